@@ -1,0 +1,41 @@
+"""Shared fixtures: the corpus of real robots, where it is present."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def _corpus_dir() -> Path | None:
+    for folder in (os.environ.get("USDSIM_CORPUS"), ROOT.parent / "shared" / "corpus"):
+        if folder and (Path(folder) / "manifest.json").is_file():
+            return Path(folder)
+    return None
+
+
+CORPUS = _corpus_dir()
+
+
+def corpus_models(kind: str) -> list[Path]:
+    """Files of the corpus that MuJoCo loads, of kind ``mjcf`` or ``urdf``."""
+    if CORPUS is None:
+        return []
+    entries = json.loads((CORPUS / "manifest.json").read_text())
+    return [
+        CORPUS / entry["path"]
+        for entry in entries
+        if entry["kind"] == kind and entry.get("loads_in_mujoco_4")
+    ]
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """Folder of real robots; skips the test where it is absent."""
+    if CORPUS is None:
+        pytest.skip("the corpus of real robots is not on this machine")
+    return CORPUS

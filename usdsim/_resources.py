@@ -1,0 +1,24 @@
+"""Where the shipped schemas and assets lie, in a wheel or in a checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["resource_dir"]
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def resource_dir(name: str) -> Path:
+    """Folder of shipped data.
+
+    Args:
+        name: ``"schemas"`` or ``"assets"``.
+
+    Raises:
+        FileNotFoundError: the installation is incomplete.
+    """
+    for folder in (_PACKAGE / "_data" / name, _PACKAGE.parent / name):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"usdsim's {name!r} folder is missing; reinstall the package.")

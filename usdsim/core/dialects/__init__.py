@@ -1,0 +1,1 @@
+"""usdsim.core.dialects."""

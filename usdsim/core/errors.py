@@ -1,0 +1,126 @@
+"""Every failure usdsim reports, one exception per kind of failure.
+
+A message names the culprit (prim path, file or element), the value, what is allowed, and the
+remedy. All exceptions derive from `UsdsimError`, and from the built-in one whose place they take,
+so ``except ValueError`` keeps working.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+__all__ = [
+    "CompileError",
+    "ConversionError",
+    "FileError",
+    "InvalidValueError",
+    "ParseError",
+    "ShapeError",
+    "SimulationError",
+    "StageError",
+    "UnknownNameError",
+    "UnsupportedError",
+    "UsdsimError",
+]
+
+
+class UsdsimError(Exception):
+    """Base of every exception raised by usdsim."""
+
+
+class FileError(UsdsimError, OSError):
+    """A file is missing, unreadable, or not in a format usdsim loads."""
+
+
+class StageError(UsdsimError, ValueError):
+    """A stage or prim cannot be used as asked: invalid path, no physics, nothing composed."""
+
+
+class ConversionError(UsdsimError, ValueError):
+    """A source file cannot be converted to USD; nothing was written."""
+
+
+class ParseError(UsdsimError, ValueError):
+    """A stage does not describe valid physics.
+
+    Attributes:
+        findings: one `usdsim.parser.report.Finding` per problem, in stage order.
+    """
+
+    def __init__(self, message: str, findings: Sequence[Any] = ()):
+        super().__init__(message)
+        self.findings = tuple(findings)
+
+
+class CompileError(UsdsimError, ValueError):
+    """The engine refuses the described scene."""
+
+
+class UnsupportedError(UsdsimError, NotImplementedError):
+    """The chosen engine or option cannot do what the stage or the caller asks for."""
+
+
+class InvalidValueError(UsdsimError, ValueError):
+    """A value is outside what is allowed.
+
+    Args:
+        what: the prim, element or argument that carries the value.
+        value: the offending value.
+        allowed: what would be accepted, in words.
+        remedy: what to do about it.
+    """
+
+    def __init__(self, what: str, value: Any, allowed: str, remedy: str = ""):
+        message = f"{what} is {value!r}; allowed: {allowed}."
+        super().__init__(f"{message} {remedy}".rstrip())
+
+
+class ShapeError(InvalidValueError):
+    """An array has the wrong shape."""
+
+    def __init__(self, what: str, shape: Sequence[int], expected: str, remedy: str = ""):
+        UsdsimError.__init__(
+            self, f"{what} has shape {tuple(shape)}; expected {expected}. {remedy}".rstrip()
+        )
+
+
+class UnknownNameError(UsdsimError, LookupError):
+    """A name, path or pattern matches nothing.
+
+    Args:
+        kind: what was looked for, such as ``"joint"``.
+        name: the name that matched nothing.
+        available: the names that exist.
+        where: the model, prim or table that was searched.
+    """
+
+    def __init__(self, kind: str, name: Any, available: Iterable[Any], where: str = ""):
+        names = [str(n) for n in available]
+        close = difflib.get_close_matches(str(name), names, n=3, cutoff=0.5)
+        shown = ", ".join(names[:20]) + (f", ... ({len(names)} in all)" if len(names) > 20 else "")
+        message = f"No {kind} {str(name)!r}{f' in {where}' if where else ''}."
+        if close:
+            message += f" Did you mean {' or '.join(map(repr, close))}?"
+        super().__init__(f"{message} Available: {shown or 'none'}.")
+
+
+class SimulationError(UsdsimError, RuntimeError):
+    """Some worlds failed while stepping; the others ran on.
+
+    Attributes:
+        worlds: indices of the failed worlds.
+        times: simulation time of each failure [s].
+        prims: prim paths involved in each failure.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        worlds: Sequence[int] = (),
+        times: Sequence[float] = (),
+        prims: Sequence[Sequence[str]] = (),
+    ):
+        super().__init__(message)
+        self.worlds, self.times, self.prims = tuple(worlds), tuple(times), tuple(prims)

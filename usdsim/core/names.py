@@ -1,0 +1,83 @@
+"""Names and patterns to ordered ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import InvalidValueError, UnknownNameError
+
+__all__ = ["match_names", "resolve_values"]
+
+
+def match_names(
+    patterns: str | Iterable[str],
+    names: Sequence[str],
+    *,
+    preserve_order: bool = False,
+    kind: str = "name",
+    where: str = "",
+) -> tuple[list[int], list[str]]:
+    """Resolve regular expressions (full match) to ids and names.
+
+    Args:
+        patterns: one pattern or several.
+        names: the names to search.
+        preserve_order: order the result by pattern instead of by position in `names`.
+        kind: what is being looked for, used in the message.
+        where: what is being searched, used in the message.
+
+    Returns:
+        Ids and names of the matches, without duplicates.
+
+    Raises:
+        UnknownNameError: a pattern matches nothing.
+        InvalidValueError: a pattern is not a regular expression, or a name matches two patterns.
+    """
+    patterns = [patterns] if isinstance(patterns, str) else list(patterns)
+    owner: dict[int, str] = {}
+    ids: list[int] = []
+    for pattern in patterns:
+        try:
+            regex = re.compile(pattern)
+        except re.error as error:
+            raise InvalidValueError(f"{kind} pattern", pattern, f"a regex ({error})") from error
+        found = [i for i, name in enumerate(names) if regex.fullmatch(name)]
+        if not found:
+            raise UnknownNameError(kind, pattern, names, where)
+        for i in found:
+            if i in owner and owner[i] != pattern:
+                raise InvalidValueError(
+                    f"{kind} {names[i]!r}",
+                    [owner[i], pattern],
+                    "one matching pattern per name",
+                    "Make the patterns disjoint.",
+                )
+            owner[i] = pattern
+        ids += found
+    if not preserve_order:
+        ids = sorted(ids)
+    ids = list(dict.fromkeys(ids))
+    return ids, [names[i] for i in ids]
+
+
+def resolve_values(
+    values: float | Mapping[str, Any],
+    names: Sequence[str],
+    *,
+    default: float = 0.0,
+    kind: str = "name",
+) -> NDArray[np.float64]:
+    """Expand a number or ``{pattern: number}`` to one value per name, shape (len(names),)."""
+    out = np.full(len(names), default, dtype=np.float64)
+    if not isinstance(values, Mapping):
+        out[:] = values
+        return out
+    for pattern, value in values.items():
+        ids, _ = match_names(pattern, names, kind=kind)
+        out[ids] = value
+    return out

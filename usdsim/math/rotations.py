@@ -1,0 +1,135 @@
+"""Rotations and rigid transforms in float64 NumPy; quaternions are xyzw and unit.
+
+All functions broadcast over leading dimensions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "IDENTITY_QUAT",
+    "quat_align",
+    "quat_apply",
+    "quat_conjugate",
+    "quat_from_axis_angle",
+    "quat_from_matrix",
+    "quat_from_wxyz",
+    "quat_multiply",
+    "quat_normalize",
+    "quat_to_matrix",
+    "quat_to_rotvec",
+    "quat_to_wxyz",
+]
+
+IDENTITY_QUAT = np.array([0.0, 0.0, 0.0, 1.0])
+IDENTITY_QUAT.setflags(write=False)
+
+
+def quat_from_wxyz(quat: ArrayLike) -> NDArray[np.float64]:
+    """Reorder wxyz (USD's `GfQuat`, MuJoCo) to xyzw, shape (..., 4)."""
+    return np.roll(np.asarray(quat, dtype=np.float64), -1, axis=-1)
+
+
+def quat_to_wxyz(quat: ArrayLike) -> NDArray[np.float64]:
+    """Reorder xyzw to wxyz, shape (..., 4)."""
+    return np.roll(np.asarray(quat, dtype=np.float64), 1, axis=-1)
+
+
+def quat_normalize(quat: ArrayLike) -> NDArray[np.float64]:
+    """Scale to unit length; a zero quaternion gives NaN, which callers report by name."""
+    quat = np.asarray(quat, dtype=np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return quat / np.linalg.norm(quat, axis=-1, keepdims=True)
+
+
+def quat_conjugate(quat: ArrayLike) -> NDArray[np.float64]:
+    """Inverse of a unit quaternion, shape (..., 4)."""
+    return np.asarray(quat, dtype=np.float64) * np.array([-1.0, -1.0, -1.0, 1.0])
+
+
+def quat_multiply(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+    """Hamilton product: the rotation `b` followed by `a`, shape (..., 4)."""
+    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
+    vector = aw * bv + bw * av + np.cross(av, bv)
+    scalar = aw * bw - np.sum(av * bv, axis=-1, keepdims=True)
+    return np.concatenate([vector, scalar], axis=-1)
+
+
+def quat_apply(quat: ArrayLike, vec: ArrayLike) -> NDArray[np.float64]:
+    """Rotate vectors, shape (..., 3)."""
+    quat, vec = np.asarray(quat, dtype=np.float64), np.asarray(vec, dtype=np.float64)
+    xyz, w = quat[..., :3], quat[..., 3:]
+    twice = 2.0 * np.cross(xyz, vec)
+    return vec + w * twice + np.cross(xyz, twice)
+
+
+def quat_from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> NDArray[np.float64]:
+    """Rotation by `angle` [rad] about the unit vector `axis`, shape (..., 4)."""
+    half = 0.5 * np.asarray(angle, dtype=np.float64)[..., None]
+    return np.concatenate([np.sin(half) * np.asarray(axis, np.float64), np.cos(half)], axis=-1)
+
+
+def quat_to_rotvec(quat: ArrayLike) -> NDArray[np.float64]:
+    """Rotation vector (axis times angle in [0, pi]) [rad], shape (..., 3)."""
+    quat = np.asarray(quat, dtype=np.float64)
+    quat = np.where(quat[..., 3:] < 0.0, -quat, quat)
+    sine = np.linalg.norm(quat[..., :3], axis=-1, keepdims=True)
+    angle = 2.0 * np.arctan2(sine, quat[..., 3:])
+    # The limit of angle / sin(angle / 2) is 2 at zero rotation.
+    return quat[..., :3] * np.where(sine > 1e-12, angle / np.maximum(sine, 1e-12), 2.0)
+
+
+def quat_to_matrix(quat: ArrayLike) -> NDArray[np.float64]:
+    """Rotation matrix acting on column vectors, shape (..., 3, 3)."""
+    x, y, z, w = np.moveaxis(np.asarray(quat, dtype=np.float64), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def quat_from_matrix(matrix: ArrayLike) -> NDArray[np.float64]:
+    """Quaternion of a rotation matrix, shape (..., 4), with w >= 0.
+
+    Shepperd's method: the largest of the four squared components is taken first, so no rotation
+    loses digits.
+    """
+    m = np.asarray(matrix, dtype=np.float64)
+    d = np.diagonal(m, axis1=-2, axis2=-1)
+    trace = d.sum(axis=-1)
+    squares = np.stack(
+        [
+            1 + 2 * d[..., 0] - trace,
+            1 + 2 * d[..., 1] - trace,
+            1 + 2 * d[..., 2] - trace,
+            1 + trace,
+        ],
+        axis=-1,
+    )
+    outer = np.empty((*m.shape[:-2], 4, 4))
+    for i in range(4):
+        outer[..., i, i] = squares[..., i]
+    pairs = ((0, 1), (0, 2), (1, 2))
+    for i, j in pairs:
+        outer[..., i, j] = outer[..., j, i] = m[..., i, j] + m[..., j, i]
+    for i, (r, c) in enumerate([(2, 1), (0, 2), (1, 0)]):
+        outer[..., i, 3] = outer[..., 3, i] = m[..., r, c] - m[..., c, r]
+    best = np.argmax(squares, axis=-1)
+    quat = quat_normalize(np.take_along_axis(outer, best[..., None, None], axis=-2)[..., 0, :])
+    return np.where(quat[..., 3:] < 0.0, -quat, quat)
+
+
+def quat_align(source: ArrayLike, target: ArrayLike) -> NDArray[np.float64]:
+    """Shortest rotation that takes the unit vector `source` to `target`, shape (4,)."""
+    source, target = np.asarray(source, np.float64), np.asarray(target, np.float64)
+    dot = float(source @ target)
+    if dot < -1.0 + 1e-14:
+        other = np.eye(3)[np.argmin(np.abs(source))]
+        axis = np.cross(source, other)
+        return np.append(axis / np.linalg.norm(axis), 0.0)
+    return quat_normalize(np.append(np.cross(source, target), 1.0 + dot))

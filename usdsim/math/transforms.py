@@ -1,0 +1,53 @@
+"""Rigid transforms as a value: position and orientation in float64."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .rotations import IDENTITY_QUAT, quat_apply, quat_conjugate, quat_multiply, quat_normalize
+
+__all__ = ["Pose"]
+
+
+def _vector() -> NDArray[np.float64]:
+    return np.zeros(3)
+
+
+def _identity() -> NDArray[np.float64]:
+    return np.array(IDENTITY_QUAT)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pose:
+    """A rigid transform: `pose_ab` takes coordinates in frame b to frame a."""
+
+    pos: NDArray[np.float64] = field(default_factory=_vector)
+    """Position [m], shape (3,)."""
+    quat: NDArray[np.float64] = field(default_factory=_identity)
+    """Orientation, xyzw unit quaternion, shape (4,)."""
+
+    def __matmul__(self, other: Pose) -> Pose:
+        """Composition: ``pose_ac = pose_ab @ pose_bc``."""
+        return Pose(
+            self.pos + quat_apply(self.quat, other.pos),
+            quat_normalize(quat_multiply(self.quat, other.quat)),
+        )
+
+    def inverse(self) -> Pose:
+        """The transform from frame a to frame b."""
+        quat = quat_conjugate(self.quat)
+        return Pose(-quat_apply(quat, self.pos), quat)
+
+    def apply(self, point: ArrayLike) -> NDArray[np.float64]:
+        """Transform points [m], shape (..., 3)."""
+        return self.pos + quat_apply(self.quat, point)
+
+    def almost_equal(self, other: Pose, pos: float = 1e-9, angle: float = 1e-9) -> bool:
+        """Whether positions agree to `pos` [m] and orientations to `angle` [rad]."""
+        dot = abs(float(self.quat @ other.quat))
+        return bool(
+            np.abs(self.pos - other.pos).max() <= pos and 2.0 * np.arccos(min(dot, 1.0)) <= angle
+        )

@@ -1,0 +1,370 @@
+"""What a stage means physically: the narrow waist between USD and the engines.
+
+Frozen dataclasses of NumPy float64 values: SI units, radians, quaternions xyzw, Z up. A body's
+frame is its prim's frame without scale; scale is already inside sizes, anchors and mesh points.
+Nothing here knows pxr or an engine: parser tests read it, engine tests build it by hand.
+
+Indices refer to the tuples of `SceneDescription`; body index -1 is the world. `overrides` holds
+values of the MuJoCo dialect (``mjc:``) by the field of the MuJoCo spec element they set; an engine
+applies them last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.math.transforms import Pose
+
+__all__ = [
+    "ActuatorDescription",
+    "ArticulationDescription",
+    "BodyDescription",
+    "CollisionGroupDescription",
+    "DofDescription",
+    "DriveDescription",
+    "ElementDescription",
+    "GenericDescription",
+    "GeomDescription",
+    "GeomKind",
+    "HeightFieldDescription",
+    "JointDescription",
+    "JointKind",
+    "MaterialDescription",
+    "MeshDescription",
+    "MimicDescription",
+    "SceneDescription",
+    "SiteDescription",
+]
+
+Array = NDArray[np.float64]
+WORLD = -1
+
+GeomKind = Literal[
+    "plane", "sphere", "capsule", "cylinder", "box", "ellipsoid", "mesh", "hfield", "sdf"
+]
+JointKind = Literal["revolute", "prismatic", "spherical", "fixed", "distance", "d6", "free"]
+DofKind = Literal["hinge", "slide", "ball", "free"]
+
+
+def _zeros() -> Array:
+    return np.zeros(3)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ElementDescription:
+    """What every described element has."""
+
+    path: str
+    """Prim path: the element's identity."""
+    name: str | None = None
+    """Name in the converted source file (``""``: it had none); None where no source is recorded."""
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    """MuJoCo-dialect values by spec field, such as ``{"solref": array([0.02, 1.0])}``."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BodyDescription(ElementDescription):
+    """A rigid body."""
+
+    parent: int = WORLD
+    """Index of the body this one hangs on through `joints`; -1: the world."""
+    joints: tuple[int, ...] = ()
+    """Indices of the joints to the parent, in order. Empty and not `kinematic`: free to move."""
+    rest_pose: Pose = field(default_factory=Pose)
+    """Pose in the parent body's frame when every joint position equals its reference."""
+    initial_pose_w: Pose = field(default_factory=Pose)
+    """Authored pose in world."""
+    linear_velocity: Array = field(default_factory=_zeros)
+    """Authored velocity of the body origin in world [m/s], shape (3,)."""
+    angular_velocity: Array = field(default_factory=_zeros)
+    """Authored angular velocity in world [rad/s], shape (3,)."""
+    kinematic: bool = False
+    """Moved by the user, not by forces."""
+    fixed: bool = False
+    """Rigidly attached to `parent` without a joint prim (static geometry with a name)."""
+    mass: float = 0.0
+    """Mass [kg] after USD's precedence rules."""
+    com: Array = field(default_factory=_zeros)
+    """Centre of mass in the body frame [m], shape (3,)."""
+    inertia: Array = field(default_factory=_zeros)
+    """Principal moments of inertia about the centre of mass [kg m^2], shape (3,)."""
+    inertia_quat: Array = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
+    """Orientation of the principal axes in the body frame, xyzw, shape (4,)."""
+    mass_source: Literal["authored", "density", "default", "none"] = "none"
+    """Where the mass came from."""
+    gravity_scale: float = 1.0
+    """Factor on gravity: 0 floats."""
+    linear_damping: float = 0.0
+    """Rate of linear velocity decay [1/s]."""
+    angular_damping: float = 0.0
+    """Rate of angular velocity decay [1/s]."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DriveDescription:
+    """force = clip(stiffness (q* - q) + damping (v* - v), -max_force, max_force)."""
+
+    stiffness: float = 0.0
+    """[N/m or N m/rad]; [1/s^2] for an acceleration drive."""
+    damping: float = 0.0
+    """[N s/m or N m s/rad]; [1/s] for an acceleration drive."""
+    target_position: float = 0.0
+    """[m or rad]"""
+    target_velocity: float = 0.0
+    """[m/s or rad/s]"""
+    max_force: float = np.inf
+    """[N or N m]"""
+    acceleration: bool = False
+    """Whether gains are per unit of mass or inertia."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DofDescription:
+    """One moving axis of a joint (a ball is one axis with three degrees of freedom)."""
+
+    path: str
+    """The joint's path; for D6 joints followed by ``:rotX`` and the like."""
+    kind: DofKind
+    axis: Array = field(default_factory=lambda: np.array([1.0, 0.0, 0.0]))
+    """Unit axis in the child body's frame, shape (3,)."""
+    anchor: Array = field(default_factory=_zeros)
+    """A point on the axis in the child body's frame [m], shape (3,)."""
+    lower: float = -np.inf
+    """Lower limit [m or rad]; -inf: none. For a ball, 0."""
+    upper: float = np.inf
+    """Upper limit [m or rad]; inf: none. For a ball, the largest rotation angle."""
+    position: float = 0.0
+    """Initial position [m or rad] (hinge and slide)."""
+    velocity: float = 0.0
+    """Initial velocity [m/s or rad/s] (hinge and slide)."""
+    drive: DriveDescription | None = None
+    armature: float = 0.0
+    """[kg or kg m^2]"""
+    friction: float = 0.0
+    """Dry friction [N or N m]."""
+    damping: float = 0.0
+    """Viscous friction [N s/m or N m s/rad]."""
+    velocity_limit: float = np.inf
+    """[m/s or rad/s]"""
+    limit_stiffness: float | None = None
+    """Stiffness of the limits [N/m or N m/rad]; None: as rigid as the solver allows."""
+    limit_damping: float | None = None
+    """Damping of the limits [N s/m or N m s/rad]."""
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    """MuJoCo-dialect values by field of the spec's joint."""
+    name: str | None = None
+    """Source name of this axis where it differs from the joint's."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MimicDescription:
+    """position = offset + gearing * position of `joint`."""
+
+    joint: str
+    """Path of the leading joint's degree of freedom."""
+    offset: float = 0.0
+    """[m or rad]"""
+    gearing: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JointDescription(ElementDescription):
+    """A connection between two bodies.
+
+    `in_tree` joints carry their child body; the others close loops and become constraints.
+    Two joints of one child body both in the tree stack: motion of the later one happens in the
+    frame the earlier one has moved.
+    """
+
+    kind: JointKind
+    parent: int
+    child: int
+    parent_frame: Pose = field(default_factory=Pose)
+    """Joint frame in the parent body (world if -1)."""
+    child_frame: Pose = field(default_factory=Pose)
+    """Joint frame in the child body (world if -1)."""
+    dofs: tuple[DofDescription, ...] = ()
+    in_tree: bool = True
+    collision_enabled: bool = False
+    """Whether the two bodies may collide."""
+    mimic: MimicDescription | None = None
+    min_distance: float = 0.0
+    """Of distance joints [m]."""
+    max_distance: float = np.inf
+    """Of distance joints [m]."""
+    break_force: float = np.inf
+    """[N]"""
+    break_torque: float = np.inf
+    """[N m]"""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MaterialDescription(ElementDescription):
+    """Surface properties of colliders."""
+
+    static_friction: float = 0.5
+    dynamic_friction: float = 0.5
+    restitution: float = 0.0
+    torsional_friction: float | None = None
+    """[m]; None: the engine's default."""
+    rolling_friction: float | None = None
+    """[m]; None: the engine's default."""
+    density: float = 0.0
+    """[kg/m^3]; 0: not specified."""
+    friction_combine: Literal["average", "min", "multiply", "max"] | None = None
+    restitution_combine: Literal["average", "min", "multiply", "max"] | None = None
+    contact_stiffness: float | None = None
+    """Of compliant contact [N/m]."""
+    contact_damping: float | None = None
+    """Of compliant contact [N s/m]."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GeomDescription(ElementDescription):
+    """A shape attached to a body (or to the world), colliding or only visible."""
+
+    body: int
+    kind: GeomKind
+    pose: Pose = field(default_factory=Pose)
+    """In the body's frame (world if -1)."""
+    size: Array = field(default_factory=_zeros)
+    """Half sizes [m], shape (3,): sphere (r, 0, 0); capsule and cylinder (r, half length, 0) along
+    z; box and ellipsoid half extents; plane half extents x and y (0: infinite) with normal z."""
+    mesh: str | None = None
+    """Key into `SceneDescription.meshes` or `height_fields`."""
+    collides: bool = True
+    material: int | None = None
+    """Index into `SceneDescription.materials`."""
+    rest_offset: float = 0.0
+    """Distance at which surfaces rest [m]."""
+    contact_offset: float | None = None
+    """Distance at which contacts are generated [m]; None: the engine's default."""
+    rgba: Array | None = None
+    """Display colour and opacity, shape (4,)."""
+    purpose: Literal["default", "render", "proxy", "guide"] = "default"
+    visual_material: str | None = None
+    """Path of the bound display material."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshDescription(ElementDescription):
+    """Triangles in the frame of the geoms that use them.
+
+    Where `overrides` carry ``scale``, ``refpos`` or ``refquat``, the points are those of the source
+    file and the engine applies them.
+    """
+
+    points: Array
+    """[m], shape (n, 3)."""
+    faces: NDArray[np.int32]
+    """Triangle corner indices, shape (m, 3)."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HeightFieldDescription(ElementDescription):
+    """A grid of elevations over a rectangle centred on the geom's origin."""
+
+    elevation: NDArray[np.float64]
+    """Elevation divided by `size[2]`, in [0, 1], shape (rows along y, columns along x)."""
+    size: Array
+    """Half extent x, half extent y, height of elevation 1, depth of the base [m], shape (4,)."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SiteDescription(ElementDescription):
+    """A named frame on a body."""
+
+    body: int
+    pose: Pose = field(default_factory=Pose)
+    """In the body's frame (world if -1)."""
+    kind: GeomKind = "sphere"
+    size: Array = field(default_factory=lambda: np.full(3, 0.005))
+    """As for geoms [m], shape (3,)."""
+    mesh: str | None = None
+    rgba: Array | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ActuatorDescription(ElementDescription):
+    """An actuator prim (drives of joints are in `DofDescription.drive`)."""
+
+    targets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Prim paths by relationship: ``target``, ``refsite``, ``slidersite``."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GenericDescription(ElementDescription):
+    """An element only the MuJoCo dialect has.
+
+    `kind` is the spec's own word: camera, light, material, texture, tendon, equality, sensor, key,
+    pair, exclude, numeric, text, tuple, skin, flex, plugin. All values are in `overrides`.
+    """
+
+    kind: str
+    body: int = WORLD
+    pose: Pose = field(default_factory=Pose)
+    targets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Prim paths by relationship."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CollisionGroupDescription(ElementDescription):
+    """Colliders that share filtering; merging and inversion are already resolved."""
+
+    geoms: tuple[int, ...] = ()
+    filtered: frozenset[int] = frozenset()
+    """Indices of the groups (itself included, if so authored) this one does not collide with."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ArticulationDescription(ElementDescription):
+    """A tree of bodies simulated in joint coordinates."""
+
+    root: int
+    """Index of the root body."""
+    bodies: tuple[int, ...] = ()
+    joints: tuple[int, ...] = ()
+    fixed_base: bool = False
+    self_collision: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SceneDescription:
+    """Everything simulated on a stage."""
+
+    source: str = ""
+    """Identifier of the stage's root layer."""
+    gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -9.81]))
+    """[m/s^2], shape (3,)."""
+    timestep: float | None = None
+    """[s]; None: the engine's default."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """MuJoCo-dialect scene values by dotted spec field (``option.cone``, ``stat.extent``); authored
+    `mjc:` options mark the stage as one that brings its own solver settings."""
+    bodies: tuple[BodyDescription, ...] = ()
+    """Parents before children; children in stage order."""
+    joints: tuple[JointDescription, ...] = ()
+    geoms: tuple[GeomDescription, ...] = ()
+    """In stage order within each body."""
+    sites: tuple[SiteDescription, ...] = ()
+    materials: tuple[MaterialDescription, ...] = ()
+    meshes: Mapping[str, MeshDescription] = field(default_factory=dict)
+    height_fields: Mapping[str, HeightFieldDescription] = field(default_factory=dict)
+    actuators: tuple[ActuatorDescription, ...] = ()
+    elements: tuple[GenericDescription, ...] = ()
+    groups: tuple[CollisionGroupDescription, ...] = ()
+    body_filters: frozenset[tuple[int, int]] = frozenset()
+    """Pairs of bodies (smaller index first, -1 the world) that never collide."""
+    geom_filters: frozenset[tuple[int, int]] = frozenset()
+    """Pairs of geoms (smaller index first) that never collide."""
+    articulations: tuple[ArticulationDescription, ...] = ()
+    world_from_stage: Pose = field(default_factory=Pose)
+    """Rotation from the stage's axes to Z up; with `meters_per_unit` it takes poses back to USD."""
+    meters_per_unit: float = 1.0
+    name: str | None = None
+    """Model name of the converted source."""
