@@ -32,9 +32,20 @@ _LAZY = {
     "step": "scene",
 }
 
-_MODULES = ("converters", "core", "engine", "math", "parser", "scene", "schemas", "sim", "usd")
+_MODULES = (
+    "converters",
+    "core",
+    "engine",
+    "math",
+    "parser",
+    "scene",
+    "schemas",
+    "sim",
+    "spawners",
+    "usd",
+)
 
-__all__ = [  # noqa: RUF022
+__all__ = [
     "__version__",
     *_LAZY,
 ]

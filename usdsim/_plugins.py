@@ -1,9 +1,9 @@
 """Registers the schema definitions usdsim reads and writes with OpenUSD.
 
-OpenUSD builds its schema registry once, from the plugins known at that moment. If pxr is not loaded
-yet, its search path is extended, which costs nothing; otherwise the plugins are registered directly,
-which is silently too late if the registry exists. Everything in usdsim therefore works without
-registered schemas too (`usdsim.usd.schemas`).
+OpenUSD builds its schema registry once, from the plugins known at that moment. If pxr is not
+loaded yet, its search path is extended, which costs nothing; otherwise the plugins are registered
+directly, which is silently too late if the registry exists. Everything in usdsim therefore works
+without registered schemas too (`usdsim.usd.schemas`).
 """
 
 from __future__ import annotations

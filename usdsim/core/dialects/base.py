@@ -11,8 +11,8 @@ __all__ = ["Row"]
 class Row:
     """One attribute of a dialect and what it means.
 
-    The converter writes ``model`` arrays to ``usd``, the parser reads ``usd`` into ``spec``, and the
-    engine sets ``spec``: one row, three users.
+    The converter writes ``model`` arrays to ``usd``, the parser reads ``usd`` into ``spec``, and
+    the engine sets ``spec``: one row, three users.
     """
 
     usd: str
@@ -30,7 +30,7 @@ class Row:
     doc: str = ""
     """One line of documentation."""
     tokens: tuple[str, ...] = ()
-    """Permitted values of a token; their order is the engine's enumeration unless `codes` is given."""
+    """Permitted values of a token; without `codes`, their order is the engine's enumeration."""
     codes: tuple[int, ...] = ()
     """Engine values of `tokens`."""
     default: object = None
