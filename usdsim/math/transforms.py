@@ -47,7 +47,8 @@ class Pose:
 
     def almost_equal(self, other: Pose, pos: float = 1e-9, angle: float = 1e-9) -> bool:
         """Whether positions agree to `pos` [m] and orientations to `angle` [rad]."""
-        dot = abs(float(self.quat @ other.quat))
-        return bool(
-            np.abs(self.pos - other.pos).max() <= pos and 2.0 * np.arccos(min(dot, 1.0)) <= angle
-        )
+        # The arc cosine of the dot product cannot tell angles below 1e-8 from zero; a chord can.
+        sign = 1.0 if float(self.quat @ other.quat) >= 0.0 else -1.0
+        chord = float(np.linalg.norm(self.quat - sign * other.quat))
+        turned = 4.0 * np.arcsin(min(0.5 * chord, 1.0))
+        return bool(np.abs(self.pos - other.pos).max() <= pos and turned <= angle)

@@ -1,0 +1,87 @@
+"""The MuJoCo dialect (``mjc:``): one table per kind of element.
+
+`Row.spec` names a field of the element's spec, ``solref``, or a part of it, ``damping[1:]``.
+`Row.model` names the compiled model's array the converter reads; where it is empty the converter
+reads the spec itself. Quaternions are stored as USD quaternions, angles in radians.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .base import Row
+
+__all__ = ["MjcRow", "choice", "flag", "link", "number", "part", "text", "whole"]
+
+
+@dataclass(frozen=True, slots=True)
+class MjcRow(Row):
+    """One attribute of the MuJoCo dialect."""
+
+    sparse: bool = False
+    """Left unauthored where it equals MuJoCo's default: nothing else reads it."""
+    standard: str = ""
+    """Single-precision USD attribute with the same meaning. An edit of that attribute after the
+    conversion wins: the exact value is used only while both agree."""
+    many: bool = False
+    """Whether the relationship may have several targets."""
+    angle: bool = False
+    """Measured in the scene's ``mjc:compiler:angle`` unit on hinges."""
+
+    @property
+    def field(self) -> str:
+        """Name of the spec field without the part."""
+        return self.spec.partition("[")[0]
+
+    @property
+    def part(self) -> int | slice | None:
+        """Which part of the field the attribute holds; None: all of it."""
+        inside = self.spec.partition("[")[2].rstrip("]")
+        if not inside:
+            return None
+        if ":" not in inside:
+            return int(inside)
+        start, _, stop = inside.partition(":")
+        return slice(int(start or 0), int(stop) if stop else None)
+
+
+def _row(usd: str, kind: str, spec: str, model: str = "", **options: Any) -> MjcRow:
+    return MjcRow(f"mjc:{usd}", kind, spec, model=model, **options)
+
+
+def number(usd: str, spec: str = "", model: str = "", **options: Any) -> MjcRow:
+    """A real number."""
+    return _row(usd, "double", spec or usd, model, **options)
+
+
+def whole(usd: str, spec: str = "", model: str = "", **options: Any) -> MjcRow:
+    """An integer."""
+    return _row(usd, "int", spec or usd, model, **options)
+
+
+def flag(usd: str, spec: str = "", model: str = "", **options: Any) -> MjcRow:
+    """A truth value."""
+    return _row(usd, "bool", spec or usd, model, **options)
+
+
+def part(usd: str, kind: str, spec: str = "", model: str = "", **options: Any) -> MjcRow:
+    """A vector or array of type `kind`."""
+    return _row(usd, kind, spec or usd, model, **options)
+
+
+def choice(
+    usd: str, tokens: tuple[str, ...], spec: str = "", model: str = "", **options: Any
+) -> MjcRow:
+    """One of `tokens`; their order is the engine's enumeration."""
+    return _row(usd, "token", spec or usd, model, tokens=tokens, **options)
+
+
+def text(usd: str, spec: str = "", **options: Any) -> MjcRow:
+    """Free text."""
+    return _row(usd, "string", spec or usd, **options)
+
+
+def link(usd: str, spec: str = "", model: str = "", **options: Any) -> MjcRow:
+    """A relationship to other elements; the spec refers to them by name."""
+    return _row(usd, "rel", spec or usd, model, **options)

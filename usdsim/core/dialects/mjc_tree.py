@@ -1,0 +1,146 @@
+"""Rows of the elements that hang on bodies."""
+
+from __future__ import annotations
+
+from .mjc import MjcRow, choice, flag, link, number, part, whole
+from .mjc_tokens import CAMERA_MODE, LIGHT, LIMITED, PROJECTION, SLEEP
+
+__all__ = ["BODY", "CAMERA", "GEOM", "JOINT", "LIGHT_ROWS", "SITE"]
+
+_QUAT = part("quat", "quatd", sparse=True, doc="Orientation with the sign a matrix loses.")
+
+BODY: tuple[MjcRow, ...] = (
+    _QUAT,
+    choice("sleep", SLEEP, api="MjcBodyAPI", sparse=True, doc="When its tree may fall asleep."),
+    number("gravcomp", model="body_gravcomp", api="MjcBodyAPI", sparse=True,
+           doc="Share of its weight that is compensated."),
+    flag("mocap", sparse=True, doc="Moved by the user: position and orientation are inputs."),
+    number("mass", model="body_mass", unit="kg", standard="physics:mass", doc="Mass."),
+    part("ipos", "double3", model="body_ipos", unit="m", standard="physics:centerOfMass",
+         doc="Centre of mass."),
+    part("iquat", "quatd", model="body_iquat", standard="physics:principalAxes",
+         doc="Orientation of the principal axes of inertia."),
+    part("inertia", "double3", model="body_inertia", unit="kg m^2",
+         standard="physics:diagonalInertia", doc="Principal moments of inertia."),
+    whole("simple", sparse=True, doc="0: never simplify the inertia; 1: automatic."),
+    part("user", "double[]", "userdata", model="body_user", sparse=True, doc="User data."),
+    link("plugin", doc="Plugin instance."),
+)  # fmt: skip
+"""Body."""
+
+JOINT: tuple[MjcRow, ...] = (
+    part("pos", "double3", model="jnt_pos", unit="m", doc="Anchor in the child body."),
+    part("axis", "double3", model="jnt_axis", doc="Unit axis in the child body."),
+    flag("limited", model="jnt_limited", doc="Whether the range acts."),
+    part("range", "double2", model="jnt_range", unit="m or rad", doc="Limits."),
+    number("ref", model="qpos0", unit="m or rad", angle=True, doc="Position in the authored pose."),
+    number("springref", model="qpos_spring", unit="m or rad", angle=True,
+           doc="Position where the spring rests."),
+    number("stiffness", "stiffness[0]", "jnt_stiffness", unit="N/m or N m/rad",
+           doc="Spring stiffness."),
+    part("stiffnessPoly", "double[]", "stiffness[1:]", "jnt_stiffnesspoly", sparse=True,
+         doc="Higher-order spring coefficients."),
+    part("springdamper", "double[]", sparse=True, doc="Time constant [s] and damping ratio."),
+    number("springyield", model="jnt_springyield", sparse=True, doc="Yield of the spring."),
+    number("damping", "damping[0]", "dof_damping", unit="N s/m or N m s/rad", doc="Damping."),
+    part("dampingPoly", "double[]", "damping[1:]", "dof_dampingpoly", sparse=True,
+         doc="Higher-order damping coefficients."),
+    number("armature", model="dof_armature", unit="kg or kg m^2", doc="Added inertia."),
+    number("frictionloss", model="dof_frictionloss", unit="N or N m", doc="Dry friction."),
+    number("margin", model="jnt_margin", unit="m or rad", doc="Distance where limits act."),
+    part("solreflimit", "double[]", "solref_limit", "jnt_solref", doc="Solver: limit."),
+    part("solimplimit", "double[]", "solimp_limit", "jnt_solimp", doc="Solver: limit."),
+    part("solreffriction", "double[]", "solref_friction", "dof_solref", doc="Solver: friction."),
+    part("solimpfriction", "double[]", "solimp_friction", "dof_solimp", doc="Solver: friction."),
+    choice("actuatorfrclimited", LIMITED, "actfrclimited", "jnt_actfrclimited",
+           doc="Whether the total actuator force is limited."),
+    number("actuatorfrcrange:min", "actfrcrange[0]", "jnt_actfrcrange[0]", unit="N or N m",
+           doc="Least total actuator force."),
+    number("actuatorfrcrange:max", "actfrcrange[1]", "jnt_actfrcrange[1]", unit="N or N m",
+           doc="Largest total actuator force."),
+    flag("actuatorgravcomp", "actgravcomp", "jnt_actgravcomp", sparse=True,
+         doc="Gravity compensation counts as actuator force."),
+    whole("group", model="jnt_group", doc="Group."),
+    part("user", "double[]", "userdata", model="jnt_user", sparse=True, doc="User data."),
+)  # fmt: skip
+"""Joint."""
+
+GEOM: tuple[MjcRow, ...] = (
+    _QUAT,
+    part("size", "double3", model="geom_size", sparse=True,
+         doc="Half sizes, where the shape does not say them all."),
+    whole("contype", model="geom_contype", doc="Collision bits this geom has."),
+    whole("conaffinity", model="geom_conaffinity", doc="Collision bits it collides with."),
+    whole("condim", model="geom_condim", doc="Dimensions of its contacts."),
+    whole("priority", model="geom_priority", doc="Whose contact parameters win."),
+    part("friction", "double3", model="geom_friction", doc="Sliding, torsional, rolling."),
+    number("solmix", model="geom_solmix", doc="Weight of its solver parameters."),
+    part("solref", "double[]", model="geom_solref", doc="Solver: contact."),
+    part("solimp", "double[]", model="geom_solimp", doc="Solver: contact."),
+    number("margin", model="geom_margin", unit="m", doc="Inflation for contact."),
+    number("gap", model="geom_gap", unit="m", doc="Distance of inactive contacts."),
+    part("surfacevel", "double[]", model="geom_surfacevel", sparse=True,
+         doc="Surface velocity: linear, angular."),
+    number("adhesion", model="geom_adhesion", unit="N", sparse=True, doc="Adhesive force."),
+    number("fluid:ellipsoid", "fluid_ellipsoid", "geom_fluid[0]", sparse=True,
+           doc="Whether the ellipsoid fluid model acts."),
+    part("fluid:coefs", "double[]", "fluid_coefs", "geom_fluid[1:6]", sparse=True,
+         doc="Drag and lift coefficients."),
+    part("rgba", "float[]", model="geom_rgba", doc="Colour where no material has one."),
+    whole("group", model="geom_group", doc="Group."),
+    flag("castshadow", model="geom_castshadow", sparse=True, doc="Whether it casts shadows."),
+    link("material", model="geom_matid", doc="Material."),
+    link("plugin", doc="Plugin instance."),
+    part("user", "double[]", "userdata", model="geom_user", sparse=True, doc="User data."),
+)  # fmt: skip
+"""Geom."""
+
+SITE: tuple[MjcRow, ...] = (
+    _QUAT,
+    part("size", "double3", model="site_size", unit="m", doc="Half sizes."),
+    whole("group", model="site_group", doc="Group."),
+    part("rgba", "float[]", model="site_rgba", doc="Colour."),
+    link("material", model="site_matid", doc="Material."),
+    part("user", "double[]", "userdata", model="site_user", sparse=True, doc="User data."),
+)  # fmt: skip
+"""Site."""
+
+CAMERA: tuple[MjcRow, ...] = (
+    _QUAT,
+    choice("mode", CAMERA_MODE, model="cam_mode", doc="What it follows."),
+    link("targetBody", "targetbody", "cam_targetbodyid", doc="Body it looks at."),
+    choice("projection", PROJECTION, "proj", "cam_projection", doc="Projection."),
+    part("resolution", "int2", model="cam_resolution", doc="Pixels."),
+    whole("output", model="cam_output", doc="Output kinds as bits."),
+    number("fovy", model="cam_fovy", unit="deg", doc="Vertical field of view, or height."),
+    number("ipd", model="cam_ipd", unit="m", doc="Interpupillary distance."),
+    part("sensorSize", "float2", "sensor_size", "cam_sensorsize", unit="m", sparse=True,
+         doc="Size of the sensor."),
+    part("focal", "float2", "focal_length", "cam_intrinsic[0:2]", unit="m", sparse=True,
+         doc="Focal lengths."),
+    part("principal", "float2", "principal_length", "cam_intrinsic[2:4]", unit="m", sparse=True,
+         doc="Principal point."),
+    part("user", "double[]", "userdata", model="cam_user", sparse=True, doc="User data."),
+)  # fmt: skip
+"""Camera."""
+
+LIGHT_ROWS: tuple[MjcRow, ...] = (
+    part("dir", "double3", model="light_dir", doc="Direction."),
+    choice("mode", CAMERA_MODE, model="light_mode", doc="What it follows."),
+    link("targetBody", "targetbody", "light_targetbodyid", doc="Body it points at."),
+    choice("type", LIGHT, model="light_type", doc="Kind of light."),
+    link("texture", model="light_texid", doc="Texture of image lights."),
+    flag("active", model="light_active", doc="Whether it is on."),
+    flag("castshadow", model="light_castshadow", doc="Whether it casts shadows."),
+    number("bulbradius", model="light_bulbradius", unit="m", doc="Radius of the bulb."),
+    number("intensity", model="light_intensity", unit="cd", doc="Intensity."),
+    number("range", model="light_range", unit="m", doc="Reach."),
+    part("attenuation", "float3", model="light_attenuation", doc="Attenuation polynomial."),
+    number("cutoff", model="light_cutoff", unit="deg", doc="Half angle of the spot."),
+    number("softness", model="light_softness", doc="Softness of the edge of the spot."),
+    number("exponent", model="light_exponent", doc="Falloff of the spot."),
+    part("ambient", "color3f", model="light_ambient", doc="Ambient colour."),
+    part("diffuse", "color3f", model="light_diffuse", doc="Diffuse colour."),
+    part("specular", "color3f", model="light_specular", doc="Specular colour."),
+)  # fmt: skip
+"""Light."""

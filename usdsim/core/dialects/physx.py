@@ -1,0 +1,143 @@
+"""The PhysX dialect: the ``physx*:`` and ``state:`` attributes that mean something here.
+
+`Row.spec` is ``element.quantity``; ``{axis}`` in a name is the instance of a multiple-apply schema
+(``angular``, ``rotX``). Units are the stage's, written as if its lengths were metres and
+its masses kilograms; of two alternatives the first is for sliding, the second for turning axes.
+"""
+
+from __future__ import annotations
+
+from .base import Row
+
+__all__ = ["FOREIGN_PREFIXES", "PHYSX"]
+
+_COMBINE = ("average", "min", "multiply", "max")
+_INF = float("inf")
+
+PHYSX: tuple[Row, ...] = (
+    Row(
+        "physxScene:timeStepsPerSecond", "uint", "scene.steps_per_second", "PhysxSceneAPI",
+        unit="Hz", doc="Simulation steps per second.", default=60,
+    ),
+    Row(
+        "physxRigidBody:disableGravity", "bool", "body.disable_gravity", "PhysxRigidBodyAPI",
+        doc="Whether the body floats.", default=False,
+    ),
+    Row(
+        "physxRigidBody:linearDamping", "float", "body.linear_damping", "PhysxRigidBodyAPI",
+        unit="1/s", doc="Rate of linear velocity decay.", default=0.0,
+    ),
+    Row(
+        "physxRigidBody:angularDamping", "float", "body.angular_damping", "PhysxRigidBodyAPI",
+        unit="1/s", doc="Rate of angular velocity decay.", default=0.05,
+    ),
+    Row(
+        "physxArticulation:enabledSelfCollisions", "bool", "articulation.self_collision",
+        "PhysxArticulationAPI", doc="Whether links of the articulation collide.", default=True,
+    ),
+    Row(
+        "physxJoint:armature", "float", "joint.armature", "PhysxJointAPI",
+        unit="kg | kg m^2", doc="Inertia of the actuation.", default=0.0,
+    ),
+    Row(
+        "physxJoint:maxJointVelocity", "float", "joint.velocity_limit", "PhysxJointAPI",
+        unit="m/s | deg/s", doc="Largest speed.", default=_INF,
+    ),
+    Row(
+        "physxJointAxis:{axis}:armature", "float", "joint.armature", "PhysxJointAxisAPI",
+        unit="kg | kg m^2", doc="Inertia of the actuation of one axis.", default=0.0,
+    ),
+    Row(
+        "physxJointAxis:{axis}:maxJointVelocity", "float", "joint.velocity_limit",
+        "PhysxJointAxisAPI", unit="m/s | deg/s", doc="Largest speed of one axis.",
+        default=_INF,
+    ),
+    Row(
+        "physxJointAxis:{axis}:dynamicFrictionEffort", "float", "joint.friction",
+        "PhysxJointAxisAPI", unit="N | N m", doc="Dry friction while moving.", default=0.0,
+    ),
+    Row(
+        "physxJointAxis:{axis}:staticFrictionEffort", "float", "joint.friction",
+        "PhysxJointAxisAPI", unit="N | N m", doc="Dry friction at rest.", default=0.0,
+    ),
+    Row(
+        "physxJointAxis:{axis}:viscousFrictionCoefficient", "float", "joint.damping",
+        "PhysxJointAxisAPI", unit="N s/m | N m s/deg", doc="Viscous friction.",
+        default=0.0,
+    ),
+    Row(
+        "physxLimit:{axis}:stiffness", "float", "joint.limit_stiffness", "PhysxLimitAPI",
+        unit="N/m | N m/deg", doc="Stiffness of the limits; 0: hard.", default=0.0,
+    ),
+    Row(
+        "physxLimit:{axis}:damping", "float", "joint.limit_damping", "PhysxLimitAPI",
+        unit="N s/m | N m s/deg", doc="Damping of the limits.", default=0.0,
+    ),
+    Row(
+        "state:{axis}:physics:position", "float", "joint.position", "PhysicsJointStateAPI",
+        unit="m | deg", doc="Initial position.", default=0.0,
+    ),
+    Row(
+        "state:{axis}:physics:velocity", "float", "joint.velocity", "PhysicsJointStateAPI",
+        unit="m/s | deg/s", doc="Initial velocity.", default=0.0,
+    ),
+    Row(
+        "physxCollision:restOffset", "float", "geom.rest_offset", "PhysxCollisionAPI",
+        unit="m", doc="Distance at which surfaces rest.", default=-_INF,
+    ),
+    Row(
+        "physxCollision:contactOffset", "float", "geom.contact_offset", "PhysxCollisionAPI",
+        unit="m", doc="Distance at which contacts are generated.", default=-_INF,
+    ),
+    Row(
+        "physxConvexHullCollision:hullVertexLimit", "int", "mesh.max_hull_vertices",
+        "PhysxConvexHullCollisionAPI", doc="Corners a convex hull may have.", default=64,
+    ),
+    Row(
+        "physxConvexDecompositionCollision:maxConvexHulls", "int", "mesh.max_hulls",
+        "PhysxConvexDecompositionCollisionAPI", doc="Convex parts at most.", default=32,
+    ),
+    Row(
+        "physxMaterial:frictionCombineMode", "token", "material.friction_combine",
+        "PhysxMaterialAPI", doc="How two materials' friction combines.", tokens=_COMBINE,
+        default="average",
+    ),
+    Row(
+        "physxMaterial:restitutionCombineMode", "token", "material.restitution_combine",
+        "PhysxMaterialAPI", doc="How two materials' restitution combines.", tokens=_COMBINE,
+        default="average",
+    ),
+    Row(
+        "physxMaterial:compliantContactStiffness", "float", "material.contact_stiffness",
+        "PhysxMaterialAPI", unit="N/m", doc="Stiffness of compliant contact; 0: rigid.",
+        default=0.0,
+    ),
+    Row(
+        "physxMaterial:compliantContactDamping", "float", "material.contact_damping",
+        "PhysxMaterialAPI", unit="N s/m", doc="Damping of compliant contact.", default=0.0,
+    ),
+)  # fmt: skip
+"""One row per attribute; of two rows for one quantity the earlier one wins."""
+
+FOREIGN_PREFIXES: tuple[str, ...] = (
+    "newton:kamino:",
+    "newton:maxSolverIterations",
+    "newton:vbd:",
+    "newton:xpbd:",
+    "physxArticulation:sleepThreshold",
+    "physxArticulation:solver",
+    "physxArticulation:stabilizationThreshold",
+    "physxConvexDecompositionCollision:",
+    "physxConvexHullCollision:minThickness",
+    "physxRigidBody:enableCCD",
+    "physxRigidBody:enableSpeculativeCCD",
+    "physxRigidBody:maxDepenetrationVelocity",
+    "physxRigidBody:sleepThreshold",
+    "physxRigidBody:solver",
+    "physxRigidBody:stabilizationThreshold",
+    "physxSDFMeshCollision:",
+    "physxScene:",
+    "physxTriangleMeshCollision:",
+    "physxTriangleMeshSimplificationCollision:",
+)
+"""Settings of PhysX's and Newton's own solvers, without counterpart in another engine."""

@@ -1,0 +1,184 @@
+"""Reading mesh files."""
+
+from __future__ import annotations
+
+import io
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import FileError
+
+from .collada import load_collada
+from .raw_mesh import RawMaterial, RawMesh
+from .wavefront import load_wavefront
+
+__all__ = ["MESH_SUFFIXES", "load_mesh"]
+
+MESH_SUFFIXES = (".stl", ".obj", ".dae", ".gltf", ".glb", ".ply", ".off")
+"""File name endings `load_mesh` reads."""
+
+_Y_TO_Z = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+
+
+def load_mesh(path: str | os.PathLike[str], *, z_up: bool = False) -> list[RawMesh]:
+    """Read every geometry of a mesh file.
+
+    Args:
+        path: STL, OBJ (all its shapes), COLLADA, glTF, PLY or OFF file.
+        z_up: turn glTF (which is Y up) and Y-up COLLADA to Z up. False keeps the file's
+            coordinates, which is what URDF means.
+
+    Raises:
+        FileError: the file is missing, malformed, of another format, or has no triangles.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise FileError(f"No such mesh file: {str(file)!r}.")
+    suffix = file.suffix.lower()
+    if suffix not in MESH_SUFFIXES:
+        raise FileError(
+            f"{str(file)!r} is not a mesh file usdsim reads; allowed: {', '.join(MESH_SUFFIXES)}."
+        )
+    try:
+        meshes = _load(file, suffix, z_up)
+    except FileError:
+        raise
+    except Exception as error:  # Decoders raise whatever they stumble over.
+        reason = f"{type(error).__name__}: {error}"
+        raise FileError(f"Cannot read mesh {str(file)!r} ({reason}).") from error
+    meshes = [mesh for mesh in meshes if len(mesh.faces)]
+    if not meshes:
+        raise FileError(f"Mesh {str(file)!r} has no triangles.")
+    for mesh in meshes:
+        if not np.isfinite(mesh.points).all():
+            raise FileError(f"Mesh {str(file)!r} has points that are not finite ({mesh.name!r}).")
+    if z_up and suffix in (".gltf", ".glb"):
+        meshes = [_transformed(mesh, _Y_TO_Z) for mesh in meshes]
+    return meshes
+
+
+def _load(file: Path, suffix: str, z_up: bool) -> list[RawMesh]:
+    if suffix == ".dae":
+        return load_collada(file, z_up=z_up)
+    if suffix == ".obj":
+        return load_wavefront(file)
+    return _load_trimesh(file)
+
+
+def _load_trimesh(file: Path) -> list[RawMesh]:
+    import trimesh
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        scene = trimesh.load_scene(file, process=False)
+    meshes = []
+    for node in scene.graph.nodes_geometry:
+        transform, key = scene.graph[node]
+        geometry = scene.geometry[key]
+        if not isinstance(geometry, trimesh.Trimesh) or not len(geometry.faces):
+            continue
+        meshes.append(_raw_mesh(file, str(node), geometry, np.asarray(transform)))
+    return meshes
+
+
+def _raw_mesh(file: Path, name: str, geometry: Any, transform: NDArray[np.float64]) -> RawMesh:
+    points = np.array(geometry.vertices, dtype=np.float64)
+    faces = np.array(geometry.faces, dtype=np.int32)
+    normals = None
+    if "vertex_normals" in geometry._cache:
+        normals = np.array(geometry.vertex_normals, dtype=np.float64)
+    linear = transform[:3, :3]
+    if not np.array_equal(transform, np.eye(4)):
+        points = points @ linear.T + transform[:3, 3]
+        if np.linalg.det(linear) < 0.0:
+            faces = faces[:, ::-1].copy()
+        if normals is not None:
+            normals = normals @ np.linalg.inv(linear)
+            normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    if file.suffix.lower() == ".stl":
+        # The format repeats every corner; equal ones are one point.
+        points, faces = _merge(points, faces)
+        normals = None
+    return RawMesh(
+        name=file.stem if name.startswith("geometry_") or name == file.name else name,
+        points=points,
+        faces=faces,
+        normals=normals,
+        **_visual(geometry.visual, len(points)),
+    )
+
+
+def _merge(
+    points: NDArray[np.float64], faces: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Join equal points, in order of first use."""
+    unique, first, inverse = np.unique(points, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return unique[order], rank[inverse.ravel()][faces]
+
+
+def _visual(visual: Any, count: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    uvs = getattr(visual, "uv", None)
+    if uvs is not None and np.shape(uvs) == (count, 2):
+        found["uvs"] = np.array(uvs, dtype=np.float64)
+    if getattr(visual, "kind", None) == "vertex" and len(visual.vertex_colors) == count:
+        found["colors"] = np.array(visual.vertex_colors, dtype=np.float64) / 255.0
+    material = getattr(visual, "material", None)
+    if material is not None:
+        found["material"] = _material(material)
+    return found
+
+
+def _material(source: Any) -> RawMaterial:
+    """From a trimesh ``SimpleMaterial`` or ``PBRMaterial``."""
+    image = getattr(source, "baseColorTexture", None) or getattr(source, "image", None)
+    color = getattr(source, "baseColorFactor", None)
+    emission = getattr(source, "emissiveFactor", None)
+    return RawMaterial(
+        name=str(getattr(source, "name", None) or ""),
+        rgba=_rgba(color if color is not None else getattr(source, "diffuse", None)),
+        emission=None if emission is None else np.array(emission, dtype=np.float64)[:3],
+        roughness=_number(getattr(source, "roughnessFactor", None)),
+        metallic=_number(getattr(source, "metallicFactor", None)),
+        texture_png=_png(image),
+    )
+
+
+def _png(image: Any) -> bytes | None:
+    if image is None or not hasattr(image, "save"):
+        return None
+    buffer = io.BytesIO()
+    image.save(buffer, format="PNG")
+    return buffer.getvalue()
+
+
+def _rgba(color: Any) -> NDArray[np.float64] | None:
+    if color is None:
+        return None
+    values = np.asarray(color)
+    scaled = values / 255.0 if values.dtype.kind in "ui" else values.astype(np.float64)
+    return np.append(scaled[:3], scaled[3] if len(scaled) > 3 else 1.0)
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _transformed(mesh: RawMesh, rotation: NDArray[np.float64]) -> RawMesh:
+    return RawMesh(
+        name=mesh.name,
+        points=mesh.points @ rotation.T,
+        faces=mesh.faces,
+        uvs=mesh.uvs,
+        normals=None if mesh.normals is None else mesh.normals @ rotation.T,
+        colors=mesh.colors,
+        material=mesh.material,
+    )

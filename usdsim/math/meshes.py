@@ -1,0 +1,165 @@
+"""Operations on triangle meshes."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import InvalidValueError, UnsupportedError
+
+from .hull import convex_hull
+from .inertia import MassProperties, mesh_mass
+from .mesh_files import MESH_SUFFIXES, load_mesh
+from .polygons import triangle_corners, triangulate
+from .raw_mesh import RawMaterial, RawMesh
+
+__all__ = [
+    "MESH_SUFFIXES",
+    "RawMaterial",
+    "RawMesh",
+    "bounding_box",
+    "bounding_sphere",
+    "convex_hull",
+    "decompose",
+    "load_mesh",
+    "simplify",
+    "triangle_corners",
+    "triangulate",
+    "volume_properties",
+]
+
+Array = NDArray[np.float64]
+Faces = NDArray[np.int32]
+
+
+def volume_properties(
+    points: ArrayLike, faces: ArrayLike, density: float = 1.0, *, hull: bool = False
+) -> MassProperties:
+    """Mass properties of a closed mesh, or of its convex hull, at a density [kg/m^3]."""
+    if hull:
+        points, faces = convex_hull(points)
+    return mesh_mass(density, points, faces)
+
+
+def bounding_box(points: ArrayLike) -> tuple[Array, Array]:
+    """Centre and half extents of the axis-aligned box around points [m], shapes (3,)."""
+    cloud = np.asarray(points, dtype=np.float64)
+    low, high = cloud.min(axis=0), cloud.max(axis=0)
+    return 0.5 * (low + high), 0.5 * (high - low)
+
+
+def bounding_sphere(points: ArrayLike) -> tuple[Array, float]:
+    """Centre (3,) and radius of the smallest sphere around points [m]."""
+    cloud = np.unique(np.asarray(points, dtype=np.float64), axis=0)
+    support = cloud[:1]
+    centre, radius = cloud[0], 0.0
+    # The radius grows strictly and supports are finite, so this ends at the smallest sphere.
+    for _ in range(10 * len(cloud)):
+        distance = np.linalg.norm(cloud - centre, axis=1)
+        farthest = int(distance.argmax())
+        if distance[farthest] <= radius * (1.0 + 1e-12) + 1e-300:
+            break
+        support = np.vstack([support, cloud[farthest]])
+        support, centre, radius = _smallest_sphere(support)
+    return centre, float(np.linalg.norm(cloud - centre, axis=1).max())
+
+
+def _smallest_sphere(points: Array) -> tuple[Array, Array, float]:
+    """Support, centre and radius of the smallest sphere around at most five points."""
+    best: tuple[Array, Array, float] | None = None
+    for size in range(2, min(len(points), 4) + 1):
+        for chosen in combinations(range(len(points)), size):
+            support = points[list(chosen)]
+            edges = support[1:] - support[0]
+            weights, *_ = np.linalg.lstsq(
+                edges @ edges.T, 0.5 * np.einsum("ij,ij->i", edges, edges), rcond=None
+            )
+            centre = support[0] + weights @ edges
+            radius = float(np.linalg.norm(support - centre, axis=1).max())
+            reach = np.linalg.norm(points - centre, axis=1).max()
+            if reach <= radius * (1.0 + 1e-10) and (best is None or radius < best[2]):
+                best = support, centre, radius
+    return best if best is not None else (points[:4], points.mean(axis=0), 0.0)
+
+
+def simplify(points: ArrayLike, faces: ArrayLike, max_faces: int) -> tuple[Array, Faces]:
+    """A coarser mesh, by joining points that fall into one cell of a grid.
+
+    Args:
+        points: [m], shape (n, 3).
+        faces: shape (m, 3).
+        max_faces: how many triangles may stay; the finest grid that respects it is used.
+
+    Returns:
+        Points and triangles.
+
+    Raises:
+        InvalidValueError: `max_faces` is below four.
+    """
+    if max_faces < 4:
+        raise InvalidValueError("max_faces", max_faces, "four or more")
+    cloud = np.asarray(points, dtype=np.float64)
+    triangles = np.asarray(faces, dtype=np.int32)
+    if len(triangles) <= max_faces:
+        return cloud, triangles
+    low, high = 1, 1 << 12
+    best = _cluster(cloud, triangles, low)
+    while high - low > 1:
+        cells = (low + high) // 2
+        coarse = _cluster(cloud, triangles, cells)
+        if len(coarse[1]) <= max_faces:
+            low, best = cells, coarse
+        else:
+            high = cells
+    return best
+
+
+def _cluster(points: Array, faces: Faces, cells: int) -> tuple[Array, Faces]:
+    low = points.min(axis=0)
+    size = float(np.ptp(points, axis=0).max()) / cells or 1.0
+    grid = np.floor((points - low) / size).astype(np.int64)
+    _, owner = np.unique(grid, axis=0, return_inverse=True)
+    owner = owner.ravel()
+    count = np.bincount(owner)
+    joined = np.stack([np.bincount(owner, points[:, i]) / count for i in range(3)], axis=1)
+    merged = owner[faces].astype(np.int32)
+    a, b, c = merged.T
+    merged = merged[(a != b) & (b != c) & (c != a)]
+    # Rotated copies of one triangle are the same triangle.
+    start = merged.argmin(axis=1)
+    rolled = np.take_along_axis(merged, (start[:, None] + np.arange(3)) % 3, axis=1)
+    merged = np.unique(rolled, axis=0)
+    used, renumbered = np.unique(merged, return_inverse=True)
+    return joined[used], renumbered.reshape(merged.shape).astype(np.int32)
+
+
+def decompose(
+    points: ArrayLike, faces: ArrayLike, *, max_hulls: int = 32, threshold: float = 0.05
+) -> list[tuple[Array, Faces]]:
+    """Approximate a mesh by convex parts.
+
+    Args:
+        points: [m], shape (n, 3).
+        faces: shape (m, 3).
+        max_hulls: how many parts at most.
+        threshold: concavity a part may keep, relative to the mesh.
+
+    Returns:
+        Points and triangles of each part.
+
+    Raises:
+        UnsupportedError: the optional package ``coacd`` is not installed.
+    """
+    try:
+        import coacd
+    except ImportError as error:
+        raise UnsupportedError(
+            "Convex decomposition needs the package 'coacd'. Install it (pip install coacd), or "
+            "use the convexHull approximation."
+        ) from error
+    coacd.set_log_level("error")
+    mesh = coacd.Mesh(np.asarray(points, np.float64), np.asarray(faces, np.int32))
+    parts = coacd.run_coacd(mesh, threshold=threshold, max_convex_hull=max_hulls)
+    return [(np.asarray(p, np.float64), np.asarray(f, np.int32)) for p, f in parts]

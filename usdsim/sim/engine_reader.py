@@ -1,0 +1,46 @@
+"""Body poses of one world of an engine."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.engine.base import Engine
+from usdsim.math.rotations import quat_from_wxyz
+
+__all__ = ["EngineReader"]
+
+
+class EngineReader:
+    """Reads what a `Recorder` or `PoseWriter` needs from one world.
+
+    Args:
+        engine: the engine, such as ``data.low`` of a `SceneData`.
+        world: index of the world.
+
+    Raises:
+        InvalidValueError: there is no such world.
+    """
+
+    def __init__(self, engine: Engine, world: int = 0):
+        if not 0 <= world < engine.num_envs:
+            raise InvalidValueError("world", world, f"0 to {engine.num_envs - 1}")
+        self._engine = engine
+        self._world = world
+        compiled = engine.compiled
+        self._ids = np.array(
+            [compiled.names.index("body", body.path) for body in compiled.scene.bodies],
+            dtype=np.int64,
+        )
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return float(self._engine.time[self._world])
+
+    def body_poses(self) -> NDArray[np.float64]:
+        """Poses of all bodies in world [m, xyzw], in the scene's order, shape (bodies, 7)."""
+        pos = self._engine.read("xpos")[self._world, self._ids]
+        quat = self._engine.read("xquat")[self._world, self._ids]
+        return np.concatenate([pos, quat_from_wxyz(quat)], axis=-1)

@@ -1,0 +1,190 @@
+"""Attribute values as Python and NumPy values; quaternions are xyzw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pxr import Gf, Sdf, Usd
+
+from usdsim.core.errors import InvalidValueError, ShapeError, StageError
+
+__all__ = ["author", "authored", "from_usd", "is_authored", "to_usd"]
+
+_QUATS = (Gf.Quatd, Gf.Quatf, Gf.Quath)
+_START = Usd.TimeCode.EarliestTime()
+_INTEGERS = {"int", "int64", "uint", "uint64", "uchar"}
+_NUMPY: dict[str, Any] = {
+    "double": np.float64,
+    "timecode": np.float64,
+    "float": np.float32,
+    "half": np.float16,
+    "int": np.int32,
+    "int64": np.int64,
+    "uint": np.uint32,
+    "uint64": np.uint64,
+    "uchar": np.uint8,
+    "bool": np.bool_,
+}
+
+
+def is_authored(prim: Usd.Prim, name: str) -> bool:
+    """Whether an attribute has an authored value; a schema's fallback does not count."""
+    attribute = prim.GetAttribute(name)
+    return bool(attribute) and attribute.HasAuthoredValue()
+
+
+def authored(prim: Usd.Prim, name: str, default: Any = None) -> Any:
+    """An attribute's authored value, as `from_usd` gives it, or `default` if none is authored.
+
+    Where time samples are authored, the first one counts: physics starts there.
+    """
+    attribute = prim.GetAttribute(name)
+    if not attribute or not attribute.HasAuthoredValue():
+        return default
+    return from_usd(attribute.Get(_START))
+
+
+def author(
+    prim: Usd.Prim,
+    name: str,
+    sdf_type: str,
+    value: Any,
+    *,
+    custom: bool = False,
+    uniform: bool = False,
+) -> Usd.Attribute:
+    """Write an attribute's default value in the stage's edit target.
+
+    Args:
+        prim: the prim.
+        name: attribute name, ``physics:mass``.
+        sdf_type: value type to create the attribute with, ``double3`` or ``token[]``; an attribute
+            that a schema or a layer defines already keeps its own type.
+        value: numbers, strings, sequences or arrays; quaternions xyzw.
+        custom: whether the attribute belongs to no schema.
+        uniform: whether its value cannot change over time.
+
+    Raises:
+        InvalidValueError: the value does not fit the type.
+        StageError: the prim cannot be edited.
+    """
+    attribute = prim.GetAttribute(name)
+    if not attribute or not attribute.IsDefined():
+        type_name = Sdf.ValueTypeNames.Find(sdf_type)
+        if not type_name:
+            raise InvalidValueError(
+                f"type of {prim.GetPath()}.{name}", sdf_type, "an Sdf value type"
+            )
+        if prim.IsInstanceProxy():
+            raise StageError(f"{prim.GetPath()} lies inside an instance and cannot be edited.")
+        variability = Sdf.VariabilityUniform if uniform else Sdf.VariabilityVarying
+        attribute = prim.CreateAttribute(name, type_name, custom, variability)
+    elif prim.IsInstanceProxy():
+        raise StageError(f"{prim.GetPath()} lies inside an instance and cannot be edited.")
+    attribute.Set(to_usd(value, attribute.GetTypeName(), f"{prim.GetPath()}.{name}"))
+    return attribute
+
+
+def from_usd(value: Any) -> Any:
+    """A USD value in Python terms.
+
+    Numbers and strings stay; vectors, matrices (row vector convention, as in USD) and numeric
+    arrays become NumPy arrays, float64 where they are floating; quaternions xyzw; arrays of strings
+    tuples; asset paths stay `Sdf.AssetPath`.
+    """
+    if isinstance(value, (bool, int, float, str, Sdf.AssetPath)):
+        return value
+    if isinstance(value, _QUATS):
+        return np.array([*value.GetImaginary(), value.GetReal()], dtype=np.float64)
+    if isinstance(value, Gf.Transform) or value is None:
+        return value
+    kind = type(value).__name__
+    if kind in ("StringArray", "TokenArray", "AssetPathArray", "PathArray"):
+        return tuple(value)
+    if kind == "TimeCode":
+        return float(value.GetValue())
+    array = np.array(value)
+    return array.astype(np.float64) if array.dtype.kind == "f" else array
+
+
+def to_usd(value: Any, type_name: Sdf.ValueTypeName, what: str = "value") -> Any:
+    """A Python or NumPy value as the USD value of a type.
+
+    Args:
+        value: numbers, strings, sequences or arrays; quaternions xyzw.
+        type_name: the type.
+        what: what carries the value, for messages.
+
+    Raises:
+        InvalidValueError: the value does not fit.
+    """
+    if not type_name.isArray:
+        return _scalar(value, type_name, what)
+    cls = type_name.type.pythonClass
+    if isinstance(value, cls):
+        return value
+    base, dims = _layout(type_name.scalarType)
+    if base not in _NUMPY:
+        convert = Sdf.AssetPath if base == "asset" else str
+        return cls([v if isinstance(v, convert) else convert(v) for v in value])
+    array = _numbers(value, base, what)
+    if array.size == 0:
+        return cls()
+    if array.shape[1:] != dims:
+        raise ShapeError(what, array.shape, f"(n{''.join(f', {d}' for d in dims)})")
+    return cls.FromNumpy(np.ascontiguousarray(array))
+
+
+def _scalar(value: Any, type_name: Sdf.ValueTypeName, what: str) -> Any:
+    base, dims = _layout(type_name)
+    cls = type_name.type.pythonClass
+    if cls is not None and isinstance(value, cls):
+        return value
+    if base == "asset":
+        return Sdf.AssetPath(str(value))
+    if base in ("token", "string"):
+        if not isinstance(value, str):
+            raise InvalidValueError(what, value, "a string")
+        return str(value)
+    if base not in _NUMPY:
+        return value
+    array = _numbers(value, base, what)
+    if array.shape != dims:
+        if array.size == 1 and not dims:
+            array = array.reshape(())
+        else:
+            raise ShapeError(what, array.shape, str(dims) if dims else "a single number")
+    if not dims:
+        return array.item()
+    if cls in _QUATS:
+        x, y, z, w = (float(v) for v in array)
+        return cls(w, x, y, z)
+    return cls(*array.tolist()) if len(dims) == 1 else cls(array.tolist())
+
+
+def _layout(type_name: Sdf.ValueTypeName) -> tuple[str, tuple[int, ...]]:
+    """Element type and shape of one value of a scalar type."""
+    default = type_name.defaultValue
+    if isinstance(default, _QUATS):
+        return {"d": "double", "f": "float", "h": "half"}[type(default).__name__[-1]], (4,)
+    cls = type(default)
+    if cls.__name__.startswith("Matrix"):
+        return "double", tuple(cls.dimension)
+    if cls.__name__.startswith("Vec"):
+        kind = {"d": "double", "f": "float", "h": "half", "i": "int"}[cls.__name__[-1]]
+        return kind, (cls.dimension,)
+    return str(type_name), ()
+
+
+def _numbers(value: Any, base: str, what: str) -> np.ndarray:
+    try:
+        array = np.asarray(value)
+        if array.size and array.dtype.kind not in "biuf":
+            raise ValueError
+        result = array.astype(_NUMPY[base])
+    except (TypeError, ValueError) as error:
+        raise InvalidValueError(what, value, f"numbers of type {base}") from error
+    if base in _INTEGERS and not np.array_equal(result, array):
+        raise InvalidValueError(what, value, f"whole numbers that fit {base}")
+    return result

@@ -1,0 +1,81 @@
+"""Finding one prim by path and defining prims."""
+
+from __future__ import annotations
+
+import difflib
+
+from pxr import Sdf, Usd
+
+from usdsim.core.errors import StageError
+
+from .names import legal_name
+
+__all__ = ["define_prim", "get_prim", "scene_path"]
+
+
+def scene_path(path: str | Sdf.Path) -> Sdf.Path:
+    """An absolute prim path.
+
+    Raises:
+        StageError: `path` is not one.
+    """
+    text = str(path)
+    if not Sdf.Path.IsValidPathString(text):
+        remedy = f" Did you mean {_legal_path(text)!r}?" if text.startswith("/") else ""
+        raise StageError(f"{text!r} is not a prim path.{remedy}")
+    result = Sdf.Path(text)
+    if not result.IsAbsoluteRootOrPrimPath() or not result.IsAbsolutePath():
+        raise StageError(f"{text!r} is not an absolute prim path such as '/World/robot'.")
+    return result
+
+
+def get_prim(stage: Usd.Stage, path: str | Sdf.Path) -> Usd.Prim:
+    """The prim at a path.
+
+    Raises:
+        StageError: there is none; the message names prims with similar paths.
+    """
+    prim = stage.GetPrimAtPath(scene_path(path))
+    if prim:
+        return prim
+    parent = scene_path(path).GetParentPath()
+    while not stage.GetPrimAtPath(parent):
+        parent = parent.GetParentPath()
+    everything = Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies())
+    close = difflib.get_close_matches(
+        str(path), [str(p.GetPath()) for p in everything], n=3, cutoff=0.6
+    )
+    children = stage.GetPrimAtPath(parent).GetFilteredChildren(Usd.TraverseInstanceProxies())
+    below = ", ".join(child.GetName() for child in children[:20]) or "nothing"
+    hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+    raise StageError(f"No prim at {str(path)!r}.{hint} {str(parent)!r} has {below} below it.")
+
+
+def define_prim(stage: Usd.Stage, path: str | Sdf.Path, type_name: str = "Xform") -> Usd.Prim:
+    """Define a prim; missing ancestors become ``Xform`` prims.
+
+    Args:
+        stage: where.
+        path: absolute path.
+        type_name: schema type, ``""`` for none.
+
+    Raises:
+        StageError: the path is illegal, or lies inside an instance.
+    """
+    target = scene_path(path)
+    for prefix in target.GetPrefixes():
+        prim = stage.GetPrimAtPath(prefix)
+        if prim and (prim.IsInstanceProxy() or (prim.IsInstance() and prefix != target)):
+            raise StageError(
+                f"{str(target)!r} lies inside the instance {str(prefix)!r}, whose content is "
+                "shared and cannot be edited. Define it outside, or make the prim not instanceable."
+            )
+        if prefix == target:
+            return stage.DefinePrim(prefix, type_name)
+        if not prim or not prim.IsDefined():
+            stage.DefinePrim(prefix, "Xform")
+    return stage.GetPseudoRoot()
+
+
+def _legal_path(text: str) -> str:
+    return "/" + "/".join(legal_name(part) for part in text.split("/") if part)

@@ -1,0 +1,95 @@
+"""Finding prims: traversal, patterns, ancestors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from pxr import Sdf, Usd
+
+from usdsim.core.errors import InvalidValueError, StageError
+
+from .prims import get_prim
+
+__all__ = ["find_ancestor", "find_prim", "find_prims", "traverse"]
+
+_PREDICATE = Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)
+
+
+def traverse(stage: Usd.Stage, root: str | Sdf.Path | Usd.Prim | None = None) -> Iterator[Usd.Prim]:
+    """Active, loaded, defined prims in stage order, inside instances too.
+
+    Args:
+        stage: the stage.
+        root: where to begin (included); None: everything.
+    """
+    prim = root if isinstance(root, Usd.Prim) else get_prim(stage, root or "/")
+    prims = iter(Usd.PrimRange(prim, _PREDICATE))
+    if prim.IsPseudoRoot():
+        next(prims)
+    return prims
+
+
+def find_prims(stage: Usd.Stage, pattern: str) -> list[Usd.Prim]:
+    """Prims whose path matches a pattern, in stage order.
+
+    The pattern is split at ``/``; each part is a regular expression that a prim's whole name must
+    match, so ``.*`` never crosses a ``/``. A part that is just ``*`` stands for ``.*``.
+
+    Args:
+        stage: the stage.
+        pattern: such as ``/World/env_.*/robot``.
+
+    Raises:
+        InvalidValueError: a part is not a regular expression, or the pattern is not absolute.
+    """
+    if not pattern.startswith("/"):
+        raise InvalidValueError(
+            "prim pattern", pattern, "an absolute path pattern", "Start with '/'."
+        )
+    found = [stage.GetPseudoRoot()]
+    for part in pattern.strip("/").split("/") if pattern != "/" else []:
+        try:
+            regex = re.compile(".*" if part == "*" else part)
+        except re.error as error:
+            raise InvalidValueError(
+                f"part {part!r} of the prim pattern", pattern, f"a regular expression ({error})"
+            ) from error
+        if re.fullmatch(r"\w+", part):
+            # A plain name needs no walk over thousands of siblings.
+            children = [prim.GetChild(part) for prim in found]
+            found = [c for c in children if c and _PREDICATE(c)]
+        else:
+            found = [
+                child
+                for prim in found
+                for child in prim.GetFilteredChildren(_PREDICATE)
+                if regex.fullmatch(child.GetName())
+            ]
+    return found
+
+
+def find_prim(stage: Usd.Stage, pattern: str) -> Usd.Prim:
+    """The first prim that matches a pattern of `find_prims`.
+
+    Raises:
+        StageError: nothing matches.
+    """
+    found = find_prims(stage, pattern)
+    if not found:
+        raise StageError(
+            f"No prim matches {pattern!r}. Each part between '/' is matched as a regex."
+        )
+    return found[0]
+
+
+def find_ancestor(
+    prim: Usd.Prim, predicate: Callable[[Usd.Prim], bool], *, include_self: bool = False
+) -> Usd.Prim | None:
+    """The closest ancestor that satisfies `predicate`; None if none does."""
+    current = prim if include_self else prim.GetParent()
+    while current and not current.IsPseudoRoot():
+        if predicate(current):
+            return current
+        current = current.GetParent()
+    return None

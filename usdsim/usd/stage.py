@@ -1,0 +1,216 @@
+"""Creating, opening, saving stages, and the current one."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Literal
+
+from pxr import Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdUtils
+
+from usdsim.core.errors import FileError, InvalidValueError, StageError
+
+__all__ = [
+    "USD_SUFFIXES",
+    "composition_errors",
+    "create_stage",
+    "current_stage",
+    "open_stage",
+    "save_layer",
+    "save_stage",
+    "use_stage",
+]
+
+USD_SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
+"""File name endings of stages."""
+
+_current: list[Usd.Stage] = []
+
+
+def create_stage(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    up_axis: Literal["Y", "Z"] = "Z",
+    meters_per_unit: float = 1.0,
+    kilograms_per_unit: float = 1.0,
+) -> Usd.Stage:
+    """Start an empty stage.
+
+    Args:
+        path: file the stage is saved to by ``stage.Save()``; None keeps it in memory.
+        up_axis: the stage's up direction.
+        meters_per_unit: length of one stage unit [m].
+        kilograms_per_unit: mass of one stage unit [kg].
+
+    Raises:
+        FileError: the file cannot be created.
+        InvalidValueError: a unit is not positive, or the up axis is neither Y nor Z.
+    """
+    if up_axis not in ("Y", "Z"):
+        raise InvalidValueError("up_axis", up_axis, "'Y' or 'Z'")
+    for name, unit in (
+        ("meters_per_unit", meters_per_unit),
+        ("kilograms_per_unit", kilograms_per_unit),
+    ):
+        if not 0.0 < unit < float("inf"):
+            raise InvalidValueError(name, unit, "a positive finite number")
+    if path is None:
+        stage = Usd.Stage.CreateInMemory()
+    else:
+        file = _writable_file(path)
+        try:
+            stage = Usd.Stage.CreateNew(str(file))
+        except Tf.ErrorException as error:
+            raise FileError(f"Cannot create {str(file)!r}: {_reasons(error)}.") from error
+    UsdGeom.SetStageUpAxis(stage, up_axis)
+    UsdGeom.SetStageMetersPerUnit(stage, meters_per_unit)
+    UsdPhysics.SetStageKilogramsPerUnit(stage, kilograms_per_unit)
+    return stage
+
+
+def open_stage(
+    source: str | os.PathLike[str] | Usd.Stage, *, allow_unresolved: bool = False
+) -> Usd.Stage:
+    """Open a stage with all payloads loaded; a stage that is already open is returned as it is.
+
+    Args:
+        source: file, or an open stage.
+        allow_unresolved: accept references, payloads and sublayers that cannot be found, which
+            leaves out what they would have brought.
+
+    Raises:
+        FileError: the file is missing, unreadable or malformed.
+        StageError: something the stage refers to cannot be found; every such place is named.
+    """
+    if isinstance(source, Usd.Stage):
+        return source
+    file = Path(source)
+    if not file.exists():
+        raise FileError(f"No such file: {str(file)!r}.")
+    if not file.is_file():
+        raise FileError(f"{str(file)!r} is not a file; give a {', '.join(USD_SUFFIXES)} file.")
+    try:
+        stage = Usd.Stage.Open(str(file))
+    except Tf.ErrorException as error:
+        raise FileError(f"Cannot open {str(file)!r}: {_reasons(error)}.") from error
+    problems = composition_errors(stage)
+    if problems and not allow_unresolved:
+        raise StageError(
+            f"Stage {str(file)!r} does not compose:\n  "
+            + "\n  ".join(problems)
+            + "\nProvide the missing files, correct the paths, or open with allow_unresolved=True."
+        )
+    return stage
+
+
+def composition_errors(stage: Usd.Stage) -> list[str]:
+    """References, payloads and sublayers that were not found, and other composition problems."""
+    return sorted({str(error).strip() for error in stage.GetCompositionErrors()})
+
+
+def save_stage(
+    stage: Usd.Stage, path: str | os.PathLike[str], *, flatten: bool | None = None
+) -> Path:
+    """Write a stage to a file, completely or not at all.
+
+    The stage is written beside the target under another name and renamed when complete.
+
+    Args:
+        stage: the stage; it stays as it is.
+        path: target file, overwritten if it exists.
+        flatten: write one self-contained layer instead of the root layer. None: only where the
+            root layer depends on layers that exist in memory alone.
+
+    Returns:
+        The file.
+
+    Raises:
+        FileError: the file cannot be written; nothing is left behind.
+    """
+    file = _writable_file(path)
+    root = stage.GetRootLayer()
+    if flatten is None:
+        own = (root, stage.GetSessionLayer())
+        flatten = any(layer.anonymous and layer not in own for layer in stage.GetUsedLayers())
+    return save_layer(stage.Flatten(addSourceFileComment=False) if flatten else root, file)
+
+
+def save_layer(layer: Sdf.Layer, path: str | os.PathLike[str]) -> Path:
+    """Write a copy of one layer to a file, completely or not at all; see `save_stage`."""
+    file = _writable_file(path)
+    handle, name = tempfile.mkstemp(
+        dir=file.parent,
+        prefix=f".{file.stem}-",
+        suffix=".usdc" if file.suffix == ".usdz" else file.suffix,
+    )
+    os.close(handle)
+    temporary = Path(name)
+    complete = temporary.with_suffix(file.suffix)
+    try:
+        # mkstemp makes files private; a saved stage gets the permissions any new file would.
+        temporary.unlink()
+        if not layer.Export(str(temporary)):
+            raise FileError(f"Cannot write {str(file)!r}.")
+        if complete != temporary and not UsdUtils.CreateNewUsdzPackage(
+            Sdf.AssetPath(str(temporary)), str(complete), f"{file.stem}.usdc"
+        ):
+            raise FileError(f"Cannot package {str(file)!r}: an asset it refers to is missing.")
+        os.replace(complete, file)
+    except (Tf.ErrorException, OSError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"Cannot write {str(file)!r}: {_reasons(error)}.") from error
+    finally:
+        for leftover in (temporary, complete):
+            with suppress(OSError):
+                leftover.unlink()
+    opened = Sdf.Layer.Find(str(file))
+    if opened is not None and opened != layer:
+        opened.Reload(force=True)
+    return file
+
+
+def current_stage() -> Usd.Stage:
+    """The stage that functions without a ``stage`` argument work on.
+
+    Raises:
+        StageError: none was set.
+    """
+    if not _current:
+        raise StageError(
+            "There is no current stage. Pass `stage=`, or work inside `with use_stage(stage):`."
+        )
+    return _current[-1]
+
+
+@contextmanager
+def use_stage(stage: Usd.Stage) -> Iterator[Usd.Stage]:
+    """Make a stage the current one inside a ``with`` block."""
+    _current.append(stage)
+    try:
+        yield stage
+    finally:
+        _current.pop()
+
+
+def _writable_file(path: str | os.PathLike[str]) -> Path:
+    file = Path(path)
+    if file.suffix not in USD_SUFFIXES:
+        raise FileError(
+            f"{str(file)!r} does not name a stage; end it with {', '.join(USD_SUFFIXES)}."
+        )
+    if not file.parent.is_dir():
+        raise FileError(f"No such folder: {str(file.parent)!r} (for {file.name!r}).")
+    return file
+
+
+def _reasons(error: Exception) -> str:
+    """What OpenUSD says went wrong, without its source locations."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    found = re.findall(r"' at line \d+ in file \S+ : '(.*?)\s*'\s*(?=\n|$)", str(error), re.DOTALL)
+    return "; ".join(dict.fromkeys(found)) or str(error).strip()
