@@ -1,0 +1,102 @@
+"""What every engine offers, on CPU or GPU."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .compile import CompiledModel
+
+__all__ = ["Engine", "FailurePolicy", "WorldFailure"]
+
+FailurePolicy = Literal["raise", "reset", "report"]
+"""``raise`` a `SimulationError` after all worlds stepped, ``reset`` the failed worlds and go on, or
+only ``report`` in `Engine.failures`. A world whose state became infinite is put back to its initial
+state by the first two; the last leaves it where the engine's own rule puts it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorldFailure:
+    """What went wrong in one world."""
+
+    world: int
+    """Index of the world."""
+    time: float
+    """Simulation time of the world when it failed [s]."""
+    message: str
+    """What happened, and what to do about it."""
+    prims: tuple[str, ...] = ()
+    """Prim paths involved."""
+
+    def __str__(self) -> str:
+        """One line: world, time, prims, message."""
+        where = f" at {', '.join(map(repr, self.prims))}" if self.prims else ""
+        return f"World {self.world} at {self.time:.4f} s{where}: {self.message}"
+
+
+class Engine(Protocol):
+    """Worlds of one compiled model, stepped together.
+
+    Fields are named as in the engine's own documentation: ``qpos``, ``qvel``, ``xpos``, ``ctrl``.
+    Arrays have the world first. What is read is always what the last write, reset or step implies.
+    """
+
+    compiled: CompiledModel
+    num_envs: int
+    failures: list[WorldFailure]
+
+    def read(self, field: str) -> NDArray[Any]:
+        """A field of all worlds, read-only, shape (num_envs, ...)."""
+        ...
+
+    def state(self, field: str) -> NDArray[Any]:
+        """Live writable view of a state field, shape (num_envs, ...); `touch` after writing."""
+        ...
+
+    def touch(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
+        """Say that the view of `field` handed out by `state` was written."""
+        ...
+
+    def write(
+        self,
+        field: str,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+    ) -> None:
+        """Set a state field of some worlds and elements."""
+        ...
+
+    def step(self, n: int = 1, env_ids: ArrayLike | None = None) -> None:
+        """Advance by `n` time steps."""
+        ...
+
+    def forward(self, env_ids: ArrayLike | None = None) -> None:
+        """Compute everything that follows from the current state."""
+        ...
+
+    def reset(self, env_ids: ArrayLike | None = None, keyframe: int | str | None = None) -> None:
+        """Return to the initial state, or to a keyframe."""
+        ...
+
+    def param(self, field: str) -> NDArray[Any]:
+        """A model parameter of all worlds, read-only, shape (num_envs, ...)."""
+        ...
+
+    def set_param(
+        self,
+        field: str,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+    ) -> None:
+        """Set a model parameter of some worlds and elements."""
+        ...
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """Simulation time of each world [s], shape (num_envs,)."""
+        ...

@@ -1,0 +1,97 @@
+"""From a scene description to a compiled model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+
+from usdsim.parser.description import SceneDescription
+
+from .bodies import add_bodies, set_free_damping
+from .constraints import add_constraints
+from .contacts import ContactPair, add_contact_pairs, set_compliance
+from .context import Build
+from .drives import add_drives, scale_acceleration_drives
+from .errors import compile_spec
+from .filters import CollisionFilter
+from .geoms import add_geoms, add_sites, kept_geoms
+from .initial import InitialState, initial_state
+from .joints import set_limit_compliance
+from .looks import without_looks
+from .meshes import add_meshes, restore_elevations
+from .mujoco import add_elements, element_names
+from .names import NameTable
+from .options import needs_implicit_drives, set_options, use_implicit_drives
+from .tables import name_table
+from .validate import validate
+
+__all__ = ["CompiledModel", "compile_scene"]
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledModel:
+    """A scene in the engine's terms."""
+
+    mj: mujoco.MjModel
+    """The engine's model."""
+    scene: SceneDescription
+    """What it was compiled from."""
+    names: NameTable
+    """Indices by prim path and name."""
+    initial: InitialState
+    """State at time zero."""
+    mixed_pairs: tuple[tuple[int, str], ...] = ()
+    """Contact pairs made for materials: index in the model and how friction combines."""
+    notes: tuple[tuple[str, str], ...] = ()
+    """Prim path and message of what the engine does differently or not at all."""
+
+
+def compile_scene(scene: SceneDescription, *, exact: bool = False) -> CompiledModel:
+    """Compile a description for the engine.
+
+    Args:
+        scene: what to simulate.
+        exact: keep what physics does not need: visual geoms, their meshes and materials.
+
+    Raises:
+        CompileError: the description is physically invalid, or the engine refuses it.
+    """
+    validate(scene)
+    build = Build(scene if exact else without_looks(scene), exact, names=element_names(scene))
+    pairs = _assemble(build)
+    model = compile_spec(build)
+    if needs_implicit_drives(build, model):
+        use_implicit_drives(build)
+        model = compile_spec(build)
+    restore_elevations(build, model)
+    scale_acceleration_drives(build, model)
+    set_free_damping(build, model)
+    set_limit_compliance(build, model)
+    set_compliance(build, model, pairs)
+    return CompiledModel(
+        model,
+        scene,
+        name_table(build, model),
+        initial_state(build, model),
+        tuple((pair.element.id, pair.mode) for pair in pairs),
+        tuple(build.notes),
+    )
+
+
+def _assemble(build: Build) -> list[ContactPair]:
+    """Fill the spec; returns the contact pairs made for materials and filters."""
+    scene = build.scene
+    set_options(build)
+    add_bodies(build)
+    kept = kept_geoms(build)
+    used = {key for i in kept if (key := scene.geoms[i].mesh) is not None}
+    used |= {site.mesh for site in scene.sites if site.mesh is not None}
+    add_meshes(build, used)
+    add_geoms(build, kept)
+    add_sites(build)
+    add_constraints(build)
+    pairs = add_contact_pairs(build, CollisionFilter(build))
+    add_drives(build)
+    add_elements(build.spec, scene, build.names, [*build.bodies, build.spec.worldbody])
+    return pairs

@@ -1,0 +1,394 @@
+"""The CPU engine: worlds stepped on a pool of threads."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any, get_args
+
+import mujoco
+import numpy as np
+from mujoco import batch as mjbatch
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import InvalidValueError, SimulationError, UnknownNameError
+
+from .base import FailurePolicy, WorldFailure
+from .compile import CompiledModel
+from .failures import Quiet, describe
+from .fields import Stale, makes_stale, needs
+from .indices import assign, checked_ids
+from .parameters import Parameters
+from .velocity import VelocityLimits
+
+__all__ = ["CpuEngine"]
+
+logger = logging.getLogger("usdsim")
+
+_VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
+_ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
+_NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
+_KEPT_FAILURES = 10_000
+
+
+class CpuEngine:
+    """Worlds of one model on CPU threads; see `Engine`.
+
+    Results do not depend on the number of threads or worlds. An engine must be used from one
+    Python thread at a time.
+
+    Args:
+        compiled: the model.
+        num_envs: number of worlds.
+        threads: number of threads; 0: one per CPU this process may use.
+        on_failure: what happens when a world diverges.
+
+    Attributes:
+        compiled: the model.
+        num_envs: number of worlds.
+        failures: what went wrong so far, oldest first.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledModel,
+        num_envs: int = 1,
+        threads: int = 0,
+        on_failure: FailurePolicy = "raise",
+    ):
+        for what, value, least in (("num_envs", num_envs, 1), ("threads", threads, 0)):
+            if not isinstance(value, int | np.integer) or value < least:
+                raise InvalidValueError(what, value, f"an integer >= {least}")
+        if on_failure not in get_args(FailurePolicy):
+            raise InvalidValueError("on_failure", on_failure, ", ".join(get_args(FailurePolicy)))
+        self.compiled, self.num_envs = compiled, int(num_envs)
+        self.on_failure: FailurePolicy = on_failure
+        self.failures: list[WorldFailure] = []
+        pool = min(threads or _cpus(), self.num_envs)
+        self._batch = mjbatch.Batch(compiled.mj, self.num_envs, pool, persistent=True)
+        self._parameters = Parameters(self._batch, compiled)
+        self._limits = VelocityLimits(compiled.mj, compiled.scene, compiled.names)
+        stages = compiled.mj.sensor_needstage
+        self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
+        self._states: dict[str, NDArray[Any]] = {}
+        self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
+        self._quiet = Quiet()
+        self._warned: set[str] = set()
+        self._time = self._batch.bind("time")
+        self._before = np.zeros(self.num_envs)
+        self._stale = Stale.NOTHING
+        self._stale_worlds: NDArray[np.bool_] | None = None
+        self.reset()
+
+    @property
+    def threads(self) -> int:
+        """Number of threads."""
+        return int(self._batch.nthread)
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """Simulation time of each world [s], read-only, shape (num_envs,)."""
+        return self.read("time")
+
+    # -- state ---------------------------------------------------------------------------------
+
+    def read(self, field: str) -> NDArray[Any]:
+        """A field of all worlds, read-only, shape (num_envs, ...).
+
+        The array is live: it is valid until the next step, and follows it. After a step, forces
+        and accelerations are those of that step; after a write, those the written state implies.
+
+        Raises:
+            UnknownNameError: the engine has no such field.
+        """
+        entry = self._reads.get(field)
+        if entry is None:
+            entry = self._open(field)
+        if self._stale >= entry[0]:
+            self._refresh(entry[0])
+        return entry[1]
+
+    def state(self, field: str) -> NDArray[Any]:
+        """Live writable view of a state field, shape (num_envs, ...); `touch` after writing.
+
+        Raises:
+            InvalidValueError: the field is computed, not state.
+        """
+        view = self._states.get(field)
+        if view is None:
+            view = self._open_state(field)
+        return view
+
+    def touch(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
+        """Say that a view handed out by `state` was written.
+
+        Args:
+            env_ids: worlds, as indices or a mask; None: all.
+            field: what was written; kinematics stay valid if it is an input such as ``ctrl``.
+        """
+        ids = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        level = makes_stale(field)
+        if level:
+            self._outdate(level, ids)
+
+    def write(
+        self,
+        field: str,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+    ) -> None:
+        """Set a state field.
+
+        Args:
+            field: a state field, such as ``qpos`` or ``ctrl``.
+            values: what broadcasts to (worlds, elements, ...).
+            env_ids: worlds, as indices or a mask; None: all.
+            ids: positions along the field's second axis, as indices or a mask; None: all.
+        """
+        view = self._states.get(field)
+        if view is None:
+            view = self._open_state(field)
+        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        assign(field, view, values, worlds, ids)
+        level = makes_stale(field)
+        if level:
+            self._outdate(level, worlds)
+
+    # -- time ----------------------------------------------------------------------------------
+
+    def step(self, n: int = 1, env_ids: ArrayLike | None = None) -> None:
+        """Advance all worlds or `env_ids` by `n` time steps.
+
+        Raises:
+            SimulationError: worlds failed and `on_failure` is ``raise``; the others went on.
+        """
+        if n < 0:
+            raise InvalidValueError("number of steps", n, "an integer >= 0")
+        ids = None if env_ids is None else self._sorted(env_ids)
+        if len(self._limits):
+            self._step_limited(n, ids)
+        else:
+            self._advance(n, ids)
+
+    def forward(self, env_ids: ArrayLike | None = None) -> None:
+        """Compute everything that follows from the current state of all worlds or `env_ids`."""
+        ids = None if env_ids is None else self._sorted(env_ids)
+        self._compute(ids, _ACC)
+        self._renewed(ids)
+
+    def reset(self, env_ids: ArrayLike | None = None, keyframe: int | str | None = None) -> None:
+        """Return worlds to their initial state, or to a keyframe.
+
+        Args:
+            env_ids: worlds, as indices or a mask; None: all.
+            keyframe: index, name or path of a keyframe; None: the state authored on the stage.
+        """
+        ids = None if env_ids is None else self._sorted(env_ids)
+        key = -1 if keyframe is None else self._keyframe(keyframe)
+        self._batch.reset(ids, key, _NONE)
+        if key < 0:
+            rows = slice(None) if ids is None else ids
+            for field, value in vars(self.compiled.initial).items():
+                if value.size:
+                    self.state(field)[rows] = value
+        self._outdate(Stale.MOTION, ids)
+
+    # -- parameters ----------------------------------------------------------------------------
+
+    def param(self, field: str) -> NDArray[Any]:
+        """A model parameter of all worlds, read-only, shape (num_envs, ...).
+
+        Args:
+            field: as in `mujoco.MjModel`, or ``opt.`` and a field of `mujoco.MjOption`.
+        """
+        return self._parameters.read(field)
+
+    def set_param(
+        self,
+        field: str,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+    ) -> None:
+        """Set a model parameter; constants derived from it follow.
+
+        Args:
+            field: as in `mujoco.MjModel`, or ``opt.`` and a field of `mujoco.MjOption`.
+            values: what broadcasts to (worlds, elements, ...).
+            env_ids: worlds, as indices or a mask; None: all.
+            ids: positions along the field's second axis, as indices or a mask; None: all.
+        """
+        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        self._parameters.write(field, values, worlds, ids)
+        self._outdate(Stale.MOTION, worlds)
+
+    def world_model(self, world: int) -> mujoco.MjModel:
+        """A copy of the model with the parameters of one world."""
+        return self._batch.get_model(int(checked_ids("world", world, self.num_envs)[0]))
+
+    def world_data(self, world: int) -> mujoco.MjData:
+        """A copy of everything the engine knows of one world, contacts included."""
+        index = int(checked_ids("world", world, self.num_envs)[0])
+        if self._stale:
+            self._refresh(self._stale)
+        return self._batch.get_data(index)
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _open(self, field: str) -> tuple[Stale, NDArray[Any]]:
+        if field not in mjbatch.DATA_FIELDS:
+            raise UnknownNameError("engine field", field, sorted(mjbatch.DATA_FIELDS))
+        view = self._batch.bind(field).view()
+        view.flags.writeable = False
+        if makes_stale(field) is None:
+            # A field bound after a call is filled by the next one, even if that computes nothing.
+            self._batch.forward(None, _NONE)
+        self._reads[field] = entry = needs(field, self._force_sensors), view
+        return entry
+
+    def _open_state(self, field: str) -> NDArray[Any]:
+        if field not in mjbatch.DATA_FIELDS:
+            raise UnknownNameError("engine field", field, sorted(mjbatch.DATA_FIELDS))
+        if makes_stale(field) is None:
+            fields = sorted(name for name in mjbatch.DATA_FIELDS if makes_stale(name) is not None)
+            raise InvalidValueError("field", field, f"state: {', '.join(fields)}")
+        self._states[field] = self._batch.bind(field)
+        return self._states[field]
+
+    def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None:
+        if ids is None:
+            self._stale_worlds = None
+        elif not self._stale:
+            self._stale_worlds = np.zeros(self.num_envs, np.bool_)
+        if ids is not None and self._stale_worlds is not None:
+            self._stale_worlds[ids] = True
+        if level > self._stale:
+            self._stale = level
+
+    def _refresh(self, needed: Stale) -> None:
+        worlds = self._stale_worlds
+        ids = None if worlds is None else np.flatnonzero(worlds)
+        self._compute(ids, _VEL if needed == Stale.MOTION else _ACC)
+        # Forces still wait for a reader: solving for them costs as much as the rest.
+        self._stale = Stale.FORCES if needed == Stale.MOTION else Stale.NOTHING
+
+    def _compute(self, ids: NDArray[Any] | None, stage: int) -> None:
+        with self._quiet:
+            try:
+                self._batch.forward(ids, stage)
+            except mjbatch.SimulationError as error:
+                messages = {int(i): self._batch.error(int(i)) for i in error.ids}
+                raise _error(self._refused(messages, self._time), self.num_envs) from error
+
+    def _refused(self, messages: dict[int, str], times: NDArray[np.float64]) -> list[WorldFailure]:
+        """Failures of worlds that the engine stopped computing, with its own words."""
+        found = [WorldFailure(i, float(times[i]), text) for i, text in messages.items()]
+        self.failures += found
+        return found
+
+    def _renewed(self, ids: NDArray[Any] | None) -> None:
+        if ids is None or not self._stale:
+            self._stale = Stale.NOTHING
+            return
+        if self._stale_worlds is None:
+            self._stale_worlds = np.ones(self.num_envs, np.bool_)
+        self._stale_worlds[ids] = False
+        if not self._stale_worlds.any():
+            self._stale = Stale.NOTHING
+
+    def _advance(self, n: int, ids: NDArray[Any] | None) -> None:
+        np.copyto(self._before, self._time)
+        messages: dict[int, str] = {}
+        with self._quiet:
+            try:
+                self._batch.step(ids, n, _VEL)
+            except mjbatch.SimulationError as error:
+                messages = {int(i): self._batch.error(int(i)) for i in error.ids}
+        self._renewed(ids)
+        if messages or np.count_nonzero(self._batch.warning):
+            self._fail(n, messages)
+
+    def _step_limited(self, n: int, ids: NDArray[Any] | None) -> None:
+        """Step one by one, because velocity limits act after each; an error waits for the end."""
+        failed: SimulationError | None = None
+        for _ in range(n):
+            try:
+                self._advance(1, ids)
+            except SimulationError as error:
+                failed = failed or error
+            self._clamp()
+        if failed is not None:
+            raise failed
+
+    def _clamp(self) -> None:
+        worlds = self._limits.clamp(self._batch, self.param("opt.timestep"))
+        if len(worlds):
+            self._outdate(Stale.MOTION, worlds)
+
+    def _fail(self, n: int, messages: dict[int, str]) -> None:
+        counts = self._batch.warning
+        found: list[WorldFailure] = []
+        lost: list[int] = []
+        for world in map(int, np.flatnonzero(counts[:, :, 1].any(axis=1))):
+            when = self._failed_at(world, n)
+            failure, effect = describe(self.compiled, world, when, counts[world])
+            self.failures.append(failure)
+            counts[world] = 0
+            if effect == "degraded":
+                self._warn(failure)
+                continue
+            found.append(failure)
+            if effect == "lost":
+                lost.append(world)
+        found += self._refused(messages, self._before)
+        del self.failures[:-_KEPT_FAILURES]
+        if not found or self.on_failure == "report":
+            return
+        if self.on_failure == "reset":
+            self.reset([failure.world for failure in found])
+            return
+        if lost:
+            self.reset(lost)
+        raise _error(found, self.num_envs)
+
+    def _warn(self, failure: WorldFailure) -> None:
+        if failure.message not in self._warned:
+            self._warned.add(failure.message)
+            logger.warning("%s", failure)
+
+    def _failed_at(self, world: int, n: int) -> float:
+        # The engine restarts a diverged world at time zero and goes on for the rest of the call.
+        step = float(self.param("opt.timestep")[world])
+        expected, after = float(self._before[world]) + n * step, float(self._time[world])
+        restarted = after < expected - 0.5 * step
+        return expected - after if restarted else float(self._before[world])
+
+    def _keyframe(self, keyframe: int | str) -> int:
+        if isinstance(keyframe, str):
+            return self.compiled.names.index("key", keyframe)
+        count = self.compiled.mj.nkey
+        if not 0 <= keyframe < count:
+            allowed = f"0 to {count - 1}" if count else "None: the model has no keyframes"
+            raise InvalidValueError("keyframe", keyframe, allowed)
+        return int(keyframe)
+
+    def _sorted(self, env_ids: ArrayLike) -> NDArray[np.intp]:
+        return np.unique(checked_ids("env_ids", env_ids, self.num_envs))
+
+
+def _error(failures: list[WorldFailure], num_envs: int) -> SimulationError:
+    worlds = {failure.world for failure in failures}
+    shown = "\n".join(map(str, failures[:5]))
+    return SimulationError(
+        f"{len(worlds)} of {num_envs} worlds failed; the others went on.\n{shown}",
+        [failure.world for failure in failures],
+        [failure.time for failure in failures],
+        [failure.prims for failure in failures],
+    )
+
+
+def _cpus() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

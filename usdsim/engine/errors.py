@@ -1,0 +1,82 @@
+"""The engine compiler's complaints, in the words of the stage."""
+
+from __future__ import annotations
+
+import re
+
+import mujoco
+
+from usdsim.core.errors import CompileError
+
+from .context import Build
+
+__all__ = ["compile_spec"]
+
+_ELEMENT = re.compile(r"Element name '(?P<name>[^']*)', id (?P<id>-?\d+)")
+
+REMEDIES: tuple[tuple[str, str], ...] = (
+    (
+        "mass and inertia of moving bodies",
+        "Author physics:mass (and physics:diagonalInertia) on the body, or give it a collider with "
+        "volume and density, so that it weighs something.",
+    ),
+    (
+        "inertia must satisfy",
+        "No body has such principal moments: each may be at most the sum of the other two. "
+        "Correct physics:diagonalInertia.",
+    ),
+    (
+        "coplanar vertices",
+        "The mesh is flat. Use the boundingCube approximation or a primitive shape.",
+    ),
+    (
+        "faces have inconsistent orientation",
+        "Orient all faces outward, or use the convexHull approximation.",
+    ),
+    ("mesh volume is", "Close the mesh and orient its faces outward, or use convexHull."),
+    ("at least 4 vertices", "Use a primitive shape."),
+    ("range", "Author a lower limit below the upper one."),
+    ("repeated name", "Give the prims different names."),
+    ("size", "Give the shape positive dimensions."),
+)
+"""Words of a complaint and what to do about it."""
+
+
+def compile_spec(build: Build) -> mujoco.MjModel:
+    """Compile, naming prims in errors.
+
+    Raises:
+        CompileError: the engine refuses the scene.
+    """
+    try:
+        return build.spec.compile()
+    except (ValueError, RuntimeError, mujoco.FatalError) as error:
+        raise CompileError(_explain(build, str(error))) from error
+
+
+def _explain(build: Build, text: str) -> str:
+    complaint = text.removeprefix("Error: ").split("\n")[0].strip()
+    match = _ELEMENT.search(text)
+    where, value = "", ""
+    if match and match["name"]:
+        where = _path_of(build, match["name"])
+        value = _value_of(build, where)
+    remedy = next((advice for words, advice in REMEDIES if words in complaint), "")
+    place = f"{where!r}: " if where else "The scene: "
+    return f"{place}{complaint}{value}. {remedy}".rstrip()
+
+
+def _path_of(build: Build, name: str) -> str:
+    for table in build.elements.values():
+        for path, element in table.items():
+            if element.name == name:
+                return path
+    return next((path for path, given in build.names.items() if given == name), name)
+
+
+def _value_of(build: Build, path: str) -> str:
+    for body in build.scene.bodies:
+        if body.path == path:
+            moments = [float(moment) for moment in body.inertia]
+            return f" (mass {body.mass:g} kg, principal moments {moments} kg m^2)"
+    return ""

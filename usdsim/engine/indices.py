@@ -1,0 +1,67 @@
+"""Worlds and elements as the caller names them, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import InvalidValueError, ShapeError
+
+__all__ = ["assign", "checked_ids"]
+
+
+def checked_ids(what: str, ids: ArrayLike, count: int) -> NDArray[np.intp]:
+    """Indices as an array, from integers or a boolean mask.
+
+    Raises:
+        InvalidValueError: an index is out of range or not an integer.
+        ShapeError: a mask has the wrong length.
+    """
+    array = np.asarray(ids)
+    if array.dtype == np.bool_:
+        if array.shape != (count,):
+            raise ShapeError(f"{what} mask", array.shape, f"({count},)")
+        return np.flatnonzero(array)
+    array = np.atleast_1d(array)
+    if array.size == 0:
+        return np.zeros(0, np.intp)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise InvalidValueError(what, ids, "integers or a boolean mask")
+    if array.ndim != 1:
+        raise ShapeError(what, array.shape, "(n,)")
+    low, high = int(array.min()), int(array.max())
+    if low < 0 or high >= count:
+        raise InvalidValueError(what, low if low < 0 else high, f"0 to {count - 1}")
+    return array.astype(np.intp)
+
+
+def assign(
+    what: str,
+    target: NDArray[Any],
+    values: ArrayLike,
+    env_ids: NDArray[np.intp] | None,
+    ids: ArrayLike | None,
+) -> None:
+    """Write `values`, which broadcast, into worlds and elements of an array (world, element, ...).
+
+    Raises:
+        ShapeError: the values do not fit.
+    """
+    if ids is not None:
+        if target.ndim < 2:
+            raise InvalidValueError(f"ids of {what}", ids, "None: it has one value per world")
+        columns = checked_ids(f"ids of {what}", ids, target.shape[1])
+        worlds = np.arange(target.shape[0]) if env_ids is None else env_ids
+        index: Any = (worlds[:, None], columns)
+        shape: tuple[int, ...] = (len(worlds), len(columns), *target.shape[2:])
+    else:
+        index = Ellipsis if env_ids is None else env_ids
+        shape = (target.shape[0] if env_ids is None else len(env_ids), *target.shape[1:])
+    try:
+        target[index] = values
+    except (ValueError, TypeError) as error:
+        raise ShapeError(
+            what, np.shape(values), f"{shape} or one that broadcasts to it", "Reshape it."
+        ) from error

@@ -1,0 +1,48 @@
+"""Which name each described element gets in the engine."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from usdsim.parser.description import ElementDescription, SceneDescription
+
+__all__ = ["element_names"]
+
+
+def element_names(scene: SceneDescription) -> dict[str, str]:
+    """Name in the spec by prim path, for every element and degree of freedom of `scene`.
+
+    The source's name where one is recorded (``""``: unnamed), else the prim path. A name taken by
+    an earlier element of the same kind falls back to the path.
+    """
+    names: dict[str, str] = {}
+    taken: dict[str, set[str]] = defaultdict(set)
+    taken["body"].add("world")
+    for kind, path, source in _elements(scene):
+        name = path if source is None or source in taken[kind] else source
+        if kind == "plugin" and not name:
+            name = path  # elements refer to instances by name
+        if name:
+            taken[kind].add(name)
+        names[path] = name
+    return names
+
+
+def _elements(scene: SceneDescription) -> Iterator[tuple[str, str, str | None]]:
+    groups: list[tuple[str, tuple[ElementDescription, ...]]] = [
+        ("body", scene.bodies),
+        ("geom", scene.geoms),
+        ("site", scene.sites),
+        ("mesh", tuple(scene.meshes.values())),
+        ("hfield", tuple(scene.height_fields.values())),
+        ("actuator", scene.actuators),
+    ]
+    for kind, elements in groups:
+        for element in elements:
+            yield kind, element.path, element.name
+    for joint in scene.joints:
+        for dof in joint.dofs:
+            yield "joint", dof.path, dof.name if dof.name is not None else joint.name
+    for element in scene.elements:
+        yield element.kind, element.path, element.name

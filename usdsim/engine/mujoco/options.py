@@ -1,0 +1,74 @@
+"""Plugins, options, flags, sizes, statistics and visual settings of a stage that brings its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import mujoco
+
+from usdsim.core.dialects.mjc_scene import DISABLE, ENABLE
+from usdsim.parser.description import SceneDescription
+
+from .overrides import set_field
+
+__all__ = ["add_plugins", "apply_options"]
+
+
+def apply_options(spec: mujoco.MjSpec, scene: SceneDescription) -> None:
+    """Set everything global; nothing changes where the stage authors no ``mjc:`` options.
+
+    Args:
+        spec: the spec being built; its compiler is set to take every value as it is.
+        scene: the description.
+    """
+    compiler = spec.compiler
+    compiler.degree = False
+    compiler.autolimits = False
+    compiler.alignfree = False
+    compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
+    add_plugins(spec, scene)
+    if not scene.options:
+        return
+    compiler.LRopt.useexisting = 1
+    flags: dict[str, bool] = {}
+    for path, value in scene.options.items():
+        group, _, field = path.rpartition(".")
+        if group == "flag":
+            flags[field] = bool(value)
+        elif path == "option.actuatorgroupdisable":
+            spec.option.disableactuator = sum(1 << int(i) for i in value)
+        else:
+            set_field(_owner(spec, group), field, value)
+    _set_flags(spec.option, flags)
+
+
+def _owner(spec: mujoco.MjSpec, group: str) -> Any:
+    owner: Any = spec
+    for name in filter(None, group.split(".")):
+        owner = getattr(owner, "global_" if name == "global" else name)
+    return owner
+
+
+def _set_flags(option: mujoco.MjOption, flags: Mapping[str, bool]) -> None:
+    for names, mask, inverted in ((DISABLE, "disableflags", True), (ENABLE, "enableflags", False)):
+        bits = int(getattr(option, mask))
+        for bit, name in enumerate(names):
+            if name in flags:
+                bits = bits & ~(1 << bit) | (int(flags[name] != inverted) << bit)
+        setattr(option, mask, bits)
+
+
+def add_plugins(spec: mujoco.MjSpec, scene: SceneDescription) -> None:
+    """Add plugin instances, before the elements that use them."""
+    for element in scene.elements:
+        if element.kind != "plugin":
+            continue
+        values = element.overrides
+        plugin = str(values.get("plugin_name", ""))
+        spec.activate_plugin(plugin)
+        instance = spec.add_plugin(
+            name=element.name or element.path, plugin_name=plugin, active=True
+        )
+        keys, entries = values.get("config:keys", ()), values.get("config:values", ())
+        instance.config = dict(zip(keys, entries, strict=True))
