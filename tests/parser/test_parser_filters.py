@@ -1,0 +1,109 @@
+from parser_builders import body, by_path, joint, new_stage, parse, shape
+from pxr import UsdGeom, UsdPhysics
+
+
+def world(*names):
+    stage = new_stage()
+    for name in names:
+        body(stage, f"/{name}")
+        shape(stage, f"/{name}/c")
+    return stage
+
+
+def group(stage, path, *members, filtered=(), merge=None, invert=False):
+    prim = UsdPhysics.CollisionGroup.Define(stage, path)
+    prim.GetCollidersCollectionAPI().CreateIncludesRel().SetTargets(list(members))
+    prim.CreateFilteredGroupsRel().SetTargets(list(filtered))
+    if merge:
+        prim.CreateMergeGroupNameAttr(merge)
+    if invert:
+        prim.CreateInvertFilteredGroupsAttr(True)
+    return prim
+
+
+def filtered(scene):
+    names = [g.path for g in scene.groups]
+    return {g.path: sorted(names[i] for i in g.filtered) for g in scene.groups}
+
+
+def test_groups_and_their_members():
+    stage = world("a", "b")
+    group(stage, "/g1", "/a", filtered=["/g2"])
+    group(stage, "/g2", "/b/c")
+    scene = parse(stage)
+    assert filtered(scene) == {"/g1": ["/g2"], "/g2": ["/g1"]}
+    assert [[scene.geoms[i].path for i in g.geoms] for g in scene.groups] == [["/a/c"], ["/b/c"]]
+
+
+def test_groups_can_filter_themselves():
+    stage = world("a")
+    group(stage, "/g1", "/a", filtered=["/g1"])
+    assert filtered(parse(stage)) == {"/g1": ["/g1"]}
+
+
+def test_merged_groups_filter_as_one():
+    stage = world("a", "b", "c")
+    group(stage, "/g1", "/a", filtered=["/g3"], merge="m")
+    group(stage, "/g2", "/b", merge="m")
+    group(stage, "/g3", "/c")
+    scene = parse(stage)
+    assert filtered(scene) == {"/g1": ["/g3"], "/g2": ["/g3"], "/g3": ["/g1", "/g2"]}
+    assert [[scene.geoms[i].path for i in g.geoms] for g in scene.groups] == [
+        ["/a/c"],
+        ["/b/c"],
+        ["/c/c"],
+    ]
+
+
+def test_inverted_groups_collide_only_with_their_list():
+    stage = world("a", "b", "c")
+    group(stage, "/g1", "/a", filtered=["/g2"], invert=True)
+    group(stage, "/g2", "/b")
+    group(stage, "/g3", "/c")
+    found = filtered(parse(stage))
+    assert found["/g1"] == ["/g1", "/g3"] and found["/g2"] == []
+
+
+def pairs(stage, path, *targets):
+    api = UsdPhysics.FilteredPairsAPI.Apply(stage.GetPrimAtPath(path))
+    api.CreateFilteredPairsRel().SetTargets(list(targets))
+    return parse(stage)
+
+
+def test_body_pairs():
+    scene = pairs(world("a", "b", "c"), "/c", "/a")
+    assert scene.body_filters == {(0, 2)} and not scene.geom_filters
+
+
+def test_collider_pairs():
+    scene = pairs(world("a", "b"), "/b/c", "/a/c")
+    assert scene.geom_filters == {(0, 1)} and not scene.body_filters
+
+
+def test_collider_with_body():
+    stage = world("a", "b")
+    shape(stage, "/b/d")
+    scene = pairs(stage, "/a/c", "/b")
+    paths = [g.path for g in scene.geoms]
+    assert {tuple(paths[i] for i in pair) for pair in scene.geom_filters} == {
+        ("/a/c", "/b/c"),
+        ("/a/c", "/b/d"),
+    }
+
+
+def test_articulation_pairs():
+    stage = world("c")
+    UsdPhysics.ArticulationRootAPI.Apply(UsdGeom.Xform.Define(stage, "/r").GetPrim())
+    body(stage, "/r/a")
+    body(stage, "/r/b")
+    joint(stage, "/r/j", "Revolute", "/r/a", "/r/b")
+    scene = pairs(stage, "/r", "/c")
+    paths = [b.path for b in scene.bodies]
+    named = {frozenset(paths[i] for i in pair) for pair in scene.body_filters}
+    assert named == {frozenset(("/r/a", "/c")), frozenset(("/r/b", "/c"))}
+
+
+def test_jointed_bodies_say_whether_they_collide():
+    stage = world("a", "b")
+    joint(stage, "/j", "Revolute", "/a", "/b", collisionEnabled=True)
+    assert by_path(parse(stage).joints)["/j"].collision_enabled

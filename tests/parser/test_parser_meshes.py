@@ -1,0 +1,181 @@
+import numpy as np
+import pytest
+from parser_builders import about, body, new_stage, parse, shape
+from pxr import Gf, Sdf, UsdGeom, UsdPhysics
+
+from usdsim.math.hull import convex_hull
+from usdsim.math.inertia import mesh_mass
+from usdsim.parser import parse_stage
+
+CUBE = np.array(np.meshgrid([0, 1], [0, 1], [0, 1])).reshape(3, -1).T.astype(float)
+
+
+def mesh(stage, path, points, faces, approximation=None, **at):
+    prim = shape(stage, path, "Mesh", **at)
+    prim.GetAttribute("points").Set([Gf.Vec3f(*map(float, p)) for p in points])
+    prim.GetAttribute("faceVertexCounts").Set([len(f) for f in faces])
+    prim.GetAttribute("faceVertexIndices").Set([int(i) for f in faces for i in f])
+    if approximation:
+        UsdPhysics.MeshCollisionAPI.Apply(prim).CreateApproximationAttr(approximation)
+    return prim
+
+
+def cube(stage, path, approximation=None, **at):
+    return mesh(stage, path, *convex_hull(CUBE), approximation, **at)
+
+
+def channel():
+    """Points and faces of a closed U: a 3 x 1 x 3 block with a 1 x 1 x 2 slot, volume 7."""
+    outline = np.array([(0, 0), (3, 0), (3, 3), (2, 3), (2, 1), (1, 1), (1, 3), (0, 3)], float)
+    n = len(outline)
+    points = [(x, y, z) for y in (0.0, 1.0) for x, z in outline]
+    caps = [(0, 1, 4, 5), (1, 2, 3, 4), (0, 5, 6, 7)]
+    faces = [tuple(i + n for i in reversed(c)) for c in caps] + caps
+    faces += [((i + 1) % n, i, i + n, (i + 1) % n + n) for i in range(n)]
+    return np.array(points), faces
+
+
+def only(stage):
+    scene = parse(stage)
+    return scene, scene.geoms[0]
+
+
+@pytest.mark.parametrize("approximation", [None, "none", "convexHull", "meshSimplification"])
+def test_convex_meshes(approximation):
+    stage = new_stage(meters=0.5)
+    cube(stage, "/m", approximation, scale=(2, 4, 6))
+    scene, geom = only(stage)
+    assert geom.kind == "mesh"
+    points = scene.meshes[geom.mesh].points
+    np.testing.assert_allclose(points.min(axis=0), [0, 0, 0])
+    np.testing.assert_allclose(points.max(axis=0), [1, 2, 3])
+
+
+def test_mirrored_meshes_stay_wound_outwards():
+    stage = new_stage()
+    prim = body(stage, "/b", mass=None)
+    UsdPhysics.MassAPI.Apply(prim).CreateDensityAttr(2.0)
+    cube(stage, "/b/m", scale=(-1, 1, 1))
+    scene, geom = only(stage)
+    found = scene.meshes[geom.mesh]
+    signed = np.einsum(
+        "ij,ij->i", found.points[found.faces[:, 0]],
+        np.cross(found.points[found.faces[:, 1]], found.points[found.faces[:, 2]]),
+    ).sum() / 6  # fmt: skip
+    assert signed == pytest.approx(1.0)
+    points = geom.pose.apply(found.points)
+    np.testing.assert_allclose([points.min(axis=0), points.max(axis=0)], [[-1, 0, 0], [0, 1, 1]])
+    assert scene.bodies[0].mass == pytest.approx(2.0)
+    np.testing.assert_allclose(scene.bodies[0].com, [-0.5, 0.5, 0.5])
+
+
+def test_bounding_boxes_and_spheres():
+    stage = new_stage()
+    cube(stage, "/m", "boundingCube", pos=(1, 0, 0), turn=about((0, 0, 1), 90), scale=(2, 4, 6))
+    cube(stage, "/n", "boundingSphere")
+    box, ball = parse(stage).geoms
+    assert (box.kind, ball.kind) == ("box", "sphere")
+    np.testing.assert_allclose(box.size, [1, 2, 3])
+    np.testing.assert_allclose(box.pose.pos, [1 - 2, 1, 3], atol=1e-9)
+    np.testing.assert_allclose(ball.size[0], np.sqrt(3) / 2)
+    np.testing.assert_allclose(ball.pose.pos, [0.5, 0.5, 0.5])
+
+
+@pytest.mark.parametrize("approximation", ["none", "sdf"])
+def test_hollow_meshes_are_distance_fields(approximation):
+    stage = new_stage()
+    mesh(stage, "/m", *channel(), approximation)
+    assert only(stage)[1].kind == "sdf"
+
+
+def test_hollow_meshes_that_move_collide_as_hulls():
+    stage = new_stage()
+    body(stage, "/b")
+    mesh(stage, "/b/m", *channel(), "none")
+    result = parse_stage(stage)
+    assert result.scene.geoms[0].kind == "mesh"
+    assert [f.path for f in result.report.by_code("approximated")] == ["/b/m"]
+
+
+def test_hulls_weigh_like_hulls_and_solids_like_solids():
+    masses = {}
+    for approximation in ("none", "convexHull", "sdf", "convexDecomposition"):
+        stage = new_stage()
+        prim = body(stage, "/b", mass=None)
+        UsdPhysics.MassAPI.Apply(prim).CreateDensityAttr(1.0)
+        mesh(stage, "/b/m", *channel(), approximation)
+        masses[approximation] = parse(stage).bodies[0].mass
+    assert masses == pytest.approx(
+        {"none": 7.0, "convexHull": 9.0, "sdf": 7.0, "convexDecomposition": 7.0}
+    )
+
+
+def test_decomposed_meshes_leave_the_slot_open():
+    pytest.importorskip("coacd")
+    stage = new_stage()
+    mesh(stage, "/m", *channel(), "convexDecomposition")
+    scene = parse(stage)
+    assert len(scene.geoms) >= 3 and len({g.path for g in scene.geoms}) == len(scene.geoms)
+    assert scene.geoms[0].path == "/m"
+    volume = sum(
+        mesh_mass(1.0, *convex_hull(scene.meshes[g.mesh].points)).mass for g in scene.geoms
+    )
+    assert volume < 8.0
+
+
+def test_without_a_decomposer_hollow_meshes_are_distance_fields(monkeypatch):
+    from usdsim.core.errors import UnsupportedError
+    from usdsim.parser import meshes
+
+    def missing(*_, **__):
+        raise UnsupportedError("no decomposer here")
+
+    monkeypatch.setattr(meshes.meshes, "decompose", missing)
+    stage = new_stage()
+    mesh(stage, "/m", *channel(), "convexDecomposition")
+    points, faces = channel()
+    twice = [*faces[1:], *(tuple(i + len(points) for i in face) for face in faces[1:])]
+    mesh(stage, "/open", np.vstack([points, points + 9.0]), twice, "convexDecomposition")
+    result = parse_stage(stage)
+    assert [g.kind for g in result.scene.geoms] == ["sdf", "mesh", "mesh"]
+    assert [f.path for f in result.report.by_code("approximated")] == ["/m", "/open"]
+    low, high = (result.scene.meshes[g.mesh].points for g in result.scene.geoms[1:])
+    assert low.max() == 3.0 and high.min() == 9.0
+
+
+def test_flat_meshes_get_a_back():
+    stage = new_stage()
+    points = [(-5, -5, 0), (5, -5, 0), (5, 5, 0), (-5, 5, 0)]
+    mesh(stage, "/ground", points, [(0, 1, 2, 3)])
+    result = parse_stage(stage)
+    geom = result.scene.geoms[0]
+    found = result.scene.meshes[geom.mesh].points
+    assert found[:, 2].max() == pytest.approx(0.0) and found[:, 2].min() < -0.01
+    assert result.report.by_code("approximated")
+
+
+def test_equal_meshes_are_shared():
+    stage = new_stage()
+    for i in range(3):
+        cube(stage, f"/m{i}", pos=(i, 0, 0), scale=(1, 1, 2 if i == 2 else 1))
+    scene = parse(stage)
+    assert len(scene.meshes) == 2
+    assert scene.geoms[0].mesh == scene.geoms[1].mesh != scene.geoms[2].mesh
+
+
+def test_left_handed_faces_and_polygons():
+    stage = new_stage()
+    prim = body(stage, "/b", mass=None)
+    UsdPhysics.MassAPI.Apply(prim).CreateDensityAttr(1.0)
+    quads = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+    found = mesh(stage, "/b/m", CUBE, quads)
+    UsdGeom.Mesh(found).CreateOrientationAttr("leftHanded")
+    assert parse(stage).bodies[0].mass == pytest.approx(1.0)
+
+
+def test_hull_vertex_limits_reach_the_mesh():
+    stage = new_stage()
+    prim = cube(stage, "/m", "convexHull")
+    prim.CreateAttribute("physxConvexHullCollision:hullVertexLimit", Sdf.ValueTypeNames.Int).Set(16)
+    scene, geom = only(stage)
+    assert scene.meshes[geom.mesh].overrides == {"maxhullvert": 16}

@@ -1,0 +1,108 @@
+"""What every pass of the parser shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pxr import Sdf, Usd, UsdPhysics
+
+from usdsim.math.transforms import Pose
+
+from .frames import Frames
+from .prims import PrimView, collect_prims
+from .report import Report
+from .units import Units, stage_units
+
+__all__ = ["SHAPE_DESCRIPTORS", "Context", "open_context"]
+
+SHAPE_DESCRIPTORS = (
+    "Capsule1Shape",
+    "CapsuleShape",
+    "ConeShape",
+    "CubeShape",
+    "CustomShape",
+    "Cylinder1Shape",
+    "CylinderShape",
+    "MeshShape",
+    "PlaneShape",
+    "SpherePointsShape",
+    "SphereShape",
+)
+"""Object types of OpenUSD's physics traversal that are colliders."""
+
+
+@dataclass(slots=True, eq=False)
+class Context:
+    """A stage while it is being parsed."""
+
+    stage: Usd.Stage
+    report: Report
+    units: Units
+    views: list[PrimView]
+    """Every prim, in stage order."""
+    by_path: dict[str, PrimView]
+    frames: Frames
+    descriptors: dict[Any, tuple[Any, Any]]
+    """What OpenUSD's own traversal found, by object type."""
+    precedence: tuple[str, ...]
+    exact: bool = False
+    bodies: dict[str, int] = field(default_factory=dict)
+    """Index of each body by prim path, in the order of the description."""
+    body_prims: list[int] = field(default_factory=list)
+    """Prim index of each body."""
+
+    def descs(self, *kinds: str) -> Iterator[tuple[PrimView, Any]]:
+        """Descriptors of these object types with their prims, in stage order."""
+        found = []
+        for kind in kinds:
+            paths, descs = self.descriptors.get(getattr(UsdPhysics.ObjectType, kind), ((), ()))
+            for path, desc in zip(paths, descs, strict=True):
+                view = self.by_path.get(path.pathString)
+                if view is not None:
+                    found.append((view, desc))
+        found.sort(key=lambda item: item[0].index)
+        return iter(found)
+
+    def number(self, views: Sequence[PrimView], numbers: Sequence[int]) -> None:
+        """Give bodies their indices."""
+        self.bodies = {view.path: n for view, n in zip(views, numbers, strict=True)}
+        order = sorted(zip(numbers, (view.index for view in views), strict=True))
+        self.body_prims = [prim for _, prim in order]
+
+    def body_above(self, path: str | Sdf.Path) -> int:
+        """Index of the nearest body at or above a prim; -1: the world."""
+        text = str(path)
+        while len(text) > 1:
+            body = self.bodies.get(text)
+            if body is not None:
+                return body
+            text = text.rpartition("/")[0]
+        return -1
+
+    def place(self, prim: Usd.Prim) -> tuple[int, Pose]:
+        """The body a prim hangs on (-1: the world), and its pose in that body's frame [m]."""
+        view = self.by_path[prim.GetPath().pathString]
+        body = self.body_above(view.path)
+        at = self.frames.relative([view.index], [self.body_prims[body] if body >= 0 else -1])
+        return body, at.pose(0)
+
+
+def open_context(
+    stage: Usd.Stage, root: str, report: Report, *, precedence: Sequence[str], exact: bool
+) -> Context:
+    """Traverse a stage once, for all passes."""
+    units = stage_units(stage, report)
+    views = collect_prims(stage, Sdf.Path(root), report)
+    return Context(
+        stage=stage,
+        report=report,
+        units=units,
+        views=views,
+        by_path={view.path: view for view in views},
+        frames=Frames(views, units),
+        descriptors=UsdPhysics.UsdPhysicsLoadStageFromPrimRange(stage, [root]),
+        precedence=tuple(precedence),
+        exact=exact,
+    )

@@ -1,0 +1,173 @@
+"""The stage's prims in order, with authored properties read once and remembered."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Sdf, Usd
+
+from usdsim.usd.names import SOURCE_NAME
+
+from .report import Report
+
+__all__ = ["PrimView", "collect_prims"]
+
+_EARLIEST = Usd.TimeCode.EarliestTime()
+
+
+class PrimView:
+    """A prim and what is authored on it.
+
+    Reading marks a property as read; what nothing read is reported at the end.
+
+    Attributes:
+        prim: the prim.
+        path: its path.
+        index: position in stage order.
+        type_name: its type, ``Cube``.
+        apis: applied schemas, whether registered or not.
+        names: authored properties.
+        in_mujoco: whether anything of the MuJoCo dialect is authored.
+        read: those that were read.
+        dialect_read: whether the MuJoCo reader went over it; it reports what it does not know.
+    """
+
+    __slots__ = (
+        "_report",
+        "apis",
+        "dialect_read",
+        "in_mujoco",
+        "index",
+        "names",
+        "path",
+        "prim",
+        "read",
+        "type_name",
+    )
+
+    def __init__(self, prim: Usd.Prim, index: int, report: Report):
+        self.prim = prim
+        self.index = index
+        self.path: str = prim.GetPath().pathString
+        self.type_name = str(prim.GetTypeName())
+        self.apis: tuple[str, ...] = tuple(prim.GetPrimTypeInfo().GetAppliedAPISchemas())
+        self.names = frozenset(prim.GetAuthoredPropertyNames())
+        self.in_mujoco = any(name.startswith("mjc:") for name in self.names) or any(
+            api.startswith("Mjc") for api in self.apis
+        )
+        self.read: set[str] = set()
+        self.dialect_read = False
+        self._report = report
+
+    def raw(self, name: str) -> Any:
+        """Authored value as USD gives it; None where none is."""
+        if name not in self.names:
+            return None
+        self.read.add(name)
+        return self.prim.GetAttribute(name).Get(_EARLIEST)
+
+    def value(self, name: str, default: Any = None) -> Any:
+        """Authored bool, token or array."""
+        value = self.raw(name)
+        return default if value is None else value
+
+    def number(self, name: str, default: Any = None) -> Any:
+        """Authored number; NaN is reported and replaced by the default."""
+        value = self.raw(name)
+        if value is None:
+            return default
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            self.invalid(name, value, "a number")
+            return default
+        if number != number:
+            self.invalid(name, number, "a number", code="not-a-number")
+            return default
+        return number
+
+    def vector(self, name: str, default: Any = None, size: int | None = 3) -> Any:
+        """Authored vector or array of numbers in float64; NaN is reported."""
+        value = self.raw(name)
+        if value is None:
+            return default
+        try:
+            array: NDArray[np.float64] = np.array(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            self.invalid(name, value, "numbers")
+            return default
+        if np.isnan(array).any():
+            self.invalid(name, value, "numbers", code="not-a-number")
+            return default
+        if size is not None and array.shape != (size,):
+            self.invalid(name, value, f"{size} numbers")
+            return default
+        return array
+
+    def quat(self, name: str, default: Any = None) -> Any:
+        """Authored quaternion, xyzw and unit; a zero one is reported."""
+        value = self.raw(name)
+        if value is None:
+            return default
+        x, y, z = value.GetImaginary()
+        w = value.GetReal()
+        norm = math.sqrt(x * x + y * y + z * z + w * w)
+        if norm != norm:
+            self.invalid(name, value, "numbers", code="not-a-number")
+            return default
+        if norm == 0.0:
+            self.invalid(
+                name, value, "a rotation; author (1, 0, 0, 0) for none", code="zero-quaternion"
+            )
+            return default
+        # Dividing a unit quaternion by 1 +- 1e-16 would only stir its last digits.
+        array = np.array([x, y, z, w], dtype=np.float64)
+        return array if abs(norm - 1.0) < 4e-16 else array / norm
+
+    def targets(self, name: str) -> tuple[Sdf.Path, ...]:
+        """Targets of a relationship."""
+        if name not in self.names:
+            return ()
+        self.read.add(name)
+        relationship = self.prim.GetRelationship(name)
+        return tuple(relationship.GetTargets()) if relationship else ()
+
+    def has_api(self, api: str) -> bool:
+        """Whether a schema is applied."""
+        return api in self.apis
+
+    def instances(self, api: str) -> tuple[str, ...]:
+        """Instance names of a multiple-apply schema."""
+        prefix = api + ":"
+        return tuple(a[len(prefix) :] for a in self.apis if a.startswith(prefix))
+
+    @property
+    def source_name(self) -> str | None:
+        """Name in the file the stage was converted from."""
+        return self.value(SOURCE_NAME)
+
+    def invalid(self, name: str, value: Any, allowed: str, *, code: str = "invalid-value") -> None:
+        """Report a value that physics cannot use."""
+        self._report.error(
+            code, self.path, f"is {value}; allowed: {allowed}", attribute=name, value=value
+        )
+
+
+def collect_prims(stage: Usd.Stage, root: Sdf.Path, report: Report) -> list[PrimView]:
+    """Every active, loaded, defined prim below `root` in stage order, instance proxies included."""
+    top = stage.GetPrimAtPath(root)
+    walk = iter(Usd.PrimRange(top, Usd.TraverseInstanceProxies()))
+    views: list[PrimView] = []
+    for prim in walk:
+        if prim.IsPseudoRoot():
+            continue
+        views.append(PrimView(prim, len(views), report))
+        if prim.GetTypeName() == "PointInstancer":
+            walk.PruneChildren()
+            report.warning(
+                "unsupported", prim.GetPath(), "is a PointInstancer, whose copies are not simulated"
+            )
+    return views

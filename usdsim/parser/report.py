@@ -1,0 +1,150 @@
+"""What parsing a stage read, assumed, and could not use, per prim path."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from usdsim.core.errors import ParseError
+
+__all__ = ["Finding", "Report", "Severity"]
+
+Severity = Literal["info", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing worth knowing about a prim."""
+
+    severity: Severity
+    code: str
+    """Kind of finding in one word or two: ``unsupported``, ``conflict``, ``dangling-target``."""
+    path: str
+    """Prim path."""
+    message: str
+    attribute: str | None = None
+    """Property name, where one is concerned."""
+    value: Any = None
+    """The authored value, where one is concerned."""
+
+    def __str__(self) -> str:
+        """One line: where, what."""
+        place = f"{self.path}.{self.attribute}" if self.attribute else self.path
+        return f"{place}: {self.message}"
+
+
+class Report:
+    """Everything parsing has to say about a stage.
+
+    Attributes:
+        findings: in the order they were found.
+        read: property names that took effect, per prim path.
+        defaulted: values assumed for what is not authored, per prim path and property name.
+    """
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self.read: dict[str, set[str]] = defaultdict(set)
+        self.defaulted: dict[str, dict[str, Any]] = defaultdict(dict)
+
+    def add(
+        self,
+        severity: Severity,
+        code: str,
+        path: object,
+        message: str,
+        *,
+        attribute: str | None = None,
+        value: Any = None,
+    ) -> None:
+        """Record a finding."""
+        self.findings.append(Finding(severity, code, str(path), message, attribute, value))
+
+    def error(
+        self,
+        code: str,
+        path: object,
+        message: str,
+        *,
+        attribute: str | None = None,
+        value: Any = None,
+    ) -> None:
+        """Record something that makes the stage physically invalid."""
+        self.add("error", code, path, message, attribute=attribute, value=value)
+
+    def warning(
+        self,
+        code: str,
+        path: object,
+        message: str,
+        *,
+        attribute: str | None = None,
+        value: Any = None,
+    ) -> None:
+        """Record something that works otherwise than its author may expect."""
+        self.add("warning", code, path, message, attribute=attribute, value=value)
+
+    def info(
+        self,
+        code: str,
+        path: object,
+        message: str,
+        *,
+        attribute: str | None = None,
+        value: Any = None,
+    ) -> None:
+        """Record something harmless."""
+        self.add("info", code, path, message, attribute=attribute, value=value)
+
+    def mark_read(self, path: object, attributes: Iterable[str]) -> None:
+        """Note properties that took effect."""
+        self.read[str(path)].update(attributes)
+
+    def default(self, path: object, attribute: str, value: Any) -> None:
+        """Note a value assumed for an unauthored property."""
+        self.defaulted[str(path)][attribute] = value
+
+    def unsupported(
+        self, path: object, attribute: str, value: Any = None, message: str = ""
+    ) -> None:
+        """Note an authored property that has no effect on the simulation."""
+        self.mark_read(path, (attribute,))
+        message = message or "is authored but has no effect"
+        self.warning("unsupported", path, message, attribute=attribute, value=value)
+
+    def conflict(self, path: object, attribute: str, value: Any, message: str) -> None:
+        """Note two authored properties that disagree about one quantity."""
+        self.warning("conflict", path, message, attribute=attribute, value=value)
+
+    def by_code(self, code: str) -> list[Finding]:
+        """Findings of one kind."""
+        return [finding for finding in self.findings if finding.code == code]
+
+    @property
+    def errors(self) -> list[Finding]:
+        """Findings that make the stage invalid."""
+        return [finding for finding in self.findings if finding.severity == "error"]
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """Findings that `strict` turns into errors."""
+        return [finding for finding in self.findings if finding.severity == "warning"]
+
+    def raise_if(self, *, strict: bool = False, source: str = "") -> None:
+        """Raise one error that lists every problem.
+
+        Args:
+            strict: treat warnings as errors.
+            source: name of the stage, for the message.
+
+        Raises:
+            ParseError: there are errors, or warnings in strict mode.
+        """
+        found = self.errors + (self.warnings if strict else [])
+        if not found:
+            return
+        noun = "problem" if len(found) == 1 else "problems"
+        title = f"{source or 'The stage'} has {len(found)} {noun}"
+        raise ParseError("\n  ".join([f"{title}:", *map(str, found)]), found)

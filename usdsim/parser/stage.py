@@ -1,0 +1,225 @@
+"""From a composed stage to a description of its physics."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pxr import Usd
+
+from usdsim.core.errors import StageError
+from usdsim.math.transforms import Pose
+from usdsim.usd.stage import open_stage
+
+from .articulations import parse_articulations
+from .bodies import collect_bodies
+from .body_pass import describe_bodies
+from .context import SHAPE_DESCRIPTORS, Context, open_context
+from .description import GenericDescription, SceneDescription, SiteDescription
+from .filters import add_joint_filters, parse_filters, parse_groups
+from .geoms import GeomPass, is_shape, report_shapeless
+from .joints import JointRecord, collect_joints
+from .links import RestPoses, describe_joints
+from .mass import MassPass
+from .materials import Materials
+from .meshes import MeshLibrary
+from .mujoco import MujocoElements, MujocoReader, is_library
+from .prims import PrimView
+from .quantities import DIALECTS, Quantities
+from .report import Report
+from .scene import parse_scene
+from .sites import is_site_view, parse_sites
+from .tendons import parse_tendons
+from .topology import build_forest
+from .unread import report_unread
+from .validate import validate
+
+_PLAIN = frozenset(
+    ("Xform", "Scope", "PhysicsRevoluteJoint", "PhysicsPrismaticJoint", "PhysicsFixedJoint")
+)
+
+__all__ = ["ParseResult", "parse_stage"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParseResult:
+    """A stage's physics, and what parsing had to say about it."""
+
+    scene: SceneDescription
+    report: Report
+
+
+def parse_stage(
+    stage: str | os.PathLike[str] | Usd.Stage,
+    *,
+    root: str = "/",
+    exact: bool = False,
+    strict: bool = False,
+    precedence: Sequence[str] = DIALECTS,
+) -> ParseResult:
+    """Read the physics of a composed stage.
+
+    Args:
+        stage: an open stage, or the path of one.
+        root: prim below which to read; joints must not lead out of it.
+        exact: describe shapes that are only visible too.
+        strict: refuse stages on which anything authored has no effect.
+        precedence: which dialect wins where several state one quantity.
+
+    Raises:
+        FileError: the file is missing or no stage.
+        StageError: `root` is no prim.
+        ParseError: the stage is physically invalid, or has no physics; lists every problem.
+    """
+    opened = open_stage(stage)
+    if not opened.GetPrimAtPath(root):
+        raise StageError(f"{root} is no prim of {opened.GetRootLayer().identifier}.")
+    report = Report()
+    context = open_context(opened, root, report, precedence=precedence, exact=exact)
+    scene = _Parse(context).run()
+    report_unread(context)
+    report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
+    return ParseResult(scene, report)
+
+
+class _Parse:
+    """The passes, in order; each fills what later ones need."""
+
+    def __init__(self, context: Context):
+        self.context = context
+        self.quantities = Quantities(context.units, context.report, context.precedence)
+        self.reader = MujocoReader(context.stage, context.report)
+        self.library = MeshLibrary(context)
+        self.materials = Materials(context, self.quantities)
+        self.geoms = GeomPass(context, self.quantities, self.materials, self.reader, self.library)
+        self.colliders = {view.path: desc for view, desc in context.descs(*SHAPE_DESCRIPTORS)}
+
+    def run(self) -> SceneDescription:
+        """All passes."""
+        context, quantities, reader = self.context, self.quantities, self.reader
+        records = collect_bodies(context)
+        context.number([record.view for record in records], range(len(records)))
+        spoken = (view.prim for view in context.views if view.in_mujoco or not _is_plain(view))
+        found = reader.elements(spoken, context.place)
+        for path in found.owned:
+            owned = context.by_path.get(path)
+            if owned is not None:
+                owned.read.update(owned.names)
+        immovable = frozenset(i for i, record in enumerate(records) if record.kinematic)
+        links = collect_joints(context, immovable, found.owned)
+        forest = build_forest(context, records, links)
+        poses = RestPoses(context, records, links, forest)
+        number = forest.numbers()
+        joints = describe_joints(
+            context, quantities, reader, links, forest, poses,
+            driven_by(found), found.coupled,
+        )  # fmt: skip
+        context.number([record.view for record in records], number)
+        found = _renumbered(found, number)
+        tendons = parse_tendons(context, joints)
+        sites = self._shapes(found)
+        weights = MassPass(context, quantities, self.geoms, self.materials, self.colliders)
+        bodies = describe_bodies(
+            context, quantities, reader, records, forest, poses, joints, weights
+        )
+        scene = SceneDescription(
+            **self._settings(),
+            bodies=bodies,
+            joints=tuple(joints),
+            geoms=tuple(self.geoms.found),
+            sites=(*sites, *tendons.sites),
+            materials=tuple(self.materials.found),
+            meshes={**found.meshes, **self.library.found},
+            height_fields=dict(found.height_fields),
+            actuators=found.actuators,
+            elements=(*found.elements, *tendons.elements),
+            articulations=parse_articulations(context, quantities, bodies, joints),
+            groups=parse_groups(context, self.colliders, self.geoms.by_path, found.owned),
+        )
+        scene = self._filtered(scene, links, number, found)
+        validate(context, scene)
+        return scene
+
+    def _settings(self) -> dict[str, Any]:
+        context = self.context
+        settings = parse_scene(context, self.quantities)
+        default = context.by_path.get(str(context.stage.GetDefaultPrim().GetPath()))
+        return {
+            "source": context.stage.GetRootLayer().identifier,
+            "name": None if default is None else default.source_name,
+            "gravity": settings.gravity,
+            "timestep": settings.timestep,
+            "options": self.reader.options(),
+            "world_from_stage": Pose(quat=context.units.to_z_up.copy()),
+            "meters_per_unit": context.units.length,
+        }
+
+    def _filtered(
+        self,
+        scene: SceneDescription,
+        links: Sequence[JointRecord],
+        number: Sequence[int],
+        found: MujocoElements,
+    ) -> SceneDescription:
+        members = {articulation.path: articulation.bodies for articulation in scene.articulations}
+        owners = [geom.body for geom in scene.geoms]
+        filters = parse_filters(self.context, self.geoms.by_path, members, owners)
+        add_joint_filters(filters, links, number)
+        excluded = {
+            (min(ends), max(ends))
+            for ends in ([self.context.bodies.get(p, -1) for p in pair] for pair in found.filtered)
+            if len(ends) == 2
+        }
+        return replace(
+            scene,
+            body_filters=frozenset(filters.bodies - excluded),
+            geom_filters=frozenset(filters.geoms),
+        )
+
+    def _shapes(self, found: MujocoElements) -> tuple[SiteDescription, ...]:
+        """Geoms: colliders, what other elements refer to, and all the rest if exact."""
+        context = self.context
+        targets = [element.targets for element in found.elements]
+        targets += [actuator.targets for actuator in found.actuators]
+        wanted = {path for links in targets for paths in links.values() for path in paths}
+        assets = ""
+        shapes, sites = [], []
+        for view in context.views:
+            if assets and view.path.startswith(assets):
+                continue
+            assets = view.path + "/" if view.apis and is_library(view.prim) else ""
+            if assets or view.path in found.owned:
+                continue
+            if is_site_view(view):
+                sites.append(view)
+            elif view.path in self.colliders or (
+                is_shape(view) and (view.path in wanted or context.exact)
+            ):
+                shapes.append(view)
+            elif "PhysicsCollisionAPI" in view.apis:
+                report_shapeless(context, view)
+        self.geoms.run(shapes, self.colliders)
+        return parse_sites(context, self.reader, sites)
+
+
+def _is_plain(view: PrimView) -> bool:
+    """Whether a prim without anything of the MuJoCo dialect means nothing to its reader."""
+    return is_shape(view) or view.type_name in _PLAIN
+
+
+def driven_by(found: MujocoElements) -> frozenset[str]:
+    """Prims that actuator prims drive."""
+    return frozenset(
+        path for actuator in found.actuators for path in actuator.targets.get("target", ())
+    )
+
+
+def _renumbered(found: MujocoElements, number: Sequence[int]) -> MujocoElements:
+    """Elements with the bodies' final numbers."""
+
+    def moved(element: GenericDescription) -> GenericDescription:
+        return element if element.body < 0 else replace(element, body=number[element.body])
+
+    return replace(found, elements=tuple(moved(element) for element in found.elements))

@@ -1,0 +1,72 @@
+"""From the units and axes of a stage to SI, radians and Z up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Usd, UsdGeom, UsdPhysics
+
+from usdsim.core.units import StageUnits
+from usdsim.math.rotations import quat_to_matrix
+
+from .report import Report
+
+__all__ = ["DEGREE", "Units", "stage_units"]
+
+DEGREE = pi / 180.0
+"""[rad]"""
+
+_TO_Z_UP = {
+    "X": np.array([0.0, -(0.5**0.5), 0.0, 0.5**0.5]),
+    "Y": np.array([0.5**0.5, 0.0, 0.0, 0.5**0.5]),
+    "Z": np.array([0.0, 0.0, 0.0, 1.0]),
+}
+"""Rotation that takes the stage's up axis to Z, xyzw."""
+
+
+@dataclass(frozen=True)
+class Units(StageUnits):
+    """What the units of the stage are in SI, and which way is up."""
+
+    up_axis: str = "Z"
+
+    @property
+    def length(self) -> float:
+        """Length of one stage unit [m]."""
+        return self.meters_per_unit
+
+    def axis_factor(self, unit: str, *, angular: bool) -> float:
+        """`factor` of a unit with alternatives for sliding and turning axes, ``N | N m``."""
+        sliding, _, turning = unit.partition(" | ")
+        return self.factor(turning if angular and turning else sliding)
+
+    @property
+    def to_z_up(self) -> NDArray[np.float64]:
+        """Rotation from the stage's axes to Z up, xyzw, shape (4,)."""
+        return _TO_Z_UP[self.up_axis]
+
+    @property
+    def to_z_up_matrix(self) -> NDArray[np.float64]:
+        """The same rotation for column vectors, without rounding, shape (3, 3)."""
+        return np.round(quat_to_matrix(self.to_z_up))
+
+
+def stage_units(stage: Usd.Stage, report: Report) -> Units:
+    """Units of a stage; values that are no unit are reported and taken as 1."""
+    length = float(UsdGeom.GetStageMetersPerUnit(stage))
+    mass = float(UsdPhysics.GetStageKilogramsPerUnit(stage))
+    checked = {"metersPerUnit": length, "kilogramsPerUnit": mass}
+    for name, value in checked.items():
+        if not (np.isfinite(value) and value > 0.0):
+            report.error(
+                "invalid-unit", "/", f"is {value}; it must be a positive number",
+                attribute=name, value=value,
+            )  # fmt: skip
+            checked[name] = 1.0
+    if not UsdGeom.StageHasAuthoredMetersPerUnit(stage):
+        report.default("/", "metersPerUnit", length)
+    up_axis = str(UsdGeom.GetStageUpAxis(stage))
+    return Units(checked["metersPerUnit"], checked["kilogramsPerUnit"], up_axis=up_axis)

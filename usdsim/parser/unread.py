@@ -1,0 +1,68 @@
+"""Physics that is authored and that nothing took up."""
+
+from __future__ import annotations
+
+from usdsim.core.dialects.physx import FOREIGN_PREFIXES
+
+from .context import Context
+from .prims import PrimView
+
+__all__ = ["report_unread"]
+
+_BAKED = ("mjc:compiler:", "mjc:library", "mjc:texture:", "mjc:type")
+"""Of the MuJoCo dialect: read with other prims, or already part of the stage's numbers."""
+
+_NAMESPACES = (
+    "physics:",
+    "physx",
+    "newton:",
+    "mjc:",
+    "drive:",
+    "limit:",
+    "state:",
+    "omniphysics:",
+)
+
+
+def report_unread(context: Context) -> None:
+    """Record every property of a physics namespace that no pass has read."""
+    report = context.report
+    for view in context.views:
+        left = [
+            name
+            for name in view.names
+            if name.startswith(_NAMESPACES)
+            and name not in view.read
+            and not name.startswith(_BAKED)
+            and not (view.dialect_read and name.startswith("mjc:"))
+        ]
+        noted = report.read.get(view.path, ())
+        for name in sorted(left):
+            if name in noted:
+                continue
+            attribute = view.prim.GetAttribute(name)
+            if attribute and not attribute.HasAuthoredValue():
+                continue
+            value = attribute.Get() if attribute else None
+            if name.startswith(FOREIGN_PREFIXES):
+                report.info(
+                    "foreign-setting", view.path, "is a setting of another engine's solver",
+                    attribute=name, value=value,
+                )  # fmt: skip
+            else:
+                report.unsupported(view.path, name, value, _reason(view, name))
+        if view.read:
+            report.mark_read(view.path, view.read)
+
+
+def _reason(view: PrimView, name: str) -> str:
+    """Why a property has no effect, where that is known."""
+    if name.startswith(("drive:", "limit:")):
+        prefix, instance = name.split(":")[:2]
+        api = f"Physics{prefix.capitalize()}API:{instance}"
+        if api not in view.apis:
+            return f"is authored, but {api} is not applied"
+        return f"is authored, but a {view.type_name} has no such axis"
+    if name == "physics:approximation":
+        return f"is authored, but applies to meshes; this is a {view.type_name}"
+    return ""
