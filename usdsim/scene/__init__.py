@@ -1,0 +1,94 @@
+"""The scene door: load a file, step it, read and write its parts by name."""
+
+from .actuator import Actuator, DampingType
+from .actuator_kinds import (
+    AdhesionActuator,
+    GeneralActuator,
+    MotorActuator,
+    PidActuator,
+    PositionActuator,
+    VelocityActuator,
+)
+from .body import Body
+from .data import SceneData
+from .errors import (
+    ActuatorOverrideDampingTypeError,
+    ActuatorOverrideError,
+    ActuatorOverrideInvalidValueError,
+    ActuatorOverrideUnsupportedTypeError,
+)
+from .floating_base import FloatingBase
+from .geom import Geom
+from .geom_kinds import (
+    GeomCapsule,
+    GeomCuboid,
+    GeomCylinder,
+    GeomEllipsoid,
+    GeomHField,
+    GeomInfinitePlane,
+    GeomMesh,
+    GeomPlane,
+    GeomSdf,
+    GeomSphere,
+)
+from .hfield import HField
+from .indices import DisjointIndices
+from .joint import Joint
+from .keyframe import Keyframe
+from .link import Link
+from .load import load_mjcf_str, load_model
+from .mocap import Mocap
+from .model import SceneModel
+from .options import Options
+from .run import forward_kinematic, reset, step, step_n
+from .sensor import Sensor
+from .shape import Shape
+from .site import Site
+from .terrain import TerrainScanner
+
+__all__ = [
+    "Actuator",
+    "ActuatorOverrideDampingTypeError",
+    "ActuatorOverrideError",
+    "ActuatorOverrideInvalidValueError",
+    "ActuatorOverrideUnsupportedTypeError",
+    "AdhesionActuator",
+    "Body",
+    "DampingType",
+    "DisjointIndices",
+    "FloatingBase",
+    "GeneralActuator",
+    "Geom",
+    "GeomCapsule",
+    "GeomCuboid",
+    "GeomCylinder",
+    "GeomEllipsoid",
+    "GeomHField",
+    "GeomInfinitePlane",
+    "GeomMesh",
+    "GeomPlane",
+    "GeomSdf",
+    "GeomSphere",
+    "HField",
+    "Joint",
+    "Keyframe",
+    "Link",
+    "Mocap",
+    "MotorActuator",
+    "Options",
+    "PidActuator",
+    "PositionActuator",
+    "SceneData",
+    "SceneModel",
+    "Sensor",
+    "Shape",
+    "Site",
+    "TerrainScanner",
+    "VelocityActuator",
+    "forward_kinematic",
+    "load_mjcf_str",
+    "load_model",
+    "reset",
+    "step",
+    "step_n",
+]

@@ -1,0 +1,90 @@
+"""Heights of terrain by bilinear interpolation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import ShapeError
+from usdsim.math.rotations import quat_to_matrix
+
+from .arrays import FloatArray, frozen, result
+
+if TYPE_CHECKING:
+    from .hfield import HField
+
+__all__ = ["sample_heights"]
+
+
+def sample_heights(
+    field: HField,
+    pose: NDArray[np.float64],
+    xy: ArrayLike,
+    batch: tuple[int, ...],
+    out: FloatArray | None,
+) -> FloatArray:
+    """World heights of a height field.
+
+    Args:
+        field: the elevations.
+        pose: its world poses, position [m] and quaternion xyzw, shape (*B, 7).
+        xy: world points [m], shape (n, 2) or (*B, n, 2).
+        batch: the shape B.
+        out: array to fill, float32 of shape (*B, n).
+
+    Returns:
+        World z of the surface [m], shape (*B, n).
+    """
+    points = np.asarray(xy, dtype=np.float64)
+    if points.shape == (2,):
+        points = points[None]
+    if points.shape[-1:] != (2,) or points.shape[:-2] not in ((), batch) or points.ndim < 2:
+        raise ShapeError(f"xy for {field.title}", points.shape, f"(n, 2) or {(*batch, 'n', 2)}")
+    local, slope = _across(pose, points)
+    height = _bilinear(field, local)
+    # The field's own z, brought to world, plus the rise of its base plane.
+    height *= quat_to_matrix(pose[..., 3:])[..., 2, 2][..., None]
+    height += pose[..., 2][..., None] + slope
+    values = result(height.shape, out, "heights")
+    values[...] = height
+    return values if out is values else frozen(values)
+
+
+def _across(
+    pose: NDArray[np.float64], points: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Where vertical lines through world points cross the field's base plane.
+
+    For a tilted field the surface is met elsewhere on the line; for an upright one this is exact.
+
+    Returns:
+        Local coordinates [m], shape (*B, n, 2), and the plane's rise there [m], shape (*B, n).
+    """
+    rotation = quat_to_matrix(pose[..., 3:])
+    a, b, c, d = (rotation[..., i, j][..., None] for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)))
+    delta = points - pose[..., None, :2]
+    det = a * d - b * c
+    x = (d * delta[..., 0] - b * delta[..., 1]) / det
+    y = (a * delta[..., 1] - c * delta[..., 0]) / det
+    slope = rotation[..., 2, 0][..., None] * x + rotation[..., 2, 1][..., None] * y
+    return np.stack([x, y], axis=-1), slope
+
+
+def _bilinear(field: HField, xy: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Elevation at local points [m], shape (..., n); clamped to the border, NaN stays NaN."""
+    heights = field.elevations.reshape(-1)
+    count = np.array([field.ncol, field.nrow])
+    grid = np.clip((xy / field.half_extents + 1.0) * (0.5 * (count - 1)), 0.0, count - 1)
+    missing = np.isnan(grid).any(axis=-1)
+    cell = np.minimum(np.nan_to_num(grid).astype(np.intp), np.maximum(count - 2, 0))
+    part = grid - cell
+    u, v = part[..., 0], part[..., 1]
+    right = 1 if count[0] > 1 else 0
+    above = int(count[0]) if count[1] > 1 else 0
+    first = cell[..., 1] * count[0] + cell[..., 0]
+    low = heights[first] * (1.0 - u) + heights[first + right] * u
+    high = heights[first + above] * (1.0 - u) + heights[first + above + right] * u
+    height = (low * (1.0 - v) + high * v) * field.bound[5]
+    return np.where(missing, np.nan, height)

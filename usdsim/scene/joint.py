@@ -1,0 +1,140 @@
+"""Joints: hinges, slides and balls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .arrays import FloatArray, frozen
+from .element import Element
+from .overrides import NON_NEGATIVE, get_override, set_override
+
+if TYPE_CHECKING:
+    from .data import SceneData
+    from .link import Link
+
+__all__ = ["Joint"]
+
+_DOF_COUNTS = {
+    int(mujoco.mjtJoint.mjJNT_FREE): (7, 6),
+    int(mujoco.mjtJoint.mjJNT_BALL): (4, 3),
+    int(mujoco.mjtJoint.mjJNT_SLIDE): (1, 1),
+    int(mujoco.mjtJoint.mjJNT_HINGE): (1, 1),
+}
+_TYPES = {
+    int(mujoco.mjtJoint.mjJNT_BALL): "ball",
+    int(mujoco.mjtJoint.mjJNT_SLIDE): "slide",
+    int(mujoco.mjtJoint.mjJNT_HINGE): "hinge",
+}
+
+
+class Joint(Element):
+    """A hinge, slide or ball joint. Floating bases are not joints: see `FloatingBase`."""
+
+    __slots__ = ()
+
+    kind = "joint"
+
+    @property
+    def typ(self) -> str:
+        """``"hinge"``, ``"slide"`` or ``"ball"``."""
+        return _TYPES[int(self._model.low.jnt_type[self._id])]
+
+    @property
+    def link(self) -> Link:
+        """The link this joint moves."""
+        return self._model.catalog("link").items[self.link_index]
+
+    @property
+    def link_index(self) -> int:
+        """Index of the link this joint moves."""
+        return int(self._model.low.jnt_bodyid[self._id]) - 1
+
+    @property
+    def axis(self) -> FloatArray:
+        """Unit axis in the frame of `link`, shape (3,); without meaning for a ball."""
+        return frozen(self._model.low.jnt_axis[self._id].astype(np.float32))
+
+    @property
+    def range(self) -> FloatArray:
+        """Lower and upper limit [m or rad], infinite where there is none, shape (2,)."""
+        return frozen(np.array(self._model.joint_limits[:, self._index]))
+
+    @property
+    def armature(self) -> float:
+        """Inertia of the drive train in the model [kg or kg m^2]."""
+        return float(self._model.low.dof_armature[self.dof_vel_index])
+
+    @property
+    def frictionloss(self) -> float:
+        """Dry friction in the model [N or N m]."""
+        return float(self._model.low.dof_frictionloss[self.dof_vel_index])
+
+    @property
+    def dof_pos_index(self) -> int:
+        """Where its positions start in `SceneData.dof_pos`."""
+        return int(self._model.low.jnt_qposadr[self._id])
+
+    @property
+    def dof_vel_index(self) -> int:
+        """Where its velocities start in `SceneData.dof_vel`."""
+        return int(self._model.low.jnt_dofadr[self._id])
+
+    @property
+    def num_dof_pos(self) -> int:
+        """Number of positions: 4 for a ball, else 1."""
+        return _DOF_COUNTS[int(self._model.low.jnt_type[self._id])][0]
+
+    @property
+    def num_dof_vel(self) -> int:
+        """Number of velocities: 3 for a ball, else 1."""
+        return _DOF_COUNTS[int(self._model.low.jnt_type[self._id])][1]
+
+    @property
+    def _pos(self) -> slice:
+        return slice(self.dof_pos_index, self.dof_pos_index + self.num_dof_pos)
+
+    @property
+    def _vel(self) -> slice:
+        return slice(self.dof_vel_index, self.dof_vel_index + self.num_dof_vel)
+
+    def get_dof_pos(self, data: SceneData) -> FloatArray:
+        """Position [m or rad], of a ball its quaternion (x, y, z, w), shape (*B, num_dof_pos)."""
+        return data.read_dof_pos(self._model, self._pos)
+
+    def get_dof_vel(self, data: SceneData) -> FloatArray:
+        """Velocity [m/s or rad/s], of a ball in the link's frame, shape (*B, num_dof_vel)."""
+        return data.read_dof_vel(self._model, self._vel)
+
+    def set_dof_pos(self, data: SceneData, position: ArrayLike) -> None:
+        """Write the position [m or rad], shape (num_dof_pos,) or (*B, num_dof_pos)."""
+        data.check_model(self._model)
+        data.write_dof_pos(self._pos, position, "dof_pos")
+
+    def set_dof_vel(self, data: SceneData, velocity: ArrayLike) -> None:
+        """Write the velocity [m/s or rad/s], shape (num_dof_vel,) or (*B, num_dof_vel)."""
+        data.check_model(self._model)
+        data.write_dof_vel(self._vel, velocity, "dof_vel")
+
+    def get_armature_override(self, data: SceneData) -> FloatArray:
+        """Inertia of the drive train in each world [kg or kg m^2], shape (*B,)."""
+        return get_override(self, data, "dof_armature", self.dof_vel_index)
+
+    def set_armature_override(self, data: SceneData, armature: ArrayLike) -> None:
+        """Set the inertia of the drive train, 0 or more [kg or kg m^2], shape () or (*B,)."""
+        self._set_dofs(data, "dof_armature", armature, "armature")
+
+    def get_frictionloss_override(self, data: SceneData) -> FloatArray:
+        """Dry friction in each world [N or N m], shape (*B,)."""
+        return get_override(self, data, "dof_frictionloss", self.dof_vel_index)
+
+    def set_frictionloss_override(self, data: SceneData, frictionloss: ArrayLike) -> None:
+        """Set the dry friction, 0 or more [N or N m], shape () or (*B,)."""
+        self._set_dofs(data, "dof_frictionloss", frictionloss, "frictionloss")
+
+    def _set_dofs(self, data: SceneData, field: str, values: ArrayLike, what: str) -> None:
+        for row in range(self._vel.start, self._vel.stop):
+            set_override(self, data, field, row, values, NON_NEGATIVE, what)

@@ -1,0 +1,89 @@
+"""From a file, a stage or a string to a model."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import mujoco
+
+from usdsim.converters import ConversionReport, convert_file
+from usdsim.core.errors import ConversionError, FileError, InvalidValueError
+from usdsim.engine import compile_scene
+from usdsim.parser import parse_stage
+from usdsim.usd import create_stage, open_stage
+from usdsim.usd.stage import USD_SUFFIXES
+
+from .model import SceneModel
+
+__all__ = ["load_mjcf_str", "load_model"]
+
+_CONVERTED = (".xml", ".mjcf", ".urdf", ".xacro")
+
+
+def load_model(
+    source: str | os.PathLike[str] | Any, *, exact: bool = False, strict: bool = False
+) -> SceneModel:
+    """Load a scene.
+
+    Args:
+        source: path of a stage (``.usd``, ``.usda``, ``.usdc``, ``.usdz``), an MJCF file
+            (``.xml``, ``.mjcf``) or a URDF file (``.urdf``, ``.xacro``, ``.xml``), which are
+            converted to USD in memory; or a `Usd.Stage`.
+        exact: compile everything, also geoms that neither collide nor weigh nor are referenced.
+        strict: raise if anything authored is not understood, listing all of it.
+
+    Raises:
+        FileError: the file is missing, unreadable, or not of a known kind.
+        ConversionError: the MJCF or URDF file is malformed.
+        ParseError: the stage is not valid physics, or `strict` and not all understood.
+        CompileError: the engine refuses the scene.
+    """
+    if not isinstance(source, str | os.PathLike):
+        return _build(source, None, exact, strict)
+    path = Path(source)
+    if not os.path.isfile(path):
+        reason = "it is a folder" if os.path.isdir(source) else "there is no such file"
+        raise FileError(f"Cannot load {os.fspath(source)!r}: {reason}.")
+    suffix = path.suffix.lower()
+    if suffix in _CONVERTED:
+        converted = convert_file(path)
+        return _build(converted.stage, converted.report, exact, strict)
+    if suffix not in USD_SUFFIXES:
+        known = ", ".join((*USD_SUFFIXES, *_CONVERTED))
+        raise FileError(f"Cannot load {str(path)!r}: the extension is not one of {known}.")
+    return _build(path, None, exact, strict)
+
+
+def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> SceneModel:
+    """Load a scene from MJCF text.
+
+    Args:
+        mjcf: the text; files it refers to are looked up in the current folder.
+        exact: as for `load_model`.
+        strict: as for `load_model`.
+    """
+    # Stages need no converter, so none is imported before it is used.
+    from usdsim.converters.mjcf.convert import convert_mjcf
+
+    if not isinstance(mjcf, str):
+        raise InvalidValueError("mjcf", mjcf, "XML text; load_model(file) loads files")
+    try:
+        spec = mujoco.MjSpec.from_string(mjcf)
+    except (ValueError, mujoco.FatalError) as error:
+        raise ConversionError(f"The MJCF text cannot be read: {error}") from error
+    stage = create_stage()
+    return _build(stage, convert_mjcf(spec, stage), exact, strict)
+
+
+def _build(
+    source: Any, conversion: ConversionReport | None, exact: bool, strict: bool
+) -> SceneModel:
+    if strict and conversion is not None and conversion.warnings:
+        listed = "\n".join(map(str, conversion.warnings))
+        raise ConversionError(f"Not everything in {conversion.source} is understood:\n{listed}")
+    stage = open_stage(source)
+    parsed = parse_stage(stage, exact=exact, strict=strict)
+    compiled = compile_scene(parsed.scene, exact=exact)
+    return SceneModel(compiled, stage=stage, report=parsed.report, conversion=conversion)

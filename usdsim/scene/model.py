@@ -1,0 +1,327 @@
+"""The time-invariant side of a scene: structure, parameters and the operations on data."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.converters import ConversionReport
+from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.engine import CompiledModel
+from usdsim.parser.description import SceneDescription
+from usdsim.parser.report import Report
+
+from .arrays import FloatArray, frozen, numbers, require_finite
+from .catalog import Catalog
+from .data import SceneData
+from .elements import ModelElements
+from .frames import BODY, Select
+from .layout import Layout
+from .options import Options
+from .structure import Structure
+
+__all__ = ["SceneModel"]
+
+Indices = ArrayLike | slice | None
+
+
+class SceneModel(ModelElements):
+    """A scene ready to simulate. It holds no state: any number of `SceneData` share it.
+
+    Get one from `usdsim.load_model`.
+
+    Args:
+        compiled: the compiled scene.
+        stage: the stage it was read from, if any.
+        report: what the parser read, defaulted and could not use, if it was parsed.
+        conversion: what the converter changed or left out, if the source was no stage.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledModel,
+        stage: Any = None,
+        report: Report | None = None,
+        conversion: ConversionReport | None = None,
+    ):
+        self._conversion = conversion
+        self._compiled = compiled
+        self._stage = stage
+        self._report = report
+        self._low = compiled.mj
+        self._options = Options(compiled.mj)
+        self._structure = Structure(self, compiled, compiled.scene.source)
+        self._layout = Layout(compiled.mj, self._joint_title)
+        self._controls = np.arange(compiled.mj.nu)
+        self._limits = _joint_limits(compiled.mj, self._structure.joint_ids)
+
+    # What it was made from -----------------------------------------------------------------------
+
+    @property
+    def low(self) -> mujoco.MjModel:
+        """The compiled MuJoCo model.
+
+        Data are made from it: what is written into it later reaches new data only. `options` and
+        the overrides of elements reach living data.
+        """
+        return self._low
+
+    @property
+    def stage(self) -> Any:
+        """The `Usd.Stage` the model was read from, or None."""
+        return self._stage
+
+    @property
+    def report(self) -> Report | None:
+        """What the parser read, defaulted and could not use; None if nothing was parsed."""
+        return self._report
+
+    @property
+    def conversion(self) -> ConversionReport | None:
+        """What the converter changed or left out; None if the source was a stage."""
+        return self._conversion
+
+    @property
+    def description(self) -> SceneDescription:
+        """What the stage means physically, before any engine."""
+        return self._compiled.scene
+
+    @property
+    def compiled(self) -> CompiledModel:
+        """The compiled scene with its tables of names."""
+        return self._compiled
+
+    @property
+    def options(self) -> Options:
+        """Timestep, gravity and solver options; they may change at run time."""
+        return self._options
+
+    @property
+    def layout(self) -> Layout:
+        """Order of the degrees of freedom."""
+        return self._layout
+
+    # Degrees of freedom --------------------------------------------------------------------------
+
+    @property
+    def num_dof_pos(self) -> int:
+        """Number of positions: 7 per floating base, 4 per ball, 1 per hinge or slide."""
+        return int(self._low.nq)
+
+    @property
+    def num_dof_vel(self) -> int:
+        """Number of velocities: 6 per floating base, 3 per ball, 1 per hinge or slide."""
+        return int(self._low.nv)
+
+    @property
+    def joint_dof_pos_indices(self) -> list[int]:
+        """Where each joint's positions start in `SceneData.dof_pos`."""
+        return [joint.dof_pos_index for joint in self.joints]
+
+    @property
+    def joint_dof_pos_nums(self) -> list[int]:
+        """Number of positions of each joint."""
+        return [joint.num_dof_pos for joint in self.joints]
+
+    @property
+    def joint_dof_vel_indices(self) -> list[int]:
+        """Where each joint's velocities start in `SceneData.dof_vel`."""
+        return [joint.dof_vel_index for joint in self.joints]
+
+    @property
+    def joint_dof_vel_nums(self) -> list[int]:
+        """Number of velocities of each joint."""
+        return [joint.num_dof_vel for joint in self.joints]
+
+    @property
+    def joint_limits(self) -> FloatArray:
+        """Lower and upper limits [m or rad], infinite where there are none, shape (2, joints)."""
+        return self._limits
+
+    def compute_init_dof_pos(self) -> FloatArray:
+        """Positions that new data starts with, shape (num_dof_pos,)."""
+        return frozen(self._layout.dof_pos_from_engine(self._compiled.initial.qpos))
+
+    # Controls ------------------------------------------------------------------------------------
+
+    @property
+    def num_ctrls(self) -> int:
+        """Number of controls: one per actuator, for drives up to three."""
+        return int(self._low.nu)
+
+    @property
+    def actuator_ctrl_limits(self) -> FloatArray:
+        """Lowest and highest controls, infinite where there are none, shape (2, num_ctrls)."""
+        limits = np.where(
+            self._low.actuator_ctrllimited[:, None] != 0,
+            self._low.actuator_ctrlrange,
+            (-np.inf, np.inf),
+        )
+        return frozen(np.ascontiguousarray(limits.T, dtype=np.float32))
+
+    def get_actuator_ctrls(self, data: SceneData) -> FloatArray:
+        """The same as `SceneData.actuator_ctrls`."""
+        data.check_model(self)
+        return data.actuator_ctrls
+
+    @property
+    def control_indices(self) -> NDArray[np.intp]:
+        """0 to num_ctrls - 1, shape (num_ctrls,)."""
+        return self._controls
+
+    def control_title(self, index: int) -> str:
+        """What messages call an entry of `SceneData.actuator_ctrls`."""
+        actuator = int(np.searchsorted(self._low.actuator_ctrladr, index, "right")) - 1
+        return f"control of {self.catalog('actuator').title(actuator)}"
+
+    # Running -------------------------------------------------------------------------------------
+
+    def step(self, data: SceneData) -> None:
+        """Advance all worlds of `data` by one timestep.
+
+        Raises:
+            InvalidValueError: a control is NaN or infinite.
+            SimulationError: worlds failed; the others were stepped.
+        """
+        data.step(self, 1)
+
+    def step_n(self, data: SceneData, n: int) -> None:
+        """Advance all worlds of `data` by `n` timesteps, at the cost of one call.
+
+        Controls stay as they are; external forces act in the first step only.
+        """
+        try:
+            count = operator.index(n)
+        except TypeError:
+            count = -1
+        if not 0 <= count < 2**31:
+            raise InvalidValueError("n", n, "a whole number from 0 to 2147483647")
+        data.step(self, count)
+
+    def forward_kinematic(self, data: SceneData) -> None:
+        """Compute poses, velocities and contacts now, if they are not up to date.
+
+        Calling it is never necessary: reads are always for the current state.
+        """
+        data.check_model(self)
+        data.forward()
+
+    # All links at once ---------------------------------------------------------------------------
+
+    def get_link_poses(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """World poses of links: position [m] and quaternion (x, y, z, w), shape (*B, L, 7).
+
+        Args:
+            data: the worlds.
+            indices: which links, shape (L,), or a slice; None: all.
+            out: array to fill, float32 of shape (*B, L, 7).
+        """
+        return BODY.pose(self, data, self._links(indices), out)
+
+    def get_link_positions(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """World positions of links [m], shape (*B, L, 3). Arguments as `get_link_poses`."""
+        return BODY.position(self, data, self._links(indices), out)
+
+    def get_link_rotations(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """World orientations of links (x, y, z, w), shape (*B, L, 4). As `get_link_poses`."""
+        return BODY.rotation(self, data, self._links(indices), out)
+
+    def get_link_rotation_mats(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """Matrices from links to world, shape (*B, L, 3, 3). Arguments as `get_link_poses`."""
+        return BODY.rotation_mat(self, data, self._links(indices), out)
+
+    def get_link_linear_velocities(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """World velocities of link origins [m/s], shape (*B, L, 3). As `get_link_poses`."""
+        return BODY.linear_velocity(self, data, self._links(indices), out)
+
+    def get_link_angular_velocities(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """World angular velocities of links [rad/s], shape (*B, L, 3). As `get_link_poses`."""
+        return BODY.angular_velocity(self, data, self._links(indices), out)
+
+    def get_link_velocities(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """Linear [m/s] and angular [rad/s] velocities of links in world, shape (*B, L, 6)."""
+        return BODY.velocity(self, data, self._links(indices), out)
+
+    # Measurements and gravity --------------------------------------------------------------------
+
+    def get_sensor_value(self, id: str | int, data: SceneData) -> FloatArray:
+        """Values of a sensor by name, path or index, shape (*B, size)."""
+        return self.get_sensor(id).get_value(data)
+
+    def get_sensor_values(self, names: Sequence[str | int], data: SceneData) -> FloatArray:
+        """Values of several sensors, one after the other, shape (*B, sum of sizes)."""
+        data.check_model(self)
+        values = [self.get_sensor_value(name, data) for name in names]
+        nothing = np.empty((*data.shape, 0), dtype=np.float32)
+        return frozen(np.concatenate([nothing, *values], axis=-1))
+
+    def get_gravity_override(self, data: SceneData) -> FloatArray:
+        """Gravity of each world [m/s^2], shape (*B, 3)."""
+        data.check_model(self)
+        return frozen(data.param("opt.gravity").astype(np.float32))
+
+    def set_gravity_override(self, data: SceneData, gravity: ArrayLike) -> None:
+        """Set the gravity of each world [m/s^2], shape (3,) or (*B, 3)."""
+        data.check_model(self)
+        array = numbers(gravity, data.shape, (3,), "gravity")
+        require_finite(array, (3,), "gravity", data.world_ids)
+        data.set_param("opt.gravity", None, array)
+
+    # For elements --------------------------------------------------------------------------------
+
+    def catalog(self, kind: str) -> Catalog[Any]:
+        """The elements of a kind with their names."""
+        return self._structure.by_kind[kind]
+
+    def _links(self, indices: Indices) -> Select:
+        """Engine bodies of link indices."""
+        count = self._low.nbody - 1
+        if indices is None:
+            return slice(1, count + 1)
+        if isinstance(indices, slice):
+            return np.arange(1, count + 1)[indices]
+        array = np.asarray(indices)
+        if array.ndim != 1:
+            raise ShapeError("indices", array.shape, "(L,)")
+        if not array.size:
+            return np.zeros(0, dtype=np.intp)
+        if not np.issubdtype(array.dtype, np.integer) or array.min() < 0 or array.max() >= count:
+            raise InvalidValueError("link indices", indices, f"integers from 0 to {count - 1}")
+        return array + 1
+
+    def _joint_title(self, joint: int) -> str:
+        """What messages call a joint, by engine id."""
+        body = int(self._low.jnt_bodyid[joint])
+        if joint in self._structure.base_ids:
+            return self.catalog("link").title(body - 1).replace("link", "floating base of link", 1)
+        index = int(np.searchsorted(self._structure.joint_ids, joint))
+        return self.catalog("joint").title(index)
+
+    def __repr__(self) -> str:
+        source = self._compiled.scene.name or self._compiled.scene.source or "scene"
+        return f"<SceneModel {source!r}: {self.num_links} links, {self.num_joints} joints>"
+
+
+def _joint_limits(model: mujoco.MjModel, joints: NDArray[np.intp]) -> FloatArray:
+    limited = model.jnt_limited[joints, None] != 0
+    limits = np.where(limited, model.jnt_range[joints], (-np.inf, np.inf))
+    return frozen(np.ascontiguousarray(limits.T, dtype=np.float32))

@@ -1,0 +1,119 @@
+"""The engine worlds that one `SceneData` and all views of it share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.engine import CpuEngine, FailurePolicy
+
+from .controls import Controls
+
+if TYPE_CHECKING:
+    from .model import SceneModel
+
+__all__ = ["Worlds"]
+
+
+class Worlds:
+    """Engine, controls and what is pending for the next step.
+
+    Args:
+        model: the model to simulate.
+        count: number of worlds.
+        threads: worker threads; 0: one per core.
+        on_failure: what happens when a world diverges, see `CpuEngine`.
+    """
+
+    def __init__(self, model: SceneModel, count: int, threads: int, on_failure: FailurePolicy):
+        self.engine = CpuEngine(model.compiled, count, threads, on_failure)
+        self.controls = Controls(self.engine, model.control_title)
+        self.num_ctrls = int(model.low.nu)
+        self._wrench = self.engine.state("xfrc_applied")
+        self._pushed = False
+        self._parameters: set[str] = set()
+        self._options = model.options
+        self._options_version = 0
+
+    def prepare(self) -> None:
+        """Bring what was written into the live controls, and run-time options, to the engine."""
+        if self.controls.shared:
+            self.controls.push()
+        if self._options_version != self._options.version:
+            self._options_version = self._options.apply(self.engine, self._options_version)
+
+    def step(self, count: int, ids: NDArray[np.intp] | None) -> None:
+        """Advance some worlds by `count` steps; pushes act in the first one only."""
+        self.prepare()
+        failures = len(self.engine.failures)
+        try:
+            if self._pushed and count:
+                self._step_pushed(ids)
+                count -= 1
+            if count:
+                self.engine.step(count, ids)
+        finally:
+            if len(self.engine.failures) != failures:
+                # Worlds that diverged were put back, controls included.
+                self.controls.pull()
+
+    def _step_pushed(self, ids: NDArray[np.intp] | None) -> None:
+        try:
+            self.engine.step(1, ids)
+        finally:
+            self._wrench[slice(None) if ids is None else ids] = 0.0
+            self._pushed = bool(self._wrench.any())
+
+    def push_body(
+        self,
+        rows: int | slice | NDArray[np.intp],
+        body: int,
+        force: NDArray[np.float64],
+        torque: NDArray[np.float64],
+    ) -> None:
+        """Add a world force [N] at the centre of mass and a torque [N m] for the next step."""
+        self._wrench[rows, body, :3] += force
+        self._wrench[rows, body, 3:] += torque
+        self._pushed = True
+        self.engine.touch(field="xfrc_applied")
+
+    def set_param(
+        self,
+        field: str,
+        row: int | None,
+        values: NDArray[np.float64],
+        ids: NDArray[np.intp] | None,
+    ) -> None:
+        """Set one row, or all, of a model parameter in some worlds; values have a row per world."""
+        if row is None:
+            self.engine.set_param(field, values, env_ids=ids)
+        else:
+            self.engine.set_param(field, values[:, None], env_ids=ids, ids=[row])
+        self._parameters.add(field)
+
+    def reset(
+        self,
+        rows: int | slice | NDArray[np.intp],
+        ids: NDArray[np.intp] | None,
+        keyframe: int | None,
+        parameters: bool,
+    ) -> None:
+        """Put some worlds into their initial state or a keyframe's.
+
+        Args:
+            rows: the worlds, as an index.
+            ids: the worlds, as ids; None: all.
+            keyframe: engine id of the keyframe; None: the initial state.
+            parameters: also drop parameters set for single worlds.
+        """
+        if parameters:
+            for field in self._parameters:
+                owner = self.engine.compiled.mj
+                if field.startswith("opt."):
+                    owner = owner.opt
+                value = getattr(owner, field.removeprefix("opt."))
+                self.engine.set_param(field, value, env_ids=ids)
+        self.engine.reset(ids, keyframe=keyframe)
+        self.controls.pull(rows)
