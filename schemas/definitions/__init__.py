@@ -1,0 +1,1 @@
+"""Tables from which `schemas/generate.py` writes the codeless schema definitions."""

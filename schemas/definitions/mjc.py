@@ -1,0 +1,130 @@
+"""The MuJoCo schemas, from the table that the converter and the parser share."""
+
+from __future__ import annotations
+
+from usdsim.core.dialects.mjc_tables import ROWS, TYPES
+
+from .table import Attr, Plugin, Schema
+
+__all__ = ["PLUGIN"]
+
+_APIS = {
+    "body": ("MjcBodyAPI", (), "MuJoCo properties of a body."),
+    "joint": ("MjcJointAPI", ("NewtonJointAPI",), "MuJoCo properties of a joint."),
+    "geom": ("MjcCollisionAPI", ("NewtonCollisionAPI",), "MuJoCo properties of a geom."),
+    "site": ("MjcSiteAPI", ("NewtonSiteAPI",), "MuJoCo properties of a site."),
+    "camera": ("MjcCameraAPI", (), "MuJoCo properties of a camera."),
+    "light": ("MjcLightAPI", (), "MuJoCo properties of a light."),
+    "mesh": ("MjcMeshCollisionAPI", (), "MuJoCo properties of a mesh."),
+    "material": ("MjcMaterialAPI", (), "MuJoCo properties of a material."),
+    "scene": ("MjcSceneAPI", ("NewtonSceneAPI",), "MuJoCo options of a physics scene."),
+}
+
+_RANGES = {
+    "[0, inf)": (
+        "adhesion", "armature", "bulbradius", "damping", "density",
+        "frictionloss", "group", "iterations", "ls_iterations", "mass", "noise", "radius",
+        "shininess", "size", "solmix", "stiffness", "thickness", "time", "tolerance", "viscosity",
+        "width", "young", "cutoff", "delay", "nsample",
+    ),
+    "(0, inf)": ("impratio", "timestep"),
+    "[0, 1]": ("emission", "reflectance", "specular"),
+    "{1, 3, 4, 6}": ("condim",),
+    "[-1, inf)": ("maxhullvert",),
+}  # fmt: skip
+_RANGE = {name: interval for interval, names in _RANGES.items() for name in names}
+
+
+def _attributes(kind: str) -> list[Attr]:
+    found = []
+    for row in ROWS[kind]:
+        name = row.usd.removeprefix("mjc:")
+        doc = row.doc or f"MuJoCo's {name.replace(':', ' ')}."
+        interval = _RANGE.get(name.removeprefix("option:"), "") if row.type != "rel" else ""
+        found.append(Attr(row.type, name, row.default, doc, interval, row.unit, row.tokens))
+    return found
+
+
+_REL_MESH = Attr("rel", "mesh", None, "Mesh asset the shape is made of.")
+_KIND = Attr("token", "type", None, "MuJoCo's type, where the prim's own type does not say it.")
+_MORE = {
+    "body": [Attr("rel", "library", None, "Scope with the model's assets.")],
+    "joint": [_KIND],
+    "geom": [_REL_MESH, Attr("rel", "hfield", None, "Height field it is made of."), _KIND],
+    "site": [_REL_MESH, _KIND],
+    "material": [
+        Attr("double", "rollingfriction", 0.0001, "Rolling friction; newton:rollingFriction since.",
+             "[0, inf)", "m"),
+        Attr("double", "torsionalfriction", 0.005,
+             "Torsional friction; newton:torsionalFriction since.", "[0, inf)", "m"),
+    ],
+    "scene": [
+        Attr("bool", "compiler:alignFree", None, "Whether free bodies are aligned with inertia."),
+        Attr("token", "compiler:angle", None, "Unit of angles.", tokens=("degree", "radian")),
+        Attr("bool", "compiler:autoLimits", None, "Whether a range implies a limit."),
+        Attr("bool", "compiler:balanceInertia", None, "Whether impossible inertias are repaired."),
+        Attr("double", "compiler:boundInertia", None, "Least inertia.", "[0, inf)", "kg m^2"),
+        Attr("double", "compiler:boundMass", None, "Least mass.", "[0, inf)", "kg"),
+        Attr("bool", "compiler:fitAABB", None, "Whether shapes fit bounding boxes."),
+        Attr("bool", "compiler:fuseStatic", None, "Whether static bodies are fused."),
+        Attr("token", "compiler:inertiaFromGeom", None, "Whether geoms decide on inertia.",
+             tokens=("false", "true", "auto")),
+        Attr("int", "compiler:inertiaGroupRange:max", None, "Last group that has inertia."),
+        Attr("int", "compiler:inertiaGroupRange:min", None, "First group that has inertia."),
+        Attr("bool", "compiler:saveInertial", None, "Whether inertias are saved."),
+        Attr("double", "compiler:setTotalMass", None, "Total mass; negative: as it is.", "", "kg"),
+        Attr("bool", "compiler:useThread", None, "Whether compiling uses threads."),
+    ],
+}  # fmt: skip
+"""Attributes the tables leave out: links between prims, and what other converters author."""
+
+_COEFFICIENTS = [
+    Attr("double", f"coef{i}", 1.0 if i == 1 else 0.0, f"Coefficient of power {i}.", "",
+         "m or rad" if i == 0 else "")
+    for i in range(5)
+]  # fmt: skip
+_SOLVER = [
+    Attr("double[]", "solref", None, "Solver."),
+    Attr("double[]", "solimp", None, "Solver."),
+    Attr("rel", "target", None, "Second element; none: a constant."),
+]
+_EQUALITIES = [
+    Schema("MjcEqualityConnectAPI", "mjc", "Makes a joint prim a ball constraint.", _SOLVER),
+    Schema(
+        "MjcEqualityWeldAPI",
+        "mjc",
+        "Makes a joint prim a weld constraint.",
+        [*_SOLVER, Attr("float", "torqueScale", 1.0, "Weight of rotation.", "[0, inf)", "m")],
+    ),
+    Schema(
+        "MjcEqualityJointAPI",
+        "mjc",
+        "Couples a joint to another by a polynomial.",
+        [*_SOLVER, *_COEFFICIENTS],
+    ),
+    Schema(
+        "MjcFilteringAPI",
+        "mjc",
+        "Marks collision filtering that repeats bit masks for other engines.",
+        [Attr("bool", "derived", False, "Whether the masks say the same.")],
+    ),
+]
+
+
+def _schemas() -> list[Schema]:
+    found = []
+    for kind in ROWS:
+        if kind in _APIS:
+            name, builtins, doc = _APIS[kind]
+            only_on = ("PhysicsScene",) if kind == "scene" else ()
+            every = [*_attributes(kind), *_MORE.get(kind, [])]
+            found.append(Schema(name, "mjc", doc, every, builtins=builtins, only_on=only_on))
+        else:
+            doc = f"MuJoCo's {kind}."
+            found.append(Schema(TYPES[kind], "mjc", doc, _attributes(kind), "concreteTyped"))
+    return found
+
+
+PLUGIN = Plugin(
+    "mjcPhysics", "MjcPhysics", "The MuJoCo schemas.", [*_schemas(), *_EQUALITIES], strip="Mjc"
+)

@@ -1,0 +1,446 @@
+"""The part of PhysxSchema that usdsim writes and reads."""
+
+from __future__ import annotations
+
+from .physx_joints import JOINTS, TENDONS
+from .table import INF, Attr, Plugin, Schema
+
+__all__ = ["PLUGIN"]
+
+COMBINE = ("average", "min", "multiply", "max")
+POSITIVE = "[0, inf)"
+SPEED = "distance/second"
+ENERGY = "distance^2/second^2"
+
+_SCENE = Schema(
+    "PhysxSceneAPI",
+    "physxScene",
+    "PhysX options of a physics scene.",
+    [
+        Attr(
+            "uint", "timeStepsPerSecond", 60, "Simulation steps per second.", "[1, inf)", "1/second"
+        ),
+        Attr(
+            "token", "solverType", "TGS", "Constraint solver.", tokens=("PGS", "TGS"), uniform=True
+        ),
+        Attr("float", "bounceThreshold", 0.0, "Slower contacts do not bounce.", POSITIVE, SPEED),
+        Attr("bool", "enableCCD", False, "Whether fast bodies are kept from tunnelling."),
+        Attr(
+            "bool", "enableStabilization", False, "Whether an extra stabilisation pass is solved."
+        ),
+        Attr("bool", "enableGPUDynamics", True, "Whether dynamics run on the GPU."),
+        Attr("bool", "enableEnhancedDeterminism", False, "Whether determinism goes before speed."),
+        Attr("bool", "enableSceneQuerySupport", True, "Whether colliders can be queried."),
+        Attr(
+            "bool",
+            "enableExternalForcesEveryIteration",
+            False,
+            "Whether external forces act in every solver iteration.",
+        ),
+        Attr(
+            "token",
+            "broadphaseType",
+            "GPU",
+            "Broad phase algorithm.",
+            tokens=("GPU", "MBP", "SAP"),
+            uniform=True,
+        ),
+        Attr(
+            "token",
+            "collisionSystem",
+            "PCM",
+            "Contact generation.",
+            tokens=("PCM", "SAT"),
+            uniform=True,
+        ),
+        Attr(
+            "float",
+            "frictionCorrelationDistance",
+            0.025,
+            "Contacts closer than this share a friction anchor.",
+            POSITIVE,
+            "distance",
+        ),
+        Attr(
+            "float",
+            "frictionOffsetThreshold",
+            0.04,
+            "Separation below which a contact has friction.",
+            POSITIVE,
+            "distance",
+        ),
+        Attr(
+            "uint",
+            "minPositionIterationCount",
+            1,
+            "Least position iterations.",
+            "[1, 255]",
+            uniform=True,
+        ),
+        Attr(
+            "uint",
+            "maxPositionIterationCount",
+            255,
+            "Most position iterations.",
+            "[1, 255]",
+            uniform=True,
+        ),
+        Attr(
+            "uint",
+            "minVelocityIterationCount",
+            0,
+            "Least velocity iterations.",
+            "[0, 255]",
+            uniform=True,
+        ),
+        Attr(
+            "uint",
+            "maxVelocityIterationCount",
+            255,
+            "Most velocity iterations.",
+            "[0, 255]",
+            uniform=True,
+        ),
+        Attr(
+            "bool",
+            "invertCollisionGroupFilter",
+            False,
+            "Whether collision groups name the groups that collide instead of those that do not.",
+        ),
+    ],
+    only_on=("PhysicsScene",),
+)
+
+_RIGID_BODY = Schema(
+    "PhysxRigidBodyAPI",
+    "physxRigidBody",
+    "PhysX options of a rigid body.",
+    [
+        Attr("bool", "disableGravity", False, "Whether the body ignores gravity."),
+        Attr("float", "linearDamping", 0.0, "Rate of linear velocity decay.", POSITIVE, "1/second"),
+        Attr(
+            "float", "angularDamping", 0.05, "Rate of angular velocity decay.", POSITIVE, "1/second"
+        ),
+        Attr("float", "maxLinearVelocity", INF, "Largest linear speed.", POSITIVE, SPEED),
+        Attr(
+            "float",
+            "maxAngularVelocity",
+            5729.58,
+            "Largest angular speed.",
+            POSITIVE,
+            "degree/second",
+        ),
+        Attr(
+            "float",
+            "maxDepenetrationVelocity",
+            3.0,
+            "Largest speed the solver adds to separate bodies.",
+            POSITIVE,
+            SPEED,
+        ),
+        Attr(
+            "float",
+            "maxContactImpulse",
+            INF,
+            "Largest impulse of one contact.",
+            POSITIVE,
+            "mass*distance/second",
+        ),
+        Attr("bool", "enableGyroscopicForces", True, "Whether gyroscopic torque acts."),
+        Attr("bool", "retainAccelerations", False, "Whether forces persist over sub-steps."),
+        Attr("bool", "enableCCD", False, "Whether motion is swept to avoid tunnelling."),
+        Attr("bool", "enableSpeculativeCCD", False, "Whether contact offsets grow with speed."),
+        Attr("bool", "solveContact", True, "Whether contacts of the body act."),
+        Attr("float", "cfmScale", 0.025, "Softens constraints of articulated bodies.", "[0, 1]"),
+        Attr(
+            "float",
+            "contactSlopCoefficient",
+            0.0,
+            "Tolerance on angular contact influence.",
+            POSITIVE,
+            "distance",
+        ),
+        Attr(
+            "int", "lockedPosAxis", 0, "Bit per locked translation axis (1 x, 2 y, 4 z).", "[0, 7]"
+        ),
+        Attr("int", "lockedRotAxis", 0, "Bit per locked rotation axis (1 x, 2 y, 4 z).", "[0, 7]"),
+        Attr("int", "solverPositionIterationCount", 16, "Position iterations.", "[1, 255]"),
+        Attr("int", "solverVelocityIterationCount", 1, "Velocity iterations.", "[0, 255]"),
+        Attr(
+            "float",
+            "sleepThreshold",
+            5e-5,
+            "Energy per mass below which the body may sleep.",
+            POSITIVE,
+            ENERGY,
+        ),
+        Attr(
+            "float",
+            "stabilizationThreshold",
+            1e-5,
+            "Energy per mass below which the body is stabilised.",
+            POSITIVE,
+            ENERGY,
+        ),
+    ],
+)
+
+_ARTICULATION = Schema(
+    "PhysxArticulationAPI",
+    "physxArticulation",
+    "PhysX options of an articulation.",
+    [
+        Attr(
+            "bool",
+            "articulationEnabled",
+            True,
+            "Whether the tree is simulated in joint coordinates.",
+        ),
+        Attr("bool", "enabledSelfCollisions", True, "Whether its bodies collide with one another."),
+        Attr("int", "solverPositionIterationCount", 32, "Position iterations.", "[1, 255]"),
+        Attr("int", "solverVelocityIterationCount", 1, "Velocity iterations.", "[0, 255]"),
+        Attr(
+            "float",
+            "sleepThreshold",
+            5e-5,
+            "Energy per mass below which it may sleep.",
+            POSITIVE,
+            ENERGY,
+        ),
+        Attr(
+            "float",
+            "stabilizationThreshold",
+            1e-5,
+            "Energy per mass below which it is stabilised.",
+            POSITIVE,
+            ENERGY,
+        ),
+    ],
+)
+
+_CONTACT_REPORT = Schema(
+    "PhysxContactReportAPI",
+    "physxContactReport",
+    "Makes a rigid body report its contacts.",
+    [
+        Attr(
+            "float",
+            "threshold",
+            1.0,
+            "Contacts with less force are not reported.",
+            POSITIVE,
+            "mass*distance/second^2",
+        ),
+        Attr(
+            "rel", "reportPairs", None, "Only contacts with these prims are reported; empty: all."
+        ),
+    ],
+)
+
+_COLLISION = Schema(
+    "PhysxCollisionAPI",
+    "physxCollision",
+    "PhysX options of a collider.",
+    [
+        Attr(
+            "float",
+            "contactOffset",
+            -INF,
+            "Contacts are generated below the sum of two colliders' offsets; -inf: chosen by size.",
+            "[max(0, restOffset), inf)",
+            "distance",
+        ),
+        Attr(
+            "float",
+            "restOffset",
+            -INF,
+            "Colliders rest at the sum of their offsets; -inf: 0.",
+            "(-inf, contactOffset]",
+            "distance",
+        ),
+        Attr(
+            "float",
+            "torsionalPatchRadius",
+            0.0,
+            "Radius of the patch that gives torsional friction.",
+            POSITIVE,
+            "distance",
+        ),
+        Attr("float", "minTorsionalPatchRadius", 0.0, "Least patch radius.", POSITIVE, "distance"),
+    ],
+)
+
+_WELD = Attr(
+    "float",
+    "weldTolerance",
+    -INF,
+    "Vertices closer than this are merged; -inf: chosen by size; 0: none.",
+    POSITIVE,
+    "distance",
+)
+_THICKNESS = Attr(
+    "float", "minThickness", 0.001, "Least thickness of a hull.", POSITIVE, "distance"
+)
+_HULL_LIMIT = Attr("int", "hullVertexLimit", 64, "Most vertices of a hull.", "[8, 64]")
+
+_MESH_COLLISIONS = [
+    Schema(
+        "PhysxConvexHullCollisionAPI",
+        "physxConvexHullCollision",
+        "Parameters of a convex hull.",
+        [_HULL_LIMIT, _THICKNESS],
+    ),
+    Schema(
+        "PhysxConvexDecompositionCollisionAPI",
+        "physxConvexDecompositionCollision",
+        "Parameters of a convex decomposition.",
+        [
+            _HULL_LIMIT,
+            Attr("int", "maxConvexHulls", 32, "Most hulls.", "[1, 2048]"),
+            _THICKNESS,
+            Attr(
+                "int", "voxelResolution", 500000, "Voxels of the decomposition.", "[50000, 5000000]"
+            ),
+            Attr("float", "errorPercentage", 10.0, "Permitted volume error.", "[0, 20]", "percent"),
+            Attr("bool", "shrinkWrap", False, "Whether hull points are moved onto the mesh."),
+        ],
+    ),
+    Schema(
+        "PhysxTriangleMeshCollisionAPI",
+        "physxTriangleMeshCollision",
+        "Parameters of a triangle mesh collider.",
+        [_WELD],
+    ),
+    Schema(
+        "PhysxTriangleMeshSimplificationCollisionAPI",
+        "physxTriangleMeshSimplificationCollision",
+        "Parameters of a simplified triangle mesh collider.",
+        [Attr("float", "metric", 0.55, "Accuracy of the simplification.", "[0, 1]"), _WELD],
+    ),
+    Schema(
+        "PhysxSDFMeshCollisionAPI",
+        "physxSDFMeshCollision",
+        "Parameters of a signed-distance-field collider.",
+        [
+            Attr(
+                "int",
+                "sdfResolution",
+                256,
+                "Samples along the longest side.",
+                "(1, inf)",
+                uniform=True,
+            ),
+            Attr(
+                "int",
+                "sdfSubgridResolution",
+                6,
+                "Samples of a sparse block; 0: dense.",
+                POSITIVE,
+                uniform=True,
+            ),
+            Attr(
+                "float",
+                "sdfMargin",
+                0.01,
+                "Enlargement of the field by the mesh diagonal.",
+                POSITIVE,
+                uniform=True,
+            ),
+            Attr(
+                "float",
+                "sdfNarrowBandThickness",
+                0.01,
+                "Finely sampled band by the mesh diagonal.",
+                "[0, 1]",
+                uniform=True,
+            ),
+            Attr(
+                "token",
+                "sdfBitsPerSubgridPixel",
+                "BitsPerPixel16",
+                "Precision of samples.",
+                tokens=("BitsPerPixel8", "BitsPerPixel16", "BitsPerPixel32"),
+                uniform=True,
+            ),
+            Attr(
+                "bool",
+                "sdfEnableRemeshing",
+                False,
+                "Whether the mesh is remeshed first.",
+                uniform=True,
+            ),
+            Attr(
+                "float",
+                "sdfTriangleCountReductionFactor",
+                1.0,
+                "Part of the triangles kept.",
+                "[0, 1]",
+                uniform=True,
+            ),
+        ],
+    ),
+]
+
+_MATERIAL = Schema(
+    "PhysxMaterialAPI",
+    "physxMaterial",
+    "PhysX options of a physics material.",
+    [
+        Attr(
+            "token",
+            "frictionCombineMode",
+            "average",
+            "How two frictions combine.",
+            tokens=COMBINE,
+            uniform=True,
+        ),
+        Attr(
+            "token",
+            "restitutionCombineMode",
+            "average",
+            "How two restitutions combine.",
+            tokens=COMBINE,
+            uniform=True,
+        ),
+        Attr(
+            "token",
+            "dampingCombineMode",
+            "average",
+            "How two contact dampings combine.",
+            tokens=COMBINE,
+            uniform=True,
+        ),
+        Attr(
+            "float",
+            "compliantContactStiffness",
+            0.0,
+            "Contact stiffness; 0: rigid.",
+            POSITIVE,
+            "mass/second^2",
+        ),
+        Attr("float", "compliantContactDamping", 0.0, "Contact damping.", POSITIVE, "mass/second"),
+        Attr(
+            "bool",
+            "compliantContactAccelerationSpring",
+            False,
+            "Whether stiffness and damping are per unit of mass.",
+        ),
+    ],
+)
+
+PLUGIN = Plugin(
+    "physxSchema",
+    "PhysxSchema",
+    "The part of PhysxSchema that usdsim writes and reads.",
+    [
+        _SCENE,
+        _RIGID_BODY,
+        _ARTICULATION,
+        _CONTACT_REPORT,
+        _COLLISION,
+        *_MESH_COLLISIONS,
+        _MATERIAL,
+        *JOINTS,
+        *TENDONS,
+    ],
+)

@@ -1,0 +1,206 @@
+"""The codeless definitions: registered, in agreement with the tables, without clashes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pxr import Sdf, Usd
+
+import usdsim  # registers the definitions
+from usdsim import schemas
+from usdsim.core.dialects.mjc_tables import ROWS, TYPES
+from usdsim.core.dialects.newton import NEWTON
+from usdsim.core.dialects.physx import PHYSX
+from usdsim.schemas.cfg import rows
+
+ROOT = Path(__file__).resolve().parents[2]
+INSTANCE = "__INSTANCE_NAME__"
+
+
+def _python(code: str, **environment: str) -> str:
+    """Output of a script in a fresh process."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _definition(schema: str) -> Usd.PrimDefinition:
+    registry = Usd.SchemaRegistry()
+    found = registry.FindAppliedAPIPrimDefinition(schema)
+    return found or registry.FindConcretePrimDefinition(schema)
+
+
+def _targets():
+    """Attribute name, type and schema of every row, placeholders as the registry spells them."""
+    seen = set()
+    for name in schemas.__all__:
+        cls = getattr(schemas, name)
+        if not (isinstance(cls, type) and issubclass(cls, schemas.SchemaCfg)):
+            continue
+        for row in rows(cls):
+            for target in row.targets:
+                api = target.api.split(":")[0]
+                if api == "{control}":
+                    api = "NewtonPDControlAPI"
+                attribute = target.attribute
+                for placeholder in ("{axis}", "{dof}", "{instance}"):
+                    attribute = attribute.replace(placeholder, INSTANCE)
+                if api:
+                    seen.add((attribute, target.type, api))
+    return sorted(seen)
+
+
+@pytest.mark.parametrize(("attribute", "kind", "api"), _targets())
+def test_the_registry_agrees_with_the_rows(attribute, kind, api):
+    definition = _definition(api)
+    assert definition is not None, f"{api} is not registered"
+    found = definition.GetPropertyDefinition(attribute)
+    assert found, f"{api} does not define {attribute}"
+    if kind != "rel":
+        assert str(definition.GetAttributeDefinition(attribute).GetTypeName()) == kind
+
+
+@pytest.mark.parametrize("row", [*PHYSX, *NEWTON], ids=lambda row: row.usd)
+def test_what_the_parser_reads_is_defined(row):
+    definition = _definition(row.api)
+    found = definition.GetAttributeDefinition(row.usd.replace("{axis}", INSTANCE))
+    assert found
+    assert str(found.GetTypeName()) == row.type
+
+
+def test_every_row_of_the_mujoco_tables_is_defined():
+    apis = {
+        "body": "MjcBodyAPI", "joint": "MjcJointAPI", "geom": "MjcCollisionAPI",
+        "site": "MjcSiteAPI", "camera": "MjcCameraAPI", "light": "MjcLightAPI",
+        "mesh": "MjcMeshCollisionAPI", "material": "MjcMaterialAPI", "scene": "MjcSceneAPI",
+    }  # fmt: skip
+    for kind, table in ROWS.items():
+        definition = _definition(apis.get(kind) or TYPES[kind])
+        for row in table:
+            found = definition.GetPropertyDefinition(row.usd)
+            assert found, f"{kind}: {row.usd}"
+            if row.type != "rel":
+                attribute = definition.GetAttributeDefinition(row.usd)
+                assert str(attribute.GetTypeName()) == row.type
+
+
+def test_multiple_apply_and_built_in_schemas():
+    stage = Usd.Stage.CreateInMemory()
+    prim = stage.DefinePrim("/joint", "PhysicsRevoluteJoint")
+    assert prim.ApplyAPI("PhysxTendonAxisRootAPI", "t")
+    assert prim.HasAPI("PhysxTendonAxisAPI", "t")
+    assert prim.GetAttribute("physxTendon:t:stiffness").Get() == 0.0
+    assert prim.GetAttribute("physxTendon:t:upperLimit").Get() == float("inf")
+    assert list(prim.GetAttribute("physxTendon:t:gearing").Get()) == [1.0]
+    assert prim.ApplyAPI("MjcJointAPI")
+    assert prim.HasAPI("NewtonJointAPI")
+
+
+def test_scene_schemas_apply_to_scenes_only():
+    stage = Usd.Stage.CreateInMemory()
+    scene, other = stage.DefinePrim("/scene", "PhysicsScene"), stage.DefinePrim("/x", "Xform")
+    for name in ("PhysxSceneAPI", "MjcSceneAPI"):
+        assert scene.CanApplyAPI(name)
+        assert not other.CanApplyAPI(name)
+
+
+def test_documentation_states_range_and_unit():
+    definition = _definition("PhysxRigidBodyAPI")
+    text = definition.GetAttributeDefinition("physxRigidBody:maxAngularVelocity").GetDocumentation()
+    assert "Range: [0, inf)" in text
+    assert "Units: degree/second" in text
+    limits = definition.GetPropertyMetadata("physxRigidBody:linearDamping", "limits")
+    assert limits == {"hard": {"minimum": 0.0}}
+
+
+def test_the_generated_files_are_up_to_date():
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "schemas" / "generate.py"), "--check"],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_generated_file_parses_and_documents_every_property():
+    for path in (ROOT / "schemas").glob("*/generatedSchema.usda"):
+        layer = Sdf.Layer.FindOrOpen(str(path))
+        for prim in layer.rootPrims:
+            assert prim.documentation, prim.name
+            for spec in prim.properties:
+                assert spec.documentation, f"{prim.name}.{spec.name}"
+
+
+_AUTHOR = """
+import usdsim
+from usdsim import schemas
+from usdsim.usd.stage import create_stage
+stage = create_stage()
+stage.DefinePrim("/a", "Xform")
+cfg = schemas.PhysxRigidBodyPropertiesCfg(linear_damping=0.5, dialects=("physx", "mjc"),
+                                          disable_gravity=True)
+assert schemas.define_rigid_body_properties("/a", cfg, stage)
+print(stage.GetRootLayer().ExportToString())
+print(schemas.read_rigid_body_properties("/a", stage=stage).linear_damping)
+"""
+
+
+def test_authoring_is_the_same_when_registration_comes_too_late():
+    late = """
+from pxr import Usd, UsdPhysics
+early = Usd.Stage.CreateInMemory()
+prim = early.DefinePrim("/early", "Xform")
+UsdPhysics.RigidBodyAPI.Apply(prim)   # builds the schema registry
+"""
+    check = """
+assert not Usd.SchemaRegistry().FindAppliedAPIPrimDefinition("PhysxRigidBodyAPI")
+"""
+    assert _python(late + _AUTHOR + check) == _python(_AUTHOR)
+
+
+_VENDOR_PLUGIN = """{"Plugins": [{"Info": {"Types": {"PhysxSchemaPhysxRigidBodyAPI": {
+  "schemaIdentifier": "PhysxRigidBodyAPI", "alias": {"UsdSchemaBase": "PhysxRigidBodyAPI"},
+  "bases": ["UsdAPISchemaBase"], "schemaKind": "singleApplyAPI"}}},
+  "LibraryPath": "", "Name": "physxSchema", "ResourcePath": ".", "Root": ".", "Type": "resource"}]}
+"""
+_VENDOR_SCHEMA = """#usda 1.0
+class "PhysxRigidBodyAPI" ( doc = "the vendor's own" )
+{
+    float physxRigidBody:linearDamping = 77
+    bool physxRigidBody:disableGravity = 0
+}
+"""
+
+
+def test_the_vendors_own_schema_is_left_in_place(tmp_path):
+    (tmp_path / "plugInfo.json").write_text(_VENDOR_PLUGIN)
+    (tmp_path / "generatedSchema.usda").write_text(_VENDOR_SCHEMA)
+    probe = """
+prim = stage.DefinePrim("/b", "Xform")
+prim.ApplyAPI("PhysxRigidBodyAPI")
+print("fallback", prim.GetAttribute("physxRigidBody:linearDamping").Get())
+"""
+    shown = _python(_AUTHOR + probe, PXR_PLUGINPATH_NAME=str(tmp_path))
+    assert "fallback 77.0" in shown
+    assert "float physxRigidBody:linearDamping = 0.5" in shown
+
+
+def test_importing_the_package_registers_everything():
+    assert usdsim.__version__
+    for name in ("PhysxRigidBodyAPI", "MjcSceneAPI", "UsdsimEnvironmentAPI", "NewtonJointAPI"):
+        assert _definition(name) is not None
+
+
+def test_registration_works_after_pxr_is_imported_but_before_it_is_used():
+    code = """
+from pxr import Plug, Usd
+import usdsim
+stage = Usd.Stage.CreateInMemory()
+prim = stage.DefinePrim("/a", "Xform")
+print(prim.ApplyAPI("PhysxRigidBodyAPI"), prim.ApplyAPI("MjcBodyAPI"))
+"""
+    assert _python(code).strip() == "True True"

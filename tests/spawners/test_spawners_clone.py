@@ -1,0 +1,139 @@
+"""Environments: origins, copies, collision groups."""
+
+import numpy as np
+import pytest
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
+
+from usdsim import schemas, spawners
+from usdsim.parser import parse_stage
+from usdsim.usd.attributes import authored
+from usdsim.usd.schemas import apply_api, has_api
+from usdsim.usd.stage import create_stage
+from usdsim.usd.xforms import local_pose
+
+
+def _robot_file(folder) -> str:
+    """A two-link robot with a tendon and a variant set, as a file."""
+    path = str(folder / "robot.usda")
+    stage = create_stage(path)
+    root = UsdGeom.Xform.Define(stage, "/robot").GetPrim()
+    stage.SetDefaultPrim(root)
+    UsdPhysics.ArticulationRootAPI.Apply(root)
+    for i in range(2):
+        link = f"/robot/link_{i}"
+        UsdGeom.Xform.Define(stage, link)
+        schemas.define_rigid_body_properties(link, schemas.RigidBodyBaseCfg(), stage)
+        schemas.define_mass_properties(link, schemas.MassPropertiesCfg(mass=1.0), stage)
+        UsdGeom.Sphere.Define(stage, f"{link}/ball")
+        schemas.define_collision_properties(f"{link}/ball", schemas.CollisionBaseCfg(), stage)
+    joint = UsdPhysics.RevoluteJoint.Define(stage, "/robot/joint")
+    joint.CreateBody0Rel().SetTargets(["/robot/link_0"])
+    joint.CreateBody1Rel().SetTargets(["/robot/link_1"])
+    apply_api(joint.GetPrim(), "PhysxTendonAxisRootAPI", "t")
+    variants = root.GetVariantSets().AddVariantSet("tool")
+    for name in ("hand", "none"):
+        variants.AddVariant(name)
+    variants.SetVariantSelection("hand")
+    with variants.GetVariantEditContext():
+        UsdGeom.Xform.Define(stage, "/robot/hand")
+    variants.SetVariantSelection("none")
+    stage.Save()
+    return path
+
+
+def _environments(count: int) -> Usd.Stage:
+    stage = create_stage()
+    for i in range(count):
+        UsdGeom.Xform.Define(stage, f"/World/envs/env_{i}")
+    return stage
+
+
+def test_grid_origins_are_centred_and_spaced():
+    origins = spawners.grid_origins(6, 2.0)
+    assert origins.shape == (6, 3)
+    np.testing.assert_allclose(origins.mean(axis=0), 0.0, atol=1e-12)
+    apart = np.linalg.norm(origins[:, None] - origins[None], axis=-1) + 10.0 * np.eye(6)
+    np.testing.assert_allclose(apart.min(axis=1), 2.0)
+    np.testing.assert_allclose(spawners.grid_origins(1, 2.0), [[0.0, 0.0, 0.0]])
+    for wrong in ((0, 1.0), (2, -1.0)):
+        with pytest.raises(ValueError):
+            spawners.grid_origins(*wrong)
+
+
+@pytest.mark.parametrize(
+    "mode", [{}, {"copy": True}, {"instanceable": True}], ids=["refer", "copy", "instance"]
+)
+def test_environments_are_cloned_with_their_content(mode):
+    stage = _environments(1)
+    cfg = spawners.SphereCfg(
+        radius=0.1, rigid_props=schemas.RigidBodyBaseCfg(),
+        physics_material=spawners.RigidBodyMaterialCfg(),
+        collision_props=schemas.CollisionBaseCfg(),
+        physics_material_path="/World/shared",
+    )  # fmt: skip
+    cfg.func("/World/envs/env_0/ball", cfg, (0.0, 0.0, 1.0), stage=stage)
+    paths = spawners.clone_environments("/World/envs/env_0", 5, 3.0, stage=stage, **mode)
+    assert paths == [f"/World/envs/env_{i}" for i in range(5)]
+    assert stage.GetCompositionErrors() == []
+    for i, origin in enumerate(spawners.grid_origins(5, 3.0)):
+        env = stage.GetPrimAtPath(paths[i])
+        np.testing.assert_allclose(local_pose(env)[0].pos, origin)
+        assert authored(env, "usdsim:environmentIndex") == i
+        np.testing.assert_allclose(authored(env, "usdsim:environmentOrigin"), origin)
+        assert has_api(env, "UsdsimEnvironmentAPI")
+        assert env.IsInstance() == (bool(mode.get("instanceable")) and i > 0)
+        shape = stage.GetPrimAtPath(f"{paths[i]}/ball/geometry/mesh")
+        bound = UsdShade.MaterialBindingAPI(shape).ComputeBoundMaterial("physics")[0]
+        assert str(bound.GetPath()) == "/World/shared"
+    ball = stage.GetPrimAtPath("/World/envs/env_3/ball")
+    assert has_api(ball, "PhysicsRigidBodyAPI")
+
+
+def test_clones_keep_relations_within_themselves(tmp_path):
+    stage = _environments(1)
+    cfg = spawners.UsdFileCfg(usd_path=_robot_file(tmp_path))
+    cfg.func("/World/envs/env_0/robot", cfg, stage=stage)
+    spawners.clone_environments("/World/envs/env_0", 3, stage=stage)
+    joint = UsdPhysics.Joint.Get(stage, "/World/envs/env_2/robot/joint")
+    assert joint.GetBody0Rel().GetTargets() == [Sdf.Path("/World/envs/env_2/robot/link_0")]
+    assert len(parse_stage(stage).scene.bodies) == 6
+
+
+def test_clones_may_be_placed_by_hand():
+    stage = _environments(1)
+    origins = [[0.0, 0.0, 0.0], [1.0, 5.0, 2.0]]
+    spawners.clone_environments("/World/envs/env_0", 2, origins=origins, stage=stage)
+    env = stage.GetPrimAtPath("/World/envs/env_1")
+    np.testing.assert_allclose(local_pose(env)[0].pos, [1.0, 5.0, 2.0])
+
+
+def test_what_cannot_be_cloned():
+    stage = _environments(2)
+    UsdGeom.Xform.Define(stage, "/World/thing")
+    clone = spawners.clone_environments
+    with pytest.raises(ValueError, match="exists already"):
+        clone("/World/envs/env_0", 2, stage=stage)
+    with pytest.raises(ValueError, match="env_0"):
+        clone("/World/thing", 2, stage=stage)
+    with pytest.raises(ValueError, match="No prim"):
+        clone("/World/envs/env_9_0", 2, stage=stage)
+    with pytest.raises(ValueError, match="shape"):
+        clone("/World/envs/env_0", 2, origins=[[0.0, 0.0, 0.0]], stage=stage)
+
+
+def test_environments_do_not_collide_with_one_another():
+    stage = _environments(3)
+    for i in range(3):
+        cfg = spawners.SphereCfg(radius=1.0, collision_props=schemas.CollisionBaseCfg())
+        cfg.func(f"/World/envs/env_{i}/ball", cfg, stage=stage)
+    ground = spawners.GroundPlaneCfg()
+    ground.func("/World/ground", ground, stage=stage)
+    paths = [f"/World/envs/env_{i}" for i in range(3)]
+    groups = spawners.filter_collisions(paths, ["/World/ground"], stage=stage)
+    table = UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(stage)
+    for i, a in enumerate(groups):
+        for j, b in enumerate(groups):
+            together = i == j or "global" in a or "global" in b
+            assert table.IsCollisionEnabled(Sdf.Path(a), Sdf.Path(b)) == together, (a, b)
+    members = UsdPhysics.CollisionGroup.Get(stage, groups[0]).GetCollidersCollectionAPI()
+    assert members.ComputeMembershipQuery().IsPathIncluded("/World/envs/env_0/ball/geometry/mesh")

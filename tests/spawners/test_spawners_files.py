@@ -1,0 +1,250 @@
+"""Files, several assets, robot descriptions."""
+
+import logging
+
+import numpy as np
+import pytest
+from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
+
+from usdsim import schemas, spawners
+from usdsim.converters.spawn import MjcfFileCfg, UrdfFileCfg
+from usdsim.parser import parse_stage
+from usdsim.usd.attributes import authored
+from usdsim.usd.schemas import apply_api, has_api
+from usdsim.usd.stage import create_stage, open_stage
+from usdsim.usd.xforms import local_pose
+
+
+def _robot_file(folder) -> str:
+    """A two-link robot with a tendon and a variant set, as a file."""
+    path = str(folder / "robot.usda")
+    stage = create_stage(path)
+    root = UsdGeom.Xform.Define(stage, "/robot").GetPrim()
+    stage.SetDefaultPrim(root)
+    UsdPhysics.ArticulationRootAPI.Apply(root)
+    for i in range(2):
+        link = f"/robot/link_{i}"
+        UsdGeom.Xform.Define(stage, link)
+        schemas.define_rigid_body_properties(link, schemas.RigidBodyBaseCfg(), stage)
+        schemas.define_mass_properties(link, schemas.MassPropertiesCfg(mass=1.0), stage)
+        UsdGeom.Sphere.Define(stage, f"{link}/ball")
+        schemas.define_collision_properties(f"{link}/ball", schemas.CollisionBaseCfg(), stage)
+    joint = UsdPhysics.RevoluteJoint.Define(stage, "/robot/joint")
+    joint.CreateBody0Rel().SetTargets(["/robot/link_0"])
+    joint.CreateBody1Rel().SetTargets(["/robot/link_1"])
+    apply_api(joint.GetPrim(), "PhysxTendonAxisRootAPI", "t")
+    variants = root.GetVariantSets().AddVariantSet("tool")
+    for name in ("hand", "none"):
+        variants.AddVariant(name)
+    variants.SetVariantSelection("hand")
+    with variants.GetVariantEditContext():
+        UsdGeom.Xform.Define(stage, "/robot/hand")
+    variants.SetVariantSelection("none")
+    stage.Save()
+    return path
+
+
+def test_a_file_is_referenced_and_its_properties_are_overridden(tmp_path):
+    stage = create_stage()
+    cfg = spawners.UsdFileCfg(
+        usd_path=_robot_file(tmp_path),
+        scale=(2.0, 2.0, 2.0),
+        variants={"tool": "hand"},
+        rigid_props=schemas.PhysxRigidBodyPropertiesCfg(linear_damping=0.5),
+        collision_props=schemas.CollisionBaseCfg(contact_offset=0.01),
+        mass_props=schemas.MassPropertiesCfg(mass=3.0),
+        articulation_props=schemas.ArticulationRootBaseCfg(fix_root_link=True),
+        fixed_tendons_props=schemas.PhysxFixedTendonPropertiesCfg(stiffness=7.0),
+        joint_drive_props=schemas.PhysxJointDrivePropertiesCfg(stiffness=10.0),
+        visual_material=spawners.PreviewSurfaceCfg(),
+        activate_contact_sensors=True,
+    )
+    prim = cfg.func("/World/robot", cfg, (0.0, 0.0, 1.0), stage=stage)
+    pose, scale = local_pose(prim)
+    np.testing.assert_allclose(pose.pos, [0.0, 0.0, 1.0])
+    np.testing.assert_allclose(scale, [2.0, 2.0, 2.0])
+    assert stage.GetPrimAtPath("/World/robot/hand")
+    for i in range(2):
+        link = stage.GetPrimAtPath(f"/World/robot/link_{i}")
+        assert authored(link, "physxRigidBody:linearDamping") == 0.5
+        assert authored(link, "physics:mass") == 3.0
+        assert authored(link, "physxContactReport:threshold") == 0.0
+        ball = stage.GetPrimAtPath(f"/World/robot/link_{i}/ball")
+        assert authored(ball, "physxCollision:contactOffset") == pytest.approx(0.01)
+    joint = stage.GetPrimAtPath("/World/robot/joint")
+    assert authored(joint, "physxTendon:t:stiffness") == 7.0
+    assert has_api(joint, "PhysicsDriveAPI")
+    assert stage.GetPrimAtPath("/World/robot/FixedJoint")
+    assert stage.GetPrimAtPath("/World/robot/material").IsA(UsdShade.Material)
+    source = open_stage(cfg.usd_path)
+    assert authored(source.GetPrimAtPath("/robot/link_0"), "physics:mass") == 1.0
+
+
+@pytest.mark.parametrize(("rigid", "expected"), [(None, 1.0), (0.25, 0.25)])
+def test_actuators_that_bear_weight_compensate_it(rigid, expected, tmp_path):
+    stage = create_stage()
+    cfg = spawners.UsdFileCfg(
+        usd_path=_robot_file(tmp_path),
+        joint_drive_props=schemas.MujocoJointDrivePropertiesCfg(actuatorgravcomp=True),
+        rigid_props=None if rigid is None else schemas.MujocoRigidBodyPropertiesCfg(gravcomp=rigid),
+    )
+    cfg.func("/robot", cfg, stage=stage)
+    for i in range(2):
+        assert authored(stage.GetPrimAtPath(f"/robot/link_{i}"), "mjc:gravcomp") == expected
+
+
+def test_variants_may_be_an_object_and_have_to_exist(tmp_path):
+    class Variants:
+        def __init__(self, tool):
+            self.tool = tool
+
+    path = _robot_file(tmp_path)
+    stage = create_stage()
+    cfg = spawners.UsdFileCfg(usd_path=path, variants=Variants("hand"))
+    prim = cfg.func("/a", cfg, stage=stage)
+    assert prim.GetVariantSet("tool").GetVariantSelection() == "hand"
+    for variants in ({"tool": "foot"}, {"tools": "hand"}):
+        wrong = spawners.UsdFileCfg(usd_path=path, variants=variants)
+        with pytest.raises(LookupError, match=r"Did you mean|Available"):
+            wrong.func(f"/b_{len(stage.GetPseudoRoot().GetChildren())}", wrong, stage=stage)
+
+
+def test_a_missing_file_and_one_without_a_root(tmp_path):
+    stage = create_stage()
+    missing = spawners.UsdFileCfg(usd_path=str(tmp_path / "missing.usd"))
+    with pytest.raises(FileNotFoundError, match=r"missing\.usd"):
+        missing.func("/a", missing, stage=stage)
+    path = str(tmp_path / "two.usda")
+    two = create_stage(path)
+    for name in ("x", "y"):
+        UsdGeom.Xform.Define(two, f"/{name}")
+    two.Save()
+    cfg = spawners.UsdFileCfg(usd_path=path)
+    with pytest.raises(ValueError, match="no default prim"):
+        cfg.func("/b", cfg, stage=stage)
+    two.RemovePrim("/y")
+    UsdGeom.Sphere.Define(two, "/x/ball")
+    two.Save()
+    cfg.func("/c", cfg, stage=stage)
+    assert stage.GetPrimAtPath("/c/ball")
+
+
+def test_an_existing_prim_is_kept_with_a_warning(tmp_path, caplog):
+    stage = create_stage()
+    UsdGeom.Sphere.Define(stage, "/a")
+    cfg = spawners.UsdFileCfg(usd_path=_robot_file(tmp_path))
+    with caplog.at_level(logging.WARNING, "usdsim"):
+        prim = cfg.func("/a", cfg, stage=stage)
+    assert prim.IsA(UsdGeom.Sphere)
+    assert "exists already" in caplog.text
+
+
+def test_compliant_contacts_of_a_part_of_a_file(tmp_path):
+    stage = create_stage()
+    cfg = spawners.UsdFileWithCompliantContactCfg(
+        usd_path=_robot_file(tmp_path), compliant_contact_stiffness=1e4,
+        physics_material_prim_path="link_1",
+    )  # fmt: skip
+    cfg.func("/a", cfg, stage=stage)
+    bound = [
+        UsdShade.MaterialBindingAPI(stage.GetPrimAtPath(f"/a/link_{i}/ball"))
+        .ComputeBoundMaterial("physics")[0]
+        for i in range(2)
+    ]  # fmt: skip
+    assert not bound[0]
+    assert authored(bound[1].GetPrim(), "physxMaterial:compliantContactStiffness") == 1e4
+
+
+def _environments(count: int) -> Usd.Stage:
+    stage = create_stage()
+    for i in range(count):
+        UsdGeom.Xform.Define(stage, f"/World/envs/env_{i}")
+    return stage
+
+
+def test_assets_in_turn():
+    stage = _environments(5)
+    cfg = spawners.MultiAssetSpawnerCfg(
+        assets_cfg=[
+            spawners.SphereCfg(radius=0.1),
+            spawners.CuboidCfg(
+                size=(0.1, 0.1, 0.1), mass_props=schemas.MassPropertiesCfg(mass=9.0)
+            ),
+        ],
+        random_choice=False,
+        mass_props=schemas.MassPropertiesCfg(mass=2.0),
+        rigid_props=schemas.RigidBodyBaseCfg(),
+    )  # fmt: skip
+    first = cfg.func("{ENV_REGEX_NS}/thing", cfg, (0.0, 0.0, 1.0), stage=stage)
+    assert str(first.GetPath()) == "/World/envs/env_0/thing"
+    things = [stage.GetPrimAtPath(f"/World/envs/env_{i}/thing") for i in range(5)]
+    kinds = [thing.GetChild("geometry").GetChild("mesh").GetTypeName() for thing in things]
+    assert kinds == ["Sphere", "Cube", "Sphere", "Cube", "Sphere"]
+    assert [authored(thing, "physics:mass") for thing in things] == [2.0, 9.0, 2.0, 9.0, 2.0]
+    assert all(has_api(thing, "PhysicsRigidBodyAPI") for thing in things)
+    assert cfg.assets_cfg[0].mass_props is None
+
+
+def test_assets_by_chance_repeat_with_a_seed():
+    def kinds(seed):
+        stage = _environments(12)
+        cfg = spawners.MultiAssetSpawnerCfg(
+            assets_cfg=[spawners.SphereCfg(radius=0.1), spawners.ConeCfg(radius=0.1, height=0.1)],
+            seed=seed,
+        )
+        cfg.func("{ENV_REGEX_NS}/thing", cfg, stage=stage)
+        return [
+            stage.GetPrimAtPath(f"/World/envs/env_{i}/thing/geometry/mesh").GetTypeName()
+            for i in range(12)
+        ]
+
+    assert kinds(3) == kinds(3)
+    assert set(kinds(3)) == {"Sphere", "Cone"}
+
+
+def test_several_files(tmp_path):
+    stage = _environments(3)
+    path = _robot_file(tmp_path)
+    cfg = spawners.MultiUsdFileCfg(
+        usd_path=[path, path], random_choice=False,
+        rigid_props=schemas.PhysxRigidBodyPropertiesCfg(linear_damping=0.5),
+    )  # fmt: skip
+    cfg.func("{ENV_REGEX_NS}/robot", cfg, stage=stage)
+    for i in range(3):
+        link = stage.GetPrimAtPath(f"/World/envs/env_{i}/robot/link_1")
+        assert authored(link, "physxRigidBody:linearDamping") == 0.5
+
+
+def test_no_assets():
+    cfg = spawners.MultiAssetSpawnerCfg(assets_cfg=[])
+    with pytest.raises(ValueError, match="one asset or more"):
+        cfg.func("/thing", cfg, stage=create_stage())
+
+
+URDF = """<robot name="arm"><link name="base"><inertial><mass value="1"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="tip"><inertial><mass value="2"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="hinge" type="revolute"><parent link="base"/><child link="tip"/>
+<axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="5" velocity="2"/></joint></robot>"""
+MJCF = """<mujoco model="arm"><worldbody><body name="tip"><joint name="hinge" axis="0 0 1"/>
+<geom type="sphere" size="0.1" mass="2"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("cls", "name", "text"),
+    [(UrdfFileCfg, "arm.urdf", URDF), (MjcfFileCfg, "arm.xml", MJCF)],
+    ids=["urdf", "mjcf"],
+)
+def test_robot_files_are_converted_and_spawned(cls, name, text, tmp_path):
+    (tmp_path / name).write_text(text)
+    stage = _environments(2)
+    cfg = cls(
+        asset_path=str(tmp_path / name), usd_dir=str(tmp_path / "out"),
+        joint_drive_props=schemas.PhysxJointDrivePropertiesCfg(stiffness=10.0),
+    )  # fmt: skip
+    cfg.func("{ENV_REGEX_NS}/arm", cfg, (0.0, 0.0, 1.0), stage=stage)
+    scene = parse_stage(stage, root="/World/envs/env_1").scene
+    assert sum(body.mass for body in scene.bodies) >= 2.0 - 1e-6
+    hinge = next(j for j in scene.joints if j.kind == "revolute")
+    assert hinge.path.startswith("/World/envs/env_1/arm")

@@ -1,0 +1,327 @@
+"""Actuator prims: ``NewtonActuator`` and ``MjcActuator``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import ClassVar
+
+from pxr import Sdf, Usd
+
+from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.usd.prims import define_prim
+from usdsim.usd.stage import current_stage
+
+from .cfg import SchemaCfg, schema_cfg
+from .family import Family
+from .result import SchemaResult
+from .scope import Scope, joint_axis, plain_scope
+from .table import attribute
+
+__all__ = [
+    "ActuatorBaseCfg",
+    "MujocoActuatorCfg",
+    "NewtonActuatorCfg",
+    "define_actuator",
+    "modify_actuator",
+    "read_actuator",
+]
+
+_PID = "NewtonPIDControlAPI"
+_DC = "NewtonDCMotorClampingAPI"
+_TABLE = "NewtonPositionBasedClampingAPI"
+_LIMITED = ("true", "false", "auto")
+
+
+@schema_cfg
+class ActuatorBaseCfg(SchemaCfg):
+    """An actuator prim."""
+
+    prim_type: ClassVar[str] = ""
+
+
+@schema_cfg
+class NewtonActuatorCfg(ActuatorBaseCfg):
+    """A control law on one joint, in the joint's own coordinates and radians.
+
+    effort = constant + kp (q* - q) + kd (v* - v) + ki (integral of q* - q), then clamped.
+    """
+
+    prim_type: ClassVar[str] = "NewtonActuator"
+
+    targets: str | Sequence[str] | None = attribute(
+        "newton:targets",
+        "",
+        "rel",
+        "Path of the joint it drives.",
+    )
+    const_effort: float | None = attribute(
+        "newton:constEffort",
+        "{control}",
+        "float",
+        "Constant effort [N m or N].",
+        unit="torque",
+        linear="force",
+    )
+    kp: float | None = attribute(
+        "newton:kp",
+        "{control}",
+        "float",
+        "Stiffness [N m/rad or N/m].",
+        unit="torque/radian",
+        linear="force/distance",
+        range="[0, inf)",
+    )
+    kd: float | None = attribute(
+        "newton:kd",
+        "{control}",
+        "float",
+        "Damping [N m s/rad or N s/m].",
+        unit="torque*second/radian",
+        linear="force*second/distance",
+        range="[0, inf)",
+    )
+    ki: float | None = attribute(
+        "newton:ki",
+        _PID,
+        "float",
+        "Gain of the integral [N m/(rad s) or N/(m s)].",
+        unit="torque/radian",
+        linear="force/distance",
+        range="[0, inf)",
+    )
+    integral_max: float | None = attribute(
+        "newton:integralMax",
+        _PID,
+        "float",
+        "Largest integral [rad s or m s].",
+        unit="",
+        linear="distance",
+        range="[0, inf)",
+    )
+    delay_steps: int | None = attribute(
+        "newton:delaySteps",
+        "NewtonActuatorDelayAPI",
+        "int",
+        "Delay in simulation steps.",
+        range="[0, inf)",
+    )
+    max_effort: float | None = attribute(
+        "newton:maxEffort",
+        "NewtonMaxEffortClampingAPI",
+        "float",
+        "Largest effort [N m or N].",
+        unit="torque",
+        linear="force",
+        range="[0, inf)",
+    )
+    max_motor_effort: float | None = attribute(
+        "newton:maxMotorEffort",
+        _DC,
+        "float",
+        "Largest effort of a DC motor [N m or N].",
+        unit="torque",
+        linear="force",
+        range="[0, inf)",
+    )
+    saturation_effort: float | None = attribute(
+        "newton:saturationEffort",
+        _DC,
+        "float",
+        "Effort of a DC motor at rest [N m or N].",
+        unit="torque",
+        linear="force",
+        range="[0, inf)",
+    )
+    velocity_limit: float | None = attribute(
+        "newton:velocityLimit",
+        _DC,
+        "float",
+        "Speed at which a DC motor has no effort left [rad/s or m/s].",
+        unit="",
+        linear="distance/second",
+        range="(0, inf)",
+    )
+    lookup_positions: Sequence[float] | None = attribute(
+        "newton:lookupPositions",
+        _TABLE,
+        "float[]",
+        "Positions of the effort limits, ascending [rad or m].",
+        unit="",
+        linear="distance",
+    )
+    lookup_efforts: Sequence[float] | None = attribute(
+        "newton:lookupEfforts",
+        _TABLE,
+        "float[]",
+        "Largest efforts at these positions [N m or N].",
+        unit="torque",
+        linear="force",
+    )
+
+    def validate(self) -> None:
+        """Check every value.
+
+        Raises:
+            InvalidValueError: a value is not allowed, or the lookup table is not a function.
+        """
+        super().validate()
+        positions = list(self.lookup_positions or ())
+        if any(b <= a for a, b in pairwise(positions)):
+            raise InvalidValueError("lookup_positions", positions, "ascending numbers")
+        if len(positions) != len(list(self.lookup_efforts or ())):
+            raise InvalidValueError(
+                "lookup_efforts", self.lookup_efforts, "as many numbers as lookup_positions"
+            )
+
+
+@schema_cfg
+class MujocoActuatorCfg(ActuatorBaseCfg):
+    """A MuJoCo actuator: force = gain(control) + bias(length, velocity)."""
+
+    prim_type: ClassVar[str] = "MjcActuator"
+
+    target: str | None = attribute(
+        "mjc:target",
+        "",
+        "rel",
+        "Path of the joint, tendon, site or body it acts on.",
+    )
+    gear: Sequence[float] | None = attribute(
+        "mjc:gear",
+        "",
+        "double[]",
+        "Scale of length and force, six numbers.",
+    )
+    dyn_type: str | None = attribute(
+        "mjc:dynType",
+        "",
+        "token",
+        "Activation dynamics.",
+        tokens=("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user"),
+    )
+    gain_type: str | None = attribute(
+        "mjc:gainType",
+        "",
+        "token",
+        "Kind of gain.",
+        tokens=("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user"),
+    )
+    bias_type: str | None = attribute(
+        "mjc:biasType",
+        "",
+        "token",
+        "Kind of bias.",
+        tokens=("none", "affine", "muscle", "dcmotor", "so3", "user"),
+    )
+    dyn_prm: Sequence[float] | None = attribute(
+        "mjc:dynPrm",
+        "",
+        "double[]",
+        "Parameters of the dynamics.",
+    )
+    gain_prm: Sequence[float] | None = attribute(
+        "mjc:gainPrm",
+        "",
+        "double[]",
+        "Parameters of the gain.",
+    )
+    bias_prm: Sequence[float] | None = attribute(
+        "mjc:biasPrm",
+        "",
+        "double[]",
+        "Parameters of the bias.",
+    )
+    ctrl_limited: str | None = attribute(
+        "mjc:ctrlLimited",
+        "",
+        "token",
+        "Whether the control is limited.",
+        tokens=_LIMITED,
+    )
+    ctrl_range_min: float | None = attribute("mjc:ctrlRange:min", "", "double", "Least control.")
+    ctrl_range_max: float | None = attribute("mjc:ctrlRange:max", "", "double", "Largest control.")
+    force_limited: str | None = attribute(
+        "mjc:forceLimited",
+        "",
+        "token",
+        "Whether the force is limited.",
+        tokens=_LIMITED,
+    )
+    force_range_min: float | None = attribute(
+        "mjc:forceRange:min",
+        "",
+        "double",
+        "Least force [N or N m].",
+    )
+    force_range_max: float | None = attribute(
+        "mjc:forceRange:max",
+        "",
+        "double",
+        "Largest force [N or N m].",
+    )
+    group: int | None = attribute("mjc:group", "", "int", "Group.", range="[0, inf)")
+
+
+def _scopes(prim: Usd.Prim, cfg: ActuatorBaseCfg | None) -> list[Scope]:
+    targets = getattr(cfg, "targets", None)
+    if targets is None and prim.HasRelationship("newton:targets"):
+        targets = [str(path) for path in prim.GetRelationship("newton:targets").GetTargets()]
+    first = ([targets] if isinstance(targets, str) else list(targets or ()))[:1]
+    joint = prim.GetStage().GetPrimAtPath(Sdf.Path(first[0])) if first else None
+    axis = (joint_axis(joint) if joint else None) or "angular"
+    integral = getattr(cfg, "ki", None) is not None
+    control = _PID if integral else "NewtonPDControlAPI"
+    return [plain_scope(prim, axis=axis, control=control)]
+
+
+class _ActuatorFamily(Family):
+    def matches(self, prim: Usd.Prim, cfg: ActuatorBaseCfg) -> bool:
+        return str(prim.GetTypeName()) == cfg.prim_type
+
+
+ACTUATOR = _ActuatorFamily("actuator", scopes=_scopes)
+
+
+def define_actuator(
+    prim_path: str, cfg: ActuatorBaseCfg, stage: Usd.Stage | None = None
+) -> SchemaResult:
+    """Define an actuator prim.
+
+    Args:
+        prim_path: the actuator.
+        cfg: what it drives, and how.
+        stage: where to define it; None: the current stage.
+
+    Raises:
+        ValueError: the path is not legal, a value is not allowed, or the target does not exist.
+    """
+    where = stage if stage is not None else current_stage()
+    cfg.validate()
+    wanted = getattr(cfg, "targets", None) or getattr(cfg, "target", None)
+    for path in [wanted] if isinstance(wanted, str) else list(wanted or ()):
+        if not where.GetPrimAtPath(path):
+            raise StageError(f"Actuator {prim_path} has no target to drive: no prim at {path!r}.")
+    define_prim(where, prim_path, cfg.prim_type)
+    return ACTUATOR.define(prim_path, cfg, where)
+
+
+def modify_actuator(
+    prim_path: str,
+    cfg: ActuatorBaseCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change the actuators of the configuration's type at and below a prim."""
+    return ACTUATOR.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_actuator(
+    prim_path: str,
+    cfg_type: type[ActuatorBaseCfg] = NewtonActuatorCfg,
+    stage: Usd.Stage | None = None,
+) -> ActuatorBaseCfg:
+    """The configuration an actuator's authored attributes amount to."""
+    return ACTUATOR.read(prim_path, cfg_type, stage)

@@ -1,0 +1,243 @@
+"""Colliders."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from pxr import Usd
+
+from usdsim.core.errors import InvalidValueError, ShapeError
+
+from .cfg import SchemaCfg, schema_cfg
+from .family import Family, resolve
+from .mesh_collision import MESHES, MeshCollisionBaseCfg, modify_mesh_collision_properties
+from .result import SchemaResult, Skipped
+from .table import Target, attribute
+
+__all__ = [
+    "CollisionBaseCfg",
+    "MujocoCollisionPropertiesCfg",
+    "NewtonCollisionPropertiesCfg",
+    "PhysxCollisionPropertiesCfg",
+    "define_collision_properties",
+    "modify_collision_properties",
+    "read_collision_properties",
+]
+
+COLLISION = Family("collider", "PhysicsCollisionAPI")
+
+_PHYSX = "PhysxCollisionAPI"
+_NEWTON = "NewtonCollisionAPI"
+_MJC = "MjcCollisionAPI"
+
+
+@schema_cfg
+class CollisionBaseCfg(SchemaCfg):
+    """Properties of a collider that every engine has."""
+
+    collision_enabled: bool | None = attribute(
+        "physics:collisionEnabled", "PhysicsCollisionAPI", "bool", "Whether the prim collides."
+    )
+    contact_offset: float | None = attribute(
+        "physxCollision:contactOffset",
+        _PHYSX,
+        "float",
+        "Contacts are generated when two shapes are closer than the sum of their offsets [m].",
+        unit="distance",
+        range="[0, inf)",
+        also=(Target("newton:contactGap", _NEWTON, "float", "distance", rule="above rest offset"),),
+    )
+    rest_offset: float | None = attribute(
+        "physxCollision:restOffset",
+        _PHYSX,
+        "float",
+        "Shapes rest at the sum of their offsets [m].",
+        unit="distance",
+        range="(-inf, inf)",
+        also=(Target("newton:contactMargin", _NEWTON, "float", "distance"),),
+    )
+    mesh_collision_property: MeshCollisionBaseCfg | None = dataclasses.field(
+        default=None, metadata={"doc": "Approximation of mesh colliders."}
+    )
+
+
+@schema_cfg
+class PhysxCollisionPropertiesCfg(CollisionBaseCfg):
+    """Properties of a collider in the PhysX dialect."""
+
+    torsional_patch_radius: float | None = attribute(
+        "physxCollision:torsionalPatchRadius",
+        _PHYSX,
+        "float",
+        "Radius of the patch that gives torsional friction [m].",
+        unit="distance",
+        range="[0, inf)",
+    )
+    min_torsional_patch_radius: float | None = attribute(
+        "physxCollision:minTorsionalPatchRadius",
+        _PHYSX,
+        "float",
+        "Least radius of the patch [m].",
+        unit="distance",
+        range="[0, inf)",
+    )
+
+
+@schema_cfg
+class NewtonCollisionPropertiesCfg(CollisionBaseCfg):
+    """Properties of a collider in the Newton dialect."""
+
+    contact_margin: float | None = attribute(
+        "newton:contactMargin",
+        _NEWTON,
+        "float",
+        "Distance at which shapes rest [m].",
+        unit="distance",
+    )
+    contact_gap: float | None = attribute(
+        "newton:contactGap",
+        _NEWTON,
+        "float",
+        "Contacts are generated this much above the margin [m].",
+        unit="distance",
+    )
+
+
+@schema_cfg
+class MujocoCollisionPropertiesCfg(CollisionBaseCfg):
+    """Properties of a collider in the MuJoCo dialect."""
+
+    margin: float | None = attribute(
+        "mjc:margin",
+        _MJC,
+        "double",
+        "Distance below which contacts are generated [m].",
+    )
+    gap: float | None = attribute(
+        "mjc:gap",
+        _MJC,
+        "double",
+        "Contacts act this much below the margin [m].",
+    )
+    solref: Sequence[float] | None = attribute(
+        "mjc:solref",
+        _MJC,
+        "double[]",
+        "Time constant [s] and damping ratio of contacts.",
+    )
+    solimp: Sequence[float] | None = attribute(
+        "mjc:solimp",
+        _MJC,
+        "double[]",
+        "Impedance of contacts, five numbers.",
+    )
+    solmix: float | None = attribute(
+        "mjc:solmix",
+        _MJC,
+        "double",
+        "Weight when mixing with another collider.",
+        range="[0, inf)",
+    )
+    condim: int | None = attribute(
+        "mjc:condim",
+        _MJC,
+        "int",
+        "Dimensions of contacts: 1, 3, 4 or 6.",
+        range="[1, 6]",
+    )
+    priority: int | None = attribute(
+        "mjc:priority",
+        _MJC,
+        "int",
+        "The collider of higher priority decides the contact.",
+    )
+    group: int | None = attribute("mjc:group", _MJC, "int", "Visual group.", range="[0, inf)")
+    contype: int | None = attribute("mjc:contype", _MJC, "int", "Bits it collides as.")
+    conaffinity: int | None = attribute("mjc:conaffinity", _MJC, "int", "Bits it collides with.")
+
+    def validate(self) -> None:
+        """Check values and lengths.
+
+        Raises:
+            InvalidValueError: a value or length is not allowed.
+        """
+        super().validate()
+        _check_length("solref", self.solref, 2)
+        _check_length("solimp", self.solimp, 5)
+        if self.solimp is not None and not all(0.0 < v < 1.0 for v in self.solimp[:2]):
+            raise InvalidValueError("solimp", list(self.solimp), "d0 and dmax between 0 and 1")
+        if self.condim is not None and self.condim not in (1, 3, 4, 6):
+            raise InvalidValueError("condim", self.condim, "1, 3, 4 or 6")
+
+
+def _check_length(name: str, values: Sequence[float] | None, length: int) -> None:
+    if values is not None and len(values) != length:
+        raise ShapeError(name, (len(values),), f"({length},)")
+
+
+def define_collision_properties(
+    prim_path: str, cfg: CollisionBaseCfg, stage: Usd.Stage | None = None
+) -> SchemaResult:
+    """Make a prim a collider.
+
+    Args:
+        prim_path: the prim.
+        cfg: its properties; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    result = COLLISION.define(prim_path, cfg, stage)
+    return result + _meshes(result, cfg, stage)
+
+
+def modify_collision_properties(
+    prim_path: str,
+    cfg: CollisionBaseCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change colliders at and below a prim.
+
+    Args:
+        prim_path: where to begin.
+        cfg: the properties; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first collider of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Returns:
+        What was changed and skipped; true if there was a collider.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    result = COLLISION.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+    return result + _meshes(result, cfg, stage)
+
+
+def _meshes(result: SchemaResult, cfg: CollisionBaseCfg, stage: Usd.Stage | None) -> SchemaResult:
+    mesh = cfg.mesh_collision_property
+    done = SchemaResult()
+    if mesh is not None:
+        for path in result.prims:
+            prim = resolve(path, stage)
+            if MESHES.matches(prim, mesh):
+                done = done + modify_mesh_collision_properties(path, mesh, stage)
+            else:
+                reason = f"a {prim.GetTypeName() or 'prim'} needs no mesh approximation"
+                done = done + SchemaResult((), (), [Skipped(path, reason)])
+    return done
+
+
+def read_collision_properties(
+    prim_path: str,
+    cfg_type: type[CollisionBaseCfg] = PhysxCollisionPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> CollisionBaseCfg:
+    """The configuration a collider's authored attributes amount to; None where nothing is."""
+    return COLLISION.read(prim_path, cfg_type, stage)

@@ -1,0 +1,193 @@
+"""Deformable bodies: volumes of tetrahedra and surfaces of triangles."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Usd, UsdGeom
+
+from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.usd.prims import define_prim
+from usdsim.usd.queries import traverse
+from usdsim.usd.stage import current_stage
+
+from .deformable_cfg import DeformableBodyBaseCfg, PhysxDeformableBodyPropertiesCfg
+from .family import Family, resolve
+from .result import SchemaResult
+from .tetrahedra import fill_with_tetrahedra
+from .write import Write, prepare, write_prim
+
+__all__ = [
+    "define_deformable_body_properties",
+    "modify_deformable_body_properties",
+    "read_deformable_body_properties",
+]
+
+DEFORMABLE = Family(
+    "deformable body",
+    "OmniPhysicsDeformableBodyAPI",
+    conflicts=("PhysicsRigidBodyAPI", "PhysicsArticulationRootAPI"),
+)
+
+Kind = Literal["volume", "surface"]
+Array = NDArray[np.float64]
+
+
+def define_deformable_body_properties(
+    prim_path: str,
+    cfg: DeformableBodyBaseCfg,
+    stage: Usd.Stage | None = None,
+    deformable_type: Kind = "volume",
+    sim_mesh_prim_path: str | None = None,
+) -> SchemaResult:
+    """Make a prim a deformable body.
+
+    The one mesh at or below the prim is what is seen. It is simulated through a mesh of its own,
+    hidden from renderers: tetrahedra that fill it, or a copy of its triangles. A single tetrahedral
+    mesh below the prim is simulated as it is.
+
+    Args:
+        prim_path: the body.
+        cfg: its properties; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+        deformable_type: ``volume`` or ``surface``.
+        sim_mesh_prim_path: the simulation mesh; None: ``sim_mesh`` below the prim.
+
+    Raises:
+        ValueError: there is no such prim, not exactly one mesh below it, or a value is not allowed.
+        TypeError: the prim is a rigid body or an articulation.
+    """
+    if deformable_type not in ("volume", "surface"):
+        raise InvalidValueError("deformable_type", deformable_type, "'volume' or 'surface'")
+    where = stage if stage is not None else current_stage()
+    root = resolve(prim_path, where)
+    cfg.validate()
+    path = sim_mesh_prim_path or f"{prim_path}/sim_mesh"
+    if deformable_type == "volume":
+        mesh, writes = _volume(where, root, path, cfg.simulation_hexahedral_resolution)
+        api = "OmniPhysicsVolumeDeformableSimAPI"
+    else:
+        mesh, writes = _surface(where, root, path)
+        api = "OmniPhysicsSurfaceDeformableSimAPI"
+    result = DEFORMABLE.define(prim_path, cfg, where)
+    writes += [
+        Write("physics:collisionEnabled", "bool", True),
+        Write("purpose", "token", "guide", uniform=True),
+        Write("deformablePose:default:omniphysics:purposes", "token[]", ["bindPose"], uniform=True),
+        Write("deformablePose:default:omniphysics:points", "point3f[]", mesh.points),
+    ]
+    apis = (api, "PhysicsCollisionAPI", "OmniPhysicsDeformablePoseAPI:default")
+    changed, skipped = write_prim(mesh.prim, apis, [prepare(w) for w in writes])
+    return result + SchemaResult((), changed, skipped)
+
+
+class _Mesh:
+    """A simulation mesh and its points."""
+
+    def __init__(self, prim: Usd.Prim, points: Array):
+        self.prim, self.points = prim, points
+
+
+def _below(root: Usd.Prim, kind: type) -> list[Usd.Prim]:
+    return [prim for prim in traverse(root.GetStage(), root) if prim.IsA(kind)]
+
+
+def _only_mesh(root: Usd.Prim) -> tuple[Array, NDArray[np.int32]]:
+    """Points in the root's frame and triangles of the one mesh at or below a prim."""
+    found = [prim for prim in _below(root, UsdGeom.Mesh) if prim.GetName() != "sim_mesh"]
+    if len(found) != 1:
+        raise StageError(
+            f"{root.GetPath()} has {len(found)} meshes at or below it, and a deformable body needs "
+            f"exactly one. Found: {', '.join(str(p.GetPath()) for p in found) or 'none'}."
+        )
+    mesh = UsdGeom.Mesh(found[0])
+    points = np.array(mesh.GetPointsAttr().Get() or (), dtype=np.float64).reshape(-1, 3)
+    counts = np.array(mesh.GetFaceVertexCountsAttr().Get() or (), dtype=np.int64)
+    corners = np.array(mesh.GetFaceVertexIndicesAttr().Get() or (), dtype=np.int32)
+    if len(points) == 0 or len(counts) == 0:
+        raise StageError(f"{found[0].GetPath()} is an empty mesh and cannot deform.")
+    first = np.cumsum(counts) - counts
+    triangles = [
+        [corners[f], corners[f + i], corners[f + i + 1]]
+        for f, n in zip(first, counts, strict=True)
+        for i in range(1, n - 1)
+    ]
+    cache = UsdGeom.XformCache()
+    matrix, _ = cache.ComputeRelativeTransform(found[0], root)
+    m = np.array(matrix)
+    return points @ m[:3, :3] + m[3, :3], np.array(triangles, dtype=np.int32)
+
+
+def _volume(
+    stage: Usd.Stage, root: Usd.Prim, path: str, resolution: int
+) -> tuple[_Mesh, list[Write]]:
+    existing = _below(root, UsdGeom.TetMesh)
+    if len(existing) > 1:
+        raise StageError(
+            f"{root.GetPath()} has {len(existing)} tetrahedral meshes; a body needs exactly one."
+        )
+    if existing:
+        mesh = UsdGeom.TetMesh(existing[0])
+        points = np.array(mesh.GetPointsAttr().Get(), dtype=np.float64)
+        tets = np.array(mesh.GetTetVertexIndicesAttr().Get(), dtype=np.int32)
+        prim = existing[0]
+        writes = []
+    else:
+        points, tets = fill_with_tetrahedra(*_only_mesh(root), resolution)
+        prim = define_prim(stage, path, "TetMesh")
+        writes = [
+            Write("points", "point3f[]", points),
+            Write("tetVertexIndices", "int4[]", tets),
+        ]
+    writes += [
+        Write("omniphysics:restShapePoints", "point3f[]", points),
+        Write("omniphysics:restTetVtxIndices", "int4[]", tets),
+    ]
+    return _Mesh(prim, points), writes
+
+
+def _surface(stage: Usd.Stage, root: Usd.Prim, path: str) -> tuple[_Mesh, list[Write]]:
+    points, triangles = _only_mesh(root)
+    prim = define_prim(stage, path, "Mesh")
+    return _Mesh(prim, points), [
+        Write("points", "point3f[]", points),
+        Write("faceVertexCounts", "int[]", np.full(len(triangles), 3, dtype=np.int32)),
+        Write("faceVertexIndices", "int[]", triangles.ravel()),
+        Write("subdivisionScheme", "token", "none", uniform=True),
+        Write("omniphysics:restShapePoints", "point3f[]", points),
+        Write("omniphysics:restTriVtxIndices", "int3[]", triangles),
+    ]
+
+
+def modify_deformable_body_properties(
+    prim_path: str,
+    cfg: DeformableBodyBaseCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change deformable bodies at and below a prim.
+
+    Args:
+        prim_path: where to begin.
+        cfg: the properties; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first body of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return DEFORMABLE.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_deformable_body_properties(
+    prim_path: str,
+    cfg_type: type[DeformableBodyBaseCfg] = PhysxDeformableBodyPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> DeformableBodyBaseCfg:
+    """The configuration a deformable body's authored attributes amount to."""
+    return DEFORMABLE.read(prim_path, cfg_type, stage)

@@ -1,0 +1,189 @@
+"""Limits, armature and friction of revolute and prismatic joints."""
+
+from __future__ import annotations
+
+from pxr import Usd
+
+from .cfg import SchemaCfg, schema_cfg
+from .family import Family
+from .result import SchemaResult
+from .scope import Scope, joint_axis, joint_scope
+from .table import Target, attribute
+
+__all__ = ["JointPropertiesCfg", "modify_joint_properties", "read_joint_properties"]
+
+_NEWTON = "NewtonJointAPI"
+_AXIS = "PhysxJointAxisAPI:{axis}"
+_MJC = "MjcJointAPI"
+
+
+@schema_cfg
+class JointPropertiesCfg(SchemaCfg):
+    """Properties of a joint besides its drive, by default in the Newton dialect."""
+
+    joint_enabled: bool | None = attribute(
+        "physics:jointEnabled", "", "bool", "Whether the joint acts."
+    )
+    collision_enabled: bool | None = attribute(
+        "physics:collisionEnabled", "", "bool", "Whether the two bodies may collide."
+    )
+    lower_limit: float | None = attribute(
+        "physics:lowerLimit",
+        "",
+        "float",
+        "Least position [rad or m].",
+        unit="degree",
+        linear="distance",
+    )
+    upper_limit: float | None = attribute(
+        "physics:upperLimit",
+        "",
+        "float",
+        "Largest position [rad or m].",
+        unit="degree",
+        linear="distance",
+    )
+    armature: float | None = attribute(
+        "newton:armature",
+        _NEWTON,
+        "float",
+        "Inertia of the actuation [kg m^2 or kg].",
+        unit="mass*distance^2",
+        linear="mass",
+        range="[0, inf)",
+        also=(
+            Target("physxJoint:armature", "PhysxJointAPI", "float", "mass*distance^2", "mass"),
+            Target("mjc:armature", _MJC, "double"),
+        ),
+    )
+    friction: float | None = attribute(
+        "newton:friction",
+        _NEWTON,
+        "float",
+        "Dry friction [N m or N].",
+        unit="torque",
+        linear="force",
+        range="[0, inf)",
+        also=(
+            Target("physxJointAxis:{axis}:staticFrictionEffort", _AXIS, "float", "torque", "force"),
+            Target(
+                "physxJointAxis:{axis}:dynamicFrictionEffort", _AXIS, "float", "torque", "force"
+            ),
+            Target("mjc:frictionloss", _MJC, "double"),
+        ),
+    )
+    damping: float | None = attribute(
+        "newton:damping",
+        _NEWTON,
+        "float",
+        "Viscous friction [N m s/rad or N s/m].",
+        unit="torque*second/degree",
+        linear="force*second/distance",
+        range="[0, inf)",
+        also=(
+            Target(
+                "physxJointAxis:{axis}:viscousFrictionCoefficient",
+                _AXIS,
+                "float",
+                "torque*second/degree",
+                "force*second/distance",
+            ),
+            Target("mjc:damping", _MJC, "double"),
+        ),
+    )
+    velocity_limit: float | None = attribute(
+        "newton:velocityLimit",
+        _NEWTON,
+        "float",
+        "Largest speed [rad/s or m/s].",
+        unit="degree/second",
+        linear="distance/second",
+        range="[0, inf)",
+        also=(
+            Target(
+                "physxJoint:maxJointVelocity",
+                "PhysxJointAPI",
+                "float",
+                "degree/second",
+                "distance/second",
+            ),
+        ),
+    )
+    limit_stiffness: float | None = attribute(
+        "newton:limitStiffness",
+        _NEWTON,
+        "float",
+        "Stiffness of the limits [N m/rad or N/m].",
+        unit="torque/degree",
+        linear="force/distance",
+        range="[0, inf)",
+        also=(
+            Target(
+                "physxLimit:{axis}:stiffness",
+                "PhysxLimitAPI:{axis}",
+                "float",
+                "torque/degree",
+                "force/distance",
+            ),
+        ),
+    )
+    limit_damping: float | None = attribute(
+        "newton:limitDamping",
+        _NEWTON,
+        "float",
+        "Damping of the limits [N m s/rad or N s/m].",
+        unit="torque*second/degree",
+        linear="force*second/distance",
+        range="[0, inf)",
+        also=(
+            Target(
+                "physxLimit:{axis}:damping",
+                "PhysxLimitAPI:{axis}",
+                "float",
+                "torque*second/degree",
+                "force*second/distance",
+            ),
+        ),
+    )
+
+
+def _scopes(prim: Usd.Prim, cfg: JointPropertiesCfg | None) -> list[Scope]:
+    return [joint_scope(prim)] if joint_axis(prim) is not None else []
+
+
+JOINT = Family("revolute or prismatic joint", scopes=_scopes)
+
+
+def modify_joint_properties(
+    prim_path: str,
+    cfg: JointPropertiesCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change revolute and prismatic joints at and below a prim.
+
+    Args:
+        prim_path: where to begin.
+        cfg: the properties; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first joint of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Returns:
+        What was changed and skipped; true if there was a joint.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return JOINT.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_joint_properties(
+    prim_path: str,
+    cfg_type: type[JointPropertiesCfg] = JointPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> JointPropertiesCfg:
+    """The configuration a joint's authored attributes amount to."""
+    return JOINT.read(prim_path, cfg_type, stage)

@@ -1,0 +1,76 @@
+"""Position and velocity of joints."""
+
+from __future__ import annotations
+
+from pxr import Usd
+
+from .cfg import SchemaCfg, schema_cfg
+from .family import Family
+from .result import SchemaResult
+from .scope import Scope, joint_axis, joint_scope
+from .table import attribute
+
+__all__ = ["JointStateCfg", "modify_joint_state", "read_joint_state"]
+
+_API = "PhysicsJointStateAPI:{axis}"
+
+
+@schema_cfg
+class JointStateCfg(SchemaCfg):
+    """State of a revolute or prismatic joint."""
+
+    position: float | None = attribute(
+        "state:{axis}:physics:position",
+        _API,
+        "float",
+        "Position [rad or m].",
+        unit="degree",
+        linear="distance",
+    )
+    velocity: float | None = attribute(
+        "state:{axis}:physics:velocity",
+        _API,
+        "float",
+        "Velocity [rad/s or m/s].",
+        unit="degree/second",
+        linear="distance/second",
+    )
+
+
+def _scopes(prim: Usd.Prim, cfg: JointStateCfg | None) -> list[Scope]:
+    return [joint_scope(prim)] if joint_axis(prim) is not None else []
+
+
+JOINT_STATE = Family("revolute or prismatic joint", scopes=_scopes)
+
+
+def modify_joint_state(
+    prim_path: str,
+    cfg: JointStateCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Write the state of joints at and below a prim; a state is applied where there is none.
+
+    Args:
+        prim_path: where to begin.
+        cfg: the state; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first joint of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Raises:
+        ValueError: there is no such prim.
+    """
+    return JOINT_STATE.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_joint_state(
+    prim_path: str,
+    cfg_type: type[JointStateCfg] = JointStateCfg,
+    stage: Usd.Stage | None = None,
+) -> JointStateCfg:
+    """The authored state of a joint."""
+    return JOINT_STATE.read(prim_path, cfg_type, stage)

@@ -1,0 +1,280 @@
+"""Physics materials."""
+
+from __future__ import annotations
+
+from pxr import Usd
+
+from .cfg import SchemaCfg, schema_cfg
+from .family import Family
+from .result import SchemaResult
+from .table import Target, attribute
+
+__all__ = [
+    "DeformableMaterialBaseCfg",
+    "NewtonMaterialPropertiesCfg",
+    "PhysicsMaterialBaseCfg",
+    "PhysxMaterialPropertiesCfg",
+    "SurfaceDeformableMaterialBaseCfg",
+    "define_material_properties",
+    "modify_material_properties",
+    "read_material_properties",
+]
+
+_PHYSICS = "PhysicsMaterialAPI"
+_PHYSX = "PhysxMaterialAPI"
+_NEWTON = "NewtonMaterialAPI"
+_OMNI = "OmniPhysicsDeformableMaterialAPI"
+_SURFACE = "OmniPhysicsSurfaceDeformableMaterialAPI"
+_MODES = ("average", "min", "multiply", "max")
+
+MATERIAL = Family("physics material", _PHYSICS)
+DEFORMABLE_MATERIAL = Family("deformable material", _OMNI)
+
+
+@schema_cfg
+class PhysicsMaterialBaseCfg(SchemaCfg):
+    """Surface properties of rigid colliders that every engine has."""
+
+    static_friction: float | None = attribute(
+        "physics:staticFriction",
+        _PHYSICS,
+        "float",
+        "Friction coefficient at rest.",
+        range="[0, inf)",
+    )
+    dynamic_friction: float | None = attribute(
+        "physics:dynamicFriction",
+        _PHYSICS,
+        "float",
+        "Friction coefficient while sliding.",
+        range="[0, inf)",
+    )
+    restitution: float | None = attribute(
+        "physics:restitution",
+        _PHYSICS,
+        "float",
+        "Bounce, 0 to 1.",
+        range="[0, 1]",
+    )
+    density: float | None = attribute(
+        "physics:density",
+        _PHYSICS,
+        "float",
+        "Density [kg/m^3]; 0: not specified.",
+        unit="mass/distance^3",
+        range="[0, inf)",
+    )
+
+
+@schema_cfg
+class PhysxMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
+    """Surface properties in the PhysX dialect."""
+
+    friction_combine_mode: str | None = attribute(
+        "physxMaterial:frictionCombineMode",
+        _PHYSX,
+        "token",
+        "How the friction of two materials combines.",
+        uniform=True,
+        tokens=_MODES,
+    )
+    restitution_combine_mode: str | None = attribute(
+        "physxMaterial:restitutionCombineMode",
+        _PHYSX,
+        "token",
+        "How the restitution of two materials combines.",
+        uniform=True,
+        tokens=_MODES,
+    )
+    compliant_contact_stiffness: float | None = attribute(
+        "physxMaterial:compliantContactStiffness",
+        _PHYSX,
+        "float",
+        "Contact stiffness [N/m]; 0: rigid.",
+        unit="force/distance",
+        range="[0, inf)",
+        also=(Target("newton:contactStiffness", _NEWTON, "float", "force/distance"),),
+    )
+    compliant_contact_damping: float | None = attribute(
+        "physxMaterial:compliantContactDamping",
+        _PHYSX,
+        "float",
+        "Contact damping [N s/m].",
+        unit="force*second/distance",
+        range="[0, inf)",
+        also=(Target("newton:contactDamping", _NEWTON, "float", "force*second/distance"),),
+    )
+
+
+@schema_cfg
+class NewtonMaterialPropertiesCfg(PhysicsMaterialBaseCfg):
+    """Surface properties in the Newton dialect."""
+
+    torsional_friction: float | None = attribute(
+        "newton:torsionalFriction",
+        _NEWTON,
+        "float",
+        "Friction against spinning [m].",
+        unit="distance",
+        range="[0, inf)",
+    )
+    rolling_friction: float | None = attribute(
+        "newton:rollingFriction",
+        _NEWTON,
+        "float",
+        "Friction against rolling [m].",
+        unit="distance",
+        range="[0, inf)",
+    )
+    contact_stiffness: float | None = attribute(
+        "newton:contactStiffness",
+        _NEWTON,
+        "float",
+        "Contact stiffness [N/m].",
+        unit="force/distance",
+        range="[0, inf)",
+    )
+    contact_damping: float | None = attribute(
+        "newton:contactDamping",
+        _NEWTON,
+        "float",
+        "Contact damping [N s/m].",
+        unit="force*second/distance",
+        range="[0, inf)",
+    )
+
+
+@schema_cfg
+class DeformableMaterialBaseCfg(SchemaCfg):
+    """Elasticity and friction of a deformable body."""
+
+    density: float | None = attribute(
+        "omniphysics:density",
+        _OMNI,
+        "float",
+        "Density [kg/m^3].",
+        unit="mass/distance^3",
+        range="[0, inf)",
+    )
+    static_friction: float | None = attribute(
+        "omniphysics:staticFriction",
+        _OMNI,
+        "float",
+        "Friction coefficient at rest.",
+        range="[0, inf)",
+    )
+    dynamic_friction: float | None = attribute(
+        "omniphysics:dynamicFriction",
+        _OMNI,
+        "float",
+        "Friction coefficient while sliding.",
+        range="[0, inf)",
+    )
+    youngs_modulus: float | None = attribute(
+        "omniphysics:youngsModulus",
+        _OMNI,
+        "float",
+        "Young's modulus [Pa].",
+        unit="pressure",
+        range="[0, inf)",
+    )
+    poissons_ratio: float | None = attribute(
+        "omniphysics:poissonsRatio",
+        _OMNI,
+        "float",
+        "Poisson's ratio.",
+        range="[0, 0.5)",
+    )
+    elasticity_damping: float | None = attribute(
+        "physxDeformableMaterial:elasticityDamping",
+        "PhysxDeformableMaterialAPI",
+        "float",
+        "Damping of elasticity [s].",
+        range="[0, inf)",
+    )
+
+
+@schema_cfg
+class SurfaceDeformableMaterialBaseCfg(DeformableMaterialBaseCfg):
+    """Elasticity and friction of a surface body."""
+
+    surface_thickness: float | None = attribute(
+        "omniphysics:surfaceThickness",
+        _SURFACE,
+        "float",
+        "Thickness [m].",
+        unit="distance",
+        range="[0, inf)",
+    )
+    surface_stretch_stiffness: float | None = attribute(
+        "omniphysics:surfaceStretchStiffness",
+        _SURFACE,
+        "float",
+        "Replaces the stretch stiffness that follows from the modulus [Pa].",
+        unit="pressure",
+        range="[0, inf)",
+    )
+    surface_shear_stiffness: float | None = attribute(
+        "omniphysics:surfaceShearStiffness",
+        _SURFACE,
+        "float",
+        "Replaces the shear stiffness that follows from the modulus [Pa].",
+        unit="pressure",
+        range="[0, inf)",
+    )
+    surface_bend_stiffness: float | None = attribute(
+        "omniphysics:surfaceBendStiffness",
+        _SURFACE,
+        "float",
+        "Replaces the bend stiffness that follows from the modulus [Pa].",
+        unit="pressure",
+        range="[0, inf)",
+    )
+    bend_damping: float | None = attribute(
+        "physxDeformableMaterial:bendDamping",
+        "PhysxSurfaceDeformableMaterialAPI",
+        "float",
+        "Damping of bending [s].",
+        range="[0, inf)",
+    )
+
+
+def _family(cfg: SchemaCfg) -> Family:
+    return DEFORMABLE_MATERIAL if isinstance(cfg, DeformableMaterialBaseCfg) else MATERIAL
+
+
+def define_material_properties(
+    prim_path: str, cfg: SchemaCfg, stage: Usd.Stage | None = None
+) -> SchemaResult:
+    """Make a material prim a physics material.
+
+    Args:
+        prim_path: the material.
+        cfg: its properties, rigid or deformable; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return _family(cfg).define(prim_path, cfg, stage)
+
+
+def modify_material_properties(
+    prim_path: str,
+    cfg: SchemaCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change physics materials at and below a prim; see `define_material_properties`."""
+    return _family(cfg).modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_material_properties(
+    prim_path: str,
+    cfg_type: type[SchemaCfg] = PhysxMaterialPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> SchemaCfg:
+    """The configuration a physics material's authored attributes amount to."""
+    return MATERIAL.read(prim_path, cfg_type, stage)

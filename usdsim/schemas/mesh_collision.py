@@ -1,0 +1,457 @@
+"""How mesh colliders are approximated, and how the approximation is cooked."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pxr import Usd
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.usd.schemas import has_api
+
+from .cfg import SchemaCfg, schema_cfg
+from .family import Family
+from .result import SchemaResult
+from .table import Target, attribute
+
+__all__ = [
+    "APPROXIMATIONS",
+    "BoundingCubePropertiesCfg",
+    "BoundingSpherePropertiesCfg",
+    "ConvexDecompositionPropertiesCfg",
+    "ConvexHullPropertiesCfg",
+    "MeshCollisionBaseCfg",
+    "MujocoMeshCollisionPropertiesCfg",
+    "NewtonMeshCollisionPropertiesCfg",
+    "NewtonSDFCollisionPropertiesCfg",
+    "PhysxConvexDecompositionPropertiesCfg",
+    "PhysxConvexHullPropertiesCfg",
+    "PhysxSDFMeshPropertiesCfg",
+    "PhysxTriangleMeshPropertiesCfg",
+    "PhysxTriangleMeshSimplificationPropertiesCfg",
+    "SDFMeshPropertiesCfg",
+    "TriangleMeshPropertiesCfg",
+    "TriangleMeshSimplificationPropertiesCfg",
+    "define_mesh_collision_properties",
+    "modify_mesh_collision_properties",
+    "read_mesh_collision_properties",
+]
+
+APPROXIMATIONS = (
+    "none",
+    "boundingCube",
+    "boundingSphere",
+    "convexDecomposition",
+    "convexHull",
+    "meshSimplification",
+    "sdf",
+)
+"""Permitted values of ``physics:approximation``; ``none`` is the triangle mesh itself."""
+
+_API = "PhysicsMeshCollisionAPI"
+_HULL = "PhysxConvexHullCollisionAPI"
+_DECOMPOSITION = "PhysxConvexDecompositionCollisionAPI"
+_SIMPLIFICATION = "PhysxTriangleMeshSimplificationCollisionAPI"
+_SDF = "PhysxSDFMeshCollisionAPI"
+_NEWTON_SDF = "NewtonSDFCollisionAPI"
+
+_VERTEX_TARGETS = (
+    Target("newton:maxHullVertices", "NewtonMeshCollisionAPI", "int", uniform=True),
+    Target("mjc:maxhullvert", "MjcMeshCollisionAPI", "int", uniform=True),
+)
+
+MESH_COLLISION = Family("mesh collider", _API)
+
+
+@schema_cfg
+class MeshCollisionBaseCfg(SchemaCfg):
+    """Approximation of a mesh collider."""
+
+    approximation: ClassVar[str] = ""
+    """The approximation a class stands for; empty: `mesh_approximation_name` decides."""
+
+    mesh_approximation_name: str | None = attribute(
+        "physics:approximation",
+        _API,
+        "token",
+        "How the mesh is approximated.",
+        uniform=True,
+        tokens=APPROXIMATIONS,
+    )
+
+    def __post_init__(self) -> None:
+        if self.mesh_approximation_name is None and self.approximation:
+            self.mesh_approximation_name = self.approximation
+
+    def validate(self) -> None:
+        """Check every value.
+
+        Raises:
+            InvalidValueError: a value, or the class's approximation, is not allowed.
+        """
+        super().validate()
+        if self.approximation and self.mesh_approximation_name != self.approximation:
+            raise InvalidValueError(
+                f"{type(self).__name__}.mesh_approximation_name",
+                self.mesh_approximation_name,
+                self.approximation,
+                "Use the configuration of that approximation.",
+            )
+
+
+@schema_cfg
+class BoundingCubePropertiesCfg(MeshCollisionBaseCfg):
+    """The mesh collides as its bounding box."""
+
+    approximation: ClassVar[str] = "boundingCube"
+
+
+@schema_cfg
+class BoundingSpherePropertiesCfg(MeshCollisionBaseCfg):
+    """The mesh collides as its bounding sphere."""
+
+    approximation: ClassVar[str] = "boundingSphere"
+
+
+@schema_cfg
+class ConvexHullPropertiesCfg(MeshCollisionBaseCfg):
+    """The mesh collides as its convex hull."""
+
+    approximation: ClassVar[str] = "convexHull"
+
+    hull_vertex_limit: int | None = attribute(
+        "physxConvexHullCollision:hullVertexLimit",
+        _HULL,
+        "int",
+        "Most vertices of the hull.",
+        range="[4, inf)",
+        also=_VERTEX_TARGETS,
+    )
+    min_thickness: float | None = attribute(
+        "physxConvexHullCollision:minThickness",
+        _HULL,
+        "float",
+        "Least thickness of the hull [m].",
+        unit="distance",
+        range="[0, inf)",
+    )
+
+
+@schema_cfg
+class ConvexDecompositionPropertiesCfg(MeshCollisionBaseCfg):
+    """The mesh collides as several convex parts."""
+
+    approximation: ClassVar[str] = "convexDecomposition"
+
+    hull_vertex_limit: int | None = attribute(
+        "physxConvexDecompositionCollision:hullVertexLimit",
+        _DECOMPOSITION,
+        "int",
+        "Most vertices of a part.",
+        range="[4, inf)",
+        also=_VERTEX_TARGETS,
+    )
+    max_convex_hulls: int | None = attribute(
+        "physxConvexDecompositionCollision:maxConvexHulls",
+        _DECOMPOSITION,
+        "int",
+        "Most parts.",
+        range="[1, inf)",
+    )
+    min_thickness: float | None = attribute(
+        "physxConvexDecompositionCollision:minThickness",
+        _DECOMPOSITION,
+        "float",
+        "Least thickness of a part [m].",
+        unit="distance",
+        range="[0, inf)",
+    )
+    voxel_resolution: int | None = attribute(
+        "physxConvexDecompositionCollision:voxelResolution",
+        _DECOMPOSITION,
+        "int",
+        "Voxels the mesh is divided into.",
+        range="[1, inf)",
+    )
+    error_percentage: float | None = attribute(
+        "physxConvexDecompositionCollision:errorPercentage",
+        _DECOMPOSITION,
+        "float",
+        "Permitted error of the volume [percent].",
+        range="[0, 100]",
+    )
+    shrink_wrap: bool | None = attribute(
+        "physxConvexDecompositionCollision:shrinkWrap",
+        _DECOMPOSITION,
+        "bool",
+        "Whether points of the parts are moved onto the mesh.",
+    )
+
+
+@schema_cfg
+class TriangleMeshPropertiesCfg(MeshCollisionBaseCfg):
+    """The mesh collides as it is."""
+
+    approximation: ClassVar[str] = "none"
+
+    weld_tolerance: float | None = attribute(
+        "physxTriangleMeshCollision:weldTolerance",
+        "PhysxTriangleMeshCollisionAPI",
+        "float",
+        "Vertices closer than this are merged [m].",
+        unit="distance",
+        range="[0, inf)",
+    )
+
+
+@schema_cfg
+class TriangleMeshSimplificationPropertiesCfg(MeshCollisionBaseCfg):
+    """The mesh collides with fewer triangles."""
+
+    approximation: ClassVar[str] = "meshSimplification"
+
+    simplification_metric: float | None = attribute(
+        "physxTriangleMeshSimplificationCollision:metric",
+        _SIMPLIFICATION,
+        "float",
+        "Accuracy, 0 to 1.",
+        range="[0, 1]",
+    )
+    weld_tolerance: float | None = attribute(
+        "physxTriangleMeshSimplificationCollision:weldTolerance",
+        _SIMPLIFICATION,
+        "float",
+        "Vertices closer than this are merged [m].",
+        unit="distance",
+        range="[0, inf)",
+    )
+
+
+@schema_cfg
+class SDFMeshPropertiesCfg(MeshCollisionBaseCfg):
+    """The mesh collides through a signed distance field."""
+
+    approximation: ClassVar[str] = "sdf"
+
+    sdf_margin: float | None = attribute(
+        "physxSDFMeshCollision:sdfMargin",
+        _SDF,
+        "float",
+        "Enlargement of the field, in mesh diagonals.",
+        range="[0, inf)",
+        uniform=True,
+    )
+    sdf_narrow_band_thickness: float | None = attribute(
+        "physxSDFMeshCollision:sdfNarrowBandThickness",
+        _SDF,
+        "float",
+        "Finely sampled band, in mesh diagonals.",
+        range="[0, 1]",
+        uniform=True,
+    )
+    sdf_resolution: int | None = attribute(
+        "physxSDFMeshCollision:sdfResolution",
+        _SDF,
+        "int",
+        "Samples along the longest side.",
+        range="[2, inf)",
+        uniform=True,
+    )
+    sdf_subgrid_resolution: int | None = attribute(
+        "physxSDFMeshCollision:sdfSubgridResolution",
+        _SDF,
+        "int",
+        "Samples of a sparse block; 0: dense.",
+        range="[0, inf)",
+        uniform=True,
+    )
+
+
+@schema_cfg
+class NewtonMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
+    """Convex hulls in the Newton dialect."""
+
+    max_hull_vertices: int | None = attribute(
+        "newton:maxHullVertices",
+        "NewtonMeshCollisionAPI",
+        "int",
+        "Most vertices of the hull; -1: no limit.",
+        range="[-1, inf)",
+        uniform=True,
+    )
+
+
+@schema_cfg
+class NewtonSDFCollisionPropertiesCfg(MeshCollisionBaseCfg):
+    """Signed distance fields in the Newton dialect."""
+
+    sdf_max_resolution: int | None = attribute(
+        "newton:sdfMaxResolution",
+        _NEWTON_SDF,
+        "int",
+        "Samples along the longest side, a multiple of 8.",
+        range="[8, inf)",
+        uniform=True,
+    )
+    sdf_target_voxel_size: float | None = attribute(
+        "newton:sdfTargetVoxelSize",
+        _NEWTON_SDF,
+        "float",
+        "Distance of samples [m].",
+        unit="distance",
+        range="(0, inf)",
+        uniform=True,
+    )
+    sdf_narrow_band_inner: float | None = attribute(
+        "newton:sdfNarrowBandInner",
+        _NEWTON_SDF,
+        "float",
+        "Inner end of the sampled band [m], negative.",
+        unit="distance",
+        range="(-inf, 0]",
+        uniform=True,
+    )
+    sdf_narrow_band_outer: float | None = attribute(
+        "newton:sdfNarrowBandOuter",
+        _NEWTON_SDF,
+        "float",
+        "Outer end of the sampled band [m].",
+        unit="distance",
+        range="[0, inf)",
+        uniform=True,
+    )
+    sdf_texture_format: str | None = attribute(
+        "newton:sdfTextureFormat",
+        _NEWTON_SDF,
+        "token",
+        "Precision of samples.",
+        tokens=("uint8", "uint16", "float32"),
+        uniform=True,
+    )
+    sdf_padding: float | None = attribute(
+        "newton:sdfPadding",
+        _NEWTON_SDF,
+        "float",
+        "Enlargement of the field [m].",
+        unit="distance",
+        range="[0, inf)",
+        uniform=True,
+    )
+    hydroelastic_enabled: bool | None = attribute(
+        "newton:hydroelasticEnabled",
+        _NEWTON_SDF,
+        "bool",
+        "Whether contact is hydroelastic.",
+    )
+    hydroelastic_stiffness: float | None = attribute(
+        "newton:hydroelasticStiffness",
+        _NEWTON_SDF,
+        "float",
+        "Stiffness of hydroelastic contact [Pa].",
+        unit="pressure",
+        range="(0, inf)",
+    )
+
+    def validate(self) -> None:
+        """Check every value.
+
+        Raises:
+            InvalidValueError: a value is not allowed.
+        """
+        super().validate()
+        if self.sdf_max_resolution is not None and self.sdf_max_resolution % 8:
+            raise InvalidValueError(
+                "sdf_max_resolution", self.sdf_max_resolution, "a multiple of 8"
+            )
+
+
+@schema_cfg
+class MujocoMeshCollisionPropertiesCfg(MeshCollisionBaseCfg):
+    """Mesh colliders in the MuJoCo dialect."""
+
+    inertia: str | None = attribute(
+        "mjc:inertia",
+        "MjcMeshCollisionAPI",
+        "token",
+        "How the mesh's inertia is computed.",
+        tokens=("legacy", "convex", "exact", "shell"),
+        uniform=True,
+    )
+    maxhullvert: int | None = attribute(
+        "mjc:maxhullvert",
+        "MjcMeshCollisionAPI",
+        "int",
+        "Most vertices of the hull; -1: no limit.",
+        range="[-1, inf)",
+        uniform=True,
+    )
+
+
+PhysxConvexDecompositionPropertiesCfg = ConvexDecompositionPropertiesCfg
+PhysxConvexHullPropertiesCfg = ConvexHullPropertiesCfg
+PhysxSDFMeshPropertiesCfg = SDFMeshPropertiesCfg
+PhysxTriangleMeshPropertiesCfg = TriangleMeshPropertiesCfg
+PhysxTriangleMeshSimplificationPropertiesCfg = TriangleMeshSimplificationPropertiesCfg
+
+
+def define_mesh_collision_properties(
+    prim_path: str, cfg: MeshCollisionBaseCfg, stage: Usd.Stage | None = None
+) -> SchemaResult:
+    """Make a prim a collider with a mesh approximation.
+
+    Args:
+        prim_path: the prim.
+        cfg: the approximation; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return MESH_COLLISION.define(prim_path, cfg, stage)
+
+
+def modify_mesh_collision_properties(
+    prim_path: str,
+    cfg: MeshCollisionBaseCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change how mesh colliders at and below a prim are approximated.
+
+    Args:
+        prim_path: where to begin.
+        cfg: the approximation; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first mesh collider of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Returns:
+        What was changed and skipped; true if there was a mesh collider.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return MESHES.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_mesh_collision_properties(
+    prim_path: str,
+    cfg_type: type[MeshCollisionBaseCfg] = MeshCollisionBaseCfg,
+    stage: Usd.Stage | None = None,
+) -> MeshCollisionBaseCfg:
+    """The configuration a mesh collider's authored attributes amount to."""
+    return MESH_COLLISION.read(prim_path, cfg_type, stage)
+
+
+class _MeshFamily(Family):
+    """Also counts colliding meshes whose approximation is not authored yet."""
+
+    def matches(self, prim: Usd.Prim, cfg: MeshCollisionBaseCfg) -> bool:
+        return has_api(prim, _API) or (
+            str(prim.GetTypeName()) == "Mesh" and has_api(prim, "PhysicsCollisionAPI")
+        )
+
+
+MESHES = _MeshFamily("mesh collider")

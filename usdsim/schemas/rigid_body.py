@@ -1,0 +1,217 @@
+"""Rigid bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pxr import Usd
+
+from .cfg import SchemaCfg, schema_cfg
+from .family import Family
+from .result import SchemaResult
+from .table import Target, attribute
+
+__all__ = [
+    "MujocoRigidBodyPropertiesCfg",
+    "NewtonRigidBodyPropertiesCfg",
+    "PhysxRigidBodyPropertiesCfg",
+    "RigidBodyBaseCfg",
+    "define_rigid_body_properties",
+    "modify_rigid_body_properties",
+    "read_rigid_body_properties",
+]
+
+RIGID_BODY = Family(
+    "rigid body", "PhysicsRigidBodyAPI", conflicts=("OmniPhysicsDeformableBodyAPI",)
+)
+
+_PHYSICS = "PhysicsRigidBodyAPI"
+_PHYSX = "PhysxRigidBodyAPI"
+
+
+@schema_cfg
+class RigidBodyBaseCfg(SchemaCfg):
+    """Properties of a rigid body that every engine has."""
+
+    rigid_body_enabled: bool | None = attribute(
+        "physics:rigidBodyEnabled", _PHYSICS, "bool", "Whether the body moves."
+    )
+    kinematic_enabled: bool | None = attribute(
+        "physics:kinematicEnabled",
+        _PHYSICS,
+        "bool",
+        "Whether the body is moved by the user instead of by forces.",
+    )
+    disable_gravity: bool | None = attribute(
+        "physxRigidBody:disableGravity",
+        _PHYSX,
+        "bool",
+        "Whether the body ignores gravity.",
+        also=(Target("mjc:gravcomp", "MjcBodyAPI", "double", rule="full compensation"),),
+    )
+
+
+@schema_cfg
+class PhysxRigidBodyPropertiesCfg(RigidBodyBaseCfg):
+    """Properties of a rigid body in the PhysX dialect."""
+
+    linear_damping: float | None = attribute(
+        "physxRigidBody:linearDamping",
+        _PHYSX,
+        "float",
+        "Rate of linear velocity decay [1/s].",
+        range="[0, inf)",
+    )
+    angular_damping: float | None = attribute(
+        "physxRigidBody:angularDamping",
+        _PHYSX,
+        "float",
+        "Rate of angular velocity decay [1/s].",
+        range="[0, inf)",
+    )
+    max_linear_velocity: float | None = attribute(
+        "physxRigidBody:maxLinearVelocity",
+        _PHYSX,
+        "float",
+        "Largest linear speed [m/s].",
+        unit="distance/second",
+        range="[0, inf)",
+    )
+    max_angular_velocity: float | None = attribute(
+        "physxRigidBody:maxAngularVelocity",
+        _PHYSX,
+        "float",
+        "Largest angular speed [deg/s].",
+        range="[0, inf)",
+    )
+    max_depenetration_velocity: float | None = attribute(
+        "physxRigidBody:maxDepenetrationVelocity",
+        _PHYSX,
+        "float",
+        "Largest speed the solver may add to separate bodies [m/s].",
+        unit="distance/second",
+        range="[0, inf)",
+    )
+    max_contact_impulse: float | None = attribute(
+        "physxRigidBody:maxContactImpulse",
+        _PHYSX,
+        "float",
+        "Largest impulse of one contact [N s].",
+        unit="force*second",
+        range="[0, inf)",
+    )
+    enable_gyroscopic_forces: bool | None = attribute(
+        "physxRigidBody:enableGyroscopicForces",
+        _PHYSX,
+        "bool",
+        "Whether gyroscopic torque acts.",
+    )
+    retain_accelerations: bool | None = attribute(
+        "physxRigidBody:retainAccelerations",
+        _PHYSX,
+        "bool",
+        "Whether forces persist over sub-steps.",
+    )
+    solver_position_iteration_count: int | None = attribute(
+        "physxRigidBody:solverPositionIterationCount",
+        _PHYSX,
+        "int",
+        "Position iterations of the solver.",
+        range="[1, 255]",
+    )
+    solver_velocity_iteration_count: int | None = attribute(
+        "physxRigidBody:solverVelocityIterationCount",
+        _PHYSX,
+        "int",
+        "Velocity iterations of the solver.",
+        range="[0, 255]",
+    )
+    sleep_threshold: float | None = attribute(
+        "physxRigidBody:sleepThreshold",
+        _PHYSX,
+        "float",
+        "Kinetic energy per mass below which the body may sleep [m^2/s^2].",
+        unit="distance^2/second^2",
+        range="[0, inf)",
+    )
+    stabilization_threshold: float | None = attribute(
+        "physxRigidBody:stabilizationThreshold",
+        _PHYSX,
+        "float",
+        "Kinetic energy per mass below which the body is stabilised [m^2/s^2].",
+        unit="distance^2/second^2",
+        range="[0, inf)",
+    )
+
+
+@schema_cfg
+class NewtonRigidBodyPropertiesCfg(RigidBodyBaseCfg):
+    """Properties of a rigid body in the Newton dialect, which adds none."""
+
+
+@schema_cfg
+class MujocoRigidBodyPropertiesCfg(RigidBodyBaseCfg):
+    """Properties of a rigid body in the MuJoCo dialect."""
+
+    gravcomp: float | None = attribute(
+        "mjc:gravcomp",
+        "MjcBodyAPI",
+        "double",
+        "Part of its weight that is compensated: 1 floats.",
+    )
+
+
+def define_rigid_body_properties(
+    prim_path: str,
+    cfg: RigidBodyBaseCfg | Sequence[RigidBodyBaseCfg],
+    stage: Usd.Stage | None = None,
+) -> SchemaResult:
+    """Make a prim a rigid body.
+
+    Args:
+        prim_path: the prim.
+        cfg: its properties, in one configuration or one per dialect; fields that are None stay as
+            authored.
+        stage: where the prim is; None: the current stage.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+        TypeError: the prim has an API schema that excludes a rigid body.
+    """
+    return RIGID_BODY.define(prim_path, cfg, stage)
+
+
+def modify_rigid_body_properties(
+    prim_path: str,
+    cfg: RigidBodyBaseCfg | Sequence[RigidBodyBaseCfg],
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change rigid bodies at and below a prim.
+
+    Args:
+        prim_path: where to begin.
+        cfg: the properties, in one configuration or one per dialect; fields that are None stay as
+            authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first body of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Returns:
+        What was changed and skipped; true if there was a body.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return RIGID_BODY.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_rigid_body_properties(
+    prim_path: str,
+    cfg_type: type[RigidBodyBaseCfg] = PhysxRigidBodyPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> RigidBodyBaseCfg:
+    """The configuration a body's authored attributes amount to; None where nothing is authored."""
+    return RIGID_BODY.read(prim_path, cfg_type, stage)

@@ -1,0 +1,313 @@
+"""Options of the physics scene."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pxr import Usd
+
+from usdsim.usd.prims import define_prim
+from usdsim.usd.stage import current_stage
+
+from .cfg import SchemaCfg, schema_cfg
+from .family import Family
+from .result import SchemaResult
+from .table import Target, attribute
+
+__all__ = [
+    "MujocoScenePropertiesCfg",
+    "NewtonScenePropertiesCfg",
+    "PhysicsSceneBaseCfg",
+    "PhysxScenePropertiesCfg",
+    "define_physics_scene",
+    "modify_physics_scene",
+    "read_physics_scene",
+]
+
+_PHYSX = "PhysxSceneAPI"
+_NEWTON = "NewtonSceneAPI"
+_MJC = "MjcSceneAPI"
+
+
+class _SceneFamily(Family):
+    """Scenes are a prim type, not an API schema."""
+
+    def matches(self, prim: Usd.Prim, cfg: PhysicsSceneBaseCfg) -> bool:
+        return str(prim.GetTypeName()) == "PhysicsScene"
+
+
+SCENE = _SceneFamily("physics scene")
+
+
+@schema_cfg
+class PhysicsSceneBaseCfg(SchemaCfg):
+    """Options of a physics scene that every engine has."""
+
+    gravity_direction: Sequence[float] | None = attribute(
+        "physics:gravityDirection",
+        "",
+        "vector3f",
+        "Direction of gravity in the stage's frame; (0, 0, 0): down.",
+    )
+    gravity_magnitude: float | None = attribute(
+        "physics:gravityMagnitude",
+        "",
+        "float",
+        "Gravity [m/s^2].",
+        unit="distance/second^2",
+        range="[0, inf)",
+    )
+
+
+@schema_cfg
+class PhysxScenePropertiesCfg(PhysicsSceneBaseCfg):
+    """Options of a physics scene in the PhysX dialect."""
+
+    time_steps_per_second: int | None = attribute(
+        "physxScene:timeStepsPerSecond",
+        _PHYSX,
+        "uint",
+        "Simulation steps per second [Hz].",
+        range="[1, inf)",
+        also=(
+            Target("newton:timeStepsPerSecond", _NEWTON, "int", uniform=True),
+            Target("mjc:option:timestep", _MJC, "double", rule="inverse", uniform=True),
+        ),
+    )
+    solver_type: str | None = attribute(
+        "physxScene:solverType",
+        _PHYSX,
+        "token",
+        "Constraint solver.",
+        uniform=True,
+        tokens=("PGS", "TGS"),
+    )
+    bounce_threshold: float | None = attribute(
+        "physxScene:bounceThreshold",
+        _PHYSX,
+        "float",
+        "Slower contacts do not bounce [m/s].",
+        unit="distance/second",
+        range="[0, inf)",
+    )
+    enable_ccd: bool | None = attribute(
+        "physxScene:enableCCD",
+        _PHYSX,
+        "bool",
+        "Whether fast bodies are kept from tunnelling.",
+    )
+    enable_stabilization: bool | None = attribute(
+        "physxScene:enableStabilization",
+        _PHYSX,
+        "bool",
+        "Whether an extra stabilisation pass is solved.",
+    )
+    min_position_iteration_count: int | None = attribute(
+        "physxScene:minPositionIterationCount",
+        _PHYSX,
+        "uint",
+        "Least position iterations.",
+        uniform=True,
+        range="[1, 255]",
+    )
+    max_position_iteration_count: int | None = attribute(
+        "physxScene:maxPositionIterationCount",
+        _PHYSX,
+        "uint",
+        "Most position iterations.",
+        uniform=True,
+        range="[1, 255]",
+    )
+    min_velocity_iteration_count: int | None = attribute(
+        "physxScene:minVelocityIterationCount",
+        _PHYSX,
+        "uint",
+        "Least velocity iterations.",
+        uniform=True,
+        range="[0, 255]",
+    )
+    max_velocity_iteration_count: int | None = attribute(
+        "physxScene:maxVelocityIterationCount",
+        _PHYSX,
+        "uint",
+        "Most velocity iterations.",
+        uniform=True,
+        range="[0, 255]",
+    )
+
+
+@schema_cfg
+class NewtonScenePropertiesCfg(PhysicsSceneBaseCfg):
+    """Options of a physics scene in the Newton dialect."""
+
+    time_steps_per_second: int | None = attribute(
+        "newton:timeStepsPerSecond",
+        _NEWTON,
+        "int",
+        "Simulation steps per second [Hz].",
+        uniform=True,
+        range="[1, inf)",
+        also=(Target("mjc:option:timestep", _MJC, "double", rule="inverse", uniform=True),),
+    )
+    max_solver_iterations: int | None = attribute(
+        "newton:maxSolverIterations",
+        _NEWTON,
+        "int",
+        "Most solver iterations; -1: chosen.",
+        uniform=True,
+        range="[-1, inf)",
+        also=(Target("mjc:option:iterations", _MJC, "int", uniform=True),),
+    )
+    gravity_enabled: bool | None = attribute(
+        "newton:gravityEnabled",
+        _NEWTON,
+        "bool",
+        "Whether there is gravity.",
+    )
+
+
+@schema_cfg
+class MujocoScenePropertiesCfg(PhysicsSceneBaseCfg):
+    """Options of a physics scene in the MuJoCo dialect.
+
+    Any of them marks the stage as one that brings its own solver settings.
+    """
+
+    timestep: float | None = attribute(
+        "mjc:option:timestep",
+        _MJC,
+        "double",
+        "Simulation step [s].",
+        uniform=True,
+        range="(0, inf)",
+    )
+    integrator: str | None = attribute(
+        "mjc:option:integrator",
+        _MJC,
+        "token",
+        "Integrator.",
+        uniform=True,
+        tokens=("euler", "rk4", "implicit", "implicitfast", "discrete"),
+    )
+    cone: str | None = attribute(
+        "mjc:option:cone",
+        _MJC,
+        "token",
+        "Friction cone.",
+        uniform=True,
+        tokens=("pyramidal", "elliptic"),
+    )
+    solver: str | None = attribute(
+        "mjc:option:solver",
+        _MJC,
+        "token",
+        "Constraint solver.",
+        uniform=True,
+        tokens=("pgs", "cg", "newton"),
+    )
+    jacobian: str | None = attribute(
+        "mjc:option:jacobian",
+        _MJC,
+        "token",
+        "Storage of the constraint Jacobian.",
+        uniform=True,
+        tokens=("dense", "sparse", "auto"),
+    )
+    iterations: int | None = attribute(
+        "mjc:option:iterations",
+        _MJC,
+        "int",
+        "Most solver iterations.",
+        uniform=True,
+        range="[0, inf)",
+    )
+    tolerance: float | None = attribute(
+        "mjc:option:tolerance",
+        _MJC,
+        "double",
+        "Solver improvement to stop at.",
+        uniform=True,
+        range="[0, inf)",
+    )
+    ls_iterations: int | None = attribute(
+        "mjc:option:ls_iterations",
+        _MJC,
+        "int",
+        "Most line search iterations.",
+        uniform=True,
+        range="[0, inf)",
+    )
+    noslip_iterations: int | None = attribute(
+        "mjc:option:noslip_iterations",
+        _MJC,
+        "int",
+        "Iterations against slip.",
+        uniform=True,
+        range="[0, inf)",
+    )
+    impratio: float | None = attribute(
+        "mjc:option:impratio",
+        _MJC,
+        "double",
+        "Impedance of friction over that of normal force.",
+        uniform=True,
+        range="(0, inf)",
+    )
+    density: float | None = attribute(
+        "mjc:option:density",
+        _MJC,
+        "double",
+        "Density of the medium [kg/m^3].",
+        uniform=True,
+        range="[0, inf)",
+    )
+    viscosity: float | None = attribute(
+        "mjc:option:viscosity",
+        _MJC,
+        "double",
+        "Viscosity of the medium [Pa s].",
+        uniform=True,
+        range="[0, inf)",
+    )
+    wind: Sequence[float] | None = attribute(
+        "mjc:option:wind",
+        _MJC,
+        "double3",
+        "Velocity of the medium [m/s].",
+        uniform=True,
+    )
+
+
+def define_physics_scene(
+    prim_path: str, cfg: PhysicsSceneBaseCfg, stage: Usd.Stage | None = None
+) -> SchemaResult:
+    """Define a physics scene, or set the options of an existing one.
+
+    Args:
+        prim_path: the scene, such as ``/PhysicsScene``.
+        cfg: its options; fields that are None stay as authored.
+        stage: where to define it; None: the current stage.
+
+    Raises:
+        ValueError: the path is not legal, or a value is not allowed.
+    """
+    where = stage if stage is not None else current_stage()
+    cfg.validate()
+    define_prim(where, prim_path, "PhysicsScene")
+    return SCENE.define(prim_path, cfg, where)
+
+
+def modify_physics_scene(
+    prim_path: str, cfg: PhysicsSceneBaseCfg, stage: Usd.Stage | None = None
+) -> SchemaResult:
+    """Change the physics scenes at and below a prim; see `define_physics_scene`."""
+    return SCENE.modify(prim_path, cfg, stage)
+
+
+def read_physics_scene(
+    prim_path: str,
+    cfg_type: type[PhysicsSceneBaseCfg] = PhysxScenePropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> PhysicsSceneBaseCfg:
+    """The configuration a scene's authored attributes amount to."""
+    return SCENE.read(prim_path, cfg_type, stage)

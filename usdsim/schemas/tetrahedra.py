@@ -1,0 +1,96 @@
+"""Filling a closed surface with tetrahedra."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import InvalidValueError, StageError
+
+__all__ = ["fill_with_tetrahedra", "winding_numbers"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int32]
+
+# The six paths along the edges of a cube from one corner to the opposite one, each a tetrahedron.
+# Neighbouring cubes agree on the diagonals of their common face.
+_PATHS = [
+    np.cumsum([[0, 0, 0], *np.eye(3, dtype=int)[list(order)]], axis=0)
+    for order in itertools.permutations(range(3))
+]
+
+
+def winding_numbers(points: Array, faces: Indices, queries: Array) -> Array:
+    """How often a surface encloses points: 1 inside a closed one, 0 outside.
+
+    Args:
+        points: corners, shape (n, 3).
+        faces: triangles, shape (m, 3).
+        queries: points in question, shape (k, 3).
+
+    Returns:
+        Winding numbers, shape (k,).
+    """
+    corners = points[faces]
+    result = np.empty(len(queries))
+    step = max(1, 2_000_000 // max(len(faces), 1))
+    for begin in range(0, len(queries), step):
+        a, b, c = (corners[None, :, i] - queries[begin : begin + step, None] for i in range(3))
+        la, lb, lc = (np.linalg.norm(v, axis=-1) for v in (a, b, c))
+        numerator = np.einsum("kmi,kmi->km", a, np.cross(b, c))
+        denominator = (
+            la * lb * lc
+            + np.einsum("kmi,kmi->km", a, b) * lc
+            + np.einsum("kmi,kmi->km", b, c) * la
+            + np.einsum("kmi,kmi->km", c, a) * lb
+        )
+        angle = 2.0 * np.arctan2(numerator, denominator)
+        result[begin : begin + step] = angle.sum(axis=1) / (4.0 * np.pi)
+    return result
+
+
+def fill_with_tetrahedra(points: Array, faces: Indices, resolution: int) -> tuple[Array, Indices]:
+    """A grid of tetrahedra over the inside of a closed surface.
+
+    Cells whose centre lies inside are filled, six tetrahedra each, all of positive volume. A box
+    is filled exactly; other shapes are approximated to the size of a cell.
+
+    Args:
+        points: corners of the surface, shape (n, 3).
+        faces: triangles, shape (m, 3).
+        resolution: cells along the longest side.
+
+    Returns:
+        Points, shape (p, 3), and tetrahedra, shape (t, 4).
+
+    Raises:
+        InvalidValueError: the resolution is not positive.
+        StageError: the surface encloses nothing.
+    """
+    if resolution < 1:
+        raise InvalidValueError("simulation_hexahedral_resolution", resolution, "1 or more")
+    points = np.asarray(points, dtype=np.float64)
+    low, high = points.min(axis=0), points.max(axis=0)
+    cells = np.maximum(1, np.round((high - low) / (high - low).max() * resolution)).astype(int)
+    size = (high - low) / cells
+    index = np.stack(np.meshgrid(*map(np.arange, cells), indexing="ij"), axis=-1).reshape(-1, 3)
+    inside = np.abs(winding_numbers(points, faces, low + (index + 0.5) * size)) > 0.5
+    if not inside.any():
+        raise StageError(
+            "The surface encloses no volume at this resolution. Close its holes, or raise "
+            "simulation_hexahedral_resolution."
+        )
+    filled = index[inside]
+    corners = np.concatenate([filled[:, None] + path[None] for path in _PATHS])
+    shape = cells + 1
+    flat = np.ravel_multi_index(tuple(corners.reshape(-1, 3).T), tuple(shape))
+    used, tets = np.unique(flat, return_inverse=True)
+    grid = np.stack(np.unravel_index(used, tuple(shape)), axis=-1)
+    vertices = low + grid * size
+    tetrahedra = tets.reshape(-1, 4).astype(np.int32)
+    a, b, c, d = (vertices[tetrahedra[:, i]] for i in range(4))
+    negative = np.einsum("ti,ti->t", np.cross(b - a, c - a), d - a) < 0.0
+    tetrahedra[negative] = tetrahedra[negative][:, [0, 1, 3, 2]]
+    return vertices, tetrahedra

@@ -1,0 +1,254 @@
+"""USD files as assets."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+from pxr import Sdf, Usd
+
+from usdsim.core.errors import FileError, StageError, UnknownNameError
+from usdsim.schemas import (
+    ArticulationRootBaseCfg,
+    DeformableBodyBaseCfg,
+    JointDriveBaseCfg,
+    MujocoJointDrivePropertiesCfg,
+    MujocoRigidBodyPropertiesCfg,
+    PhysxFixedTendonPropertiesCfg,
+    PhysxSpatialTendonPropertiesCfg,
+    RigidBodyBaseCfg,
+    define_deformable_body_properties,
+    modify_articulation_root_properties,
+    modify_collision_properties,
+    modify_fixed_tendon_properties,
+    modify_joint_drive_properties,
+    modify_mass_properties,
+    modify_rigid_body_properties,
+    modify_spatial_tendon_properties,
+)
+from usdsim.usd.prims import define_prim
+
+from .bind import bind_physics_material, bind_visual_material
+from .cfg import RigidObjectSpawnerCfg
+from .materials import RigidBodyMaterialCfg, VisualMaterialCfg
+from .place import exists, place, spawner
+from .rigid import material_path
+
+__all__ = [
+    "FileCfg",
+    "MissingFileError",
+    "UsdFileCfg",
+    "UsdFileWithCompliantContactCfg",
+    "reference_file",
+    "select_usd_variants",
+    "spawn_from_usd",
+    "spawn_from_usd_with_compliant_contact_material",
+]
+
+_log = logging.getLogger("usdsim")
+
+_WRITERS: tuple[tuple[str, Callable[..., Any]], ...] = (
+    ("rigid_props", modify_rigid_body_properties),
+    ("collision_props", modify_collision_properties),
+    ("mass_props", modify_mass_properties),
+    ("articulation_props", modify_articulation_root_properties),
+    ("fixed_tendons_props", modify_fixed_tendon_properties),
+    ("spatial_tendons_props", modify_spatial_tendon_properties),
+    ("joint_drive_props", modify_joint_drive_properties),
+)
+"""Properties of a file's prims, in the order they are written."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """The file to spawn does not exist."""
+
+
+def select_usd_variants(prim: Usd.Prim, variants: Mapping[str, str] | object | None) -> None:
+    """Select variants of a prim.
+
+    Args:
+        prim: the prim.
+        variants: variant by variant set, or an object with an attribute per variant set.
+
+    Raises:
+        UnknownNameError: the prim has no such variant set or variant.
+    """
+    if variants is None:
+        return
+    wanted = dict(variants) if isinstance(variants, Mapping) else dict(vars(variants))
+    sets = prim.GetVariantSets()
+    for name, variant in wanted.items():
+        if not sets.HasVariantSet(name):
+            raise UnknownNameError("variant set", name, sets.GetNames(), str(prim.GetPath()))
+        chosen = sets.GetVariantSet(name)
+        if variant not in chosen.GetVariantNames():
+            raise UnknownNameError(
+                "variant", variant, chosen.GetVariantNames(), f"{prim.GetPath()}, set {name!r}"
+            )
+        chosen.SetVariantSelection(variant)
+
+
+def reference_file(
+    prim_path: str,
+    usd_path: str,
+    cfg: FileCfg,
+    translation: ArrayLike | None,
+    orientation: ArrayLike | None,
+    stage: Usd.Stage,
+    variants: Mapping[str, str] | object | None = None,
+) -> Usd.Prim:
+    """Refer to a USD file from a prim and write the configured properties over it.
+
+    Raises:
+        FileNotFoundError: the file does not exist.
+    """
+    if "://" not in usd_path and not Path(usd_path).is_file():
+        raise MissingFileError(f"No such file: {usd_path!r} (to be spawned at {prim_path}).")
+    if exists(stage, prim_path):
+        _log.warning("A prim at %s exists already; it is kept as it is.", prim_path)
+        prim = stage.GetPrimAtPath(prim_path)
+    else:
+        root = _root_prim(usd_path)
+        prim = define_prim(stage, prim_path, "Xform")
+        prim.GetReferences().AddReference(*((usd_path,) if root is None else (usd_path, root)))
+        if translation is not None or orientation is not None or cfg.scale is not None:
+            place(prim, translation, orientation, cfg.scale)
+    select_usd_variants(prim, variants)
+    for field, write in _WRITERS:
+        props = getattr(cfg, field)
+        if props is not None:
+            write(prim_path, props, stage)
+    if _compensates_gravity(cfg):
+        floating = MujocoRigidBodyPropertiesCfg(gravcomp=1.0)
+        modify_rigid_body_properties(prim_path, floating, stage, subtree=True)
+    if cfg.deformable_props is not None:
+        define_deformable_body_properties(prim_path, cfg.deformable_props, stage)
+    if cfg.visual_material is not None:
+        path = material_path(prim_path, cfg.visual_material_path)
+        cfg.visual_material.func(path, cfg.visual_material, stage=stage)
+        bind_visual_material(prim_path, path, stage)
+    return prim
+
+
+def _compensates_gravity(cfg: FileCfg) -> bool:
+    """Whether actuators bear the weight of bodies whose compensation nobody configured."""
+    drive = cfg.joint_drive_props
+    if not isinstance(drive, MujocoJointDrivePropertiesCfg) or not drive.actuatorgravcomp:
+        return False
+    rigid = cfg.rigid_props
+    given = [rigid] if isinstance(rigid, RigidBodyBaseCfg) else list(rigid or ())
+    return not any(isinstance(one, MujocoRigidBodyPropertiesCfg) for one in given)
+
+
+def _root_prim(usd_path: str) -> Sdf.Path | None:
+    """What to refer to in a file: None for its default prim, else its only root prim."""
+    layer = Sdf.Layer.FindOrOpen(usd_path)
+    if layer is None or layer.defaultPrim:
+        return None
+    roots = [spec.path for spec in layer.rootPrims if spec.specifier == Sdf.SpecifierDef]
+    if len(roots) != 1:
+        names = ", ".join(map(str, roots)) or "none"
+        raise StageError(
+            f"{usd_path} has no default prim to refer to. Set `defaultPrim` to one of: {names}."
+        )
+    return roots[0]
+
+
+@spawner
+def spawn_from_usd(
+    prim_path: str,
+    cfg: UsdFileCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a USD file.
+
+    Args:
+        prim_path: the prim; its parent part may be a pattern. If there is one already, it stays.
+        cfg: the file, the variants, and properties to write over its own.
+        translation: position in the parent's frame, in stage units; None: as authored.
+        orientation: orientation in the parent's frame, xyzw; None: as authored.
+        stage: where to spawn; None: the current stage.
+
+    Raises:
+        FileNotFoundError: the file does not exist.
+        LookupError: the file has no such variant.
+        RuntimeError: no parent matches.
+    """
+    return reference_file(
+        prim_path, str(cfg.usd_path), cfg, translation, orientation, stage, cfg.variants
+    )
+
+
+@spawner
+def spawn_from_usd_with_compliant_contact_material(
+    prim_path: str,
+    cfg: UsdFileWithCompliantContactCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a USD file some of whose colliders are compliant; see `spawn_from_usd`."""
+    prim = reference_file(
+        prim_path, str(cfg.usd_path), cfg, translation, orientation, stage, cfg.variants
+    )
+    if cfg.compliant_contact_stiffness is None and cfg.compliant_contact_damping is None:
+        return prim
+    material = RigidBodyMaterialCfg(
+        compliant_contact_stiffness=cfg.compliant_contact_stiffness or 0.0,
+        compliant_contact_damping=cfg.compliant_contact_damping or 0.0,
+    )
+    path = f"{prim_path}/compliant_material"
+    material.func(path, material, stage=stage)
+    below = cfg.physics_material_prim_path
+    for part in [below] if isinstance(below, str) else list(below or ("",)):
+        bind_physics_material(f"{prim_path}/{part}".rstrip("/"), path, stage)
+    return prim
+
+
+@dataclass(kw_only=True)
+class FileCfg(RigidObjectSpawnerCfg):
+    """A file, and properties to write over its own."""
+
+    scale: Sequence[float] | None = None
+    """Scale per axis; None: as authored."""
+    articulation_props: ArticulationRootBaseCfg | None = None
+    fixed_tendons_props: PhysxFixedTendonPropertiesCfg | None = None
+    spatial_tendons_props: PhysxSpatialTendonPropertiesCfg | None = None
+    joint_drive_props: JointDriveBaseCfg | None = None
+    deformable_props: DeformableBodyBaseCfg | None = None
+    visual_material_path: str = "material"
+    """Where the display material goes; relative: below the prim."""
+    visual_material: VisualMaterialCfg | None = None
+    """Display material of everything in the file; None: as authored."""
+
+
+@dataclass(kw_only=True)
+class UsdFileCfg(FileCfg):
+    """A USD file."""
+
+    func: Callable[..., Usd.Prim] = spawn_from_usd
+    usd_path: str | Path
+    """The file."""
+    variants: Mapping[str, str] | object | None = None
+    """Variant by variant set, or an object with an attribute per variant set."""
+
+
+@dataclass(kw_only=True)
+class UsdFileWithCompliantContactCfg(UsdFileCfg):
+    """A USD file some of whose colliders are compliant."""
+
+    func: Callable[..., Usd.Prim] = spawn_from_usd_with_compliant_contact_material
+    compliant_contact_stiffness: float | None = None
+    """[N/m]"""
+    compliant_contact_damping: float | None = None
+    """[N s/m]"""
+    physics_material_prim_path: str | Sequence[str] | None = None
+    """Prims below the file's root whose colliders are compliant; None: all."""

@@ -1,0 +1,77 @@
+"""The ground, built in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from numpy.typing import ArrayLike
+from pxr import Usd
+
+from usdsim.schemas import CollisionBaseCfg, define_collision_properties
+from usdsim.usd.attributes import author
+from usdsim.usd.prims import define_prim
+
+from .bind import bind_physics_material
+from .cfg import SpawnerCfg
+from .materials import PhysicsMaterialCfg, RigidBodyMaterialCfg
+from .place import define_root, spawner
+from .shapes import positive
+
+__all__ = ["GroundPlaneCfg", "spawn_ground_plane"]
+
+
+@spawner
+def spawn_ground_plane(
+    prim_path: str,
+    cfg: GroundPlaneCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a ground plane: infinite for physics, of the given size for the eye.
+
+    Args:
+        prim_path: the prim; its parent part may be a pattern.
+        cfg: the ground.
+        translation: a point of the plane in the parent's frame, in stage units; None: the origin.
+        orientation: orientation in the parent's frame, xyzw; None: level with z up.
+        stage: where to spawn; None: the current stage.
+
+    Raises:
+        ValueError: there is a prim at the path already, or a value is not allowed.
+        RuntimeError: no parent matches.
+    """
+    positive(cfg, "size")
+    root = define_root(stage, prim_path, "Xform", translation, orientation)
+    path = f"{prim_path}/geometry/plane"
+    plane = define_prim(stage, path, "Plane")
+    half = [0.5 * float(cfg.size[0]), 0.5 * float(cfg.size[1]), 0.0]
+    author(plane, "axis", "token", "Z", uniform=True)
+    author(plane, "width", "double", float(cfg.size[0]))
+    author(plane, "length", "double", float(cfg.size[1]))
+    author(plane, "extent", "float3[]", [[-v for v in half], half])
+    if cfg.color is not None:
+        author(plane, "primvars:displayColor", "color3f[]", [list(cfg.color)])
+    define_collision_properties(path, cfg.collision_props or CollisionBaseCfg(), stage)
+    if cfg.physics_material is not None:
+        material = f"{prim_path}/physicsMaterial"
+        cfg.physics_material.func(material, cfg.physics_material, stage=stage)
+        bind_physics_material(path, material, stage)
+    return root
+
+
+@dataclass(kw_only=True)
+class GroundPlaneCfg(SpawnerCfg):
+    """A ground plane."""
+
+    func: Callable[..., Usd.Prim] = spawn_ground_plane
+    color: Sequence[float] | None = (0.0, 0.0, 0.0)
+    """Linear RGB; None: the renderer's default."""
+    size: Sequence[float] = (100.0, 100.0)
+    """Visible lengths along x and y, in stage units."""
+    physics_material: PhysicsMaterialCfg | None = field(default_factory=RigidBodyMaterialCfg)
+    """Physics material; None: none."""
+    collision_props: CollisionBaseCfg | None = None
+    """Collider properties; the ground always collides."""

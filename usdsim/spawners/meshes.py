@@ -1,0 +1,309 @@
+"""Primitive shapes as meshes, rigid or deformable; laid out like the shapes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pxr import Usd
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.schemas import (
+    BoundingCubePropertiesCfg,
+    BoundingSpherePropertiesCfg,
+    ConvexHullPropertiesCfg,
+    DeformableBodyBaseCfg,
+    MeshCollisionBaseCfg,
+    define_collision_properties,
+    define_deformable_body_properties,
+    define_mass_properties,
+    define_rigid_body_properties,
+)
+from usdsim.usd.attributes import author
+from usdsim.usd.prims import define_prim
+
+from . import tessellate
+from .materials import DeformableBodyMaterialCfg, SurfaceDeformableBodyMaterialCfg
+from .place import define_root, spawner
+from .rigid import add_materials
+from .shapes import ShapeCfg, positive
+
+__all__ = [
+    "MeshCapsuleCfg",
+    "MeshCfg",
+    "MeshConeCfg",
+    "MeshCuboidCfg",
+    "MeshCylinderCfg",
+    "MeshSphereCfg",
+    "MeshSquareCfg",
+    "spawn_mesh_capsule",
+    "spawn_mesh_cone",
+    "spawn_mesh_cuboid",
+    "spawn_mesh_cylinder",
+    "spawn_mesh_sphere",
+    "spawn_mesh_square",
+]
+
+_TURNS = {"X": [2, 0, 1], "Y": [1, 2, 0], "Z": [0, 1, 2]}
+"""Which coordinate of a shape along z goes where."""
+
+
+_SOFT = (DeformableBodyMaterialCfg, SurfaceDeformableBodyMaterialCfg)
+
+
+def _check(cfg: MeshCfg) -> None:
+    """Raise where rigid and deformable properties are mixed."""
+    name = type(cfg).__name__
+    soft = cfg.deformable_props is not None
+    if soft and (cfg.rigid_props is not None or cfg.collision_props is not None):
+        raise InvalidValueError(
+            f"{name}.deformable_props",
+            "set together with rigid_props or collision_props",
+            "either a deformable or a rigid object",
+        )
+    if cfg.physics_material is not None and isinstance(cfg.physics_material, _SOFT) != soft:
+        raise InvalidValueError(
+            f"{name}.physics_material",
+            type(cfg.physics_material).__name__,
+            "a deformable material" if soft else "a rigid material",
+            "Use a material of the same kind as the object.",
+        )
+
+
+def _mesh(
+    prim_path: str,
+    cfg: MeshCfg,
+    translation: ArrayLike | None,
+    orientation: ArrayLike | None,
+    stage: Usd.Stage,
+    shape: tuple[np.ndarray, np.ndarray],
+    approximation: MeshCollisionBaseCfg,
+) -> Usd.Prim:
+    _check(cfg)
+    points, faces = shape
+    root = define_root(stage, prim_path, "Xform", translation, orientation)
+    geometry = f"{prim_path}/geometry"
+    path = f"{geometry}/mesh"
+    mesh = define_prim(stage, path, "Mesh")
+    author(mesh, "points", "point3f[]", points)
+    author(mesh, "faceVertexCounts", "int[]", np.full(len(faces), 3, dtype=np.int32))
+    author(mesh, "faceVertexIndices", "int[]", faces.ravel())
+    author(mesh, "subdivisionScheme", "token", "none", uniform=True)
+    author(mesh, "extent", "float3[]", np.stack([points.min(axis=0), points.max(axis=0)]))
+    if cfg.deformable_props is not None:
+        _make_deformable(stage, prim_path, cfg, cfg.deformable_props)
+    else:
+        _make_rigid(stage, prim_path, path, cfg, approximation)
+    add_materials(stage, geometry, path if cfg.deformable_props is None else prim_path, cfg)
+    return root
+
+
+def _make_rigid(
+    stage: Usd.Stage, prim_path: str, mesh: str, cfg: MeshCfg, approximation: MeshCollisionBaseCfg
+) -> None:
+    if cfg.collision_props is not None:
+        collision = cfg.collision_props
+        if collision.mesh_collision_property is None:
+            collision = dataclasses.replace(collision, mesh_collision_property=approximation)
+        define_collision_properties(mesh, collision, stage)
+    if cfg.rigid_props is not None:
+        if cfg.mass_props is not None:
+            define_mass_properties(prim_path, cfg.mass_props, stage)
+        define_rigid_body_properties(prim_path, cfg.rigid_props, stage)
+
+
+def _make_deformable(
+    stage: Usd.Stage, prim_path: str, cfg: MeshCfg, props: DeformableBodyBaseCfg
+) -> None:
+    if cfg.mass_props is not None and cfg.mass_props.mass is not None:
+        props = dataclasses.replace(props, mass=cfg.mass_props.mass)
+    kind: Literal["volume", "surface"] = "surface" if isinstance(cfg, MeshSquareCfg) else "volume"
+    define_deformable_body_properties(prim_path, props, stage, deformable_type=kind)
+
+
+@spawner
+def spawn_mesh_sphere(
+    prim_path: str,
+    cfg: MeshSphereCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a sphere as a mesh.
+
+    Args:
+        prim_path: the prim; its parent part may be a pattern.
+        cfg: the mesh. Its mass properties count only for rigid or deformable bodies.
+        translation: position in the parent's frame, in stage units; None: the origin.
+        orientation: orientation in the parent's frame, xyzw; None: none.
+        stage: where to spawn; None: the current stage.
+
+    Returns:
+        The prim, the first one if there are several parents.
+
+    Raises:
+        ValueError: there is a prim at the path already, or values do not go together.
+        RuntimeError: no parent matches.
+    """
+    positive(cfg, "radius")
+    shape = tessellate.sphere(cfg.radius)
+    bound = BoundingSpherePropertiesCfg()
+    return _mesh(prim_path, cfg, translation, orientation, stage, shape, bound)
+
+
+@spawner
+def spawn_mesh_cuboid(
+    prim_path: str,
+    cfg: MeshCuboidCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a box as a mesh; see `spawn_mesh_sphere`."""
+    positive(cfg, "size")
+    shape = tessellate.cuboid(np.asarray(cfg.size, dtype=np.float64))
+    bound = BoundingCubePropertiesCfg()
+    return _mesh(prim_path, cfg, translation, orientation, stage, shape, bound)
+
+
+def _turned(
+    prim_path: str,
+    cfg: MeshCylinderCfg,
+    translation: ArrayLike | None,
+    orientation: ArrayLike | None,
+    stage: Usd.Stage,
+    build: Callable[[float, float], tuple[np.ndarray, np.ndarray]],
+) -> Usd.Prim:
+    positive(cfg, "radius", "height")
+    if cfg.axis not in _TURNS:
+        raise InvalidValueError(f"{type(cfg).__name__}.axis", cfg.axis, "'X', 'Y' or 'Z'")
+    points, faces = build(cfg.radius, cfg.height)
+    shape = points[:, _TURNS[cfg.axis]], faces
+    hull = ConvexHullPropertiesCfg()
+    return _mesh(prim_path, cfg, translation, orientation, stage, shape, hull)
+
+
+@spawner
+def spawn_mesh_cylinder(
+    prim_path: str,
+    cfg: MeshCylinderCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a cylinder as a mesh; see `spawn_mesh_sphere`."""
+    return _turned(prim_path, cfg, translation, orientation, stage, tessellate.cylinder)
+
+
+@spawner
+def spawn_mesh_capsule(
+    prim_path: str,
+    cfg: MeshCapsuleCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a capsule as a mesh; see `spawn_mesh_sphere`."""
+    return _turned(prim_path, cfg, translation, orientation, stage, tessellate.capsule)
+
+
+@spawner
+def spawn_mesh_cone(
+    prim_path: str,
+    cfg: MeshConeCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a cone as a mesh; see `spawn_mesh_sphere`."""
+    return _turned(prim_path, cfg, translation, orientation, stage, tessellate.cone)
+
+
+@spawner
+def spawn_mesh_square(
+    prim_path: str,
+    cfg: MeshSquareCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a flat grid, such as a cloth; see `spawn_mesh_sphere`."""
+    positive(cfg, "size", "resolution")
+    nx, ny = cfg.resolution
+    shape = tessellate.square(np.asarray(cfg.size, dtype=np.float64), (nx, ny))
+    hull = ConvexHullPropertiesCfg()
+    return _mesh(prim_path, cfg, translation, orientation, stage, shape, hull)
+
+
+@dataclass(kw_only=True)
+class MeshCfg(ShapeCfg):
+    """A mesh, rigid or deformable."""
+
+    deformable_props: DeformableBodyBaseCfg | None = None
+    """Deformable body properties; None: it does not deform."""
+
+
+@dataclass(kw_only=True)
+class MeshSphereCfg(MeshCfg):
+    """A sphere."""
+
+    func: Callable[..., Usd.Prim] = spawn_mesh_sphere
+    radius: float
+    """Radius, in stage units."""
+
+
+@dataclass(kw_only=True)
+class MeshCuboidCfg(MeshCfg):
+    """A box."""
+
+    func: Callable[..., Usd.Prim] = spawn_mesh_cuboid
+    size: Sequence[float]
+    """Lengths of its sides, in stage units, shape (3,)."""
+
+
+@dataclass(kw_only=True)
+class MeshCylinderCfg(MeshCfg):
+    """A cylinder."""
+
+    func: Callable[..., Usd.Prim] = spawn_mesh_cylinder
+    radius: float
+    """Radius, in stage units."""
+    height: float
+    """Length, in stage units, without the caps of a capsule."""
+    axis: str = "Z"
+    """Its axis."""
+
+
+@dataclass(kw_only=True)
+class MeshCapsuleCfg(MeshCylinderCfg):
+    """A capsule."""
+
+    func: Callable[..., Usd.Prim] = spawn_mesh_capsule
+
+
+@dataclass(kw_only=True)
+class MeshConeCfg(MeshCylinderCfg):
+    """A cone."""
+
+    func: Callable[..., Usd.Prim] = spawn_mesh_cone
+
+
+@dataclass(kw_only=True)
+class MeshSquareCfg(MeshCfg):
+    """A flat grid; deformable, it is a cloth."""
+
+    func: Callable[..., Usd.Prim] = spawn_mesh_square
+    size: Sequence[float]
+    """Lengths of its sides, in stage units, shape (2,)."""
+    resolution: Sequence[int] = (10, 10)
+    """Cells along x and y."""

@@ -1,0 +1,252 @@
+"""Primitive shapes: ``{prim}`` is the body, ``{prim}/geometry/mesh`` the shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pxr import Usd
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.usd.attributes import author
+from usdsim.usd.prims import define_prim
+
+from .cfg import RigidObjectSpawnerCfg
+from .materials import PhysicsMaterialCfg, VisualMaterialCfg
+from .place import define_root, place, spawner
+from .rigid import add_materials, add_rigid_body
+
+__all__ = [
+    "CapsuleCfg",
+    "ConeCfg",
+    "CuboidCfg",
+    "CylinderCfg",
+    "ShapeCfg",
+    "SphereCfg",
+    "spawn_capsule",
+    "spawn_cone",
+    "spawn_cuboid",
+    "spawn_cylinder",
+    "spawn_sphere",
+]
+
+Axis = Literal["X", "Y", "Z"]
+
+
+def positive(cfg: Any, *names: str) -> None:
+    """Raise unless some fields of a configuration are positive numbers."""
+    for name in names:
+        value = getattr(cfg, name)
+        if not np.all(np.asarray(value, dtype=np.float64) > 0.0):
+            raise InvalidValueError(f"{type(cfg).__name__}.{name}", value, "positive lengths [m]")
+
+
+def _shape(
+    prim_path: str,
+    cfg: ShapeCfg,
+    translation: ArrayLike | None,
+    orientation: ArrayLike | None,
+    stage: Usd.Stage,
+    type_name: str,
+    attributes: dict[str, tuple[str, Any]],
+    extent: ArrayLike,
+    scale: ArrayLike | None = None,
+) -> Usd.Prim:
+    root = define_root(stage, prim_path, "Xform", translation, orientation)
+    geometry = f"{prim_path}/geometry"
+    gprim = define_prim(stage, f"{geometry}/mesh", type_name)
+    if scale is not None:
+        place(gprim, None, None, scale)
+    for name, (kind, value) in attributes.items():
+        author(gprim, name, kind, value, uniform=kind == "token")
+    half = np.asarray(extent, dtype=np.float64)
+    author(gprim, "extent", "float3[]", np.stack([-half, half]))
+    path = str(gprim.GetPath())
+    # Physics materials bind to colliders, so the collider comes first.
+    add_rigid_body(stage, prim_path, path, cfg)
+    add_materials(stage, geometry, path, cfg)
+    return root
+
+
+def _along(axis: Axis, along: float, across: float) -> list[float]:
+    """Half extents of a round shape along an axis."""
+    return [along if name == axis else across for name in ("X", "Y", "Z")]
+
+
+@spawner
+def spawn_sphere(
+    prim_path: str,
+    cfg: SphereCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a sphere.
+
+    Args:
+        prim_path: the prim; its parent part may be a pattern.
+        cfg: the sphere.
+        translation: position in the parent's frame, in stage units; None: the origin.
+        orientation: orientation in the parent's frame, xyzw; None: none.
+        stage: where to spawn; None: the current stage.
+
+    Returns:
+        The prim, the first one if there are several parents.
+
+    Raises:
+        ValueError: there is a prim at the path already, or a value is not allowed.
+        RuntimeError: no parent matches.
+    """
+    positive(cfg, "radius")
+    attributes = {"radius": ("double", cfg.radius)}
+    extent = np.full(3, cfg.radius)
+    return _shape(prim_path, cfg, translation, orientation, stage, "Sphere", attributes, extent)
+
+
+@spawner
+def spawn_cuboid(
+    prim_path: str,
+    cfg: CuboidCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a box; see `spawn_sphere`. A cube of its shortest side is scaled."""
+    positive(cfg, "size")
+    side = float(min(cfg.size))
+    scale = [float(length) / side for length in cfg.size]
+    return _shape(
+        prim_path,
+        cfg,
+        translation,
+        orientation,
+        stage,
+        "Cube",
+        {"size": ("double", side)},
+        np.full(3, 0.5 * side),
+        None if scale == [1.0, 1.0, 1.0] else scale,
+    )
+
+
+def _round(
+    prim_path: str,
+    cfg: CylinderCfg,
+    translation: ArrayLike | None,
+    orientation: ArrayLike | None,
+    stage: Usd.Stage,
+    type_name: str,
+    caps: float = 0.0,
+) -> Usd.Prim:
+    positive(cfg, "radius", "height")
+    if cfg.axis not in ("X", "Y", "Z"):
+        raise InvalidValueError(f"{type(cfg).__name__}.axis", cfg.axis, "'X', 'Y' or 'Z'")
+    attributes = {
+        "radius": ("double", cfg.radius),
+        "height": ("double", cfg.height),
+        "axis": ("token", cfg.axis),
+    }
+    extent = _along(cfg.axis, 0.5 * cfg.height + caps * cfg.radius, cfg.radius)
+    return _shape(prim_path, cfg, translation, orientation, stage, type_name, attributes, extent)
+
+
+@spawner
+def spawn_cylinder(
+    prim_path: str,
+    cfg: CylinderCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a cylinder; see `spawn_sphere`."""
+    return _round(prim_path, cfg, translation, orientation, stage, "Cylinder")
+
+
+@spawner
+def spawn_capsule(
+    prim_path: str,
+    cfg: CapsuleCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a capsule; see `spawn_sphere`."""
+    return _round(prim_path, cfg, translation, orientation, stage, "Capsule", caps=1.0)
+
+
+@spawner
+def spawn_cone(
+    prim_path: str,
+    cfg: ConeCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage,
+) -> Usd.Prim:
+    """Spawn a cone; see `spawn_sphere`."""
+    return _round(prim_path, cfg, translation, orientation, stage, "Cone")
+
+
+@dataclass(kw_only=True)
+class ShapeCfg(RigidObjectSpawnerCfg):
+    """A shape with materials."""
+
+    visual_material_path: str = "material"
+    """Where the display material goes; relative: below ``{prim}/geometry``."""
+    visual_material: VisualMaterialCfg | None = None
+    """Display material; None: none."""
+    physics_material_path: str = "material"
+    """Where the physics material goes; relative: below ``{prim}/geometry``."""
+    physics_material: PhysicsMaterialCfg | None = None
+    """Physics material; None: none."""
+
+
+@dataclass(kw_only=True)
+class SphereCfg(ShapeCfg):
+    """A sphere."""
+
+    func: Callable[..., Usd.Prim] = spawn_sphere
+    radius: float
+    """Radius, in stage units."""
+
+
+@dataclass(kw_only=True)
+class CuboidCfg(ShapeCfg):
+    """A box."""
+
+    func: Callable[..., Usd.Prim] = spawn_cuboid
+    size: Sequence[float]
+    """Lengths of its sides, in stage units, shape (3,)."""
+
+
+@dataclass(kw_only=True)
+class CylinderCfg(ShapeCfg):
+    """A cylinder."""
+
+    func: Callable[..., Usd.Prim] = spawn_cylinder
+    radius: float
+    """Radius, in stage units."""
+    height: float
+    """Length, in stage units, without the caps of a capsule."""
+    axis: Axis = "Z"
+    """Its axis."""
+
+
+@dataclass(kw_only=True)
+class CapsuleCfg(CylinderCfg):
+    """A capsule."""
+
+    func: Callable[..., Usd.Prim] = spawn_capsule
+
+
+@dataclass(kw_only=True)
+class ConeCfg(CylinderCfg):
+    """A cone."""
+
+    func: Callable[..., Usd.Prim] = spawn_cone

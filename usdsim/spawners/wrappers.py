@@ -1,0 +1,130 @@
+"""Several assets over several parents."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from numpy.typing import ArrayLike
+from pxr import Usd
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.usd.stage import current_stage
+
+from .cfg import DeformableObjectSpawnerCfg, RigidObjectSpawnerCfg, SpawnerCfg
+from .files import UsdFileCfg
+from .place import copy_prim, parents_of
+
+__all__ = [
+    "MultiAssetSpawnerCfg",
+    "MultiUsdFileCfg",
+    "spawn_multi_asset",
+    "spawn_multi_usd_file",
+]
+
+_SHARED = ("mass_props", "rigid_props", "collision_props", "activate_contact_sensors")
+
+
+def spawn_multi_asset(
+    prim_path: str,
+    cfg: MultiAssetSpawnerCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage | None = None,
+) -> Usd.Prim:
+    """Spawn one of several assets below every parent.
+
+    Args:
+        prim_path: the prim; its parent part may be a pattern.
+        cfg: the assets, and whether they are drawn by chance or in turn.
+        translation: position in the parent's frame, in stage units; None: the origin.
+        orientation: orientation in the parent's frame, xyzw; None: none.
+        stage: where to spawn; None: the current stage.
+
+    Returns:
+        The first prim.
+
+    Raises:
+        ValueError: there are no assets, or there is a prim at the path already.
+        RuntimeError: no parent matches.
+    """
+    where = stage if stage is not None else current_stage()
+    assets = [_specific(asset, cfg) for asset in cfg.assets_cfg]
+    if not assets:
+        raise InvalidValueError("MultiAssetSpawnerCfg.assets_cfg", assets, "one asset or more")
+    parents, name = parents_of(prim_path, where)
+    chance = random.Random(cfg.seed)
+    targets: dict[int, list[str]] = {}
+    for i, parent in enumerate(parents):
+        chosen = chance.randrange(len(assets)) if cfg.random_choice else i % len(assets)
+        targets.setdefault(chosen, []).append(f"{parent}/{name}")
+    for chosen, paths in targets.items():
+        asset = assets[chosen]
+        asset.func(paths[0], asset, translation, orientation, stage=where)
+        copy_prim(where, paths[0], paths[1:])
+    return where.GetPrimAtPath(f"{parents[0]}/{name}")
+
+
+def _specific(asset: SpawnerCfg, cfg: MultiAssetSpawnerCfg) -> SpawnerCfg:
+    """An asset with the properties all of them share, where it says nothing itself."""
+    changes = {}
+    for field in _SHARED:
+        if hasattr(asset, field) and getattr(cfg, field) and not getattr(asset, field):
+            changes[field] = getattr(cfg, field)
+    return dataclasses.replace(asset, **changes) if changes else asset
+
+
+def spawn_multi_usd_file(
+    prim_path: str,
+    cfg: MultiUsdFileCfg,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    *,
+    stage: Usd.Stage | None = None,
+) -> Usd.Prim:
+    """Spawn one of several USD files below every parent; see `spawn_multi_asset`."""
+    paths = [cfg.usd_path] if isinstance(cfg.usd_path, (str, Path)) else list(cfg.usd_path)
+    skipped = {"func", "usd_path", "random_choice", "seed"}
+    common = {
+        field.name: getattr(cfg, field.name)
+        for field in dataclasses.fields(UsdFileCfg)
+        if field.name not in skipped
+    }
+    several = MultiAssetSpawnerCfg(
+        assets_cfg=[UsdFileCfg(usd_path=path, **common) for path in paths],
+        random_choice=cfg.random_choice,
+        seed=cfg.seed,
+    )
+    return spawn_multi_asset(prim_path, several, translation, orientation, stage=stage)
+
+
+@dataclass(kw_only=True)
+class MultiAssetSpawnerCfg(RigidObjectSpawnerCfg, DeformableObjectSpawnerCfg):
+    """Several assets, one per parent."""
+
+    func: Callable[..., Usd.Prim] = spawn_multi_asset
+    assets_cfg: Sequence[SpawnerCfg]
+    """The assets."""
+    random_choice: bool = True
+    """Whether assets are drawn by chance; otherwise in turn."""
+    seed: int | None = None
+    """Makes chance repeatable."""
+
+
+@dataclass(kw_only=True)
+class MultiUsdFileCfg(UsdFileCfg):
+    """Several USD files, one per parent."""
+
+    func: Callable[..., Usd.Prim] = spawn_multi_usd_file
+    usd_path: str | Path | Sequence[str | Path]  # type: ignore[assignment]
+    """The files."""
+    variants: Mapping[str, str] | object | None = None
+    """Variant by variant set, for all files."""
+    random_choice: bool = True
+    """Whether files are drawn by chance; otherwise in turn."""
+    seed: int | None = None
+    """Makes chance repeatable."""
