@@ -7,8 +7,14 @@ import pytest
 from pxr import Usd
 
 import usdsim
-from usdsim.core.errors import ParseError, StageError, UnknownNameError
-from usdsim.scene import PidActuator, SceneData, load_model
+from usdsim.core.errors import (
+    InvalidValueError,
+    ParseError,
+    StageError,
+    UnknownNameError,
+    UnsupportedError,
+)
+from usdsim.scene import PidActuator, SceneData, load_mjcf_str, load_model
 
 ARM = """
     def Xform "{side}" {{
@@ -82,18 +88,55 @@ def test_model_keeps_what_it_was_made_from(model):
 def test_drives_are_actuators_with_targets(model):
     elbow, drive = model.joints[0], model.actuators[0]
     assert isinstance(drive, PidActuator) and drive.typ == "pid"
-    assert (drive.target_type, drive.target_name, drive.num_ctrls) == ("joint", "elbow_left", 3)
-    assert model.num_actuators == 2 and model.num_ctrls == 6
+    assert (drive.target_type, drive.target_name, drive.num_ctrls) == ("joint", "elbow_left", 1)
+    assert model.num_actuators == 2 and model.num_ctrls == 2
     data = SceneData(model, batch=(2,))
-    np.testing.assert_allclose(drive.get_ctrl(data), [[np.deg2rad(10), 0, 0]] * 2, rtol=1e-6)
-    drive.set_ctrl(data, [[-0.5, 0, 0], [0.5, 0, 0]])
+    np.testing.assert_allclose(drive.get_ctrl(data), [np.deg2rad(10)] * 2, rtol=1e-6)
+    drive.set_ctrl(data, [-0.5, 0.5])
     model.step_n(data, 3000)
     np.testing.assert_allclose(elbow.get_dof_pos(data)[:, 0], [-0.5, 0.5], atol=1e-3)
     per_radian = np.rad2deg(1.0)
     np.testing.assert_allclose(drive.get_kp_override(data), 40 * per_radian, rtol=1e-5)
     np.testing.assert_allclose(drive.get_kd_override(data), 4 * per_radian, rtol=1e-5)
     data.reset()
-    np.testing.assert_allclose(drive.get_ctrl(data)[0], [np.deg2rad(10), 0, 0], rtol=1e-6)
+    np.testing.assert_allclose(drive.get_ctrl(data)[0], np.deg2rad(10), rtol=1e-6)
+
+
+def test_drives_take_all_their_inputs(model):
+    drive = model.actuators[1]
+    data = SceneData(model, batch=(2,))
+    live = data.actuator_ctrls
+    live[:, 0] = 0.3
+    drive.set_targets(data, position=0.1, velocity=[0.2, 0.4], feedforward=-1.0)
+    np.testing.assert_allclose(drive.get_targets(data), [[0.1, 0.2, -1], [0.1, 0.4, -1]], rtol=1e-6)
+    np.testing.assert_allclose(live, [[0.3, 0.1]] * 2, rtol=1e-6)
+    live[1, 1] = 0.7
+    np.testing.assert_allclose(drive.get_targets(data)[1], [0.7, 0.4, -1], rtol=1e-6)
+    with pytest.raises(InvalidValueError, match="velocity target of actuator"):
+        drive.set_targets(data, position=0.9, velocity=np.nan)
+    np.testing.assert_allclose(live[:, 1], [0.1, 0.7], rtol=1e-6)
+
+
+def test_an_actuator_without_an_input_says_so():
+    servo = """<mujoco><worldbody><body><joint name="hinge"/><geom size="0.1"/></body></worldbody>
+        <actuator><pid joint="hinge" kp="2"/></actuator></mujoco>"""
+    model = load_mjcf_str(servo)
+    data = SceneData(model)
+    assert model.num_ctrls == 2, "as the bare engine has it"
+    with pytest.raises(UnsupportedError, match="no feedforward input"):
+        model.actuators[0].set_targets(data, position=1.0, feedforward=1.0)
+    np.testing.assert_array_equal(data.actuator_ctrls, 0)
+
+
+def test_a_drive_without_stiffness_is_controlled_by_velocity():
+    stage = Usd.Stage.CreateInMemory()
+    stage.GetRootLayer().ImportFromString(
+        STAGE.replace("drive:angular:physics:stiffness = 40", "drive:angular:physics:stiffness = 0")
+    )
+    model = load_model(stage)
+    data = SceneData(model)
+    model.actuators[0].set_ctrl(data, 0.25)
+    np.testing.assert_allclose(model.actuators[0].get_targets(data)[1], 0.25)
 
 
 def test_bodies_of_two_trees_do_not_mix(model):
@@ -103,8 +146,8 @@ def test_bodies_of_two_trees_do_not_mix(model):
     data = SceneData(model)
     right.set_dof_pos(data, [0.25], include_floatingbase=False)
     np.testing.assert_allclose(data.dof_pos, [0, 0.25])
-    right.set_actuator_ctrls(data, [1, 2, 3])
-    np.testing.assert_allclose(data.actuator_ctrls[3:], [1, 2, 3])
+    right.set_actuator_ctrls(data, [0.5])
+    np.testing.assert_allclose(data.actuator_ctrls[1], 0.5)
 
 
 def test_joint_frames(model):

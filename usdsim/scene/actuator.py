@@ -94,22 +94,25 @@ class Actuator(Element):
 
     @property
     def num_ctrls(self) -> int:
-        """Number of controls: 1 for most kinds."""
-        return int(self._model.low.actuator_ctrlnum[self._id])
+        """Number of controls: 1 but for kinds with a vector input."""
+        place = self.ctrl_slice
+        return place.stop - place.start
 
     @property
     def ctrl_slice(self) -> slice:
         """Its place in `SceneData.actuator_ctrls`."""
         first = int(self._model.low.actuator_ctrladr[self._id])
-        return slice(first, first + self.num_ctrls)
+        ends = first, first + int(self._model.low.actuator_ctrlnum[self._id])
+        start, stop = np.searchsorted(self._model.control_columns, ends)
+        return slice(int(start), int(stop))
 
     @property
     def ctrl_range(self) -> tuple[float, float] | None:
         """Lowest and highest control that acts (of the first control); None: any."""
-        first = self.ctrl_slice.start
-        if not self.num_ctrls or not self._model.low.actuator_ctrllimited[first]:
+        columns = self._model.control_columns[self.ctrl_slice]
+        if not len(columns) or not self._model.low.actuator_ctrllimited[columns[0]]:
             return None
-        low, high = self._model.low.actuator_ctrlrange[first]
+        low, high = self._model.low.actuator_ctrlrange[columns[0]]
         return float(low), float(high)
 
     @property

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import mujoco
 from numpy.typing import ArrayLike
 
+from usdsim.core.errors import UnsupportedError
+
 from .actuator import Actuator, DampingType, Parameter
-from .arrays import FloatArray
+from .arrays import FloatArray, frozen
 from .overrides import FINITE, NON_NEGATIVE
 
 if TYPE_CHECKING:
@@ -28,6 +30,14 @@ _GAIN: Parameter = (("actuator_gainprm", 0, 1.0),)
 _BIAS: Parameter = (("actuator_biasprm", 0, 1.0),)
 _STIFFNESS: Parameter = (("actuator_biasprm", 1, -1.0),)
 _DAMPING: Parameter = (("actuator_biasprm", 2, -1.0),)
+_PID_INPUTS = tuple(
+    int(bit)
+    for bit in (
+        mujoco.mjtCtrlInput.mjINPUT_POS,
+        mujoco.mjtCtrlInput.mjINPUT_VEL,
+        mujoco.mjtCtrlInput.mjINPUT_FF,
+    )
+)
 
 
 class MotorActuator(Actuator):
@@ -124,14 +134,53 @@ class PositionActuator(_Servo):
 
 
 class PidActuator(_Servo):
-    """A drive: its controls are target position, target velocity and feed-forward force.
+    """A drive: force = clip(ff + kp (q* - q) + kd (v* - v)).
 
-    The drives of joints on a stage are of this kind.
+    The drives of joints on a stage are of this kind. The control of one with all three inputs is
+    the target position (the target velocity without stiffness); `set_targets` reaches them all.
     """
 
     __slots__ = ()
 
     typ = "pid"
+
+    def get_targets(self, data: SceneData) -> FloatArray:
+        """Its inputs in the engine's order: of a drive q*, v* and ff, shape (*B, inputs)."""
+        data.check_model(self._model)
+        first = int(self._model.low.actuator_ctrladr[self._id])
+        number = int(self._model.low.actuator_ctrlnum[self._id])
+        return frozen(data.read_inputs(slice(first, first + number)))
+
+    def set_targets(
+        self,
+        data: SceneData,
+        position: ArrayLike | None = None,
+        velocity: ArrayLike | None = None,
+        feedforward: ArrayLike | None = None,
+    ) -> None:
+        """Set inputs for the next steps; None leaves one as it is.
+
+        Args:
+            data: the worlds.
+            position: q* [m or rad], shape () or (*B,).
+            velocity: v* [m/s or rad/s], shape () or (*B,).
+            feedforward: added force [N or N m], shape () or (*B,).
+
+        Raises:
+            UnsupportedError: the actuator has no such input.
+        """
+        data.check_model(self._model)
+        column = int(self._model.low.actuator_ctrladr[self._id])
+        inputs = int(self._model.low.actuator_ctrlspec[self._id])
+        named = {"position": position, "velocity": velocity, "feedforward": feedforward}
+        chosen: list[tuple[int, ArrayLike, str]] = []
+        for (name, value), bit in zip(named.items(), _PID_INPUTS, strict=True):
+            if value is not None:
+                if not inputs & bit:
+                    raise UnsupportedError(f"{self.title} has no {name} input.")
+                chosen.append((column, value, f"{name} target of {self.title}"))
+            column += bool(inputs & bit)
+        data.set_inputs(chosen)
 
 
 class VelocityActuator(Actuator):

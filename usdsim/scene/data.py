@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -158,6 +158,9 @@ class SceneData:
     def actuator_ctrls(self) -> FloatArray:
         """Controls of all actuators, float32, shape (*B, num_ctrls).
 
+        The control of a stage's drive is its target position [m or rad], or its target velocity
+        [m/s or rad/s] if it has no stiffness; see `PidActuator` for its other inputs.
+
         Live: writing into it sets the controls of the next step. Only for views made with a mask,
         a slice or indices is it a read-only copy; assign to the property there.
         """
@@ -306,6 +309,18 @@ class SceneData:
         )
         self._worlds.controls.set(self._rows, columns, array)
 
+    def read_inputs(self, inputs: slice) -> FloatArray:
+        """Some of the engine's own inputs, shape (*B, n)."""
+        return self._worlds.controls.read_inputs(self._rows, inputs)
+
+    def set_inputs(self, inputs: Sequence[tuple[int, ArrayLike, str]]) -> None:
+        """Write some of the engine's own inputs: column, values, and a name for messages."""
+        arrays = [numbers(values, self._shape, (), what, exact=False) for _, values, what in inputs]
+        for array, (_, _, what) in zip(arrays, inputs, strict=True):
+            require_finite(array, (), what, self._ids)
+        for array, (column, _, _) in zip(arrays, inputs, strict=True):
+            self._worlds.controls.set_input(self._rows, column, array)
+
     def push_body(self, body: int, force: NDArray[Any], torque: NDArray[Any]) -> None:
         """Add a wrench at a body's centre of mass, in world, for the next step."""
         self._worlds.push_body(self._rows, body, force, torque)
@@ -374,6 +389,6 @@ def _batch_shape(batch: tuple[int, ...] | int) -> tuple[int, ...]:
         shape = tuple(operator.index(n) for n in shape)
     except TypeError:
         raise InvalidValueError("batch", batch, "() or (N,)") from None
-    if len(shape) > 1 or 0 in shape or any(n < 0 for n in shape):
-        raise ShapeError("batch", shape, "() for one world or (N,) with N > 0")
+    if len(shape) > 1 or not all(0 < n < 2**31 for n in shape):
+        raise ShapeError("batch", shape, "() for one world or (N,) with 0 < N < 2147483648")
     return shape

@@ -41,7 +41,9 @@ class Keyframe(Element):
     @property
     def ctrl(self) -> FloatArray:
         """Controls, shape (num_ctrls,)."""
-        return frozen(self._model.low.key_ctrl[self._id].astype(np.float32))
+        return frozen(
+            self._model.low.key_ctrl[self._id, self._model.control_columns].astype(np.float32)
+        )
 
     def apply(self, data: SceneData) -> None:
         """Put all worlds of `data` into this state: time, positions, velocities and controls."""

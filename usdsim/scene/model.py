@@ -18,6 +18,7 @@ from usdsim.parser.report import Report
 
 from .arrays import FloatArray, frozen, numbers, require_finite
 from .catalog import Catalog
+from .controls import control_columns
 from .data import SceneData
 from .elements import ModelElements
 from .frames import BODY, Select
@@ -57,7 +58,8 @@ class SceneModel(ModelElements):
         self._options = Options(compiled.mj)
         self._structure = Structure(self, compiled, compiled.scene.source)
         self._layout = Layout(compiled.mj, self._joint_title)
-        self._controls = np.arange(compiled.mj.nu)
+        self._control_columns = control_columns(compiled.mj)
+        self._controls = np.arange(len(self._control_columns))
         self._limits = _joint_limits(compiled.mj, self._structure.joint_ids)
 
     # What it was made from -----------------------------------------------------------------------
@@ -151,8 +153,8 @@ class SceneModel(ModelElements):
 
     @property
     def num_ctrls(self) -> int:
-        """Number of controls: one per actuator, for drives up to three."""
-        return int(self._low.nu)
+        """Number of controls: one per actuator, but for kinds with a vector input."""
+        return len(self._controls)
 
     @property
     def actuator_ctrl_limits(self) -> FloatArray:
@@ -162,6 +164,7 @@ class SceneModel(ModelElements):
             self._low.actuator_ctrlrange,
             (-np.inf, np.inf),
         )
+        limits = limits[self._control_columns]
         return frozen(np.ascontiguousarray(limits.T, dtype=np.float32))
 
     def get_actuator_ctrls(self, data: SceneData) -> FloatArray:
@@ -174,9 +177,15 @@ class SceneModel(ModelElements):
         """0 to num_ctrls - 1, shape (num_ctrls,)."""
         return self._controls
 
+    @property
+    def control_columns(self) -> NDArray[np.intp]:
+        """Place of each control among the engine's inputs, shape (num_ctrls,)."""
+        return self._control_columns
+
     def control_title(self, index: int) -> str:
         """What messages call an entry of `SceneData.actuator_ctrls`."""
-        actuator = int(np.searchsorted(self._low.actuator_ctrladr, index, "right")) - 1
+        column = self._control_columns[index]
+        actuator = int(np.searchsorted(self._low.actuator_ctrladr, column, "right")) - 1
         return f"control of {self.catalog('actuator').title(actuator)}"
 
     # Running -------------------------------------------------------------------------------------
@@ -188,6 +197,7 @@ class SceneModel(ModelElements):
             InvalidValueError: a control is NaN or infinite.
             SimulationError: worlds failed; the others were stepped.
         """
+        _require_data(data)
         data.step(self, 1)
 
     def step_n(self, data: SceneData, n: int) -> None:
@@ -201,6 +211,7 @@ class SceneModel(ModelElements):
             count = -1
         if not 0 <= count < 2**31:
             raise InvalidValueError("n", n, "a whole number from 0 to 2147483647")
+        _require_data(data)
         data.step(self, count)
 
     def forward_kinematic(self, data: SceneData) -> None:
@@ -319,6 +330,11 @@ class SceneModel(ModelElements):
     def __repr__(self) -> str:
         source = self._compiled.scene.name or self._compiled.scene.source or "scene"
         return f"<SceneModel {source!r}: {self.num_links} links, {self.num_joints} joints>"
+
+
+def _require_data(data: Any) -> None:
+    if not isinstance(data, SceneData):
+        raise InvalidValueError("data", data, "a SceneData of this model")
 
 
 def _joint_limits(model: mujoco.MjModel, joints: NDArray[np.intp]) -> FloatArray:

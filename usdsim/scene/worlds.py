@@ -29,8 +29,8 @@ class Worlds:
 
     def __init__(self, model: SceneModel, count: int, threads: int, on_failure: FailurePolicy):
         self.engine = CpuEngine(model.compiled, count, threads, on_failure)
-        self.controls = Controls(self.engine, model.control_title)
-        self.num_ctrls = int(model.low.nu)
+        self.controls = Controls(self.engine, model.control_columns, model.control_title)
+        self.num_ctrls = model.num_ctrls
         self._wrench = self.engine.state("xfrc_applied")
         self._pushed = False
         self._parameters: set[str] = set()
