@@ -31,6 +31,8 @@ MESH: tuple[MjcRow, ...] = (
          doc="Texture coordinates of corners."),
     part("nodes", "double[]", "usernode", sparse=True, doc="Nodes of the volume mesh."),
     part("tets", "int[]", "usertet", sparse=True, doc="Cells of the volume mesh."),
+    part("content", "uchar[]", sparse=True, doc="A file only the engine's compiler can read."),
+    text("contentName", "file", sparse=True, doc="Name of that file."),
     # Geoms reference the asset's prim: what they have too needs a name of its own here.
     link("meshMaterial", "material", doc="Material the file asks for."),
     link("meshPlugin", "plugin", doc="Plugin instance that makes the mesh."),

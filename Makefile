@@ -1,0 +1,68 @@
+# Everything a contributor runs. Needs Python 3.11 or newer and pip; the rest is set up in .venv.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+ROBOT ?=
+PYTEST_ARGS ?= -n auto
+BENCH_ARGS ?=
+
+.PHONY: help demo test check docs bench clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo [ROBOT=file.xml|file.urdf|file.usda]   convert, simulate and record a robot"
+	@echo "make test                                        run the tests"
+	@echo "make check                                       format, lint, types, architecture"
+	@echo "make docs                                        build the documentation"
+	@echo "make bench [BENCH_ARGS=--quick]                  measure"
+	@echo "make clean                                       remove $(VENV) and build outputs"
+
+demo: $(VENV)/.plot
+	@$(BIN)/usdsim demo $(ROBOT)
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_public_api.py
+
+docs: $(VENV)/.dev
+	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+
+bench: $(VENV)/.test
+	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+clean:
+	rm -rf $(VENV) docs/_build build dist
+
+# One stamp per set of extras: a repeated call installs nothing.
+define install
+	@echo "-- installing usdsim$(1) into $(VENV) (takes a minute the first time)"
+	@$(BIN)/python -m pip install --disable-pip-version-check -e ".$(1)"
+endef
+
+$(VENV)/.plot: pyproject.toml | $(VENV)/.created
+	$(call install,[plot])
+	@touch $@
+
+$(VENV)/.test: pyproject.toml | $(VENV)/.created
+	$(call install,[test])
+	@touch $@ $(VENV)/.plot
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/.created
+	$(call install,[dev])
+	@touch $@ $(VENV)/.test $(VENV)/.plot
+
+# Some Linux distributions ship Python without ensurepip; their pip can fill the environment.
+$(VENV)/.created:
+	@test -n "$(PYTHON)" || { echo "usdsim needs Python 3.11 or newer: make PYTHON=/path/to/python3"; exit 1; }
+	@echo "-- creating $(VENV) with $(PYTHON)"
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { \
+		rm -rf $(VENV); \
+		$(PYTHON) -m venv --without-pip $(VENV) && $(PYTHON) -m pip --python $(BIN)/python install pip; }
+	@touch $@

@@ -1,0 +1,108 @@
+"""From files and stages to something that runs."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import usdsim
+from usdsim.core.errors import UsdsimError
+from usdsim.engine import compile_scene
+from usdsim.parser import parse_stage
+from usdsim.testing import check_conversion
+
+from .measure import median_time
+from .models import QUADRUPED, corpus_files, crowd
+from .registry import Row, Settings, benchmark
+
+__all__ = ["converting", "lossless", "many_environments", "parsing"]
+
+
+@benchmark
+def parsing(settings: Settings) -> Iterator[Row]:
+    """A stage of 4,032 prims and 576 bodies, parsed and compiled."""
+    stage = crowd()
+    parse = median_time(lambda: parse_stage(stage), settings.rounds(9))
+    scene = parse_stage(stage).scene
+    build = median_time(lambda: compile_scene(scene), settings.rounds(9))
+    detail = {"parse_s": parse, "compile_s": build, "bodies": len(scene.bodies)}
+    yield Row("4,032 prims, 576 bodies", parse + build, "s", 0.6, detail=detail)
+
+
+@benchmark
+def many_environments(settings: Settings) -> Iterator[Row]:
+    """From a stage file to the first step of many environments."""
+    envs = 256 if settings.quick else 4096
+    with tempfile.TemporaryDirectory() as folder:
+        stage = Path(folder) / "quadruped.usda"
+        usdsim.convert(QUADRUPED, stage)
+
+        def run() -> None:
+            model = usdsim.load_model(stage)
+            model.step(usdsim.SceneData(model, batch=(envs,)))
+
+        seconds = median_time(run, settings.rounds(5))
+    yield Row(f"quadruped, {envs} environments running", seconds, "s", 3.0)
+
+
+@benchmark
+def converting(settings: Settings) -> Iterator[Row]:
+    """Source file to USD file, start-up excluded."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "out" / "robot.usd"
+        target.parent.mkdir()
+        seconds = median_time(lambda: usdsim.convert(QUADRUPED, target), settings.rounds(5))
+        yield Row("quadruped", seconds, "s", 0.55)
+        for kind, limit in (("mjcf", 0.55), ("urdf", 0.95)):
+            files = corpus_files(settings, kind)
+            yield from _convert_all(kind, files[:5] if settings.quick else files, target, limit)
+
+
+def _convert_all(kind: str, files: list[Path], target: Path, limit: float) -> Iterator[Row]:
+    if not files:
+        return
+    seconds, failed = {}, []
+    before = after = 0
+    for path in files:
+        started = time.perf_counter()
+        try:
+            usdsim.convert(path, target)
+        except UsdsimError as error:
+            failed.append(f"{path.parent.name}/{path.name}: {error}")
+        seconds[f"{path.parent.name}/{path.name}"] = time.perf_counter() - started
+        before, after = before + _size(path.parent), after + _size(target.parent)
+        shutil.rmtree(target.parent)
+        target.parent.mkdir()
+    slowest = max(seconds, key=lambda name: seconds[name])
+    detail = {"slowest": slowest, "failed": failed}
+    case = f"{len(files)} {kind} files"
+    yield Row(f"{case}, median", statistics.median(seconds.values()), "s", limit, detail=detail)
+    yield Row(f"{case}, largest", seconds[slowest], "s", 3.0, detail=detail)
+    yield Row(f"{case}, size over source", after / before, "x", 1.0)
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+@benchmark
+def lossless(settings: Settings) -> Iterator[Row]:
+    """Share of robots whose converted stage means the same as their source file."""
+    for kind in ("mjcf", "urdf"):
+        files = corpus_files(settings, kind) or ([QUADRUPED] if kind == "mjcf" else [])
+        files = files[:5] if settings.quick else files
+        failed = {path.parent.name: found[:3] for path in files if (found := _differences(path))}
+        if files:
+            share = 1.0 - len(failed) / len(files)
+            yield Row(f"{len(files)} {kind} files", share, "", 1.0, True, {"failed": failed})
+
+
+def _differences(path: Path) -> list[str]:
+    try:
+        return [str(difference) for difference in check_conversion(path)]
+    except UsdsimError as error:
+        return [str(error)]

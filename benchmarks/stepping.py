@@ -1,0 +1,124 @@
+"""Steps per second against the bare engine, in the same process, in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import mujoco.batch
+import numpy as np
+
+import usdsim
+
+from .measure import Comparison, Contender, alternate
+from .models import model_file
+from .registry import Row, Settings, benchmark
+
+__all__ = ["against_source", "stepping"]
+
+_ENV_STEPS = 12_288  # Per timed run: long enough to time, short enough to alternate often.
+
+
+@benchmark
+def stepping(settings: Settings) -> Iterator[Row]:
+    """`SceneModel.step` against `mujoco.batch` on the same compiled model.
+
+    Both write all controls and read all link poses each step.
+    """
+    for name in ("mjlab_go1", "gym_humanoid"):
+        case, path = model_file(settings, name)
+        model = usdsim.load_model(path)
+        for envs in (1, 64) if settings.quick else (1, 256, 4096):
+            steps = max(3, _ENV_STEPS // max(envs, 16))
+            ours = _scene_loop(model, envs, steps)
+            bare = _bare_loop(model.low, envs, steps)
+            result = alternate(ours, bare, settings.rounds(31))
+            detail = _speeds(result, envs * steps)
+            if envs == 1:
+                added = 1e6 * result.added / steps
+                yield Row(f"{case}, 1 world, added per step", added, "us", 30.0, detail=detail)
+            else:
+                label = f"{case}, {envs} worlds, ratio to the bare engine"
+                yield Row(label, result.ratio, "x", 0.97, at_least=True, detail=detail)
+
+
+@benchmark
+def against_source(settings: Settings) -> Iterator[Row]:
+    """`SceneModel.step` against the bare engine running the robot's source file."""
+    envs = 64 if settings.quick else 256
+    for name in ("mjlab_go1", "mink_allegro"):
+        case, path = model_file(settings, name)
+        model = usdsim.load_model(path)
+        source = _load_source(path)
+        steps = max(6, _ENV_STEPS // envs)
+        ours, bare = _scene_loop(model, envs, steps), _bare_loop(source, envs, steps)
+        result = alternate(ours, bare, settings.rounds(31))
+        detail = {
+            **_speeds(result, envs * steps),
+            "geoms": int(model.low.ngeom),
+            "source_geoms": int(source.ngeom),
+        }
+        label = f"{case}, {envs} worlds"
+        yield Row(label, result.ratio, "x", 1.1, at_least=True, detail=detail)
+
+
+def _speeds(result: Comparison, env_steps: int) -> dict[str, Any]:
+    return {
+        "env_steps_per_s": env_steps / result.first,
+        "bare_env_steps_per_s": env_steps / result.second,
+    }
+
+
+def _load_source(path: Path) -> mujoco.MjModel:
+    return mujoco.MjModel.from_xml_path(str(path))
+
+
+def _controls(low: mujoco.MjModel, envs: int) -> list[np.ndarray[Any, Any]]:
+    """Sixteen sets of controls near the initial ones, shape (envs, num_ctrls)."""
+    rng = np.random.default_rng(0)
+    home = low.key_ctrl[0] if low.nkey else np.zeros(low.nu)
+    return [
+        (home + 0.05 * rng.standard_normal((envs, low.nu))).astype(np.float32) for _ in range(16)
+    ]
+
+
+def _scene_loop(model: Any, envs: int, steps: int) -> Contender:
+    data = usdsim.SceneData(model, batch=(envs,))
+    controls = _controls(model.low, envs)
+
+    def restart() -> None:
+        if model.num_keyframes:
+            model.keyframes[0].apply(data)
+        else:
+            data.reset()
+        model.forward_kinematic(data)  # Outside the timed part, as the bare batch's reset does it.
+
+    def run() -> None:
+        for step in range(steps):
+            data.actuator_ctrls = controls[step % 16]
+            model.step(data)
+            model.get_link_poses(data)
+
+    return Contender(restart, run)
+
+
+def _bare_loop(low: mujoco.MjModel, envs: int, steps: int) -> Contender:
+    batch = mujoco.batch.Batch(low, envs, persistent=True)
+    ctrl, xpos, xquat = batch.bind("ctrl"), batch.bind("xpos"), batch.bind("xquat")
+    controls = _controls(low, envs)
+    poses = np.empty((envs, low.nbody, 7), dtype=np.float32)
+    stage = mujoco.mjtStage.mjSTAGE_VEL
+
+    def restart() -> None:
+        batch.reset(keyframe=0 if low.nkey else -1)
+
+    def run() -> None:
+        for step in range(steps):
+            ctrl[:] = controls[step % 16]
+            batch.step(stage=stage)
+            poses[..., :3] = xpos
+            poses[..., 3:] = xquat
+
+    return Contender(restart, run)

@@ -1,0 +1,71 @@
+"""Sphinx configuration: the API pages are generated from ``__all__`` before each build."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import generate_api  # noqa: E402
+import generate_cli  # noqa: E402
+
+import usdsim  # noqa: E402
+
+project = "usdsim"
+author = "the usdsim developers"
+copyright = "the usdsim developers"
+version = release = usdsim.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+]
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = f"usdsim {release}"
+html_static_path: list[str] = []
+
+# Single backticks in docstrings are names, not emphasis.
+default_role = "code"
+# Thousands of methods in every sidebar triple the time of a build.
+toc_object_entries = False
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True
+# Names such as `shape` are attributes of several classes; none of them is meant to be a link.
+suppress_warnings = ["ref.python"]
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+generate_api.write_pages(HERE / "api")
+generate_cli.write_help(HERE / "api" / "cli")
+
+
+def _escape_stars(
+    app: Any, what: str, name: str, obj: object, options: Any, lines: list[str]
+) -> None:
+    """Shapes are written (*B, 3): that star does not begin an emphasis."""
+    lines[:] = [re.sub(r"(?<![*`\\])\*(?=[A-Z])", r"\\*", line) for line in lines]
+
+
+def _skip_aliases(
+    app: Any, what: str, name: str, obj: object, skip: bool, options: Any
+) -> bool | None:
+    """A class that is also reachable as an attribute of another one is documented once."""
+    alias = what == "class" and isinstance(obj, type) and "." not in obj.__qualname__
+    return True if alias else None
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.connect("autodoc-process-docstring", _escape_stars)
+    app.connect("autodoc-skip-member", _skip_aliases)

@@ -1,0 +1,81 @@
+"""Arguments, exit codes and error lines of the command, without simulating anything."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from usdsim.cli.main import build_parser, main
+
+COMMANDS = ("convert", "info", "validate", "simulate", "demo")
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as stop:
+        main(["--help"])
+    assert stop.value.code == 0
+    text = capsys.readouterr().out
+    assert all(f"  {command} " in text for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_and_the_common_options(command: str):
+    actions = build_parser()._subparsers._group_actions[0].choices[command]._actions
+    options = {option for action in actions for option in action.option_strings}
+    assert {"--json", "--debug", "--help"} <= options
+    assert all(action.help for action in actions)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["fly"],
+        ["info"],
+        ["simulate", "a.usda", "--envs", "0"],
+        ["simulate", "a.usda", "--steps", "x"],
+        ["simulate", "a.usda", "--fps", "nan"],
+        ["simulate", "a.usda", "--device", "abacus"],
+        ["simulate", "a.usda", "--steps", "3", "--seconds", "1"],
+    ],
+)
+def test_wrong_usage_exits_with_2(arguments: list[str]):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+
+
+@pytest.mark.parametrize("command", ["info", "validate", "simulate", "convert", "demo"])
+def test_missing_file_is_one_line_on_standard_error(
+    command: str, tmp_path, monkeypatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    assert main([command, "absent.usda"]) == 1
+    captured = capsys.readouterr()
+    assert captured.err.startswith("usdsim: error: ")
+    assert "absent.usda" in captured.err
+    assert len(captured.err.splitlines()) == 1
+    assert not any(tmp_path.rglob("*.usd*"))
+
+
+def test_json_reports_errors_as_a_document(capsys: pytest.CaptureFixture[str]):
+    assert main(["info", "absent.usda", "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["error"]["type"] == "FileError"
+    assert "absent.usda" in document["error"]["message"]
+
+
+def test_debug_raises():
+    with pytest.raises(OSError, match="absent"):
+        main(["info", "absent.usda", "--debug"])
+
+
+def test_module_runs_as_the_command():
+    result = subprocess.run(
+        [sys.executable, "-m", "usdsim", "--version"], capture_output=True, text=True
+    )
+    assert result.returncode == 0
+    assert result.stdout.startswith("usdsim 0")

@@ -1,0 +1,221 @@
+"""The layers of the package, read from its source: who imports whom, and how long things are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent / "usdsim"
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+# A package may import those before it. A new package must be given its place here.
+LAYERS = (
+    "core",
+    "math",
+    "usd",
+    "schemas",
+    "spawners",
+    "converters",
+    "parser",
+    "engine",
+    "views",
+    "scene",
+    "actuators",
+    "assets",
+    "sensors",
+    "sim",
+    "viewer",
+    "testing",
+    "cli",
+)
+FOUNDATION = ("_plugins", "_resources")
+
+# Where a dependency may be imported: path prefixes inside the package, without exceptions to them.
+_ENGINE_ON = LAYERS[LAYERS.index("engine") :]
+ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "pxr": (
+        ("_plugins", "usd", "schemas", "spawners", "converters", "parser", "sim", "cli", "testing"),
+        ("parser.description",),
+    ),
+    "warp": (("math.spatial", *_ENGINE_ON), ()),
+    "mujoco": (("converters.mjcf", *_ENGINE_ON), ()),
+    "mujoco_warp": (_ENGINE_ON, ()),
+    "trimesh": (("math.mesh_files",), ()),
+    "matplotlib": (("cli",), ()),
+    "torch": ((), ()),
+}
+
+MAX_FILE_LINES = 500
+MAX_FUNCTION_LINES = 60
+MAX_KERNEL_LINES = 120
+
+
+def module_name(path: Path) -> str:
+    """``usdsim.usd.stage`` of a file; a package is named without ``__init__``."""
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(path): path for path in FILES}
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def _is_typing_guard(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+
+
+def _walk(node: ast.AST, *, typing: bool) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if typing or not _is_typing_guard(child):
+            yield child
+            yield from _walk(child, typing=typing)
+
+
+def imports(path: Path, *, typing: bool = True) -> Iterator[tuple[str, int]]:
+    """Absolute names of the modules a file imports anywhere, functions included, and lines.
+
+    Args:
+        path: the file.
+        typing: whether imports under ``if TYPE_CHECKING`` count.
+    """
+    here = module_name(path).split(".")
+    if path.name != "__init__.py":
+        here = here[:-1]
+    for node in _walk(tree(path), typing=typing):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            base = here[: len(here) - node.level + 1] if node.level else []
+            source = ".".join([*base, *([node.module] if node.module else [])])
+            for alias in node.names:
+                inner = f"{source}.{alias.name}"
+                yield (inner if inner in MODULES else source), node.lineno
+
+
+def layer(module: str) -> str | None:
+    """``usd`` of ``usdsim.usd.stage``; None for the package itself and for other packages."""
+    parts = module.split(".")
+    return parts[1] if parts[0] == "usdsim" and len(parts) > 1 else None
+
+
+def within(module: str, prefixes: tuple[str, ...]) -> bool:
+    inner = module.removeprefix("usdsim.")
+    return any(inner == prefix or inner.startswith(prefix + ".") for prefix in prefixes)
+
+
+def test_every_package_has_its_place_in_the_layers():
+    packages = {p.parent.name for p in PACKAGE.glob("*/__init__.py")}
+    modules = {p.stem for p in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
+    assert packages <= set(LAYERS)
+    assert modules <= set(FOUNDATION)
+
+
+def test_imports_point_upwards():
+    wrong = []
+    for module, path in MODULES.items():
+        own = layer(module)
+        if own not in LAYERS:
+            continue
+        for target, line in imports(path):
+            other = layer(target)
+            if target == "usdsim" and own != "cli":
+                wrong.append(f"{module}:{line} imports the package itself")
+            elif other in LAYERS and LAYERS.index(other) > LAYERS.index(own):
+                wrong.append(f"{module}:{line} imports {target}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_foundation_imports_nothing_of_the_package():
+    for name in FOUNDATION:
+        targets = {t for t, _ in imports(PACKAGE / f"{name}.py") if t.startswith("usdsim.")}
+        assert targets <= {f"usdsim.{other}" for other in FOUNDATION}
+
+
+@pytest.mark.parametrize("dependency", ALLOWED)
+def test_dependency_stays_where_it_belongs(dependency: str):
+    prefixes, exceptions = ALLOWED[dependency]
+    wrong = []
+    for module, path in MODULES.items():
+        if within(module, prefixes) and not within(module, exceptions):
+            continue
+        wrong += [
+            f"{module}:{line} imports {target}"
+            for target, line in imports(path)
+            if target.split(".")[0] == dependency
+        ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_import_cycles():
+    """Imports inside functions count: they must not hide a cycle."""
+    edges = {
+        module: {target for target, _ in imports(path, typing=False) if target in MODULES}
+        for module, path in MODULES.items()
+        if module != "usdsim"
+    }
+    done: set[str] = set()
+
+    def visit(module: str, chain: list[str]) -> None:
+        assert module not in chain, " -> ".join([*chain[chain.index(module) :], module])
+        if module not in done:
+            for target in sorted(edges.get(module, ())):
+                visit(target, [*chain, module])
+            done.add(module)
+
+    for module in edges:
+        visit(module, [])
+
+
+def test_files_are_short():
+    long = {
+        m: n for m, p in MODULES.items() if (n := len(p.read_text().splitlines())) > MAX_FILE_LINES
+    }
+    assert not long
+
+
+def _is_kernel(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any("kernel" in ast.dump(d) or "'func'" in ast.dump(d) for d in node.decorator_list)
+
+
+def test_functions_are_short():
+    long = []
+    for module, path in MODULES.items():
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or node.lineno) - node.lineno + 1
+                limit = MAX_KERNEL_LINES if _is_kernel(node) else MAX_FUNCTION_LINES
+                if lines > limit:
+                    long.append(f"{module}:{node.lineno} {node.name} has {lines} lines")
+    assert not long, "\n".join(long)
+
+
+def test_library_neither_prints_nor_asserts():
+    """Output belongs to the command line; an assert on input disappears under ``python -O``."""
+    wrong = []
+    for module, path in MODULES.items():
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Assert):
+                wrong.append(f"{module}:{node.lineno} asserts")
+            elif (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "print"
+                and layer(module) != "cli"
+            ):
+                wrong.append(f"{module}:{node.lineno} prints")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_nothing_is_left_for_later():
+    words = ("TODO", "FIXME", "XXX", "raise NotImplementedError")
+    left = [m for m, p in MODULES.items() if any(word in p.read_text() for word in words)]
+    assert not left

@@ -1,0 +1,64 @@
+"""Argument types shared by the commands."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+__all__ = ["nonnegative_int", "picture_path", "positive_float", "positive_int", "stage_path"]
+
+
+def positive_int(text: str) -> int:
+    """A whole number above zero."""
+    return _at_least(text, 1)
+
+
+def nonnegative_int(text: str) -> int:
+    """A whole number, zero allowed."""
+    return _at_least(text, 0)
+
+
+def positive_float(text: str) -> float:
+    """A finite number above zero."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value
+
+
+def _writable(text: str) -> Path:
+    path = Path(text)
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is a folder; name a file in it")
+    return path
+
+
+def stage_path(text: str) -> Path:
+    """A USD file to write."""
+    return _ending(text, (".usd", ".usda", ".usdc"))
+
+
+def picture_path(text: str) -> Path:
+    """A picture to write."""
+    return _ending(text, (".png", ".svg", ".pdf"))
+
+
+def _ending(text: str, suffixes: tuple[str, ...]) -> Path:
+    path = _writable(text)
+    if path.suffix.lower() not in suffixes:
+        raise argparse.ArgumentTypeError(f"{text!r} does not end with {', '.join(suffixes)}")
+    return path
+
+
+def _at_least(text: str, least: int) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if value < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least {least}")
+    return value

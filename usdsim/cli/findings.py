@@ -1,0 +1,58 @@
+"""Findings of the parser, the converters and OpenUSD's validators in one form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from .console import Console
+
+__all__ = ["Row", "by_severity", "print_rows", "rows_of"]
+
+_ORDER = ("error", "warning", "info")
+
+
+class Row(NamedTuple):
+    """One finding."""
+
+    severity: str
+    rule: str
+    where: str
+    message: str
+
+
+def rows_of(findings: Iterable[Any]) -> list[Row]:
+    """Findings of a parser or conversion report as rows."""
+    rows = []
+    for finding in findings:
+        where = getattr(finding, "path", None) or getattr(finding, "where", "")
+        attribute = getattr(finding, "attribute", None)
+        place = f"{where}.{attribute}" if attribute else str(where)
+        rows.append(Row(finding.severity, finding.code, place, finding.message))
+    return rows
+
+
+def by_severity(rows: Iterable[Row]) -> dict[str, int]:
+    """Number of rows per severity, errors first; severities without rows are left out."""
+    rows = list(rows)
+    counts = {severity: sum(row.severity == severity for row in rows) for severity in _ORDER}
+    return {severity: count for severity, count in counts.items() if count}
+
+
+def print_rows(console: Console, rows: Sequence[Row], *, limit: int | None = None) -> None:
+    """Write findings, most severe first, alike ones together.
+
+    Args:
+        console: where to.
+        rows: the findings.
+        limit: prims shown per rule and message; None: all.
+    """
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for row in sorted(rows, key=lambda row: _ORDER.index(row.severity)):
+        groups.setdefault((row.severity, row.rule, row.message), []).append(row.where)
+    for (severity, rule, message), places in groups.items():
+        console.line(f"{severity}: {message} [{rule}]")
+        for place in places[:limit]:
+            console.line(f"    {place}")
+        if limit is not None and len(places) > limit:
+            console.line(f"    ... and {len(places) - limit} more")

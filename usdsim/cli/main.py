@@ -1,0 +1,87 @@
+"""Entry point of the ``usdsim`` command: arguments, error lines and exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from usdsim import __version__
+from usdsim.core.errors import UsdsimError
+
+from . import convert, demo, info, simulate, validate
+from .console import Console
+
+__all__ = ["build_parser", "main"]
+
+_COMMANDS = (convert, info, validate, simulate, demo)
+
+_EPILOG = """\
+exit codes:
+  0  done, nothing to report
+  1  failed, or findings
+  2  wrong usage
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The complete argument parser; importing it loads neither pxr nor an engine."""
+    parser = argparse.ArgumentParser(
+        prog="usdsim",
+        description="Author, convert and simulate physics on OpenUSD stages.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"usdsim {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for module in _COMMANDS:
+        name = module.__name__.rpartition(".")[2]
+        summary = (module.__doc__ or "").splitlines()[0].rstrip(".")
+        command = commands.add_parser(name, help=summary, description=summary + ".")
+        module.add_arguments(command)
+        command.add_argument("--json", action="store_true", help="print one JSON document instead")
+        command.add_argument("--debug", action="store_true", help="show tracebacks and all logging")
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        argv: arguments without the program's name; None: those of the process.
+
+    Returns:
+        The exit code: 0 done, 1 failed or findings, 2 wrong usage.
+    """
+    arguments = build_parser().parse_args(argv)
+    level = logging.DEBUG if arguments.debug else logging.ERROR
+    logging.basicConfig(format="usdsim: %(message)s", level=logging.WARNING)
+    logging.getLogger("usdsim").setLevel(level)
+    console = Console(json_output=arguments.json)
+    try:
+        return int(arguments.run(arguments, console))
+    except BrokenPipeError:
+        # The reader has closed the pipe (`usdsim info x | head`): nothing is left to say.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        console.error("Interrupted", "interrupted")
+        return 1
+    except Exception as error:
+        if arguments.debug:
+            raise
+        console.error(type(error).__name__, _describe(error))
+        return 1
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, UsdsimError | ImportError | OSError):
+        return str(error)
+    return f"{type(error).__name__}: {error} (a defect of usdsim; --debug shows where)"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

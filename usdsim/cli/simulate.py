@@ -1,0 +1,76 @@
+"""Run a stage or robot file in many worlds, and record or plot one of them."""
+
+from __future__ import annotations
+
+import argparse
+
+from .arguments import nonnegative_int, picture_path, positive_float, positive_int, stage_path
+from .console import Console
+from .controls import CONTROL_HELP, make_control
+from .plot import plot_trajectories, require_matplotlib
+from .rollout import Rollout, home_controls, joint_columns
+from .sources import open_source
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("file", metavar="FILE", help="USD stage, MJCF or URDF file")
+    parser.add_argument("--envs", type=positive_int, default=1, metavar="N", help="worlds")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--steps", type=positive_int, metavar="N", help="steps (default 1000)")
+    length.add_argument("--seconds", type=positive_float, metavar="S", help="simulated time")
+    parser.add_argument("--ctrl", default="hold", metavar="SPEC", help=CONTROL_HELP)
+    parser.add_argument("--seed", type=nonnegative_int, default=0, help="of random controls")
+    parser.add_argument("--record", type=stage_path, metavar="USD", help="write an animation")
+    parser.add_argument("--plot", type=picture_path, metavar="PNG", help="draw joint positions")
+    parser.add_argument("--world", type=nonnegative_int, default=0, help="world to record and plot")
+    parser.add_argument("--fps", type=positive_float, default=60.0, help="of the recording")
+    parser.add_argument("--device", choices=["cpu"], default="cpu", help="where to simulate")
+    parser.add_argument("--threads", type=nonnegative_int, default=0, help="0: one per core")
+    parser.add_argument("--exact", action="store_true", help="compile visual geometry too")
+    parser.add_argument("--strict", action="store_true", help="refuse what would be ignored")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Simulate; 1 if a world failed."""
+    if arguments.plot:
+        require_matplotlib()
+    from usdsim.scene import SceneData, load_model
+
+    stage = open_source(arguments.file)
+    model = load_model(stage, exact=arguments.exact, strict=arguments.strict)
+    data = SceneData(model, batch=(arguments.envs,), threads=arguments.threads)
+    home = home_controls(model, data)
+    control = make_control(arguments.ctrl, model, home, arguments.envs, seed=arguments.seed)
+    steps = arguments.steps or 1000
+    if arguments.seconds:
+        steps = max(1, round(arguments.seconds / float(model.low.opt.timestep)))
+    rollout = Rollout(model, data, control, arguments.world, arguments.fps)
+    result = rollout.run(steps, console, stage=stage, recording=arguments.record)
+    if arguments.plot:
+        _, names = joint_columns(model)
+        title = f"{arguments.file}, world {arguments.world}"
+        plot_trajectories(arguments.plot, result.times, result.positions, names, title=title)
+    simulated = steps * float(model.low.opt.timestep)
+    console.pairs(
+        [
+            ("simulated", f"{arguments.envs} worlds, {steps} steps, {simulated:g} s"),
+            ("took", f"{result.wall:.2f} s"),
+            ("speed", f"{result.env_steps_per_second:,.0f} env-steps/s"),
+            *([("recording", arguments.record)] if arguments.record else []),
+            *([("plot", arguments.plot)] if arguments.plot else []),
+            *[("failure", failure) for failure in result.failures],
+        ]
+    )
+    console.result(
+        {
+            "file": arguments.file,
+            **result.record(),
+            "simulated_s": simulated,
+            "recording": arguments.record,
+            "plot": arguments.plot,
+        }
+    )
+    return int(bool(result.failures))

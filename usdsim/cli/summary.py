@@ -1,0 +1,83 @@
+"""What a described scene contains, as plain values for people and machines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from usdsim.parser.description import (
+        BodyDescription,
+        DriveDescription,
+        JointDescription,
+        SceneDescription,
+    )
+
+__all__ = ["body_record", "joint_record", "summarize"]
+
+_DEGREES = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
+
+
+def summarize(scene: SceneDescription) -> dict[str, Any]:
+    """Counts and totals of a scene."""
+    free = [b for b in scene.bodies if not b.joints and not b.kinematic and not b.fixed]
+    dofs = [dof for joint in scene.joints if joint.in_tree for dof in joint.dofs]
+    return {
+        "num_bodies": len(scene.bodies),
+        "num_joints": len(scene.joints),
+        "num_dofs": sum(_DEGREES[dof.kind] for dof in dofs) + 6 * len(free),
+        "num_drives": sum(dof.drive is not None for dof in dofs),
+        "num_actuators": len(scene.actuators),
+        "num_geoms": len(scene.geoms),
+        "num_colliders": sum(geom.collides for geom in scene.geoms),
+        "num_sites": len(scene.sites),
+        "num_articulations": len(scene.articulations),
+        "mass": float(sum(body.mass for body in scene.bodies)),
+        "gravity": scene.gravity.tolist(),
+        "timestep": scene.timestep,
+        "meters_per_unit": scene.meters_per_unit,
+    }
+
+
+def body_record(scene: SceneDescription, body: BodyDescription) -> dict[str, Any]:
+    """One body."""
+    return {
+        "path": body.path,
+        "name": body.name,
+        "parent": scene.bodies[body.parent].path if body.parent >= 0 else None,
+        "mass": body.mass,
+        "mass_source": body.mass_source,
+        "com": body.com,
+        "inertia": body.inertia,
+        "kinematic": body.kinematic,
+        "joints": [scene.joints[j].path for j in body.joints],
+    }
+
+
+def joint_record(joint: JointDescription) -> dict[str, Any]:
+    """One joint with its axes."""
+    return {
+        "path": joint.path,
+        "name": joint.name,
+        "kind": joint.kind,
+        "in_tree": joint.in_tree,
+        "dofs": [
+            {
+                "path": dof.path,
+                "kind": dof.kind,
+                "lower": dof.lower,
+                "upper": dof.upper,
+                "drive": _drive_record(dof.drive),
+            }
+            for dof in joint.dofs
+        ],
+    }
+
+
+def _drive_record(drive: DriveDescription | None) -> dict[str, float] | None:
+    if drive is None:
+        return None
+    return {
+        "stiffness": drive.stiffness,
+        "damping": drive.damping,
+        "max_force": drive.max_force,
+    }

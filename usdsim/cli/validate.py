@@ -1,0 +1,103 @@
+"""Check a stage or robot file: composition, OpenUSD's own rules, physics, and the engine.
+
+The file must compose. Then OpenUSD's own validators, usdsim's rules, the parser and, if that
+accepts the physics, the engine say what they find.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from usdsim.core.errors import InvalidValueError
+
+from .console import Console
+from .findings import Row, by_severity, print_rows, rows_of
+from .sources import is_usd, open_source
+
+if TYPE_CHECKING:
+    from pxr import Usd
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("file", metavar="FILE", help="USD stage, MJCF or URDF file")
+    parser.add_argument("--strict", action="store_true", help="warnings fail too")
+    parser.add_argument("--all", action="store_true", help="list notes and every prim")
+    parser.add_argument("--fix", action="store_true", help="repair what is safe, in the file")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Print what is wrong; 1 if anything fails."""
+    if arguments.fix and not is_usd(arguments.file):
+        raise InvalidValueError("--fix", arguments.file, "a USD stage", "Convert the file first.")
+    stage = open_source(arguments.file)
+    rules = _rules(stage, arguments.fix)
+    rows = list(dict.fromkeys([*_openusd(stage), *rules, *_physics(stage)]))
+    counts = by_severity(rows)
+    failed = bool(counts.get("error") or (arguments.strict and counts.get("warning")))
+    shown = rows if arguments.all else [row for row in rows if row.severity != "info"]
+    print_rows(console, shown, limit=None if arguments.all else 5)
+    total = ", ".join(f"{n} {severity}{'s' * (n > 1)}" for severity, n in counts.items())
+    console.line(f"{arguments.file}: {'failed' if failed else 'ok'} ({total or 'no findings'})")
+    console.result(
+        {
+            "file": arguments.file,
+            "valid": not failed,
+            "counts": counts,
+            "findings": [row._asdict() for row in rows],
+        }
+    )
+    return int(failed)
+
+
+def _rules(stage: Usd.Stage, fix: bool) -> list[Row]:
+    """Findings of usdsim's own rules; what is repaired and saved becomes a note."""
+    from usdsim.schemas import validate_stage
+
+    found = validate_stage(stage, fix=fix, openusd=False)
+    rows = rows_of(found)
+    for i, finding in enumerate(found):
+        if finding.fixed:
+            rows[i] = rows[i]._replace(severity="info", message=f"Repaired: {finding.message}")
+    if any(finding.fixed for finding in found):
+        stage.Save()
+    return rows
+
+
+def _openusd(stage: Usd.Stage) -> Iterator[Row]:
+    """Findings of the validators that come with OpenUSD."""
+    from pxr import UsdValidation
+
+    kinds = UsdValidation.ValidationErrorType
+    severities = {kinds.Error: "error", kinds.Warn: "warning"}
+    registry = UsdValidation.ValidationRegistry()
+    context = UsdValidation.ValidationContext(registry.GetOrLoadAllValidators())
+    for error in context.Validate(stage):
+        severity = severities.get(error.GetType(), "info")
+        sites = [site.GetPrim().GetPath() for site in error.GetSites() if site.GetPrim()]
+        where = ", ".join(map(str, sites)) or stage.GetRootLayer().GetDisplayName()
+        yield Row(severity, str(error.GetName()), where, " ".join(error.GetMessage().split()))
+
+
+def _physics(stage: Usd.Stage) -> list[Row]:
+    """Findings of the parser and, if the physics is valid, of the engine."""
+    from usdsim.core.errors import ParseError, UsdsimError
+    from usdsim.engine import compile_scene
+    from usdsim.parser import parse_stage
+
+    try:
+        result = parse_stage(stage)
+    except ParseError as error:
+        if error.findings:
+            return rows_of(error.findings)
+        return [Row("error", "physics", stage.GetRootLayer().GetDisplayName(), str(error))]
+    rows = rows_of(result.report.findings)
+    try:
+        compile_scene(result.scene)
+    except UsdsimError as error:
+        rows.append(Row("error", "engine", result.scene.source, str(error)))
+    return rows
