@@ -22,14 +22,14 @@ CORPUS = _corpus_dir()
 
 
 def corpus_models(kind: str) -> list[Path]:
-    """Files of the corpus that MuJoCo loads, of kind ``mjcf`` or ``urdf``."""
+    """Files of the corpus of a kind (``mjcf``, ``urdf``, ``usd``), but what MuJoCo refuses."""
     if CORPUS is None:
         return []
     entries = json.loads((CORPUS / "manifest.json").read_text())
     return [
         CORPUS / entry["path"]
         for entry in entries
-        if entry["kind"] == kind and entry.get("loads_in_mujoco_4")
+        if entry["kind"] == kind and entry.get("loads_in_mujoco_4", True)
     ]
 
 

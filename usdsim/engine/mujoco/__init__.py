@@ -17,8 +17,10 @@ from .elements import add_elements
 from .names import element_names
 from .options import apply_options
 from .overrides import apply_overrides
+from .tendons import LIMIT_STIFFNESS
 
 __all__ = [
+    "LIMIT_STIFFNESS",
     "Difference",
     "add_elements",
     "apply_options",

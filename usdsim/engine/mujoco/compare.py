@@ -23,6 +23,8 @@ IGNORED = {
     "nbuffer": "bytes of memory, of which `paths` takes some",
     "signature": "hash of the compilation, not of its result",
     "buffer": "all arrays once more",
+    "nnames": "length of all names, which are compared one by one",
+    "nnames_map": "size of a hash table of names",
 }
 """Members of `MjModel` that cannot matter, and why."""
 
@@ -34,6 +36,14 @@ _OBJECTS = {
     "sensor": "SENSOR", "numeric": "NUMERIC", "text": "TEXT", "tuple": "TUPLE", "key": "KEY",
     "plugin": "PLUGIN",
 }  # fmt: skip
+_SIZES = {
+    "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam",
+    "light": "nlight", "flex": "nflex", "mesh": "nmesh", "skin": "nskin", "hfield": "nhfield",
+    "texture": "ntex", "material": "nmat", "pair": "npair", "exclude": "nexclude",
+    "equality": "neq", "tendon": "ntendon", "actuator": "nactuator", "sensor": "nsensor",
+    "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey", "plugin": "nplugin",
+}  # fmt: skip
+"""Kinds of elements, and the member that counts each."""
 _FLOOR = 1e-12
 """Difference below which numbers are zero to any simulation."""
 
@@ -45,9 +55,9 @@ class Difference:
     array: str
     """Member of `MjModel`, ``geom_pos`` or ``opt.timestep``."""
     index: int | None
-    """Row of the largest difference; None for shapes and scalars."""
+    """First row that differs; None for shapes and scalars."""
     name: str
-    """Name of the element in that row, where it has one."""
+    """Name of the element in that row, where it has one; of ``names``, the element's kind."""
     first: Any
     """Value in the first model."""
     second: Any
@@ -57,10 +67,12 @@ class Difference:
 
     def __str__(self) -> str:
         """One line: which value of which element, and by how much."""
+        if self.array == "names":
+            return f"{self.name} {self.index} is called {self.second!r}, not {self.first!r}"
         place = self.array if self.index is None else f"{self.array}[{self.index}]"
         name = f" of {self.name!r}" if self.name else ""
-        more = f" (and {self.count - 1} more)" if self.count > 1 else ""
-        return f"{place}{name}: {_short(self.first)} != {_short(self.second)}{more}"
+        more = f" (and {self.count - 1} more rows)" if self.count > 1 else ""
+        return f"{place}{name} is {_short(self.second)}, not {_short(self.first)}{more}"
 
 
 def compare_models(
@@ -75,14 +87,14 @@ def compare_models(
             is smaller, 1e-12.
 
     Returns:
-        One difference per array, sizes and names before values; empty if the models are the same.
+        One difference per array and per name, sizes first; empty if the models are the same.
     """
-    found: list[Difference] = []
+    found = _name_differences(first, second)
     for array, a, b in _members(first, second):
         difference = _compare(array, a, b, tolerance, first)
         if difference is not None:
             found.append(difference)
-    return sorted(found, key=lambda d: (d.index is not None, d.array not in ("names",)))
+    return sorted(found, key=lambda difference: difference.index is not None)
 
 
 def compare_trajectories(
@@ -92,7 +104,18 @@ def compare_trajectories(
 
     Controls are uniform in their range, or in [-1, 1] where they have none.
     """
-    rng = np.random.default_rng(seed)
+    # An unstable model would fill the terminal and a log file in the working directory.
+    handler = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda message: None)
+    try:
+        return _largest_gap(first, second, steps, np.random.default_rng(seed))
+    finally:
+        mujoco.set_mju_user_warning(handler)
+
+
+def _largest_gap(
+    first: mujoco.MjModel, second: mujoco.MjModel, steps: int, rng: np.random.Generator
+) -> float:
     datas = mujoco.MjData(first), mujoco.MjData(second)
     limited = first.actuator_ctrllimited.astype(bool)
     low = np.where(limited, first.actuator_ctrlrange[:, 0], -1.0)
@@ -110,12 +133,27 @@ def compare_trajectories(
     return largest
 
 
-def _members(first: mujoco.MjModel, second: mujoco.MjModel) -> Iterator[tuple[str, Any, Any]]:
-    same_names = first.names == second.names
-    for name in dir(first):
-        if name.startswith("_") or name in IGNORED:
+def _name_differences(first: mujoco.MjModel, second: mujoco.MjModel) -> list[Difference]:
+    """Elements that have another name, in kinds of which both models have the same number."""
+    if first.names == second.names:
+        return []
+    found = []
+    for kind, size in _SIZES.items():
+        code = getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}")
+        if getattr(first, size) != getattr(second, size):
             continue
-        if same_names and name.startswith("name"):
+        for i in range(getattr(first, size)):
+            names = [mujoco.mj_id2name(model, code, i) or "" for model in (first, second)]
+            # Plugin instances get the name of their prim where the source gives them none:
+            # elements can refer to them by name only.
+            if names[0] != names[1] and (kind != "plugin" or names[0]):
+                found.append(Difference("names", i, kind, names[0], names[1]))
+    return found
+
+
+def _members(first: mujoco.MjModel, second: mujoco.MjModel) -> Iterator[tuple[str, Any, Any]]:
+    for name in dir(first):
+        if name.startswith(("_", "name")) or name in IGNORED:
             continue
         a = getattr(first, name)
         if callable(a):
@@ -190,4 +228,4 @@ def _name(model: mujoco.MjModel, array: str, row: int) -> str:
 def _short(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return np.array2string(value, precision=9, threshold=8)
-    return repr(value)
+    return repr(value.item() if isinstance(value, np.generic) else value)

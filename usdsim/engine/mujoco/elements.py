@@ -17,6 +17,7 @@ from usdsim.parser.description import (
 )
 
 from .deformables import add_flex, add_skin
+from .meshes import finish_meshes
 from .overrides import apply_overrides
 from .tendons import add_tendon
 from .textures import add_material, add_texture
@@ -41,6 +42,7 @@ def add_elements(
     Raises:
         CompileError: an element is of an unknown kind, or a value does not fit.
     """
+    finish_meshes(spec, scene, names)
     for element in scene.elements:
         if element.kind == "camera":
             _add_camera(element, names, places[element.body])

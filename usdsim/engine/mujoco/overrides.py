@@ -19,6 +19,8 @@ __all__ = ["apply_overrides", "set_field"]
 _WORLD = "world"
 _BODIES = {"targetbody", "bodyname1", "bodyname2", "name1", "name2", "objname", "refname", "target"}
 """References that may point at the world."""
+_DEFERRED = ("content", "file")
+"""Fields of meshes that `add_elements` sets, because they need the spec."""
 _SIZES = {
     mujoco.mjtGeom.mjGEOM_SPHERE: 1,
     mujoco.mjtGeom.mjGEOM_CAPSULE: 2,
@@ -54,6 +56,8 @@ def apply_overrides(
         row = rows.get(field)
         if row is not None and row.type == "rel":
             _refer(element, field, value, names)
+        elif field in _DEFERRED and kind == "mesh":
+            continue
         elif field == "quat":
             _set_sign(element, np.asarray(value, dtype=np.float64))
         elif field == "size" and kind in ("geom", "site"):
@@ -79,9 +83,12 @@ def set_field(element: Any, field: str, value: Any) -> None:
             array[int(start)] = value
     except (AttributeError, TypeError, ValueError, IndexError) as error:
         what = getattr(element, "name", "") or type(element).__name__
+        current: Any = getattr(element, name, None)
+        allowed = f"{np.size(current)} numbers" if np.ndim(current) else type(current).__name__
+        shown = value.tolist() if isinstance(value, np.ndarray) else value
         raise CompileError(
-            f"The engine cannot set {field!r} of {what!r} to {value!r}: {error}. "
-            f"Correct the mjc: attribute on the stage."
+            f"{what!r}: {field} is {shown!r}; allowed: {allowed}. Correct the mjc: attribute on "
+            "the stage."
         ) from error
 
 

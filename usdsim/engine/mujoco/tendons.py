@@ -12,13 +12,15 @@ from usdsim.parser.description import GenericDescription
 
 from .overrides import apply_overrides
 
-__all__ = ["add_tendon"]
+__all__ = ["LIMIT_STIFFNESS", "add_tendon"]
 
 FIXED = 1
 """Code of the token ``fixed`` in the tendon table."""
+LIMIT_STIFFNESS = "limit:stiffness"
+"""Stiffness of the limits [N/m]; what the spec needs for it is known after compilation."""
 _PATH = (
     "type", "path", "path:indices", "path:segments", "path:divisors", "path:coef", "path:pulleys",
-    "path:geoms", "sideSites", "sideSites:indices",
+    "path:geoms", "sideSites", "sideSites:indices", LIMIT_STIFFNESS,
 )  # fmt: skip
 
 

@@ -1,0 +1,112 @@
+"""A conversion in several files composes to the same stage."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import CORPUS
+from converters_urdf_text import described, joint, link, robot, write
+from pxr import Sdf, Usd, UsdShade
+
+from usdsim.converters import convert
+from usdsim.core.errors import InvalidValueError
+from usdsim.parser import parse_stage
+from usdsim.testing import check_conversion
+
+BOX = '<{0}><geometry><box size="1 1 1"/></geometry>{1}</{0}>'
+WOOD = '<material name="wood"><texture filename="wood.png"/></material>'
+MESH = '<visual><geometry><mesh filename="part.obj"/></geometry></visual>'
+TEXT = robot(
+    link("base", BOX.format("collision", "") + BOX.format("visual", WOOD)),
+    joint("shoulder"),
+    link("arm", MESH * 2),
+    "<gazebo/>",
+)
+
+
+@pytest.fixture
+def source(tmp_path):
+    (tmp_path / "wood.png").write_bytes(b"\x89PNG")
+    (tmp_path / "part.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    return write(tmp_path, TEXT)
+
+
+def prims(stage):
+    everything = Usd.PrimRange(stage.GetPseudoRoot(), Usd.TraverseInstanceProxies())
+    return {
+        str(prim.GetPath()): (
+            prim.GetTypeName(),
+            tuple(prim.GetPrimTypeInfo().GetAppliedAPISchemas()),
+            {a.GetName(): a.Get() for a in prim.GetAuthoredAttributes()
+             if a.GetTypeName() != "asset"},
+            {r.GetName(): tuple(r.GetTargets()) for r in prim.GetAuthoredRelationships()},
+        )
+        for prim in everything
+    }  # fmt: skip
+
+
+def test_layers_compose_to_the_single_file(source, tmp_path):
+    one = Usd.Stage.Open(str(convert(source, tmp_path / "one" / "bot.usd")))
+    many = Usd.Stage.Open(str(convert(source, tmp_path / "many" / "bot.usda", structure="layered")))
+    assert many.GetCompositionErrors() == []
+    expected, found = prims(one), prims(many)
+    assert list(found) == list(expected)
+    for path, (kind, schemas, values, targets) in expected.items():
+        assert found[path][0] == kind
+        assert set(found[path][1]) == set(schemas)
+        assert found[path][2:] == (values, targets)
+    shader = UsdShade.Shader(many.GetPrimAtPath("/bot/Materials/wood/Texture"))
+    assert shader.GetInput("file").Get().resolvedPath.endswith("many/bot_textures/wood.png")
+
+
+def test_each_layer_has_its_subject(source, tmp_path):
+    convert(source, tmp_path / "out" / "bot.usd", structure="layered")
+    made = sorted(str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.usd*"))
+    names = ("contents.usda", "geometry.usdc", "library.usdc", "materials.usdc", "physics.usdc")
+    assert made == ["bot.usd", *(f"bot_layers/{name}" for name in names)]
+    folder = tmp_path / "out" / "bot_layers"
+    text = {n: Sdf.Layer.FindOrOpen(str(folder / n)).ExportToString() for n in names}
+    assert "physics:" not in text["geometry.usdc"]
+    assert "PhysicsRevoluteJoint" not in text["geometry.usdc"]
+    assert "xformOp" not in text["physics.usdc"]
+    assert "def Xform" not in text["physics.usdc"]
+    assert "points" not in text["physics.usdc"] + text["geometry.usdc"]
+    assert text["library.usdc"].count("point3f[] points") == 1
+
+
+def test_contents_are_a_payload(source, tmp_path):
+    path = convert(source, tmp_path / "bot.usd", structure="layered")
+    stage = Usd.Stage.Open(str(path), Usd.Stage.LoadNone)
+    root = stage.GetDefaultPrim()
+    assert root.HasPayload()
+    assert not root.GetChildren()
+    root.Load()
+    assert root.GetChildren()
+    holder = Usd.Stage.CreateInMemory()
+    holder.DefinePrim("/world/robot").GetReferences().AddReference(str(path))
+    holder.SetMetadata("upAxis", "Z")
+    assert [body.name for body in described(holder).bodies] == ["base", "arm"]
+
+
+def test_writing_again_replaces_everything(source, tmp_path):
+    for _ in range(2):
+        path = convert(source, tmp_path / "out" / "bot.usd", structure="layered")
+    assert check_conversion(source, path) == []
+    left = sorted(p.name for p in (tmp_path / "out").iterdir())
+    assert left == ["bot.usd", "bot_layers", "bot_textures"]
+    with pytest.raises(InvalidValueError, match="structure"):
+        convert(source, tmp_path, structure="several")
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["drake_pr2", "erd_ur5_robot"])
+def test_real_robots_in_layers(name, tmp_path):
+    if CORPUS is None:
+        pytest.skip("no corpus")
+    (source,) = (CORPUS / "urdf" / name).rglob("*.urdf")
+    path = convert(source, tmp_path / "bot.usd", structure="layered")
+    one, many = (parse_stage(s).scene for s in (convert(source), path))
+    assert [j.path for j in one.joints] == [j.path for j in many.joints]
+    assert [g.path for g in one.geoms] == [g.path for g in many.geoms]
+    np.testing.assert_array_equal([b.mass for b in one.bodies], [b.mass for b in many.bodies])
+    assert check_conversion(source, path) == []

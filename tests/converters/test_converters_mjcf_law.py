@@ -1,0 +1,68 @@
+"""The comparison behind ``convert --check`` notices what differs between two models."""
+
+from __future__ import annotations
+
+import mujoco
+import pytest
+
+from usdsim.converters import convert
+from usdsim.core.errors import ConversionError, UnsupportedError
+from usdsim.testing import check_conversion, compare_models
+
+TEXT = """<mujoco model="bot"><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+<body name="arm" pos="0 0 1"><joint name="j" damping="0.1"/><geom name="ball" size="0.1"/>
+<site name="eye"/></body></worldbody>
+<actuator><motor name="m" joint="j" gear="2"/></actuator>
+<sensor><jointpos name="s" joint="j"/></sensor></mujoco>"""
+
+
+def model(*changes):
+    text = TEXT
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return mujoco.MjModel.from_xml_string(text)
+
+
+def test_equal_models_have_no_differences():
+    assert compare_models(model(), model()) == []
+    tiny = model(('pos="0 0 1"', 'pos="0 0 1.0000000001"'))
+    assert compare_models(model(), tiny) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        (('pos="0 0 1"', 'pos="0 0 1.00001"'), "body_pos"),
+        (('damping="0.1"', 'damping="0.2"'), "dof_damping"),
+        (('gear="2"', 'gear="2.1"'), "actuator_gear"),
+        (('name="eye"', 'name="ear"'), "site 0 is called 'ear', not 'eye'"),
+        (('<site name="eye"/>', ""), "nsite is 0, not 1"),
+        (('name="ball"', 'name="ball" conaffinity="2"'), "geom_conaffinity"),
+        (("<jointpos", "<jointvel"), "sensor_type"),
+        (("<mujoco model='bot'>".replace("'", '"'), '<mujoco model="bot"><option timestep="0.1"/>'),
+         "opt.timestep"),
+    ],
+)  # fmt: skip
+def test_every_difference_is_named(change, word):
+    differences = compare_models(model(), model(change))
+    assert any(word in difference for difference in differences), differences
+
+
+def test_check_compares_a_given_result(tmp_path):
+    source = tmp_path / "bot.xml"
+    source.write_text(TEXT)
+    result = convert(source, tmp_path / "bot.usd")
+    assert check_conversion(source, result) == []
+    source.write_text(TEXT.replace('gear="2"', 'gear="3"'))
+    assert any("actuator_gear" in line for line in check_conversion(source, result))
+
+
+def test_check_of_what_has_no_law(tmp_path):
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    with pytest.raises(UnsupportedError, match="only MJCF and URDF"):
+        check_conversion(tmp_path / "a.obj")
+    bad = tmp_path / "b.xml"
+    bad.write_text('<mujoco><worldbody><geom name="g" size="-1"/></worldbody></mujoco>')
+    with pytest.raises(ConversionError, match="g"):
+        check_conversion(bad)

@@ -1,0 +1,251 @@
+"""What a converted stage says to tools that know standard USD."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+from mjcf_features import FEATURES
+from mjcf_law import compile_source, convert, reload, round_trip, without_mujoco
+from pxr import Usd, UsdGeom, UsdLux, UsdPhysics, UsdShade, UsdValidation
+
+from usdsim.engine import compile_scene
+from usdsim.parser import parse_stage
+
+ARM = """<mujoco model="arm"><worldbody><body name="a" pos="0 0 1"><joint name="j" axis="0 1 0"
+  range="-90 60" ref="30" damping="2" armature=".1"/><geom name="g" type="capsule" size=".05 .3"/>
+  <body name="b" pos="0 0 .5" quat="1 .2 .3 .1"><joint name="s" type="slide" axis="1 1 0"
+  range="-1 2"/><geom type="box" size=".1 .05 .02" pos=".1 0 0"/></body></body></worldbody>
+  <actuator><position name="servo" joint="j" kp="20" kv="3" forcerange="-5 5" gear="2"/></actuator>
+  </mujoco>"""
+
+
+@pytest.fixture
+def arm():
+    return convert(ARM)
+
+
+def _joint(stage, name):
+    return next(p for p in stage.Traverse() if p.IsA(UsdPhysics.Joint) and p.GetName() == name)
+
+
+def _mass_matrix(model):
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    full = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, full)
+    return full, data
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_validators_find_no_error(name, tmp_path):
+    stage = reload(FEATURES[name], tmp_path)
+    validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    errors = UsdValidation.ValidationContext(validators).Validate(stage)
+    # A scaled sphere is the one way to say ellipsoid; UsdPhysics would rather it were none.
+    found = [error.GetMessage() for error in errors if error.GetName() != "ColliderNonUniformScale"]
+    assert found == []
+
+
+def test_opens_without_usdsim(tmp_path):
+    reload(ARM, tmp_path)
+    script = (
+        "import sys; from pxr import Usd, UsdPhysics\n"
+        "stage = Usd.Stage.Open(sys.argv[1])\n"
+        "bodies = [p for p in stage.Traverse() if p.HasAPI(UsdPhysics.RigidBodyAPI)]\n"
+        "assert 'usdsim' not in sys.modules\n"
+        "assert len(bodies) == 2 and not stage.GetCompositionErrors()\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(tmp_path / "model.usdc")], check=True)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["several_joints", "nested_frames", "ball", "inertial_euler", "full_inertia", "static_child",
+     "massless_collider", "inertia_group", "total_mass", "frame_scale", "hinge", "weld"],
+)  # fmt: skip
+def test_standard_schemas_carry_the_mechanism(name):
+    first = compile_source(FEATURES[name])
+    stage = without_mujoco(convert(FEATURES[name]))
+    second = compile_scene(parse_stage(stage).scene).mj
+    mine, theirs = _mass_matrix(first), _mass_matrix(second)
+    np.testing.assert_allclose(theirs[0], mine[0], rtol=1e-4, atol=1e-6)
+    assert second.body_mass.sum() == pytest.approx(first.body_mass.sum(), rel=1e-6)
+
+
+def test_limits_count_from_the_authored_pose(arm):
+    joint = UsdPhysics.RevoluteJoint(_joint(arm, "j"))
+    # MuJoCo's position is 30 degrees in that pose, USD's is 0.
+    assert joint.GetLowerLimitAttr().Get() == pytest.approx(-120)
+    assert joint.GetUpperLimitAttr().Get() == pytest.approx(30)
+
+
+def test_joint_frames_meet(arm):
+    joint = UsdPhysics.Joint(_joint(arm, "s"))
+    cache = UsdGeom.XformCache()
+    points = []
+    for body, position in (
+        (joint.GetBody0Rel(), joint.GetLocalPos0Attr()),
+        (joint.GetBody1Rel(), joint.GetLocalPos1Attr()),
+    ):
+        matrix = cache.GetLocalToWorldTransform(arm.GetPrimAtPath(body.GetTargets()[0]))
+        points.append(np.array(matrix.Transform(position.Get())))
+    np.testing.assert_allclose(points[0], points[1], atol=1e-6)
+
+
+def test_servo_is_a_drive_per_degree(arm):
+    drive = UsdPhysics.DriveAPI(_joint(arm, "j"), "angular")
+    # Gear 2 acts twice: on the position error and on the force.
+    assert drive.GetStiffnessAttr().Get() == pytest.approx(20 * 4 * math.pi / 180)
+    assert drive.GetDampingAttr().Get() == pytest.approx(3 * 4 * math.pi / 180)
+    assert drive.GetMaxForceAttr().Get() == pytest.approx(10)
+
+
+def test_newton_values_have_newtons_units(arm):
+    prim = _joint(arm, "j")
+    assert prim.GetAttribute("newton:damping").Get() == pytest.approx(2 * math.pi / 180)
+    assert prim.GetAttribute("newton:armature").Get() == pytest.approx(0.1)
+
+
+def test_bodies_without_mass_get_none():
+    stage = convert(FEATURES["static_child"])
+    frame = next(p for p in stage.Traverse() if p.GetName() == "c")
+    assert not frame.HasAPI(UsdPhysics.RigidBodyAPI)
+    assert not frame.HasAPI(UsdPhysics.MassAPI)
+    welded = next(p for p in stage.Traverse() if p.GetName() == "b")
+    assert welded.HasAPI(UsdPhysics.RigidBodyAPI)
+    assert any(child.IsA(UsdPhysics.FixedJoint) for child in welded.GetChildren())
+
+
+def test_masks_become_groups_that_filter_the_same_pairs():
+    model, stage = compile_source(FEATURES["masks"]), convert(FEATURES["masks"])
+    groups = [
+        UsdPhysics.CollisionGroup(p) for p in stage.Traverse() if p.IsA(UsdPhysics.CollisionGroup)
+    ]
+    member = {}
+    for group in groups:
+        for path in group.GetCollidersCollectionAPI().GetIncludesRel().GetTargets():
+            member[str(path)] = group
+    geoms = sorted(member)
+    assert len(geoms) == 4
+    index = {path: i for i, path in enumerate(
+        str(p.GetPath()) for p in stage.Traverse() if p.IsA(UsdGeom.Sphere)
+    )}  # fmt: skip
+    for a in geoms:
+        for b in geoms:
+            i, j = index[a], index[b]
+            collide = bool(
+                model.geom_contype[i] & model.geom_conaffinity[j]
+                or model.geom_contype[j] & model.geom_conaffinity[i]
+            )
+            filtered = member[b].GetPath() in member[a].GetFilteredGroupsRel().GetTargets()
+            assert filtered == (not collide)
+
+
+def test_cameras_and_lights_are_standard():
+    stage = convert(FEATURES["camera"])
+    camera = UsdGeom.Camera(next(p for p in stage.Traverse() if p.GetName() == "c")).GetCamera()
+    assert camera.GetFieldOfView(camera.FOVVertical) == pytest.approx(30, rel=1e-5)
+    lit = convert(FEATURES["light"])
+    lights = [p for p in lit.Traverse() if p.HasAPI(UsdLux.LightAPI)]
+    assert [p.GetTypeName() for p in lights] == ["SphereLight", "DistantLight", "SphereLight"]
+
+
+def test_materials_are_bound_and_textured(tmp_path):
+    stage = reload(FEATURES["material"], tmp_path)
+    sphere = next(p for p in stage.Traverse() if p.IsA(UsdGeom.Sphere))
+    material, _ = UsdShade.MaterialBindingAPI(sphere).ComputeBoundMaterial()
+    assert material.GetPrim().GetName() == "m"
+    shader = material.ComputeSurfaceSource()[0]
+    assert shader.GetIdAttr().Get() == "UsdPreviewSurface"
+    assert shader.GetInput("roughness").Get() == pytest.approx(0.6)
+    picture = next(p for p in stage.Traverse() if p.GetName() == "Texture")
+    file = UsdShade.Shader(picture).GetInput("file").Get().resolvedPath
+    assert file.endswith(".png")
+    assert Path(file).read_bytes().startswith(b"\x89PNG")
+
+
+def test_meshes_are_drawn_where_they_collide(tmp_path):
+    # The drawn corners, through the transform, are the compiled geom's corners in the world.
+    source = FEATURES["mesh_moved"]
+    model, stage = compile_source(source), reload(source, tmp_path)
+    prim = next(p for p in stage.Traverse() if p.IsA(UsdGeom.Mesh))
+    matrix = np.array(UsdGeom.XformCache().GetLocalToWorldTransform(prim))
+    points = np.array(UsdGeom.Mesh(prim).GetPointsAttr().Get(), np.float64)
+    drawn = points @ matrix[:3, :3] + matrix[3, :3]
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    solid = model.mesh_vert @ data.geom_xmat[0].reshape(3, 3).T + data.geom_xpos[0]
+    order = [np.lexsort(np.round(a, 4).T) for a in (drawn, solid)]
+    np.testing.assert_allclose(drawn[order[0]], solid[order[1]], atol=1e-5)
+
+
+def test_odd_names_stay_readable():
+    stage = convert(FEATURES["odd_names"])
+    names = {p.GetAttribute("usdsim:sourceName").Get(): p for p in stage.Traverse()}
+    assert names["left/arm"].GetName() == "left_arm"
+    assert names["left/arm"].GetDisplayName() == "left/arm"
+    assert names["robot0:j"].GetName() == "robot0_j"
+    assert names["Physics"].GetPath() != stage.GetDefaultPrim().GetPath().AppendChild("Physics")
+
+
+def test_files_are_smaller_than_their_sources(corpus, tmp_path):
+    source = corpus / "mjcf" / "mjlab_go1"
+    stage_size = 0
+    reload(next(source.rglob("go1.xml")), tmp_path)
+    for file in tmp_path.rglob("*"):
+        stage_size += file.stat().st_size if file.is_file() else 0
+    assert stage_size < sum(file.stat().st_size for file in source.rglob("*") if file.is_file())
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "array", "expected"),
+    [
+        ("physics:upperLimit", 45.0, "jnt_range", [math.radians(-90), math.radians(75)]),
+        ("physics:localPos1", (0.0, 0.0, 0.25), "jnt_pos", [0, 0, 0.25]),
+    ],
+)
+def test_an_edited_joint_is_not_undone(arm, attribute, value, array, expected):
+    _joint(arm, "j").GetAttribute(attribute).Set(value)
+    model, result = round_trip(arm)
+    np.testing.assert_allclose(getattr(model, array)[0], expected, atol=1e-5)
+    assert result.report.by_code("conflict")
+
+
+def test_an_edited_mass_is_not_undone(arm):
+    body = next(p for p in arm.Traverse() if p.GetName() == "b")
+    body.GetAttribute("physics:mass").Set(7.0)
+    model, _ = round_trip(arm)
+    assert model.body("b").mass[0] == pytest.approx(7.0)
+
+
+def test_a_moved_or_resized_shape_is_not_undone():
+    stage = convert(FEATURES["spare_sizes"])
+    sphere = UsdGeom.Sphere(next(p for p in stage.Traverse() if p.IsA(UsdGeom.Sphere)))
+    sphere.GetRadiusAttr().Set(0.5)
+    sphere.GetPrim().GetAttribute("xformOp:translate").Set((1.0, 2.0, 3.0))
+    model, _ = round_trip(stage)
+    np.testing.assert_allclose(model.geom_size[0], [0.5, 0.2, 0.3])
+    np.testing.assert_allclose(model.geom_pos[0], [1, 2, 3])
+
+
+def test_two_robots_on_one_stage(tmp_path):
+    reload(FEATURES["spatial_tendon"], tmp_path)
+    stage = Usd.Stage.CreateInMemory()
+    UsdPhysics.SetStageKilogramsPerUnit(stage, 1)
+    UsdGeom.SetStageUpAxis(stage, "Z")
+    UsdGeom.SetStageMetersPerUnit(stage, 1)
+    for i in range(2):
+        prim = UsdGeom.Xform.Define(stage, f"/World/robot{i}").GetPrim()
+        prim.GetReferences().AddReference(str(tmp_path / "model.usdc"))
+        UsdGeom.Xformable(prim).AddTranslateOp().Set((5.0 * i, 0, 0))
+    model, _ = round_trip(stage)
+    single = compile_source(FEATURES["spatial_tendon"])
+    assert (model.njnt, model.ntendon, model.ngeom) == (
+        2 * single.njnt, 2 * single.ntendon, 2 * single.ngeom,
+    )  # fmt: skip

@@ -1,0 +1,94 @@
+"""Files a stage refers to: textures that travel with it."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from usdsim.core.errors import FileError
+
+__all__ = ["AssetPlacer"]
+
+
+class AssetPlacer:
+    """Collects the files a stage will need beside it, and copies them once it is complete.
+
+    Args:
+        destination: file the stage will be saved as; None leaves assets where they are.
+    """
+
+    def __init__(self, destination: Path | None = None):
+        self._destination = destination
+        self._files: dict[str, Path | bytes] = {}
+        self._names: dict[Path | str, str] = {}
+
+    @property
+    def folder(self) -> str:
+        """Folder of the assets, relative to the stage's file."""
+        return "" if self._destination is None else f"{self._destination.stem}_textures"
+
+    def place(self, source: Path) -> str:
+        """The asset path to author for a file."""
+        if self._destination is None:
+            return str(source.resolve())
+        key = source.resolve()
+        if key not in self._names:
+            self._names[key] = self._claim(source.name, source)
+        return f"./{self.folder}/{self._names[key]}"
+
+    def place_bytes(self, name: str, data: bytes) -> str:
+        """The asset path to author for a file that exists in memory only, or ``""``.
+
+        A stage in memory has no folder for it.
+        """
+        if self._destination is None:
+            return ""
+        key = hashlib.md5(data, usedforsecurity=False).hexdigest()
+        if key not in self._names:
+            self._names[key] = self._claim(name, data)
+        return f"./{self.folder}/{self._names[key]}"
+
+    def write(self) -> list[Path]:
+        """Copy everything that was placed; returns the files written.
+
+        Raises:
+            FileError: a file cannot be copied; those copied before are removed.
+        """
+        if self._destination is None or not self._files:
+            return []
+        folder = self._destination.parent / self.folder
+        written: list[Path] = []
+        try:
+            folder.mkdir(exist_ok=True)
+            for name, source in self._files.items():
+                target = folder / name
+                if isinstance(source, Path) and target.exists() and target.samefile(source):
+                    continue
+                written.append(target)
+                if isinstance(source, bytes):
+                    target.write_bytes(source)
+                else:
+                    shutil.copyfile(source, target)
+        except OSError as error:
+            self.remove(written)
+            raise FileError(f"Cannot copy textures to {str(folder)!r}: {error}.") from error
+        return written
+
+    def remove(self, written: list[Path]) -> None:
+        """Take back what `write` wrote, and its folder if nothing else is in it."""
+        for target in written:
+            target.unlink(missing_ok=True)
+        for folder in {target.parent for target in written}:
+            with suppress(OSError):
+                folder.rmdir()
+
+    def _claim(self, name: str, source: Path | bytes) -> str:
+        stem, suffix = Path(name).stem, Path(name).suffix
+        number, free = 0, name
+        while free in self._files:
+            number += 1
+            free = f"{stem}_{number}{suffix}"
+        self._files[free] = source
+        return free

@@ -1,0 +1,223 @@
+"""Folders of files to USD, each file isolated from the others."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from usdsim.core.errors import FileError, InvalidValueError
+
+__all__ = ["BatchReport", "FileResult", "convert_many", "sources_in"]
+
+_SUFFIXES = (".xml", ".mjcf", ".urdf", ".xacro")
+
+
+@dataclass(frozen=True)
+class FileResult:
+    """What became of one file."""
+
+    source: str
+    destination: str
+    status: Literal["converted", "failed", "crashed", "timeout"]
+    message: str = ""
+    """Why it was not converted."""
+    seconds: float = 0.0
+    counts: dict[str, int] = field(default_factory=dict)
+    findings: list[dict[str, str]] = field(default_factory=list)
+    error: str = ""
+    """Class of the exception."""
+
+
+@dataclass(frozen=True)
+class BatchReport:
+    """Results of all files, in the order of their names."""
+
+    files: tuple[FileResult, ...]
+
+    @property
+    def failed(self) -> tuple[FileResult, ...]:
+        """Files that were not converted."""
+        return tuple(file for file in self.files if file.status != "converted")
+
+    def to_json(self) -> str:
+        """The report as JSON."""
+        failed = len(self.failed)
+        document = {"files": [asdict(file) for file in self.files], "failed": failed}
+        return json.dumps(document, indent=2) + "\n"
+
+    def summary(self) -> str:
+        """The report as text: a line per file, failures explained at the end."""
+        lines = []
+        for file in self.files:
+            warnings = sum(f["severity"] == "warning" for f in file.findings)
+            note = f", {warnings} warnings" if warnings else ""
+            lines.append(f"{file.status:>9}  {file.seconds:7.2f} s  {file.source}{note}")
+        done = len(self.files) - len(self.failed)
+        lines.append(f"{done} of {len(self.files)} files converted")
+        lines += [f"{file.source}: {file.message}" for file in self.failed]
+        return "\n".join(lines)
+
+
+def sources_in(folder: str | os.PathLike[str]) -> list[Path]:
+    """Files below a folder that are robots or scenes, sorted.
+
+    XML files that are neither MJCF nor URDF, or only parts that others include, are left out.
+    """
+    found = []
+    for path in sorted(Path(folder).rglob("*")):
+        if path.suffix.lower() in _SUFFIXES and path.is_file():
+            head = path.read_bytes()[:4096]
+            if any(mark in head for mark in (b"<mujoco>", b"<mujoco ", b"<robot")):
+                found.append(path)
+    return found
+
+
+def convert_many(
+    sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    jobs: int = 1,
+    timeout: float = 300.0,
+    suffix: str = ".usd",
+    options: dict[str, dict[str, Any]] | None = None,
+    progress: Callable[[FileResult], None] | None = None,
+) -> BatchReport:
+    """Convert many files in worker processes.
+
+    A file that crashes or hangs costs its worker, not the other files.
+
+    Args:
+        sources: a folder, searched by `sources_in`, or files.
+        out: folder for the results, laid out like the sources' folder.
+        jobs: number of worker processes.
+        timeout: longest time one file may take [s].
+        suffix: file name ending of the results.
+        options: converter options by kind of source, ``{"urdf": {"fix_base": False}}``.
+        progress: called after each file.
+
+    Raises:
+        FileError: there is nothing to convert.
+        InvalidValueError: `jobs` or `timeout` is not positive.
+    """
+    if jobs < 1 or timeout <= 0.0:
+        raise InvalidValueError("jobs and timeout", (jobs, timeout), "positive numbers")
+    files, base = _files(sources)
+    pool: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+    for _ in range(min(jobs, len(files))):
+        pool.put(_Worker())
+
+    def run(path: Path) -> FileResult:
+        worker = pool.get()
+        try:
+            target = _target(path, files, base, Path(out), suffix)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            request = {"source": str(path), "destination": str(target), "options": options or {}}
+            outcome = worker.ask(request, timeout)
+            result = FileResult(source=str(path), destination=str(target), **outcome)
+        finally:
+            pool.put(worker)
+        if progress is not None:
+            progress(result)
+        return result
+
+    try:
+        with ThreadPoolExecutor(jobs) as threads:
+            results = list(threads.map(run, files))
+    finally:
+        while not pool.empty():
+            pool.get().stop()
+    return BatchReport(tuple(results))
+
+
+def _files(
+    sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+) -> tuple[list[Path], Path]:
+    """The files, and the folder their places below `out` follow."""
+    if isinstance(sources, (str, os.PathLike)):
+        folder = Path(sources)
+        if not folder.is_dir():
+            raise FileError(f"{str(folder)!r} is not a folder.")
+        files, base = sources_in(folder), folder
+    else:
+        files = [Path(source) for source in sources]
+        base = Path(os.path.commonpath([str(file.resolve().parent) for file in files] or ["."]))
+    if not files:
+        raise FileError(f"{str(sources)!r} holds no {', '.join(_SUFFIXES)} file to convert.")
+    return files, base
+
+
+def _target(path: Path, files: list[Path], base: Path, out: Path, suffix: str) -> Path:
+    """The source's place below `base`, below `out`; files of equal stem keep their ending."""
+    relative = path.resolve().relative_to(base.resolve())
+    twins = [file for file in files if file.parent == path.parent and file.stem == path.stem]
+    name = path.name.replace(".", "_") if len(twins) > 1 else path.stem
+    return out / relative.with_name(f"{name}{suffix}")
+
+
+class _Worker:
+    """A process that converts one file at a time, started when first needed."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+
+    def ask(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+        """Have one file converted; a worker that dies or is late is replaced."""
+        process = self._running()
+        late = threading.Event()
+
+        def give_up() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(timeout, give_up)
+        timer.start()
+        try:
+            answer = self._exchange(process, request)
+        finally:
+            timer.cancel()
+        if answer:
+            outcome: dict[str, Any] = json.loads(answer)
+            return outcome
+        code = process.wait()
+        self._process = None
+        if late.is_set():
+            return {"status": "timeout", "message": f"took longer than {timeout:g} s"}
+        return {"status": "crashed", "message": f"the converting process ended with code {code}"}
+
+    def stop(self) -> None:
+        """End the process."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+            self._process.wait()
+            self._process = None
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "usdsim.converters.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
+        return self._process
+
+    @staticmethod
+    def _exchange(process: subprocess.Popen[str], request: dict[str, Any]) -> str:
+        if process.stdin is None or process.stdout is None:
+            return ""
+        try:
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+        except BrokenPipeError:
+            return ""
+        return process.stdout.readline()

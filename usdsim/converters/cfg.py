@@ -1,0 +1,155 @@
+"""Options of the converters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from usdsim.core.errors import InvalidValueError
+
+__all__ = [
+    "AssetConverterBaseCfg",
+    "JointDriveCfg",
+    "MeshConverterCfg",
+    "MjcfConverterCfg",
+    "NaturalFrequencyGainsCfg",
+    "PDGainsCfg",
+    "UrdfConverterCfg",
+    "check_choice",
+]
+
+Values = float | Mapping[str, float]
+"""One number for all joints, or a number per pattern of joint names."""
+
+
+@dataclass(kw_only=True)
+class AssetConverterBaseCfg:
+    """What every converter needs to know."""
+
+    asset_path: str = ""
+    """File to convert."""
+    usd_dir: str | None = None
+    """Folder of the result; None: a folder of its own in the system's temporary folder."""
+    usd_file_name: str | None = None
+    """File name of the result; None: the source's name with ``.usd``."""
+    force_usd_conversion: bool = False
+    """Convert even if an up-to-date result exists."""
+    make_instanceable: bool = True
+    """Let equal visible meshes be instances of one prototype."""
+    structure: Literal["single", "layered"] = "single"
+    """One file, or an interface file with a payload of physics, materials, geometry and library."""
+
+
+@dataclass(kw_only=True)
+class PDGainsCfg:
+    """Drive gains, as numbers or by pattern of joint names."""
+
+    stiffness: Values = 0.0
+    """[N m/rad or N/m]"""
+    damping: Values = 0.0
+    """[N m s/rad or N s/m]"""
+
+
+@dataclass(kw_only=True)
+class NaturalFrequencyGainsCfg:
+    """Drive gains from the wanted behaviour of each joint with what it carries."""
+
+    natural_frequency: Values = 0.0
+    """[rad/s]"""
+    damping_ratio: Values = 0.005
+    """1 is critically damped."""
+
+
+@dataclass(kw_only=True)
+class JointDriveCfg:
+    """Drives to author on the joints."""
+
+    drive_type: Literal["force", "acceleration"] | Mapping[str, str] = "force"
+    """Whether gains are forces, or accelerations independent of mass."""
+    target_type: Literal["position", "velocity", "none"] | Mapping[str, str] = "position"
+    """What the drive follows: ``velocity`` leaves out the stiffness, ``none`` both gains."""
+    gains: PDGainsCfg | NaturalFrequencyGainsCfg = field(default_factory=PDGainsCfg)
+
+    PDGainsCfg: ClassVar[type[PDGainsCfg]] = PDGainsCfg
+    NaturalFrequencyGainsCfg: ClassVar[type[NaturalFrequencyGainsCfg]] = NaturalFrequencyGainsCfg
+
+
+@dataclass(kw_only=True)
+class UrdfConverterCfg(AssetConverterBaseCfg):
+    """Options for URDF files."""
+
+    fix_base: bool | None = None
+    """Whether the root link is fixed to the world. None: as the file says, which means fixed unless
+    it has a ``floating`` joint from the world."""
+    root_link_name: str | None = None
+    """Link to take as the base of the articulation; None: the root of the tree."""
+    link_density: float = 0.0
+    """Density of links without ``<inertial>`` that have collision shapes [kg/m^3]; 0: 1000."""
+    merge_fixed_joints: bool = True
+    """Make one body of links joined by fixed joints; the links stay as named frames."""
+    convert_mimic_joints_to_normal_joints: bool = False
+    """Leave out mimic relations."""
+    joint_drive: JointDriveCfg | None = None
+    """Drive gains; None: drives without gains that carry the effort limits."""
+    collider_type: Literal[
+        "convex_hull", "convex_decomposition", "mesh", "bounding_box", "bounding_sphere", "sdf"
+    ] = "convex_hull"
+    """How collision meshes collide."""
+    self_collision: bool = False
+    """Whether links of the robot may collide with each other."""
+    replace_cylinders_with_capsules: bool = False
+    """Collide with capsules of the same radius and total length in place of cylinders."""
+    collision_from_visuals: bool = False
+    """Collide with the visual shapes of links that have no collision shapes."""
+    layout: Literal["nested", "flat"] = "nested"
+    """Links below the links that carry them, or side by side below the robot."""
+    nonphysical_inertia: Literal["repair", "error"] = "repair"
+    """What to do about inertias no body can have."""
+    missing_meshes: Literal["warn", "error"] = "warn"
+    """What to do about mesh files that cannot be found or read."""
+    packages: Mapping[str, str] = field(default_factory=dict)
+    """Folders of the packages that ``package://`` names refer to."""
+    xacro_args: Mapping[str, str] = field(default_factory=dict)
+    """Arguments for xacro files."""
+
+    JointDriveCfg: ClassVar[type[JointDriveCfg]] = JointDriveCfg
+
+
+@dataclass(kw_only=True)
+class MjcfConverterCfg(AssetConverterBaseCfg):
+    """Options for MJCF files; the defaults keep the model exactly as MuJoCo compiles it."""
+
+    fix_base: bool | None = None
+    """Whether free root bodies are fixed to the world; None: as the file says."""
+    import_inertia_tensor: bool = True
+    """Keep the compiled inertias; False lets them follow from density."""
+    import_sites: bool = True
+    """Convert sites."""
+    self_collision: bool | None = None
+    """Whether bodies of the model may collide with each other; None: as the file says."""
+
+
+@dataclass(kw_only=True)
+class MeshConverterCfg(AssetConverterBaseCfg):
+    """Options for mesh files."""
+
+    mass_props: Any = None
+    """`MassPropertiesCfg`, or a mapping with ``mass`` [kg] or ``density`` [kg/m^3]."""
+    rigid_props: Any = None
+    """`RigidBodyPropertiesCfg`, or anything true: the mesh becomes a rigid body."""
+    collision_props: Any = None
+    """`CollisionPropertiesCfg`, or anything true: the mesh collides."""
+    mesh_collision_props: Any = None
+    """Mesh collision properties, or an approximation name such as ``convex_hull``."""
+    translation: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """[m]"""
+    rotation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+    """xyzw"""
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+
+
+def check_choice(what: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    """Raise `InvalidValueError` unless `value` is one of `allowed`."""
+    if value not in allowed:
+        raise InvalidValueError(what, value, ", ".join(map(repr, allowed)))

@@ -1,0 +1,181 @@
+"""Any source file to USD."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from pxr import Usd
+
+from usdsim.core.errors import ConversionError, FileError, InvalidValueError
+from usdsim.usd.stage import USD_SUFFIXES, create_stage, open_stage, save_stage
+
+from .assets import AssetPlacer
+from .cfg import (
+    AssetConverterBaseCfg,
+    MeshConverterCfg,
+    MjcfConverterCfg,
+    UrdfConverterCfg,
+    check_choice,
+)
+from .layers import save_layers
+from .report import ConversionReport
+from .sniff import SourceKind, source_kind
+
+__all__ = ["Conversion", "convert", "convert_file", "default_cfg"]
+
+_CFGS: dict[str, type[AssetConverterBaseCfg]] = {
+    "mjcf": MjcfConverterCfg,
+    "urdf": UrdfConverterCfg,
+    "mesh": MeshConverterCfg,
+    "usd": AssetConverterBaseCfg,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Conversion:
+    """The result of converting one file."""
+
+    stage: Usd.Stage
+    """The converted stage."""
+    report: ConversionReport
+    """What was converted, changed, and left out."""
+    path: Path | None = None
+    """File that was written; None: the stage is in memory only."""
+
+
+def convert(
+    source: str | os.PathLike[str],
+    destination: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> Path | Usd.Stage:
+    """Convert an MJCF, URDF, xacro or mesh file to USD.
+
+    Args:
+        source: the file; an ``.xml`` file may be MJCF or URDF. A USD file is copied in one piece.
+        destination: stage file to write, or a folder for it; None converts in memory.
+        **options: fields of `MjcfConverterCfg`, `UrdfConverterCfg` or `MeshConverterCfg`. Links
+            joined by fixed joints stay separate unless ``merge_fixed_joints=True``.
+
+    Returns:
+        The file written, or the stage in memory.
+
+    Raises:
+        FileError: the source is missing or unreadable, or the result cannot be written.
+        ConversionError: the source cannot be converted, with file, line and element; nothing is
+            written.
+        InvalidValueError: an option is unknown or outside what is allowed.
+    """
+    file = _path("source", source)
+    result = convert_file(file, destination, default_cfg(source_kind(file), **options))
+    return result.stage if result.path is None else result.path
+
+
+def default_cfg(kind: SourceKind, **options: Any) -> AssetConverterBaseCfg:
+    """Configuration for one kind of source, which keeps everything the source says.
+
+    Raises:
+        InvalidValueError: an option is not a field of the configuration.
+    """
+    cls = _CFGS[kind]
+    known = {field.name for field in fields(cls)}
+    for name in options:
+        if name not in known:
+            raise InvalidValueError(
+                f"option of a {kind} conversion", name, ", ".join(sorted(known))
+            )
+    if kind == "urdf":
+        options.setdefault("merge_fixed_joints", False)
+    return cls(**options)
+
+
+def convert_file(
+    source: str | os.PathLike[str],
+    destination: str | os.PathLike[str] | None = None,
+    cfg: AssetConverterBaseCfg | None = None,
+) -> Conversion:
+    """Convert a file and keep the report; see `convert`."""
+    file = _path("source", source)
+    kind = source_kind(file)
+    target = None if destination is None else _target(file, _path("destination", destination))
+    cfg = cfg or default_cfg(kind)
+    check_choice("structure", cfg.structure, ("single", "layered"))
+    if kind == "usd":
+        stage, report = open_stage(file), ConversionReport(source=str(file))
+        if target is not None:
+            _make_folder(target)
+            save_stage(stage, target, flatten=True)
+            report.destination = str(target)
+        return Conversion(stage, report, target)
+    stage = create_stage()
+    placer = AssetPlacer(target)
+    report = _fill(kind, file, stage, cfg, placer)
+    if target is not None:
+        _make_folder(target)
+        placed = placer.write()
+        try:
+            (save_layers if cfg.structure == "layered" else save_stage)(stage, target)
+        except FileError:
+            placer.remove(placed)
+            raise
+        report.destination = str(target)
+    return Conversion(stage, report, target)
+
+
+def _fill(
+    kind: SourceKind,
+    file: Path,
+    stage: Usd.Stage,
+    cfg: AssetConverterBaseCfg,
+    placer: AssetPlacer,
+) -> ConversionReport:
+    # Each reader brings heavy imports of its own, so only the one in use is loaded.
+    if kind == "urdf" and isinstance(cfg, UrdfConverterCfg):
+        from .urdf.convert import convert_urdf
+
+        return convert_urdf(file, stage, cfg, placer=placer)
+    if kind == "mesh" and isinstance(cfg, MeshConverterCfg):
+        from .mesh import convert_mesh
+
+        return convert_mesh(file, stage, cfg, placer=placer)
+    if kind == "mjcf" and isinstance(cfg, MjcfConverterCfg):
+        from .mjcf.convert import convert_mjcf
+        from .mjcf.tailor import tailored
+
+        report = convert_mjcf(tailored(file, cfg), stage, placer=placer)
+        report.source = str(file)
+        return report
+    raise InvalidValueError(
+        f"configuration for {file}", type(cfg).__name__, f"{_CFGS[kind].__name__} ({kind} file)"
+    )
+
+
+def _path(what: str, value: Any) -> Path:
+    if not isinstance(value, str | os.PathLike) or isinstance(os.fspath(value), bytes):
+        raise InvalidValueError(what, value, "a file name")
+    return Path(value)
+
+
+def _make_folder(target: Path) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileError(f"Cannot create folder {str(target.parent)!r}: {reason}.") from error
+
+
+def _target(source: Path, destination: Path) -> Path:
+    if destination.suffix in USD_SUFFIXES:
+        if os.path.exists(destination) and destination.samefile(source):
+            raise ConversionError(
+                f"Cannot write {str(destination)!r} over its own source; name another destination."
+            )
+        return destination
+    if destination.suffix and not destination.is_dir():
+        raise ConversionError(
+            f"Cannot write {str(destination)!r}: end it with {', '.join(USD_SUFFIXES)}, or give a "
+            "folder."
+        )
+    return destination / f"{source.stem.removesuffix('.urdf')}.usd"

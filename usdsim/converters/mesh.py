@@ -1,0 +1,186 @@
+"""Mesh files to USD."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pxr import Kind, Usd, UsdGeom, UsdPhysics
+
+from usdsim.core.errors import ConversionError, InvalidValueError
+from usdsim.math.inertia import MassProperties, combine, principal
+from usdsim.math.mesh_files import load_mesh
+from usdsim.math.meshes import volume_properties
+from usdsim.math.raw_mesh import RawMesh
+from usdsim.math.rotations import quat_normalize
+from usdsim.math.transforms import Pose
+from usdsim.schemas import (
+    define_collision_properties,
+    define_mass_properties,
+    define_mesh_collision_properties,
+    define_rigid_body_properties,
+)
+from usdsim.schemas.cfg import SchemaCfg
+from usdsim.usd.names import NameScope, legal_name, set_source_name
+from usdsim.usd.xforms import set_local_pose
+
+from .approximations import approximation_token
+from .assets import AssetPlacer
+from .cfg import MeshConverterCfg
+from .emit import (
+    bind_material,
+    emit_colour,
+    emit_mass,
+    emit_mesh,
+    emit_preview_material,
+    enable_collision,
+    set_approximation,
+)
+from .report import ConversionReport
+
+__all__ = ["convert_mesh"]
+
+
+def convert_mesh(
+    source: str | Path,
+    stage: Usd.Stage,
+    cfg: MeshConverterCfg | None = None,
+    *,
+    placer: AssetPlacer | None = None,
+) -> ConversionReport:
+    """Convert a mesh file into an empty stage.
+
+    The default prim is an Xform with a mesh per geometry of the file; physics properties that the
+    options ask for are authored on it (mass, rigid body) and on the meshes (collision).
+
+    Args:
+        source: STL, OBJ, COLLADA, glTF or PLY file; glTF and Y-up COLLADA are turned to Z up.
+        stage: where to author, Z up, metres and kilograms.
+        cfg: options.
+        placer: collects textures; None leaves them where they are.
+
+    Raises:
+        FileError: the file is missing or unreadable.
+        InvalidValueError: an option is outside what is allowed.
+    """
+    cfg = cfg or MeshConverterCfg()
+    file, placer = Path(source), placer or AssetPlacer()
+    report = ConversionReport(source=str(source))
+    meshes = load_mesh(file, z_up=True)
+    scale = np.asarray(cfg.scale, dtype=np.float64)
+    if scale.shape != (3,) or not np.isfinite(scale).all() or not scale.all():
+        raise InvalidValueError("scale", cfg.scale, "three finite numbers other than 0")
+    root = f"/{legal_name(file.stem)}"
+    prim = UsdGeom.Xform.Define(stage, root).GetPrim()
+    stage.SetDefaultPrim(prim)
+    Usd.ModelAPI(prim).SetKind(Kind.Tokens.component)
+    set_source_name(prim, file.stem)
+    pose = Pose(
+        np.asarray(cfg.translation, dtype=np.float64), quat_normalize(np.asarray(cfg.rotation))
+    )
+    set_local_pose(prim, pose)
+    names = NameScope(stage)
+    token = approximation_token(cfg.mesh_collision_props)
+    for mesh in meshes:
+        path = f"{root}/{names.unique(root, mesh.name or 'mesh')}"
+        part = emit_mesh(stage, path, mesh.points * scale, _faces(mesh, scale), uvs=mesh.uvs)
+        set_source_name(part, mesh.name)
+        _dress(stage, root, part, mesh, names, placer)
+        if cfg.collision_props or token is not None:
+            enable_collision(part, bool(_value(cfg.collision_props, "collision_enabled", True)))
+            set_approximation(part, token or "convexHull")
+            _refine(define_collision_properties, part, cfg.collision_props)
+            _refine(define_mesh_collision_properties, part, cfg.mesh_collision_props)
+        report.count("mesh")
+    if cfg.rigid_props or cfg.mass_props:
+        _make_body(prim, cfg, meshes, scale, file, report)
+    return report
+
+
+def _value(props: Any, name: str, default: Any = None) -> Any:
+    """A field of a configuration object or mapping; `default` where it says nothing."""
+    found = props.get(name) if isinstance(props, Mapping) else getattr(props, name, None)
+    return default if found is None else found
+
+
+def _faces(mesh: RawMesh, scale: np.ndarray) -> np.ndarray:
+    """Triangles that still look outwards after scaling."""
+    return mesh.faces[:, ::-1] if np.prod(scale) < 0.0 else mesh.faces
+
+
+def _dress(
+    stage: Usd.Stage,
+    root: str,
+    prim: Usd.Prim,
+    mesh: RawMesh,
+    names: NameScope,
+    placer: AssetPlacer,
+) -> None:
+    source = mesh.material
+    texture = None
+    if source.texture is not None:
+        texture = placer.place(source.texture)
+    elif source.texture_png is not None:
+        texture = placer.place_bytes(f"{source.name or 'texture'}.png", source.texture_png) or None
+    if source.rgba is None and texture is None:
+        return
+    rgba = np.ones(4) if source.rgba is None else source.rgba
+    scope = f"{root}/Materials"
+    if not stage.GetPrimAtPath(scope):
+        stage.DefinePrim(scope, "Scope")
+    material = emit_preview_material(
+        stage,
+        f"{scope}/{names.unique(scope, source.name or 'material')}",
+        rgba,
+        roughness=source.roughness,
+        metallic=source.metallic,
+        texture=texture,
+    )
+    bind_material(prim, material)
+    emit_colour(UsdGeom.Gprim(prim), rgba)
+
+
+def _make_body(
+    prim: Usd.Prim,
+    cfg: MeshConverterCfg,
+    meshes: list[RawMesh],
+    scale: np.ndarray,
+    file: Path,
+    report: ConversionReport,
+) -> None:
+    body = UsdPhysics.RigidBodyAPI.Apply(prim)
+    body.CreateRigidBodyEnabledAttr(bool(_value(cfg.rigid_props, "rigid_body_enabled", True)))
+    body.CreateKinematicEnabledAttr(bool(_value(cfg.rigid_props, "kinematic_enabled", False)))
+    mass, density = _value(cfg.mass_props, "mass"), _value(cfg.mass_props, "density")
+    for name, value in (("mass", mass), ("density", density)):
+        if value is not None and not 0.0 < float(value) < np.inf:
+            raise InvalidValueError(f"mass_props.{name}", value, "a positive finite number")
+    solid = _solid(meshes, scale, float(density or 1000.0))
+    if solid.mass <= 0.0:
+        raise ConversionError(f"{file}: the mesh encloses no volume; it cannot be a rigid body.")
+    if mass is not None:
+        solid = solid.with_mass(float(mass))
+    moments, axes = principal(solid.inertia)
+    emit_mass(prim, solid.mass, solid.com, moments, axes)
+    _refine(define_rigid_body_properties, prim, cfg.rigid_props)
+    _refine(define_mass_properties, prim, cfg.mass_props)
+    report.count("body")
+
+
+def _refine(define: Callable[..., object], prim: Usd.Prim, props: Any) -> None:
+    """Author all fields of a schema configuration; mappings and flags have been dealt with."""
+    if isinstance(props, SchemaCfg):
+        define(str(prim.GetPath()), props, prim.GetStage())
+
+
+def _solid(meshes: list[RawMesh], scale: np.ndarray, density: float) -> MassProperties:
+    """The meshes as solids; ones that are not closed count as their hulls."""
+    parts = []
+    for mesh in meshes:
+        points = mesh.points * scale
+        hull = volume_properties(points, mesh.faces, density, hull=True)
+        exact = volume_properties(points, _faces(mesh, scale), density)
+        parts.append(exact if 0.0 < exact.mass <= hull.mass * (1.0 + 1e-9) else hull)
+    return combine(parts)

@@ -1,0 +1,123 @@
+"""Actuators, and the drives that servos are to other tools."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from pxr import UsdPhysics
+
+from usdsim.converters.emit.joints import emit_drive
+from usdsim.core.dialects.mjc_tables import TYPES
+from usdsim.core.dialects.mjc_tokens import BIAS, DYNAMICS, GAIN, JOINT, LIMITED, TRANSMISSION
+
+from .context import Context
+from .rows import write_rows
+
+__all__ = ["convert_actuators"]
+
+_TARGETS = {
+    "joint": "joint",
+    "jointinparent": "joint",
+    "slidercrank": "site",
+    "tendon": "tendon",
+    "site": "site",
+    "body": "body",
+}
+_SLIDE, _HINGE = JOINT.index("slide"), JOINT.index("hinge")
+
+
+def convert_actuators(context: Context) -> None:
+    """Define every actuator."""
+    model = context.model
+    for index, actuator in enumerate(context.elements("actuator")):
+        path = context.paths["actuator"][index]
+        context.stage.DefinePrim(path, TYPES["actuator"])
+        context.keep_name(path, actuator.name)
+        write_rows(
+            context,
+            path,
+            "actuator",
+            index,
+            skip=(
+                "inheritrange",
+                "ctrllimited",
+                "ctrlrange",
+                "lengthrange",
+                "actdim",
+                "jointinparent",
+            ),
+        )
+        context.set(path, "mjc:actDim", "int", int(model.actuator_actnum[index]))
+        _write_ranges(context, path, index, actuator)
+        _write_targets(context, path, index, actuator)
+        plugin = int(model.actuator_plugin[index])
+        if plugin >= 0:
+            context.link(path, "mjc:plugin", [context.paths["plugin"][plugin]])
+        _drive(context, index)
+
+
+def _write_ranges(context: Context, path: str, index: int, actuator: Any) -> None:
+    model = context.model
+    limited, control = int(actuator.ctrllimited), np.array(actuator.ctrlrange)
+    first = int(model.actuator_ctrladr[index])
+    if model.actuator_ctrlnum[index] == 1:
+        limited, control = int(model.actuator_ctrllimited[first]), model.actuator_ctrlrange[first]
+    elif limited == LIMITED.index("auto"):
+        limited = int(control[0] < control[1])
+    context.set(path, "mjc:ctrlLimited", "token", LIMITED[limited])
+    out = int(model.actuator_outadr[index])
+    ranges = {"ctrlRange": control, "lengthRange": model.actuator_lengthrange[out]}
+    for name, values in ranges.items():
+        context.set(path, f"mjc:{name}:min", "double", float(values[0]))
+        context.set(path, f"mjc:{name}:max", "double", float(values[1]))
+
+
+def _write_targets(context: Context, path: str, index: int, actuator: Any) -> None:
+    model = context.model
+    # The compiler turns joints and sites of orientation servos into a transmission of their own.
+    kind = TRANSMISSION[int(actuator.trntype)]
+    first, second = (int(i) for i in model.actuator_trnid[index])
+    target = _TARGETS.get(kind)
+    if target and first >= 0:
+        context.link(path, "mjc:target", [context.paths[target][first]])
+    if second >= 0 and target == "site":
+        name = "mjc:sliderSite" if kind == "slidercrank" else "mjc:refSite"
+        context.link(path, name, [context.paths["site"][second]])
+    if kind == "jointinparent":
+        context.set(path, "mjc:jointInParent", "bool", True)
+
+
+def _drive(context: Context, index: int) -> None:
+    """Author the drive of a servo: force = kp (q* - q) + kd (v* - v) on one joint axis."""
+    model = context.model
+    if (
+        TRANSMISSION[model.actuator_trntype[index]] != "joint"
+        or DYNAMICS[model.actuator_dyntype[index]] != "none"
+        or GAIN[model.actuator_gaintype[index]] != "fixed"
+        or BIAS[model.actuator_biastype[index]] != "affine"
+    ):
+        return
+    joint = int(model.actuator_trnid[index, 0])
+    if model.jnt_type[joint] < _SLIDE:
+        return
+    gain = float(model.actuator_gainprm[index, 0])
+    _, stiffness, damping = (float(-v) for v in model.actuator_biasprm[index, :3])
+    servo = stiffness in (gain, 0.0) and damping >= 0.0 and (stiffness or damping == gain)
+    prim = context.stage.GetPrimAtPath(context.paths["joint"][joint])
+    hinge = bool(model.jnt_type[joint] == _HINGE)
+    dof = "angular" if hinge else "linear"
+    if not servo or prim.HasAPI(UsdPhysics.DriveAPI, dof):
+        return
+    gear = abs(float(model.actuator_gear[int(model.actuator_outadr[index]), 0]))
+    force = math.inf
+    if model.actuator_forcelimited[index]:
+        force = gear * float(np.abs(model.actuator_forcerange[index]).max())
+    emit_drive(
+        prim,
+        dof,
+        stiffness=stiffness * gear * gear,
+        damping=damping * gear * gear,
+        max_force=force,
+    )

@@ -1,0 +1,90 @@
+"""Bodies, their masses, and how they hang together."""
+
+from __future__ import annotations
+
+import numpy as np
+from pxr import Usd, UsdGeom, UsdPhysics
+
+from usdsim.converters.emit.joints import emit_joint
+from usdsim.converters.emit.mass import emit_mass
+from usdsim.math.rotations import quat_from_wxyz
+from usdsim.math.transforms import Pose
+from usdsim.usd.attributes import author
+from usdsim.usd.schemas import apply_api
+
+from .context import Context, wxyz_pose
+from .rows import write_rows
+
+__all__ = ["convert_bodies"]
+
+
+def convert_bodies(context: Context) -> None:
+    """Define every body, parents before children."""
+    for index in range(1, context.model.nbody):
+        _convert_body(context, index)
+    _mark_articulations(context)
+
+
+def _convert_body(context: Context, index: int) -> None:
+    model, path = context.model, context.paths["body"][index]
+    prim = UsdGeom.Xform.Define(context.stage, path).GetPrim()
+    context.place(prim, wxyz_pose(model.body_pos[index], model.body_quat[index]))
+    context.keep_name(path, context.elements("body")[index].name)
+    prim.AddAppliedSchema("MjcBodyAPI")
+    write_rows(context, path, "body", index)
+    mocap = model.body_mocapid[index] >= 0
+    jointless = model.body_jntnum[index] == 0
+    # A jointless body under a moving one is part of it: without mass of its own, a mere frame.
+    static = jointless and (model.body_weldid[index] == 0 or model.body_mass[index] == 0.0)
+    if static and not mocap:
+        return
+    rigid = UsdPhysics.RigidBodyAPI.Apply(prim)
+    rigid.CreateRigidBodyEnabledAttr(True)
+    if mocap:
+        rigid.CreateKinematicEnabledAttr(True)
+    if model.body_mass[index] > 0.0:
+        emit_mass(
+            prim,
+            model.body_mass[index],
+            model.body_ipos[index],
+            model.body_inertia[index],
+            quat_from_wxyz(model.body_iquat[index]),
+        )
+    if jointless and not mocap:
+        _fix(context, index, path)
+
+
+def _fix(context: Context, index: int, path: str) -> None:
+    """Join a jointless body to the one above, as tools that need a joint expect."""
+    model = context.model
+    parent = context.paths["body"][model.body_parentid[index]]
+    name = context.claim(path, "fixed", "fixed")
+    frame = wxyz_pose(model.body_pos[index], model.body_quat[index])
+    emit_joint(context.stage, name, "fixed", parent, path, frame, Pose())
+
+
+def _mark_articulations(context: Context) -> None:
+    """Mark the roots of trees that move in joint coordinates."""
+    model = context.model
+    roots = [
+        index
+        for index in range(1, model.nbody)
+        if model.body_jntnum[index] > 0 and model.body_weldid[model.body_parentid[index]] == 0
+    ]
+    for index in roots:
+        tree = np.flatnonzero(model.body_treeid == model.body_treeid[index])
+        joints = int(model.body_jntnum[tree].sum())
+        floating = model.jnt_type[model.body_jntadr[index]] == 0
+        if floating and joints == 1:
+            continue
+        alone = len(roots) == 1 and not floating
+        path = context.root if alone else context.paths["body"][index]
+        prim = context.stage.GetPrimAtPath(path)
+        _mark(prim, bool((model.body_jntnum[tree] > 1).any()))
+
+
+def _mark(prim: Usd.Prim, stacked: bool) -> None:
+    UsdPhysics.ArticulationRootAPI.Apply(prim)
+    apply_api(prim, "NewtonArticulationRootAPI")
+    author(prim, "newton:selfCollisionEnabled", "bool", True)
+    author(prim, "newton:jointsAddMobility", "bool", stacked)

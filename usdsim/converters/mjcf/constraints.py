@@ -1,0 +1,156 @@
+"""Contact pairs, excludes and equality constraints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Usd, UsdPhysics
+
+from usdsim.converters.emit.joints import emit_joint
+from usdsim.core.dialects.mjc_tables import TYPES
+from usdsim.core.dialects.mjc_tokens import EQUALITY, OBJECT
+from usdsim.math.rotations import quat_from_wxyz
+from usdsim.math.transforms import Pose
+from usdsim.usd.attributes import author
+from usdsim.usd.schemas import apply_api
+
+from .context import Context
+from .rows import write_rows
+
+__all__ = ["convert_equalities", "convert_excludes", "convert_pairs"]
+
+_BODY = OBJECT.index("body")
+_OBJECTS = {
+    "joint": "joint",
+    "tendon": "tendon",
+    "flex": "flex",
+    "flexvert": "flex",
+    "flexstrain": "flex",
+    "distance": "geom",
+}
+"""What each kind of constraint acts on, where it is always the same."""
+_LOOP = {"connect": "spherical", "weld": "fixed"}
+
+
+def convert_pairs(context: Context) -> None:
+    """Define every contact pair."""
+    for index, pair in enumerate(context.elements("pair")):
+        path = context.paths["pair"][index]
+        context.stage.DefinePrim(path, TYPES["pair"])
+        context.keep_name(path, pair.name)
+        write_rows(context, path, "pair", index)
+
+
+def convert_excludes(context: Context) -> None:
+    """Define every excluded pair of bodies, and filter it for other tools."""
+    for index, exclude in enumerate(context.elements("exclude")):
+        path = context.paths["exclude"][index]
+        context.stage.DefinePrim(path, TYPES["exclude"])
+        context.keep_name(path, exclude.name)
+        signature = int(context.model.exclude_signature[index])
+        names = [element.name for element in context.elements("body")]
+        # The signature is sorted; the source's order only shows in the spec.
+        bodies = [_body(names, exclude.bodyname1), _body(names, exclude.bodyname2)]
+        if sorted(bodies) != sorted([signature >> 16, signature & 0xFFFF]):
+            bodies = [signature >> 16, signature & 0xFFFF]
+        targets = [context.paths["body"][body] for body in bodies]
+        for number, target in enumerate(targets, 1):
+            context.link(path, f"mjc:body{number}", [target])
+        if min(bodies) > 0:
+            prim = context.stage.GetPrimAtPath(targets[0])
+            filtered = UsdPhysics.FilteredPairsAPI.Apply(prim).CreateFilteredPairsRel()
+            filtered.AddTarget(targets[1])
+
+
+def _body(names: list[str], name: str) -> int:
+    return names.index(name) if name in names else -1
+
+
+def convert_equalities(context: Context) -> None:
+    """Define every equality constraint: loop joints where USD has one, and mimic relations."""
+    for index, equality in enumerate(context.elements("equality")):
+        path = context.paths["equality"][index]
+        kind = EQUALITY[int(context.model.eq_type[index])]
+        on_bodies = int(context.model.eq_objtype[index]) == _BODY
+        if kind in _LOOP and on_bodies:
+            _emit_loop(context, index, kind)
+            _name_objects(context, path, index)
+        else:
+            context.stage.DefinePrim(path, TYPES["equality"])
+            _name_objects(context, path, index)
+        context.keep_name(path, equality.name)
+        write_rows(context, path, "equality", index, skip=("data",))
+        context.set(path, "mjc:data", "double[]", _data(context, index, kind))
+        if kind == "joint":
+            _mimic(context, index)
+
+
+def _data(context: Context, index: int, kind: str) -> NDArray[np.float64]:
+    """Parameters as the spec takes them, from what the compiler made of them."""
+    data = np.array(context.model.eq_data[index], dtype=np.float64)
+    if kind == "connect":
+        # The anchor in the second body follows from the first.
+        data[3:6] = 0.0
+    elif kind == "weld" and data[11] != 0.0:
+        data[3:10] = data[11] = 0.0
+    return data
+
+
+def _name_objects(context: Context, path: str, index: int) -> None:
+    model = context.model
+    kind = _OBJECTS.get(EQUALITY[int(model.eq_type[index])])
+    kind = kind or OBJECT[int(model.eq_objtype[index])]
+    for number, found in enumerate((model.eq_obj1id[index], model.eq_obj2id[index]), 1):
+        if found >= 0:
+            context.link(path, f"mjc:object{number}", [context.paths[kind][found]])
+
+
+def _emit_loop(context: Context, index: int, kind: str) -> None:
+    """A joint that closes a loop."""
+    model, data = context.model, context.model.eq_data[index]
+    bodies = [int(model.eq_obj1id[index]), int(model.eq_obj2id[index])]
+    paths = [context.paths["body"][body] for body in bodies]
+    frames = [Pose(data[0:3].copy()), Pose(data[3:6].copy())]
+    if kind == "weld":
+        relative = Pose(data[3:6].copy(), quat_from_wxyz(data[6:10]))
+        frames = [relative @ Pose(data[0:3].copy()), Pose(data[0:3].copy())]
+    prim = emit_joint(
+        context.stage,
+        context.paths["equality"][index],
+        _LOOP[kind],
+        paths[0],
+        paths[1],
+        frames[0],
+        frames[1],
+        exclude_from_articulation=True,
+        collision_enabled=True,
+    )
+    UsdPhysics.Joint(prim).CreateJointEnabledAttr(bool(model.eq_active0[index]))
+    prim.AddAppliedSchema(f"MjcEquality{kind.capitalize()}API")
+    if kind == "weld":
+        context.set(str(prim.GetPath()), "mjc:torqueScale", "float", float(data[10]))
+
+
+def _mimic(context: Context, index: int) -> None:
+    """Let the first joint follow the second for tools that know mimic relations."""
+    model = context.model
+    follower, leader = int(model.eq_obj1id[index]), int(model.eq_obj2id[index])
+    if leader < 0 or not model.eq_active0[index]:
+        return
+    prim = context.stage.GetPrimAtPath(context.paths["joint"][follower])
+    if prim.HasRelationship("newton:mimicJoint"):
+        return
+    apply_api(prim, "NewtonMimicAPI")
+    context.link(str(prim.GetPath()), "newton:mimicJoint", [context.paths["joint"][leader]])
+    offset, gearing = (float(v) for v in model.eq_data[index][:2])
+    _author_mimic(prim, offset, gearing)
+
+
+def _author_mimic(prim: Usd.Prim, offset: float, gearing: float) -> None:
+    values: dict[str, Any] = {"newton:mimicCoef1": gearing}
+    hinge = prim.IsA(UsdPhysics.RevoluteJoint)
+    values["newton:mimicCoef0"] = float(np.degrees(offset)) if hinge else offset
+    for name, value in values.items():
+        author(prim, name, "float", value)

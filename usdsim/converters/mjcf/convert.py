@@ -1,0 +1,91 @@
+"""MJCF to a stage."""
+
+from __future__ import annotations
+
+import os
+
+import mujoco
+from pxr import Usd
+
+from usdsim.converters.assets import AssetPlacer
+from usdsim.converters.report import ConversionReport
+
+from .actuators import convert_actuators
+from .bodies import convert_bodies
+from .collision import convert_masks
+from .constraints import convert_equalities, convert_excludes, convert_pairs
+from .context import Context
+from .deformables import convert_flexes, convert_skins
+from .geoms import convert_geoms
+from .hfields import convert_hfields
+from .joints import convert_joints
+from .layout import assign_paths, define_root
+from .materials import bind_materials, convert_materials, convert_textures
+from .meshes import convert_meshes
+from .scene import convert_scene
+from .sensors import convert_custom, convert_keyframes, convert_plugins, convert_sensors
+from .sites import convert_cameras, convert_lights, convert_sites
+from .source import load_source
+from .tendons import convert_tendons
+
+__all__ = ["convert_mjcf"]
+
+
+def convert_mjcf(
+    source: str | os.PathLike[str] | mujoco.MjSpec,
+    stage: Usd.Stage,
+    *,
+    placer: AssetPlacer | None = None,
+) -> ConversionReport:
+    """Convert an MJCF model, as MuJoCo compiles it, to an empty stage.
+
+    Loaded with ``exact=True``, the stage compiles to the same `MjModel` as the source.
+
+    Args:
+        source: file, XML text, or a spec, which is compiled.
+        stage: where to author; Z up, in metres.
+        placer: collects textures that belong beside the stage's file; None refers to them where
+            they are.
+
+    Raises:
+        FileError: there is no such file.
+        ConversionError: MuJoCo refuses the model, or an asset cannot be read.
+    """
+    loaded = load_source(source)
+    report = ConversionReport(source=loaded.label)
+    context = Context(stage, loaded, report, placer or AssetPlacer())
+    define_root(context)
+    assign_paths(context)
+    convert_scene(context)
+    images = convert_textures(context)
+    convert_materials(context, images)
+    convert_meshes(context)
+    convert_hfields(context)
+    convert_bodies(context)
+    convert_joints(context)
+    convert_geoms(context)
+    bind_materials(context)
+    convert_sites(context)
+    convert_cameras(context)
+    convert_lights(context)
+    _convert_physics(context)
+    context.flush()
+    for kind, elements in loaded.elements.items():
+        report.count(kind, len(elements))
+    return report
+
+
+def _convert_physics(context: Context) -> None:
+    context.scope_path("")
+    convert_plugins(context)
+    convert_tendons(context)
+    convert_equalities(context)
+    convert_pairs(context)
+    convert_excludes(context)
+    convert_masks(context)
+    convert_actuators(context)
+    convert_sensors(context)
+    convert_skins(context)
+    convert_flexes(context)
+    convert_custom(context)
+    convert_keyframes(context)

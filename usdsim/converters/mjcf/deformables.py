@@ -1,0 +1,89 @@
+"""Flexible bodies and skins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from usdsim.core.dialects.mjc_tables import TYPES
+
+from .context import Context
+from .rows import write_rows
+
+__all__ = ["convert_flexes", "convert_skins"]
+
+
+def convert_flexes(context: Context) -> None:
+    """Define every flexible body."""
+    for index, flex in enumerate(context.elements("flex")):
+        path = context.paths["flex"][index]
+        context.stage.DefinePrim(path, TYPES["flex"])
+        context.keep_name(path, flex.name)
+        write_rows(context, path, "flex", index, skip=("nodebody", "vertbody", "material"))
+        names = {body.name: i for i, body in enumerate(context.elements("body"))}
+        for field, name in (("nodebody", "nodeBodies"), ("vertbody", "vertexBodies")):
+            _link_bodies(context, path, name, list(getattr(flex, field)), names)
+        materials = {m.name: context.paths["material"][i]
+                     for i, m in enumerate(context.elements("material"))}  # fmt: skip
+        used = [materials[name] for name in flex.material if name in materials]
+        if used:
+            context.link(path, "mjc:material", used)
+
+
+def _link_bodies(
+    context: Context, path: str, name: str, bodies: list[str], index: dict[str, int]
+) -> None:
+    if not bodies:
+        return
+    unique = list(dict.fromkeys(bodies))
+    position = {body: i for i, body in enumerate(unique)}
+    context.link(path, f"mjc:{name}", [context.paths["body"][index[body]] for body in unique])
+    if len(unique) != len(bodies):
+        order = [position[body] for body in bodies]
+        context.set(path, f"mjc:{name}:indices", "int[]", order)
+
+
+def convert_skins(context: Context) -> None:
+    """Define every skin: a mesh prim, and the bones that move it."""
+    for index, skin in enumerate(context.elements("skin")):
+        path = context.paths["skin"][index]
+        context.stage.DefinePrim(path, TYPES["skin"])
+        context.keep_name(path, skin.name)
+        written = ("vert", "texcoord", "face", "bodyname", "bindpos", "bindquat", "vertid",
+                   "vertweight", "bones:counts")  # fmt: skip
+        write_rows(context, path, "skin", index, skip=written)
+        for name, type_name, values in _skin_arrays(context, index):
+            if len(values):
+                context.set(path, name, type_name, values)
+        bones = _span(context.model.skin_boneadr, context.model.skin_bonenum, index)
+        bodies = context.model.skin_bonebodyid[bones]
+        context.link(path, "mjc:bodies", [context.paths["body"][int(body)] for body in bodies])
+
+
+def _span(starts: Any, counts: Any, index: int) -> slice:
+    return slice(int(starts[index]), int(starts[index]) + int(counts[index]))
+
+
+def _skin_arrays(context: Context, index: int) -> list[tuple[str, str, Any]]:
+    model = context.model
+    vertices = _span(model.skin_vertadr, model.skin_vertnum, index)
+    faces = _span(model.skin_faceadr, model.skin_facenum, index)
+    bones = _span(model.skin_boneadr, model.skin_bonenum, index)
+    counts = model.skin_bonevertnum[bones]
+    moved = slice(0, 0)
+    if len(counts):
+        start = int(model.skin_bonevertadr[bones.start])
+        moved = slice(start, start + int(counts.sum()))
+    texture = int(model.skin_texcoordadr[index])
+    texcoords = model.skin_texcoord[texture : texture + int(model.skin_vertnum[index])]
+    return [
+        ("mjc:vertices", "float[]", model.skin_vert[vertices].ravel()),
+        ("mjc:texcoords", "float[]", texcoords.ravel() if texture >= 0 else np.zeros(0)),
+        ("mjc:faces", "int[]", model.skin_face[faces].ravel()),
+        ("mjc:bind:pos", "float[]", model.skin_bonebindpos[bones].ravel()),
+        ("mjc:bind:quat", "float[]", model.skin_bonebindquat[bones].ravel()),
+        ("mjc:bones:counts", "int[]", counts),
+        ("mjc:bones:vertices", "int[]", model.skin_bonevertid[moved]),
+        ("mjc:bones:weights", "float[]", model.skin_bonevertweight[moved]),
+    ]

@@ -1,0 +1,156 @@
+"""Geoms: colliders and visible shapes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Usd, UsdGeom, Vt
+
+from usdsim.converters.emit.materials import bind_material, emit_physics_material
+from usdsim.converters.emit.meshes import set_approximation
+from usdsim.converters.emit.shapes import emit_colour, emit_shape, enable_collision
+from usdsim.core.dialects.mjc_tokens import GEOM
+from usdsim.math.transforms import Pose
+from usdsim.usd.attributes import author
+from usdsim.usd.schemas import apply_api
+
+from .context import Context, wxyz_pose
+from .meshes import authored_pose, mesh_pose
+from .rows import write_rows
+
+__all__ = ["convert_geoms", "emit_surface"]
+
+_HIDDEN_GROUP = 3
+"""First group MuJoCo does not draw by default."""
+_MESH, _SDF, _HFIELD = GEOM.index("mesh"), GEOM.index("sdf"), GEOM.index("hfield")
+_USED = {"plane": 0, "sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
+
+
+def convert_geoms(context: Context) -> None:
+    """Define every geom below its body, and the physics materials they share."""
+    paired = {*context.model.pair_geom1.tolist(), *context.model.pair_geom2.tolist()}
+    frictions: dict[tuple[float, ...], str] = {}
+    for index in range(context.model.ngeom):
+        _convert_geom(context, index, index in paired, frictions)
+
+
+def _convert_geom(
+    context: Context, index: int, paired: bool, frictions: dict[tuple[float, ...], str]
+) -> None:
+    model, path = context.model, context.paths["geom"][index]
+    kind = GEOM[int(model.geom_type[index])]
+    pose = wxyz_pose(model.geom_pos[index], model.geom_quat[index])
+    size = model.geom_size[index]
+    collides = paired or bool(model.geom_contype[index] or model.geom_conaffinity[index])
+    data = int(model.geom_dataid[index])
+    if kind in ("mesh", "sdf"):
+        geom = context.elements("geom")[index]
+        pose = mesh_pose(model, data, pose, authored_pose(geom))
+    prim = emit_surface(context, path, kind, data, size, pose)
+    context.keep_name(path, context.elements("geom")[index].name)
+    emit_colour(UsdGeom.Gprim(prim), _colour(context, index))
+    if model.geom_group[index] >= _HIDDEN_GROUP:
+        UsdGeom.Imageable(prim).CreatePurposeAttr("guide")
+    if collides:
+        _make_collider(context, prim, index, kind, frictions)
+    else:
+        prim.AddAppliedSchema("MjcImageableAPI")
+    skip = ["fromto"]
+    used = _USED.get(kind)
+    if used is None or (used and not size[used:].any()):
+        skip.append("size")
+    write_rows(context, path, "geom", index, skip=skip)
+    if kind == "sdf":
+        context.set(path, "mjc:type", "token", kind)
+    plugin = int(model.geom_plugin[index])
+    if plugin >= 0:
+        context.link(path, "mjc:plugin", [context.paths["plugin"][plugin]])
+
+
+def _colour(context: Context, index: int) -> NDArray[np.float32]:
+    """What the geom looks like: its material's colour where it has one."""
+    material = int(context.model.geom_matid[index])
+    return context.model.mat_rgba[material] if material >= 0 else context.model.geom_rgba[index]
+
+
+def emit_surface(
+    context: Context, path: str, kind: str, data: int, size: NDArray[np.float64], pose: Pose
+) -> Usd.Prim:
+    """Define the Gprim of a geom or site.
+
+    Args:
+        context: the conversion.
+        path: prim path.
+        kind: a token of `GEOM`.
+        data: index of its mesh or height field.
+        size: half sizes [m], shape (3,).
+        pose: in the body; of a mesh, that of the asset's frame.
+    """
+    if kind in ("mesh", "sdf"):
+        asset = context.meshes[data]
+        prim = UsdGeom.Mesh.Define(context.stage, path).GetPrim()
+        prim.GetReferences().AddInternalReference(asset.path)
+        context.place(prim, pose, asset.scale)
+        context.link(path, "mjc:mesh", [asset.path])
+        return prim
+    if kind == "hfield":
+        prim = _emit_terrain(context, path, data)
+        context.place(prim, pose)
+        context.link(path, "mjc:hfield", [context.paths["hfield"][data]])
+        return prim
+    context.keep_sign(path, pose)
+    return emit_shape(context.stage, path, kind, size, pose)
+
+
+def _emit_terrain(context: Context, path: str, data: int) -> Usd.Prim:
+    """The surface of a height field as a triangle mesh."""
+    model = context.model
+    rows, columns = int(model.hfield_nrow[data]), int(model.hfield_ncol[data])
+    start = int(model.hfield_adr[data])
+    half_x, half_y, top, _ = model.hfield_size[data]
+    x, y = np.meshgrid(np.linspace(-half_x, half_x, columns), np.linspace(-half_y, half_y, rows))
+    z = model.hfield_data[start : start + rows * columns].reshape(rows, columns) * top
+    points = np.stack([x, y, z], axis=-1).reshape(-1, 3).astype(np.float32)
+    first = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).ravel()
+    lower = np.stack([first, first + 1, first + columns + 1], axis=-1)
+    upper = np.stack([first, first + columns + 1, first + columns], axis=-1)
+    faces = np.stack([lower, upper], axis=1).reshape(-1).astype(np.int32)
+    mesh = UsdGeom.Mesh.Define(context.stage, path)
+    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
+    mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(faces))
+    mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(np.full(len(faces) // 3, 3, np.int32)))
+    bounds = np.stack([points.min(axis=0), points.max(axis=0)])
+    mesh.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(bounds))
+    return mesh.GetPrim()
+
+
+def _make_collider(
+    context: Context,
+    prim: Usd.Prim,
+    index: int,
+    kind: str,
+    frictions: dict[tuple[float, ...], str],
+) -> None:
+    model = context.model
+    enable_collision(prim)
+    prim.AddAppliedSchema("MjcCollisionAPI")
+    if kind == "mesh":
+        set_approximation(prim, "convexHull")
+    elif kind in ("sdf", "hfield"):
+        set_approximation(prim, "sdf" if kind == "sdf" else "none")
+    apply_api(prim, "NewtonCollisionAPI")
+    author(prim, "newton:contactMargin", "float", float(model.geom_margin[index]))
+    author(prim, "newton:contactGap", "float", float(model.geom_gap[index]))
+    key = tuple(float(v) for v in model.geom_friction[index])
+    if key not in frictions:
+        frictions[key] = context.claim(context.scope_path("Materials"), "", "surface")
+        emit_physics_material(
+            context.stage,
+            frictions[key],
+            static_friction=key[0],
+            dynamic_friction=key[0],
+            torsional_friction=key[1],
+            rolling_friction=key[2],
+        )
+    bind_material(prim, context.stage.GetPrimAtPath(frictions[key]), physics=True)

@@ -1,0 +1,95 @@
+"""Joints: UsdPhysics joints with exact MuJoCo values beside them."""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+import numpy as np
+from pxr import Usd
+
+from usdsim.converters.emit.joints import align_frames, emit_joint
+from usdsim.core.dialects.mjc_scene import DISABLE
+from usdsim.math.transforms import Pose
+from usdsim.usd.attributes import author
+from usdsim.usd.schemas import apply_api
+
+from .context import Context, wxyz_pose
+from .rows import write_rows
+
+__all__ = ["convert_joints"]
+
+_FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
+_KINDS = {_FREE: "free", _BALL: "spherical", _SLIDE: "prismatic", _HINGE: "revolute"}
+_SKIPPED = {
+    _FREE: ("springdamper", "pos", "axis", "ref", "springref"),
+    _BALL: ("springdamper", "axis", "ref", "springref"),
+    _SLIDE: ("springdamper",),
+    _HINGE: ("springdamper",),
+}
+"""Spec fields without meaning for a kind, or already in the compiled stiffness and damping."""
+
+
+def convert_joints(context: Context) -> None:
+    """Define every joint below the body it moves."""
+    for index in range(context.model.njnt):
+        _convert_joint(context, index)
+
+
+def _convert_joint(context: Context, index: int) -> None:
+    model, path = context.model, context.paths["joint"][index]
+    body, kind = int(model.jnt_bodyid[index]), int(model.jnt_type[index])
+    parent = int(model.body_parentid[body])
+    pose = wxyz_pose(model.body_pos[body], model.body_quat[body])
+    frame1 = Pose(model.jnt_pos[index].copy()) if kind != _FREE else Pose()
+    frame0, axis = pose @ frame1, "X"
+    if kind in (_SLIDE, _HINGE):
+        frame0, frame1, axis = align_frames(frame0, frame1, model.jnt_axis[index])
+    lower, upper = _limits(model, index)
+    prim = emit_joint(
+        context.stage,
+        path,
+        _KINDS[kind],
+        context.paths["body"][parent],
+        context.paths["body"][body],
+        frame0,
+        frame1,
+        axis=axis,
+        lower=lower,
+        upper=upper,
+        collision_enabled=not _filters_parent(model, parent, body),
+    )
+    prim.AddAppliedSchema("MjcJointAPI")
+    context.keep_name(path, context.elements("joint")[index].name)
+    if kind == _FREE:
+        context.set(path, "mjc:type", "token", "free")
+    write_rows(context, path, "joint", index, skip=_SKIPPED[kind])
+    _convert_newton(prim, model, index, kind)
+
+
+def _limits(model: mujoco.MjModel, index: int) -> tuple[float | None, float | None]:
+    """Limits as USD counts them: from the authored pose."""
+    if not model.jnt_limited[index]:
+        return None, None
+    low, high = (float(v) for v in model.jnt_range[index])
+    if model.jnt_type[index] == _BALL:
+        return None, high
+    ref = float(model.qpos0[model.jnt_qposadr[index]])
+    return low - ref, high - ref
+
+
+def _filters_parent(model: mujoco.MjModel, parent: int, body: int) -> bool:
+    """Whether MuJoCo keeps a body from colliding with the one it hangs on."""
+    if model.opt.disableflags >> DISABLE.index("filterparent") & 1:
+        return False
+    return bool(model.body_weldid[parent] != 0 and model.body_weldid[body] != 0)
+
+
+def _convert_newton(prim: Usd.Prim, model: mujoco.MjModel, index: int, kind: int) -> None:
+    degree = math.pi / 180.0 if kind in (_BALL, _HINGE) else 1.0
+    dof = int(model.jnt_dofadr[index])
+    apply_api(prim, "NewtonJointAPI")
+    author(prim, "newton:armature", "float", float(model.dof_armature[dof]))
+    author(prim, "newton:friction", "float", float(model.dof_frictionloss[dof]))
+    if kind != _FREE:
+        author(prim, "newton:damping", "float", float(np.float64(model.dof_damping[dof]) * degree))

@@ -1,0 +1,138 @@
+"""Render materials and textures."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pxr import UsdGeom
+
+from usdsim.converters.emit.materials import bind_material, emit_preview_material
+from usdsim.core.dialects.mjc_tables import TYPES
+from usdsim.core.dialects.mjc_tokens import TEXTURE_ROLE
+
+from .context import Context
+from .png import encode_png
+from .rows import write_rows
+
+__all__ = ["bind_materials", "convert_materials", "convert_textures"]
+
+_RGB_ROLES = (TEXTURE_ROLE.index("rgb"), TEXTURE_ROLE.index("rgba"))
+"""Texture roles that colour a surface."""
+_SKIP = ("data", "file", "cubefiles", "content", "gridlayout")
+
+
+def convert_textures(context: Context) -> dict[int, str]:
+    """Define every texture asset; returns the image files other tools can use, by index."""
+    images: dict[int, str] = {}
+    for index, texture in enumerate(context.elements("texture")):
+        path = context.paths["texture"][index]
+        context.stage.DefinePrim(path, TYPES["texture"])
+        context.keep_name(path, texture.name)
+        write_rows(context, path, "texture", index, skip=_SKIP)
+        layout = "".join(texture.gridlayout[i] for i in range(len(texture.gridlayout)))
+        layout = layout.rstrip("\0")
+        if layout.strip("."):
+            context.set(path, "mjc:gridlayout", "string", layout)
+        _write_content(context, path, texture)
+        image = _image(context, index, texture)
+        if image:
+            images[index] = image
+    return images
+
+
+def _write_content(context: Context, path: str, texture: Any) -> None:
+    """Where the pixels come from: raw values, files, or nothing for procedural textures."""
+    if len(texture.data):
+        context.set(path, "mjc:pixels", "uchar[]", np.frombuffer(bytes(texture.data), np.uint8))
+        return
+    faces = [texture.cubefiles[i] for i in range(6)]
+    if texture.file:
+        found = _find(context, texture, texture.file)
+        if isinstance(found, bytes):
+            context.set(path, "mjc:content", "uchar[]", np.frombuffer(found, np.uint8))
+            context.set(path, "mjc:file", "asset", texture.file)
+        else:
+            context.set(path, "mjc:file", "asset", context.placer.place(found))
+    elif any(faces):
+        placed = []
+        for face in faces:
+            found = _find(context, texture, face) if face else b""
+            if found and not isinstance(found, Path):
+                context.report.warn(
+                    "texture-in-memory", path, f"has its face {face!r} in memory, where it stays"
+                )
+            placed.append(context.placer.place(found) if isinstance(found, Path) else face)
+        context.set(path, "mjc:cubefiles", "asset[]", placed)
+
+
+def _find(context: Context, texture: Any, file: str) -> Path | bytes:
+    """The file of a texture where MuJoCo looks for it, or its bytes from memory."""
+    spec = context.source.spec
+    folder = texture.compiler.texturedir
+    for name in (file, str(Path(folder) / file)):
+        if spec.assets and name in spec.assets:
+            return bytes(spec.assets[name])
+    return Path(spec.modelfiledir) / folder / file
+
+
+def _image(context: Context, index: int, texture: Any) -> str:
+    """Asset path of a picture of a 2d texture."""
+    model = context.model
+    if model.tex_type[index] != 0:
+        return ""
+    if Path(texture.file).suffix.lower() == ".png" and not (texture.hflip or texture.vflip):
+        found = _find(context, texture, texture.file)
+        if isinstance(found, Path):
+            return context.placer.place(found)
+    height, width = int(model.tex_height[index]), int(model.tex_width[index])
+    channels, start = int(model.tex_nchannel[index]), int(model.tex_adr[index])
+    pixels = model.tex_data[start : start + height * width * channels]
+    if len(pixels) < height * width * channels:
+        return ""
+    name = re.sub(r"[^A-Za-z0-9_]", "_", texture.name) or "texture"
+    png = encode_png(pixels.reshape(height, width, channels))
+    return context.placer.place_bytes(f"{name}.png", png)
+
+
+def convert_materials(context: Context, images: dict[int, str]) -> None:
+    """Define every render material."""
+    model = context.model
+    if model.nmat:
+        UsdGeom.Scope.Define(context.stage, f"{context.root}/Materials")
+    for index, material in enumerate(context.elements("material")):
+        path = context.paths["material"][index]
+        roles = {r: int(t) for r, t in enumerate(model.mat_texid[index]) if t >= 0}
+        texture = next((images[roles[r]] for r in _RGB_ROLES if roles.get(r) in images), None)
+        emit_preview_material(
+            context.stage,
+            path,
+            model.mat_rgba[index],
+            roughness=_roughness(model, index),
+            metallic=max(float(model.mat_metallic[index]), 0.0),
+            emission=float(model.mat_emission[index]) or None,
+            texture=texture,
+        )
+        context.keep_name(path, material.name)
+        write_rows(context, path, "material", index)
+        for role, target in roles.items():
+            context.link(
+                path, f"mjc:texture:{TEXTURE_ROLE[role]}", [context.paths["texture"][target]]
+            )
+
+
+def _roughness(model: Any, index: int) -> float:
+    authored = float(model.mat_roughness[index])
+    return authored if authored >= 0.0 else 1.0 - float(model.mat_shininess[index])
+
+
+def bind_materials(context: Context) -> None:
+    """Bind the render materials of geoms."""
+    for index, material in enumerate(context.model.geom_matid):
+        if material >= 0:
+            bind_material(
+                context.stage.GetPrimAtPath(context.paths["geom"][index]),
+                context.stage.GetPrimAtPath(context.paths["material"][material]),
+            )

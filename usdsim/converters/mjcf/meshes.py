@@ -1,0 +1,219 @@
+"""Mesh assets, with the points of their files as MuJoCo reads them."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+from pxr import UsdGeom, Vt
+
+from usdsim.core.errors import ConversionError
+from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_multiply
+from usdsim.math.transforms import Pose
+
+from .context import Context, wxyz_pose
+from .msh import read_legacy_mesh
+from .rows import write_rows
+
+__all__ = ["MeshAsset", "Undecoded", "authored_pose", "convert_meshes", "mesh_pose"]
+
+_BUFFERS = (
+    ("usernormal", "mjc:normals", "float[]", np.float32),
+    ("userfacenormal", "mjc:normals:indices", "int[]", np.int32),
+    ("usertexcoord", "mjc:texcoords", "float[]", np.float32),
+    ("userfacetexcoord", "mjc:texcoords:indices", "int[]", np.int32),
+    ("usernode", "mjc:nodes", "double[]", np.float64),
+    ("usertet", "mjc:tets", "int[]", np.int32),
+)
+_DIGITS = 1e-12
+"""Difference that rounding explains."""
+_ELSEWHERE = {"content", "file", *(name for name, *_ in _BUFFERS)}
+
+
+@dataclass(frozen=True, eq=False)
+class MeshAsset:
+    """A mesh asset on the stage."""
+
+    path: str
+    scale: NDArray[np.float64] | None
+    """What geoms that show it must be scaled by; None: nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Undecoded:
+    """A file only the compiler can read; it is kept as it is."""
+
+    content: bytes
+    uservert: tuple[float, ...] = ()
+    usernormal: tuple[float, ...] = ()
+    usertexcoord: tuple[float, ...] = ()
+    userface: tuple[int, ...] = ()
+    userfacenormal: tuple[int, ...] = ()
+    userfacetexcoord: tuple[int, ...] = ()
+    usernode: tuple[float, ...] = ()
+    usertet: tuple[int, ...] = ()
+
+
+def convert_meshes(context: Context) -> None:
+    """Define every mesh asset in the library."""
+    for index, mesh in enumerate(context.elements("mesh")):
+        context.meshes[index] = _convert_mesh(context, index, mesh)
+
+
+def authored_pose(geom: Any) -> Pose:
+    """Pose of a spec's geom in its frame, with the digits the compiler gives it."""
+    quat = np.array(geom.quat, dtype=np.float64)
+    if geom.alt.type != mujoco.mjtOrientation.mjORIENTATION_QUAT:
+        compiler = geom.compiler
+        resolve = mujoco.MjSpec.resolve_orientation
+        quat = np.array(
+            resolve(degree=compiler.degree, sequence=compiler.eulerseq, orientation=geom.alt)
+        )
+    mujoco.mju_normalize4(quat)
+    return wxyz_pose(geom.pos, quat)
+
+
+def mesh_pose(model: mujoco.MjModel, mesh: int, pose: Pose, authored: Pose) -> Pose:
+    """Undo what the compiler does to the pose of a geom whose mesh it moved into its own frame.
+
+    Args:
+        model: the compiled model.
+        mesh: index of the mesh.
+        pose: the geom's compiled pose.
+        authored: its pose in the spec. Where that is the result, it is so to the last digit.
+    """
+    quat = quat_multiply(pose.quat, quat_conjugate(quat_from_wxyz(model.mesh_quat[mesh])))
+    undone = Pose(pose.pos - quat_apply(quat, model.mesh_pos[mesh]), quat)
+    near = np.abs(undone.pos - authored.pos).max() < _DIGITS
+    aligned = abs(float(undone.quat @ authored.quat))
+    turned = np.abs(undone.quat - np.copysign(1.0, undone.quat @ authored.quat) * authored.quat)
+    return authored if near and aligned > 0.5 and turned.max() < _DIGITS else undone
+
+
+def _convert_mesh(context: Context, index: int, mesh: Any) -> MeshAsset:
+    path = context.paths["mesh"][index]
+    source = _decoded(context, index, mesh)
+    if isinstance(source, Undecoded):
+        context.set(path, "mjc:content", "uchar[]", np.frombuffer(source.content, np.uint8))
+        context.set(path, "mjc:contentName", "string", Path(mesh.file).name)
+    raw = _buffer(source.uservert, np.float32).reshape(-1, 3)
+    faces = _buffer(source.userface, np.int32)
+    if not len(raw):
+        raw, faces = np.zeros((0, 3), np.float32), np.zeros(0, np.int32)
+    context.keep_name(path, mesh.name)
+    write_rows(context, path, "mesh", index, skip=_ELSEWHERE)
+    for field, name, type_name, dtype in _BUFFERS:
+        values = _buffer(getattr(source, field), dtype)
+        if len(values):
+            context.set(path, name, type_name, values)
+    if mesh.plugin.active:
+        names = [plugin.name for plugin in context.elements("plugin")]
+        # An instance without a name belongs to this mesh alone, which knows its index.
+        own = names.index(mesh.plugin.name) if mesh.plugin.name else int(mesh.plugin.id)
+        context.link(path, "mjc:meshPlugin", [context.paths["plugin"][own]])
+    if mesh.material:
+        names = [material.name for material in context.elements("material")]
+        if mesh.material in names:
+            material = context.paths["material"][names.index(mesh.material)]
+            context.link(path, "mjc:meshMaterial", [material])
+    drawn, scale = _drawn(raw, mesh)
+    drawn_faces = faces
+    if not len(faces):
+        # Made by the compiler: a hull, the skin of a volume mesh, the surface of a plugin.
+        scale = None
+        drawn, drawn_faces = _compiled(context.model, index)
+    if drawn is not raw:
+        context.set(path, "mjc:vertices", "point3f[]", raw)
+    _define(context, path, drawn, drawn_faces)
+    if not np.array_equal(drawn_faces, faces):
+        context.set(path, "mjc:faces", "int[]", faces)
+    return MeshAsset(path, scale)
+
+
+def _define(context: Context, path: str, points: Any, faces: Any) -> None:
+    mesh = UsdGeom.Mesh.Define(context.stage, path)
+    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(points, np.float32)))
+    corners = np.ascontiguousarray(faces, np.int32)
+    mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(corners))
+    counts = np.full(len(corners) // 3, 3, np.int32)
+    mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(counts))
+    if len(points):
+        bounds = np.stack([points.min(axis=0), points.max(axis=0)]).astype(np.float32)
+        mesh.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(bounds))
+
+
+def _drawn(raw: NDArray[np.float32], mesh: Any) -> tuple[Any, NDArray[np.float64] | None]:
+    """Points as other tools must see them, and the scale geoms add.
+
+    A plain scale stays a transform, so that most meshes are stored as their files have them.
+    """
+    scale = np.array(mesh.scale, dtype=np.float64)
+    # A mirroring transform is no pose, and some tools draw it inside out.
+    moved = (
+        scale.min() < 0.0
+        or mesh.refpos.any()
+        or not np.array_equal(mesh.refquat, (1.0, 0.0, 0.0, 0.0))
+    )
+    scale_op = None if (scale == 1.0).all() else scale
+    if not moved:
+        return raw, scale_op
+    turn = quat_conjugate(quat_from_wxyz(mesh.refquat / np.linalg.norm(mesh.refquat)))
+    points = quat_apply(turn, raw.astype(np.float64) - mesh.refpos)
+    return (points * scale).astype(np.float32), None
+
+
+def _decoded(context: Context, index: int, mesh: Any) -> Any:
+    """What holds the source points: the mesh itself, or what its file decodes to."""
+    if len(mesh.uservert) or len(mesh.usernode) or not mesh.file:
+        return mesh
+    model = context.model
+    address = int(model.mesh_pathadr[index])
+    stop = model.paths.index(b"\0", address)
+    file = model.paths[address:stop].decode()
+    assets = context.source.spec.assets or {}
+    content = next((assets[name] for name in (mesh.file, file) if name in assets), None)
+    try:
+        return _decode(context, mesh, file, content)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ConversionError(
+            f"Mesh {mesh.name!r} of file {file!r} cannot be read: {error}"
+        ) from error
+
+
+def _decode(context: Context, mesh: Any, file: str, content: bytes | None) -> Any:
+    if Path(file).suffix.lower() == ".msh" or mesh.content_type == "model/vnd.mujoco.msh":
+        content = Path(file).read_bytes() if content is None else content
+        return read_legacy_mesh(content) or Undecoded(content)
+    if content is None:
+        decoded = mujoco.MjSpec.from_file(file)
+    else:
+        # Decoders read files; assets in memory have to become one.
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / f"mesh{Path(mesh.file).suffix}"
+            copy.write_bytes(content)
+            decoded = mujoco.MjSpec.from_file(str(copy))
+    # The mesh lives as long as its spec does.
+    context.decoded.append(decoded)
+    return decoded.meshes[0]
+
+
+def _buffer(values: Any, dtype: Any) -> NDArray[Any]:
+    if isinstance(values, np.ndarray):
+        return values.astype(dtype, copy=False)
+    return np.fromiter(values, dtype, len(values))
+
+
+def _compiled(model: mujoco.MjModel, index: int) -> tuple[Any, NDArray[np.int32]]:
+    """Points and faces of a mesh that only the compiler can make, in its source frame."""
+    start, count = int(model.mesh_vertadr[index]), int(model.mesh_vertnum[index])
+    points = model.mesh_vert[start : start + count].astype(np.float64)
+    turned = quat_apply(quat_from_wxyz(model.mesh_quat[index]), points) + model.mesh_pos[index]
+    first, number = int(model.mesh_faceadr[index]), int(model.mesh_facenum[index])
+    faces = model.mesh_face[first : first + number].ravel().astype(np.int32)
+    return turned.astype(np.float32), faces

@@ -1,0 +1,91 @@
+"""The physics scene: gravity, time step, options, flags, sizes, statistics, visual settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+from pxr import Gf, UsdPhysics
+
+from usdsim.core.dialects.mjc import MjcRow
+from usdsim.core.dialects.mjc_scene import DISABLE, ENABLE, OPTION, SIZE, STATISTIC, VISUAL
+from usdsim.usd.attributes import author
+from usdsim.usd.schemas import apply_api
+
+from .context import Context
+
+__all__ = ["convert_scene"]
+
+
+def convert_scene(context: Context) -> None:
+    """Define the physics scene beside the model."""
+    model = context.model
+    path = f"/{context.scope.unique('/', 'PhysicsScene')}"
+    scene = UsdPhysics.Scene.Define(context.stage, path)
+    gravity = np.array(model.opt.gravity)
+    magnitude = float(np.linalg.norm(gravity))
+    if model.opt.disableflags >> DISABLE.index("gravity") & 1:
+        magnitude = 0.0
+    direction = gravity / magnitude if magnitude else np.array([0.0, 0.0, -1.0])
+    scene.CreateGravityDirectionAttr(Gf.Vec3f(*(float(v) for v in direction)))
+    scene.CreateGravityMagnitudeAttr(magnitude)
+    prim = scene.GetPrim()
+    prim.AddAppliedSchema("MjcSceneAPI")
+    apply_api(prim, "NewtonSceneAPI")
+    rate = 1.0 / float(model.opt.timestep)
+    if abs(rate - round(rate)) < 1e-6 * rate:
+        # An integer cannot say 0.003 s; then the exact step stands in mjc:option:timestep alone.
+        author(prim, "newton:timeStepsPerSecond", "int", round(rate))
+    author(prim, "newton:maxSolverIterations", "int", int(model.opt.iterations))
+    author(prim, "newton:gravityEnabled", "bool", bool(magnitude))
+    context.set(path, "mjc:compiler:angle", "token", "radian")
+    for row in OPTION:
+        context.set(path, row.usd, row.type, _value(row, _owned(model.opt, row)))
+    _write_flags(context, path)
+    _write_sizes(context, path)
+    for row in STATISTIC:
+        value = np.asarray(_owned(context.source.spec.stat, row), dtype=np.float64)
+        # Unset statistics are NaN: the compiler computes them.
+        if not np.isnan(value).any():
+            context.set(path, row.usd, row.type, value if value.ndim else float(value))
+    default = mujoco.MjSpec()
+    for row in VISUAL:
+        value = _owned(context.source.spec.visual, row)
+        if not np.array_equal(value, _owned(default.visual, row)):
+            context.set(path, row.usd, row.type, _value(row, value))
+
+
+def _owned(owner: Any, row: MjcRow) -> Any:
+    """A value by the row's dotted path, whose first part is `owner`."""
+    for name in row.spec.split(".")[1:]:
+        owner = getattr(owner, "global_" if name == "global" else name)
+    return owner
+
+
+def _value(row: MjcRow, value: Any) -> Any:
+    if row.tokens:
+        return row.tokens[int(value)]
+    if row.type in ("int", "int64"):
+        return int(value)
+    return float(value) if row.type in ("double", "float") else np.array(value)
+
+
+def _write_flags(context: Context, path: str) -> None:
+    option = context.model.opt
+    for names, mask, on in (
+        (DISABLE, option.disableflags, False),
+        (ENABLE, option.enableflags, True),
+    ):
+        for bit, name in enumerate(names):
+            context.set(path, f"mjc:flag:{name}", "bool", bool(mask >> bit & 1) == on)
+    groups = [group for group in range(31) if option.disableactuator >> group & 1]
+    context.set(path, "mjc:option:actuatorgroupdisable", "int[]", groups)
+
+
+def _write_sizes(context: Context, path: str) -> None:
+    spec, default = context.source.spec, mujoco.MjSpec()
+    for row in SIZE:
+        value = getattr(context.model if row.spec.startswith("nuser") else spec, row.spec)
+        if int(value) != int(getattr(default, row.spec)):
+            context.set(path, row.usd, row.type, int(value))

@@ -1,0 +1,117 @@
+"""Sites, cameras and lights: what hangs on bodies without mass."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from pxr import Gf, Usd, UsdGeom, UsdLux
+
+from usdsim.converters.emit.shapes import emit_colour
+from usdsim.core.dialects.mjc_tokens import GEOM, LIGHT
+from usdsim.math.rotations import quat_align
+from usdsim.math.transforms import Pose
+
+from .context import Context, wxyz_pose
+from .geoms import emit_surface
+from .rows import write_rows
+
+__all__ = ["convert_cameras", "convert_lights", "convert_sites"]
+
+_APERTURE = 20.955
+"""Horizontal aperture of USD's default camera [tenths of a stage unit]."""
+_FORWARD = np.array([0.0, 0.0, -1.0])
+
+
+def convert_sites(context: Context) -> None:
+    """Define every site below its body."""
+    model = context.model
+    for index in range(model.nsite):
+        path = context.paths["site"][index]
+        kind = GEOM[int(model.site_type[index])]
+        data = int(model.site_dataid[index])
+        pose = wxyz_pose(model.site_pos[index], model.site_quat[index])
+        prim = emit_surface(context, path, kind, data, model.site_size[index], pose)
+        prim.AddAppliedSchema("MjcSiteAPI")
+        prim.AddAppliedSchema("NewtonSiteAPI")
+        UsdGeom.Imageable(prim).CreatePurposeAttr("guide")
+        emit_colour(UsdGeom.Gprim(prim), model.site_rgba[index])
+        context.keep_name(path, context.elements("site")[index].name)
+        write_rows(context, path, "site", index)
+
+
+def convert_cameras(context: Context) -> None:
+    """Define every camera below its body."""
+    model = context.model
+    for index in range(model.ncam):
+        path = context.paths["camera"][index]
+        camera = UsdGeom.Camera.Define(context.stage, path)
+        pose = wxyz_pose(model.cam_pos[index], model.cam_quat[index])
+        context.place(camera.GetPrim(), pose)
+        width, height = (int(v) for v in model.cam_resolution[index])
+        ratio = width / height if width > 1 and height > 1 else 4.0 / 3.0
+        fovy = float(model.cam_fovy[index])
+        vertical = _APERTURE / ratio
+        if model.cam_projection[index]:
+            camera.CreateProjectionAttr("orthographic")
+            vertical = 10.0 * fovy
+        else:
+            camera.CreateProjectionAttr("perspective")
+            half = math.radians(0.5 * min(max(fovy, 1e-3), 179.0))
+            camera.CreateFocalLengthAttr(0.5 * vertical / math.tan(half))
+        camera.CreateVerticalApertureAttr(vertical)
+        camera.CreateHorizontalApertureAttr(vertical * ratio)
+        extent = float(model.stat.extent)
+        near, far = (extent * float(v) for v in (model.vis.map.znear, model.vis.map.zfar))
+        camera.CreateClippingRangeAttr(Gf.Vec2f(near, far))
+        context.keep_name(path, context.elements("camera")[index].name)
+        # Without a sensor the intrinsics are placeholders, and the compiler refuses them.
+        sensor = model.cam_sensorsize[index].any()
+        skip = () if sensor else ("focal_length", "principal_length", "sensor_size")
+        write_rows(context, path, "camera", index, skip=skip)
+
+
+def convert_lights(context: Context) -> None:
+    """Define every light below its body."""
+    model = context.model
+    for index in range(model.nlight):
+        path = context.paths["light"][index]
+        kind = LIGHT[int(model.light_type[index])]
+        light = _define_light(context, path, kind, index)
+        prim = light.GetPrim()
+        turn = quat_align(_FORWARD, model.light_dir[index] / np.linalg.norm(model.light_dir[index]))
+        context.place(prim, Pose(model.light_pos[index].copy(), turn))
+        light.CreateColorAttr(Gf.Vec3f(*(float(v) for v in model.light_diffuse[index])))
+        if not model.light_active[index]:
+            UsdGeom.Imageable(prim).CreateVisibilityAttr("invisible")
+        context.keep_name(path, context.elements("light")[index].name)
+        write_rows(context, path, "light", index)
+
+
+def _define_light(context: Context, path: str, kind: str, index: int) -> UsdLux.BoundableLightBase:
+    model = context.model
+    intensity = float(model.light_intensity[index])
+    if kind == "directional":
+        light = UsdLux.DistantLight.Define(context.stage, path)
+        light.CreateIntensityAttr(intensity or 1000.0)
+        return light
+    if kind == "image":
+        dome = UsdLux.DomeLight.Define(context.stage, path)
+        dome.CreateIntensityAttr(intensity or 1000.0)
+        return dome
+    sphere = UsdLux.SphereLight.Define(context.stage, path)
+    radius = max(float(model.light_bulbradius[index]), 1e-4)
+    sphere.CreateRadiusAttr(radius)
+    # A sphere of radius r and luminance L has the intensity pi r^2 L.
+    sphere.CreateIntensityAttr((intensity or 30.0) / (math.pi * radius * radius))
+    if kind == "spot":
+        _shape(
+            sphere.GetPrim(), float(model.light_cutoff[index]), float(model.light_softness[index])
+        )
+    return sphere
+
+
+def _shape(prim: Usd.Prim, cutoff: float, softness: float) -> None:
+    shaping = UsdLux.ShapingAPI.Apply(prim)
+    shaping.CreateShapingConeAngleAttr(min(cutoff, 180.0))
+    shaping.CreateShapingConeSoftnessAttr(softness)

@@ -1,0 +1,76 @@
+"""What a conversion did, and what it had to change or leave out."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+__all__ = ["ConversionFinding", "ConversionReport", "Severity"]
+
+Severity = Literal["info", "warning", "error"]
+
+_logger = logging.getLogger("usdsim")
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionFinding:
+    """One thing worth knowing about a conversion."""
+
+    severity: Severity
+    code: str
+    """Stable short name of the kind of finding, such as ``inertia-repaired``."""
+    where: str
+    """File, line and element: ``robot.urdf:12 <link name="arm">``."""
+    message: str
+    """What was found and what was done about it."""
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.where}: {self.message} [{self.code}]"
+
+
+@dataclass(slots=True)
+class ConversionReport:
+    """Everything a conversion has to say, in source order."""
+
+    source: str = ""
+    """File the stage was converted from."""
+    destination: str = ""
+    """File that was written; empty for a stage in memory."""
+    findings: list[ConversionFinding] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    """Number of converted elements by kind."""
+
+    def add(self, severity: Severity, code: str, where: str, message: str) -> None:
+        """Record a finding and log it."""
+        finding = ConversionFinding(severity, code, where, message)
+        self.findings.append(finding)
+        level = {"info": logging.DEBUG, "warning": logging.WARNING, "error": logging.ERROR}
+        _logger.log(level[severity], "%s", finding)
+
+    def info(self, code: str, where: str, message: str) -> None:
+        """Record something that was done and changes nothing physical."""
+        self.add("info", code, where, message)
+
+    def warn(self, code: str, where: str, message: str) -> None:
+        """Record a change or loss."""
+        self.add("warning", code, where, message)
+
+    @property
+    def warnings(self) -> list[ConversionFinding]:
+        """The findings that are warnings."""
+        return [finding for finding in self.findings if finding.severity == "warning"]
+
+    def count(self, kind: str, number: int = 1) -> None:
+        """Count converted elements."""
+        self.counts[kind] = self.counts.get(kind, 0) + number
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain JSON values."""
+        return asdict(self)
+
+    def summary(self) -> str:
+        """The report as text, one finding per line."""
+        counted = ", ".join(f"{n} {kind}" for kind, n in self.counts.items())
+        lines = [f"{self.source} -> {self.destination or 'memory'}: {counted or 'nothing'}"]
+        return "\n".join(lines + [f"  {finding}" for finding in self.findings])

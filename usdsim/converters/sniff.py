@@ -1,0 +1,63 @@
+"""What kind of file a source is."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Literal
+
+from usdsim.core.errors import ConversionError, FileError
+from usdsim.math.mesh_files import MESH_SUFFIXES
+from usdsim.usd.stage import USD_SUFFIXES
+
+__all__ = ["SOURCE_SUFFIXES", "SourceKind", "source_kind"]
+
+SourceKind = Literal["mjcf", "urdf", "mesh", "usd"]
+
+SOURCE_SUFFIXES = (".xml", ".mjcf", ".urdf", ".xacro", *MESH_SUFFIXES, *USD_SUFFIXES)
+"""File name endings `convert` takes."""
+
+_SKIPPED = re.compile(rb"<\?.*?\?>|<!--.*?-->|<!DOCTYPE.*?>", re.DOTALL)
+_ELEMENT = re.compile(rb"<\s*([A-Za-z_][\w:.-]*)")
+_ROOTS: dict[bytes, SourceKind] = {b"mujoco": "mjcf", b"mujocoinclude": "mjcf", b"robot": "urdf"}
+
+
+def source_kind(path: Path) -> SourceKind:
+    """Kind of a file, by its name, and by its root element for XML.
+
+    Raises:
+        FileError: there is no such file, or it is of no known kind.
+        ConversionError: it is XML of no known kind.
+    """
+    suffix = path.suffix.lower()
+    if path.is_dir():
+        raise FileError(f"{str(path)!r} is a folder; convert_many converts what is in folders.")
+    if not os.path.isfile(path):
+        raise FileError(f"No such file: {str(path)!r}.")
+    if suffix in (".urdf", ".xacro"):
+        return "urdf"
+    if suffix in USD_SUFFIXES:
+        return "usd"
+    if suffix in MESH_SUFFIXES:
+        return "mesh"
+    if suffix in (".xml", ".mjcf"):
+        return _xml_kind(path)
+    raise FileError(
+        f"{str(path)!r} is not a file usdsim converts; allowed: {', '.join(SOURCE_SUFFIXES)}."
+    )
+
+
+def _xml_kind(path: Path) -> SourceKind:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"Cannot read {str(path)!r}: {error.strerror}.") from error
+    root = _ELEMENT.search(_SKIPPED.sub(b"", data))
+    kind = _ROOTS.get(root[1]) if root else None
+    if kind is None:
+        found = f"<{root[1].decode()}>" if root else "no element"
+        raise ConversionError(
+            f"{path}:1: the root is {found}; MJCF files have <mujoco>, URDF files <robot>."
+        )
+    return kind

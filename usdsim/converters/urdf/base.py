@@ -1,0 +1,77 @@
+"""What the robot stands on, and the root of its articulation."""
+
+from __future__ import annotations
+
+from pxr import Usd, UsdPhysics
+
+from usdsim.converters.emit import emit_joint
+from usdsim.core.errors import UnknownNameError
+from usdsim.math.transforms import Pose
+from usdsim.usd.attributes import author
+from usdsim.usd.names import set_source_name
+from usdsim.usd.schemas import apply_api
+
+from .bodies import root_pose
+from .context import Context
+
+__all__ = ["base_links", "write_base"]
+
+
+def base_links(context: Context) -> list[str]:
+    """The links that carry each tree of bodies."""
+    chosen = context.cfg.root_link_name
+    if chosen is not None:
+        if chosen not in context.robot.links:
+            raise UnknownNameError("link", chosen, context.robot.links, context.robot.file)
+        return [chosen]
+    links = [name for name in context.robot.roots if name not in context.environment]
+    for joint in context.robot.joints.values():
+        if joint.parent in context.environment and not joint.loop:
+            links.append(joint.child)
+    return links
+
+
+def write_base(context: Context) -> None:
+    """Fix or free the base links, and mark the articulation roots."""
+    held = {
+        joint.child: joint
+        for joint in context.robot.joints.values()
+        if joint.parent in context.environment
+    }
+    for name in base_links(context):
+        joint = held.get(name)
+        prim = context.stage.GetPrimAtPath(context.link_paths[name])
+        if joint is not None and joint.name in context.joint_paths:
+            base = context.stage.GetPrimAtPath(context.joint_paths[joint.name])
+            if joint.kind not in ("fixed", "floating"):
+                base = context.stage.GetPrimAtPath(context.root)
+            elif joint.kind == "floating" and not context.cfg.fix_base:
+                base = prim
+        elif context.cfg.fix_base is not False:
+            base = _fix(context, name)
+        else:
+            base = prim
+        if len(context.body_of) > 1 or base != prim:
+            _articulation_root(context, base)
+
+
+def _fix(context: Context, name: str) -> Usd.Prim:
+    """Fix a link to the robot's own prim, which stands for the world."""
+    scope = f"{context.root}/Physics"
+    path = f"{scope}/{context.names.unique(scope, 'root_joint')}"
+    pose = root_pose(context, name)
+    prim = emit_joint(
+        context.stage, path, "fixed", context.root, context.link_paths[name], pose, Pose()
+    )
+    # Not an element of the source file.
+    set_source_name(prim, "")
+    return prim
+
+
+def _articulation_root(context: Context, prim: Usd.Prim) -> None:
+    UsdPhysics.ArticulationRootAPI.Apply(prim)
+    enabled = context.cfg.self_collision
+    apply_api(prim, "NewtonArticulationRootAPI")
+    author(prim, "newton:selfCollisionEnabled", "bool", enabled)
+    apply_api(prim, "PhysxArticulationAPI")
+    author(prim, "physxArticulation:enabledSelfCollisions", "bool", enabled)

@@ -1,0 +1,179 @@
+"""Links to rigid bodies: which links form one body, where, and how heavy it is."""
+
+from __future__ import annotations
+
+import numpy as np
+from pxr import UsdPhysics
+
+from usdsim.converters.emit import emit_mass
+from usdsim.math.inertia import MassProperties, combine, principal
+from usdsim.math.transforms import Pose
+from usdsim.usd.attributes import author
+from usdsim.usd.schemas import apply_api
+from usdsim.usd.xforms import set_local_pose
+
+from .context import Context, keep_extras
+from .geometry import GeometryWriter
+from .masses import density_mass, link_mass
+from .model import UrdfJoint
+from .tree import WORLD_NAMES
+
+__all__ = ["group_links", "root_pose", "write_links"]
+
+_DEFAULT_DENSITY = 1000.0
+_LEAST_MASS = 1e-6
+_LEAST_INERTIA = 1e-9
+
+
+def group_links(context: Context) -> None:
+    """Fill in `environment`, `frames`, `body_of` and `pose_in_body`."""
+    robot = context.robot
+    for name in robot.order:
+        joint = robot.parent_joint.get(name)
+        link = robot.links[name]
+        context.body_of[name], context.pose_in_body[name] = name, Pose()
+        if joint is None:
+            if name in WORLD_NAMES and link.is_frame:
+                context.environment.add(name)
+        elif _merges(context, joint):
+            context.body_of[name] = context.body_of[joint.parent]
+            context.pose_in_body[name] = context.pose_in_body[joint.parent] @ joint.origin
+        elif _is_frame(context, joint):
+            context.frames.add(name)
+
+
+def _merges(context: Context, joint: UrdfJoint) -> bool:
+    return (
+        context.cfg.merge_fixed_joints
+        and joint.kind == "fixed"
+        and joint.parent not in context.environment
+        and joint.child != context.cfg.root_link_name
+    )
+
+
+def _is_frame(context: Context, joint: UrdfJoint) -> bool:
+    """Whether a joint carries a link that only marks a place on the link before it."""
+    link = context.robot.links[joint.child]
+    weightless = not link.collisions if link.inertial is None else link.inertial.mass == 0.0
+    return (
+        weightless
+        and joint.kind == "fixed"
+        and joint.parent not in context.environment
+        and joint.child != context.cfg.root_link_name
+    )
+
+
+def write_links(context: Context) -> dict[str, MassProperties]:
+    """Write link prims with their shapes and masses.
+
+    Returns:
+        Mass properties by body (the name of its first link).
+    """
+    robot = context.robot
+    geometry = GeometryWriter(context)
+    parts: dict[str, list[MassProperties]] = {}
+    for name in robot.order:
+        link, joint = robot.links[name], robot.parent_joint.get(name)
+        body = context.body_of[name]
+        path = _define(context, name, joint)
+        prim = context.stage.GetPrimAtPath(path)
+        if joint is not None and (body != name or name in context.frames):
+            author(prim, "urdf:joint", "string", joint.name, custom=True)
+            keep_extras(prim, joint.extras)
+        keep_extras(prim, link.extras)
+        geometry.write(link, path, Pose())
+        mass = _mass(context, geometry, name)
+        if mass is not None:
+            parts.setdefault(body, []).append(mass.moved(context.pose_in_body[name]))
+        context.report.count("link")
+    masses: dict[str, MassProperties] = {}
+    for name in robot.order:
+        if context.body_of[name] != name or name in context.environment:
+            continue
+        own = parts.get(name, [])
+        masses[name] = own[0] if len(own) == 1 else combine(own)
+    _give_weight(context, masses)
+    for name, mass in masses.items():
+        _write_body(context, name, mass)
+    return masses
+
+
+def _define(context: Context, name: str, joint: UrdfJoint | None) -> str:
+    """Define a link's prim at its pose when all joints are at zero."""
+    is_body = context.body_of[name] == name and name not in context.frames
+    flat = context.cfg.layout == "flat" and is_body
+    if joint is None or flat:
+        parent, pose = context.root, root_pose(context, name)
+    else:
+        parent, pose = context.link_paths[joint.parent], joint.origin
+    path = context.define(parent, name, "Xform")
+    set_local_pose(context.stage.GetPrimAtPath(path), pose)
+    context.link_paths[name] = path
+    return path
+
+
+def root_pose(context: Context, name: str) -> Pose:
+    """Pose of a link in the robot's frame when all joints are at zero."""
+    chain: list[Pose] = []
+    while (joint := context.robot.parent_joint.get(name)) is not None:
+        chain.append(joint.origin)
+        name = joint.parent
+    pose = Pose()
+    for origin in reversed(chain):
+        pose = pose @ origin
+    return pose
+
+
+def _mass(context: Context, geometry: GeometryWriter, name: str) -> MassProperties | None:
+    link = context.robot.links[name]
+    refuse = context.cfg.nonphysical_inertia == "error"
+    mass = link_mass(link, context.report, refuse=refuse)
+    if mass is not None or not link.collisions:
+        return mass
+    density = context.cfg.link_density or _DEFAULT_DENSITY
+    mass = density_mass(link, density, geometry.meshes, context.cfg.collider_type)
+    context.report.warn(
+        "mass-from-density",
+        link.where,
+        f"no <inertial>; {mass.mass:.6g} kg from its collision shapes at {density:g} kg/m^3",
+    )
+    return mass
+
+
+def _give_weight(context: Context, masses: dict[str, MassProperties]) -> None:
+    """Give rigid bodies that weigh nothing a little: zero means "not specified" in USD.
+
+    Only a body that moves on its own, with nothing heavy fixed to it, is worth a warning.
+    """
+    carried = {name: mass.mass for name, mass in masses.items()}
+    for name in reversed(context.robot.order):
+        joint = context.robot.parent_joint.get(name)
+        if name not in masses:
+            continue
+        if joint is not None and joint.kind == "fixed":
+            owner = context.body_of[joint.parent]
+            if owner in carried:
+                carried[owner] += carried[name]
+        elif joint is not None and carried[name] == 0.0:
+            context.report.warn(
+                "massless-moving",
+                context.robot.links[name].where,
+                f"moves without any mass; given {_LEAST_MASS:g} kg so that it can be simulated",
+            )
+        if masses[name].mass == 0.0 and name not in context.frames:
+            inertia = _LEAST_INERTIA * np.eye(3)
+            masses[name] = MassProperties(_LEAST_MASS, masses[name].com, inertia)
+
+
+def _write_body(context: Context, name: str, mass: MassProperties) -> None:
+    prim = context.stage.GetPrimAtPath(context.link_paths[name])
+    if name in context.frames:
+        # A rigid body without mass would weigh 1 kg in other tools; a frame weighs nothing.
+        apply_api(prim, "MjcBodyAPI")
+        return
+    body = UsdPhysics.RigidBodyAPI.Apply(prim)
+    body.CreateRigidBodyEnabledAttr(True)
+    body.CreateKinematicEnabledAttr(False)
+    moments, axes = principal(mass.inertia)
+    emit_mass(prim, mass.mass, mass.com, moments, axes)
+    context.report.count("body")

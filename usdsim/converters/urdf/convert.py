@@ -1,0 +1,148 @@
+"""URDF to USD."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pxr import Gf, Kind, Sdf, Usd, UsdGeom, UsdPhysics
+
+from usdsim.converters.approximations import APPROXIMATIONS
+from usdsim.converters.assets import AssetPlacer
+from usdsim.converters.cfg import UrdfConverterCfg, check_choice
+from usdsim.converters.report import ConversionReport
+from usdsim.core.errors import ConversionError, FileError
+from usdsim.usd.names import NameScope, legal_name, set_source_name
+from usdsim.usd.xforms import set_local_pose
+
+from .annotations import read_annotations
+from .base import base_links, write_base
+from .bodies import group_links, write_links
+from .context import Context, keep_extras
+from .joints import write_joints
+from .model import UrdfRobot
+from .read import read_robot
+from .resolve import FileResolver
+from .tree import arrange
+from .xacro import expand_xacro, is_xacro
+from .xmltree import parse_xml
+
+__all__ = ["convert_urdf", "load_urdf"]
+
+
+def load_urdf(
+    source: Path, report: ConversionReport, *, xacro_args: dict[str, str] | None = None
+) -> UrdfRobot:
+    """Read a URDF or xacro file.
+
+    Args:
+        source: the file.
+        report: receives a warning for everything that had to be put right.
+        xacro_args: arguments for a xacro file.
+
+    Raises:
+        FileError: the file is missing or unreadable.
+        ConversionError: it cannot be understood, with file, line and element.
+    """
+    try:
+        data = source.read_bytes()
+    except OSError as error:
+        raise FileError(f"Cannot read {str(source)!r}: {error.strerror}.") from error
+    if not data.strip():
+        raise ConversionError(f"{source}: the file is empty.")
+    root = parse_xml(data, str(source))
+    if is_xacro(source, root):
+        root = parse_xml(expand_xacro(source, xacro_args or {}), str(source))
+    robot = read_robot(root, str(source), report)
+    arrange(robot, report)
+    read_annotations(robot, report)
+    return robot
+
+
+def convert_urdf(
+    source: str | Path,
+    stage: Usd.Stage,
+    cfg: UrdfConverterCfg | None = None,
+    *,
+    placer: AssetPlacer | None = None,
+) -> ConversionReport:
+    """Convert a URDF file into an empty stage.
+
+    The robot becomes the stage's default prim: link prims below it, ``Physics`` with all joints,
+    ``Materials``, and ``Library`` with meshes used more than once.
+
+    Args:
+        source: URDF or xacro file.
+        stage: where to author, Z up, metres and kilograms.
+        cfg: options.
+        placer: collects textures; None leaves them where they are.
+
+    Returns:
+        What was converted, changed, and left out.
+
+    Raises:
+        FileError: the file is missing or unreadable.
+        ConversionError: it cannot be understood, with file, line and element.
+    """
+    cfg = cfg or UrdfConverterCfg()
+    check_choice("layout", cfg.layout, ("nested", "flat"))
+    check_choice("collider_type", cfg.collider_type, tuple(APPROXIMATIONS))
+    path = Path(source)
+    report = ConversionReport(source=str(source))
+    robot = load_urdf(path, report, xacro_args=dict(cfg.xacro_args))
+    context = Context(
+        stage=stage,
+        robot=robot,
+        cfg=cfg,
+        report=report,
+        resolver=FileResolver(path, cfg.packages),
+        placer=placer or AssetPlacer(),
+        names=NameScope(stage),
+        root=f"/{legal_name(robot.name)}",
+    )
+    _write_root(context)
+    group_links(context)
+    base_links(context)
+    masses = write_links(context)
+    write_joints(context, masses)
+    write_base(context)
+    _write_frames(context)
+    _write_filters(context)
+    return report
+
+
+def _write_root(context: Context) -> None:
+    stage, robot = context.stage, context.robot
+    prim = UsdGeom.Xform.Define(stage, context.root).GetPrim()
+    stage.SetDefaultPrim(prim)
+    Usd.ModelAPI(prim).SetKind(Kind.Tokens.component)
+    Usd.ModelAPI(prim).SetAssetName(robot.name)
+    set_source_name(prim, robot.name)
+    keep_extras(prim, robot.extras)
+    # Reserved before any link can take them.
+    for name in ("Physics", "Materials", "Library"):
+        context.names.unique(context.root, name)
+    scene = UsdPhysics.Scene.Define(stage, Sdf.Path("/PhysicsScene"))
+    scene.CreateGravityDirectionAttr(Gf.Vec3f(0.0, 0.0, -1.0))
+    scene.CreateGravityMagnitudeAttr(9.81)
+
+
+def _write_frames(context: Context) -> None:
+    for frame in context.robot.frames:
+        parent = context.link_paths.get(frame.link)
+        if parent is None:
+            context.report.warn("frame-unknown", frame.where, f"no link {frame.link!r}; left out")
+            continue
+        path = context.define(parent, frame.name, "Xform")
+        set_local_pose(context.stage.GetPrimAtPath(path), frame.origin)
+        context.report.count("frame")
+
+
+def _write_filters(context: Context) -> None:
+    pairs: dict[str, list[str]] = {}
+    for first, second in context.robot.filtered_pairs:
+        a, b = context.body_of[first], context.body_of[second]
+        if a != b:
+            pairs.setdefault(context.link_paths[a], []).append(context.link_paths[b])
+    for path, others in pairs.items():
+        api = UsdPhysics.FilteredPairsAPI.Apply(context.stage.GetPrimAtPath(path))
+        api.CreateFilteredPairsRel().SetTargets(list(dict.fromkeys(others)))

@@ -1,0 +1,122 @@
+"""Joint drives: effort limits of the file, gains of the configuration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.converters.cfg import (
+    JointDriveCfg,
+    NaturalFrequencyGainsCfg,
+    check_choice,
+)
+from usdsim.converters.emit import emit_drive
+from usdsim.core.names import match_names, resolve_values
+from usdsim.math.inertia import MassProperties, combine
+from usdsim.math.rotations import quat_apply
+
+from .context import Context
+from .model import UrdfJoint
+from .tree import children_of
+
+__all__ = ["write_drives"]
+
+Array = NDArray[np.float64]
+
+
+def write_drives(context: Context, masses: dict[str, MassProperties]) -> None:
+    """Author a drive on every single-axis joint that has gains or an effort limit."""
+    driven = [joint for joint in context.robot.joints.values() if _drivable(context, joint)]
+    names = [joint.name for joint in driven]
+    cfg = context.cfg.joint_drive
+    if cfg is None:
+        stiffness = damping = np.zeros(len(driven))
+        types = ["force"] * len(driven)
+    else:
+        types = _choices("drive_type", cfg.drive_type, names, ("force", "acceleration"))
+        stiffness, damping = _gains(context, cfg, driven, types, masses)
+    for i, joint in enumerate(driven):
+        if cfg is None and joint.effort is None:
+            continue
+        emit_drive(
+            context.stage.GetPrimAtPath(context.joint_paths[joint.name]),
+            "linear" if joint.kind == "prismatic" else "angular",
+            stiffness=float(stiffness[i]),
+            damping=float(damping[i]),
+            max_force=math.inf if joint.effort is None else joint.effort,
+            acceleration=types[i] == "acceleration",
+        )
+        context.report.count("drive")
+
+
+def _drivable(context: Context, joint: UrdfJoint) -> bool:
+    mimics = joint.mimic is not None and not context.cfg.convert_mimic_joints_to_normal_joints
+    single = joint.kind in ("revolute", "continuous", "prismatic")
+    return joint.name in context.joint_paths and single and not mimics
+
+
+def _choices(
+    what: str, value: str | Mapping[str, str], names: list[str], allowed: tuple[str, ...]
+) -> list[str]:
+    if isinstance(value, str):
+        check_choice(what, value, allowed)
+        return [value] * len(names)
+    found = [allowed[0]] * len(names)
+    for pattern, choice in value.items():
+        check_choice(what, choice, allowed)
+        for i in match_names(pattern, names, kind="joint")[0]:
+            found[i] = choice
+    return found
+
+
+def _gains(
+    context: Context,
+    cfg: JointDriveCfg,
+    driven: list[UrdfJoint],
+    types: list[str],
+    masses: dict[str, MassProperties],
+) -> tuple[Array, Array]:
+    """Stiffness [N m/rad or N/m] and damping of the driven joints, shapes (n,)."""
+    names = [joint.name for joint in driven]
+    targets = _choices("target_type", cfg.target_type, names, ("position", "velocity", "none"))
+    gains = cfg.gains
+    if isinstance(gains, NaturalFrequencyGainsCfg):
+        frequency = resolve_values(gains.natural_frequency, names, kind="joint")
+        ratio = resolve_values(gains.damping_ratio, names, default=0.005, kind="joint")
+        forces = [kind == "force" for kind in types]
+        inertia = np.array(
+            [
+                _carried_inertia(context, j, masses) if f else 1.0
+                for j, f in zip(driven, forces, strict=True)
+            ]
+        )
+        stiffness = inertia * frequency**2
+        damping = 2.0 * ratio * inertia * frequency
+    else:
+        stiffness = resolve_values(gains.stiffness, names, kind="joint")
+        damping = resolve_values(gains.damping, names, kind="joint")
+    keep_stiffness = np.array([target == "position" for target in targets], dtype=np.float64)
+    keep_damping = np.array([target != "none" for target in targets], dtype=np.float64)
+    return stiffness * keep_stiffness, damping * keep_damping
+
+
+def _carried_inertia(
+    context: Context, joint: UrdfJoint, masses: dict[str, MassProperties]
+) -> float:
+    """Inertia [kg m^2] or mass [kg] a joint moves, all other joints at zero."""
+    children = children_of(context.robot)
+    parts: list[MassProperties] = []
+    stack = [(joint.child, joint.child_origin.inverse())]
+    while stack:
+        name, pose = stack.pop()
+        if context.body_of[name] == name and name in masses:
+            parts.append(masses[name].moved(pose))
+        stack += [(child.child, pose @ child.origin) for child in children[name]]
+    total = combine(parts)
+    if joint.kind == "prismatic":
+        return total.mass
+    axis = quat_apply(joint.child_origin.quat, joint.axis)
+    return float(axis @ total.about(np.zeros(3)) @ axis)

@@ -1,0 +1,157 @@
+"""Joints, their limits, drives and mimic relations."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from pxr import Usd
+
+from usdsim.converters.emit import align_frames, emit_joint, emit_limit
+from usdsim.math.inertia import MassProperties
+from usdsim.usd.attributes import author
+from usdsim.usd.names import set_source_name
+from usdsim.usd.schemas import apply_api
+
+from .context import Context, keep_extras
+from .drives import write_drives
+from .model import UrdfJoint
+
+__all__ = ["write_joints"]
+
+_KINDS = {
+    "continuous": "revolute",
+    "fixed": "fixed",
+    "floating": "free",
+    "planar": "d6",
+    "prismatic": "prismatic",
+    "revolute": "revolute",
+    "spherical": "spherical",
+}
+_LOCKED = {
+    "X": ("transX", "rotY", "rotZ"),
+    "Y": ("transY", "rotX", "rotZ"),
+    "Z": ("transZ", "rotX", "rotY"),
+}
+
+
+def write_joints(context: Context, masses: dict[str, MassProperties]) -> None:
+    """Write all joints between different bodies, in file order."""
+    scope = f"{context.root}/Physics"
+    context.stage.DefinePrim(scope, "Scope")
+    for joint in context.robot.joints.values():
+        if _is_within_body(context, joint):
+            continue
+        if _releases_base(context, joint):
+            context.report.info(
+                "base-released", joint.where, f"{joint.name!r} left out: the base is free"
+            )
+            continue
+        path = f"{scope}/{context.names.unique(scope, joint.name)}"
+        prim = _write_joint(context, joint, path)
+        set_source_name(prim, joint.name)
+        keep_extras(prim, joint.extras)
+        context.joint_paths[joint.name] = path
+        context.report.count("joint")
+    if not context.cfg.convert_mimic_joints_to_normal_joints:
+        _write_mimics(context)
+    write_drives(context, masses)
+
+
+def _releases_base(context: Context, joint: UrdfJoint) -> bool:
+    """Whether a joint would hold a base that is asked to be free."""
+    return (
+        context.cfg.fix_base is False
+        and joint.kind == "fixed"
+        and joint.parent in context.environment
+    )
+
+
+def _is_within_body(context: Context, joint: UrdfJoint) -> bool:
+    """Whether a joint only says where a frame or merged link sits."""
+    if joint.loop:
+        return context.body_of[joint.parent] == context.body_of[joint.child]
+    return joint.child in context.frames or context.body_of[joint.child] != joint.child
+
+
+def _write_joint(context: Context, joint: UrdfJoint, path: str) -> Usd.Prim:
+    body0, frame0, body1, frame1 = context.body_frame(joint)
+    kind = _KINDS[joint.kind]
+    if kind == "free" and context.cfg.fix_base and joint.parent in context.environment:
+        kind = "fixed"
+    axis = "X"
+    if kind in ("revolute", "prismatic", "d6"):
+        frame0, frame1, axis = align_frames(frame0, frame1, joint.axis)
+    if kind == "free" and body0 != context.root:
+        context.report.warn(
+            "floating-inside",
+            joint.where,
+            f"{joint.name!r} floats from {joint.parent!r}; {joint.child!r} is free in the world",
+        )
+    prim = emit_joint(
+        context.stage,
+        path,
+        kind,
+        None if kind == "free" else body0,
+        body1,
+        frame0,
+        frame1,
+        axis=axis,
+        lower=joint.lower,
+        upper=joint.upper,
+        exclude_from_articulation=joint.loop,
+    )
+    if kind == "free":
+        author(prim, "mjc:type", "token", "free", uniform=True)
+    if joint.kind == "planar":
+        for dof in _LOCKED[axis]:
+            emit_limit(prim, dof, 1.0, -1.0)
+    if kind in ("revolute", "prismatic", "d6", "spherical"):
+        _write_dynamics(prim, joint)
+    return prim
+
+
+def _write_dynamics(prim: Usd.Prim, joint: UrdfJoint) -> None:
+    degree = 1.0 if joint.kind == "prismatic" else math.pi / 180.0
+    apply_api(prim, "NewtonJointAPI")
+    author(prim, "newton:armature", "float", joint.armature)
+    author(prim, "newton:damping", "float", joint.damping * degree)
+    author(prim, "newton:friction", "float", joint.friction)
+    limit = math.inf if joint.velocity is None else joint.velocity / degree
+    author(prim, "newton:velocityLimit", "float", limit)
+
+
+def _write_mimics(context: Context) -> None:
+    for joint in context.robot.joints.values():
+        path = context.joint_paths.get(joint.name)
+        if joint.mimic is None or path is None:
+            continue
+        leader = context.robot.joints[joint.mimic.joint]
+        target = context.joint_paths.get(leader.name)
+        if target is None or not _single(joint) or not _single(leader):
+            context.report.warn(
+                "mimic-impossible",
+                joint.where,
+                f"{joint.name!r} cannot mimic {leader.name!r} ({leader.kind}); left free",
+            )
+            continue
+        prim = context.stage.GetPrimAtPath(path)
+        apply_api(prim, "NewtonMimicAPI")
+        prim.CreateRelationship("newton:mimicJoint", custom=False).SetTargets([target])
+        unit = 1.0 if joint.kind == "prismatic" else 180.0 / math.pi
+        gearing = joint.mimic.multiplier * _cross_unit(joint, leader)
+        author(prim, "newton:mimicEnabled", "bool", True)
+        author(prim, "newton:mimicCoef0", "float", joint.mimic.offset * unit)
+        author(prim, "newton:mimicCoef1", "float", gearing)
+        context.report.count("mimic")
+
+
+def _single(joint: UrdfJoint) -> bool:
+    return joint.kind in ("revolute", "continuous", "prismatic")
+
+
+def _cross_unit(joint: UrdfJoint, leader: UrdfJoint) -> float:
+    """Factor on the multiplier where one joint counts degrees and the other metres."""
+    own = 1.0 if joint.kind == "prismatic" else 180.0 / np.pi
+    other = 1.0 if leader.kind == "prismatic" else 180.0 / np.pi
+    return float(own / other)

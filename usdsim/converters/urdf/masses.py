@@ -1,0 +1,144 @@
+"""Mass properties of links, put right where no body can have them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.converters.report import ConversionReport
+from usdsim.core.errors import ConversionError, UsdsimError
+from usdsim.math.inertia import (
+    MassProperties,
+    combine,
+    is_physical,
+    principal,
+    shape_mass_properties,
+)
+from usdsim.math.meshes import volume_properties
+from usdsim.math.raw_mesh import RawMesh
+from usdsim.math.rotations import quat_to_matrix
+
+from .model import UrdfInertial, UrdfLink, UrdfShape
+
+__all__ = ["MeshSource", "density_mass", "link_mass", "repair_moments"]
+
+Array = NDArray[np.float64]
+
+_WATER = 1000.0
+_LEAST = 1e-6
+"""Smallest moment, relative to the largest: a body that resists no rotation at all about an axis
+cannot be simulated."""
+
+
+_MARGIN = 1e-7
+"""How far inside the possible repaired moments lie, relative to the largest: at the limit itself,
+rounding decides."""
+
+
+class MeshSource(Protocol):
+    """Whoever has read the mesh files."""
+
+    def load(self, shape: UrdfShape) -> list[RawMesh] | None:
+        """The meshes of a shape; None if there are none."""
+
+
+def repair_moments(moments: Array, mass: float) -> Array:
+    """The closest principal moments a body can have.
+
+    Negative moments become zero; where one exceeds the sum of the others, these grow equally until
+    it no longer does; none stays below a millionth of the largest; no moments at all become those
+    of a ball of water of the same mass.
+    """
+    fixed = np.maximum(moments, 0.0)
+    if not fixed.any():
+        radius = (3.0 * mass / (4.0 * np.pi * _WATER)) ** (1.0 / 3.0)
+        return np.full(3, 0.4 * mass * radius * radius)
+    excess = 2.0 * fixed.max() - fixed.sum() + _MARGIN * fixed.max()
+    if excess > 0.0:
+        others = np.arange(3) != int(fixed.argmax())
+        fixed[others] += 0.5 * excess
+    return np.maximum(fixed, _LEAST * fixed.max())
+
+
+def link_mass(
+    link: UrdfLink, report: ConversionReport, *, refuse: bool = False
+) -> MassProperties | None:
+    """Mass properties of a link in its frame; None if the file gives none.
+
+    Args:
+        link: the link.
+        report: receives a warning for each repair.
+        refuse: raise instead of repairing.
+
+    Raises:
+        ConversionError: `refuse`, and no body can have the values.
+    """
+    inertial = link.inertial
+    if inertial is None:
+        return None
+    mass = inertial.mass
+    if mass < 0.0:
+        _complain(inertial, "mass-negative", f"mass {mass} kg is negative", report, refuse)
+        mass = -mass
+    moments, axes = principal(inertial.inertia)
+    zero = not inertial.inertia.any()
+    if mass == 0.0:
+        return MassProperties(0.0, inertial.origin.pos, np.zeros((3, 3)))
+    fixed = repair_moments(moments, mass)
+    if zero or not is_physical(moments) or moments.min() < _LEAST * moments.max():
+        reason = "are all zero" if zero else "are impossible"
+        _complain(
+            inertial,
+            "inertia-repaired",
+            f"link {link.name!r}: principal moments {_words(moments)} kg m^2 {reason}; "
+            f"taken as {_words(fixed)}",
+            report,
+            refuse,
+        )
+    tensor = inertial.inertia
+    if not np.array_equal(fixed, moments):
+        tensor = quat_to_matrix(axes) @ np.diag(fixed) @ quat_to_matrix(axes).T
+    turn = quat_to_matrix(inertial.origin.quat)
+    return MassProperties(mass, inertial.origin.pos, turn @ tensor @ turn.T)
+
+
+def density_mass(
+    link: UrdfLink, density: float, meshes: MeshSource, collider_type: str
+) -> MassProperties:
+    """Mass properties of a link made of its collision shapes at a density [kg/m^3].
+
+    Meshes count as their hulls, unless they collide as they are; flat ones weigh nothing.
+    """
+    parts = []
+    for shape in link.collisions:
+        geometry = shape.geometry
+        if geometry.kind != "mesh":
+            solid = shape_mass_properties(geometry.kind, geometry.size, density)
+            parts.append(solid.moved(shape.origin))
+            continue
+        exact = collider_type in ("mesh", "sdf") and not geometry.convex
+        for mesh in meshes.load(shape) or ():
+            faces = mesh.faces[:, ::-1] if geometry.scale.prod() < 0.0 else mesh.faces
+            points = mesh.points * geometry.scale
+            with suppress(UsdsimError):
+                solid = volume_properties(points, faces, density, hull=not exact)
+                parts.append(solid.moved(shape.origin))
+    return combine(part for part in parts if part.mass > 0.0)
+
+
+def _words(moments: Array) -> str:
+    return ", ".join(f"{moment:.6g}" for moment in moments)
+
+
+def _complain(
+    inertial: UrdfInertial, code: str, message: str, report: ConversionReport, refuse: bool
+) -> None:
+    if refuse:
+        raise ConversionError(
+            f"{inertial.where}: {message}. Correct it, or convert with "
+            "nonphysical_inertia='repair'."
+        )
+    report.warn(code, inertial.where, message)

@@ -1,0 +1,123 @@
+"""Mesh files of a robot: found and read once, stored once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+from pxr import Usd, UsdGeom
+
+from usdsim.converters.emit import emit_mesh
+from usdsim.core.errors import ConversionError, FileError
+from usdsim.math.mesh_files import load_mesh
+from usdsim.math.raw_mesh import RawMesh
+
+from .context import Context
+from .model import UrdfShape
+
+__all__ = ["MeshLibrary"]
+
+
+class MeshLibrary:
+    """Reads mesh files on first use and emits their parts.
+
+    A file that is used once is written where it is used, another one below ``Library``.
+    """
+
+    def __init__(self, context: Context):
+        self._context = context
+        self._read: dict[str, list[RawMesh] | None] = {}
+        self._stored: dict[str, list[str]] = {}
+        self._uses = Counter(shape.geometry.filename for shape in _mesh_shapes(context))
+        links = context.robot.links.values()
+        self._visible = {shape.geometry.filename for link in links for shape in link.visuals}
+
+    def load(self, shape: UrdfShape) -> list[RawMesh] | None:
+        """The meshes of a shape's file, read once; None if it cannot be found or read."""
+        name, context = shape.geometry.filename, self._context
+        if name in self._read:
+            return self._read[name]
+        file = context.resolver.find(name)
+        problem = f"no file {name!r} beside the URDF or in the packages known"
+        if file is not None:
+            try:
+                # Real robots agree: COLLADA's up axis is ignored, glTF is Y up by definition.
+                gltf = file.suffix.lower() in (".gltf", ".glb")
+                self._read[name] = load_mesh(file, z_up=gltf)
+                return self._read[name]
+            except FileError as error:
+                problem = str(error)
+        if context.cfg.missing_meshes == "error":
+            raise ConversionError(f"{shape.where}: {problem}. Give its package in `packages`.")
+        context.report.warn("mesh-missing", shape.where, f"{problem}; left out")
+        self._read[name] = None
+        return None
+
+    def emit(
+        self, name: str, meshes: list[RawMesh], index: int, path: str, *, as_mesh: bool
+    ) -> Usd.Prim:
+        """Define one part of a file.
+
+        Args:
+            name: file name as the URDF gives it.
+            meshes: all parts of the file.
+            index: which of them.
+            path: prim path.
+            as_mesh: make the prim itself a mesh, so that it can be a collider; otherwise it may be
+                an instance.
+        """
+        stage = self._context.stage
+        if self._uses[name] < 2:
+            return self._write(name, path, meshes[index])
+        stored = self._store(name, meshes)[index]
+        if as_mesh or not self._context.cfg.make_instanceable:
+            prim = UsdGeom.Mesh.Define(stage, path).GetPrim()
+            prim.GetReferences().AddInternalReference(f"{stored}/mesh")
+        else:
+            prim = UsdGeom.Xform.Define(stage, path).GetPrim()
+            prim.GetReferences().AddInternalReference(stored)
+            prim.SetInstanceable(True)
+        return prim
+
+    def _store(self, name: str, meshes: list[RawMesh]) -> list[str]:
+        """Paths of a file's prototypes in the library, defined on first use."""
+        if name not in self._stored:
+            context = self._context
+            library = f"{context.root}/Library"
+            if not context.stage.GetPrimAtPath(library):
+                context.stage.CreateClassPrim(library)
+            paths = []
+            for mesh in meshes:
+                path = f"{library}/{context.names.unique(library, mesh.name or 'mesh')}"
+                UsdGeom.Xform.Define(context.stage, path)
+                self._write(name, f"{path}/mesh", mesh)
+                paths.append(path)
+            self._stored[name] = paths
+        return self._stored[name]
+
+    def _write(self, name: str, path: str, mesh: RawMesh) -> Usd.Prim:
+        stage = self._context.stage
+        seen = name in self._visible
+        normals, uvs = (mesh.normals, mesh.uvs) if seen else (None, None)
+        if mesh.normals is None and mesh.uvs is None:
+            return emit_mesh(stage, path, mesh.points, mesh.faces)
+        # Readers repeat a point for every corner; equal corners are one point again.
+        columns = [part for part in (mesh.points, normals, uvs) if part is not None]
+        _, first, inverse = np.unique(
+            np.hstack(columns).astype(np.float32), axis=0, return_index=True, return_inverse=True
+        )
+        faces = inverse.ravel()[mesh.faces].astype(np.int32)
+        normals = None if normals is None else normals[first]
+        uvs = None if uvs is None else uvs[first]
+        return emit_mesh(stage, path, mesh.points[first], faces, normals=normals, uvs=uvs)
+
+
+def _mesh_shapes(context: Context) -> Iterator[UrdfShape]:
+    """Every use of a mesh file; visual shapes that also collide are used twice."""
+    for link in context.robot.links.values():
+        visuals = [shape for shape in link.visuals if shape.geometry.kind == "mesh"]
+        yield from visuals
+        if context.cfg.collision_from_visuals and not link.collisions:
+            yield from visuals
+        yield from (shape for shape in link.collisions if shape.geometry.kind == "mesh")

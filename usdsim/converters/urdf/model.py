@@ -1,0 +1,164 @@
+"""A URDF file as data: what it says, not yet what it means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.math.transforms import Pose
+
+from .xmltree import Node
+
+__all__ = [
+    "UrdfFrame",
+    "UrdfGeometry",
+    "UrdfInertial",
+    "UrdfJoint",
+    "UrdfLink",
+    "UrdfMaterial",
+    "UrdfMimic",
+    "UrdfRobot",
+    "UrdfShape",
+]
+
+Array = NDArray[np.float64]
+GeometryKind = Literal["box", "sphere", "cylinder", "capsule", "ellipsoid", "mesh"]
+
+
+@dataclass(eq=False)
+class UrdfGeometry:
+    """A shape: primitive sizes as half extents, or a mesh file."""
+
+    kind: GeometryKind
+    size: Array = field(default_factory=lambda: np.zeros(3))
+    """Half sizes [m] in the order of `GeomDescription.size`, shape (3,)."""
+    filename: str = ""
+    scale: Array = field(default_factory=lambda: np.ones(3))
+    convex: bool = False
+    """Whether the file declares its mesh convex."""
+
+
+@dataclass(eq=False)
+class UrdfMaterial:
+    """A display material."""
+
+    name: str
+    rgba: Array | None = None
+    texture: str | None = None
+    where: str = ""
+
+
+@dataclass(eq=False)
+class UrdfShape:
+    """A visual or a collision."""
+
+    name: str
+    origin: Pose
+    geometry: UrdfGeometry
+    material: UrdfMaterial | None
+    where: str
+    extras: list[Node] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class UrdfInertial:
+    """Mass properties as written."""
+
+    origin: Pose
+    mass: float
+    inertia: Array
+    """About the centre of mass in the axes of `origin` [kg m^2], shape (3, 3)."""
+    where: str
+    has_tensor: bool = True
+
+
+@dataclass(eq=False)
+class UrdfLink:
+    """A link."""
+
+    name: str
+    where: str
+    inertial: UrdfInertial | None = None
+    visuals: list[UrdfShape] = field(default_factory=list)
+    collisions: list[UrdfShape] = field(default_factory=list)
+    friction: tuple[float, float] | None = None
+    """First and second friction coefficient of its surface."""
+    rolling_friction: float | None = None
+    torsional_friction: float | None = None
+    restitution: float | None = None
+    extras: list[Node] = field(default_factory=list)
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether the link is only a coordinate frame: nothing to weigh, see or touch."""
+        return self.inertial is None and not self.visuals and not self.collisions
+
+
+@dataclass(eq=False)
+class UrdfMimic:
+    """position = multiplier * position of `joint` + offset."""
+
+    joint: str
+    multiplier: float
+    offset: float
+
+
+@dataclass(eq=False)
+class UrdfJoint:
+    """A joint; angles in radians."""
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    origin: Pose
+    where: str
+    axis: Array = field(default_factory=lambda: np.array([1.0, 0.0, 0.0]))
+    lower: float | None = None
+    upper: float | None = None
+    effort: float | None = None
+    velocity: float | None = None
+    damping: float = 0.0
+    friction: float = 0.0
+    armature: float = 0.0
+    mimic: UrdfMimic | None = None
+    child_origin: Pose = field(default_factory=Pose)
+    """Joint frame in the child link; differs from the identity for loop joints only."""
+    loop: bool = False
+    """Closes a kinematic loop instead of carrying its child."""
+    extras: list[Node] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class UrdfFrame:
+    """A named frame on a link, outside the link tree."""
+
+    name: str
+    link: str
+    origin: Pose
+    where: str
+
+
+@dataclass(eq=False)
+class UrdfRobot:
+    """A whole file."""
+
+    name: str
+    file: str
+    where: str
+    links: dict[str, UrdfLink] = field(default_factory=dict)
+    joints: dict[str, UrdfJoint] = field(default_factory=dict)
+    materials: dict[str, UrdfMaterial] = field(default_factory=dict)
+    frames: list[UrdfFrame] = field(default_factory=list)
+    filtered_pairs: list[tuple[str, str]] = field(default_factory=list)
+    """Pairs of links that never collide."""
+    extras: list[Node] = field(default_factory=list)
+    roots: list[str] = field(default_factory=list)
+    """Links without a parent, filled in by `tree.arrange`."""
+    order: list[str] = field(default_factory=list)
+    """Links, parents first, filled in by `tree.arrange`."""
+    parent_joint: dict[str, UrdfJoint] = field(default_factory=dict)
+    """Joint that carries each link, filled in by `tree.arrange`."""

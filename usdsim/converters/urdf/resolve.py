@@ -1,0 +1,92 @@
+"""Where the files a URDF names really are."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+from .xmltree import parse_xml
+
+__all__ = ["FileResolver"]
+
+_FIND = re.compile(r"\$\(find\s+([^)\s]+)\)")
+
+
+class FileResolver:
+    """Finds the files a URDF refers to.
+
+    Args:
+        file: the URDF file; relative names start at its folder.
+        packages: folder of each known package, or folders that contain packages.
+    """
+
+    def __init__(self, file: Path, packages: Mapping[str, str] | None = None):
+        self._folder = file.resolve().parent
+        self._packages = {name: Path(path) for name, path in (packages or {}).items()}
+        self._found: dict[str, Path | None] = {}
+        self._package_names: dict[Path, str] = {}
+
+    def find(self, name: str) -> Path | None:
+        """The file `name` refers to, or None.
+
+        ``package://``, ``model://`` and ``$(find ...)`` names are looked for in the packages
+        given, in ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``, and in the folders above the URDF,
+        both as ``<package>/<rest>`` and, inside the package, as ``<rest>``.
+        """
+        if name not in self._found:
+            self._found[name] = next((p for p in self._candidates(name) if p.is_file()), None)
+        return self._found[name]
+
+    def _candidates(self, name: str) -> Iterator[Path]:
+        text = _FIND.sub(r"package://\1", name).replace("\\", "/")
+        scheme = urlparse(text).scheme if "://" in text else ""
+        if scheme in ("package", "model"):
+            package, _, rest = unquote(text.split("://", 1)[1]).partition("/")
+            yield from self._in_package(package, rest)
+            return
+        if scheme == "file":
+            text = unquote(urlparse(text).path)
+        elif scheme:
+            return
+        path = Path(text)
+        if path.is_absolute():
+            yield path
+            # A machine's absolute path, seen from another: its ending often still fits.
+            for depth in range(1, len(path.parts)):
+                yield self._folder.joinpath(*path.parts[depth:])
+            return
+        for folder in (self._folder, *self._folder.parents):
+            yield folder / path
+
+    def _in_package(self, package: str, rest: str) -> Iterator[Path]:
+        if package in self._packages:
+            yield self._packages[package] / rest
+        for root in self._packages.values():
+            yield root / package / rest
+        for variable, inner in (("ROS_PACKAGE_PATH", ""), ("AMENT_PREFIX_PATH", "share")):
+            for entry in filter(None, os.environ.get(variable, "").split(os.pathsep)):
+                yield Path(entry) / inner / package / rest
+                if Path(entry).name == package:
+                    yield Path(entry) / rest
+        for folder in (self._folder, *self._folder.parents):
+            if folder.name == package or self._package_name(folder) == package:
+                yield folder / rest
+            yield folder / package / rest
+        # A package moved out of its folder keeps its inner layout.
+        for folder in (self._folder, *self._folder.parents):
+            yield folder / rest
+
+    def _package_name(self, folder: Path) -> str:
+        if folder not in self._package_names:
+            self._package_names[folder] = ""
+            manifest = folder / "package.xml"
+            if manifest.is_file():
+                try:
+                    name = parse_xml(manifest.read_bytes(), str(manifest)).find("name")
+                except ValueError:
+                    name = None
+                self._package_names[folder] = "" if name is None else name.text.strip()
+        return self._package_names[folder]

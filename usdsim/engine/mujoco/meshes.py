@@ -1,0 +1,82 @@
+"""Mesh assets that the engine has to read as files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.parser.description import SceneDescription
+
+__all__ = ["finish_meshes"]
+
+_BUFFERS = (
+    "uservert", "usernormal", "usertexcoord", "userface", "userfacenormal", "userfacetexcoord",
+)  # fmt: skip
+
+
+def finish_meshes(spec: mujoco.MjSpec, scene: SceneDescription, names: Mapping[str, str]) -> None:
+    """Give meshes their files: those kept whole, and those whose normals only a file can carry."""
+    for path, description in scene.meshes.items():
+        mesh = spec.mesh(names[path]) if names.get(path) else None
+        if mesh is None:
+            continue
+        content = description.overrides.get("content")
+        if content is not None:
+            suffix = PurePosixPath(str(description.overrides.get("file", ""))).suffix
+            data = np.asarray(content, dtype=np.uint8).tobytes()
+            _attach(spec, mesh, path, suffix, data)
+        elif _has_own_normals(mesh):
+            # The compiler ignores the corners' normals of a mesh given by arrays; it keeps those
+            # of the same mesh in a file.
+            data = _wavefront(mesh)
+            for name in _BUFFERS:
+                setattr(mesh, name, [])
+            _attach(spec, mesh, path, ".obj", data)
+
+
+def _has_own_normals(mesh: Any) -> bool:
+    """Whether normals belong to corners otherwise than points do."""
+    if not len(mesh.usernormal) or not len(mesh.userfacenormal):
+        return False
+    if len(mesh.usernormal) < len(mesh.uservert):
+        return True
+    corners, normals = (_array(values, np.int32) for values in (mesh.userface, mesh.userfacenormal))
+    return not np.array_equal(corners, normals)
+
+
+def _attach(spec: mujoco.MjSpec, mesh: Any, path: str, suffix: str, data: bytes) -> None:
+    mesh.file = f"{path.strip('/').replace('/', '_')}{suffix}"
+    spec.assets[mesh.file] = data
+
+
+def _wavefront(mesh: Any) -> bytes:
+    """The mesh as OBJ text with nine digits, which give every single-precision number back."""
+    lines = [*_numbers("v", mesh.uservert, 3), *_numbers("vn", mesh.usernormal, 3)]
+    texcoords = _array(mesh.usertexcoord, np.float64).reshape(-1, 2)
+    # The decoder turns texture coordinates upside down.
+    texcoords[:, 1] = 1.0 - texcoords[:, 1]
+    lines += [f"vt {u:.9g} {v:.9g}" for u, v in texcoords.tolist()]
+    corners = _array(mesh.userface, np.int64) + 1
+    normals = _array(mesh.userfacenormal, np.int64) + 1
+    pictures = _array(mesh.userfacetexcoord, np.int64) + 1
+    normals = normals if len(normals) else corners
+    middle = [str(i) for i in pictures] if len(pictures) else [""] * len(corners)
+    words = [f"{c}/{t}/{n}" for c, t, n in zip(corners, middle, normals, strict=True)]
+    lines += [
+        f"f {a} {b} {c}" for a, b, c in zip(words[::3], words[1::3], words[2::3], strict=True)
+    ]
+    return "\n".join(lines).encode()
+
+
+def _numbers(word: str, values: Any, width: int) -> list[str]:
+    rows = _array(values, np.float64).reshape(-1, width).tolist()
+    return [f"{word} " + " ".join(f"{x:.9g}" for x in row) for row in rows]
+
+
+def _array(values: Any, dtype: Any) -> NDArray[Any]:
+    return np.fromiter(values, dtype, len(values))

@@ -1,0 +1,92 @@
+"""Equality constraints that other converters author on joint prims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from pxr import Usd, UsdPhysics
+
+from usdsim.core.dialects.mjc_tokens import EQUALITY, OBJECT
+from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_to_wxyz
+from usdsim.parser.description import GenericDescription
+
+from .prims import source_name
+
+__all__ = ["read_equality_api"]
+
+_JOINT, _BODY = OBJECT.index("joint"), OBJECT.index("body")
+
+
+def read_equality_api(
+    prim: Usd.Prim, api: str, overrides: Callable[[Usd.Prim, str], dict[str, Any]]
+) -> GenericDescription:
+    """The constraint of ``MjcEqualityConnectAPI``, ``WeldAPI`` or ``JointAPI`` on a joint prim.
+
+    Args:
+        prim: the joint prim.
+        api: ``connect``, ``weld`` or ``joint``.
+        overrides: reads a prim's ``mjc:`` values by spec field.
+    """
+    values = overrides(prim, "equality")
+    values.setdefault("type", EQUALITY.index(api))
+    if "data" not in values:
+        if api == "joint":
+            _polynomial(prim, values)
+        else:
+            _frames(prim, api, values)
+    return GenericDescription(
+        path=str(prim.GetPath()),
+        name=source_name(prim),
+        overrides=values,
+        kind="equality",
+        targets={name: (values[name],) for name in ("name1", "name2") if values.get(name)},
+    )
+
+
+def _number(prim: Usd.Prim, names: tuple[str, ...], default: float) -> float:
+    for name in names:
+        attribute = prim.GetAttribute(name)
+        if attribute and attribute.HasAuthoredValue():
+            value = float(attribute.Get())
+            # Newton measures the offset of hinges in degrees.
+            degrees = name == "newton:mimicCoef0" and prim.IsA(UsdPhysics.RevoluteJoint)
+            return float(np.radians(value)) if degrees else value
+    return default
+
+
+def _polynomial(prim: Usd.Prim, values: dict[str, Any]) -> None:
+    names = [(f"mjc:coef{i}", f"newton:mimicCoef{i}") for i in range(5)]
+    values["data"] = np.array(
+        [_number(prim, pair, 1.0 if i == 1 else 0.0) for i, pair in enumerate(names)]
+    )
+    values["objtype"], values["name1"] = _JOINT, str(prim.GetPath())
+    for name in ("mjc:target", "newton:mimicJoint"):
+        targets = prim.GetRelationship(name).GetTargets() if prim.HasRelationship(name) else ()
+        if targets:
+            values["name2"] = str(targets[0])
+            break
+
+
+def _frames(prim: Usd.Prim, api: str, values: dict[str, Any]) -> None:
+    joint = UsdPhysics.Joint(prim)
+    values["objtype"] = _BODY
+    for name, relation in (("name1", joint.GetBody0Rel()), ("name2", joint.GetBody1Rel())):
+        targets = relation.GetTargets()
+        values[name] = str(targets[0]) if targets else "/"
+    pos0, pos1 = (
+        np.array(attribute.Get() or (0, 0, 0), np.float64)
+        for attribute in (joint.GetLocalPos0Attr(), joint.GetLocalPos1Attr())
+    )
+    if api == "connect":
+        values["data"] = pos0
+        return
+    rot0, rot1 = (
+        np.array([*quat.GetImaginary(), quat.GetReal()], np.float64)
+        for quat in (joint.GetLocalRot0Attr().Get(), joint.GetLocalRot1Attr().Get())
+    )
+    turn = quat_multiply(rot0, quat_conjugate(rot1))
+    relative = pos0 - quat_apply(turn, pos1)
+    scale = _number(prim, ("mjc:torqueScale",), 1.0)
+    values["data"] = np.concatenate([pos1, relative, quat_to_wxyz(turn), [scale]])
