@@ -51,12 +51,16 @@ class Controls:
 
     def __init__(self, engine: CpuEngine, columns: NDArray[np.intp], title: Callable[[int], str]):
         self._engine = engine
-        self._live = engine.state("ctrl")
         # A slice keeps what most models do, one control per engine input, free of gathers.
         self._same = len(columns) == self._live.shape[1]
-        self._columns: slice | NDArray[np.intp] = slice(None) if self._same else columns
+        self._places = columns
+        self._columns = slice(None) if self._same else columns
         self._title = title
         self._copy: _Copy | None = None
+
+    @property
+    def _live(self) -> NDArray[np.float64]:
+        return self._engine.state("ctrl")
 
     @property
     def shared(self) -> bool:
@@ -80,7 +84,7 @@ class Controls:
             np.copyto(self._live, copy.values, where=copy.changed)
         else:
             rows, chosen = np.nonzero(copy.changed)
-            self._live[rows, self._columns[chosen]] = copy.values[rows, chosen]
+            self._live[rows, self._places[chosen]] = copy.values[rows, chosen]
         np.copyto(copy.seen, copy.values)
         self._engine.touch(field="ctrl")
 
@@ -112,7 +116,7 @@ class Controls:
     ) -> None:
         """Set controls of some worlds, in the precision given."""
         at = _at(rows, columns)
-        self._live[at if self._same else _at(rows, self._columns[columns])] = values
+        self._live[at if self._same else _at(rows, self._places[columns])] = values
         if self._copy is not None:
             self._copy.values[at] = values
             self._copy.seen[at] = values

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import mujoco
 
 from usdsim.converters import ConversionReport, convert_file
-from usdsim.core.errors import ConversionError, FileError, InvalidValueError
+from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
 from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
 from usdsim.usd import create_stage, open_stage
@@ -66,13 +67,14 @@ def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> Sc
     """
     # Stages need no converter, so none is imported before it is used.
     from usdsim.converters.mjcf.convert import convert_mjcf
+    from usdsim.converters.mjcf.source import explain
 
     if not isinstance(mjcf, str):
         raise InvalidValueError("mjcf", mjcf, "XML text; load_model(file) loads files")
     try:
         spec = mujoco.MjSpec.from_string(mjcf)
     except (ValueError, mujoco.FatalError) as error:
-        raise ConversionError(f"The MJCF text cannot be read: {error}") from error
+        raise ConversionError(f"The MJCF text cannot be read: {explain(error, mjcf)}") from error
     stage = create_stage()
     return _build(stage, convert_mjcf(spec, stage), exact, strict)
 
@@ -84,6 +86,16 @@ def _build(
         listed = "\n".join(map(str, conversion.warnings))
         raise ConversionError(f"Not everything in {conversion.source} is understood:\n{listed}")
     stage = open_stage(source)
-    parsed = parse_stage(stage, exact=exact, strict=strict)
-    compiled = compile_scene(parsed.scene, exact=exact)
+    try:
+        parsed = parse_stage(stage, exact=exact, strict=strict)
+    except ParseError as error:
+        if conversion is None:
+            raise
+        layer = stage.GetRootLayer().identifier
+        message = str(error).replace(layer, conversion.source)
+        raise ParseError(message, error.findings) from error
+    scene = parsed.scene
+    if conversion is not None:
+        scene = replace(scene, source=conversion.source)
+    compiled = compile_scene(scene, exact=exact)
     return SceneModel(compiled, stage=stage, report=parsed.report, conversion=conversion)

@@ -31,11 +31,14 @@ class Worlds:
         self.engine = CpuEngine(model.compiled, count, threads, on_failure)
         self.controls = Controls(self.engine, model.control_columns, model.control_title)
         self.num_ctrls = model.num_ctrls
-        self._wrench = self.engine.state("xfrc_applied")
         self._pushed = False
         self._parameters: set[str] = set()
         self._options = model.options
         self._options_version = 0
+
+    @property
+    def _wrench(self) -> NDArray[np.float64]:
+        return self.engine.state("xfrc_applied")
 
     def prepare(self) -> None:
         """Bring what was written into the live controls, and run-time options, to the engine."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 
+from usdsim.engine.names import Namer
 from usdsim.parser.description import ElementDescription, SceneDescription
 
 __all__ = ["element_names"]
@@ -16,16 +16,13 @@ def element_names(scene: SceneDescription) -> dict[str, str]:
     The source's name where one is recorded (``""``: unnamed), else the prim path. A name taken by
     an earlier element of the same kind falls back to the path.
     """
+    namer = Namer()
     names: dict[str, str] = {}
-    taken: dict[str, set[str]] = defaultdict(set)
-    taken["body"].add("world")
     for kind, path, source in _elements(scene):
-        name = path if source is None or source in taken[kind] else source
-        if kind == "plugin" and not name:
-            name = path  # elements refer to instances by name
-        if name:
-            taken[kind].add(name)
-        names[path] = name
+        if path not in names:
+            # Elements refer to plugin instances by name, so these need one.
+            source = (source or None) if kind == "plugin" else source
+            names[path] = namer.take(kind, source, path)
     return names
 
 
