@@ -9,7 +9,12 @@ from engine_scenes import G, X, Y, Z, body, dof, engine, joint, pose, run, scene
 from usdsim.core.errors import CompileError
 from usdsim.engine import compile_scene
 from usdsim.math.rotations import quat_from_axis_angle
-from usdsim.parser.description import WORLD, DriveDescription, MimicDescription
+from usdsim.parser.description import (
+    WORLD,
+    DriveDescription,
+    GenericDescription,
+    MimicDescription,
+)
 
 
 def two_free(loop, **second):
@@ -274,3 +279,23 @@ def test_loop_frames_may_be_rotated():
     for start, end in zip(before, relative(sim), strict=True):
         assert end == pytest.approx(start, abs=1e-9)
     assert bodies[1].rest_pose.quat == pytest.approx(turned)
+
+
+@pytest.mark.parametrize("stiffness", [200.0, None])
+def test_tendon_limits_give_way_as_their_stiffness_says(stiffness):
+    """A slider of 0.5 kg hangs on a tendon of gearing 2 that may be 0.1 m long."""
+    values = {"type": 1, "path": ("/j",), "path:coef": np.array([2.0]), "limited": 1}
+    values |= {"range[0]": -1e10, "range[1]": 0.1, "damping[0]": 5.0}
+    if stiffness is not None:
+        values["limit:stiffness"] = stiffness
+    tendon = GenericDescription(path="/j:t", kind="tendon", overrides=values)
+    description = scene(
+        [body(joints=(0,), mass=0.5)],
+        [joint(dof("/j", "slide", -Z), path="/j", kind="prismatic")],
+        elements=(tendon,),
+    )
+    sim = engine(description)
+    run(sim, 4.0)
+    # At twice the travel the tendon pulls with half the weight.
+    length = 0.1 + (0.0 if stiffness is None else 0.5 * 0.5 * G / stiffness)
+    assert 2.0 * sim.read("qpos")[0, 0] == pytest.approx(length, abs=2e-4)

@@ -147,6 +147,7 @@ def test_broken_obj_names_the_line(tmp_path, text, reason):
 def collada(unit="0.01", up="Y_UP", node=""):
     numbers = " ".join(f"{v:g}" for v in BOX_POINTS.ravel())
     corners = " ".join(f"{i} 0" for quad in BOX_QUADS for i in quad)
+    xyz = "".join(f'<param name="{axis}" type="float"/>' for axis in "XYZ")
     return f"""<?xml version="1.0"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
 <asset><unit name="u" meter="{unit}"/><up_axis>{up}</up_axis></asset>
@@ -165,9 +166,9 @@ def collada(unit="0.01", up="Y_UP", node=""):
 <material id="m-wood" name="wood"><instance_effect url="#fx-wood"/></material></library_materials>
 <library_geometries><geometry id="g" name="geo"><mesh>
  <source id="p"><float_array id="pa" count="24">{numbers}</float_array><technique_common>
-  <accessor source="#pa" count="8" stride="3"/></technique_common></source>
+  <accessor source="#pa" count="8" stride="3">{xyz}</accessor></technique_common></source>
  <source id="n"><float_array id="na" count="3">0 0 1</float_array><technique_common>
-  <accessor source="#na" count="1" stride="3"/></technique_common></source>
+  <accessor source="#na" count="1" stride="3">{xyz}</accessor></technique_common></source>
  <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
  <polylist count="6" material="paint"><input semantic="VERTEX" source="#v" offset="0"/>
   <input semantic="NORMAL" source="#n" offset="1"/>
@@ -327,8 +328,62 @@ def test_files_that_are_no_meshes(tmp_path):
 def test_endless_collada_nodes_end(tmp_path):
     text = collada(node='<instance_node url="#n1"/>')
     (tmp_path / "a.dae").write_text(text)
-    with pytest.raises(FileError, match="without end"):
+    with pytest.raises(FileError, match="#n1"):
         load_mesh(tmp_path / "a.dae")
+
+
+def test_collada_in_the_wild(tmp_path):
+    file = tmp_path / "a.dae"
+    text = collada("1", "Z_UP")
+    geometry = text[text.index("<geometry ") : text.index("</library_geometries>")]
+    # Every geometry with the same ids inside: they are looked up within their geometry.
+    other = geometry.replace('id="g"', 'id="h"').replace(">-1 -2 -3 ", ">-1 -2 -9 ")
+    twice = text.replace(geometry, geometry + other).replace('url="#g"', 'url="#h"', 1)
+    file.write_text(twice)
+    assert [mesh.points.min() for mesh in load_mesh(file)] == [-9, -3]
+    for old, new in (
+        (' xmlns="http://www.collada.org/2005/11/COLLADASchema"', ""),
+        ('target="#m-red"', 'target="#gone"'),
+        ('url="#fx-red"', 'url="#gone"'),
+        ("<init_from>img<", "<init_from>gone<"),
+        ("<library_effects>", '<library_lights><light id="l"/></library_lights><library_effects>'),
+    ):
+        assert old in text
+        file.write_text(text.replace(old, new))
+        for mesh in load_mesh(file):
+            assert len(mesh.points) == 8 and len(mesh.faces) == 12
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (">-1 -2 -3 ", ">-1 -2 x "),
+        ("<p>0 0", "<p>99 0"),
+        ("<p>0 0", "<p>-1 0"),
+        ("<p>0 0", "<p>x 0"),
+        ('<input semantic="POSITION" source="#p"/>', ""),
+        ("<translate>100 0 0<", "<translate>100 0<"),
+        ("</polylist>", "</polylist><spline/>"),
+        ('id="n2">', 'id="n2"><instance_node url="#gone"/>'),
+    ],
+)
+def test_collada_never_loses_geometry_silently(tmp_path, old, new):
+    assert old in collada()
+    (tmp_path / "a.dae").write_text(collada().replace(old, new))
+    with pytest.raises(FileError, match=r"a\.dae"):
+        load_mesh(tmp_path / "a.dae")
+
+
+def test_collada_strips(tmp_path):
+    text = collada("1", "Z_UP")
+    start, end = text.index("<polylist"), text.index("</mesh>")
+    strip = (
+        '<tristrips count="1"><input semantic="VERTEX" source="#v" offset="0"/>'
+        "<p>0 1 2 3</p></tristrips>"
+    )
+    (tmp_path / "a.dae").write_text(text[:start] + strip + text[end:])
+    mesh = load_mesh(tmp_path / "a.dae")[0]
+    assert len(mesh.points) == 4 and len(mesh.faces) == 2
 
 
 @given(st.lists(st.integers(3, 7), max_size=12))

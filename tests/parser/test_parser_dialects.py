@@ -112,6 +112,24 @@ def material(stage, prim):
     return found
 
 
+def test_materials_bound_to_an_ancestor_hold_unless_the_collider_has_its_own():
+    stage = new_stage()
+    over = body(stage, "/b")
+    shape(stage, "/b/g")
+    UsdPhysics.MaterialAPI(material(stage, over)).CreateDynamicFrictionAttr(0.9)
+    own = shape(stage, "/b/h")
+    scene = parse(stage)
+    assert [scene.materials[g.material].dynamic_friction for g in scene.geoms] == pytest.approx(
+        [0.9, 0.9]
+    )
+    found = UsdShade.Material.Define(stage, "/other")
+    UsdPhysics.MaterialAPI.Apply(found.GetPrim()).CreateDynamicFrictionAttr(0.1)
+    UsdShade.MaterialBindingAPI.Apply(own).Bind(found, materialPurpose="physics")
+    scene = parse(stage)
+    frictions = [scene.materials[g.material].dynamic_friction for g in scene.geoms]
+    assert frictions == pytest.approx([0.9, 0.1])
+
+
 def test_materials():
     stage = new_stage(meters=0.01)
     prim = material(stage, shape(stage, "/g"))
@@ -226,9 +244,13 @@ def test_fixed_tendons():
         root, physxTendon__t__stiffness=10.0, physxTendon__t__damping=1.0,
         physxTendon__t__restLength=4.0, physxTendon__t__offset=1.0,
         physxTendon__t__lowerLimit=-2.0, physxTendon__t__upperLimit=3.0,
+        physxTendon__t__limitStiffness=70.0,
     )  # fmt: skip
-    (tendon,) = parse(stage).elements
+    result = parse_stage(stage)
+    assert not result.report.by_code("unsupported")
+    (tendon,) = result.scene.elements
     assert tendon.kind == "tendon" and tendon.path == "/j_a:t"
+    assert tendon.overrides["limit:stiffness"] == pytest.approx(70.0)
     values = tendon.overrides
     assert values["path"] == ("/j_a", "/j_b", "/j_c")
     np.testing.assert_allclose(values["path:coef"], np.array([0.5, 0.5, 1.0]) * 0.01 / DEGREE)

@@ -81,11 +81,94 @@ def test_bounding_boxes_and_spheres():
     np.testing.assert_allclose(ball.pose.pos, [0.5, 0.5, 0.5])
 
 
-@pytest.mark.parametrize("approximation", ["none", "sdf"])
-def test_hollow_meshes_are_distance_fields(approximation):
+def test_distance_fields():
     stage = new_stage()
-    mesh(stage, "/m", *channel(), approximation)
+    mesh(stage, "/m", *channel(), "sdf")
     assert only(stage)[1].kind == "sdf"
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (-2, 1, 1)])
+@pytest.mark.parametrize("approximation", ["none", "meshSimplification"])
+def test_hollow_meshes_that_stand_still_keep_their_surface(approximation, scale):
+    stage = new_stage()
+    mesh(stage, "/m", *channel(), approximation, scale=scale)
+    scene = parse(stage)
+    # The ends are a U of three convex parts each; the outline has eight sides.
+    assert len(scene.geoms) <= 6 + 8 and {g.kind for g in scene.geoms} == {"mesh"}
+    assert scene.geoms[0].path == "/m" and len({g.path for g in scene.geoms}) == len(scene.geoms)
+    for geom in scene.geoms:
+        hull = convex_hull(geom.pose.apply(scene.meshes[geom.mesh].points) / scale)[0]
+        assert hull.min() > -1e-6 and hull.max() < 3.0 + 1e-6
+        # Nothing is in the slot.
+        assert hull[:, 0].min() > 2.0 - 1e-6 or hull[:, 0].max() < 1.0 + 1e-6 or (
+            hull[:, 2].max() < 1.0 + 1e-6
+        )  # fmt: skip
+
+
+def lattice(count, *, origin=(0.0, 0.0), height=0.0):
+    """Rolling ground of `count` x `count` cells of 0.5 m, up along z."""
+    x, y = np.meshgrid(*(0.5 * np.arange(count + 1) + o for o in origin))
+    points = np.stack([x, y, np.sin(x) * np.cos(y) + height], axis=-1).reshape(-1, 3)
+    n = np.arange((count + 1) ** 2).reshape(count + 1, -1)
+    a, b, c, d = (q.ravel() for q in (n[:-1, :-1], n[:-1, 1:], n[1:, 1:], n[1:, :-1]))
+    return points, [*zip(a, b, c, strict=True), *zip(a, c, d, strict=True)]
+
+
+def joined(*parts):
+    starts = np.cumsum([0, *(len(points) for points, _ in parts)])
+    faces = [tuple(i + s for i in f) for (_, fs), s in zip(parts, starts, strict=False) for f in fs]
+    return np.vstack([points for points, _ in parts]), faces
+
+
+def test_large_grids_are_height_fields():
+    stage = new_stage(up="Y", meters=0.5)
+    points, faces = lattice(40)
+    mesh(stage, "/m", points[:, [0, 2, 1]] * [1, 1, -1], faces, "none")
+    scene, geom = only(stage)
+    assert geom.kind == "hfield" and len(scene.geoms) == 1
+    field = scene.height_fields[geom.mesh]
+    assert field.elevation.shape == (41, 41)
+    assert (field.elevation.min(), field.elevation.max()) == (0.0, 1.0)
+    np.testing.assert_allclose(field.size[:3], [5.0, 5.0, 0.5 * np.ptp(points[:, 2])], rtol=1e-6)
+    low = 0.5 * points[:, 2].min()
+    np.testing.assert_allclose(geom.pose.pos, [5.0, 5.0, low], atol=1e-5)
+
+
+def test_tiles_and_blocks_are_taken_apart():
+    stage = new_stage()
+    block = convex_hull(CUBE)[0] - [2.0, 0.0, 0.0], convex_hull(CUBE)[1]
+    mesh(stage, "/m", *joined(lattice(40), lattice(40, origin=(20.0, 0.0)), block), "none")
+    assert [g.kind for g in parse(stage).geoms] == ["hfield", "hfield", "mesh"]
+
+
+def test_a_grid_with_something_below_it_is_not_filled():
+    stage = new_stage()
+    mesh(stage, "/m", *joined(lattice(40, height=2.0), cellar := lattice(2)), "none")
+    scene = parse(stage)
+    assert {g.kind for g in scene.geoms} == {"mesh"} and len(scene.geoms) > 3200
+    assert len(cellar[1]) == 8
+
+
+def test_equal_surfaces_are_shared():
+    stage = new_stage()
+    for i in range(2):
+        mesh(stage, f"/m{i}", *channel(), "none", pos=(9 * i, 0, 0))
+    scene = parse(stage)
+    assert len(scene.geoms) == 2 * len(scene.meshes)
+
+
+def test_surfaces_of_too_many_solids_are_distance_fields(monkeypatch):
+    from usdsim.parser import approximations
+
+    monkeypatch.setattr(approximations, "MOST_SOLIDS", 3)
+    stage = new_stage()
+    points, faces = channel()
+    mesh(stage, "/closed", points, faces, "none")
+    mesh(stage, "/open", points, faces[1:], "none", pos=(9, 0, 0))
+    result = parse_stage(stage)
+    assert result.scene.geoms[0].kind == "sdf" and len(result.scene.geoms) > 4
+    found = result.report.by_code("approximated")
+    assert [(f.path, f.severity) for f in found] == [("/open", "warning")]
 
 
 def test_hollow_meshes_that_move_collide_as_hulls():

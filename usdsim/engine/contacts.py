@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice, product
 from typing import Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.parser.description import MaterialDescription
+from usdsim.parser.description import WORLD, MaterialDescription
 
 from .bounce import compliant, restituting
 from .context import Build
@@ -78,7 +78,7 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
             a = material_of(build, scene.geoms[by_material[first][0]])
             b = material_of(build, scene.geoms[by_material[second][0]])
             if _differs(a, b):
-                found = _colliding(rules, by_material[first], by_material[second])
+                found = _colliding(build, rules, by_material[first], by_material[second])
                 mixed.extend(islice(found, MOST_PAIRS + 1 - len(mixed)))
     wanted = rules.apply()
     known = set(wanted)
@@ -94,9 +94,23 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
     return [_add_pair(build, *pair) for pair in [*wanted, *extra]]
 
 
-def _colliding(rules: CollisionFilter, first: list[int], second: list[int]) -> Iterator[Pair]:
-    pairs = combinations(first, 2) if first is second else product(first, second)
+def _colliding(
+    build: Build, rules: CollisionFilter, first: list[int], second: list[int]
+) -> Iterator[Pair]:
+    # A surface may be thousands of solids that stand still: pairs of those are not even looked at.
+    still, moving = _by_motion(build, first)
+    if first is second:
+        pairs = chain(combinations(moving, 2), product(moving, still))
+    else:
+        _, movers = _by_motion(build, second)
+        pairs = chain(product(moving, second), product(still, movers))
     return ((min(pair), max(pair)) for pair in pairs if rules.collides(*pair))
+
+
+def _by_motion(build: Build, geoms: list[int]) -> tuple[list[int], list[int]]:
+    """Geoms of the world, and the others."""
+    still = [index for index in geoms if build.scene.geoms[index].body == WORLD]
+    return still, [index for index in geoms if build.scene.geoms[index].body != WORLD]
 
 
 def _add_pair(build: Build, first: int, second: int) -> ContactPair:

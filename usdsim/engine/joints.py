@@ -11,7 +11,7 @@ from usdsim.parser.description import DofDescription, JointDescription
 
 from .bounce import compliant
 from .context import Build
-from .mujoco import apply_overrides
+from .mujoco import LIMIT_STIFFNESS, apply_overrides
 
 __all__ = ["DOF_TYPES", "add_joint", "is_tree_joint", "reference", "set_limit_compliance"]
 
@@ -66,7 +66,7 @@ def _range(dof: DofDescription, ref: float) -> tuple[float, float]:
 
 
 def set_limit_compliance(build: Build, model: mujoco.MjModel) -> None:
-    """Give limits with a stiffness of their own that stiffness."""
+    """Give limits of joints and tendons with a stiffness of their own that stiffness."""
     joints = build.elements["joint"]
     for joint in build.scene.joints:
         for dof in joint.dofs:
@@ -80,3 +80,13 @@ def set_limit_compliance(build: Build, model: mujoco.MjModel) -> None:
             # What is too stiff for the time step stays as rigid as the solver makes limits.
             if values is not None and not {"solref_limit", "solimp_limit"} & set(dof.overrides):
                 model.jnt_solref[index], model.jnt_solimp[index] = values
+    for element in build.scene.elements:
+        stiffness = element.overrides.get(LIMIT_STIFFNESS)
+        if element.kind != "tendon" or not stiffness:
+            continue
+        index = model.tendon(build.names[element.path]).id
+        weight = float(model.tendon_invweight0[index])
+        # The tendon's own damper acts beyond the limits too.
+        values = compliant(stiffness, 0.0, weight, model.opt.timestep)
+        if values is not None:
+            model.tendon_solref_lim[index], model.tendon_solimp_lim[index] = values

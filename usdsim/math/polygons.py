@@ -24,16 +24,19 @@ def triangle_corners(counts: ArrayLike, holes: ArrayLike = ()) -> Faces:
         per corner (point indices, texture coordinates).
 
     Raises:
-        InvalidValueError: a polygon has fewer than three corners.
+        InvalidValueError: a polygon has fewer than three corners, or a hole is no polygon.
     """
     sizes = np.asarray(counts, dtype=np.int64).ravel()
+    omitted = np.asarray(holes, dtype=np.int64).ravel()
+    if len(omitted) and not 0 <= omitted.min() <= omitted.max() < len(sizes):
+        raise InvalidValueError("hole indices", omitted.tolist(), f"0 to {len(sizes) - 1}")
     if len(sizes) and sizes.min() < 3:
         raise InvalidValueError(
             f"corner count of face {int(sizes.argmin())}", int(sizes.min()), "three or more"
         )
     starts = np.cumsum(sizes) - sizes
     kept = np.ones(len(sizes), dtype=bool)
-    kept[np.asarray(holes, dtype=np.int64)] = False
+    kept[omitted] = False
     starts, sizes = starts[kept], sizes[kept]
     triangles = sizes - 2
     first = np.repeat(starts, triangles)

@@ -24,6 +24,9 @@ __all__ = ["APPROXIMATIONS", "MeshShape", "approximate"]
 
 Array = NDArray[np.float64]
 
+MOST_SOLIDS = 20_000
+"""Above it a distance field is cheaper, and what has none gets a warning."""
+
 
 @dataclass(slots=True, eq=False)
 class MeshShape:
@@ -117,16 +120,17 @@ def _hull(job: _Job) -> list[MeshShape]:
 def _triangles(job: _Job) -> list[MeshShape]:
     """The triangles themselves, which engines of convex shapes have in disguise.
 
-    Convex ones are their hull. Hollow ones that stand still are a distance field if closed, else
-    convex parts; hollow ones that move are their hull, as in other engines.
+    Convex ones are their hull. Hollow ones that stand still keep their surface; hollow ones that
+    move are their hull, as in other engines.
     """
-    if _flat(job.mesh):
-        return _slab(job)
-    if job.mesh.is_convex():
+    flat = _flat(job.mesh)
+    if not flat and job.mesh.is_convex():
         key = job.add(job.mesh.points, job.mesh.faces)
         return [MeshShape("mesh", mesh=key, mass=_mass(job, job.mesh.solid))]
     if not job.moves:
-        return _distance_field(job) if job.mesh.is_closed() else _parts(job)
+        return _still(job)
+    if flat:
+        return _slab(job)
     job.context.report.warning(
         "approximated", job.view.path,
         "is a hollow triangle mesh on a body that moves; its convex hull collides. Author "
@@ -135,6 +139,40 @@ def _triangles(job: _Job) -> list[MeshShape]:
     )  # fmt: skip
     shapes = _hull(job)
     shapes[0].mass = _mass(job, job.mesh.solid)
+    return shapes
+
+
+def _still(job: _Job) -> list[MeshShape]:
+    """A surface that nothing moves: height fields, and convex solids behind its triangles."""
+    surface = job.mesh.surface(job.linear)
+    count = len(surface.solids)
+    if not surface.grids and (not count or (count == 1 and _flat(job.mesh))):
+        return _slab(job)
+    if count > MOST_SOLIDS and job.mesh.is_closed():
+        return _distance_field(job)
+    many = count > MOST_SOLIDS
+    report = job.context.report.warning if many else job.context.report.info
+    report(
+        "approximated", job.view.path,
+        f"is hollow and stands still; it collides as height fields ({len(surface.grids)}) and "
+        f"convex solids behind its triangles ({count})"
+        + (". Simplify the mesh: each solid costs time in every step" if many else ""),
+        attribute="physics:approximation",
+    )  # fmt: skip
+    key = (job.mesh.digest, job.linear.tobytes())
+    shapes = []
+    for i, grid in enumerate(surface.grids):
+        part = f":{i}" if i else ""
+        name = job.library.add_field(
+            job.view.path + part, grid.elevation, grid.half_extents, surface.thickness
+        )
+        shapes.append(MeshShape("hfield", pose=grid.pose, mesh=name, part=part, shifted=True))
+    for i, (points, faces) in enumerate(surface.solids, len(shapes)):
+        part = f":{i}" if i else ""
+        name = job.library.add(
+            job.view.path, points, faces, digest=hash(key), linear=np.eye(3), part=part
+        )
+        shapes.append(MeshShape("mesh", mesh=name, part=part))
     return shapes
 
 
@@ -212,8 +250,12 @@ def _slab(job: _Job) -> list[MeshShape]:
     normal = np.cross(b - a, c - a).sum(axis=0)
     length = float(np.linalg.norm(normal))
     if length == 0.0:
-        job.view.invalid("points", "on a line", "points that span an area", code="invalid-mesh")
-        return []
+        # Faces on both sides: either may be the back.
+        _, spread, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+        if len(spread) < 3 or spread[1] <= 1e-6 * spread[0]:
+            job.view.invalid("points", "on a line", "points that span an area", code="invalid-mesh")
+            return []
+        normal, length = axes[2], 1.0
     if np.linalg.det(job.linear) < 0.0:
         normal = -normal
     thickness = 0.01 * float(np.ptp(points, axis=0).max())

@@ -59,13 +59,19 @@ def body_motion(
 
     USD gives both in the body's own axes, the angular one in degrees.
     """
-    linear = view.vector("physics:velocity")
-    angular = view.vector("physics:angularVelocity")
     rotation = context.frames.rotation[view.index]
     return (
-        np.zeros(3) if linear is None else context.units.length * rotation @ linear,
-        np.zeros(3) if angular is None else DEGREE * rotation @ angular,
+        context.units.length * rotation @ _velocity(view, "physics:velocity"),
+        DEGREE * rotation @ _velocity(view, "physics:angularVelocity"),
     )
+
+
+def _velocity(view: PrimView, name: str) -> NDArray[np.float64]:
+    value: NDArray[np.float64] = view.vector(name, np.zeros(3))
+    if np.isfinite(value).all():
+        return value
+    view.invalid(name, value.tolist(), "finite numbers")
+    return np.zeros(3)
 
 
 def _check_frame(context: Context, view: PrimView) -> None:

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pxr import Sdf, Usd, UsdPhysics
+from pxr import Sdf, Tf, Usd, UsdPhysics
 
+from usdsim.core.errors import StageError
 from usdsim.math.transforms import Pose
+from usdsim.usd.stage import reasons
 
 from .frames import Frames
 from .prims import PrimView, collect_prims
@@ -95,14 +97,23 @@ def open_context(
     """Traverse a stage once, for all passes."""
     units = stage_units(stage, report)
     views = collect_prims(stage, Sdf.Path(root), report)
+    frames = Frames(views, units)
+    try:
+        descriptors = UsdPhysics.UsdPhysicsLoadStageFromPrimRange(stage, [root])
+    except Tf.ErrorException as error:
+        # What is known by now names the prim.
+        report.raise_if(source=stage.GetRootLayer().identifier)
+        raise StageError(
+            f"{stage.GetRootLayer().identifier}: {reasons(error)}. Correct this property."
+        ) from error
     return Context(
         stage=stage,
         report=report,
         units=units,
         views=views,
         by_path={view.path: view for view in views},
-        frames=Frames(views, units),
-        descriptors=UsdPhysics.UsdPhysicsLoadStageFromPrimRange(stage, [root]),
+        frames=frames,
+        descriptors=descriptors,
         precedence=tuple(precedence),
         exact=exact,
     )

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Usd, UsdGeom
+from pxr import Tf, Usd, UsdGeom
 
 from usdsim.math.rotations import quat_from_matrix, quat_to_matrix
 from usdsim.math.transforms import Pose
+from usdsim.usd.stage import reasons
 
 from .prims import PrimView
 from .units import Units
@@ -62,7 +63,10 @@ class Frames:
         self._index = {view.path: index for index, view in enumerate(views)}
         self._cache = UsdGeom.XformCache(Usd.TimeCode.EarliestTime())
         transform = self._cache.GetLocalToWorldTransform
-        matrices = np.array([transform(view.prim) for view in views], dtype=np.float64)
+        try:
+            matrices = np.array([transform(view.prim) for view in views], dtype=np.float64)
+        except Tf.ErrorException:
+            matrices = self._readable()
         matrices = matrices.reshape(-1, 4, 4)
         finite = np.isfinite(matrices).all(axis=(1, 2))
         matrices[~finite] = np.eye(4)
@@ -71,6 +75,30 @@ class Frames:
         self.pos = units.length * matrices[:, 3, :3] @ turn.T
         self.rotation, self.quat, self.scale, self.sheared, flat = decompose(self.linear)
         self.singular = flat | ~finite
+
+    def _readable(self) -> Array:
+        """Matrices where some cannot be computed: those are reported, and NaN."""
+        time, broken = Usd.TimeCode.EarliestTime(), []
+        for view in self._views:
+            try:
+                UsdGeom.XformCache(time).GetLocalTransformation(view.prim)
+            except Tf.ErrorException as error:
+                view.invalid(
+                    "xformOpOrder", f"unusable ({reasons(error)})",
+                    "operations whose attributes have the types of UsdGeom.XformOp",
+                    code="invalid-transform",
+                )  # fmt: skip
+                broken.append(view.path + "/")
+        self._cache = UsdGeom.XformCache(time)
+        return np.array(
+            [
+                np.full((4, 4), np.nan)
+                if f"{view.path}/".startswith(tuple(broken))
+                else self._cache.GetLocalToWorldTransform(view.prim)
+                for view in self._views
+            ],
+            dtype=np.float64,
+        )
 
     def world_pose(self, index: int) -> Pose:
         """Pose of a prim in the Z-up world [m]."""

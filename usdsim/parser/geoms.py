@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import UsdGeom, UsdShade
 
+from usdsim.core.errors import InvalidValueError
 from usdsim.math.inertia import MassProperties, shape_mass_properties
 from usdsim.math.rotations import quat_multiply
 from usdsim.math.transforms import Pose
@@ -115,7 +116,13 @@ class GeomPass:
             if collides:
                 report_shapeless(self._context, view)
             return []
-        return [self._solid(view, solid, pose, scale, sheared, collides=collides)]
+        try:
+            return [self._solid(view, solid, pose, scale, sheared, collides=collides)]
+        except InvalidValueError as error:
+            self._context.report.error(
+                "invalid-mesh", view.path, f"is a {view.type_name} with no usable hull: {error}"
+            )
+            return []
 
     def _solid(
         self,

@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 D6_AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
 """Axes of a D6 joint, from the parent's side to the child's."""
 
+_AXES = (*D6_AXES, "distance", "linear", "angular")
 _KINDS: dict[str, JointKind] = {
     "RevoluteJoint": "revolute",
     "PrismaticJoint": "prismatic",
@@ -86,6 +87,7 @@ def collect_joints(
             is_free_joint(view.prim) or not (desc.jointLimits or desc.jointDrives)
         ):
             kind = "free"
+        _check_axes(context, view)
         ends = _ends(context, view, immovable | {-1})
         if ends is not None:
             found.append((view, kind, *ends))
@@ -105,6 +107,16 @@ def collect_joints(
         )
         for i, (view, kind, bodies, _) in enumerate(found)
     ]
+
+
+def _check_axes(context: Context, view: PrimView) -> None:
+    for api in ("PhysicsLimitAPI", "PhysicsDriveAPI"):
+        for axis in view.instances(api):
+            if axis not in _AXES:
+                context.report.warning(
+                    "unknown-token", view.path,
+                    f"has {api}:{axis}, but no axis of that name; axes are {', '.join(_AXES)}",
+                )  # fmt: skip
 
 
 def _ends(

@@ -211,6 +211,8 @@ def _distances(context: Context, record: JointRecord) -> dict[str, Any]:
     near, far = view.number("physics:minDistance", -1.0), view.number("physics:maxDistance", -1.0)
     if 0.0 <= far < near:
         view.invalid("physics:maxDistance", far, f"at least the minimum, {near:g}")
+    elif far == 0.0:
+        view.invalid("physics:maxDistance", far, "above 0; two points in one are a spherical joint")
     return {
         "min_distance": max(near, 0.0) * length,
         "max_distance": far * length if 0.0 <= far < 3.4e38 else np.inf,

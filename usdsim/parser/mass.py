@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pxr import Gf
 
 from usdsim.math.inertia import MassProperties, combine, principal
 from usdsim.math.rotations import IDENTITY_QUAT, quat_to_matrix
@@ -150,7 +151,10 @@ class MassPass:
     def _centre(self, view: PrimView) -> Array | None:
         """Authored centre of mass in the prim's unscaled frame [m]; infinite means unauthored."""
         centre = view.vector("physics:centerOfMass")
-        if centre is None or not np.isfinite(centre).all():
+        if centre is None or np.isinf(centre).all():
+            return None
+        if np.isinf(centre).any():
+            view.invalid("physics:centerOfMass", centre.tolist(), "finite numbers")
             return None
         frames = self._context.frames
         return self._context.units.length * frames.scale[view.index] * centre
@@ -159,9 +163,8 @@ class MassPass:
         """Authored principal moments and axes; zero means unauthored."""
         unit = self._context.units.factor("kg m^2")
         axes = np.array(IDENTITY_QUAT)
-        quat = view.raw("physics:principalAxes")
         # The schema's own fallback is the zero quaternion: not specified.
-        if quat is not None and (quat.GetReal() or quat.GetImaginary() != (0.0, 0.0, 0.0)):
+        if view.raw("physics:principalAxes") != Gf.Quatf(0.0):
             axes = view.quat("physics:principalAxes", axes)
         tensor = view.vector("newton:inertia", size=6)
         diagonal = view.vector("physics:diagonalInertia")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pxr import UsdShade
+from pxr import Sdf, UsdShade
 
 from .context import Context
 from .description import MaterialDescription
@@ -31,18 +31,38 @@ class Materials:
             self._index[view.path] = len(self.found)
             self.found.append(_material(context, quantities, view))
         self._default = self._scene_default()
+        self._check_bindings()
 
     def of(self, desc: Any) -> int | None:
         """Index of the material bound to a collider, else of the scene's default one."""
-        for path in desc.materials if desc is not None else ():
+        if desc is None:
+            return self._default
+        for path in desc.materials or self._inherited(desc.primPath):
             index = self._index.get(path.pathString)
             if index is not None:
                 return index
         return self._default
 
+    def _inherited(self, collider: Sdf.Path) -> tuple[Sdf.Path, ...]:
+        """What an ancestor binds, which UsdPhysics' parser leaves out for prims without binding."""
+        prim = self._context.stage.GetPrimAtPath(collider)
+        material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
+        return (material.GetPath(),) if material else ()
+
     def density(self, index: int | None) -> float:
         """Density a material gives its colliders [kg/m^3]; 0: none."""
         return 0.0 if index is None else self.found[index].density
+
+    def _check_bindings(self) -> None:
+        name = "material:binding:physics"
+        for view in self._context.views:
+            for target in view.targets(name):
+                if not self._context.stage.GetPrimAtPath(target):
+                    self._context.report.warning(
+                        "dangling-target", view.path,
+                        f"points to {target}, which does not exist; the default material holds",
+                        attribute=name, value=str(target),
+                    )  # fmt: skip
 
     def _scene_default(self) -> int | None:
         """The material bound to the physics scene holds for colliders without one."""

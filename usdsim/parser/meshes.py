@@ -14,13 +14,17 @@ from usdsim.math.hull import convex_hull
 from usdsim.math.inertia import MassProperties, mesh_mass
 
 from .context import Context
-from .description import MeshDescription
+from .description import HeightFieldDescription, MeshDescription
 from .prims import PrimView
+from .surfaces import Surface, take_apart
 
 __all__ = ["Mesh", "MeshLibrary"]
 
 Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
+
+FEWEST_FACES = 4
+"""Faces that hang together by shared indices, on average; below it indices are not shared."""
 
 
 @dataclass(slots=True, eq=False)
@@ -34,6 +38,7 @@ class Mesh:
     parts: list[tuple[Array, Faces]] | None = None
     hull: tuple[Array, Faces] | None = None
     _closed: bool | None = None
+    _surfaces: dict[bytes, Surface] = field(default_factory=dict)
 
     def solid(self) -> MassProperties:
         """Mass properties at density 1 of what the triangles enclose; if open, of their hull."""
@@ -72,10 +77,30 @@ class Mesh:
         solid, hull = self.solid().mass, self.hull_solid().mass
         return abs(hull - solid) <= 1e-3 * max(hull, 1e-300)
 
-    def components(self) -> list[Mesh]:
-        """The mesh taken apart where its triangles do not touch."""
-        joined = self._joined()
-        label = np.arange(int(joined.max()) + 1)
+    def surface(self, linear: Array) -> Surface:
+        """What the triangles are in front of, in metres.
+
+        Args:
+            linear: from the mesh's units to metres, for column vectors, shape (3, 3).
+        """
+        key = np.round(linear, 12).tobytes()
+        if key not in self._surfaces:
+            faces = self.faces[:, ::-1] if np.linalg.det(linear) < 0.0 else self.faces
+            metric = Mesh(self.points @ linear.T, faces, hash((self.digest, key)))
+            parts = metric.components(welded=False)
+            if FEWEST_FACES * len(parts) > len(faces):
+                parts = metric.components()
+            self._surfaces[key] = take_apart(parts)
+        return self._surfaces[key]
+
+    def components(self, *, welded: bool = True) -> list[Mesh]:
+        """The mesh taken apart where its triangles do not touch.
+
+        Args:
+            welded: triangles touch where points are equal; otherwise where they share indices.
+        """
+        joined = self._joined() if welded else self.faces.astype(np.int64)
+        label = np.arange(int(joined.max(initial=0)) + 1)
         while True:
             lowest = label[joined].min(axis=1)
             new = label.copy()
@@ -111,7 +136,8 @@ class Mesh:
     def _count_edges(self) -> bool:
         joined = self._joined()
         edges = np.sort(joined[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
-        _, counts = np.unique(edges, axis=0, return_counts=True)
+        numbers = edges[:, 0] * (int(joined.max(initial=0)) + 1) + edges[:, 1]
+        _, counts = np.unique(numbers, return_counts=True)
         return bool(len(counts)) and bool((counts % 2 == 0).all())
 
 
@@ -120,11 +146,13 @@ class MeshLibrary:
 
     Attributes:
         found: descriptions by key.
+        fields: height fields by key.
     """
 
     def __init__(self, context: Context):
         self._context = context
         self.found: dict[str, MeshDescription] = {}
+        self.fields: dict[str, HeightFieldDescription] = {}
         self._by_prim: dict[str, Mesh | None] = {}
         self._by_content: dict[int, Mesh] = {}
         self._keys: dict[tuple[int, bytes, str], str] = {}
@@ -174,6 +202,21 @@ class MeshLibrary:
         )
         return key
 
+    def add_field(self, key: str, elevation: Array, half_extents: Array, base: float) -> str:
+        """Describe a height field, and return the key.
+
+        Args:
+            key: what to call it.
+            elevation: above the lowest node [m], shape (rows along y, columns along x).
+            half_extents: along x and y [m], shape (2,).
+            base: depth below the lowest node [m].
+        """
+        height = float(elevation.max())
+        self.fields[key] = HeightFieldDescription(
+            path=key, elevation=elevation / height, size=np.array([*half_extents, height, base])
+        )
+        return key
+
     def _load(self, view: PrimView) -> Mesh | None:
         points = view.vector("points", size=None)
         counts = view.value("faceVertexCounts")
@@ -182,6 +225,9 @@ class MeshLibrary:
             return None  # Reported as not a number.
         if points is None or counts is None or indices is None or 0 in (len(points), len(counts)):
             self._refuse(view, "has no faces; a collider needs points and faces")
+            return None
+        if points.ndim != 2 or points.shape[1] != 3:
+            view.invalid("points", f"of shape {points.shape}", "an array of 3 numbers per point")
             return None
         if not np.isfinite(points).all():
             view.invalid("points", "not finite", "finite numbers", code="not-a-number")
@@ -192,13 +238,12 @@ class MeshLibrary:
             faces = meshes.triangulate(
                 np.asarray(counts), np.asarray(indices), np.asarray(holes), left_handed=left
             )
-        except UsdsimError as error:
+        except (UsdsimError, TypeError, ValueError) as error:
             self._refuse(view, f"is not a valid mesh: {error}")
             return None
         if len(faces) and (faces.min() < 0 or faces.max() >= len(points)):
-            self._refuse(
-                view, f"uses point {faces.max()}, but has points 0 to {len(points) - 1} only"
-            )
+            wrong = faces.min() if faces.min() < 0 else faces.max()
+            self._refuse(view, f"uses point {wrong}, but has points 0 to {len(points) - 1} only")
             return None
         digest = hash((points.tobytes(), faces.tobytes()))
         if digest not in self._by_content:

@@ -78,6 +78,9 @@ def _leader(
     context: Context, view: PrimView, attribute: str, path: str, leaders: dict[str, JointRecord]
 ) -> JointRecord | None:
     leader = leaders.get(path)
+    if path == view.path:
+        view.invalid(attribute, path, "another joint; this one would follow itself")
+        return None
     if leader is None:
         context.report.error(
             "dangling-target", view.path,

@@ -112,6 +112,9 @@ class PrimView:
         value = self.raw(name)
         if value is None:
             return default
+        if not hasattr(value, "GetImaginary"):
+            self.invalid(name, value, "a quaternion")
+            return default
         x, y, z = value.GetImaginary()
         w = value.GetReal()
         norm = math.sqrt(x * x + y * y + z * z + w * w)

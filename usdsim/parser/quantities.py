@@ -51,7 +51,7 @@ class Quantities:
             raise InvalidValueError("precedence", tuple(precedence), ", ".join(DIALECTS))
         self.precedence = tuple(precedence)
         tables = {"newton": NEWTON, "physx": PHYSX}
-        self._rows: dict[str, list[tuple[str, float, float, str]]] = {}
+        self._rows: dict[str, list[tuple[str, float, float, str, str]]] = {}
         for dialect in precedence:
             for row in tables.get(dialect, ()):
                 self._rows.setdefault(row.spec, []).append(
@@ -60,11 +60,12 @@ class Quantities:
                         units.axis_factor(row.unit, angular=False),
                         units.axis_factor(row.unit, angular=True),
                         "",
+                        row.type,
                     )
                 )
             if dialect == "mjc":
                 for quantity, (name, field) in _MUJOCO.items():
-                    self._rows.setdefault(quantity, []).append((name, 1.0, 1.0, field))
+                    self._rows.setdefault(quantity, []).append((name, 1.0, 1.0, field, "double"))
 
     def before(self, dialect: str, other: str) -> bool:
         """Whether a dialect wins over another; those left out lose."""
@@ -84,7 +85,7 @@ class Quantities:
             angular: whether the axis turns.
         """
         result: Any = None
-        for template, linear_factor, angular_factor, field in self._rows.get(
+        for template, linear_factor, angular_factor, field, kind_of_value in self._rows.get(
             f"{kind}.{quantity}", ()
         ):
             name = template.replace("{axis}", axis)
@@ -93,7 +94,7 @@ class Quantities:
             value = view.value(name)
             if value is None:
                 continue
-            if not isinstance(value, (bool, str)):
+            if kind_of_value not in ("bool", "token"):
                 factor = angular_factor if angular else linear_factor
                 number = view.number(name)
                 if number is None:

@@ -58,6 +58,9 @@ def _gravity(context: Context, scene: PrimView, quantities: Quantities) -> NDArr
     """USD's sentinels: direction (0, 0, 0) is down, a negative magnitude is the earth's."""
     units = context.units
     direction = scene.vector("physics:gravityDirection", np.zeros(3))
+    if not np.isfinite(direction).all():
+        scene.invalid("physics:gravityDirection", direction.tolist(), "finite numbers")
+        direction = np.zeros(3)
     magnitude = scene.number("physics:gravityMagnitude", -np.inf)
     length = float(np.linalg.norm(direction))
     down = np.array([0.0, 0.0, -1.0])

@@ -137,7 +137,10 @@ def _capsule(view: PrimView) -> Solid:
     if half < 0.0:
         view.invalid("height", 2.0 * half, "zero or a positive number")
         half = 0.5
-    return Solid("capsule", np.array([_size(view, "radius", 0.5), half, 0.0]), _axis(view))
+    radius, axis = _size(view, "radius", 0.5), _axis(view)
+    if half == 0.0:
+        return Solid("sphere", np.array([radius, 0.0, 0.0]), axis)
+    return Solid("capsule", np.array([radius, half, 0.0]), axis)
 
 
 def _cylinder(view: PrimView) -> Solid:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pxr import Usd
+from pxr import Sdf, Usd
 
-from usdsim.core.errors import StageError
+from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.transforms import Pose
 from usdsim.usd.stage import open_stage
 
@@ -74,8 +74,10 @@ def parse_stage(
         ParseError: the stage is physically invalid, or has no physics; lists every problem.
     """
     opened = open_stage(stage)
-    if not opened.GetPrimAtPath(root):
+    if not Sdf.Path.IsValidPathString(str(root)) or not opened.GetPrimAtPath(str(root)):
         raise StageError(f"{root} is no prim of {opened.GetRootLayer().identifier}.")
+    if not isinstance(precedence, tuple | list):
+        raise InvalidValueError("precedence", precedence, f"a list of {', '.join(DIALECTS)}")
     report = Report()
     context = open_context(opened, root, report, precedence=precedence, exact=exact)
     scene = _Parse(context).run()
@@ -132,7 +134,7 @@ class _Parse:
             sites=(*sites, *tendons.sites),
             materials=tuple(self.materials.found),
             meshes={**found.meshes, **self.library.found},
-            height_fields=dict(found.height_fields),
+            height_fields={**found.height_fields, **self.library.fields},
             actuators=found.actuators,
             elements=(*found.elements, *tendons.elements),
             articulations=parse_articulations(context, quantities, bodies, joints),
@@ -188,6 +190,8 @@ class _Parse:
         shapes, sites = [], []
         for view in context.views:
             if assets and view.path.startswith(assets):
+                # An asset that nothing in use refers to stays on the stage, unread but not lost.
+                view.dialect_read = True
                 continue
             assets = view.path + "/" if view.apis and is_library(view.prim) else ""
             if assets or view.path in found.owned:
@@ -200,6 +204,9 @@ class _Parse:
                 shapes.append(view)
             elif "PhysicsCollisionAPI" in view.apis:
                 report_shapeless(context, view)
+            elif is_shape(view):
+                # Only visible: it stays on the stage, unread but not lost.
+                view.dialect_read = True
         self.geoms.run(shapes, self.colliders)
         return parse_sites(context, self.reader, sites)
 

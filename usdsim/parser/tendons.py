@@ -181,6 +181,7 @@ def _settings(
     offset = owner.number(main + "offset", 0.0) * units.length
     stiffness = owner.number(main + "stiffness", 0.0) * units.factor("N/m")
     damping = owner.number(main + "damping", 0.0) * units.factor("N s/m")
+    firm = owner.number(main + "limitStiffness", 0.0) * units.factor("N/m")
     rest = view.number(leaf + "restLength", 0.0 if root is None else -1.0)
     lower = view.number(leaf + "lowerLimit", -np.inf)
     upper = view.number(leaf + "upperLimit", np.inf)
@@ -194,6 +195,8 @@ def _settings(
     if low < high and (np.isfinite(low) or np.isfinite(high)):
         values["limited"] = 1
         values["range[0]"], values["range[1]"] = max(low, -1e10), min(high, 1e10)
+        if firm > 0.0:
+            values["limit:stiffness"] = firm
     return values
 
 

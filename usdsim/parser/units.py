@@ -69,4 +69,10 @@ def stage_units(stage: Usd.Stage, report: Report) -> Units:
     if not UsdGeom.StageHasAuthoredMetersPerUnit(stage):
         report.default("/", "metersPerUnit", length)
     up_axis = str(UsdGeom.GetStageUpAxis(stage))
+    if up_axis not in _TO_Z_UP:
+        report.error(
+            "invalid-unit", "/", f"is {up_axis!r}; it must be Y or Z (or X)", attribute="upAxis",
+            value=up_axis,
+        )  # fmt: skip
+        up_axis = "Z"
     return Units(checked["metersPerUnit"], checked["kilogramsPerUnit"], up_axis=up_axis)
