@@ -45,6 +45,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "mujoco": (("converters.mjcf", *_ENGINE_ON), ()),
     "mujoco_warp": (_ENGINE_ON, ()),
     "trimesh": (("math.mesh_files",), ()),
+    "collada": (("math.collada",), ()),
     "matplotlib": (("cli",), ()),
     "torch": ((), ()),
 }

@@ -17,7 +17,7 @@ MODULES = sorted(
     for info in pkgutil.walk_packages(usdsim.__path__, "usdsim.")
     if not info.name.endswith("__main__")
 )
-HEAVY = ("warp", "mujoco", "mujoco_warp", "trimesh", "torch", "matplotlib")
+HEAVY = ("warp", "mujoco", "mujoco_warp", "trimesh", "collada", "torch", "matplotlib")
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -70,7 +70,7 @@ def test_missing_and_malformed_files_are_named(tmp_path):
     with pytest.raises(FileError, match=r"empty\.usdc"):
         open_stage(tmp_path / "empty.usdc")
     (tmp_path / "text.txt").write_text("hello")
-    with pytest.raises(FileError, match="file format"):
+    with pytest.raises(FileError, match="not a stage"):
         open_stage(str(tmp_path / "text.txt"))
     with pytest.raises(OSError):
         open_stage("none.usda")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.errors import FileError, InvalidValueError, StageError
 from usdsim.parser.description import SceneDescription
 from usdsim.usd.stage import save_layer, save_stage
 from usdsim.usd.xforms import transform_specs
@@ -68,6 +68,8 @@ class Recorder:
             raise InvalidValueError("fps", fps, "a positive number, or None")
         self._stage = stage
         self._path = Path(path)
+        if self._path.suffix not in (".usd", ".usda", ".usdc"):
+            raise FileError(f"Cannot record to {str(path)!r}: end it with .usd, .usda or .usdc.")
         self._reader = reader
         self._fps = fps
         self._frames = BodyFrames(stage, scene)

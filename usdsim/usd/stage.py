@@ -20,6 +20,7 @@ __all__ = [
     "create_stage",
     "current_stage",
     "open_stage",
+    "reasons",
     "save_layer",
     "save_stage",
     "use_stage",
@@ -65,7 +66,7 @@ def create_stage(
         try:
             stage = Usd.Stage.CreateNew(str(file))
         except Tf.ErrorException as error:
-            raise FileError(f"Cannot create {str(file)!r}: {_reasons(error)}.") from error
+            raise FileError(f"Cannot create {str(file)!r}: {reasons(error)}.") from error
     UsdGeom.SetStageUpAxis(stage, up_axis)
     UsdGeom.SetStageMetersPerUnit(stage, meters_per_unit)
     UsdPhysics.SetStageKilogramsPerUnit(stage, kilograms_per_unit)
@@ -88,15 +89,26 @@ def open_stage(
     """
     if isinstance(source, Usd.Stage):
         return source
+    if not isinstance(source, str | os.PathLike) or isinstance(os.fspath(source), bytes):
+        raise InvalidValueError("stage", source, "a file name or an open Usd.Stage")
     file = Path(source)
-    if not file.exists():
-        raise FileError(f"No such file: {str(file)!r}.")
+    if not os.path.exists(file):
+        raise FileError(f"No such file: {os.fspath(source)!r}.")
     if not file.is_file():
         raise FileError(f"{str(file)!r} is not a file; give a {', '.join(USD_SUFFIXES)} file.")
+    if Sdf.FileFormat.FindByExtension(str(file)) is None:
+        raise FileError(
+            f"{str(file)!r} is not a stage; stages end with {', '.join(USD_SUFFIXES)}. Convert "
+            "other files first: usdsim.convert(file)."
+        )
+    # What does not compose is raised below; OpenUSD would print it as well.
+    quiet = UsdUtils.CoalescingDiagnosticDelegate()
     try:
         stage = Usd.Stage.Open(str(file))
     except Tf.ErrorException as error:
-        raise FileError(f"Cannot open {str(file)!r}: {_reasons(error)}.") from error
+        raise FileError(f"Cannot open {str(file)!r}: {reasons(error)}.") from error
+    finally:
+        quiet.TakeUncoalescedDiagnostics()
     problems = composition_errors(stage)
     if problems and not allow_unresolved:
         raise StageError(
@@ -142,11 +154,14 @@ def save_stage(
 def save_layer(layer: Sdf.Layer, path: str | os.PathLike[str]) -> Path:
     """Write a copy of one layer to a file, completely or not at all; see `save_stage`."""
     file = _writable_file(path)
-    handle, name = tempfile.mkstemp(
-        dir=file.parent,
-        prefix=f".{file.stem}-",
-        suffix=".usdc" if file.suffix == ".usdz" else file.suffix,
-    )
+    try:
+        handle, name = tempfile.mkstemp(
+            dir=file.parent,
+            prefix=f".{file.stem[:64]}-",
+            suffix=".usdc" if file.suffix == ".usdz" else file.suffix,
+        )
+    except OSError as error:
+        raise FileError(f"Cannot write {str(file)!r}: {reasons(error)}.") from error
     os.close(handle)
     temporary = Path(name)
     complete = temporary.with_suffix(file.suffix)
@@ -163,7 +178,7 @@ def save_layer(layer: Sdf.Layer, path: str | os.PathLike[str]) -> Path:
     except (Tf.ErrorException, OSError) as error:
         if isinstance(error, FileError):
             raise
-        raise FileError(f"Cannot write {str(file)!r}: {_reasons(error)}.") from error
+        raise FileError(f"Cannot write {str(file)!r}: {reasons(error)}.") from error
     finally:
         for leftover in (temporary, complete):
             with suppress(OSError):
@@ -198,6 +213,8 @@ def use_stage(stage: Usd.Stage) -> Iterator[Usd.Stage]:
 
 
 def _writable_file(path: str | os.PathLike[str]) -> Path:
+    if not isinstance(path, str | os.PathLike) or "\0" in str(path):
+        raise InvalidValueError("path", path, f"a file name ending with {', '.join(USD_SUFFIXES)}")
     file = Path(path)
     if file.suffix not in USD_SUFFIXES:
         raise FileError(
@@ -208,9 +225,12 @@ def _writable_file(path: str | os.PathLike[str]) -> Path:
     return file
 
 
-def _reasons(error: Exception) -> str:
-    """What OpenUSD says went wrong, without its source locations."""
+def reasons(error: Exception) -> str:
+    """What OpenUSD or the system says went wrong, without OpenUSD's source locations."""
     if isinstance(error, OSError):
         return error.strerror or str(error)
     found = re.findall(r"' at line \d+ in file \S+ : '(.*?)\s*'\s*(?=\n|$)", str(error), re.DOTALL)
-    return "; ".join(dict.fromkeys(found)) or str(error).strip()
+    reasons = [line for line in dict.fromkeys(found) if not line.startswith("Failed to open layer")]
+    if found and not reasons:
+        return "it is not a USD file, is damaged, or cannot be read"
+    return "; ".join(reasons) or str(error).strip()

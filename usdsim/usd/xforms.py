@@ -130,7 +130,8 @@ def set_local_pose(prim: Usd.Prim, pose: Pose, scale: ArrayLike | None = None) -
         scale_value = Gf.Vec3d(*map(float, factors))
         numbers += [*factors]
     if not np.isfinite(numbers).all():
-        raise InvalidValueError(f"transform of {path}", numbers, "finite numbers")
+        shown = [float(number) for number in numbers]
+        raise InvalidValueError(f"transform of {path}", shown, "finite numbers")
     target = prim.GetStage().GetEditTarget()
     with Sdf.ChangeBlock():
         translate, orient = transform_specs(

@@ -7,12 +7,13 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import mujoco
 
 from usdsim.core.errors import ConversionError, FileError
 
-__all__ = ["Source", "load_source"]
+__all__ = ["Source", "explain", "load_source"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,27 +62,39 @@ def load_source(source: str | os.PathLike[str] | mujoco.MjSpec) -> Source:
         FileError: there is no such file.
         ConversionError: MuJoCo refuses it; its message names file, line and element.
     """
-    label = "model"
+    label: str = "model"
+    text: str | Path = ""
     try:
         if isinstance(source, mujoco.MjSpec):
             spec = source
         elif isinstance(source, str) and source.lstrip().startswith("<"):
+            text = source
             spec = mujoco.MjSpec.from_string(source)
         else:
-            path = Path(source)
+            path = text = Path(source)
             label = path.name
             if not path.is_file():
                 raise FileError(f"No such MJCF file: {str(path)!r}.")
             spec = mujoco.MjSpec.from_file(str(path))
         model = spec.compile()
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
-        raise ConversionError(f"MuJoCo cannot compile {label!r}: {error}") from error
+        raise ConversionError(f"MuJoCo cannot compile {label!r}: {explain(error, text)}") from error
     step = float(model.opt.timestep)
     if not 0.0 < step < math.inf:
         raise ConversionError(
             f"{label!r}: timestep of <option> is {step:g}; allowed: a finite number above 0 [s]."
         )
     return Source(spec, model, label, _by_index(spec, model))
+
+
+def explain(error: Exception, source: str | Path) -> str:
+    """MuJoCo's complaint in one line; where the source is no XML at all, what is wrong with it."""
+    try:
+        if "XML_ERROR" in str(error):
+            ElementTree.fromstring(source if isinstance(source, str) else source.read_bytes())
+    except (ElementTree.ParseError, ValueError) as malformed:
+        return f"not well-formed XML ({malformed})."
+    return "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
 
 
 def _by_index(spec: mujoco.MjSpec, model: mujoco.MjModel) -> dict[str, list[Any]]:
