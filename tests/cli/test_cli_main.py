@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import subprocess
 import sys
 
@@ -79,3 +80,10 @@ def test_module_runs_as_the_command():
     )
     assert result.returncode == 0
     assert result.stdout.startswith("usdsim 0")
+
+
+def test_a_command_leaves_the_log_level_as_it_was(tmp_path):
+    logger = logging.getLogger("usdsim")
+    before = logger.level
+    main(["info", str(tmp_path / "gone.usda")])
+    assert logger.level == before

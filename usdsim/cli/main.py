@@ -6,7 +6,8 @@ import argparse
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from usdsim import __version__
 from usdsim.core.errors import UsdsimError
@@ -57,9 +58,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code: 0 done, 1 failed or findings, 2 wrong usage.
     """
     arguments = build_parser().parse_args(argv)
-    level = logging.DEBUG if arguments.debug else logging.ERROR
     logging.basicConfig(format="usdsim: %(message)s", level=logging.WARNING)
-    logging.getLogger("usdsim").setLevel(level)
+    with _verbosity(logging.DEBUG if arguments.debug else logging.ERROR):
+        return _run(arguments)
+
+
+@contextmanager
+def _verbosity(level: int) -> Iterator[None]:
+    """Set the library's log level for a command; whoever calls `main` gets theirs back."""
+    logger = logging.getLogger("usdsim")
+    before = logger.level
+    logger.setLevel(level)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+def _run(arguments: argparse.Namespace) -> int:
     console = Console(json_output=arguments.json)
     try:
         return int(arguments.run(arguments, console))
