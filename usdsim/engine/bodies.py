@@ -60,6 +60,8 @@ def _add_body(build: Build, body: BodyDescription) -> Any:
         gravcomp=1.0 - body.gravity_scale,
     )
     apply_overrides(element, "body", body.overrides, build.names)
+    if build.loose:
+        element.simple = 0
     return element
 
 

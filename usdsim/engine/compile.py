@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import mujoco
 
@@ -45,6 +46,17 @@ class CompiledModel:
     """Contact pairs made for materials: index in the model and how friction combines."""
     notes: tuple[tuple[str, str], ...] = ()
     """Prim path and message of what the engine does differently or not at all."""
+    exact: bool = False
+    """Whether it has what physics does not need."""
+
+    @cached_property
+    def loose(self) -> mujoco.MjModel:
+        """The model compiled so that any body's inertial frame and joints may move.
+
+        The engine steps lone bodies whose mass matrix is diagonal faster (MuJoCo calls them
+        simple), and cannot turn them into others later.
+        """
+        return _compile(self.scene, self.exact, loose=True).mj
 
 
 def compile_scene(scene: SceneDescription, *, exact: bool = False) -> CompiledModel:
@@ -58,7 +70,12 @@ def compile_scene(scene: SceneDescription, *, exact: bool = False) -> CompiledMo
         CompileError: the description is physically invalid, or the engine refuses it.
     """
     validate(scene)
-    build = Build(scene if exact else without_looks(scene), exact, names=element_names(scene))
+    return _compile(scene, exact)
+
+
+def _compile(scene: SceneDescription, exact: bool, *, loose: bool = False) -> CompiledModel:
+    names = element_names(scene)
+    build = Build(scene if exact else without_looks(scene), exact, loose, names=names)
     pairs = _assemble(build)
     model = compile_spec(build)
     if needs_implicit_drives(build, model):
@@ -76,6 +93,7 @@ def compile_scene(scene: SceneDescription, *, exact: bool = False) -> CompiledMo
         initial_state(build, model),
         tuple((pair.element.id, pair.mode) for pair in pairs),
         tuple(build.notes),
+        exact,
     )
 
 

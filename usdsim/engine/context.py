@@ -35,6 +35,8 @@ class Build:
 
     scene: SceneDescription
     exact: bool
+    loose: bool = False
+    """Let parameters move inertial frames and joints of any body, at the cost of speed."""
     spec: mujoco.MjSpec = field(default_factory=mujoco.MjSpec)
     names: Mapping[str, str] = field(default_factory=dict)
     """Engine names by prim path."""
@@ -95,7 +97,9 @@ class Build:
     def note(self, path: str, message: str) -> None:
         """Report something described that the engine does differently or not at all."""
         self.notes.append((path, message))
-        logger.warning("%s: %s", path, message)
+        # A loose model is compiled besides one that has said the same.
+        if not self.loose:
+            logger.warning("%s: %s", path, message)
 
     def place(self, element: Any, pose: Pose) -> None:
         """Set the position and orientation of a spec element."""

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, SimulationError, UnknownNameError
 
+from .attempts import Attempts
 from .base import FailurePolicy, WorldFailure
 from .compile import CompiledModel
 from .failures import Quiet, describe
@@ -65,11 +66,17 @@ class CpuEngine:
         self.on_failure: FailurePolicy = on_failure
         self.failures: list[WorldFailure] = []
         pool = min(threads or _cpus(), self.num_envs)
-        self._batch = mjbatch.Batch(compiled.mj, self.num_envs, pool, persistent=True)
+        try:
+            self._batch = mjbatch.Batch(compiled.mj, self.num_envs, pool, persistent=True)
+        except (ValueError, MemoryError) as error:
+            raise InvalidValueError(
+                "num_envs", num_envs, "as many worlds as fit into memory"
+            ) from error
         self._parameters = Parameters(self._batch, compiled)
-        self._limits = VelocityLimits(compiled.mj, compiled.scene, compiled.names)
+        self._limits = VelocityLimits(compiled.mj, compiled.scene, compiled.names, self.num_envs)
         stages = compiled.mj.sensor_needstage
         self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
+        self._attempts = Attempts(self._limits, self.num_envs)
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
         self._quiet = Quiet()
@@ -110,6 +117,8 @@ class CpuEngine:
 
     def state(self, field: str) -> NDArray[Any]:
         """Live writable view of a state field, shape (num_envs, ...); `touch` after writing.
+
+        It lives until `set_param` moves an inertial frame or a joint, and is read-only then.
 
         Raises:
             InvalidValueError: the field is computed, not state.
@@ -166,10 +175,9 @@ class CpuEngine:
         if n < 0:
             raise InvalidValueError("number of steps", n, "an integer >= 0")
         ids = None if env_ids is None else self._sorted(env_ids)
-        if len(self._limits):
-            self._step_limited(n, ids)
-        else:
-            self._advance(n, ids)
+        found = self._step_limited(n, ids) if len(self._limits) else self._advance(n, ids)
+        if found:
+            raise _error(found, self.num_envs)
 
     def forward(self, env_ids: ArrayLike | None = None) -> None:
         """Compute everything that follows from the current state of all worlds or `env_ids`."""
@@ -220,7 +228,11 @@ class CpuEngine:
             ids: positions along the field's second axis, as indices or a mask; None: all.
         """
         worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
-        self._parameters.write(field, values, worlds, ids)
+        try:
+            self._parameters.write(field, values, worlds, ids)
+        finally:
+            if self._parameters.batch is not self._batch:
+                self._adopt(self._parameters.batch)
         self._outdate(Stale.MOTION, worlds)
 
     def world_model(self, world: int) -> mujoco.MjModel:
@@ -235,6 +247,15 @@ class CpuEngine:
         return self._batch.get_data(index)
 
     # -- inside --------------------------------------------------------------------------------
+
+    def _adopt(self, batch: mjbatch.Batch) -> None:
+        """Go on with other arrays; a write into the ones handed out before fails from now on."""
+        for view in self._states.values():
+            view.flags.writeable = False
+        self._states.clear()
+        self._reads.clear()
+        self._batch, self._time = batch, batch.bind("time")
+        self._outdate(Stale.MOTION, None)
 
     def _open(self, field: str) -> tuple[Stale, NDArray[Any]]:
         if field not in mjbatch.DATA_FIELDS:
@@ -297,7 +318,8 @@ class CpuEngine:
         if not self._stale_worlds.any():
             self._stale = Stale.NOTHING
 
-    def _advance(self, n: int, ids: NDArray[Any] | None) -> None:
+    def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        """Step; returns the failures to raise."""
         np.copyto(self._before, self._time)
         messages: dict[int, str] = {}
         with self._quiet:
@@ -307,26 +329,39 @@ class CpuEngine:
                 messages = {int(i): self._batch.error(int(i)) for i in error.ids}
         self._renewed(ids)
         if messages or np.count_nonzero(self._batch.warning):
-            self._fail(n, messages)
+            return self._fail(n, messages)
+        return []
 
-    def _step_limited(self, n: int, ids: NDArray[Any] | None) -> None:
-        """Step one by one, because velocity limits act after each; an error waits for the end."""
-        failed: SimulationError | None = None
+    def _step_limited(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        """Step with velocity limits, which act after each step."""
+        found: list[WorldFailure] = []
+        while self._attempts.worth(n, self.num_envs if ids is None else len(ids)):
+            worlds = np.arange(self.num_envs) if ids is None else ids
+            with self._quiet:
+                count, done = self._attempts.run(self._batch, n, worlds)
+            # More follows for these, so nothing has to be computed for a reader.
+            self._outdate(Stale.MOTION, done)
+            rest = np.setdiff1d(worlds, done)
+            for _ in range(count if len(rest) else 0):
+                found += self._step_once(rest)
+            n -= count
         for _ in range(n):
-            try:
-                self._advance(1, ids)
-            except SimulationError as error:
-                failed = failed or error
-            self._clamp()
-        if failed is not None:
-            raise failed
+            found += self._step_once(ids)
+        return found
 
-    def _clamp(self) -> None:
-        worlds = self._limits.clamp(self._batch, self.param("opt.timestep"))
-        if len(worlds):
-            self._outdate(Stale.MOTION, worlds)
+    def _step_once(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        found = self._advance(1, ids)
+        velocities = self.state("qvel")
+        if self._limits.exceeded(velocities if ids is None else velocities[ids]):
+            self._clamp(ids)
+        return found
 
-    def _fail(self, n: int, messages: dict[int, str]) -> None:
+    def _clamp(self, ids: NDArray[Any] | None) -> None:
+        worlds = np.arange(self.num_envs) if ids is None else ids
+        changed = self._limits.clamp(self._batch, worlds, self.param("opt.timestep"))
+        self._outdate(Stale.MOTION, changed)
+
+    def _fail(self, n: int, messages: dict[int, str]) -> list[WorldFailure]:
         counts = self._batch.warning
         found: list[WorldFailure] = []
         lost: list[int] = []
@@ -344,13 +379,13 @@ class CpuEngine:
         found += self._refused(messages, self._before)
         del self.failures[:-_KEPT_FAILURES]
         if not found or self.on_failure == "report":
-            return
+            return []
         if self.on_failure == "reset":
             self.reset([failure.world for failure in found])
-            return
+            return []
         if lost:
             self.reset(lost)
-        raise _error(found, self.num_envs)
+        return found
 
     def _warn(self, failure: WorldFailure) -> None:
         if failure.message not in self._warned:

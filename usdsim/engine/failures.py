@@ -53,7 +53,7 @@ WARNINGS: dict[int, EngineWarning] = {
         f"an acceleration is not finite or huge. {_DIVERGED}", "dof", "lost"
     ),
     int(W.mjWARN_BADCTRL): EngineWarning(
-        "a control is not finite; controls were ignored. Write finite controls.",
+        "a control is not finite or huge; controls were ignored. Write smaller ones.",
         "actuator",
         "failed",
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["Stale", "makes_stale", "needs"]
+__all__ = ["STATE", "Stale", "makes_stale", "needs"]
 
 
 class Stale(IntEnum):
@@ -22,12 +22,13 @@ class Stale(IntEnum):
 # What no position, velocity or force depends on, and what only forces depend on.
 _INERT = frozenset({"qacc_warmstart", "userdata"})
 _INPUTS = frozenset({"act", "ctrl", "qfrc_applied", "xfrc_applied"})
-_STATE = frozenset(
+STATE = frozenset(
     {"eq_active", "history", "mocap_pos", "mocap_quat", "plastic", "plugin_state", "qpos", "qvel"}
     | {"time"}
     | _INERT
     | _INPUTS
 )
+"""What a world is: all else follows from it."""
 _FORCES = frozenset(
     {
         "act_dot",
@@ -52,7 +53,7 @@ _FORCES = frozenset(
 
 def makes_stale(field: str) -> Stale | None:
     """What writing a state field outdates; None if the field is not state."""
-    if field not in _STATE:
+    if field not in STATE:
         return None
     if field in _INERT:
         return Stale.NOTHING
@@ -64,7 +65,7 @@ def needs(field: str, force_sensors: bool) -> Stale:
 
     `force_sensors` tells whether any sensor of the model measures accelerations or forces.
     """
-    if field in _STATE:
+    if field in STATE:
         return Stale.NEVER
     if field == "sensordata":
         return Stale.FORCES if force_sensors else Stale.MOTION

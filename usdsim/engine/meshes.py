@@ -26,8 +26,8 @@ def add_meshes(build: Build, used: set[str]) -> None:
 
 def _add_mesh(build: Build, key: str, mesh: MeshDescription) -> None:
     points, faces = np.asarray(mesh.points, np.float64), np.asarray(mesh.faces, np.int64)
-    # A plugin or a volume mesh brings its own points.
-    generated = "plugin" in mesh.overrides or "usernode" in mesh.overrides
+    # A plugin, a volume mesh or a file of its own format brings its own points.
+    generated = any(name in mesh.overrides for name in ("plugin", "usernode", "content"))
     if not generated and (points.ndim != 2 or points.shape[1] != 3 or len(points) < 4):
         raise CompileError(
             f"Mesh {mesh.path!r} has points of shape {points.shape}; a collider needs at least "

@@ -9,11 +9,20 @@ import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import InvalidValueError, UnknownNameError, UnsupportedError
+from usdsim.core.errors import (
+    InvalidValueError,
+    SimulationError,
+    UnknownNameError,
+    UnsupportedError,
+    UsdsimError,
+)
 
 from .compile import CompiledModel
-from .indices import assign
+from .failures import Quiet
+from .indices import assign, checked_ids
+from .loosening import breaks_shortcut, loosened
 from .materials import mix
+from .sizes import check_sizes
 
 __all__ = ["Parameters"]
 
@@ -24,24 +33,31 @@ _NOT_NEGATIVE = frozenset(
     {"body_inertia", "body_mass", "dof_armature", "dof_damping", "dof_frictionloss"}
     | {"geom_friction", "jnt_stiffness", "tendon_stiffness", "tendon_damping"}
 )
+_UNIT = frozenset({"body_iquat", "body_quat", "geom_quat", "jnt_axis", "site_quat"})
+_UNIT_TOLERANCE = 1e-3
+_KINDS = {"jnt": "joint", "eq": "equality", "cam": "camera", "key": "key"}
 
 
 class Parameters:
     """Reads and writes model fields of a batch of worlds.
 
     A field is shared by all worlds until it is first written.
+
+    Attributes:
+        batch: the worlds; a write that its model has no room for replaces it.
     """
 
     def __init__(self, batch: mjbatch.Batch, compiled: CompiledModel):
-        self._batch, self._compiled = batch, compiled
+        self.batch, self._compiled = batch, compiled
+        self._quiet = Quiet()
 
     def read(self, field: str) -> NDArray[Any]:
         """Values of all worlds, read-only, shape (num_envs, ...)."""
         self._known(field)
-        values = self._batch.expanded(field)
+        values = self.batch.expanded(field)
         if values is None:
             shared = self._shared(field)
-            values = np.broadcast_to(shared, (self._batch.nsim, *shared.shape))
+            values = np.broadcast_to(shared, (self.batch.nsim, *shared.shape))
         view = values.view()
         view.flags.writeable = False
         return view
@@ -53,21 +69,90 @@ class Parameters:
         env_ids: NDArray[np.intp] | None,
         ids: ArrayLike | None,
     ) -> None:
-        """Set values in some worlds, and everything the engine derives from them."""
+        """Set values in some worlds, and everything the engine derives from them.
+
+        Raises:
+            SimulationError: the engine refuses the model; nothing is changed then.
+        """
         self._known(field)
         self._check(field, values)
-        assign(field, self._batch.expand(field), values, env_ids, ids)
+        target = self.batch.expand(field)
+        worlds = np.arange(self.batch.nsim) if env_ids is None else np.unique(env_ids)
+        before = target[worlds]
+        assign(field, target, values, env_ids, ids)
+        try:
+            self._check_written(field, target[worlds], before, worlds)
+        except UsdsimError:
+            target[worlds] = before
+            raise
         if field == "geom_friction":
             self._mix_friction()
+        if breaks_shortcut(self.batch.model, field, target[worlds]):
+            self.batch = loosened(self.batch, self._compiled)
         if field in _DERIVING or field.startswith("opt."):
-            self._batch.set_const(None if env_ids is None else np.unique(env_ids))
+            self._derive(field, before, worlds, ids)
+
+    def _derive(
+        self,
+        field: str,
+        before: NDArray[Any],
+        worlds: NDArray[np.intp],
+        ids: ArrayLike | None,
+    ) -> None:
+        """Let constants follow a field; without success, put back what it was `before`."""
+        with self._quiet:
+            try:
+                self.batch.set_const(worlds)
+            except mjbatch.SimulationError as error:
+                self.batch.expand(field)[worlds] = before
+                self.batch.set_const(worlds)
+                raise self._refused(field, list(error.ids), ids) from error
+
+    def _check_written(
+        self,
+        field: str,
+        values: NDArray[Any],
+        before: NDArray[Any],
+        worlds: NDArray[np.intp],
+    ) -> None:
+        if field == "geom_size":
+            check_sizes(self._compiled, values, before, worlds)
+        if field not in _UNIT:
+            return
+        off = np.abs(np.linalg.norm(values, axis=2) - 1.0) > _UNIT_TOLERANCE
+        bad = np.argwhere(off & (values != before).any(axis=2))
+        if len(bad):
+            row, index = bad[0]
+            path = self._paths(field, [index])
+            what = f"{field} of {path[0] if path else index} in world {worlds[row]}"
+            raise InvalidValueError(what, values[row, index].tolist(), "a vector of unit length")
+
+    def _refused(self, field: str, worlds: list[int], ids: ArrayLike | None) -> SimulationError:
+        paths = () if ids is None else self._paths(field, ids)
+        where = " of " + ", ".join(paths[:5]) if paths else ""
+        return SimulationError(
+            f"The engine cannot simulate these values of {field}{where} in world {worlds[0]}"
+            f"{f' and {len(worlds) - 1} more' if len(worlds) > 1 else ''}. Nothing was changed.",
+            worlds,
+            [float(self.batch.bind("time")[world]) for world in worlds],
+            [paths] * len(worlds),
+        )
+
+    def _paths(self, field: str, ids: ArrayLike) -> tuple[str, ...]:
+        """Prims of some rows of a field, where they have any."""
+        prefix, names = field.partition("_")[0], self._compiled.names
+        kind = _KINDS.get(prefix, prefix)
+        if kind not in names.kinds:
+            return ()
+        known = names.paths(kind)
+        return tuple(known[i] for i in checked_ids("ids", ids, len(known)) if known[i])
 
     def _mix_friction(self) -> None:
         """Pass friction on to the contact pairs that combine materials."""
         model, rows = self._compiled.mj, self._compiled.mixed_pairs
         if not rows:
             return
-        friction, pairs = self._batch.expand("geom_friction"), self._batch.expand("pair_friction")
+        friction, pairs = self.batch.expand("geom_friction"), self.batch.expand("pair_friction")
         for pair, mode in rows:
             a, b = friction[:, model.pair_geom1[pair]], friction[:, model.pair_geom2[pair]]
             sliding, torsional, rolling = mix(mode, a, b).T
