@@ -2,6 +2,7 @@
 
 import re
 import tempfile
+import warnings
 
 import numpy as np
 import pytest
@@ -9,8 +10,10 @@ from pxr import Sdf, Usd
 
 import usdsim
 from usdsim.cli.main import main
+from usdsim.converters import convert_many
 from usdsim.core.errors import UsdsimError
 from usdsim.parser import parse_stage
+from usdsim.testing import check_conversion
 
 NAN, INF = float("nan"), float("inf")
 FOREIGN = re.compile(r"incompatible (function|constructor)|\.cpp|object at 0x|Tf\.|np\.float")
@@ -185,6 +188,7 @@ JOINT = """def {joint} (prepend apiSchemas=["PhysicsDriveAPI:angular", "NewtonMi
   {more}
 }}
 """
+ACTUATOR = 'def MjcActuator "m" {{\nrel mjc:target=</j>\n{0}:min=2\n{0}:max=-2\n}}'
 ENDS = "rel physics:body0=</a>\nrel physics:body1=</b>"
 TETRA = """point3f[] points=[(0,0,0),(1,0,0),(0,1,0),(0,0,1)]
 int[] faceVertexCounts=[3,3,3,3]
@@ -293,6 +297,27 @@ STAGES = [
     ({"scene": "double mjc:option:timestep=nan"}, "/s.mjc:option:timestep"),
     ({"scene": 'token mjc:option:integrator="x"'}, "implicitfast"),
     ({"scene": 'string mjc:flag:gravity="x"'}, "/s.mjc:flag:gravity"),
+    ({"scene": "int mjc:option:iterations=-5"}, "/s.mjc:option:iterations: is -5; allowed: 0 or"),
+    ({"scene": "double mjc:option:density=-1"}, "/s.mjc:option:density"),
+    ({"scene": "int mjc:size:nuserdata=-5"}, "/s.mjc:size:nuserdata"),
+    ({"rest": ACTUATOR.format("double mjc:ctrlRange")}, "/m.mjc:ctrlRange:min: is 2; allowed:"),
+    ({"rest": ACTUATOR.format("double mjc:ctrlRange").replace("max=-2", "max=2").replace(
+        "rel", 'token mjc:ctrlLimited="true"\nrel')}, "or set mjc:ctrlLimited to false"),
+    ({"rest": ACTUATOR.format("double mjc:forceRange")}, "/m.mjc:forceRange:min"),
+    ({"rest": ACTUATOR.format("double mjc:actRange")}, "/m.mjc:actRange:min"),
+    ({"more": "double mjc:actuatorfrcrange:min=1\ndouble mjc:actuatorfrcrange:max=-1"},
+     "/j.mjc:actuatorfrcrange:min: is 1; allowed: less than mjc:actuatorfrcrange:max, which is -1"),
+    ({"body": 'string physics:rigidBodyEnabled="no"'}, "rigidBodyEnabled: is 'no' (text)"),
+    ({"body": "float physics:kinematicEnabled=3"}, "is 3.0 (float); allowed: a bool"),
+    ({"body": 'string physxRigidBody:disableGravity="no"'}, "/a.physxRigidBody:disableGravity"),
+    ({"geom": 'string physics:collisionEnabled="no"'}, "/a/g.physics:collisionEnabled"),
+    ({"more": 'string physics:collisionEnabled="no"'}, "/j.physics:collisionEnabled"),
+    ({"more": "int physics:jointEnabled=2"}, "/j.physics:jointEnabled"),
+    ({"more": 'token physics:excludeFromArticulation="no"'}, "'no' (text); allowed: a bool"),
+    ({"mass": "float physics:mass=1e-20"}, "'/a': mass and inertia of moving bodies must be larger "
+     "than 1e-15"),
+    (mesh("(1,0,0),(0,1,0),(0,0,1)", "(1e-20,0,0),(0,1e-20,0),(0,0,1e-20)"),
+     "'/a/g': the points of the mesh coincide. Correct"),
     ({"rest": 'def PhysicsCollisionGroup "c" {\nrel physics:filteredGroups=</x>\n}'}, "/c.physics"),
 ]  # fmt: skip
 
@@ -322,6 +347,38 @@ def test_what_is_merely_odd_runs(odd):
     data = usdsim.SceneData(model)
     model.step_n(data, 3)
     assert np.isfinite(data.dof_pos).all()
+
+
+def limits(lower, upper):
+    return {"more": f"float physics:lowerLimit={lower}\nfloat physics:upperLimit={upper}"}
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "locked"),
+    [(30, 10, True), ("inf", 10, True), ("inf", "inf", True), (0, "-inf", True),
+     (10, 10, False), ("-inf", "inf", False), (10, 30, False)],
+)  # fmt: skip
+def test_crossed_limits_lock_and_say_so(lower, upper, locked):
+    result = parse_stage(stage_of(**limits(lower, upper)))
+    found = result.report.by_code("locked-axis")
+    assert [(f.path, f.attribute) for f in found] == [("/j", "physics:lowerLimit")] * locked
+    assert len(result.scene.joints[0].dofs) == (not locked)
+    for finding in found:
+        assert f"{float(lower):g} and the upper limit {float(upper):g}," in finding.message
+
+
+def test_a_range_switched_off_may_be_crossed():
+    rest = ACTUATOR.format("double mjc:ctrlRange")[:-1] + 'token mjc:ctrlLimited="false"\n}'
+    assert usdsim.load_model(stage_of(rest=rest)).num_actuators == 1
+
+
+def test_nested_articulations_are_named():
+    stage = stage_of()
+    for path in ("/a", "/a/g", "/b"):
+        stage.GetPrimAtPath(path).AddAppliedSchema("PhysicsArticulationRootAPI")
+    found = parse_stage(stage).report.by_code("nested-articulation")
+    assert [finding.path for finding in found] == ["/a/g"]
+    assert "root /a;" in found[0].message
 
 
 @pytest.mark.parametrize("options", [{"root": "/x"}, {"root": None}, {"root": "//"}, {"root": ""},
@@ -362,6 +419,55 @@ def test_robots(tmp_path, text, word):
     refused(lambda: usdsim.load_model(file), word)
 
 
+NEGATIVE = """<robot name="r"><link name="a"/><link name="b">
+<inertial><mass value="-2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+</link><joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+<limit lower="-1" upper="1" effort="-3" velocity="0"/></joint></robot>"""
+
+
+def test_negative_numbers_of_urdf_are_explained(tmp_path):
+    (tmp_path / "a.urdf").write_text(NEGATIVE)
+    model = usdsim.load_model(tmp_path / "a.urdf")
+    warnings = {finding.code: finding.message for finding in model.conversion.warnings}
+    assert "-2.0 kg is negative; taken as 2.0 kg" in warnings["mass-negative"]
+    assert "'j': effort -3 is negative; taken as no limit" in warnings["limit-negative"]
+    assert "velocity" not in warnings["limit-negative"]
+    assert model.get_link("b").mass == pytest.approx(2.0)
+
+
+SWITCHES = [
+    ("merge_fixed_joints", "yes"), ("fix_base", "no"), ("self_collision", None),
+    ("make_instanceable", 2), ("collision_from_visuals", []), ("layout", "banana"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), SWITCHES)
+def test_options_of_the_converters(tmp_path, name, value):
+    (tmp_path / "a.urdf").write_text(URDF)
+    refused(lambda: usdsim.convert(tmp_path / "a.urdf", **{name: value}), name, repr(value))
+
+
+def test_results_of_a_folder_need_a_folder(tmp_path):
+    (tmp_path / "a.urdf").write_text(URDF)
+    out = tmp_path / "out"
+    out.write_text("x")
+    refused(lambda: convert_many(tmp_path, out), str(out), "it is a file")
+    refused(lambda: convert_many(tmp_path, out / "below"), "below", "Not a directory")
+    assert out.read_text() == "x"
+
+
+def test_no_log_of_the_engine_is_left(tmp_path, monkeypatch):
+    old = '<mujoco><compiler settotalmass="3"/>'
+    (tmp_path / "a.xml").write_text(MJCF.replace("<mujoco>", old))
+    monkeypatch.chdir(tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        usdsim.load_model("a.xml")
+        usdsim.convert("a.xml", "a.usda")
+        assert check_conversion("a.xml", "a.usda") == []
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.usda", "a.xml"]
+
+
 # Running ------------------------------------------------------------------------------------------
 
 
@@ -381,6 +487,13 @@ CALLS = [
     (lambda m, d: m.get_actuator("m").set_ctrl(d, None), "finite"),
     (lambda m, d: setattr(d, "dof_pos", np.zeros((4, 7))), "unit quaternion"),
     (lambda m, d: setattr(d, "dof_vel", np.full(6, INF)), "finite"),
+    (lambda m, d: setattr(d, "dof_vel", np.full(6, 1j)), "real numbers"),
+    (lambda m, d: setattr(d, "dof_vel", [1j] * 6), "real numbers"),
+    (lambda m, d: setattr(d, "actuator_ctrls", np.full((4, 1), 1j)), "real numbers"),
+    (lambda m, d: m.get_actuator("m").set_ctrl(d, 1j), "'m'"),
+    (lambda m, d: m.set_gravity_override(d, [0, 0, 1j]), "gravity"),
+    (lambda m, d: setattr(m, "typo", 3), "'typo'"),
+    (lambda m, d: setattr(m, "option", 3), "Did you mean 'options'"),
     (lambda m, d: d[7], "7"),
     (lambda m, d: d[np.ones(9, bool)], "9"),
     (lambda m, d: m.get_link("bb"), "Did you mean 'b'"),
@@ -419,6 +532,13 @@ def test_calls(running, call, word):
         (["simulate", "a.xml", "--envs", "0"], 2),
         (["simulate", "a.xml", "--record", "a.banana"], 2),
         (["simulate", "a.xml", "--plot", "a.banana"], 2),
+        (["simulate", "gone.xml", "--plot", "a.xml/a.png"], 1),
+        (["simulate", "gone.xml", "--record", "/proc/nowhere/a.usda"], 1),
+        (["convert", "gone.xml", "--report", "."], 1),
+        (["convert", "gone.xml", "--report", "/proc/a.json"], 1),
+        (["convert", "gone.xml", "--report", "b" * 300], 1),
+        (["convert", "gone.xml", "--report", "a.xml/below/a.json"], 1),
+        (["convert", ".", "--out", "a.xml"], 1),
         (["banana"], 2),
     ],
     ids=str,
@@ -432,5 +552,8 @@ def test_the_command(tmp_path, monkeypatch, capsys, arguments, code):
         found = stopped.code
     assert found == code
     error = capsys.readouterr().err
+    assert "[Errno" not in error
+    if code == 1 and "gone.xml" in arguments and len(arguments) > 2:
+        assert f"Cannot write '{arguments[-1]}': " in error and "gone" not in error
     assert "error" in error and "defect" not in error and not FOREIGN.search(error)
     assert [file.name for file in tmp_path.iterdir()] == ["a.xml"]

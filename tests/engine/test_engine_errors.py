@@ -92,6 +92,8 @@ CASES = [
     (made_of(restitution=1.5), "'/m'", "restitution is 1.5", "0 to 1"),
     (made_of(contact_stiffness=NAN), "'/m'", "contact stiffness", ">= 0"),
     (meshed(FLAT), "'/mesh'", "coplanar", "boundingCube"),
+    (meshed([p * 1e-20 for p in np.array(SOLID)]), "'/mesh'", "coincide", "Sphere"),
+    (bodied(mass=1e-20), "'/body'", "larger than 1e-15", "physics:mass"),
     (meshed(FLAT[:3], [(0, 1, 2)]), "'/mesh'", "(3, 3)", "at least 4 points"),
     (meshed([*SOLID[:3], (0, 0, NAN)]), "'/mesh'", "index 3", "finite"),
     (meshed(SOLID, [(0, 1, 9)]), "'/mesh'", "point 9", "0 to 3"),
@@ -126,6 +128,7 @@ def test_every_invalid_value_is_named(description, where, what, remedy):
     assert where in message
     assert what in message
     assert remedy in message
+    assert not any(word in message for word in ("mjMINVAL", "colocated", "in geom", "..")), message
 
 
 def test_all_problems_are_listed_at_once():

@@ -198,6 +198,17 @@ def test_collada_units_materials_and_instances(tmp_path):
     np.testing.assert_allclose(first.normals, [[0, 0, 1]] * len(first.points))
 
 
+def test_collada_names_what_it_cannot_place(tmp_path, caplog):
+    (tmp_path / "a.dae").write_text(collada())
+    load_mesh(tmp_path / "a.dae")
+    assert not caplog.records
+    (tmp_path / "a.dae").write_text(collada().replace('url="#g"', 'url="#gone"', 1))
+    assert len(load_mesh(tmp_path / "a.dae")) == 1
+    [record] = caplog.records
+    assert record.name.startswith("usdsim") and record.levelname == "WARNING"
+    assert "a.dae" in record.getMessage() and "'#gone'" in record.getMessage()
+
+
 def test_collada_transforms_apply_in_order(tmp_path):
     node = (
         "<matrix>1 0 0 5 0 1 0 0 0 0 1 0 0 0 0 1</matrix><rotate>0 0 1 90</rotate>"
@@ -472,7 +483,7 @@ def test_simplified_meshes_keep_their_shape():
 
 def test_decomposition_needs_its_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "coacd", None)
-    with pytest.raises(UnsupportedError, match="pip install coacd"):
+    with pytest.raises(UnsupportedError, match=r"usdsim\[decomposition\]"):
         decompose(BOX_POINTS, BOX_FACES)
 
 

@@ -12,6 +12,7 @@ from usdsim.core.errors import FileError
 
 from .arguments import positive_float, positive_int
 from .console import Console
+from .destinations import require_writable
 from .findings import print_rows, rows_of
 
 __all__ = ["add_arguments", "run"]
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Convert; 1 if a file failed or its check found differences."""
+    require_writable(arguments.report)
     source = Path(arguments.source)
     if source.is_dir():
         document, code = _folder(source, arguments, console)

@@ -178,5 +178,8 @@ def _source_model(source: Path, controls: int) -> Any:
         return None
     import mujoco
 
-    model = mujoco.MjModel.from_xml_path(str(source))
+    from usdsim.engine.failures import Quiet
+
+    with Quiet():
+        model = mujoco.MjModel.from_xml_path(str(source))
     return model if model.nu == controls else None

@@ -7,6 +7,7 @@ import argparse
 from .arguments import nonnegative_int, picture_path, positive_float, positive_int, stage_path
 from .console import Console
 from .controls import CONTROL_HELP, make_control
+from .destinations import require_writable
 from .plot import plot_trajectories, require_matplotlib
 from .rollout import Rollout, home_controls, joint_columns
 from .sources import open_source
@@ -37,6 +38,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Simulate; 1 if a world failed."""
     if arguments.plot:
         require_matplotlib()
+    for destination in (arguments.plot, arguments.record):
+        require_writable(destination)
     from usdsim.scene import SceneData, load_model
 
     stage = open_source(arguments.file)

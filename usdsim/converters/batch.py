@@ -105,12 +105,13 @@ def convert_many(
         progress: called after each file.
 
     Raises:
-        FileError: there is nothing to convert.
+        FileError: there is nothing to convert, or `out` cannot be a folder.
         InvalidValueError: `jobs` or `timeout` is not positive.
     """
     if jobs < 1 or timeout <= 0.0:
         raise InvalidValueError("jobs and timeout", (jobs, timeout), "positive numbers")
     files, base = _files(sources)
+    _make_folder(Path(out))
     pool: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
     for _ in range(min(jobs, len(files))):
         pool.put(_Worker())
@@ -153,6 +154,14 @@ def _files(
     if not files:
         raise FileError(f"{str(sources)!r} holds no {', '.join(_SUFFIXES)} file to convert.")
     return files, base
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = "it is a file" if out.is_file() else getattr(error, "strerror", None) or error
+        raise FileError(f"Cannot write results into folder {str(out)!r}: {reason}.") from error
 
 
 def _target(path: Path, files: list[Path], base: Path, out: Path, suffix: str) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
 from usdsim.core.errors import InvalidValueError
@@ -17,6 +17,7 @@ __all__ = [
     "PDGainsCfg",
     "UrdfConverterCfg",
     "check_choice",
+    "check_flags",
 ]
 
 Values = float | Mapping[str, float]
@@ -153,3 +154,14 @@ def check_choice(what: str, value: Any, allowed: tuple[Any, ...]) -> None:
     """Raise `InvalidValueError` unless `value` is one of `allowed`."""
     if value not in allowed:
         raise InvalidValueError(what, value, ", ".join(map(repr, allowed)))
+
+
+def check_flags(cfg: AssetConverterBaseCfg) -> None:
+    """Raise `InvalidValueError` if an option that is on or off is anything else."""
+    choices: dict[Any, tuple[Any, ...]] = {
+        "bool": (True, False),
+        "bool | None": (True, False, None),
+    }
+    for option in fields(cfg):
+        if option.type in choices:
+            check_choice(option.name, getattr(cfg, option.name), choices[option.type])

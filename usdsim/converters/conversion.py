@@ -19,6 +19,7 @@ from .cfg import (
     MjcfConverterCfg,
     UrdfConverterCfg,
     check_choice,
+    check_flags,
 )
 from .layers import save_layers
 from .report import ConversionReport
@@ -101,6 +102,7 @@ def convert_file(
     kind = source_kind(file)
     target = None if destination is None else _target(file, _path("destination", destination))
     cfg = cfg or default_cfg(kind)
+    check_flags(cfg)
     check_choice("structure", cfg.structure, ("single", "layered"))
     if kind == "usd":
         stage, report = open_stage(file), ConversionReport(source=str(file))

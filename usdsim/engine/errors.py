@@ -14,6 +14,14 @@ __all__ = ["compile_spec"]
 
 _ELEMENT = re.compile(r"Element name '(?P<name>[^']*)', id (?P<id>-?\d+)")
 
+WORDS: tuple[tuple[str, str], ...] = (
+    (r"must be larger than mjMINVAL", "must be larger than 1e-15"),
+    (r"mesh '.*' has colocated vertices.*", "the points of the mesh coincide"),
+    (r"mesh '.*' has coplanar vertices.*", "the points of the mesh are coplanar"),
+    (r"size \d+ must be positive in geom", "its size must be positive"),
+)
+"""Patterns of complaints in the engine's terms, and what to say instead."""
+
 REMEDIES: tuple[tuple[str, str], ...] = (
     (
         "mass and inertia of moving bodies",
@@ -26,7 +34,7 @@ REMEDIES: tuple[tuple[str, str], ...] = (
         "Correct physics:diagonalInertia.",
     ),
     (
-        "coplanar vertices",
+        "coplanar",
         "The mesh is flat. Use the boundingCube approximation or a primitive shape.",
     ),
     (
@@ -35,6 +43,7 @@ REMEDIES: tuple[tuple[str, str], ...] = (
     ),
     ("mesh volume is", "Close the mesh and orient its faces outward, or use convexHull."),
     ("at least 4 vertices", "Use a primitive shape."),
+    ("points of the mesh coincide", "Correct its points, or use a small Sphere."),
     ("range", "Author a lower limit below the upper one."),
     ("repeated name", "Give the prims different names."),
     ("size", "Give the shape positive dimensions."),
@@ -56,6 +65,9 @@ def compile_spec(build: Build) -> mujoco.MjModel:
 
 def _explain(build: Build, text: str) -> str:
     complaint = text.removeprefix("Error: ").split("\n")[0].strip()
+    for pattern, words in WORDS:
+        complaint = re.sub(pattern, words, complaint)
+    complaint = complaint.rstrip(".")
     match = _ELEMENT.search(text)
     where, value = "", ""
     if match and match["name"]:

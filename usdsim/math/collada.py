@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import FileError
+from usdsim.core.logging import get_logger
 
 from .raw_mesh import RawMaterial, RawMesh
 
@@ -78,6 +79,14 @@ def _document(file: Path) -> Any:
         if len(list(document.xmlnode.iter(document.tag(name)))) > len(loaded):
             reasons = "; ".join(str(error) for error in document.errors)
             raise FileError(f"Cannot read every <{name}> of {str(file)!r}: {reasons}.")
+    for use in document.xmlnode.iter(document.tag("instance_geometry")):
+        link = use.get("url", "")
+        if document.geometries.get(link.removeprefix("#")) is None:
+            get_logger(__name__).warning(
+                "%r places geometry %r, which is missing or no mesh; it is left out.",
+                str(file),
+                link,
+            )
     return document
 
 

@@ -26,9 +26,19 @@ def parse_articulations(
     top = _tops(bodies)
     marked = {view.path: desc for view, desc in context.descs("Articulation")}
     found = []
+    roots: list[str] = []
     for view in context.views:
         if "PhysicsArticulationRootAPI" not in view.apis:
             continue
+        outer = [root for root in roots if view.path.startswith(root.rstrip("/") + "/")]
+        if outer:
+            context.report.warning(
+                "nested-articulation",
+                view.path,
+                f"is an articulation root inside the articulation root {outer[-1]}; take the API "
+                "off one of them, or their bodies are listed twice",
+            )
+        roots.append(view.path)
         desc = marked.get(view.path)
         listed = [] if desc is None else [p.pathString for p in desc.articulatedBodies]
         members = _members(context, view, joints, listed)

@@ -29,7 +29,8 @@ def collect_bodies(context: Context, owned: frozenset[str] = frozenset()) -> lis
     """Bodies in stage order; a disabled one is no body, its colliders belong to what is above."""
     enabled = {}
     for view, desc in context.descs("RigidBody"):
-        view.read.update(("physics:rigidBodyEnabled", "physics:kinematicEnabled"))
+        for name in ("physics:rigidBodyEnabled", "physics:kinematicEnabled"):
+            view.flag(name)
         if desc.rigidBodyEnabled:
             enabled[view.path] = bool(desc.kinematicBody)
         else:
@@ -45,7 +46,7 @@ def collect_bodies(context: Context, owned: frozenset[str] = frozenset()) -> lis
     for record in records:
         _check_frame(context, record.view)
         _read_owner(context, record.view)
-        if record.view.value("physics:startsAsleep", False):
+        if record.view.flag("physics:startsAsleep"):
             context.report.unsupported(
                 record.view.path, "physics:startsAsleep", True, "is true, but bodies start awake"
             )

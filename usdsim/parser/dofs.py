@@ -46,7 +46,12 @@ class Axis:
         """Whether it cannot move: USD says so with crossed limits."""
         if self.kind not in ("hinge", "slide"):
             return False
-        return self.lower > self.upper or self.lower == self.upper == 0.0
+        return self.crossed or self.lower == self.upper == 0.0
+
+    @property
+    def crossed(self) -> bool:
+        """Whether no position is within the limits."""
+        return self.lower > self.upper or self.lower == np.inf or self.upper == -np.inf
 
 
 def joint_axes(context: Context, joint: JointRecord) -> list[Axis]:
@@ -90,7 +95,9 @@ def make_dofs(
     order does too.
     """
     frame = joint.frame0 if reverse else joint.frame1
-    axes = [axis for axis in joint_axes(context, joint) if not axis.locked]
+    axes = joint_axes(context, joint)
+    _report_crossed(context, joint, axes)
+    axes = [axis for axis in axes if not axis.locked]
     if reverse:
         axes.reverse()
     rotation = _matrix(frame)
@@ -99,6 +106,20 @@ def make_dofs(
         _dof(context, quantities, joint, axis, sign * rotation @ _UNIT[axis.token], frame)
         for axis in axes
     )
+
+
+def _report_crossed(context: Context, joint: JointRecord, axes: list[Axis]) -> None:
+    """Note axes that cannot move; on joints of six axes, crossed limits are how to say so."""
+    for axis in axes:
+        if axis.crossed and axis.locked and joint.kind != "d6":
+            unit = DEGREE if axis.kind == "hinge" else context.units.length
+            lower, upper = axis.lower / unit, axis.upper / unit
+            context.report.warning(
+                "locked-axis", joint.view.path,
+                f"is {lower:g} and the upper limit {upper:g}, with nothing between: the joint's "
+                "axis is locked; make it a PhysicsFixedJoint if that is meant",
+                attribute="physics:lowerLimit", value=lower,
+            )  # fmt: skip
 
 
 def _matrix(frame: Pose) -> NDArray[np.float64]:

@@ -192,7 +192,8 @@ class GeomPass:
         quantities = self._quantities
         collides = desc is not None and bool(desc.collisionEnabled)
         if desc is not None:
-            view.read.update(("physics:collisionEnabled", "physics:simulationOwner"))
+            view.flag("physics:collisionEnabled")
+            view.read.add("physics:simulationOwner")
             self.volumes[view.path] = [shape.mass for shape in shapes]
         rest = quantities.read(view, "geom", "rest_offset")
         contact = quantities.read(view, "geom", "contact_offset")

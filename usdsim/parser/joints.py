@@ -69,8 +69,9 @@ def collect_joints(
     for view, desc in context.descs(*_KINDS, "CustomJoint"):
         if view.path in owned:
             continue
-        view.read.update(("physics:jointEnabled", "physics:excludeFromArticulation"))
-        view.read.update(("physics:collisionEnabled", "physics:body0", "physics:body1"))
+        view.flag("physics:jointEnabled")
+        view.read.update(("physics:excludeFromArticulation", "physics:collisionEnabled"))
+        view.read.update(("physics:body0", "physics:body1"))
         if not desc.jointEnabled:
             context.report.info("disabled-joint", view.path, "is disabled and left out")
             view.read.update(view.names)
@@ -101,8 +102,8 @@ def collect_joints(
             body1=bodies[1],
             frame0=frames[i][0],
             frame1=frames[i][1],
-            excluded=bool(view.value("physics:excludeFromArticulation", False)),
-            collision_enabled=bool(view.value("physics:collisionEnabled", False)),
+            excluded=view.flag("physics:excludeFromArticulation"),
+            collision_enabled=view.flag("physics:collisionEnabled"),
             controller=controllers.get(view.path),
         )
         for i, (view, kind, bodies, _) in enumerate(found)

@@ -36,7 +36,7 @@ def _newton(
     view = joint.view
     targets = view.targets("newton:mimicJoint")
     offset, gearing = view.number("newton:mimicCoef0", 0.0), view.number("newton:mimicCoef1", 1.0)
-    if not view.value("newton:mimicEnabled", True) or not targets:
+    if not view.flag("newton:mimicEnabled", True) or not targets:
         return None
     leader = _leader(context, view, "newton:mimicJoint", targets[0].pathString, leaders)
     if leader is None:

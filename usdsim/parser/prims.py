@@ -70,9 +70,19 @@ class PrimView:
         return self.prim.GetAttribute(name).Get(_EARLIEST)
 
     def value(self, name: str, default: Any = None) -> Any:
-        """Authored bool, token or array."""
+        """Authored token or array."""
         value = self.raw(name)
         return default if value is None else value
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """Authored truth value; text and numbers are reported, not guessed at."""
+        value = self.raw(name)
+        if isinstance(value, bool):
+            return value
+        if value is not None:
+            kind = "text" if isinstance(value, str) else type(value).__name__
+            self.invalid(name, f"{value!r} ({kind})", "a bool, true or false")
+        return default
 
     def number(self, name: str, default: Any = None) -> Any:
         """Authored number; NaN is reported and replaced by the default."""

@@ -91,7 +91,7 @@ class Quantities:
             name = template.replace("{axis}", axis)
             if name not in view.names:
                 continue
-            value = view.value(name)
+            value = view.flag(name) if kind_of_value == "bool" else view.value(name)
             if value is None:
                 continue
             if kind_of_value not in ("bool", "token"):

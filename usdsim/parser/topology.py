@@ -105,7 +105,7 @@ def _stacks(context: Context, joint: JointRecord) -> bool:
     text = joint.view.path
     while len(text) > 1:
         view = context.by_path.get(text)
-        if view is not None and view.value("newton:jointsAddMobility", False):
+        if view is not None and view.flag("newton:jointsAddMobility"):
             return True
         text = text.rpartition("/")[0]
     return False

@@ -45,11 +45,11 @@ def numbers(
         InvalidValueError: the values are not numbers.
     """
     try:
-        array = np.asarray(values, dtype=np.float64 if exact else None)
+        array = np.asarray(values)
         if array.dtype.kind == "c":
             raise TypeError("complex numbers")
-        if array.dtype.kind not in "fiu":
-            array = array.astype(np.float64)
+        if exact or array.dtype.kind not in "fiu":
+            array = array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise InvalidValueError(what, values, "real numbers") from error
     if array.shape != tail and array.shape != (*batch, *tail):

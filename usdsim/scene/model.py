@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.converters import ConversionReport
-from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError
 from usdsim.engine import CompiledModel
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.report import Report
@@ -61,6 +61,12 @@ class SceneModel(ModelElements):
         self._control_columns = control_columns(compiled.mj)
         self._controls = np.arange(len(self._control_columns))
         self._limits = _joint_limits(compiled.mj, self._structure.joint_ids)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_") and not hasattr(type(self), name):
+            known = [known for known in dir(type(self)) if not known.startswith("_")]
+            raise UnknownNameError("attribute", name, known, type(self).__name__)
+        super().__setattr__(name, value)
 
     # What it was made from -----------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ import mujoco
 
 from usdsim.core.errors import ConversionError
 from usdsim.engine import compile_scene
+from usdsim.engine.failures import Quiet
 from usdsim.engine.mujoco import compare_models as differences
 from usdsim.engine.mujoco import compare_trajectories
 from usdsim.parser.description import SceneDescription
@@ -32,7 +33,8 @@ def compare_mjcf(source: Path, scene: SceneDescription) -> list[str]:
         ConversionError: MuJoCo refuses the source.
     """
     try:
-        expected = mujoco.MjModel.from_xml_path(str(source))
+        with Quiet():
+            expected = mujoco.MjModel.from_xml_path(str(source))
     except ValueError as error:
         raise ConversionError(f"{source}: {error}") from error
     found = compile_scene(scene, exact=True).mj

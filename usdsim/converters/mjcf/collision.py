@@ -40,6 +40,7 @@ def convert_masks(context: Context) -> None:
         collection.CreateIncludesRel().SetTargets([Sdf.Path(p) for p in members[mask]])
         filtered = [p for m, p in zip(masks, paths, strict=True) if not _collide(mask, m)]
         group.CreateFilteredGroupsRel().SetTargets([Sdf.Path(p) for p in filtered])
+        context.apply(path, "MjcFilteringAPI")
         context.set(path, "mjc:derived", "bool", True)
 
 

@@ -86,6 +86,10 @@ class Context:
         """Author a relationship when the conversion is complete."""
         self._pending.append((path, name, "rel", tuple(targets), True))
 
+    def apply(self, path: str, api: str) -> None:
+        """Apply an API schema when the conversion is complete."""
+        self._pending.append((path, "apiSchemas", "api", api, True))
+
     def keep_name(self, path: str, name: str) -> None:
         """Keep an element's name in the source (``""``: it had none) on its prim."""
         self._pending.append((path, SOURCE_NAME, "string", name, True))
@@ -108,6 +112,10 @@ class Context:
         with Sdf.ChangeBlock():
             for path, name, type_name, value, uniform in self._pending:
                 prim = layer.GetPrimAtPath(path)
+                if type_name == "api":
+                    current = prim.GetInfo(name).prependedItems
+                    prim.SetInfo(name, Sdf.TokenListOp.Create([*current, value]))
+                    continue
                 if type_name == "rel":
                     relation = prim.relationships.get(name)
                     if relation is None:

@@ -54,6 +54,7 @@ def define_root(context: Context) -> None:
         prim.AddAppliedSchema("MjcLibraryAPI")
         for folder in _LIBRARY.values():
             UsdGeom.Scope.Define(context.stage, f"{library}/{folder}")
+        root.AddAppliedSchema("MjcModelAPI")
         context.link(context.root, "mjc:library", [library])
 
 

@@ -33,6 +33,13 @@ _LINKS = {
     "geomname2": "geom",
 }
 """Kind of the element a reference of the compiled model points at."""
+_APIS = {
+    "camera": "MjcCameraAPI",
+    "light": "MjcLightAPI",
+    "material": "MjcMaterialAPI",
+    "mesh": "MjcMeshCollisionAPI",
+}
+"""Schema of the attributes where nothing else calls for it."""
 
 
 @cache
@@ -70,6 +77,8 @@ def write_rows(
         skip: spec fields that are written elsewhere.
     """
     element = context.elements(kind)[index]
+    if kind in _APIS:
+        context.apply(path, _APIS[kind])
     for row in ROWS[kind]:
         if row.field in skip or ":" in row.field or row.field == "quat":
             continue

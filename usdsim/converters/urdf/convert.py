@@ -8,7 +8,7 @@ from pxr import Gf, Kind, Sdf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.converters.approximations import APPROXIMATIONS
 from usdsim.converters.assets import AssetPlacer
-from usdsim.converters.cfg import UrdfConverterCfg, check_choice
+from usdsim.converters.cfg import UrdfConverterCfg, check_choice, check_flags
 from usdsim.converters.report import ConversionReport
 from usdsim.core.errors import ConversionError, FileError
 from usdsim.usd.names import NameScope, legal_name, set_source_name
@@ -84,6 +84,7 @@ def convert_urdf(
         ConversionError: it cannot be understood, with file, line and element.
     """
     cfg = cfg or UrdfConverterCfg()
+    check_flags(cfg)
     check_choice("layout", cfg.layout, ("nested", "flat"))
     check_choice("collider_type", cfg.collider_type, tuple(APPROXIMATIONS))
     path = Path(source)

@@ -81,7 +81,8 @@ def link_mass(
         return None
     mass = inertial.mass
     if mass < 0.0:
-        _complain(inertial, "mass-negative", f"mass {mass} kg is negative", report, refuse)
+        message = f"mass {mass} kg is negative; taken as {-mass} kg"
+        _complain(inertial, "mass-negative", message, report, refuse)
         mass = -mass
     moments, axes = principal(inertial.inertia)
     zero = not inertial.inertia.any()

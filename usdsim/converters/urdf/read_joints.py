@@ -119,7 +119,14 @@ def _limits(node: Node, joint: UrdfJoint, report: ConversionReport) -> None:
         return
     for key in ("effort", "velocity"):
         value = read_optional(limit, key)
-        if value is not None and value <= 0.0:
+        if value is not None and value < 0.0:
+            report.warn(
+                "limit-negative",
+                limit.where,
+                f"{joint.name!r}: {key} {value:g} is negative; taken as no limit",
+            )
+            value = None
+        elif value == 0.0:
             # Zero is what generators write where they do not know the limit.
             report.info("limit-zero", limit.where, f"{key} {value:g}: no limit")
             value = None

@@ -29,6 +29,9 @@ class MjcRow(Row):
     angle: bool = False
     """Measured in the scene's ``mjc:compiler:angle`` unit on hinges."""
 
+    least: float | None = None
+    """Smallest value with a meaning; None: any."""
+
     @property
     def field(self) -> str:
         """Name of the spec field without the part."""

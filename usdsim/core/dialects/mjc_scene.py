@@ -27,7 +27,7 @@ def _option(row: MjcRow) -> MjcRow:
     name = row.usd.removeprefix("mjc:")
     return MjcRow(
         f"mjc:option:{name}", row.type, f"option.{row.spec}", api="MjcSceneAPI", doc=row.doc,
-        unit=row.unit, tokens=row.tokens,
+        unit=row.unit, tokens=row.tokens, least=row.least,
     )  # fmt: skip
 
 
@@ -41,25 +41,25 @@ OPTION: tuple[MjcRow, ...] = tuple(
         choice("jacobian", JACOBIAN, doc="Storage of the Jacobian."),
         choice("solver", SOLVER, doc="Constraint solver."),
         number("impratio", doc="Frictional to normal impedance."),
-        whole("iterations", doc="Most solver iterations."),
+        whole("iterations", least=0, doc="Most solver iterations."),
         number("tolerance", doc="Solver tolerance."),
-        whole("ls_iterations", doc="Most line search iterations."),
+        whole("ls_iterations", least=0, doc="Most line search iterations."),
         number("ls_tolerance", doc="Line search tolerance."),
-        whole("noslip_iterations", doc="Most no-slip iterations."),
+        whole("noslip_iterations", least=0, doc="Most no-slip iterations."),
         number("noslip_tolerance", doc="No-slip tolerance."),
-        whole("ccd_iterations", doc="Most convex collision iterations."),
+        whole("ccd_iterations", least=0, doc="Most convex collision iterations."),
         number("ccd_tolerance", doc="Convex collision tolerance."),
         number("sleep_tolerance", doc="Velocity below which trees sleep."),
         part("wind", "double3", unit="m/s", doc="Wind."),
         part("magnetic", "double3", doc="Magnetic flux."),
-        number("density", unit="kg/m^3", doc="Density of the medium."),
-        number("viscosity", doc="Viscosity of the medium."),
+        number("density", unit="kg/m^3", least=0, doc="Density of the medium."),
+        number("viscosity", least=0, doc="Viscosity of the medium."),
         number("o_margin", doc="Override of contact margins."),
         part("o_solref", "double[]", doc="Override of contact solref."),
         part("o_solimp", "double[]", doc="Override of contact solimp."),
         part("o_friction", "double[]", doc="Override of contact friction."),
-        whole("sdf_iterations", doc="Iterations of distance field collisions."),
-        whole("sdf_initpoints", doc="Starting points of distance field collisions."),
+        whole("sdf_iterations", least=0, doc="Iterations of distance field collisions."),
+        whole("sdf_initpoints", least=0, doc="Starting points of distance field collisions."),
     )
 )
 """Physics options."""
@@ -70,9 +70,15 @@ _SIZES = (
     "nuser_sensor",
 )  # fmt: skip
 
+_FROM_ZERO = ("nemax", "nuserdata", "nkey")
+
 SIZE: tuple[MjcRow, ...] = tuple(
     MjcRow(
-        f"mjc:size:{name}", "int64" if name in ("memory", "nstack") else "int", name, sparse=True
+        f"mjc:size:{name}",
+        "int64" if name in ("memory", "nstack") else "int",
+        name,
+        sparse=True,
+        least=0 if name in _FROM_ZERO else -1,
     )
     for name in _SIZES
 )

@@ -10,6 +10,7 @@ from pxr import Usd, UsdGeom
 
 from usdsim.core.errors import ParseError
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
+from usdsim.usd.attributes import authored
 
 from .prims import source_name
 
@@ -23,9 +24,11 @@ _TEXTURE = "mjc:texture:"
 def read_mesh(prim: Usd.Prim, overrides: Mapping[str, Any]) -> MeshDescription:
     """A mesh asset: source points, and in `overrides` what the engine does to them."""
     mesh = UsdGeom.Mesh(prim)
-    raw = prim.GetAttribute("mjc:vertices")
-    points = (raw or mesh.GetPointsAttr()).Get()
-    faces = (prim.GetAttribute("mjc:faces") or mesh.GetFaceVertexIndicesAttr()).Get()
+    points, faces = authored(prim, "mjc:vertices"), authored(prim, "mjc:faces")
+    if points is None:
+        points = mesh.GetPointsAttr().Get()
+    if faces is None:
+        faces = mesh.GetFaceVertexIndicesAttr().Get()
     if any(name in overrides for name in _GENERATORS):
         points = faces = None
     return MeshDescription(

@@ -21,6 +21,7 @@ from usdsim.parser.description import (
     MeshDescription,
 )
 from usdsim.parser.report import Report
+from usdsim.usd.attributes import is_authored
 
 from .assets import read_height_field, read_mesh, texture_targets
 from .equality import read_equality_api
@@ -87,7 +88,7 @@ class Collector:
         elif prim.IsA(UsdGeom.Camera):
             self._generic(prim, "camera", _camera_defaults(prim), hangs=True)
         elif prim.HasAPI("LightAPI") or "Light" in prim.GetTypeName():
-            if prim.GetAttribute("mjc:type"):
+            if is_authored(prim, "mjc:type"):
                 self._generic(prim, "light", hangs=True)
         elif prim.IsA(UsdPhysics.Joint):
             self._joint(prim)
@@ -153,7 +154,7 @@ class Collector:
             self._material(prim)
 
     def _material(self, prim: Usd.Prim) -> None:
-        if prim.GetAttribute("mjc:rgba"):
+        if is_authored(prim, "mjc:rgba"):
             self._generic(prim, "material", targets=texture_targets(prim))
 
     def _generic(
@@ -228,6 +229,6 @@ def _camera_defaults(prim: Usd.Prim) -> dict[str, Any]:
     """Field of view of a camera that carries no ``mjc:`` value."""
     camera = UsdGeom.Camera(prim)
     focal, aperture = camera.GetFocalLengthAttr().Get(), camera.GetVerticalApertureAttr().Get()
-    if not focal or not aperture or prim.GetAttribute("mjc:fovy"):
+    if not focal or not aperture or is_authored(prim, "mjc:fovy"):
         return {}
     return {"fovy": float(np.degrees(2.0 * math.atan(0.5 * aperture / focal)))}

@@ -10,6 +10,7 @@ from pxr import Gf, Sdf, Usd
 
 from usdsim.core.dialects.mjc import MjcRow
 from usdsim.core.dialects.mjc_tables import ROWS
+from usdsim.core.dialects.mjc_tokens import LIMITED
 from usdsim.parser.report import Report
 
 from .standard import agrees
@@ -70,6 +71,7 @@ def spec_values(
             )
             continue
         values[row.spec] = value * angle if row.angle else value
+    _check_ranges(prim, kind, values, report)
     report.mark_read(prim.GetPath(), read)
     return values
 
@@ -118,7 +120,37 @@ def _value(prop: Usd.Property, row: MjcRow, report: Report) -> Any:
             value=value,
         )
         return None
+    if row.least is not None and plain is not None and plain < row.least:
+        report.error(
+            "invalid-value",
+            prop.GetPrim().GetPath(),
+            f"is {value}; allowed: {row.least:g} or more",
+            attribute=row.usd,
+            value=value,
+        )
+        return None
     return plain
+
+
+def _check_ranges(prim: Usd.Prim, kind: str, values: dict[str, Any], report: Report) -> None:
+    """Report ranges whose ends are crossed, and those in force that are empty."""
+    names = {row.spec: row.usd for row in ROWS[kind]}
+    for field in [spec.removesuffix("[0]") for spec in names if spec.endswith("range[0]")]:
+        switch, ends = field.removesuffix("range") + "limited", (f"{field}[0]", f"{field}[1]")
+        limited = values.get(switch, LIMITED.index("auto"))
+        lower, upper = (values.get(end, 0.0) for end in ends)
+        if switch not in names or limited == LIMITED.index("false"):
+            continue
+        empty = lower == upper and limited == LIMITED.index("true") and ends[0] in values
+        if lower > upper or empty:
+            report.error(
+                "crossed-range",
+                prim.GetPath(),
+                f"is {lower:g}; allowed: less than {names[ends[1]]}, which is {upper:g}; swap "
+                f"them, or set {names[switch]} to false",
+                attribute=names[ends[0]],
+                value=lower,
+            )
 
 
 def _fits(value: Any, kind: str) -> bool:
