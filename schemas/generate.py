@@ -19,7 +19,14 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 from definitions import deformable, mjc, physx, usdsim  # noqa: E402
 from definitions.table import Attr, Plugin, Schema  # noqa: E402
 
-PLUGINS = (physx.PLUGIN, deformable.PLUGIN, deformable.ADDITION, mjc.PLUGIN, usdsim.PLUGIN)
+PLUGINS = (
+    physx.PLUGIN,
+    deformable.PLUGIN,
+    deformable.ADDITION,
+    mjc.PLUGIN,
+    mjc.ADDITION,
+    usdsim.PLUGIN,
+)
 
 _QUOTED = ("token", "string", "asset")
 _BASES = {"singleApplyAPI": "UsdAPISchemaBase", "multipleApplyAPI": "UsdAPISchemaBase"}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from usdsim.core.dialects.mjc_tables import ROWS, TYPES
+from usdsim.core.dialects.mjc_tokens import TEXTURE_ROLE
 
 from .table import Attr, Plugin, Schema
 
-__all__ = ["PLUGIN"]
+__all__ = ["ADDITION", "PLUGIN"]
 
 _APIS = {
     "body": ("MjcBodyAPI", (), "MuJoCo properties of a body."),
@@ -48,11 +49,15 @@ def _attributes(kind: str) -> list[Attr]:
 _REL_MESH = Attr("rel", "mesh", None, "Mesh asset the shape is made of.")
 _KIND = Attr("token", "type", None, "MuJoCo's type, where the prim's own type does not say it.")
 _MORE = {
-    "body": [Attr("rel", "library", None, "Scope with the model's assets.")],
     "joint": [_KIND],
     "geom": [_REL_MESH, Attr("rel", "hfield", None, "Height field it is made of."), _KIND],
     "site": [_REL_MESH, _KIND],
+    "mesh": [
+        Attr("point3f[]", "vertices", None, "Source points, if not those drawn.", "", "m"),
+        Attr("int[]", "faces", None, "Source triangles, if not those drawn."),
+    ],
     "material": [
+        *(Attr("rel", f"texture:{role}", None, f"Texture: {role}.") for role in TEXTURE_ROLE),
         Attr("double", "rollingfriction", 0.0001, "Rolling friction; newton:rollingFriction since.",
              "[0, inf)", "m"),
         Attr("double", "torsionalfriction", 0.005,
@@ -88,19 +93,42 @@ _SOLVER = [
     Attr("double[]", "solimp", None, "Solver."),
     Attr("rel", "target", None, "Second element; none: a constant."),
 ]
+_LOOP = [
+    *_SOLVER,
+    *(found for found in _attributes("equality") if found.name not in ("solref", "solimp")),
+]
+"""Of equalities that are joint prims, which also say all that other equalities say."""
 _EQUALITIES = [
-    Schema("MjcEqualityConnectAPI", "mjc", "Makes a joint prim a ball constraint.", _SOLVER),
+    Schema("MjcEqualityConnectAPI", "mjc", "Makes a joint prim a ball constraint.", _LOOP),
     Schema(
         "MjcEqualityWeldAPI",
         "mjc",
         "Makes a joint prim a weld constraint.",
-        [*_SOLVER, Attr("float", "torqueScale", 1.0, "Weight of rotation.", "[0, inf)", "m")],
+        [*_LOOP, Attr("float", "torqueScale", 1.0, "Weight of rotation.", "[0, inf)", "m")],
     ),
     Schema(
         "MjcEqualityJointAPI",
         "mjc",
         "Couples a joint to another by a polynomial.",
         [*_SOLVER, *_COEFFICIENTS],
+    ),
+    Schema(
+        "MjcImageableAPI",
+        "mjc",
+        "MuJoCo properties of a geom that is only seen.",
+        [*_attributes("geom"), *_MORE["geom"]],
+    ),
+]
+
+_OFFICIAL = ("joint", "geom", "site", "mesh", "material", "scene", "tendon", "actuator", "key")
+"""Kinds that the official mjcPhysics has a schema for."""
+_OWN = [
+    Schema("MjcLibraryAPI", "mjc", "Holds assets that are only used by reference."),
+    Schema(
+        "MjcModelAPI",
+        "mjc",
+        "Stands for a whole model.",
+        [Attr("rel", "library", None, "Where the model's assets are.")],
     ),
     Schema(
         "MjcFilteringAPI",
@@ -111,9 +139,9 @@ _EQUALITIES = [
 ]
 
 
-def _schemas() -> list[Schema]:
+def _schemas(*, official: bool) -> list[Schema]:
     found = []
-    for kind in ROWS:
+    for kind in (kind for kind in ROWS if (kind in _OFFICIAL) == official):
         if kind in _APIS:
             name, builtins, doc = _APIS[kind]
             only_on = ("PhysicsScene",) if kind == "scene" else ()
@@ -126,5 +154,16 @@ def _schemas() -> list[Schema]:
 
 
 PLUGIN = Plugin(
-    "mjcPhysics", "MjcPhysics", "The MuJoCo schemas.", [*_schemas(), *_EQUALITIES], strip="Mjc"
+    "mjcPhysics",
+    "MjcPhysics",
+    "The MuJoCo schemas.",
+    [*_schemas(official=True), *_EQUALITIES],
+    strip="Mjc",
+)
+ADDITION = Plugin(
+    "usdsimMjcPhysics",
+    "UsdsimMjcPhysics",
+    "What usdsim adds to the MuJoCo schemas, so that a whole model fits on a stage.",
+    [*_schemas(official=False), *_OWN],
+    strip="Mjc",
 )

@@ -6,14 +6,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from mujoco import MjSpec
 from pxr import Sdf, Usd
 
 import usdsim  # registers the definitions
 from usdsim import schemas
+from usdsim.converters.mjcf.convert import convert_mjcf
 from usdsim.core.dialects.mjc_tables import ROWS, TYPES
 from usdsim.core.dialects.newton import NEWTON
 from usdsim.core.dialects.physx import PHYSX
 from usdsim.schemas.cfg import rows
+from usdsim.usd.stage import create_stage
 
 ROOT = Path(__file__).resolve().parents[2]
 INSTANCE = "__INSTANCE_NAME__"
@@ -21,7 +24,10 @@ INSTANCE = "__INSTANCE_NAME__"
 
 def _python(code: str, **environment: str) -> str:
     """Output of a script in a fresh process."""
-    env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    # Importing usdsim before pxr extends the path of this process; scripts begin without.
+    env.pop("PXR_PLUGINPATH_NAME", None)
+    env |= environment
     done = subprocess.run(
         [sys.executable, "-c", code], env=env, capture_output=True, text=True, cwd=ROOT
     )
@@ -138,6 +144,7 @@ def test_every_generated_file_parses_and_documents_every_property():
 _AUTHOR = """
 import usdsim
 from usdsim import schemas
+from usdsim.converters.mjcf.convert import convert_mjcf
 from usdsim.usd.stage import create_stage
 stage = create_stage()
 stage.DefinePrim("/a", "Xform")
@@ -204,3 +211,67 @@ prim = stage.DefinePrim("/a", "Xform")
 print(prim.ApplyAPI("PhysxRigidBodyAPI"), prim.ApplyAPI("MjcBodyAPI"))
 """
     assert _python(code).strip() == "True True"
+
+
+_MODELS = {
+    "looks": """<mujoco><asset><texture name="t" type="2d" builtin="checker" width="8" height="8"/>
+      <material name="m" texture="t" metallic=".3"/>
+      <mesh name="v" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>
+      <hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset><worldbody><light/><camera/>
+      <geom type="hfield" hfield="h" material="m"/><body><geom type="mesh" mesh="v"/>
+      <geom size=".1" contype="0" conaffinity="0"/><site/></body></worldbody></mujoco>""",
+    "constraints": """<mujoco><worldbody><body name="a"><joint name="j"/><geom name="g" size=".1"
+      contype="2" conaffinity="1"/></body><body name="b" pos="0 0 1"><joint name="k"/>
+      <geom name="h" size=".1"/><geom size=".1" contype="4" conaffinity="8"/></body></worldbody>
+      <contact><pair geom1="g" geom2="h"/><exclude body1="a" body2="b"/></contact><equality>
+      <weld body1="a" body2="b"/><connect body1="a" body2="b" anchor="0 0 0"/>
+      <joint joint1="j" joint2="k"/></equality></mujoco>""",
+    "control": """<mujoco><custom><numeric name="n" data="1 2"/><text name="t" data="x"/>
+      <tuple name="u"><element objtype="body" objname="a"/></tuple></custom><worldbody>
+      <body name="a"><joint name="j"/><geom size=".1"/></body></worldbody><tendon>
+      <fixed name="f"><joint joint="j" coef="1"/></fixed></tendon><actuator>
+      <position joint="j" kp="3"/></actuator><sensor><jointpos joint="j"/></sensor>
+      <keyframe><key qpos=".1"/></keyframe></mujoco>""",
+    "quadruped": str(ROOT / "assets" / "quadruped" / "quadruped.xml"),
+}
+_OPEN = ("xformOp:", "primvars:", "material:binding", "inputs:", "outputs:", "info:", "collection:")
+"""Namespaces in which USD itself lets any name be."""
+
+
+@pytest.mark.parametrize("source", _MODELS.values(), ids=_MODELS)
+def test_everything_a_converted_model_says_is_defined(source):
+    spec = MjSpec.from_string(source) if source.startswith("<") else source
+    stage = create_stage()
+    convert_mjcf(spec, stage)
+    own = {prim.GetTypeName() for prim in stage.Traverse(Usd.PrimAllPrimsPredicate)}
+    assert any(str(name).startswith("Mjc") for name in own) or source.endswith(".xml")
+    names = _definition("UsdsimSourceAPI")
+    for prim in stage.Traverse(Usd.PrimAllPrimsPredicate):
+        kind, known = str(prim.GetTypeName()), prim.GetPrimDefinition()
+        assert not kind or _definition(kind) is not None, f"{prim.GetPath()} is a {kind}"
+        for api in prim.GetPrimTypeInfo().GetAppliedAPISchemas():
+            assert _definition(api.split(":")[0]) is not None, f"{prim.GetPath()} has {api}"
+        for prop in prim.GetAuthoredProperties():
+            name, path = prop.GetName(), str(prop.GetPath())
+            if name.startswith(_OPEN):
+                continue
+            where = names if name == "usdsim:sourceName" else known
+            assert where.GetPropertyDefinition(name), f"{path} is not defined"
+            # The composed attribute would give the definition's type: ask the layer.
+            spec = stage.GetRootLayer().GetPropertyAtPath(prop.GetPath())
+            if spec is not None and isinstance(spec, Sdf.AttributeSpec):
+                defined = where.GetAttributeDefinition(name).GetTypeName()
+                assert spec.typeName == defined, f"{path} is a {spec.typeName}"
+            elif spec is not None:
+                assert where.GetRelationshipDefinition(name), f"{path} is a relationship"
+
+
+def test_usdsims_own_mujoco_schemas_leave_the_official_ones_alone():
+    folder = ROOT / "schemas"
+    found = {}
+    for name in ("mjcPhysics", "usdsimMjcPhysics"):
+        layer = Sdf.Layer.FindOrOpen(str(folder / name / "generatedSchema.usda"))
+        found[name] = set(layer.rootPrims.keys())
+    assert not found["mjcPhysics"] & found["usdsimMjcPhysics"]
+    assert {"MjcJointAPI", "MjcActuator", "MjcTendon", "MjcKeyframe"} <= found["mjcPhysics"]
+    assert {"MjcBodyAPI", "MjcLibraryAPI", "MjcHeightField"} <= found["usdsimMjcPhysics"]

@@ -190,7 +190,7 @@ def define_collision_properties(
         ValueError: there is no such prim, or a value is not allowed.
     """
     result = COLLISION.define(prim_path, cfg, stage)
-    return result + _meshes(result, cfg, stage)
+    return _with_meshes(result, cfg, stage)
 
 
 def modify_collision_properties(
@@ -217,21 +217,24 @@ def modify_collision_properties(
         ValueError: there is no such prim, or a value is not allowed.
     """
     result = COLLISION.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
-    return result + _meshes(result, cfg, stage)
+    return _with_meshes(result, cfg, stage)
 
 
-def _meshes(result: SchemaResult, cfg: CollisionBaseCfg, stage: Usd.Stage | None) -> SchemaResult:
+def _with_meshes(
+    result: SchemaResult, cfg: CollisionBaseCfg, stage: Usd.Stage | None
+) -> SchemaResult:
+    """The outcome with that of the mesh approximation added."""
     mesh = cfg.mesh_collision_property
-    done = SchemaResult()
-    if mesh is not None:
-        for path in result.prims:
-            prim = resolve(path, stage)
-            if MESHES.matches(prim, mesh):
-                done = done + modify_mesh_collision_properties(path, mesh, stage)
-            else:
-                reason = f"a {prim.GetTypeName() or 'prim'} needs no mesh approximation"
-                done = done + SchemaResult((), (), [Skipped(path, reason)])
-    return done
+    if mesh is None:
+        return result
+    for path in result.prims:
+        prim = resolve(path, stage)
+        if MESHES.matches(prim, mesh):
+            result = result + modify_mesh_collision_properties(path, mesh, stage)
+        else:
+            reason = f"a {prim.GetTypeName() or 'prim'} needs no mesh approximation"
+            result = result + SchemaResult((), (), [Skipped(path, reason)])
+    return result
 
 
 def read_collision_properties(

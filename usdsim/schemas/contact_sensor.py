@@ -50,7 +50,7 @@ def activate_contact_sensors(
     for prim, _ in candidates(root, skipped):
         if has_api(prim, "PhysicsRigidBodyAPI"):
             bodies.append(str(prim.GetPath()))
-            changed += write_prim(prim, ("PhysxRigidBodyAPI", "PhysxContactReportAPI"), writes)[0]
+            changed += write_prim(prim, ("PhysxRigidBodyAPI", "PhysxContactReportAPI"), writes)[1]
     if not bodies:
         hint = f" Instances were skipped: {', '.join(s.path for s in skipped)}." if skipped else ""
         raise StageError(

@@ -79,7 +79,7 @@ def define_deformable_body_properties(
         Write("deformablePose:default:omniphysics:points", "point3f[]", mesh.points),
     ]
     apis = (api, "PhysicsCollisionAPI", "OmniPhysicsDeformablePoseAPI:default")
-    changed, skipped = write_prim(mesh.prim, apis, [prepare(w) for w in writes])
+    _, changed, skipped = write_prim(mesh.prim, apis, [prepare(w) for w in writes])
     return result + SchemaResult((), changed, skipped)
 
 

@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from pxr import Sdf, Usd
@@ -120,16 +121,16 @@ class Family:
         plans = [plan(one, scope) for one in given for scope in self.scopes(prim, one)]
         if not plans:
             return None
-        path = prim.GetPath().pathString
         if len(plans) == 1:
             writes: Sequence[Prepared] = plans[0].writes
-            needed = dict.fromkeys(apis + plans[0].apis)
+            needed = apis + plans[0].apis
         else:
             writes = [write for each in plans for write in each.writes]
-            needed = dict.fromkeys([*apis, *(api for each in plans for api in each.apis)])
-        changed, hidden = write_prim(prim, needed, writes)
+            needed = (*apis, *(api for each in plans for api in each.apis))
+        path, changed, hidden = write_prim(prim, needed, writes)
         for each in plans:
-            hidden += [Skipped(path, reason) for reason in each.left_out]
+            if each.left_out:
+                hidden += [Skipped(path, reason) for reason in each.left_out]
         return SchemaResult((path,), changed, hidden)
 
     def read(self, prim_path: str | Sdf.Path, cfg_type: type[C], stage: Usd.Stage | None) -> C:
@@ -154,11 +155,19 @@ def resolve(prim_path: str | Sdf.Path, stage: Usd.Stage | None) -> Usd.Prim:
     """
     where = stage if stage is not None else current_stage()
     # Thousands of calls go through here; the careful look-up is for what fails.
-    if isinstance(prim_path, str) and _PLAIN_PATH(prim_path):
-        found = where.GetPrimAtPath(prim_path)
+    plain = _plain(prim_path) if isinstance(prim_path, str) else None
+    if plain is not None:
+        found = where.GetPrimAtPath(plain)
         if found:
             return found
     return get_prim(where, prim_path)
+
+
+# One prim often takes several configurations in a row.
+@lru_cache(maxsize=256)
+def _plain(text: str) -> Sdf.Path | None:
+    """A path without anything special; None: to be looked at with care."""
+    return Sdf.Path(text) if _PLAIN_PATH(text) else None
 
 
 def _refuse_instances(prim: Usd.Prim) -> None:

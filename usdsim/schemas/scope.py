@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from pxr import Usd, UsdGeom, UsdPhysics
 
@@ -44,9 +45,13 @@ class Scope:
 def plain_scope(prim: Usd.Prim, **names: str) -> Scope:
     """A scope in the units of the prim's stage."""
     stage = prim.GetStage()
-    return Scope(
-        names, UsdGeom.GetStageMetersPerUnit(stage), UsdPhysics.GetStageKilogramsPerUnit(stage)
-    )
+    length, mass = UsdGeom.GetStageMetersPerUnit(stage), UsdPhysics.GetStageKilogramsPerUnit(stage)
+    return Scope(names, length, mass) if names else _unnamed(length, mass)
+
+
+@lru_cache(maxsize=16)
+def _unnamed(meters_per_unit: float, kilograms_per_unit: float) -> Scope:
+    return Scope({}, meters_per_unit, kilograms_per_unit)
 
 
 def joint_axis(prim: Usd.Prim) -> str | None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 from pxr import Sdf, Usd
 
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.usd.attributes import from_usd, to_usd
 
 from .result import Skipped
@@ -33,6 +33,9 @@ _NUMBERS: dict[str, Callable[[Any], Any]] = {
     "int": int,
     "uint": int,
 }
+
+
+_MISFIT = "{} is authored as a {}, but is to become a {}. Remove it first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +76,11 @@ def prepare(write: Write, what: str = "") -> Prepared:
 
 def write_prim(
     prim: Usd.Prim, apis: Iterable[str], writes: Sequence[Prepared]
-) -> tuple[list[str], list[Skipped]]:
+) -> tuple[str, list[str], list[Skipped]]:
     """Apply API schemas and author values on one prim.
 
     Returns:
-        Paths of the properties that changed, and what was not effective.
+        Path of the prim, paths of the properties that changed, and what was not effective.
     """
     path = prim.GetPath()
     stage = prim.GetStage()
@@ -85,41 +88,62 @@ def write_prim(
     layer = target.GetLayer()
     spec_path = target.MapToSpecPath(path)
     applied = prim.GetPrimTypeInfo().GetAppliedAPISchemas()
-    missing = [api for api in apis if api not in applied]
-    changed: list[str] = []
-    text = path.pathString
+    missing = tuple(dict.fromkeys([api for api in apis if api not in applied]))
+    changed = []
     with Sdf.ChangeBlock():
         spec = layer.GetPrimAtPath(spec_path) or Sdf.CreatePrimInLayer(layer, spec_path)
         if missing:
-            _apply(spec, missing)
+            spec.SetInfo("apiSchemas", _with(spec.GetInfo("apiSchemas"), missing))
+        # Asking for all names at once costs as much as asking for one attribute.
+        present = spec.GetInfo("properties")
         for write in writes:
-            if _author(layer, spec_path, spec, write):
-                changed.append(f"{text}.{write.name}")
-    return changed, _overridden(prim, stage, layer, writes)
+            if write.name in present:
+                if _replace(spec, write):
+                    changed.append(write.name)
+                continue
+            if write.type is None:
+                relationship = Sdf.RelationshipSpec(spec, write.name, custom=False)
+                relationship.targetPathList.explicitItems = write.value
+            else:
+                attribute = Sdf.AttributeSpec(spec, write.name, write.type, write.variability)
+                attribute.default = write.value
+            present.append(write.name)
+            changed.append(write.name)
+    text = path.pathString
+    paths = [f"{text}.{name}" for name in changed]
+    session = stage.GetSessionLayer()
+    strongest = stage.GetRootLayer() if session is None or session.empty else session
+    return text, paths, [] if layer == strongest else _overridden(prim, writes)
 
 
-def _apply(spec: Sdf.PrimSpec, apis: list[str]) -> None:
-    current = spec.GetInfo("apiSchemas")
+# Many prims go through the same few lists of schemas, and a list costs more to edit than to find.
+@lru_cache(maxsize=256)
+def _with(current: Sdf.TokenListOp, apis: tuple[str, ...]) -> Sdf.TokenListOp:
+    """A list of applied schemas with more of them."""
     if current.isExplicit:
-        op = Sdf.TokenListOp.CreateExplicit([*current.explicitItems, *apis])
-    else:
-        deleted = [item for item in current.deletedItems if item not in apis]
-        op = Sdf.TokenListOp.Create(
-            [*current.prependedItems, *apis], list(current.appendedItems), deleted
-        )
-    spec.SetInfo("apiSchemas", op)
+        return Sdf.TokenListOp.CreateExplicit([*current.explicitItems, *apis])
+    deleted = [item for item in current.deletedItems if item not in apis]
+    return Sdf.TokenListOp.Create(
+        [*current.prependedItems, *apis], list(current.appendedItems), deleted
+    )
 
 
-def _author(layer: Sdf.Layer, path: Sdf.Path, spec: Sdf.PrimSpec, write: Prepared) -> bool:
-    """Author one property; whether its opinion in this layer changed."""
+def _replace(spec: Sdf.PrimSpec, write: Prepared) -> bool:
+    """Author a property that has a spec; whether its opinion in this layer changed."""
     value = write.value
     if write.type is None:
-        return _author_targets(spec, write)
-    attribute = layer.GetAttributeAtPath(path.AppendProperty(write.name))
-    if attribute is None:
-        attribute = Sdf.AttributeSpec(spec, write.name, write.type, write.variability)
-        attribute.default = value
+        relationship = spec.relationships.get(write.name)
+        if relationship is None:
+            name = f"{spec.path}.{write.name}"
+            raise StageError(_MISFIT.format(name, "attribute", "relationship"))
+        targets = relationship.targetPathList
+        if list(targets.explicitItems) == value:
+            return False
+        targets.explicitItems = value
         return True
+    attribute = spec.attributes.get(write.name)
+    if attribute is None:
+        raise StageError(_MISFIT.format(f"{spec.path}.{write.name}", "relationship", "attribute"))
     if attribute.typeName != write.type:
         # Another tool gave it another type; its type wins, or the stage would not compose.
         value = to_usd(from_usd(value), attribute.typeName, str(attribute.path))
@@ -129,23 +153,8 @@ def _author(layer: Sdf.Layer, path: Sdf.Path, spec: Sdf.PrimSpec, write: Prepare
     return True
 
 
-def _author_targets(spec: Sdf.PrimSpec, write: Prepared) -> bool:
-    relationship = spec.relationships.get(write.name)
-    if relationship is None:
-        relationship = Sdf.RelationshipSpec(spec, write.name, custom=False)
-    if list(relationship.targetPathList.explicitItems) == write.value:
-        return False
-    relationship.targetPathList.explicitItems = write.value
-    return True
-
-
-def _overridden(
-    prim: Usd.Prim, stage: Usd.Stage, layer: Sdf.Layer, writes: Sequence[Prepared]
-) -> list[Skipped]:
+def _overridden(prim: Usd.Prim, writes: Sequence[Prepared]) -> list[Skipped]:
     """Values that a stronger layer hides."""
-    session = stage.GetSessionLayer()
-    if layer == session or (layer == stage.GetRootLayer() and (session is None or session.empty)):
-        return []
     hidden = []
     for write in writes:
         if write.type is not None and prim.GetAttribute(write.name).Get() != write.value:
