@@ -74,7 +74,7 @@ def _convert_all(kind: str, files: list[Path], target: Path, limit: float) -> It
         except UsdsimError as error:
             failed.append(f"{path.parent.name}/{path.name}: {error}")
         seconds[f"{path.parent.name}/{path.name}"] = time.perf_counter() - started
-        before, after = before + _size(path.parent), after + _size(target.parent)
+        before, after = before + _size(_robot_folder(path, kind)), after + _size(target.parent)
         shutil.rmtree(target.parent)
         target.parent.mkdir()
     slowest = max(seconds, key=lambda name: seconds[name])
@@ -83,6 +83,11 @@ def _convert_all(kind: str, files: list[Path], target: Path, limit: float) -> It
     yield Row(f"{case}, median", statistics.median(seconds.values()), "s", limit, detail=detail)
     yield Row(f"{case}, largest", seconds[slowest], "s", 3.0, detail=detail)
     yield Row(f"{case}, size over source", after / before, "x", 1.0)
+
+
+def _robot_folder(path: Path, kind: str) -> Path:
+    """The corpus keeps a robot and all its meshes in one folder below that of its kind."""
+    return next(parent for parent in path.parents if parent.parent.name == kind)
 
 
 def _size(folder: Path) -> int:

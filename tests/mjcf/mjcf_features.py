@@ -140,6 +140,9 @@ GEOMS = {
       zaxis="0 1 1"/><body><freejoint/><geom type="sphere" size=".1"/><geom type="capsule"
       size=".1 .3" pos="0 0 1"/><geom type="cylinder" size=".2 .1" euler="20 0 0"/><geom type="box"
       size=".1 .2 .3"/><geom type="ellipsoid" size=".3 .1 .2"/></body>"""),
+    "round_ellipsoids": _world("""<body><freejoint/><geom type="ellipsoid" size=".1 .1 .1"/>
+      <geom type="ellipsoid" size=".2 .2 .2" contype="0" conaffinity="0"/>
+      <site type="ellipsoid" size=".3 .3 .3"/></body>"""),
     "spare_sizes": _world(
         '<geom size=".1 .2 .3"/><site size=".1 .2 .3"/><site type="capsule" size=".1 .2 .7"/>'
     ),

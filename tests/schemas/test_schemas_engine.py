@@ -225,3 +225,35 @@ def test_a_value_that_is_not_allowed_is_refused(cfg):
         define("/a", cfg, stage)
     assert stage.GetPrimAtPath("/a").GetAuthoredPropertyNames() == []
     assert applied_schemas(stage.GetPrimAtPath("/a")) == ()
+
+
+def test_the_later_of_two_configurations_for_one_attribute_wins():
+    stage = create_stage()
+    prim = stage.DefinePrim("/a", "Cube")
+    first = schemas.PhysxRigidBodyPropertiesCfg(rigid_body_enabled=True, linear_damping=1.0)
+    second = schemas.MujocoRigidBodyPropertiesCfg(rigid_body_enabled=False, gravcomp=1.0)
+    assert schemas.define_rigid_body_properties("/a", [first, second], stage)
+    assert authored(prim, "physics:rigidBodyEnabled") is False
+    assert authored(prim, "physxRigidBody:linearDamping") == 1.0
+    assert schemas.define_rigid_body_properties("/a", second, stage).changed == ()
+
+
+def test_a_changed_configuration_is_not_taken_for_what_it_was():
+    stage = create_stage()
+    prim = stage.DefinePrim("/a", "Cube")
+    cfg = schemas.MassPropertiesCfg(mass=1.0)
+    schemas.define_mass_properties("/a", cfg, stage)
+    cfg.mass = 2.0
+    schemas.define_mass_properties("/a", cfg, stage)
+    assert authored(prim, "physics:mass") == 2.0
+    cfg.mass = -1.0
+    with pytest.raises(InvalidValueError):
+        schemas.define_mass_properties("/a", cfg, stage)
+
+
+def test_a_relationship_where_an_attribute_belongs_is_named():
+    stage = create_stage()
+    stage.DefinePrim("/a", "Cube").CreateRelationship("physics:mass")
+    cfg = schemas.MassPropertiesCfg(mass=1.0)
+    with pytest.raises(StageError, match="mass is authored as a relationship"):
+        schemas.define_mass_properties("/a", cfg, stage)

@@ -65,6 +65,7 @@ class Solid:
         a, b, c = self.size
         points = {
             "sphere": lambda: round_points(a, a, 0.0),
+            "ellipsoid": lambda: round_points(a, a, 0.0),
             "box": lambda: box_points(self.size),
             "capsule": lambda: round_points(a, a, b),
             "cylinder": lambda: frustum_points(a, a, b),
@@ -82,9 +83,9 @@ class Solid:
         factor = np.abs(scale)
         if self.kind == "box":
             return "box", self.size * factor, False
-        if self.kind == "sphere":
+        if self.kind in ("sphere", "ellipsoid"):
             radii = self.size[0] * factor
-            if np.ptp(radii) <= 1e-9 * radii.max():
+            if self.kind == "sphere" and np.ptp(radii) <= 1e-9 * radii.max():
                 return "sphere", np.array([radii[0], 0.0, 0.0]), False
             return "ellipsoid", radii, False
         if self.kind in ("capsule", "cylinder"):
@@ -128,7 +129,10 @@ def _cube(view: PrimView) -> Solid:
 
 
 def _sphere(view: PrimView) -> Solid:
-    return Solid("sphere", np.array([_size(view, "radius", 1.0), 0.0, 0.0]))
+    radius = _size(view, "radius", 1.0)
+    if view.raw("mjc:type") == "ellipsoid":
+        return Solid("ellipsoid", np.full(3, radius))
+    return Solid("sphere", np.array([radius, 0.0, 0.0]))
 
 
 def _capsule(view: PrimView) -> Solid:

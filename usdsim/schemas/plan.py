@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import is_
 from typing import Any
 
 from .cfg import SchemaCfg, rows
@@ -15,8 +14,6 @@ __all__ = ["Plan", "plan"]
 
 _MOST = 256
 _plans: dict[tuple[Any, ...], Plan] = {}
-_last: dict[int, tuple[SchemaCfg, Scope, tuple[Any, ...], Plan]] = {}
-"""By identity of a configuration, which the entry keeps alive: what it last had and became."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +34,7 @@ def plan(cfg: SchemaCfg, scope: Scope) -> Plan:
     Raises:
         InvalidValueError: a value is not allowed.
     """
-    given = vars(cfg).values()
-    last = _last.get(id(cfg))
-    # The very same values: cheaper to see than to hash. What can be hashed cannot have changed.
-    if last is not None and last[1] is scope and all(map(is_, given, last[2])):
-        return last[3]
-    values = tuple(given)
+    values = tuple(vars(cfg).values())
     key = (type(cfg), values, tuple(map(type, values)), scope.key)
     try:
         found = _plans.get(key)
@@ -53,9 +45,6 @@ def plan(cfg: SchemaCfg, scope: Scope) -> Plan:
         if len(_plans) >= _MOST:
             _plans.clear()
         found = _plans[key] = _make(cfg, scope)
-    if len(_last) >= _MOST:
-        _last.clear()
-    _last[id(cfg)] = (cfg, scope, values, found)
     return found
 
 

@@ -35,7 +35,7 @@ _NUMBERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-_MISFIT = "{} is authored as a {}, but is to become a {}. Remove it first."
+_MISFIT = "{} is authored as {}, but is to become {}. Remove it first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _replace(spec: Sdf.PrimSpec, write: Prepared) -> bool:
         relationship = spec.relationships.get(write.name)
         if relationship is None:
             name = f"{spec.path}.{write.name}"
-            raise StageError(_MISFIT.format(name, "attribute", "relationship"))
+            raise StageError(_MISFIT.format(name, "an attribute", "a relationship"))
         targets = relationship.targetPathList
         if list(targets.explicitItems) == value:
             return False
@@ -143,7 +143,8 @@ def _replace(spec: Sdf.PrimSpec, write: Prepared) -> bool:
         return True
     attribute = spec.attributes.get(write.name)
     if attribute is None:
-        raise StageError(_MISFIT.format(f"{spec.path}.{write.name}", "relationship", "attribute"))
+        name = f"{spec.path}.{write.name}"
+        raise StageError(_MISFIT.format(name, "a relationship", "an attribute"))
     if attribute.typeName != write.type:
         # Another tool gave it another type; its type wins, or the stage would not compose.
         value = to_usd(from_usd(value), attribute.typeName, str(attribute.path))

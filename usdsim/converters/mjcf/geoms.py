@@ -99,7 +99,11 @@ def emit_surface(
         context.link(path, "mjc:hfield", [context.paths["hfield"][data]])
         return prim
     context.keep_sign(path, pose)
-    return emit_shape(context.stage, path, kind, size, pose)
+    prim = emit_shape(context.stage, path, kind, size, pose)
+    if kind == "ellipsoid":
+        # One with equal radii is drawn as a sphere, but the engine treats it otherwise.
+        context.set(path, "mjc:type", "token", kind)
+    return prim
 
 
 def _emit_terrain(context: Context, path: str, data: int) -> Usd.Prim:
