@@ -78,7 +78,7 @@ def _machine() -> dict[str, Any]:
             versions[package] = None
     return {
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "platform": platform.platform(),
+        "platform": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
         "cpus": os.cpu_count(),
         "python": platform.python_version(),
