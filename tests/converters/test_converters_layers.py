@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import CORPUS
 from converters_urdf_text import described, joint, link, robot, write
 from pxr import Sdf, Usd, UsdShade
 
@@ -100,10 +99,8 @@ def test_writing_again_replaces_everything(source, tmp_path):
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", ["drake_pr2", "erd_ur5_robot"])
-def test_real_robots_in_layers(name, tmp_path):
-    if CORPUS is None:
-        pytest.skip("no corpus")
-    (source,) = (CORPUS / "urdf" / name).rglob("*.urdf")
+def test_real_robots_in_layers(name, corpus, tmp_path):
+    (source,) = (corpus / "urdf" / name).rglob("*.urdf")
     path = convert(source, tmp_path / "bot.usd", structure="layered")
     one, many = (parse_stage(s).scene for s in (convert(source), path))
     assert [j.path for j in one.joints] == [j.path for j in many.joints]

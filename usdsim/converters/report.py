@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
 __all__ = ["ConversionFinding", "ConversionReport", "Severity"]
 
@@ -64,10 +64,6 @@ class ConversionReport:
     def count(self, kind: str, number: int = 1) -> None:
         """Count converted elements."""
         self.counts[kind] = self.counts.get(kind, 0) + number
-
-    def to_dict(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
-        return asdict(self)
 
     def summary(self) -> str:
         """The report as text, one finding per line."""
