@@ -55,7 +55,7 @@ class Attempts:
         bad = np.zeros(len(chosen), np.bool_)
         try:
             record = batch.rollout(count, None, record=("qvel",), ids=chosen)["qvel"]
-            bad |= self._limits.over(record).any(axis=(1, 2))
+            bad |= self._limits.over(record, chosen).any(axis=(1, 2))
         except mjbatch.SimulationError:
             bad[:] = True
         counts = batch.warning

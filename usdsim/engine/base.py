@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .compile import CompiledModel
+from .initial_worlds import InitialWorlds
+from .versions import Versions
 
 __all__ = ["Engine", "FailurePolicy", "WorldFailure"]
 
@@ -45,8 +47,11 @@ class Engine(Protocol):
     """
 
     compiled: CompiledModel
+    device: str
     num_envs: int
     failures: list[WorldFailure]
+    initial: InitialWorlds
+    versions: Versions
 
     def read(self, field: str) -> NDArray[Any]:
         """A field of all worlds, read-only, shape (num_envs, ...)."""
@@ -94,6 +99,43 @@ class Engine(Protocol):
         ids: ArrayLike | None = None,
     ) -> None:
         """Set a model parameter of some worlds and elements."""
+        ...
+
+    @property
+    def velocity_limits(self) -> NDArray[np.float64]:
+        """Largest speeds of joints [m/s or rad/s], inf: none, read-only, shape (num_envs, nv)."""
+        ...
+
+    def set_velocity_limits(
+        self,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        dofs: ArrayLike | None = None,
+    ) -> None:
+        """Set the largest speeds of joints in some worlds."""
+        ...
+
+    @property
+    def joint_friction(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Static and dynamic friction [N or N m], read-only, shape (num_envs, nv) each."""
+        ...
+
+    def set_joint_friction(
+        self,
+        static: ArrayLike | None = None,
+        dynamic: ArrayLike | None = None,
+        env_ids: ArrayLike | None = None,
+        dofs: ArrayLike | None = None,
+    ) -> None:
+        """Set dry friction of joints in some worlds."""
+        ...
+
+    def acceleration(self) -> NDArray[np.float64]:
+        """Change of velocity per time over the last step [m/s^2 or rad/s^2], (num_envs, nv)."""
+        ...
+
+    def joint_wrenches(self, env_ids: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Force and torque on bodies by their parents [N, N m], shape (num_envs, nbody, 6)."""
         ...
 
     @property

@@ -19,8 +19,10 @@ from .compile import CompiledModel
 from .failures import Quiet, describe
 from .fields import Stale, makes_stale, needs
 from .indices import assign, checked_ids
+from .initial_worlds import InitialWorlds
+from .joint_effects import JointEffects
 from .parameters import Parameters
-from .velocity import VelocityLimits
+from .versions import Versions
 
 __all__ = ["CpuEngine"]
 
@@ -32,7 +34,7 @@ _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 _KEPT_FAILURES = 10_000
 
 
-class CpuEngine:
+class CpuEngine(JointEffects):
     """Worlds of one model on CPU threads; see `Engine`.
 
     Results do not depend on the number of threads or worlds. An engine must be used from one
@@ -48,7 +50,11 @@ class CpuEngine:
         compiled: the model.
         num_envs: number of worlds.
         failures: what went wrong so far, oldest first.
+        initial: the state `reset` returns each world to.
+        versions: counters of what changed.
     """
+
+    device = "cpu"
 
     def __init__(
         self,
@@ -65,6 +71,8 @@ class CpuEngine:
         self.compiled, self.num_envs = compiled, int(num_envs)
         self.on_failure: FailurePolicy = on_failure
         self.failures: list[WorldFailure] = []
+        self.initial = InitialWorlds(compiled.initial, self.num_envs)
+        self.versions = Versions()
         pool = min(threads or _cpus(), self.num_envs)
         try:
             self._batch = mjbatch.Batch(compiled.mj, self.num_envs, pool, persistent=True)
@@ -73,7 +81,7 @@ class CpuEngine:
                 "num_envs", num_envs, "as many worlds as fit into memory"
             ) from error
         self._parameters = Parameters(self._batch, compiled)
-        self._limits = VelocityLimits(compiled.mj, compiled.scene, compiled.names, self.num_envs)
+        self._open_effects()
         stages = compiled.mj.sensor_needstage
         self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
         self._attempts = Attempts(self._limits, self.num_envs)
@@ -91,6 +99,11 @@ class CpuEngine:
     def threads(self) -> int:
         """Number of threads."""
         return int(self._batch.nthread)
+
+    @property
+    def batch(self) -> mjbatch.Batch:
+        """The worlds as MuJoCo runs them; not to be kept, `set_param` may replace them."""
+        return self._batch
 
     @property
     def time(self) -> NDArray[np.float64]:
@@ -175,7 +188,7 @@ class CpuEngine:
         if n < 0:
             raise InvalidValueError("number of steps", n, "an integer >= 0")
         ids = None if env_ids is None else self._sorted(env_ids)
-        found = self._step_limited(n, ids) if len(self._limits) else self._advance(n, ids)
+        found = self._step_watched(n, ids) if self._watching else self._advance(n, ids)
         if found:
             raise _error(found, self.num_envs)
 
@@ -184,6 +197,7 @@ class CpuEngine:
         ids = None if env_ids is None else self._sorted(env_ids)
         self._compute(ids, _ACC)
         self._renewed(ids)
+        self.versions.forces += 1
 
     def reset(self, env_ids: ArrayLike | None = None, keyframe: int | str | None = None) -> None:
         """Return worlds to their initial state, or to a keyframe.
@@ -197,9 +211,8 @@ class CpuEngine:
         self._batch.reset(ids, key, _NONE)
         if key < 0:
             rows = slice(None) if ids is None else ids
-            for field, value in vars(self.compiled.initial).items():
-                if value.size:
-                    self.state(field)[rows] = value
+            for field, value in self.initial.rows(ids):
+                self.state(field)[rows] = value
         self._outdate(Stale.MOTION, ids)
 
     # -- parameters ----------------------------------------------------------------------------
@@ -233,6 +246,9 @@ class CpuEngine:
         finally:
             if self._parameters.batch is not self._batch:
                 self._adopt(self._parameters.batch)
+        if field == "dof_frictionloss":
+            self._friction.follow(worlds, ids)
+        self.versions.parameters += 1
         self._outdate(Stale.MOTION, worlds)
 
     def world_model(self, world: int) -> mujoco.MjModel:
@@ -255,6 +271,7 @@ class CpuEngine:
         self._states.clear()
         self._reads.clear()
         self._batch, self._time = batch, batch.bind("time")
+        self.versions.arrays += 1
         self._outdate(Stale.MOTION, None)
 
     def _open(self, field: str) -> tuple[Stale, NDArray[Any]]:
@@ -278,6 +295,14 @@ class CpuEngine:
         return self._states[field]
 
     def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None:
+        """Take note of a write to all worlds or some."""
+        self._acceleration.forget(ids)
+        self._mark(level, ids)
+
+    def _mark(self, level: Stale, ids: NDArray[Any] | None) -> None:
+        self.versions.forces += 1
+        if level >= Stale.MOTION:
+            self.versions.motion += 1
         if ids is None:
             self._stale_worlds = None
         elif not self._stale:
@@ -295,6 +320,7 @@ class CpuEngine:
         self._stale = Stale.FORCES if needed == Stale.MOTION else Stale.NOTHING
 
     def _compute(self, ids: NDArray[Any] | None, stage: int) -> None:
+        self._friction.update(ids)
         with self._quiet:
             try:
                 self._batch.forward(ids, stage)
@@ -321,6 +347,8 @@ class CpuEngine:
     def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step; returns the failures to raise."""
         np.copyto(self._before, self._time)
+        self.versions.motion += 1
+        self.versions.forces += 1
         messages: dict[int, str] = {}
         with self._quiet:
             try:
@@ -332,34 +360,42 @@ class CpuEngine:
             return self._fail(n, messages)
         return []
 
-    def _step_limited(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        """Step with velocity limits, which act after each step."""
+    def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        """Step with what acts between steps."""
         found: list[WorldFailure] = []
-        while self._attempts.worth(n, self.num_envs if ids is None else len(ids)):
+        if not self._limits and not self._friction.active and n > 1:
+            found += self._advance(n - 1, ids)
+            n = 1
+        count = self.num_envs if ids is None else len(ids)
+        while not self._friction.active and self._attempts.worth(n, count):
             worlds = np.arange(self.num_envs) if ids is None else ids
             with self._quiet:
-                count, done = self._attempts.run(self._batch, n, worlds)
+                done_steps, done = self._attempts.run(self._batch, n, worlds)
             # More follows for these, so nothing has to be computed for a reader.
             self._outdate(Stale.MOTION, done)
             rest = np.setdiff1d(worlds, done)
-            for _ in range(count if len(rest) else 0):
+            for _ in range(done_steps if len(rest) else 0):
                 found += self._step_once(rest)
-            n -= count
-        for _ in range(n):
+            n -= done_steps
+        for left in range(n, 0, -1):
+            if left == 1:
+                self._acceleration.keep(self.state("qvel"), ids)
             found += self._step_once(ids)
         return found
 
     def _step_once(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        self._friction.update(ids)
         found = self._advance(1, ids)
-        velocities = self.state("qvel")
-        if self._limits.exceeded(velocities if ids is None else velocities[ids]):
-            self._clamp(ids)
+        if self._limits:
+            velocities = self.state("qvel")
+            if self._limits.exceeded(velocities if ids is None else velocities[ids], ids):
+                self._clamp(ids)
         return found
 
     def _clamp(self, ids: NDArray[Any] | None) -> None:
         worlds = np.arange(self.num_envs) if ids is None else ids
         changed = self._limits.clamp(self._batch, worlds, self.param("opt.timestep"))
-        self._outdate(Stale.MOTION, changed)
+        self._mark(Stale.MOTION, changed)
 
     def _fail(self, n: int, messages: dict[int, str]) -> list[WorldFailure]:
         counts = self._batch.warning
@@ -378,6 +414,7 @@ class CpuEngine:
                 lost.append(world)
         found += self._refused(messages, self._before)
         del self.failures[:-_KEPT_FAILURES]
+        self._acceleration.forget([failure.world for failure in found])
         if not found or self.on_failure == "report":
             return []
         if self.on_failure == "reset":

@@ -5,57 +5,81 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 from mujoco import batch as mjbatch
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from usdsim.parser.description import SceneDescription
-
-from .names import NameTable
+from .axes import written
+from .compile import CompiledModel
 
 __all__ = ["VelocityLimits"]
 
 
 class VelocityLimits:
-    """Largest speeds of hinge and slide axes.
+    """Largest speeds of hinge and slide axes in each world.
 
     After a step, axes beyond their limits get the joint impulses that bring them back to it. As
     these act between the joint's two bodies, momentum is kept: setting the velocities instead would
     leave the reaction of whatever pushed the joint on its parent. Positions give back what the
     excess has moved them, which is exact for the engine's position update q += h v.
+
+    Args:
+        compiled: the model; its scene says what the limits are at first.
+        num_envs: number of worlds.
+
+    Attributes:
+        values: limits [m/s or rad/s], infinite where there is none, shape (num_envs, nv).
+        dofs: the degrees of freedom that have a limit in any world.
     """
 
-    def __init__(
-        self, model: mujoco.MjModel, scene: SceneDescription, names: NameTable, num_envs: int
-    ):
-        rows = []
-        for joint in scene.joints:
+    values: NDArray[np.float64]
+    dofs: NDArray[np.intp]
+
+    def __init__(self, compiled: CompiledModel, num_envs: int):
+        self._compiled = compiled
+        model = compiled.mj
+        limits = np.full(model.nv, np.inf)
+        for joint in compiled.scene.joints:
             for dof in joint.dofs:
-                index = names.find("joint", dof.path)
-                if index is None or dof.kind not in ("hinge", "slide"):
-                    continue
-                if np.isfinite(dof.velocity_limit):
-                    rows.append((model.jnt_dofadr[index], dof.velocity_limit))
-        self.dofs = np.array([row[0] for row in rows], dtype=np.intp)
-        self.limits = np.array([row[1] for row in rows])
+                index = compiled.names.find("joint", dof.path)
+                if index is not None and dof.kind in ("hinge", "slide"):
+                    limits[model.jnt_dofadr[index]] = dof.velocity_limit
         # Room for the test after every step, which looks at all axes to need no gathering.
-        self._bounds = np.full(model.nv, np.inf)
-        self._bounds[self.dofs] = self.limits
         self._speed = np.empty((num_envs, model.nv))
         self._over = np.empty((num_envs, model.nv), np.bool_)
+        self._take(np.repeat(limits[None], num_envs, axis=0))
 
     def __len__(self) -> int:
         return len(self.dofs)
 
-    def exceeded(self, velocities: NDArray[np.float64]) -> bool:
-        """Whether any axis is beyond its limit, given velocities of worlds, shape (n, nv)."""
+    def set(
+        self, values: ArrayLike, env_ids: NDArray[np.intp] | None, dofs: ArrayLike | None
+    ) -> None:
+        """Change limits [m/s or rad/s] of some worlds and axes; see `axes.written`."""
+        name = "velocity limit"
+        self._take(written(self._compiled, name, self.values, values, env_ids, dofs))
+
+    def exceeded(
+        self, velocities: NDArray[np.float64], worlds: NDArray[np.intp] | None = None
+    ) -> bool:
+        """Whether any axis is beyond its limit.
+
+        Args:
+            velocities: of `worlds` [m/s or rad/s], shape (n, nv).
+            worlds: whose they are; None: of all.
+        """
         count = len(velocities)
         speed, over = self._speed[:count], self._over[:count]
         np.abs(velocities, out=speed)
-        np.greater(speed, self._bounds, out=over)
+        np.greater(speed, self._of(worlds), out=over)
         return bool(np.count_nonzero(over))
 
-    def over(self, velocities: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which axes are beyond their limits, given velocities of shape (..., nv)."""
-        return np.asarray(np.abs(velocities) > self._bounds)
+    def over(self, velocities: NDArray[np.float64], worlds: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which axes of some worlds were beyond their limits at some times.
+
+        Args:
+            velocities: at each time [m/s or rad/s], shape (worlds, times, nv).
+            worlds: whose they are.
+        """
+        return np.asarray(np.abs(velocities) > self._of(worlds)[:, None])
 
     def clamp(
         self, batch: mjbatch.Batch, worlds: NDArray[np.intp], timestep: NDArray[np.float64]
@@ -68,21 +92,37 @@ class VelocityLimits:
             timestep: of every world of the batch [s].
         """
         positions, velocities = batch.bind("qpos"), batch.bind("qvel")
-        speed = velocities[np.ix_(worlds, self.dofs)]
-        rows = np.flatnonzero((np.abs(speed) > self.limits).any(axis=1))
+        cells = np.ix_(worlds, self.dofs)
+        speed, limits = velocities[cells], self.values[cells]
+        rows = np.flatnonzero((np.abs(speed) > limits).any(axis=1))
         data = mujoco.MjData(batch.model)
         for row in rows:
             world = worlds[row]
             batch.get_data(int(world), data)
-            change = self._change(batch.model, data, speed[row])
+            change = self._change(batch.model, data, speed[row], limits[row])
             velocities[world] -= change
             moved = np.array(positions[world])
             mujoco.mj_integratePos(batch.model, moved, change, -timestep[world])
             positions[world] = moved
         return worlds[rows]
 
+    def _take(self, values: NDArray[np.float64]) -> None:
+        values.flags.writeable = False
+        self.values = values
+        self.dofs = np.flatnonzero(np.isfinite(values).any(axis=0))
+        # One row is faster to compare with than one per world.
+        self._bounds = values[:1] if (values == values[:1]).all() else values
+
+    def _of(self, worlds: NDArray[np.intp] | None) -> NDArray[np.float64]:
+        """Limits of some worlds, or one row for all."""
+        return self._bounds if worlds is None or len(self._bounds) == 1 else self._bounds[worlds]
+
     def _change(
-        self, model: mujoco.MjModel, data: mujoco.MjData, speed: NDArray[np.float64]
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        speed: NDArray[np.float64],
+        limits: NDArray[np.float64],
     ) -> NDArray[np.float64]:
         """Velocity that joint impulses take out of a world, shape (nv,)."""
         units = np.zeros((len(self.dofs), model.nv))
@@ -95,10 +135,10 @@ class VelocityLimits:
         active = np.zeros(len(speed), np.bool_)
         for _ in self.dofs:
             # Slowing one axis may push another over its limit.
-            more = ~active & (np.abs(after) > self.limits)
+            more = ~active & (np.abs(after) > limits)
             if not more.any():
                 break
-            target[more] = np.clip(after, -self.limits, self.limits)[more]
+            target[more] = np.clip(after, -limits, limits)[more]
             active |= more
             block = coupling[np.ix_(active, active)]
             impulses[active] = np.linalg.solve(block, (speed - target)[active])

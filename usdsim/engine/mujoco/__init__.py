@@ -17,10 +17,11 @@ from .elements import add_elements
 from .names import element_names
 from .options import apply_options
 from .overrides import apply_overrides
-from .tendons import LIMIT_STIFFNESS
+from .tendons import LIMIT_STIFFNESS, TENDON_OFFSET
 
 __all__ = [
     "LIMIT_STIFFNESS",
+    "TENDON_OFFSET",
     "Difference",
     "add_elements",
     "apply_options",

@@ -12,15 +12,17 @@ from usdsim.parser.description import GenericDescription
 
 from .overrides import apply_overrides
 
-__all__ = ["LIMIT_STIFFNESS", "add_tendon"]
+__all__ = ["LIMIT_STIFFNESS", "TENDON_OFFSET", "add_tendon"]
 
 FIXED = 1
 """Code of the token ``fixed`` in the tendon table."""
 LIMIT_STIFFNESS = "limit:stiffness"
 """Stiffness of the limits [N/m]; what the spec needs for it is known after compilation."""
+TENDON_OFFSET = "length:offset"
+"""What the stage adds to the length [m]; the other lengths are already shifted by it."""
 _PATH = (
     "type", "path", "path:indices", "path:segments", "path:divisors", "path:coef", "path:pulleys",
-    "path:geoms", "sideSites", "sideSites:indices", LIMIT_STIFFNESS,
+    "path:geoms", "sideSites", "sideSites:indices", LIMIT_STIFFNESS, TENDON_OFFSET,
 )  # fmt: skip
 
 

@@ -1,0 +1,123 @@
+"""Steps per second against another simulator for robots, in the same process, in turn."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import tempfile
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+
+import usdsim
+
+from .measure import Contender, alternate, median_time
+from .models import model_file
+from .registry import Row, Settings, benchmark
+
+__all__ = ["against_motrixsim", "small_models"]
+
+_ENV_STEPS = 8_192
+
+PENDULUM = """
+<mujoco><worldbody>
+  <body><joint axis="0 1 0"/><geom size="0.05" pos="0 0 -0.5"/>
+    <body pos="0 0 -0.5"><joint axis="0 1 0"/><geom size="0.05" pos="0 0 -0.5"/></body>
+  </body>
+</worldbody></mujoco>
+"""
+
+
+@benchmark
+def small_models(settings: Settings) -> Iterator[Row]:
+    """A step of one world of a two-link pendulum, where the call itself is what costs."""
+    model = usdsim.load_mjcf_str(PENDULUM)
+    data = usdsim.SceneData(model)
+    steps = 1_000
+
+    def run() -> None:
+        for _ in range(steps):
+            model.step(data)
+
+    seconds = median_time(run, settings.rounds(21)) / steps
+    yield Row("two-link pendulum, 1 world, one step", 1e6 * seconds, "us", 12.0)
+
+
+@benchmark
+def against_motrixsim(settings: Settings) -> Iterable[Row]:
+    """`SceneModel.step` against motrixsim's on the same file; without motrixsim, nothing."""
+    if importlib.util.find_spec("motrixsim") is None:
+        return ()
+    return _against_motrixsim(settings)
+
+
+def _against_motrixsim(settings: Settings) -> Iterator[Row]:
+    peer = importlib.import_module("motrixsim")
+    for name in ("gym_humanoid", "mjlab_go1"):
+        case, source = model_file(settings, name)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "explicit.xml"
+            _write_explicit(source, path)
+            ours, theirs = usdsim.load_model(path), peer.load_model(str(path))
+            for envs in (1, 64) if settings.quick else (1, 64, 1024, 4096):
+                steps = max(3, _ENV_STEPS // max(envs, 8))
+                result = alternate(
+                    _loop(ours, usdsim.SceneData(ours, (envs,)), steps),
+                    _loop(theirs, peer.SceneData(theirs, batch=(envs,)), steps),
+                    settings.rounds(15),
+                )
+                detail = {
+                    "env_steps_per_s": envs * steps / result.first,
+                    "peer_env_steps_per_s": envs * steps / result.second,
+                }
+                label = f"{case}, {envs} worlds, ratio to motrixsim"
+                yield Row(label, result.ratio, "x", 1.4, at_least=True, detail=detail)
+
+
+def _loop(model: Any, data: Any, steps: int) -> Contender:
+    rng = np.random.default_rng(0)
+    shape = (*data.shape, model.num_actuators)
+    controls = (0.1 * rng.standard_normal((16, *shape))).astype(np.float32)
+
+    def run() -> None:
+        for step in range(steps):
+            data.actuator_ctrls = controls[step % 16]
+            model.step(data)
+
+    return Contender(lambda: data.reset(model), run)
+
+
+def _write_explicit(source: Path, target: Path) -> None:
+    """Copy an MJCF file with the inertia of every body written out.
+
+    Both simulators then move the same masses: they disagree about the inertia of capsules.
+    """
+    model = mujoco.MjModel.from_xml_path(str(source))
+    tree = ET.parse(source)
+    root = tree.getroot()
+    compiler = root.find("compiler")
+    if compiler is None:
+        compiler = ET.SubElement(root, "compiler")
+    folder = compiler.get("meshdir") or compiler.get("assetdir") or ""
+    compiler.set("meshdir", str((source.parent / folder).resolve()))
+    compiler.attrib.pop("settotalmass", None)
+    bodies = root.find("worldbody")
+    for index, body in enumerate(bodies.iter("body") if bodies is not None else (), start=1):
+        for old in body.findall("inertial"):
+            body.remove(old)
+        values = {
+            "pos": _numbers(model.body_ipos[index]),
+            "quat": _numbers(model.body_iquat[index]),
+            "mass": repr(float(model.body_mass[index])),
+            "diaginertia": _numbers(model.body_inertia[index]),
+        }
+        body.insert(0, ET.Element("inertial", values))
+    tree.write(target)
+
+
+def _numbers(values: Any) -> str:
+    return " ".join(repr(float(value)) for value in values)

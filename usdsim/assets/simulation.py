@@ -1,0 +1,106 @@
+"""What assets and sensors need of the running simulation, and where they find it."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import StageError
+from usdsim.engine.base import Engine
+from usdsim.parser.description import SceneDescription
+
+__all__ = ["Participant", "Simulation", "current_simulation", "set_current_simulation"]
+
+
+class Participant(Protocol):
+    """Something that takes part in a simulation: an asset or a sensor."""
+
+    def prepare(self, scene: SceneDescription) -> SceneDescription:
+        """Say what the scene needs for this participant, before it is compiled."""
+        ...
+
+    def initialize(self, simulation: Simulation) -> None:
+        """Bind to the engine, which exists now."""
+        ...
+
+    def invalidate(self) -> None:
+        """Forget the engine: the simulation stopped."""
+        ...
+
+
+class Simulation(Protocol):
+    """Worlds of one stage, running or about to."""
+
+    device: str
+    """Where arrays live: ``cpu`` or ``cuda:0``."""
+
+    @property
+    def stage(self) -> Any:
+        """The stage."""
+        ...
+
+    @property
+    def engine(self) -> Engine:
+        """The engine.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        ...
+
+    @property
+    def num_envs(self) -> int:
+        """Number of worlds: one per environment, or one."""
+        ...
+
+    @property
+    def env_paths(self) -> tuple[str, ...]:
+        """Prim paths of the environments; empty if the stage has none."""
+        ...
+
+    @property
+    def env_origins(self) -> NDArray[np.float64]:
+        """Origins of the environments in world [m], shape (num_envs, 3)."""
+        ...
+
+    @property
+    def physics_dt(self) -> float:
+        """Time step [s]."""
+        ...
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether the engine exists and steps advance time."""
+        ...
+
+    def register(self, participant: Participant) -> None:
+        """Let something take part, in the order of registration."""
+        ...
+
+    def unregister(self, participant: Participant) -> None:
+        """Let it no longer take part."""
+        ...
+
+
+_current: list[Simulation] = []
+
+
+def current_simulation() -> Simulation:
+    """The simulation that assets created now take part in.
+
+    Raises:
+        StageError: there is none.
+    """
+    if not _current:
+        raise StageError(
+            "There is no simulation to take part in. Create a SimulationContext before assets and "
+            "sensors."
+        )
+    return _current[-1]
+
+
+def set_current_simulation(simulation: Simulation | None) -> None:
+    """Make a simulation the current one; None: there is none any more."""
+    _current[:] = [] if simulation is None else [simulation]

@@ -1,0 +1,55 @@
+"""Starting Warp: quietly, once, and only where arrays of it are used."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes.util
+import functools
+import os
+from collections.abc import Iterator
+
+import warp as wp
+
+from usdsim.core.errors import InvalidValueError
+
+__all__ = ["init", "resolve_device"]
+
+
+@functools.cache
+def init() -> None:
+    """Start Warp without its banner; the first call takes about half a second."""
+    wp.config.log_level = wp.LOG_WARNING
+    driver = ctypes.util.find_library("cuda") or ctypes.util.find_library("nvcuda")
+    with contextlib.nullcontext() if driver else _silent():
+        wp.init()
+
+
+@contextlib.contextmanager
+def _silent() -> Iterator[None]:
+    """Keep native code from writing to the terminal that this machine has no GPU."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def resolve_device(name: str) -> str:
+    """The name Warp has for a device, such as ``cuda:0`` for ``cuda``.
+
+    Raises:
+        InvalidValueError: there is no such device on this machine.
+    """
+    init()
+    try:
+        if name.startswith("cuda") and not wp.is_cuda_available():
+            raise ValueError("no CUDA")
+        return str(wp.get_device(name).alias)
+    except (ValueError, RuntimeError) as error:
+        known = ", ".join(str(device.alias) for device in wp.get_devices())
+        raise InvalidValueError(
+            "device", name, known, "A CUDA device needs an NVIDIA GPU and its driver."
+        ) from error

@@ -1,0 +1,21 @@
+"""Counters that tell whether what was derived from an engine's arrays is still current."""
+
+from __future__ import annotations
+
+__all__ = ["Versions"]
+
+
+class Versions:
+    """How often each part of an engine changed.
+
+    Attributes:
+        motion: steps and writes of positions, velocities or parameters.
+        forces: those, and writes of inputs such as controls.
+        parameters: writes of model parameters.
+        arrays: times that arrays handed out earlier were replaced by others.
+    """
+
+    __slots__ = ("arrays", "forces", "motion", "parameters")
+
+    def __init__(self) -> None:
+        self.motion = self.forces = self.parameters = self.arrays = 0

@@ -1,0 +1,199 @@
+"""Kernels that turn engine arrays into what assets report.
+
+Engine arrays are (world, element); outputs are (instance, element), where instance i is match
+i % matches of world i // matches and index tables have a row per match. The engine's quaternions
+are wxyz, and its spatial velocities (angular, linear) refer to the centre of mass of the tree.
+"""
+
+# Warp's annotations are calls, which a type checker does not take.
+# mypy: ignore-errors
+
+import warp as wp
+
+from usdsim.engine import device
+
+__all__ = [
+    "accelerations",
+    "body_velocities",
+    "com_poses",
+    "gravity_directions",
+    "headings",
+    "link_poses",
+    "origin_velocities",
+    "poses_and_velocities",
+]
+
+device.init()
+wp.set_module_options({"enable_backward": False})
+
+_vec6d = wp.types.vector(6, wp.float64)
+
+
+@wp.func
+def _vec3(v: wp.vec3d) -> wp.vec3f:
+    return wp.vec3f(wp.float32(v[0]), wp.float32(v[1]), wp.float32(v[2]))
+
+
+@wp.func
+def _twist(linear: wp.vec3f, angular: wp.vec3f) -> wp.spatial_vectorf:
+    return wp.spatial_vectorf(linear[0], linear[1], linear[2], angular[0], angular[1], angular[2])
+
+
+@wp.kernel
+def link_poses(
+    # Engine:
+    pos_in: wp.array2d(dtype=wp.vec3d),
+    quat_in: wp.array2d(dtype=wp.vec4d),
+    # Layout:
+    bodies: wp.array2d(dtype=wp.int32),
+    # Out:
+    pose_out: wp.array2d(dtype=wp.transformf),
+):
+    """Link frames in world."""
+    instance, i = wp.tid()
+    matches = bodies.shape[0]
+    world, body = instance // matches, bodies[instance % matches, i]
+    q = quat_in[world, body]
+    rotation = wp.quatf(wp.float32(q[1]), wp.float32(q[2]), wp.float32(q[3]), wp.float32(q[0]))
+    pose_out[instance, i] = wp.transformf(_vec3(pos_in[world, body]), rotation)
+
+
+@wp.kernel
+def com_poses(
+    # In:
+    link_pose_in: wp.array2d(dtype=wp.transformf),
+    com_pose_b_in: wp.array2d(dtype=wp.transformf),
+    # Out:
+    pose_out: wp.array2d(dtype=wp.transformf),
+):
+    """Centres of mass and principal axes in world, from link frames."""
+    instance, i = wp.tid()
+    pose_out[instance, i] = link_pose_in[instance, i] * com_pose_b_in[instance, i]
+
+
+@wp.kernel
+def origin_velocities(
+    # Engine:
+    velocity_in: wp.array2d(dtype=_vec6d),
+    tree_com_in: wp.array2d(dtype=wp.vec3d),
+    origin_in: wp.array2d(dtype=wp.vec3d),
+    # Layout:
+    bodies: wp.array2d(dtype=wp.int32),
+    trees: wp.array2d(dtype=wp.int32),
+    # Out:
+    velocity_out: wp.array2d(dtype=wp.spatial_vectorf),
+):
+    """Velocities in world of points of bodies, linear first."""
+    instance, i = wp.tid()
+    matches = bodies.shape[0]
+    world, match = instance // matches, instance % matches
+    body = bodies[match, i]
+    v = velocity_in[world, body]
+    angular, linear = wp.vec3d(v[0], v[1], v[2]), wp.vec3d(v[3], v[4], v[5])
+    arm = origin_in[world, body] - tree_com_in[world, trees[match, i]]
+    velocity_out[instance, i] = _twist(_vec3(linear + wp.cross(angular, arm)), _vec3(angular))
+
+
+@wp.kernel
+def body_velocities(
+    # In:
+    pose_in: wp.array2d(dtype=wp.transformf),
+    velocity_in: wp.array2d(dtype=wp.spatial_vectorf),
+    # Out:
+    velocity_out: wp.array2d(dtype=wp.spatial_vectorf),
+):
+    """Velocities in the axes of a body."""
+    instance, i = wp.tid()
+    rotation = wp.transform_get_rotation(pose_in[instance, i])
+    v = velocity_in[instance, i]
+    velocity_out[instance, i] = _twist(
+        wp.quat_rotate_inv(rotation, wp.spatial_top(v)),
+        wp.quat_rotate_inv(rotation, wp.spatial_bottom(v)),
+    )
+
+
+@wp.kernel
+def gravity_directions(
+    # In:
+    direction_w_in: wp.array2d(dtype=wp.vec3f),
+    pose_in: wp.array2d(dtype=wp.transformf),
+    # Out:
+    direction_b_out: wp.array2d(dtype=wp.vec3f),
+):
+    """Direction of gravity in the axes of a body."""
+    instance, i = wp.tid()
+    rotation = wp.transform_get_rotation(pose_in[instance, i])
+    direction_b_out[instance, i] = wp.quat_rotate_inv(rotation, direction_w_in[instance, i])
+
+
+@wp.kernel
+def headings(
+    # In:
+    pose_in: wp.array2d(dtype=wp.transformf),
+    # Out:
+    heading_out: wp.array2d(dtype=wp.float32),
+):
+    """Angle in the horizontal plane of the bodies' x axes [rad]."""
+    instance, i = wp.tid()
+    rotation = wp.transform_get_rotation(pose_in[instance, i])
+    forward = wp.quat_rotate(rotation, wp.vec3f(1.0, 0.0, 0.0))
+    heading_out[instance, i] = wp.atan2(forward[1], forward[0])
+
+
+@wp.kernel
+def poses_and_velocities(
+    # In:
+    pose_in: wp.array2d(dtype=wp.transformf),
+    velocity_in: wp.array2d(dtype=wp.spatial_vectorf),
+    # Out:
+    state_out: wp.array3d(dtype=wp.float32),
+):
+    """Poses and velocities in rows of thirteen numbers."""
+    instance, i = wp.tid()
+    pose, velocity = pose_in[instance, i], velocity_in[instance, i]
+    for k in range(7):
+        state_out[instance, i, k] = pose[k]
+    for k in range(6):
+        state_out[instance, i, 7 + k] = velocity[k]
+
+
+@wp.kernel
+def accelerations(
+    # Engine:
+    dof_axis_in: wp.array2d(dtype=_vec6d),
+    dof_axis_rate_in: wp.array2d(dtype=_vec6d),
+    qvel_in: wp.array2d(dtype=wp.float64),
+    qacc_in: wp.array2d(dtype=wp.float64),
+    velocity_in: wp.array2d(dtype=_vec6d),
+    tree_com_in: wp.array2d(dtype=wp.vec3d),
+    origin_in: wp.array2d(dtype=wp.vec3d),
+    last_dof: wp.array(dtype=wp.int32),
+    dof_parent: wp.array(dtype=wp.int32),
+    # Layout:
+    bodies: wp.array2d(dtype=wp.int32),
+    trees: wp.array2d(dtype=wp.int32),
+    # Out:
+    acceleration_out: wp.array2d(dtype=wp.spatial_vectorf),
+):
+    """Accelerations in world of points of bodies, linear first.
+
+    The sum over the degrees of freedom that move a body: Featherstone 2008, section 5.3.
+    """
+    instance, i = wp.tid()
+    matches = bodies.shape[0]
+    world, match = instance // matches, instance % matches
+    body = bodies[match, i]
+    a = _vec6d()
+    dof = last_dof[body]
+    while dof >= 0:
+        a += dof_axis_rate_in[world, dof] * qvel_in[world, dof]
+        a += dof_axis_in[world, dof] * qacc_in[world, dof]
+        dof = dof_parent[dof]
+    angular, linear = wp.vec3d(a[0], a[1], a[2]), wp.vec3d(a[3], a[4], a[5])
+    v = velocity_in[world, body]
+    omega, v_tree = wp.vec3d(v[0], v[1], v[2]), wp.vec3d(v[3], v[4], v[5])
+    arm = origin_in[world, body] - tree_com_in[world, trees[match, i]]
+    v_origin = v_tree + wp.cross(omega, arm)
+    # A spatial acceleration is of what passes a fixed point; that of a moving point adds w x v.
+    linear = linear + wp.cross(angular, arm) + wp.cross(omega, v_origin)
+    acceleration_out[instance, i] = _twist(_vec3(linear), _vec3(angular))

@@ -1,0 +1,211 @@
+"""Writing poses and velocities of the bodies that carry an asset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.math.rotations import (
+    quat_apply,
+    quat_conjugate,
+    quat_from_wxyz,
+    quat_multiply,
+    quat_to_wxyz,
+)
+
+from .layout import FIXED, FREE, MOCAP
+from .parameters import unit_quaternions
+from .scatter import Columns
+
+if TYPE_CHECKING:
+    from .view import AssetView
+
+__all__ = ["RootPose", "RootState", "RootVelocity"]
+
+Array = NDArray[Any]
+Ids = NDArray[np.intp]
+Frame = Literal["link", "com"]
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Roots of one kind in some worlds: one row per world, one column per root."""
+
+    worlds: Ids
+    """Worlds, shape (n, 1)."""
+    bodies: Ids
+    """Engine bodies, shape (k,)."""
+    starts: Ids
+    """Their position coordinates or mocap indices, shape (k,)."""
+    dofs: Ids
+    """Their degrees of freedom, shape (k,)."""
+    values: Array
+    """What the user wrote, float64, shape (n, k, ...)."""
+
+
+def _groups(
+    view: AssetView, values: Array, rows: Ids | None, ids: Ids | None, kind: int
+) -> list[_Group]:
+    layout = view.layout
+    kinds = layout.root_kinds.reshape(-1)
+    if not (kinds == kind).any():
+        return []
+    flat = Columns(np.arange(layout.roots.size).reshape(layout.roots.shape))
+    groups = []
+    for worlds, chosen, part in flat.parts(rows, ids):
+        keep = kinds[chosen] == kind
+        if not keep.any():
+            continue
+        index = chosen[keep]
+        everywhere = np.arange(layout.num_worlds) if worlds is None else worlds
+        groups.append(
+            _Group(
+                everywhere[:, None],
+                layout.roots.reshape(-1)[index].astype(np.intp),
+                layout.root_qpos.reshape(-1)[index].astype(np.intp),
+                layout.root_dofs.reshape(-1)[index].astype(np.intp),
+                np.asarray(values[part][:, keep], dtype=np.float64),
+            )
+        )
+    return groups
+
+
+def _com_offset(view: AssetView, group: _Group) -> tuple[Array, Array]:
+    """Position and orientation (xyzw) of the centre of mass in the link frame, (n, k, ...)."""
+    at = (group.worlds, group.bodies)
+    quat = quat_from_wxyz(view.engine.param("body_iquat")[at])
+    return view.engine.param("body_ipos")[at], quat
+
+
+@dataclass(frozen=True)
+class RootPose:
+    """Poses in world (x, y, z, qx, qy, qz, qw) of link frames or centres of mass."""
+
+    frame: Frame
+
+    def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
+        """Set poses of some instances and roots, shape (rows, ids, 7).
+
+        Raises:
+            InvalidValueError: a quaternion has not unit length; nothing is written then.
+        """
+        quat = unit_quaternions(values[..., 3:])
+        values = np.concatenate([values[..., :3], quat], axis=-1)
+        for kind in (FREE, MOCAP, FIXED):
+            for group in _groups(view, values, rows, ids, kind):
+                pos, rotation = self._link(view, group)
+                _PUT[kind](view, group, pos, quat_to_wxyz(rotation))
+
+    def _link(self, view: AssetView, group: _Group) -> tuple[Array, Array]:
+        pos, quat = group.values[..., :3], group.values[..., 3:]
+        if self.frame == "link":
+            return pos, quat
+        offset, turn = _com_offset(view, group)
+        quat = quat_multiply(quat, quat_conjugate(turn))
+        return pos - quat_apply(quat, offset), quat
+
+
+def _put_free(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
+    qpos = view.engine.state("qpos")
+    for k, start in enumerate(group.starts):
+        qpos[group.worlds[:, 0], start : start + 3] = pos[:, k]
+        qpos[group.worlds[:, 0], start + 3 : start + 7] = wxyz[:, k]
+    view.engine.touch(group.worlds[:, 0], "qpos")
+
+
+def _put_mocap(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
+    at = (group.worlds, group.starts)
+    view.engine.state("mocap_pos")[at] = pos
+    view.engine.state("mocap_quat")[at] = wxyz
+    view.engine.touch(group.worlds[:, 0], "mocap_pos")
+
+
+def _put_fixed(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
+    """Move the frame a body is fixed or jointed to; what its joints have turned stays."""
+    engine, at = view.engine, (group.worlds, group.bodies)
+    parents = engine.compiled.mj.body_parentid[group.bodies]
+    undo = quat_conjugate(quat_from_wxyz(engine.read("xquat")[group.worlds, parents]))
+    pos = quat_apply(undo, pos - engine.read("xpos")[group.worlds, parents])
+    quat = quat_multiply(undo, quat_from_wxyz(wxyz))
+    if engine.compiled.mj.body_jntnum[group.bodies].any():
+        turned = quat_multiply(undo, quat_from_wxyz(engine.read("xquat")[at]))
+        moved = quat_apply(
+            undo, engine.read("xpos")[at] - engine.read("xpos")[group.worlds, parents]
+        )
+        turn = quat_multiply(quat, quat_conjugate(turned))
+        pos = pos + quat_apply(turn, engine.param("body_pos")[at] - moved)
+        quat = quat_multiply(turn, quat_from_wxyz(engine.param("body_quat")[at]))
+    for field, value in (("body_pos", pos), ("body_quat", quat_to_wxyz(quat))):
+        engine.set_param(field, value, env_ids=group.worlds[:, 0], ids=group.bodies)
+
+
+_PUT = {FREE: _put_free, MOCAP: _put_mocap, FIXED: _put_fixed}
+
+
+@dataclass(frozen=True)
+class RootVelocity:
+    """Velocities in world, linear first, of link origins or centres of mass."""
+
+    frame: Frame
+
+    def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
+        """Set velocities of some instances and roots, shape (rows, ids, 6).
+
+        Raises:
+            InvalidValueError: a root that cannot move is given a velocity.
+        """
+        for kind in (MOCAP, FIXED):
+            for group in _groups(view, values, rows, ids, kind):
+                _require_rest(view, group)
+        for group in _groups(view, values, rows, ids, FREE):
+            self._put(view, group)
+
+    def _put(self, view: AssetView, group: _Group) -> None:
+        linear, angular = group.values[..., :3], group.values[..., 3:]
+        qpos, qvel = view.engine.state("qpos"), view.engine.state("qvel")
+        places = group.starts[:, None] + np.arange(3, 7)
+        quat = quat_from_wxyz(qpos[group.worlds[..., None], places])
+        if self.frame == "com":
+            offset, _ = _com_offset(view, group)
+            linear = linear - np.cross(angular, quat_apply(quat, offset))
+        worlds = group.worlds[:, 0]
+        # The engine keeps the angular velocity of a free body in the body's axes.
+        spin = quat_apply(quat_conjugate(quat), angular)
+        for k, dof in enumerate(group.dofs):
+            qvel[worlds, dof : dof + 3] = linear[:, k]
+            qvel[worlds, dof + 3 : dof + 6] = spin[:, k]
+        view.engine.touch(worlds, "qvel")
+
+
+def _require_rest(view: AssetView, group: _Group) -> None:
+    moving = np.argwhere(group.values.any(axis=-1))
+    if len(moving):
+        row, column = moving[0]
+        path = view.engine.compiled.names.paths("body")[group.bodies[column]]
+        raise InvalidValueError(
+            f"velocity of {path} in world {group.worlds[row, 0]}",
+            group.values[row, column].tolist(),
+            "zero: it is fixed or kinematic",
+            "Write its pose instead. Nothing was written.",
+        )
+
+
+@dataclass(frozen=True)
+class RootState:
+    """A pose and a velocity in one row of thirteen numbers."""
+
+    pose: RootPose
+    velocity: RootVelocity
+
+    def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
+        """Set states of some instances and roots, shape (rows, ids, 13)."""
+        unit_quaternions(values[..., 3:7])
+        for kind in (MOCAP, FIXED):
+            for group in _groups(view, values[..., 7:], rows, ids, kind):
+                _require_rest(view, group)
+        self.pose.write(view, values[..., :7], rows, ids)
+        self.velocity.write(view, values[..., 7:], rows, ids)

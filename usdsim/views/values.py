@@ -1,0 +1,125 @@
+"""What callers pass in, as checked arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.core.errors import InvalidValueError, ShapeError
+
+__all__ = [
+    "ANY",
+    "FINITE",
+    "LIMIT",
+    "NON_NEGATIVE",
+    "POSITIVE",
+    "RANGE",
+    "Domain",
+    "Values",
+    "broadcast",
+    "to_numpy",
+]
+
+Values = Any
+"""Numbers as a Warp, NumPy or torch array, a list, or one number for all."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The values a quantity may have."""
+
+    words: str
+    test: Callable[[NDArray[Any]], NDArray[np.bool_]]
+
+
+def _ordered(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Pairs (lower, upper) that are in order; NaN is not."""
+    good = values[..., :1] <= values[..., 1:]
+    return np.broadcast_to(good, values.shape)
+
+
+ANY = Domain("numbers that are not NaN", lambda v: ~np.isnan(v))
+FINITE = Domain("finite numbers", np.isfinite)
+NON_NEGATIVE = Domain("finite numbers, 0 or more", lambda v: np.isfinite(v) & (v >= 0.0))
+POSITIVE = Domain("finite numbers above 0", lambda v: np.isfinite(v) & (v > 0.0))
+LIMIT = Domain("numbers of 0 or more, or infinity", lambda v: v >= 0.0)
+RANGE = Domain("pairs (lower, upper) in order, infinite for none", _ordered)
+
+
+def to_numpy(values: Values) -> NDArray[Any]:
+    """Any array as NumPy, without a copy where memory can be shared."""
+    if isinstance(values, np.ndarray):
+        return values
+    if isinstance(values, wp.array):
+        return np.asarray(values.numpy())
+    detach = getattr(values, "detach", None)  # torch, which need not be installed
+    if detach is not None:
+        values = detach().cpu()
+    return np.asarray(values)
+
+
+def broadcast(
+    what: str,
+    values: Values,
+    shape: Sequence[int],
+    *,
+    domain: Domain = FINITE,
+    entry: Callable[[tuple[int, ...]], str] | None = None,
+) -> NDArray[Any]:
+    """Values in a shape, of the floating type they came in.
+
+    Args:
+        what: the quantity, for messages.
+        values: what broadcasts to `shape`.
+        shape: the shape needed.
+        domain: what is allowed.
+        entry: from an index into the result to words that name the element.
+
+    Raises:
+        ShapeError: they do not broadcast.
+        InvalidValueError: they are not numbers, or outside the domain.
+    """
+    try:
+        array = to_numpy(values)
+        if array.dtype.kind not in "fiu":
+            raise TypeError(str(array.dtype))
+        if array.dtype not in (np.float32, np.float64):
+            array = array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidValueError(what, values, "real numbers") from error
+    shape = tuple(shape)
+    if array.shape != shape:
+        try:
+            array = np.broadcast_to(array, shape)
+        except ValueError as error:
+            raise ShapeError(what, array.shape, f"{shape} or one that broadcasts to it") from error
+    if not (domain is FINITE and _surely_finite(array)):
+        _require(what, array, domain, entry)
+    return array
+
+
+def _surely_finite(array: NDArray[Any]) -> bool:
+    """A test that never says yes wrongly and is fast: NaN and infinity survive a sum."""
+    return array.size > 0 and math.isfinite(float(array.sum(dtype=np.float64)))
+
+
+def _require(
+    what: str,
+    array: NDArray[Any],
+    domain: Domain,
+    entry: Callable[[tuple[int, ...]], str] | None,
+) -> None:
+    with np.errstate(invalid="ignore"):
+        good = domain.test(array)
+    if good.all():
+        return
+    index = tuple(int(i) for i in np.argwhere(~good)[0])
+    name = f"{what} of {entry(index)}" if entry else what
+    value = array[(*index[:-1],)].tolist() if domain is RANGE else float(array[index])
+    raise InvalidValueError(name, value, domain.words, "Nothing was written.")

@@ -1,0 +1,257 @@
+"""The window of one asset on the engine: its instances in all worlds, in its own order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.engine.base import Engine
+from usdsim.engine.warp_arrays import WarpArrays, as_warp
+
+from .fields import FIELDS, FieldSpec
+from .layout import AssetLayout
+from .memory import part_of
+from .quantity import Quantity, Shape, Slot
+from .scatter import Columns
+from .selection import Indices, Mask, selected, selected_by_mask
+from .values import Values, broadcast, to_numpy
+
+__all__ = ["AssetView"]
+
+_COUNTS: dict[str, str] = {
+    "root": "roots",
+    "body": "bodies",
+    "joint": "joints",
+    "fixed_tendon": "fixed_tendons",
+    "spatial_tendon": "spatial_tendons",
+    "geom": "geoms",
+}
+
+
+class AssetView:
+    """Reads and writes the quantities of an asset by name.
+
+    Args:
+        engine: the worlds.
+        layout: which elements belong to the asset.
+        quantities: class whose `Quantity` attributes the view computes.
+        flat: whether quantities of the one root have no axis for roots.
+
+    Attributes:
+        slots: arrays of the quantities read so far.
+        buffers: arrays that belong to the asset rather than to the engine, such as targets.
+    """
+
+    def __init__(self, engine: Engine, layout: AssetLayout, quantities: type, *, flat: bool = True):
+        self.engine, self.layout = engine, layout
+        self.device = engine.device
+        self.arrays = WarpArrays(engine)
+        self.slots: dict[str, Slot] = {}
+        self.buffers: dict[str, NDArray[np.float32]] = {}
+        self._flat = flat and layout.num_roots == 1
+        self._quantities = quantities
+        self._allocated: dict[str, wp.array] = {}
+        self._columns: dict[str, Columns] = {}
+        self._tables: dict[str, wp.array] = {}
+        self._arrays_seen = engine.versions.arrays
+
+    # -- quantities ----------------------------------------------------------------------------
+
+    @property
+    def outdated(self) -> bool:
+        """Whether the engine replaced arrays that slots refer to."""
+        return self._arrays_seen != self.engine.versions.arrays
+
+    def slot(self, name: str) -> Slot:
+        """The slot of a quantity."""
+        if self.outdated:
+            self.slots.clear()
+            self._arrays_seen = self.engine.versions.arrays
+        if name not in self.slots:
+            quantity = getattr(self._quantities, name)
+            if not isinstance(quantity, Quantity):
+                raise InvalidValueError("quantity", name, f"those of {self._quantities.__name__}")
+            self.slots[name] = quantity.open(self)
+        return self.slots[name]
+
+    def allocate(self, name: str, shape: Shape, dtype: Any, width: int = 0) -> wp.array:
+        """The array of a quantity, shape (num_instances, elements[, width])."""
+        if name not in self._allocated:
+            count = self._count(shape)
+            size: tuple[int, ...] = (self.layout.num_instances, count)
+            self._allocated[name] = wp.zeros(
+                (*size, width) if width else size, dtype=dtype, device=self.device
+            )
+        return self._allocated[name]
+
+    def public(self, array: wp.array, shape: Shape) -> wp.array:
+        """An array as users see it: without the axis of the root where there is one."""
+        if shape != "root" or not self._flat:
+            return array
+        return part_of(
+            array,
+            array.dtype,
+            (array.shape[0], *array.shape[2:]),
+            (array.strides[0], *array.strides[2:]),
+        )
+
+    def field(self, name: str) -> NDArray[Any]:
+        """An engine field of all worlds for the present state, shape (num_worlds, ...)."""
+        return self.engine.acceleration() if name == "acceleration" else self.engine.read(name)
+
+    def input(self, name: str) -> tuple[wp.array, Callable[[], object] | None]:
+        """A kernel input by name, see `Launched`, and what makes it current before a launch."""
+        kind, _, rest = name.rpartition(":")
+        if name == "engine:acceleration":
+            return as_warp(self.engine.acceleration()), self.engine.acceleration
+        if kind == "engine":
+            array = self.arrays.read(rest)
+            return array, lambda: self.engine.read(rest)
+        if kind in ("layout", "model"):
+            return self._table(kind, rest), None
+        slot = self.slot(name)
+        return slot.array, slot.current
+
+    def columns(self, table: str) -> Columns:
+        """Engine columns of the layout's elements."""
+        if table not in self._columns:
+            self._columns[table] = Columns(getattr(self.layout, table))
+        return self._columns[table]
+
+    # -- writing -------------------------------------------------------------------------------
+
+    def write(
+        self,
+        field: str,
+        values: Values,
+        env_ids: Indices = None,
+        ids: Indices = None,
+        *,
+        full_data: bool = False,
+    ) -> None:
+        """Set a quantity of some instances and elements.
+
+        Args:
+            field: a row of the field table, such as ``joint_stiffness``.
+            values: what broadcasts to (instances, elements, ...).
+            env_ids: instances; None: all.
+            ids: elements; None: all.
+            full_data: whether values are those of all instances and elements.
+
+        Raises:
+            InvalidValueError: a value or an index is not allowed; nothing is written then.
+            ShapeError: the values do not fit.
+        """
+        spec = self.spec(field)
+        rows = selected("env_ids", env_ids, self.layout.num_instances)
+        chosen = selected(spec.axis.ids, ids, self._count(spec.axis.shape))
+        self._write(spec, values, rows, chosen, full_data)
+
+    def write_masked(
+        self, field: str, values: Values, env_mask: Mask = None, mask: Mask = None
+    ) -> None:
+        """Set a quantity where masks are true; values are those of all instances and elements.
+
+        Args:
+            field: a row of the field table.
+            values: what broadcasts to (num_instances, num_elements, ...).
+            env_mask: booleans, shape (num_instances,); None: all.
+            mask: booleans, shape (num_elements,); None: all.
+        """
+        spec = self.spec(field)
+        rows = selected_by_mask("env_mask", env_mask, self.layout.num_instances)
+        chosen = selected_by_mask(spec.axis.mask, mask, self._count(spec.axis.shape))
+        self._write(spec, values, rows, chosen, full_data=True)
+
+    def spec(self, field: str) -> FieldSpec:
+        """A row of the field table.
+
+        Raises:
+            UnknownNameError: there is none of this name.
+        """
+        return FIELDS[field]
+
+    def checked(
+        self,
+        field: str,
+        values: Values,
+        rows: NDArray[np.intp] | None,
+        ids: NDArray[np.intp] | None,
+        full_data: bool = False,
+    ) -> NDArray[Any]:
+        """Values of a field for a selection, shape (rows, ids, ...), checked but not written."""
+        spec = self.spec(field)
+        count, total = self._count(spec.axis.shape), self.layout.num_instances
+        full = (total, count, *spec.tail)
+        shape = (
+            total if rows is None else len(rows),
+            count if ids is None else len(ids),
+            *spec.tail,
+        )
+        array = to_numpy(values)
+        single = spec.axis.shape == "root" and count == 1
+        if single and array.ndim == len(spec.tail) + 1:
+            array = array[:, None]
+
+        def entry(index: tuple[int, ...]) -> str:
+            row = index[0] if rows is None or full_data else int(rows[index[0]])
+            column = index[1] if ids is None or full_data else int(ids[index[1]])
+            return f"{self._name(spec.axis.shape, column)} in instance {row}"
+
+        wanted = full if full_data else shape
+        what = f"{spec.name} of {self.layout.title}"
+        array = broadcast(what, array, wanted, domain=spec.domain, entry=entry)
+        if full_data:
+            array = array if rows is None else array[rows]
+            array = array if ids is None else array[:, ids]
+        return array
+
+    def _write(
+        self,
+        spec: FieldSpec,
+        values: Values,
+        rows: NDArray[np.intp] | None,
+        ids: NDArray[np.intp] | None,
+        full_data: bool,
+    ) -> None:
+        array = self.checked(spec.name, values, rows, ids, full_data)
+        if array.size:
+            spec.store.write(self, array, rows, ids)
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _count(self, shape: str) -> int:
+        return int(getattr(self.layout, _COUNTS[shape]).shape[1])
+
+    def _name(self, shape: str, column: int) -> str:
+        return str(getattr(self.layout, f"{shape}_names")[column])
+
+    def _table(self, kind: str, name: str) -> wp.array:
+        if name not in self._tables:
+            source = getattr(self.layout, name) if kind == "layout" else self._model_table(name)
+            self._tables[name] = wp.array(
+                np.ascontiguousarray(source, dtype=np.int32), dtype=wp.int32, device=self.device
+            )
+        return self._tables[name]
+
+    def _model_table(self, name: str) -> NDArray[Any]:
+        """Index arrays that follow from the layout and the model."""
+        model = self.engine.compiled.mj
+        if name == "body_trees":
+            return np.asarray(model.body_rootid[self.layout.bodies])
+        if name == "root_trees":
+            return np.asarray(model.body_rootid[self.layout.roots])
+        if name == "last_dofs":
+            last = np.full(model.nbody, -1, np.int32)
+            for body in range(1, model.nbody):
+                own = int(model.body_dofnum[body])
+                last[body] = (
+                    model.body_dofadr[body] + own - 1 if own else last[model.body_parentid[body]]
+                )
+            return last
+        return np.asarray(getattr(model, name))
