@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
 
 from usdsim import schemas
 from usdsim.schemas.cfg import rows
@@ -263,9 +263,14 @@ TABLE = [
     ("MujocoActuatorCfg", "force_range_max", 2.0, "mjc:forceRange:max", "double", "", None),
     ("MujocoActuatorCfg", "group", 1, "mjc:group", "int", "", None),
 ]  # fmt: skip
-"""The two fields of a lookup table go together and have a test of their own."""
+"""The two fields of a lookup table go together, and a file becomes an asset path: these have tests
+of their own."""
 
-PAIRED = {("NewtonActuatorCfg", "lookup_positions"), ("NewtonActuatorCfg", "lookup_efforts")}
+PAIRED = {
+    ("NewtonActuatorCfg", "lookup_positions"),
+    ("NewtonActuatorCfg", "lookup_efforts"),
+    ("NewtonActuatorCfg", "model_path"),
+}
 
 
 def _stage() -> Usd.Stage:
@@ -379,6 +384,16 @@ def test_a_lookup_table_writes_both_arrays():
     np.testing.assert_allclose(authored(prim, "newton:lookupPositions"), [-1.0, 0.0, 1.0])
     np.testing.assert_allclose(authored(prim, "newton:lookupEfforts"), [5.0, 6.0, 7.0])
     assert "NewtonPositionBasedClampingAPI" in applied_schemas(prim)
+
+
+def test_a_network_file_is_an_asset():
+    stage = _stage()
+    cfg = schemas.NewtonActuatorCfg(targets="/joint", model_path="./net.pt")
+    schemas.define_actuator("/actuator", cfg, stage)
+    prim = stage.GetPrimAtPath("/actuator")
+    assert prim.GetAttribute("newton:modelPath").GetTypeName() == Sdf.ValueTypeNames.Asset
+    assert authored(prim, "newton:modelPath").path == "./net.pt"
+    assert "NewtonNeuralControlAPI" in applied_schemas(prim)
 
 
 @pytest.mark.parametrize("cls", list(_all_cfgs()), ids=lambda c: c.__name__)

@@ -13,6 +13,7 @@ from .actuator import (
     define_actuator,
     modify_actuator,
     read_actuator,
+    replace_actuators,
 )
 from .articulation import (
     ArticulationRootBaseCfg,
@@ -288,6 +289,7 @@ __all__ = [
     "read_site_properties",
     "read_spatial_tendon_properties",
     "read_tendon_axis_properties",
+    "replace_actuators",
     "validate_stage",
     "validation_rules",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import ClassVar
 
@@ -25,6 +25,7 @@ __all__ = [
     "define_actuator",
     "modify_actuator",
     "read_actuator",
+    "replace_actuators",
 ]
 
 _PID = "NewtonPIDControlAPI"
@@ -157,6 +158,13 @@ class NewtonActuatorCfg(ActuatorBaseCfg):
         "Largest efforts at these positions [N m or N].",
         unit="torque",
         linear="force",
+    )
+
+    model_path: str | None = attribute(
+        "newton:modelPath",
+        "NewtonNeuralControlAPI",
+        "asset",
+        "File of the network that makes the effort.",
     )
 
     def validate(self) -> None:
@@ -304,6 +312,42 @@ def define_actuator(
             raise StageError(f"Actuator {prim_path} has no target to drive: no prim at {path!r}.")
     define_prim(where, prim_path, cfg.prim_type)
     return ACTUATOR.define(prim_path, cfg, where)
+
+
+def replace_actuators(
+    cfgs: Mapping[str, NewtonActuatorCfg], joint_paths: Collection[str], stage: Usd.Stage
+) -> None:
+    """Put actuator prims in the place of those that act on some joints.
+
+    Other ``NewtonActuator`` prims on these joints are deactivated.
+
+    Args:
+        cfgs: what to define, by path of the actuator.
+        joint_paths: the joints.
+        stage: where to define it.
+
+    Raises:
+        ValueError: a path is not legal, a value is not allowed, or a target does not exist; nothing
+            is changed then.
+    """
+    for path, cfg in cfgs.items():
+        cfg.validate()
+        if not Sdf.Path.IsValidPathString(path):
+            raise StageError(f"{path!r} is not the path of a prim. Use letters, digits and _.")
+    for path in joint_paths:
+        if not stage.GetPrimAtPath(path):
+            raise StageError(f"There is no joint to drive: no prim at {path!r}.")
+    joints = {Sdf.Path(path) for path in joint_paths}
+    for prim in list(stage.Traverse()):
+        if prim.GetTypeName() != NewtonActuatorCfg.prim_type:
+            continue
+        targets = prim.GetRelationship("newton:targets").GetTargets()
+        if not joints.isdisjoint(targets[:1]) and str(prim.GetPath()) not in cfgs:
+            prim.SetActive(False)
+    for path, cfg in cfgs.items():
+        # What was defined here before must not add to it.
+        stage.RemovePrim(path)
+        define_actuator(path, cfg, stage)
 
 
 def modify_actuator(

@@ -1,0 +1,65 @@
+"""Models of what moves joints: drives of the engine, PD controllers, motors and networks."""
+
+from .actions import ArticulationActions
+from .authored import AuthoredActuators, authored_actuators
+from .authoring import write_actuators
+from .base import ActuatorBase, ActuatorBaseCfg
+from .collection import ActuatorCollection, format_resolution_tables
+from .dc_motor import DCMotor, DCMotorCfg, DelayedDCMotor, DelayedDCMotorCfg
+from .ideal_pd import (
+    DelayedPDActuator,
+    DelayedPDActuatorCfg,
+    IdealPDActuator,
+    IdealPDActuatorCfg,
+    RemotizedPDActuator,
+    RemotizedPDActuatorCfg,
+)
+from .implicit import (
+    DelayedImplicitActuator,
+    DelayedImplicitActuatorCfg,
+    ImplicitActuator,
+    ImplicitActuatorCfg,
+)
+from .net import ActuatorNetLSTM, ActuatorNetLSTMCfg, ActuatorNetMLP, ActuatorNetMLPCfg
+from .network import DenseLayer, LstmLayer, Network, save_network
+from .network_files import save_settings
+from .takeover import prepare_drives
+from .torchscript import export_network
+from .values import resolve_joint_parameter
+
+__all__ = [
+    "ActuatorBase",
+    "ActuatorBaseCfg",
+    "ActuatorCollection",
+    "ActuatorNetLSTM",
+    "ActuatorNetLSTMCfg",
+    "ActuatorNetMLP",
+    "ActuatorNetMLPCfg",
+    "ArticulationActions",
+    "AuthoredActuators",
+    "DCMotor",
+    "DCMotorCfg",
+    "DelayedDCMotor",
+    "DelayedDCMotorCfg",
+    "DelayedImplicitActuator",
+    "DelayedImplicitActuatorCfg",
+    "DelayedPDActuator",
+    "DelayedPDActuatorCfg",
+    "DenseLayer",
+    "IdealPDActuator",
+    "IdealPDActuatorCfg",
+    "ImplicitActuator",
+    "ImplicitActuatorCfg",
+    "LstmLayer",
+    "Network",
+    "RemotizedPDActuator",
+    "RemotizedPDActuatorCfg",
+    "authored_actuators",
+    "export_network",
+    "format_resolution_tables",
+    "prepare_drives",
+    "resolve_joint_parameter",
+    "save_network",
+    "save_settings",
+    "write_actuators",
+]

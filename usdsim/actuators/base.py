@@ -1,0 +1,381 @@
+"""What every actuator model is: parameters per joint, and commands turned into efforts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import warp as wp
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.engine.device import resolve_device
+
+from .actions import ArticulationActions
+from .columns import Columns
+from .kernels import DELAYED, DRIVEN
+from .limits import JointLimits, resolve_limits
+from .pipeline import NetworkRunner, Pipeline
+from .values import JointValue, require_least, resolve_joint_parameter, to_numpy
+
+__all__ = ["ActuatorBase", "ActuatorBaseCfg", "env_indices"]
+
+_GAINS = ("stiffness", "damping")
+_JOINT = ("armature", "friction", "dynamic_friction", "viscous_friction")
+
+
+class _Column:
+    """An array of a model's columns that reads as the array and is written by value."""
+
+    def __init__(self, doc: str):
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, model: ActuatorBase | None, owner: type | None = None) -> Any:
+        return self if model is None else getattr(model.columns, self._name)
+
+    def __set__(self, model: ActuatorBase, value: Any) -> None:
+        array = getattr(model.columns, self._name)
+        array.assign(
+            resolve_joint_parameter(
+                value, 0.0, model.joint_names, array.shape[0],
+                what=f"{self._name} of {model.title}",
+            )
+        )  # fmt: skip
+
+
+class ActuatorBase:
+    """A model of the actuators of some joints of an articulation.
+
+    It takes targets of position, velocity and effort, and what the joints do, to what the engine
+    shall apply. Parameters come from the configuration, and from the stage where that has None.
+    The arrays `stiffness`, `damping`, `effort_limit` and `velocity_limit` may be written at any
+    time, in place or by assignment, and act from the next `compute` on.
+
+    Args:
+        cfg: the configuration, which is not changed.
+        joint_names: names of the joints.
+        joint_ids: their indices in the articulation, or ``slice(None)`` for all.
+        num_envs: number of worlds.
+        device: where arrays live.
+        stiffness: gain on the stage [N m/rad or N/m].
+        damping: gain on the stage [N m s/rad or N s/m].
+        armature: inertia on the stage [kg m^2 or kg].
+        friction: static friction on the stage [N m or N].
+        dynamic_friction: dynamic friction on the stage [N m or N].
+        viscous_friction: viscous friction on the stage [N m s/rad or N s/m].
+        effort_limit: limit on the stage [N m or N].
+        velocity_limit: limit on the stage [rad/s or m/s].
+        group: name of the group of actuators, used in messages.
+
+    Attributes:
+        cfg: the configuration.
+        joint_property_resolution_table: by property, a row per joint whose value was not simply
+            configured: name, index, value on the stage, configured value, used value.
+        armature: inertia the actuators add [kg m^2 or kg], shape (num_envs, num_joints).
+        friction: static friction [N m or N], shape (num_envs, num_joints).
+        dynamic_friction: dynamic friction [N m or N], shape (num_envs, num_joints).
+        viscous_friction: viscous friction [N m s/rad or N s/m], shape (num_envs, num_joints).
+        effort_limit_sim: limit of the engine's joint [N m or N], shape (num_envs, num_joints).
+        velocity_limit_sim: limit of the engine's joint [rad/s or m/s], shape
+            (num_envs, num_joints).
+        joint_limits: limits as resolved at the start.
+        columns: the arrays behind it, shared with other models in a collection.
+
+    Raises:
+        InvalidValueError: a parameter is negative or not numeric, or limits contradict each other.
+        UnknownNameError: a pattern matches no joint.
+        ShapeError: an array of values has the wrong shape.
+    """
+
+    is_implicit_model: ClassVar[bool] = False
+    """Whether the engine's drive makes the effort."""
+    kind: ClassVar[int] = 0
+    """What the kernels do: bits of `usdsim.actuators.kernels`."""
+
+    stiffness = _Column("Gain on position errors [N m/rad or N/m], shape (num_envs, num_joints).")
+    damping = _Column("Gain on velocity errors [N m s/rad or N s/m], shape (num_envs, num_joints).")
+    effort_limit = _Column("Limit of the model's effort [N m or N], shape (num_envs, num_joints).")
+    velocity_limit = _Column("Limit of velocity [rad/s or m/s], shape (num_envs, num_joints).")
+
+    def __init__(
+        self,
+        cfg: ActuatorBaseCfg,
+        joint_names: Sequence[str],
+        joint_ids: slice | Sequence[int],
+        num_envs: int,
+        device: str,
+        stiffness: Any = 0.0,
+        damping: Any = 0.0,
+        armature: Any = 0.0,
+        friction: Any = 0.0,
+        dynamic_friction: Any = 0.0,
+        viscous_friction: Any = 0.0,
+        effort_limit: Any = np.inf,
+        velocity_limit: Any = np.inf,
+        *,
+        group: str = "",
+    ):
+        self.cfg = cfg
+        self._names, self._ids = list(joint_names), joint_ids
+        self._device, self._num_envs = resolve_device(device), num_envs
+        self.title = f"actuator group {group!r}" if group else type(cfg).__name__
+        if not isinstance(joint_ids, slice) and len(joint_ids) != len(self._names):
+            raise ShapeError(f"joint_ids of {self.title}", (len(joint_ids),), "one per joint name")
+        self.joint_property_resolution_table: dict[str, list[tuple[Any, ...]]] = {}
+        values: dict[str, NDArray[Any]] = {}
+        on_stage = {
+            "stiffness": stiffness, "damping": damping, "armature": armature, "friction": friction,
+            "dynamic_friction": dynamic_friction, "viscous_friction": viscous_friction,
+        }  # fmt: skip
+        for name, default in on_stage.items():
+            values[name] = self._resolve(name, getattr(cfg, name), default)
+        limits = self.joint_limits = self._limits(effort_limit, velocity_limit)
+        self._record(
+            "effort_limit_sim", cfg.effort_limit_sim, effort_limit, limits.effort_limit_sim
+        )
+        self._record(
+            "velocity_limit_sim", cfg.velocity_limit_sim, velocity_limit, limits.velocity_limit_sim
+        )
+        for name in _JOINT:
+            setattr(self, name, self._array(values.pop(name)))
+        self.effort_limit_sim = self._array(limits.effort_limit_sim)
+        self.velocity_limit_sim = self._array(limits.velocity_limit_sim)
+        values["effort_limit"] = limits.effort_limit
+        values["velocity_limit"] = limits.velocity_limit
+        values["flags"] = np.full(len(self._names), self.kind)
+        values.update(self._column_values())
+        self.columns = Columns.create(num_envs, len(self._names), self._device, values)
+        self._random = np.random.default_rng()
+        self._pipeline: Pipeline | None = None
+        self._inputs: tuple[Any, ...] = ()
+        self._outputs: tuple[Any, ...] = ()
+
+    @property
+    def computed_effort(self) -> Any:
+        """Effort before limits [N m or N], shape (num_envs, num_joints)."""
+        return self.columns.computed
+
+    @property
+    def applied_effort(self) -> Any:
+        """Effort within limits [N m or N], shape (num_envs, num_joints).
+
+        Where the engine makes the effort, what it would be at the state given to `compute`.
+        """
+        return self.columns.applied
+
+    @property
+    def num_joints(self) -> int:
+        """Number of joints of the group."""
+        return len(self._names)
+
+    @property
+    def joint_names(self) -> list[str]:
+        """Names of the joints."""
+        return list(self._names)
+
+    @property
+    def joint_indices(self) -> slice | Sequence[int]:
+        """Indices of the joints in the articulation; ``slice(None)``: all."""
+        return self._ids
+
+    @property
+    def network(self) -> NetworkRunner | None:
+        """What evaluates the model's network; None: it has none."""
+        return None
+
+    def reset(self, env_ids: Any = None) -> None:
+        """Forget the past of some worlds, and draw what is random anew.
+
+        Args:
+            env_ids: the worlds; None: all.
+
+        Raises:
+            InvalidValueError: a world does not exist.
+        """
+        ids = env_indices(env_ids, self._num_envs)
+        self._own_pipeline().reset(ids, self.draw_lag(self._random, len(ids)))
+
+    def compute(
+        self, control_action: ArticulationActions, joint_pos: Any, joint_vel: Any
+    ) -> ArticulationActions:
+        """Turn commands into what the engine shall do.
+
+        Args:
+            control_action: targets of the group's joints, which are not changed.
+            joint_pos: positions [rad or m], shape (num_envs, num_joints).
+            joint_vel: velocities [rad/s or m/s], shape (num_envs, num_joints).
+
+        Returns:
+            The commands for the engine: an effort, or the targets of a drive, in arrays that the
+            next call overwrites.
+
+        Raises:
+            ShapeError: an array has the wrong shape.
+        """
+        pipeline = self._own_pipeline()
+        positions = control_action.joint_positions
+        given = (
+            joint_pos if positions is None else positions,
+            control_action.joint_velocities,
+            control_action.joint_efforts,
+            joint_pos,
+            joint_vel,
+        )
+        names = ("joint_positions", "joint_velocities", "joint_efforts", "joint_pos", "joint_vel")
+        for name, buffer, value in zip(names, self._inputs, given, strict=True):
+            self._load(name, buffer, value)
+        pipeline.compute(*self._inputs, *self._outputs)
+        return self._result(control_action)
+
+    def draw_lag(self, random: np.random.Generator, count: int) -> NDArray[np.int32]:
+        """New delays of some worlds [steps], shape (count, num_joints)."""
+        return np.zeros((count, self.num_joints), dtype=np.int32)
+
+    def use_columns(self, columns: Columns) -> None:
+        """Work on other arrays, which hold the same values."""
+        self.columns = columns
+        self._pipeline = None
+
+    def use_random(self, random: np.random.Generator) -> None:
+        """Draw what is random from a generator of the caller's; by default each run differs."""
+        self._random = random
+
+    def _result(self, action: ArticulationActions) -> ArticulationActions:
+        if not self.kind & DRIVEN:
+            return ArticulationActions(
+                joint_efforts=self._outputs[2], joint_indices=action.joint_indices
+            )
+        if not self.kind & DELAYED:
+            return action
+        return ArticulationActions(
+            joint_positions=self._outputs[0],
+            joint_velocities=self._outputs[1],
+            joint_efforts=self._outputs[2],
+            joint_indices=action.joint_indices,
+        )
+
+    def _own_pipeline(self) -> Pipeline:
+        """Runs this model alone, on arrays of the group's joints."""
+        if self._pipeline is None:
+            network, count = self.network, self.num_joints
+            networks = [] if network is None else [(network, 0, count)]
+            self._pipeline = Pipeline(self.columns, range(count), networks, self._device)
+            shape = (self._num_envs, count)
+            buffers = [wp.zeros(shape, dtype=wp.float32, device=self._device) for _ in range(8)]
+            self._inputs = tuple(buffers[:5])
+            self._outputs = (*buffers[5:], self.columns.computed, self.columns.applied)
+        return self._pipeline
+
+    def _load(self, name: str, buffer: Any, value: Any) -> None:
+        if value is None:
+            buffer.zero_()
+        elif isinstance(value, wp.array) and value.dtype == wp.float32:
+            if value.shape != buffer.shape:
+                raise ShapeError(f"{name} of {self.title}", value.shape, str(buffer.shape))
+            wp.copy(buffer, value)
+        else:
+            array = resolve_joint_parameter(
+                to_numpy(value), 0.0, self._names, self._num_envs, what=f"{name} of {self.title}"
+            )
+            buffer.assign(array)
+
+    def _limits(self, effort_limit: Any, velocity_limit: Any) -> JointLimits:
+        """Limits of the model and of the engine's joints."""
+        return resolve_limits(
+            self.cfg, self._names, self._num_envs,
+            effort_default=effort_limit, velocity_default=velocity_limit,
+            implicit=self.is_implicit_model, what=self.title,
+        )  # fmt: skip
+
+    def _column_values(self) -> dict[str, NDArray[Any]]:
+        """What a model's columns hold besides gains and limits."""
+        return {}
+
+    def _array(self, values: NDArray[np.float32]) -> Any:
+        return wp.array(values, dtype=wp.float32, device=self._device)
+
+    def _resolve(self, name: str, configured: JointValue, default: Any) -> NDArray[np.float32]:
+        what = f"{name} of {self.title}"
+        used = resolve_joint_parameter(configured, default, self._names, self._num_envs, what=what)
+        require_least(used, self._names, what)
+        self._record(name, configured, default, used)
+        return used
+
+    def _record(
+        self, name: str, configured: JointValue, default: Any, used: NDArray[np.float32]
+    ) -> None:
+        """Note where values come from, for joints that keep or change what the stage has."""
+        stage = np.broadcast_to(to_numpy(default).astype(np.float32), used.shape)
+        if configured is not None and np.array_equal(stage, used):
+            return
+        nothing = np.full(used.shape, np.nan, dtype=np.float32)
+        asked = resolve_joint_parameter(configured, nothing, self._names, self._num_envs)
+        ids = range(len(self._names)) if isinstance(self._ids, slice) else self._ids
+        self.joint_property_resolution_table[name] = [
+            (joint, int(i), float(a), None if b != b else float(b), float(c))
+            for joint, i, a, b, c in zip(self._names, ids, stage[0], asked[0], used[0], strict=True)
+        ]
+
+
+@dataclass(kw_only=True)
+class ActuatorBaseCfg:
+    """Configuration of the actuators of some joints.
+
+    Every value is a number for all joints of the group, ``{pattern: number}`` with regular
+    expressions over joint names, one number per joint, or None: as on the stage. Joints that no
+    pattern matches stay as on the stage too.
+    """
+
+    class_type: type[ActuatorBase] = ActuatorBase
+    """The model it configures."""
+    joint_names_expr: list[str]
+    """Regular expressions for the names of the group's joints."""
+    effort_limit: JointValue = None
+    """Largest effort of the actuator [N m or N]."""
+    velocity_limit: JointValue = None
+    """Largest velocity of the actuator [rad/s or m/s]."""
+    effort_limit_sim: JointValue = None
+    """Largest effort the engine lets through [N m or N]."""
+    velocity_limit_sim: JointValue = None
+    """Largest velocity the engine allows the joint [rad/s or m/s]."""
+    stiffness: JointValue = None
+    """Gain on position errors [N m/rad or N/m]."""
+    damping: JointValue = None
+    """Gain on velocity errors [N m s/rad or N s/m]."""
+    armature: JointValue = None
+    """Inertia the actuator adds to its joint [kg m^2 or kg]."""
+    friction: JointValue = None
+    """Static friction of the joint [N m or N]."""
+    dynamic_friction: JointValue = None
+    """Dynamic friction of the joint [N m or N]."""
+    viscous_friction: JointValue = None
+    """Viscous friction of the joint [N m s/rad or N s/m]."""
+    actuator_effort_limit: JointValue = None
+    """Another name of `effort_limit`; with it, the joint's limit stays as on the stage."""
+    actuator_velocity_limit: JointValue = None
+    """Another name of `velocity_limit`."""
+    joint_effort_limit: JointValue = None
+    """Another name of `effort_limit_sim`."""
+    joint_velocity_limit: JointValue = None
+    """Another name of `velocity_limit_sim`."""
+
+
+def env_indices(env_ids: ArrayLike | slice | None, num_envs: int) -> NDArray[np.int32]:
+    """Indices of worlds from None (all), a slice, numbers or an array.
+
+    Raises:
+        InvalidValueError: a world does not exist.
+    """
+    if env_ids is None or isinstance(env_ids, slice):
+        return np.arange(num_envs, dtype=np.int32)[env_ids or slice(None)]
+    ids = np.atleast_1d(to_numpy(env_ids))
+    if ids.dtype == np.bool_:
+        raise InvalidValueError("env_ids", "an array of bool", "indices of worlds")
+    if ids.size and (ids.min() < 0 or ids.max() >= num_envs):
+        raise InvalidValueError("env_ids", ids.tolist(), f"0 to {num_envs - 1}")
+    return ids.astype(np.int32).ravel()

@@ -1,0 +1,64 @@
+"""Commands that take effect some physics steps later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import InvalidValueError
+
+from .base import ActuatorBase
+
+__all__ = ["DelayCfg", "DelayMixin"]
+
+
+@dataclass(kw_only=True)
+class DelayCfg:
+    """How late commands take effect."""
+
+    min_delay: int = 0
+    """Least delay [physics steps]."""
+    max_delay: int = 0
+    """Largest delay [physics steps]."""
+
+
+class DelayMixin(ActuatorBase):
+    """Delays targets of position, velocity and effort alike.
+
+    Each world's delay is drawn at `reset`, evenly from ``min_delay`` to ``max_delay``; before the
+    first one it is zero. As long as less has been commanded since the reset than the delay asks
+    for, the first command counts.
+    """
+
+    cfg: Any
+
+    @property
+    def time_lags(self) -> NDArray[np.int32]:
+        """Delay of each world [physics steps], shape (num_envs,)."""
+        return self.columns.lag.numpy()[:, 0].copy()
+
+    def draw_lag(self, random: np.random.Generator, count: int) -> NDArray[np.int32]:
+        """New delays of some worlds [steps], shape (count, num_joints); one for all joints."""
+        least, most = self.cfg.min_delay, self.cfg.max_delay
+        drawn = random.integers(least, most, endpoint=True, size=(count, 1), dtype=np.int32)
+        return np.broadcast_to(drawn, (count, self.num_joints))
+
+    def _column_values(self) -> dict[str, NDArray[Any]]:
+        least, most = self.cfg.min_delay, self.cfg.max_delay
+        for name, value in (("min_delay", least), ("max_delay", most)):
+            if not isinstance(value, int | np.integer) or value < 0:
+                raise InvalidValueError(
+                    f"{name} of {self.title}", value, "a whole number of physics steps from 0 on"
+                )
+        if least > most:
+            raise InvalidValueError(
+                f"min_delay of {self.title}", least, f"up to max_delay, which is {most}"
+            )
+        ring = np.zeros((most + 1, self._num_envs, self.num_joints), dtype=np.float32)
+        return {
+            **super()._column_values(),
+            **dict.fromkeys(("past_position", "past_velocity", "past_effort"), ring),
+        }

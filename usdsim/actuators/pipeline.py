@@ -1,0 +1,129 @@
+"""Runs actuator models over fixed arrays with launches recorded once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import is_
+from typing import Any, Protocol
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from .columns import Columns
+from .kernels import apply_models, reset_models
+
+__all__ = ["Launchable", "NetworkRunner", "Pipeline"]
+
+
+class Launchable(Protocol):
+    """Work that is done again and again: a recorded launch, or a call."""
+
+    def launch(self) -> None:
+        """Do it."""
+        ...
+
+
+class NetworkRunner(Protocol):
+    """Evaluates a network for the joints of one model."""
+
+    def record(self, inputs: Sequence[Any], joints: Any, effort_out: Any) -> list[Launchable]:
+        """What to launch for these targets, positions, velocities, joints and output."""
+        ...
+
+    def reset(self, env_ids: Any) -> None:
+        """Forget the past of some worlds."""
+        ...
+
+
+class Pipeline:
+    """Models over arrays of some articulation's joints.
+
+    Args:
+        columns: parameters and state of all models.
+        joints: joint each column belongs to, as column of the arrays that are computed on.
+        networks: networks with the columns they belong to, as first and end.
+        device: where it runs.
+    """
+
+    def __init__(
+        self,
+        columns: Columns,
+        joints: Sequence[int],
+        networks: Sequence[tuple[NetworkRunner, int, int]],
+        device: str,
+    ):
+        self._columns, self._networks, self._device = columns, networks, device
+        self._joints = wp.array(np.asarray(joints, dtype=np.int32), dtype=wp.int32, device=device)
+        self._bound: tuple[Any, ...] = ()
+        self._launches: list[Launchable] = []
+
+    def compute(self, *arrays: Any) -> None:
+        """Run all models once; arrays seen last time cost no preparation.
+
+        Args:
+            *arrays: float32 arrays of shape (num_envs, joints): targets of position, velocity and
+                effort, joint positions and velocities; then outputs: position, velocity and effort
+                commands, computed and applied effort.
+        """
+        if not self.is_bound(arrays):
+            self._record(arrays)
+        for launch in self._launches:
+            launch.launch()
+
+    def is_bound(self, arrays: tuple[Any, ...]) -> bool:
+        """Whether the last call was for these very arrays."""
+        bound = self._bound
+        return len(bound) == len(arrays) and all(map(is_, bound, arrays))
+
+    def reset(self, env_ids: NDArray[np.int32], lag: NDArray[np.int32]) -> None:
+        """Forget what was commanded in some worlds.
+
+        Args:
+            env_ids: the worlds.
+            lag: their new delays, shape (worlds, columns).
+        """
+        if not len(env_ids):
+            return
+        ids = wp.array(env_ids, dtype=wp.int32, device=self._device)
+        columns = self._columns
+        wp.launch(
+            reset_models,
+            dim=lag.shape,
+            inputs=[ids, wp.array(lag, dtype=wp.int32, device=self._device)],
+            outputs=[columns.pushes, columns.lag],
+            device=self._device,
+        )
+        for network, _, _ in self._networks:
+            network.reset(ids)
+
+    def _record(self, arrays: tuple[Any, ...]) -> None:
+        columns = self._columns
+        launches: list[Launchable] = []
+        for network, first, stop in self._networks:
+            inputs = (arrays[0], arrays[3], arrays[4])
+            output = columns.network[:, first:stop]
+            launches += network.record(inputs, self._joints[first:stop], output)
+        if columns.num_joints:
+            launches.append(self._record_models(arrays))
+        self._launches, self._bound = launches, arrays
+
+    def _record_models(self, arrays: tuple[Any, ...]) -> Launchable:
+        columns = self._columns
+        lanes = 1 if self._device == "cpu" else columns.num_joints
+        return wp.launch(
+            apply_models,
+            dim=(columns.num_envs, lanes),
+            inputs=[
+                lanes, columns.flags, self._joints, columns.stiffness, columns.damping,
+                columns.effort_limit, columns.velocity_limit, columns.saturation,
+                columns.table_start, columns.table_size, columns.table_positions,
+                columns.table_efforts, columns.lag, *arrays[:5], columns.network,
+            ],
+            outputs=[
+                columns.pushes, columns.past_position, columns.past_velocity, columns.past_effort,
+                *arrays[5:], columns.computed, columns.applied,
+            ],
+            device=self._device,
+            record_cmd=True,
+        )  # fmt: skip
