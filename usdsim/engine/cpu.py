@@ -11,7 +11,7 @@ import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import InvalidValueError, SimulationError, UnknownNameError
+from usdsim.core.errors import InvalidValueError, UnknownNameError
 
 from .attempts import Attempts
 from .base import FailurePolicy, WorldFailure
@@ -21,6 +21,7 @@ from .fields import Stale, makes_stale, needs
 from .indices import assign, checked_ids
 from .initial_worlds import InitialWorlds
 from .joint_effects import JointEffects
+from .outcomes import KEPT_FAILURES, failure_error, keyframe_index
 from .parameters import Parameters
 from .versions import Versions
 
@@ -31,7 +32,6 @@ logger = logging.getLogger("usdsim")
 _VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
 _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
-_KEPT_FAILURES = 10_000
 
 
 class CpuEngine(JointEffects):
@@ -190,7 +190,7 @@ class CpuEngine(JointEffects):
         ids = None if env_ids is None else self._sorted(env_ids)
         found = self._step_watched(n, ids) if self._watching else self._advance(n, ids)
         if found:
-            raise _error(found, self.num_envs)
+            raise failure_error(found, self.num_envs)
 
     def forward(self, env_ids: ArrayLike | None = None) -> None:
         """Compute everything that follows from the current state of all worlds or `env_ids`."""
@@ -207,7 +207,7 @@ class CpuEngine(JointEffects):
             keyframe: index, name or path of a keyframe; None: the state authored on the stage.
         """
         ids = None if env_ids is None else self._sorted(env_ids)
-        key = -1 if keyframe is None else self._keyframe(keyframe)
+        key = -1 if keyframe is None else keyframe_index(self.compiled, keyframe)
         self._batch.reset(ids, key, _NONE)
         if key < 0:
             rows = slice(None) if ids is None else ids
@@ -326,7 +326,7 @@ class CpuEngine(JointEffects):
                 self._batch.forward(ids, stage)
             except mjbatch.SimulationError as error:
                 messages = {int(i): self._batch.error(int(i)) for i in error.ids}
-                raise _error(self._refused(messages, self._time), self.num_envs) from error
+                raise failure_error(self._refused(messages, self._time), self.num_envs) from error
 
     def _refused(self, messages: dict[int, str], times: NDArray[np.float64]) -> list[WorldFailure]:
         """Failures of worlds that the engine stopped computing, with its own words."""
@@ -413,7 +413,7 @@ class CpuEngine(JointEffects):
             if effect == "lost":
                 lost.append(world)
         found += self._refused(messages, self._before)
-        del self.failures[:-_KEPT_FAILURES]
+        del self.failures[:-KEPT_FAILURES]
         self._acceleration.forget([failure.world for failure in found])
         if not found or self.on_failure == "report":
             return []
@@ -436,28 +436,8 @@ class CpuEngine(JointEffects):
         restarted = after < expected - 0.5 * step
         return expected - after if restarted else float(self._before[world])
 
-    def _keyframe(self, keyframe: int | str) -> int:
-        if isinstance(keyframe, str):
-            return self.compiled.names.index("key", keyframe)
-        count = self.compiled.mj.nkey
-        if not 0 <= keyframe < count:
-            allowed = f"0 to {count - 1}" if count else "None: the model has no keyframes"
-            raise InvalidValueError("keyframe", keyframe, allowed)
-        return int(keyframe)
-
     def _sorted(self, env_ids: ArrayLike) -> NDArray[np.intp]:
         return np.unique(checked_ids("env_ids", env_ids, self.num_envs))
-
-
-def _error(failures: list[WorldFailure], num_envs: int) -> SimulationError:
-    worlds = {failure.world for failure in failures}
-    shown = "\n".join(map(str, failures[:5]))
-    return SimulationError(
-        f"{len(worlds)} of {num_envs} worlds failed; the others went on.\n{shown}",
-        [failure.world for failure in failures],
-        [failure.time for failure in failures],
-        [failure.prims for failure in failures],
-    )
 
 
 def _cpus() -> int:

@@ -50,6 +50,8 @@ class Context:
     """What OpenUSD's own traversal found, by object type."""
     precedence: tuple[str, ...]
     exact: bool = False
+    exclude: frozenset[str] = frozenset()
+    """Prims left out with all below them."""
     bodies: dict[str, int] = field(default_factory=dict)
     """Index of each body by prim path, in the order of the description."""
     body_prims: list[int] = field(default_factory=list)
@@ -83,6 +85,15 @@ class Context:
             text = text.rpartition("/")[0]
         return -1
 
+    def left_out(self, path: str | Sdf.Path) -> bool:
+        """Whether a path lies at or below a prim that is left out."""
+        text = str(path) if self.exclude else ""
+        while len(text) > 1:
+            if text in self.exclude:
+                return True
+            text = text.rpartition("/")[0]
+        return False
+
     def place(self, prim: Usd.Prim) -> tuple[int, Pose]:
         """The body a prim hangs on (-1: the world), and its pose in that body's frame [m]."""
         view = self.by_path[prim.GetPath().pathString]
@@ -92,14 +103,20 @@ class Context:
 
 
 def open_context(
-    stage: Usd.Stage, root: str, report: Report, *, precedence: Sequence[str], exact: bool
+    stage: Usd.Stage,
+    root: str,
+    report: Report,
+    *,
+    precedence: Sequence[str],
+    exact: bool,
+    exclude: frozenset[str] = frozenset(),
 ) -> Context:
     """Traverse a stage once, for all passes."""
     units = stage_units(stage, report)
-    views = collect_prims(stage, Sdf.Path(root), report)
+    views, pruned = collect_prims(stage, Sdf.Path(root), report, exclude)
     frames = Frames(views, units)
     try:
-        descriptors = UsdPhysics.UsdPhysicsLoadStageFromPrimRange(stage, [root])
+        descriptors = UsdPhysics.UsdPhysicsLoadStageFromPrimRange(stage, [root], pruned)
     except Tf.ErrorException as error:
         # What is known by now names the prim.
         report.raise_if(source=stage.GetRootLayer().identifier)
@@ -116,4 +133,5 @@ def open_context(
         descriptors=descriptors,
         precedence=tuple(precedence),
         exact=exact,
+        exclude=exclude,
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pxr import UsdPhysics
+from pxr import Sdf, Usd, UsdPhysics
 
 from .context import Context
 from .description import CollisionGroupDescription
@@ -47,15 +47,19 @@ def parse_groups(
     if not views:
         return ()
     members = _group_members(views, colliders, geoms)
-    table = UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(context.stage)
-    paths = [view.prim.GetPath() for view in views]
-    groups = []
-    for view, path in zip(views, paths, strict=True):
-        names = ("physics:filteredGroups", "physics:mergeGroup", "physics:invertFilteredGroups")
+    names = ("physics:filteredGroups", "physics:mergeGroup", "physics:invertFilteredGroups")
+    for view in views:
         view.read.update(names)
         for target in view.targets("physics:filteredGroups"):
-            if target.pathString not in members:
+            if target.pathString not in members and not context.left_out(target):
                 _dangling(context, view.path, "physics:filteredGroups", target)
+    if context.exclude:
+        # Thousands of groups may filter what is left out; one that merges still counts.
+        views = [view for view in views if members[view.path] or names[1] in view.names]
+    paths = [view.prim.GetPath() for view in views]
+    table = _group_table(context, paths)
+    groups = []
+    for view, path in zip(views, paths, strict=True):
         groups.append(
             CollisionGroupDescription(
                 path=view.path,
@@ -67,6 +71,15 @@ def parse_groups(
             )
         )
     return tuple(groups)
+
+
+def _group_table(context: Context, paths: Sequence[Sdf.Path]) -> UsdPhysics.CollisionGroupTable:
+    """OpenUSD's table, which looks at all groups of a stage, with the groups at `paths`."""
+    stage = context.stage
+    if context.exclude:
+        mask = Usd.StagePopulationMask(paths)
+        stage = Usd.Stage.OpenMasked(stage.GetRootLayer(), stage.GetSessionLayer(), mask)
+    return UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(stage)
 
 
 def _group_members(
@@ -101,6 +114,8 @@ def parse_filters(
             continue
         first = _members(context, view.path, geoms, articulations)
         for target in view.targets("physics:filteredPairs"):
+            if context.left_out(target):
+                continue
             if not context.stage.GetPrimAtPath(target):
                 _dangling(context, view.path, "physics:filteredPairs", target)
                 continue

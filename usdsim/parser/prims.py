@@ -169,13 +169,24 @@ class PrimView:
         )
 
 
-def collect_prims(stage: Usd.Stage, root: Sdf.Path, report: Report) -> list[PrimView]:
-    """Every active, loaded, defined prim below `root` in stage order, instance proxies included."""
+def collect_prims(
+    stage: Usd.Stage, root: Sdf.Path, report: Report, exclude: frozenset[str] = frozenset()
+) -> tuple[list[PrimView], list[Sdf.Path]]:
+    """Every active, loaded, defined prim below `root` in stage order, instance proxies included.
+
+    Returns:
+        The prims, and the paths of those of `exclude` that were met, and left out with all below.
+    """
     top = stage.GetPrimAtPath(root)
     walk = iter(Usd.PrimRange(top, Usd.TraverseInstanceProxies()))
     views: list[PrimView] = []
+    left_out: list[Sdf.Path] = []
     for prim in walk:
         if prim.IsPseudoRoot():
+            continue
+        if exclude and prim.GetPath().pathString in exclude:
+            walk.PruneChildren()
+            left_out.append(prim.GetPath())
             continue
         views.append(PrimView(prim, len(views), report))
         if prim.GetTypeName() == "PointInstancer":
@@ -183,4 +194,4 @@ def collect_prims(stage: Usd.Stage, root: Sdf.Path, report: Report) -> list[Prim
             report.warning(
                 "unsupported", prim.GetPath(), "is a PointInstancer, whose copies are not simulated"
             )
-    return views
+    return views, left_out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,6 +58,7 @@ def parse_stage(
     exact: bool = False,
     strict: bool = False,
     precedence: Sequence[str] = DIALECTS,
+    exclude: Iterable[str] = (),
 ) -> ParseResult:
     """Read the physics of a composed stage.
 
@@ -67,6 +68,8 @@ def parse_stage(
         exact: describe shapes that are only visible too.
         strict: refuse stages on which anything authored has no effect.
         precedence: which dialect wins where several state one quantity.
+        exclude: prims to leave out, with all below them, as if they were not on the stage; joints
+            of the rest must not lead into them.
 
     Raises:
         FileError: the file is missing or no stage.
@@ -79,7 +82,9 @@ def parse_stage(
     if not isinstance(precedence, tuple | list):
         raise InvalidValueError("precedence", precedence, f"a list of {', '.join(DIALECTS)}")
     report = Report()
-    context = open_context(opened, root, report, precedence=precedence, exact=exact)
+    context = open_context(
+        opened, root, report, precedence=precedence, exact=exact, exclude=frozenset(exclude)
+    )
     scene = _Parse(context).run()
     report_unread(context)
     report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
@@ -92,7 +97,7 @@ class _Parse:
     def __init__(self, context: Context):
         self.context = context
         self.quantities = Quantities(context.units, context.report, context.precedence)
-        self.reader = MujocoReader(context.stage, context.report)
+        self.reader = MujocoReader(context.stage, context.report, context.exclude)
         self.library = MeshLibrary(context)
         self.materials = Materials(context, self.quantities)
         self.geoms = GeomPass(context, self.quantities, self.materials, self.reader, self.library)

@@ -186,6 +186,8 @@ def _settings(
     lower = view.number(leaf + "lowerLimit", -np.inf)
     upper = view.number(leaf + "upperLimit", np.inf)
     values: dict[str, Any] = {"stiffness[0]": stiffness, "damping[0]": damping}
+    if offset:
+        values["length:offset"] = offset
     if root is None or rest >= 0.0:
         # MuJoCo takes -1 as the length in the initial pose; so does PhysX for spatial tendons.
         length = rest * units.length - offset

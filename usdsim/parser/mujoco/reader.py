@@ -38,11 +38,12 @@ class MujocoReader:
     Args:
         stage: the composed stage.
         report: where unread and unusable properties are noted.
+        exclude: prims left out with all below them.
     """
 
-    def __init__(self, stage: Usd.Stage, report: Report):
+    def __init__(self, stage: Usd.Stage, report: Report, exclude: frozenset[str] = frozenset()):
         self.stage, self.report = stage, report
-        self._scene = self._find_scene()
+        self._scene = self._find_scene(exclude)
         self._angle = 1.0 if self._angle_unit() == "radian" else math.pi / 180.0
 
     def options(self) -> dict[str, Any]:
@@ -87,9 +88,12 @@ class MujocoReader:
             found.visit(prim)
         return found.result()
 
-    def _find_scene(self) -> Usd.Prim | None:
-        for prim in self.stage.Traverse():
-            if prim.IsA(UsdPhysics.Scene) and (
+    def _find_scene(self, exclude: frozenset[str]) -> Usd.Prim | None:
+        walk = iter(Usd.PrimRange.Stage(self.stage))
+        for prim in walk:
+            if exclude and prim.GetPath().pathString in exclude:
+                walk.PruneChildren()
+            elif prim.IsA(UsdPhysics.Scene) and (
                 "MjcSceneAPI" in prim.GetPrimTypeInfo().GetAppliedAPISchemas()
                 or prim.GetAuthoredPropertiesInNamespace("mjc")
             ):

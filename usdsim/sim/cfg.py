@@ -1,0 +1,75 @@
+"""What a simulation is configured by."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.engine import FailurePolicy
+from usdsim.parser.quantities import DIALECTS
+from usdsim.spawners import PhysicsMaterialCfg
+
+from .worlds import check_device
+
+__all__ = ["SimulationCfg"]
+
+
+@dataclass(kw_only=True)
+class SimulationCfg:
+    """How a stage is simulated.
+
+    What is stated here wins over what the stage authors, and is authored where the stage has no
+    physics scene yet. None leaves the stage's own values in force.
+    """
+
+    device: str = "cpu"
+    """Where to simulate."""
+    dt: float | None = 1.0 / 60.0
+    """Time step [s]; None: as authored, else the engine's default."""
+    render_interval: int = 1
+    """Steps from one rendering to the next, where `SimulationContext.step` is asked to render."""
+    gravity: Sequence[float] | None = (0.0, 0.0, -9.81)
+    """Gravity in world, Z up [m/s^2], shape (3,); None: as authored, else 9.81 down."""
+    physics_prim_path: str = "/physicsScene"
+    """Where the physics scene is authored on a stage that has none."""
+    physics_material: PhysicsMaterialCfg | None = None
+    """Material of colliders that have none; None: as authored, else the parser's default."""
+    threads: int = 0
+    """Number of threads on the CPU; 0: one per CPU this process may use."""
+    on_failure: FailurePolicy = "raise"
+    """What happens when a world diverges: ``raise``, ``reset`` or ``report``."""
+    strict: bool = False
+    """Whether to refuse stages on which anything authored has no effect."""
+    precedence: Sequence[str] = DIALECTS
+    """Which dialect wins where several state one quantity."""
+
+    def validate(self) -> None:
+        """Check the values.
+
+        Raises:
+            InvalidValueError: one is outside what is allowed.
+        """
+        check_device(self.device)
+        if self.dt is not None and not _is_number(self.dt, above=0.0):
+            raise InvalidValueError("SimulationCfg.dt", self.dt, "a number above 0, or None")
+        interval = self.render_interval
+        if not isinstance(interval, int | np.integer) or interval < 1:
+            raise InvalidValueError("SimulationCfg.render_interval", interval, "an integer >= 1")
+        if self.gravity is not None and (
+            np.shape(self.gravity) != (3,) or not all(map(_is_number, self.gravity))
+        ):
+            raise InvalidValueError("SimulationCfg.gravity", self.gravity, "3 numbers, or None")
+        if self.on_failure not in get_args(FailurePolicy):
+            allowed = ", ".join(get_args(FailurePolicy))
+            raise InvalidValueError("SimulationCfg.on_failure", self.on_failure, allowed)
+
+
+def _is_number(value: object, above: float = -math.inf) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        return False
+    return math.isfinite(value) and float(value) > above

@@ -1,0 +1,456 @@
+"""The running simulation of a stage."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from enum import Enum
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Usd
+
+from usdsim.assets.simulation import Participant, set_current_simulation
+from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.engine import Engine
+from usdsim.parser.description import SceneDescription
+from usdsim.parser.report import Report
+from usdsim.usd.stage import create_stage, current_stage, use_stage
+
+from .callbacks import Callbacks
+from .cfg import SimulationCfg
+from .display import Display
+from .environments import Environments, find_environments
+from .physics_scene import author_physics_scene, with_settings
+from .recorder import Recorder
+from .worlds import Worlds, build_worlds
+
+__all__ = ["SimulationContext", "build_simulation_context"]
+
+_AS_AUTHORED = SimulationCfg(dt=None, gravity=None)
+
+
+class _State(Enum):
+    STOPPED = "stopped"
+    PLAYING = "playing"
+    PAUSED = "paused"
+
+
+class SimulationContext:
+    """Simulates a stage: every environment in a world of its own.
+
+    There is one at a time. Assets and sensors created while there is one take part in it; `reset`
+    reads the stage, starts the engine and binds them to it. It ends with `clear_instance`, or with
+    the ``with`` block it is used in.
+
+    Args:
+        cfg: how to simulate; None: all as authored on the stage.
+        stage: the stage; None: the current one, or a new one if there is none. It is the current
+            stage from now on.
+
+    Raises:
+        StageError: there is a simulation already.
+        InvalidValueError: a value of the configuration is not allowed.
+
+    Attributes:
+        cfg: how it simulates.
+        device: where arrays live.
+        render_env: index of the environment that `render` shows.
+    """
+
+    _instance: SimulationContext | None = None
+
+    def __init__(self, cfg: SimulationCfg | None = None, stage: Usd.Stage | None = None):
+        if SimulationContext._instance is not None:
+            raise StageError(
+                "There is a simulation already. End it with SimulationContext.clear_instance(), or "
+                "use `with SimulationContext(...) as sim:`."
+            )
+        self.cfg = replace(cfg if cfg is not None else _AS_AUTHORED)
+        self.cfg.validate()
+        self.device: str = self.cfg.device
+        self.render_env = 0
+        self._leave = ExitStack()
+        self._stage = _enter(stage, self._leave)
+        self._participants: list[Participant] = []
+        self._worlds: Worlds | None = None
+        self._state = _State.STOPPED
+        self._notes: list[tuple[str, str]] = []
+        self._steps = 0
+        self._dt = 0.0
+        self._display = Display(self._stage)
+        self._physics = Callbacks("physics callback")
+        self._play = Callbacks("play callback")
+        self._stop = Callbacks("stop callback")
+        self._render = Callbacks("render callback")
+        try:
+            author_physics_scene(self._stage, self.cfg, find_environments(self._stage))
+        except Exception:
+            self._leave.close()
+            raise
+        SimulationContext._instance = self
+        set_current_simulation(self)
+
+    # -- life ----------------------------------------------------------------------------------
+
+    @classmethod
+    def instance(cls) -> SimulationContext | None:
+        """The simulation there is, or None."""
+        return SimulationContext._instance
+
+    @classmethod
+    def clear_instance(cls) -> None:
+        """End the simulation there is, if any: stop it and forget who took part."""
+        current = SimulationContext._instance
+        if current is None:
+            return
+        try:
+            current.stop()
+        finally:
+            current._participants.clear()
+            current._leave.close()
+            SimulationContext._instance = None
+            set_current_simulation(None)
+
+    def __enter__(self) -> SimulationContext:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if SimulationContext._instance is self:
+            SimulationContext.clear_instance()
+
+    def register(self, participant: Participant) -> None:
+        """Let an asset or sensor take part from the next `reset` on, in order of registration."""
+        if not any(known is participant for known in self._participants):
+            self._participants.append(participant)
+
+    def unregister(self, participant: Participant) -> None:
+        """Let an asset or sensor no longer take part; what is compiled stays until `reset`."""
+        self._participants = [known for known in self._participants if known is not participant]
+
+    # -- what is simulated ---------------------------------------------------------------------
+
+    @property
+    def stage(self) -> Usd.Stage:
+        """The stage."""
+        return self._stage
+
+    @property
+    def engine(self) -> Engine:
+        """The engine.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        return self._running().engine
+
+    @property
+    def report(self) -> Report:
+        """What parsing had to say about the stage.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        return self._running().report
+
+    @property
+    def notes(self) -> tuple[tuple[str, str], ...]:
+        """Prim path or stage and message of what is simulated differently than authored.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        return (*self._notes, *self._running().engine.compiled.notes)
+
+    @property
+    def environments(self) -> Environments:
+        """The environments: those simulated, or before the start those on the stage."""
+        if self._worlds is not None:
+            return self._worlds.environments
+        return find_environments(self._stage)
+
+    @property
+    def num_envs(self) -> int:
+        """Number of worlds: one per environment, or one."""
+        return max(len(self.environments), 1)
+
+    @property
+    def env_paths(self) -> tuple[str, ...]:
+        """Prim paths of the environments; empty if the stage has none."""
+        return self.environments.paths
+
+    @property
+    def env_origins(self) -> NDArray[np.float64]:
+        """Origins of the environments in world [m], shape (num_envs, 3)."""
+        environments = self.environments
+        return environments.origins.copy() if len(environments) else np.zeros((1, 3))
+
+    @property
+    def physics_dt(self) -> float:
+        """Time step [s].
+
+        Raises:
+            StageError: it is not configured, and the simulation was not started.
+        """
+        if self._worlds is None and self.cfg.dt is not None:
+            return float(self.cfg.dt)
+        self._running()
+        return self._dt
+
+    def get_physics_dt(self) -> float:
+        """Time step [s]; see `physics_dt`."""
+        return self.physics_dt
+
+    @property
+    def current_time(self) -> float:
+        """Simulated time since the last `reset` of everything [s]."""
+        return self._steps * self._dt
+
+    # -- time ----------------------------------------------------------------------------------
+
+    def reset(self, soft: bool = False) -> None:
+        """Start from the beginning.
+
+        Args:
+            soft: only return to the initial state; otherwise the stage is read again, and assets
+                and sensors are bound to a new engine.
+
+        Raises:
+            StageError: the stage cannot be simulated, or `soft` and the simulation was not started.
+            ParseError: the stage is physically invalid, or has no physics.
+            CompileError: the engine refuses the scene.
+        """
+        if soft:
+            self._running().engine.reset()
+            self._steps = 0
+            return
+        self.stop()
+        self._worlds = self._build()
+        engine = self._worlds.engine
+        self._dt = float(engine.param("opt.timestep")[0])
+        self._steps = 0
+        try:
+            for participant in tuple(self._participants):
+                participant.initialize(self)
+        except Exception:
+            self._forget()
+            raise
+        self._state = _State.PLAYING
+        self._play.call()
+
+    def play(self) -> None:
+        """Go on after `pause`, or start with `reset`."""
+        if self._state is _State.STOPPED:
+            self.reset()
+        elif self._state is _State.PAUSED:
+            self._state = _State.PLAYING
+            self._play.call()
+
+    def pause(self) -> None:
+        """Let time stand still until `play`; everything can be read and written meanwhile."""
+        if self._state is _State.PLAYING:
+            self._state = _State.PAUSED
+
+    def stop(self) -> None:
+        """End the run: the engine goes, and assets and sensors with it, until the next `reset`."""
+        if self._worlds is None:
+            return
+        self._forget()
+        self._stop.call()
+
+    def is_playing(self) -> bool:
+        """Whether the engine exists and steps advance time."""
+        return self._state is _State.PLAYING
+
+    def is_paused(self) -> bool:
+        """Whether the engine exists, but time stands still."""
+        return self._state is _State.PAUSED
+
+    def is_stopped(self) -> bool:
+        """Whether there is no engine."""
+        return self._state is _State.STOPPED
+
+    def step(self, render: bool = False) -> None:
+        """Advance all worlds by one time step.
+
+        Args:
+            render: whether to `render` every `SimulationCfg.render_interval` steps.
+
+        Raises:
+            StageError: the simulation was not started, or is paused.
+            SimulationError: worlds failed, and the configuration says to raise.
+        """
+        self.step_n(1, render=render)
+
+    def step_n(self, n: int, render: bool = False) -> None:
+        """Advance all worlds by `n` time steps; without callbacks, in one go.
+
+        Raises:
+            StageError: the simulation was not started, or is paused.
+            SimulationError: worlds failed, and the configuration says to raise.
+        """
+        engine = self._running().engine
+        if self._state is not _State.PLAYING:
+            raise StageError("The simulation is paused. Call play() before step().")
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+            raise InvalidValueError("n", n, "an integer >= 0")
+        count = 1 if self._physics or render else int(n)
+        for _ in range(int(n) // count if count else 0):
+            self._physics.call(self._dt)
+            # Worlds that fail do not keep the others from having moved on.
+            self._steps += count
+            engine.step(count)
+            if render and self._steps % self.cfg.render_interval == 0:
+                self.render()
+
+    def forward(self) -> None:
+        """Compute all that follows from the current state, without advancing time."""
+        self._running().engine.forward()
+
+    # -- looking on ----------------------------------------------------------------------------
+
+    def render(self) -> None:
+        """Show the world of `render_env` on the stage, and call the render callbacks."""
+        self.write_back(self.render_env)
+        self._render.call()
+
+    def write_back(self, env_id: int = 0) -> None:
+        """Move the bodies of an environment's prims to where they are in its world.
+
+        The poses lie in a layer of their own over the session layer, so that viewers of the stage
+        show them and nothing authored changes. Clones that refer to the first environment follow
+        it. `stop` and `reset` remove them.
+
+        Raises:
+            InvalidValueError: there is no such environment.
+        """
+        worlds = self._running()
+        self._display.show(worlds.engine, self._scene_of(env_id), env_id)
+
+    def recorder(
+        self, path: str | os.PathLike[str], env_id: int = 0, fps: float | None = 60.0
+    ) -> Recorder:
+        """A recorder of one world; call its `record` after each step.
+
+        Args:
+            path: the recording, a ``.usd``, ``.usda`` or ``.usdc`` file.
+            env_id: index of the environment.
+            fps: frames per second of simulated time.
+
+        Raises:
+            InvalidValueError: there is no such environment, or `fps` is not positive.
+        """
+        worlds = self._running()
+        scene = self._scene_of(env_id)
+        self._display.hide()
+        return self._display.recorder(worlds.engine, scene, env_id, path, fps)
+
+    def _scene_of(self, env_id: int) -> SceneDescription:
+        worlds = self._running()
+        return self._display.scene_of(worlds.engine, worlds.environments.paths, env_id)
+
+    # -- callbacks -----------------------------------------------------------------------------
+
+    def add_physics_callback(self, name: str, function: Callable[[float], object]) -> None:
+        """Call a function before every time step, with its length [s].
+
+        Raises:
+            InvalidValueError: there is one of this name already.
+        """
+        self._physics.add(name, function)
+
+    def remove_physics_callback(self, name: str) -> None:
+        """Call it no more.
+
+        Raises:
+            UnknownNameError: there is none of this name.
+        """
+        self._physics.remove(name)
+
+    def add_play_callback(self, name: str, function: Callable[[], object]) -> None:
+        """Call a function whenever time starts to run; see `add_physics_callback`."""
+        self._play.add(name, function)
+
+    def remove_play_callback(self, name: str) -> None:
+        """Call it no more; see `remove_physics_callback`."""
+        self._play.remove(name)
+
+    def add_stop_callback(self, name: str, function: Callable[[], object]) -> None:
+        """Call a function after the engine is gone; see `add_physics_callback`."""
+        self._stop.add(name, function)
+
+    def remove_stop_callback(self, name: str) -> None:
+        """Call it no more; see `remove_physics_callback`."""
+        self._stop.remove(name)
+
+    def add_render_callback(self, name: str, function: Callable[[], object]) -> None:
+        """Call a function at every `render`; see `add_physics_callback`."""
+        self._render.add(name, function)
+
+    def remove_render_callback(self, name: str) -> None:
+        """Call it no more; see `remove_physics_callback`."""
+        self._render.remove(name)
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _running(self) -> Worlds:
+        if self._worlds is None:
+            raise StageError("The simulation was not started. Call reset() first.")
+        return self._worlds
+
+    def _build(self) -> Worlds:
+        self._notes = []
+        return build_worlds(
+            self._stage,
+            prepare=self._prepare,
+            device=self.device,
+            threads=self.cfg.threads,
+            on_failure=self.cfg.on_failure,
+            strict=self.cfg.strict,
+            precedence=self.cfg.precedence,
+        )
+
+    def _prepare(self, scene: SceneDescription) -> SceneDescription:
+        scene, self._notes = with_settings(scene, self.cfg)
+        for participant in self._participants:
+            scene = participant.prepare(scene)
+        return scene
+
+    def _forget(self) -> None:
+        self._worlds, self._state = None, _State.STOPPED
+        self._display.hide()
+        for participant in self._participants:
+            participant.invalidate()
+
+
+def _enter(stage: Usd.Stage | None, leave: ExitStack) -> Usd.Stage:
+    """The stage to simulate, which is the current one until `leave` closes."""
+    try:
+        current = current_stage()
+    except StageError:
+        current = None
+    chosen = stage or current or create_stage()
+    if chosen is not current:
+        leave.enter_context(use_stage(chosen))
+    return chosen
+
+
+@contextmanager
+def build_simulation_context(
+    cfg: SimulationCfg | None = None, stage: Usd.Stage | None = None
+) -> Iterator[SimulationContext]:
+    """A simulation for the length of a ``with`` block, on a new stage unless one is given.
+
+    A simulation left over from before is ended first.
+    """
+    SimulationContext.clear_instance()
+    with SimulationContext(cfg, stage if stage is not None else create_stage()) as simulation:
+        yield simulation
