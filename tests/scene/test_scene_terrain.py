@@ -81,8 +81,13 @@ def test_yaw_scans_ignore_the_tilt(model):
 
 def test_what_cannot_be_scanned(model):
     terrain, base = model.get_geom("ground"), model.get_link("base")
-    with pytest.raises(InvalidValueError, match=r"plate.*height field"):
-        TerrainScanner(model.get_geom("plate"), base, [[0, 0]])
+    for bad in ("ground", [], [terrain, "plate"]):
+        with pytest.raises(InvalidValueError, match="terrain is"):
+            TerrainScanner(bad, base, [[0, 0]])
+    with pytest.raises(InvalidValueError, match="geoms of one link"):
+        TerrainScanner([terrain, base.geoms[0]], base, [[0, 0]])
+    with pytest.raises(InvalidValueError, match="frame is 'base'"):
+        TerrainScanner(terrain, "base", [[0, 0]])
     with pytest.raises(InvalidValueError, match="'yaw' or 'base' or 'world'"):
         TerrainScanner(terrain, base, [[0, 0]], alignment="roll")
     with pytest.raises(InvalidValueError, match="output"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["STATE", "Stale", "makes_stale", "needs"]
+__all__ = ["FORCES", "STATE", "Stale", "makes_stale", "needs"]
 
 
 class Stale(IntEnum):
@@ -29,7 +29,7 @@ STATE = frozenset(
     | _INPUTS
 )
 """What a world is: all else follows from it."""
-_FORCES = frozenset(
+FORCES = frozenset(
     {
         "act_dot",
         "actuator_force",
@@ -49,6 +49,7 @@ _FORCES = frozenset(
         "solver_nnz",
     }
 )
+"""What depends on accelerations and forces."""
 
 
 def makes_stale(field: str) -> Stale | None:
@@ -69,4 +70,4 @@ def needs(field: str, force_sensors: bool) -> Stale:
         return Stale.NEVER
     if field == "sensordata":
         return Stale.FORCES if force_sensors else Stale.MOTION
-    return Stale.FORCES if field in _FORCES else Stale.MOTION
+    return Stale.FORCES if field in FORCES else Stale.MOTION

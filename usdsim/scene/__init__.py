@@ -10,6 +10,11 @@ from .actuator_kinds import (
     VelocityActuator,
 )
 from .body import Body
+from .camera import Camera
+from .camera_mgr import CameraMgr
+from .constraints_report import ConstraintsReport
+from .contact_query import ContactQuery
+from .contacts import Contacts
 from .data import SceneData
 from .errors import (
     ActuatorOverrideDampingTypeError,
@@ -33,6 +38,7 @@ from .geom_kinds import (
 )
 from .hfield import HField
 from .indices import DisjointIndices
+from .inverse_kinematics import IkResult, InverseKinematics
 from .joint import Joint
 from .keyframe import Keyframe
 from .link import Link
@@ -40,11 +46,16 @@ from .load import load_mjcf_str, load_model
 from .mocap import Mocap
 from .model import SceneModel
 from .options import Options
+from .query_plan import QueryPlan
+from .rays import RayHits
 from .run import forward_kinematic, reset, step, step_n
 from .sensor import Sensor
 from .shape import Shape
 from .site import Site
+from .snapshot import SceneState
+from .tendon import Tendon
 from .terrain import TerrainScanner
+from .write_plan import WritePlan
 
 __all__ = [
     "Actuator",
@@ -54,6 +65,11 @@ __all__ = [
     "ActuatorOverrideUnsupportedTypeError",
     "AdhesionActuator",
     "Body",
+    "Camera",
+    "CameraMgr",
+    "ConstraintsReport",
+    "ContactQuery",
+    "Contacts",
     "DampingType",
     "DisjointIndices",
     "FloatingBase",
@@ -70,6 +86,8 @@ __all__ = [
     "GeomSdf",
     "GeomSphere",
     "HField",
+    "IkResult",
+    "InverseKinematics",
     "Joint",
     "Keyframe",
     "Link",
@@ -78,13 +96,18 @@ __all__ = [
     "Options",
     "PidActuator",
     "PositionActuator",
+    "QueryPlan",
+    "RayHits",
     "SceneData",
     "SceneModel",
+    "SceneState",
     "Sensor",
     "Shape",
     "Site",
+    "Tendon",
     "TerrainScanner",
     "VelocityActuator",
+    "WritePlan",
     "forward_kinematic",
     "load_mjcf_str",
     "load_model",

@@ -9,15 +9,23 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .actuator_parameters import (
+    ACT_RANGE,
+    ARMATURE,
+    CTRL_RANGE,
+    FORCE_RANGE,
+    GEAR,
+    JOINT_DAMPING,
+)
 from .arrays import FloatArray, frozen
 from .element import Element
-from .errors import ActuatorOverrideInvalidValueError
-from .overrides import Domain, check_override, get_override, write_override
+from .errors import ActuatorOverrideInvalidValueError, ActuatorOverrideUnsupportedTypeError
+from .overrides import accessors
 
 if TYPE_CHECKING:
     from .data import SceneData
 
-__all__ = ["Actuator", "DampingType", "Parameter"]
+__all__ = ["Actuator", "DampingType"]
 
 _TRN = mujoco.mjtTrn
 _TARGETS = {
@@ -29,9 +37,6 @@ _TARGETS = {
     int(_TRN.mjTRN_BODY): "link",
     int(_TRN.mjTRN_SO3): "joint",
 }
-
-Parameter = tuple[tuple[str, int, float], ...]
-"""Where a parameter lives: engine array, column and sign of each place."""
 
 
 class DampingType(Enum):
@@ -54,6 +59,7 @@ class Actuator(Element):
     __slots__ = ()
 
     kind = "actuator"
+    override_error = ActuatorOverrideInvalidValueError
     typ: ClassVar[str] = "general"
     """What kind it is: ``"motor"``, ``"position"``, ``"velocity"``, ``"general"``, ..."""
 
@@ -160,23 +166,28 @@ class Actuator(Element):
     def _target(self) -> int:
         return int(self._model.low.actuator_trnid[self._id, 0])
 
-    def _get(self, data: SceneData, parameter: Parameter) -> FloatArray:
-        """A parameter of each world, shape (*B,)."""
-        field, column, sign = parameter[0]
-        values = get_override(self, data, field, self._id, column)
-        return values if sign > 0 else frozen(np.asarray(0.0 - values))
+    def rows(self, field: str) -> range:
+        """Its rows in an array of the engine's model."""
+        low = self._model.low
+        if field in ("actuator_ctrlrange", "actuator_ctrllimited"):
+            columns = self._model.control_columns[self.ctrl_slice]
+            return range(int(columns[0]), int(columns[-1]) + 1) if len(columns) else range(0)
+        if field == "actuator_gear":
+            first = int(low.actuator_outadr[self._id])
+            return range(first, first + int(low.actuator_outnum[self._id]))
+        return super().rows(field)
 
-    def _set(
-        self,
-        data: SceneData,
-        parameter: Parameter,
-        values: ArrayLike,
-        domain: Domain,
-        what: str,
-    ) -> None:
-        """Set a parameter of each world, shape () or (*B,)."""
-        data.check_model(self._model)
-        error = ActuatorOverrideInvalidValueError
-        array = check_override(self, data, values, (), domain, what, error)
-        for field, column, sign in parameter:
-            write_override(data, field, self._id, sign * array, column)
+    def _override_method(self, verb: str, name: str) -> str:
+        if name not in self.override_names:
+            names = ", ".join(self.override_names)
+            raise ActuatorOverrideUnsupportedTypeError(
+                f"{self.title} of type {self.typ!r} has no parameter {name!r}. It has: {names}."
+            )
+        return super()._override_method(verb, name)
+
+    get_ctrl_range_override, set_ctrl_range_override = accessors(CTRL_RANGE)
+    get_force_range_override, set_force_range_override = accessors(FORCE_RANGE)
+    get_act_range_override, set_act_range_override = accessors(ACT_RANGE)
+    get_gear_override, set_gear_override = accessors(GEAR)
+    get_armature_override, set_armature_override = accessors(ARMATURE)
+    get_joint_damping_override, set_joint_damping_override = accessors(JOINT_DAMPING)

@@ -9,9 +9,19 @@ from numpy.typing import ArrayLike
 
 from usdsim.core.errors import UnsupportedError
 
-from .actuator import Actuator, DampingType, Parameter
+from .actuator import Actuator, DampingType
+from .actuator_parameters import (
+    BIAS,
+    DAMPING,
+    GAIN,
+    KP,
+    KV,
+    PID_KP,
+    STIFFNESS,
+    TIME_CONSTANT,
+)
 from .arrays import FloatArray, frozen
-from .overrides import FINITE, NON_NEGATIVE
+from .overrides import accessors, read_override
 
 if TYPE_CHECKING:
     from .data import SceneData
@@ -26,10 +36,6 @@ __all__ = [
     "actuator_class",
 ]
 
-_GAIN: Parameter = (("actuator_gainprm", 0, 1.0),)
-_BIAS: Parameter = (("actuator_biasprm", 0, 1.0),)
-_STIFFNESS: Parameter = (("actuator_biasprm", 1, -1.0),)
-_DAMPING: Parameter = (("actuator_biasprm", 2, -1.0),)
 _PID_INPUTS = tuple(
     int(bit)
     for bit in (
@@ -63,37 +69,11 @@ class GeneralActuator(Actuator):
 
     typ = "general"
 
-    def get_gain_override(self, data: SceneData) -> FloatArray:
-        """Gain in each world, shape (*B,)."""
-        return self._get(data, _GAIN)
-
-    def set_gain_override(self, data: SceneData, gain: ArrayLike) -> None:
-        """Set the gain, shape () or (*B,)."""
-        self._set(data, _GAIN, gain, FINITE, "gain")
-
-    def get_bias_override(self, data: SceneData) -> FloatArray:
-        """Constant force in each world [N or N m], shape (*B,)."""
-        return self._get(data, _BIAS)
-
-    def set_bias_override(self, data: SceneData, bias: ArrayLike) -> None:
-        """Set the constant force [N or N m], shape () or (*B,)."""
-        self._set(data, _BIAS, bias, FINITE, "bias")
-
-    def get_stiffness_override(self, data: SceneData) -> FloatArray:
-        """Stiffness in each world [N/m or N m/rad], shape (*B,)."""
-        return self._get(data, _STIFFNESS)
-
-    def set_stiffness_override(self, data: SceneData, stiffness: ArrayLike) -> None:
-        """Set the stiffness, 0 or more [N/m or N m/rad], shape () or (*B,)."""
-        self._set(data, _STIFFNESS, stiffness, NON_NEGATIVE, "stiffness")
-
-    def get_damping_override(self, data: SceneData) -> FloatArray:
-        """Damping in each world [N s/m or N m s/rad], shape (*B,)."""
-        return self._get(data, _DAMPING)
-
-    def set_damping_override(self, data: SceneData, damping: ArrayLike) -> None:
-        """Set the damping, 0 or more [N s/m or N m s/rad], shape () or (*B,)."""
-        self._set(data, _DAMPING, damping, NON_NEGATIVE, "damping")
+    get_gain_override, set_gain_override = accessors(GAIN)
+    get_bias_override, set_bias_override = accessors(BIAS)
+    get_stiffness_override, set_stiffness_override = accessors(STIFFNESS)
+    get_damping_override, set_damping_override = accessors(DAMPING)
+    get_time_constant_override, set_time_constant_override = accessors(TIME_CONSTANT)
 
 
 class _Servo(Actuator):
@@ -101,27 +81,17 @@ class _Servo(Actuator):
 
     __slots__ = ()
 
-    _kp: Parameter = _STIFFNESS
-
-    def get_kp_override(self, data: SceneData) -> FloatArray:
-        """Stiffness of the servo in each world [N/m or N m/rad], shape (*B,)."""
-        return self._get(data, self._kp)
-
-    def set_kp_override(self, data: SceneData, kp: ArrayLike) -> None:
-        """Set the stiffness of the servo, 0 or more [N/m or N m/rad], shape () or (*B,)."""
-        self._set(data, self._kp, kp, NON_NEGATIVE, "kp")
+    get_kp_override, set_kp_override = accessors(PID_KP)
+    get_damping_override, set_damping_override = accessors(DAMPING)
 
     def get_kd_override(self, data: SceneData) -> FloatArray | None:
         """Damping in each world [N s/m or N m s/rad], shape (*B,)."""
-        return self._get(data, _DAMPING)
+        return read_override(DAMPING, self, data)
 
     def get_dampratio_override(self, data: SceneData) -> FloatArray | None:
         """Damping ratio in each world; None: the damping is stored as a coefficient."""
-        return None if self.damping_type is DampingType.Kv else self._get(data, _DAMPING)
-
-    def set_damping_override(self, data: SceneData, damping: ArrayLike) -> None:
-        """Set the damping, 0 or more [N s/m or N m s/rad], shape () or (*B,)."""
-        self._set(data, _DAMPING, damping, NON_NEGATIVE, "damping")
+        kv = self.damping_type is DampingType.Kv
+        return None if kv else read_override(DAMPING, self, data)
 
 
 class PositionActuator(_Servo):
@@ -130,7 +100,9 @@ class PositionActuator(_Servo):
     __slots__ = ()
 
     typ = "position"
-    _kp = (_GAIN[0], _STIFFNESS[0])
+
+    get_kp_override, set_kp_override = accessors(KP)
+    get_time_constant_override, set_time_constant_override = accessors(TIME_CONSTANT)
 
 
 class PidActuator(_Servo):
@@ -190,15 +162,7 @@ class VelocityActuator(Actuator):
 
     typ = "velocity"
 
-    _kv: Parameter = (_GAIN[0], _DAMPING[0])
-
-    def get_kv_override(self, data: SceneData) -> FloatArray:
-        """Damping of the servo in each world [N s/m or N m s/rad], shape (*B,)."""
-        return self._get(data, self._kv)
-
-    def set_kv_override(self, data: SceneData, kv: ArrayLike) -> None:
-        """Set the damping of the servo, 0 or more [N s/m or N m s/rad], shape () or (*B,)."""
-        self._set(data, self._kv, kv, NON_NEGATIVE, "kv")
+    get_kv_override, set_kv_override = accessors(KV)
 
 
 def actuator_class(model: mujoco.MjModel, actuator: int) -> type[Actuator]:

@@ -11,7 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 
-__all__ = ["FloatArray", "frozen", "numbers", "require_finite", "result", "unit_quaternion"]
+__all__ = [
+    "FloatArray",
+    "flattened",
+    "frozen",
+    "numbers",
+    "require_finite",
+    "result",
+    "unit_quaternion",
+]
 
 FloatArray = NDArray[np.float32]
 
@@ -133,6 +141,11 @@ def result(shape: tuple[int, ...], out: FloatArray | None, what: str) -> FloatAr
     if out.shape != shape:
         raise ShapeError(f"out of {what}", out.shape, str(shape))
     return out
+
+
+def flattened(array: NDArray[Any]) -> NDArray[Any]:
+    """What each world has in one row, shape (worlds, k), without a copy where possible."""
+    return array.reshape(len(array), -1)
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:

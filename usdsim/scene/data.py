@@ -13,8 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import InvalidValueError, ShapeError, UsdsimError
 from usdsim.engine import CpuEngine, FailurePolicy, WorldFailure
 
-from .arrays import FloatArray, frozen, numbers, require_finite, unit_quaternion
+from .arrays import FloatArray, flattened, frozen, numbers, require_finite, unit_quaternion
+from .data_contacts import DataContacts
+from .data_state import DataState
 from .indices import select_worlds
+from .noise import SensorNoise
 from .worlds import Worlds
 
 if TYPE_CHECKING:
@@ -25,7 +28,7 @@ __all__ = ["SceneData"]
 _ALL = slice(None)
 
 
-class SceneData:
+class SceneData(DataState, DataContacts):
     """The state of one or many worlds.
 
     What is read is always for the current state: link poses are valid from the start, and after a
@@ -82,11 +85,6 @@ class SceneData:
         """The engine underneath, with every array MuJoCo has; of a view, all worlds."""
         self._worlds.prepare()
         return self._engine
-
-    @property
-    def time(self) -> NDArray[np.float64]:
-        """Simulated time [s], float64, shape (*B,)."""
-        return frozen(np.array(self._engine.read("time").reshape(-1)[self._rows]))
 
     @property
     def failures(self) -> list[WorldFailure]:
@@ -235,6 +233,19 @@ class SceneData:
         if forward_kinematic:
             self.forward()
 
+    def seed_sensor_noise(self, seed: int | None) -> None:
+        """Add noise to what sensors give from now on, with each sensor's own deviation.
+
+        The noise of a world depends on the seed, on the world's index and on how often it was
+        stepped and reset since this call, and on nothing else: neither on the number of worlds or
+        threads, nor on what is read in which order. Reading twice gives the same value.
+
+        Args:
+            seed: 0 to 2^64 - 1; None: no noise, as in the beginning. For all worlds, also if this
+                is a view.
+        """
+        self._worlds.noise = None if seed is None else SensorNoise(seed, self._engine.num_envs)
+
     # For elements and models ---------------------------------------------------------------------
 
     def check_model(self, model: SceneModel) -> None:
@@ -261,11 +272,28 @@ class SceneData:
         self._worlds.prepare()
         return self.field(model, name)
 
+    @property
+    def all_worlds(self) -> NDArray[np.intp]:
+        """World of each row, shape (rows,)."""
+        if self._ids is not None:
+            return self._ids
+        return np.arange(self._engine.num_envs)
+
+    def read_sensors(self, sensors: Sequence[int], noise: bool = True) -> FloatArray:
+        """Values of sensors one after the other, quaternions x, y, z, w, shape (*B, sizes)."""
+        self._worlds.prepare()
+        draw = self._worlds.noise if noise else None
+        measured = self._engine.read("sensordata")
+        values = self._worlds.sensors.read(measured, sensors, self.all_worlds, draw)
+        return values.reshape(*self._shape, values.shape[-1])
+
     def step(self, model: SceneModel, count: int) -> None:
         """Advance by `count` steps."""
         if self._model is not model:
             self.check_model(model)
         self._worlds.step(count, self._ids)
+        if model.reports_constraints:
+            self.read_constraints()
 
     def forward(self) -> None:
         """Bring poses, velocities and contacts up to date, where they are not."""
@@ -292,6 +320,36 @@ class SceneData:
         """Write part of an engine state array; the values are checked by the caller."""
         self._engine.state(field)[self._rows, select] = values
         self._engine.touch(self._ids, field)
+
+    def write_columns(self, field: str, at: NDArray[np.intp], values: NDArray[np.float64]) -> None:
+        """Write some numbers of a state array, flattened per world; checked by the caller."""
+        if field == "ctrl":
+            controls = np.searchsorted(self._model.control_columns, at)
+            self._worlds.controls.set(self._rows, controls, values)
+            return
+        state = self._engine.state(field)
+        first, run = int(at[0]), np.arange(int(at[0]), int(at[0]) + len(at))
+        if state.ndim == 2 and not isinstance(self._rows, np.ndarray) and (at == run).all():
+            state[self._rows, first : first + len(at)] = values
+        else:
+            tail = np.unravel_index(at, state.shape[1:])
+            rows = np.asarray(self.all_worlds if self._shape else self._rows)
+            state[(rows[..., None], *tail)] = values
+        self._engine.touch(self._ids, field)
+
+    def worlds_field(self, name: str) -> NDArray[Any]:
+        """An engine array for the current state of all worlds, flattened, shape (worlds, k)."""
+        return flattened(self._engine.read(name))
+
+    @property
+    def selected_worlds(self) -> NDArray[np.intp] | None:
+        """The worlds this is a view of; None: all there are."""
+        return self._ids
+
+    @property
+    def has_noise(self) -> bool:
+        """Whether sensors have noise: see `seed_sensor_noise`."""
+        return self._worlds.noise is not None
 
     def read_ctrls(self, columns: slice) -> FloatArray:
         """Some controls, shape (*B, n)."""
@@ -333,19 +391,21 @@ class SceneData:
         """A model parameter of these worlds, shape (*B, ...)."""
         return self._engine.param(field)[self._rows]
 
-    def set_param(self, field: str, row: int | None, values: NDArray[np.float64]) -> None:
-        """Set a model parameter, or one row of it, to checked values.
+    def set_param(
+        self, field: str, rows: NDArray[np.intp] | None, values: NDArray[np.float64]
+    ) -> None:
+        """Set a model parameter, or some rows of it, to checked values.
 
         Args:
             field: array of the engine's model.
-            row: which row; None: the whole array.
+            rows: which rows; None: the whole array.
             values: for all worlds or one per world.
         """
         shape = self._engine.param(field).shape[1:]
-        tail = shape if row is None else shape[1:]
+        tail = shape if rows is None else (len(rows), *shape[1:])
         count = len(self._ids) if self._ids is not None else (self._shape or (1,))[0]
         per_world = np.broadcast_to(values, (count, *tail))
-        self._worlds.set_param(field, row, per_world, self._ids)
+        self._worlds.set_param(field, rows, per_world, self._ids)
 
     # Internals -----------------------------------------------------------------------------------
 

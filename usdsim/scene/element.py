@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import InvalidValueError, UnknownNameError
+
+from .arrays import FloatArray
+from .overrides import InvalidPolicy, Parameter
 
 if TYPE_CHECKING:
     from .data import SceneData
@@ -19,6 +25,8 @@ class Element:
     __slots__ = ("_id", "_index", "_model")
 
     kind: ClassVar[str] = "element"
+    override_error: ClassVar[type[InvalidValueError]] = InvalidValueError
+    """What is raised for parameters that are not allowed."""
 
     def __init__(self, model: SceneModel, index: int, engine_id: int):
         self._model = model
@@ -34,6 +42,11 @@ class Element:
     def index(self) -> int:
         """Position in the model's list of its kind."""
         return self._index
+
+    @property
+    def engine_id(self) -> int:
+        """Index among the elements of its kind in `SceneModel.low`."""
+        return self._id
 
     @property
     def name(self) -> str | None:
@@ -52,6 +65,50 @@ class Element:
     def title(self) -> str:
         """How messages call it: kind, name and path."""
         return self._model.catalog(self.kind).title(self._index)
+
+    # Parameters per world ------------------------------------------------------------------------
+
+    @property
+    def override_names(self) -> tuple[str, ...]:
+        """The parameters that may differ from world to world, for `get_override`."""
+        known = (re.fullmatch("set_(.+)_override", name) for name in dir(type(self)))
+        return tuple(match[1] for match in known if match)
+
+    def get_override(self, name: str, data: SceneData) -> FloatArray:
+        """A parameter of each world by name, as ``get_<name>_override``.
+
+        Raises:
+            UnknownNameError: the element has no such parameter.
+        """
+        return getattr(self, self._override_method("get", name))(data)
+
+    def set_override(
+        self, name: str, data: SceneData, values: ArrayLike, invalid: InvalidPolicy = "raise"
+    ) -> None:
+        """Set a parameter of each world by name, as ``set_<name>_override``.
+
+        Raises:
+            UnknownNameError: the element has no such parameter.
+        """
+        getattr(self, self._override_method("set", name))(data, values, invalid=invalid)
+
+    def parameter(self, name: str) -> Parameter:
+        """What `set_override` sets: where a parameter is stored and what is allowed.
+
+        Raises:
+            UnknownNameError: the element has no such parameter.
+        """
+        method = getattr(type(self), self._override_method("set", name))
+        return method.parameter
+
+    def _override_method(self, verb: str, name: str) -> str:
+        if name not in self.override_names:
+            raise UnknownNameError("override", name, self.override_names, self.title)
+        return f"{verb}_{name}_override"
+
+    def rows(self, field: str) -> range:
+        """Its rows in an array of the engine's model."""
+        return range(self._id, self._id + 1)
 
     def _column(self, data: SceneData, field: str) -> NDArray[Any]:
         """This element's entry of an engine array, shape (*B, ...)."""

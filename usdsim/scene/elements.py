@@ -17,6 +17,7 @@ from .mocap import Mocap
 from .sensor import Sensor
 from .site import Site
 from .structure import Structure
+from .tendon import Tendon
 
 __all__ = ["ModelElements"]
 
@@ -242,6 +243,31 @@ class ModelElements:
     def mocaps(self) -> list[Mocap]:
         """All bodies moved by the user."""
         return [*self._structure.mocaps.items]
+
+    # Tendons --------------------------------------------------------------------------------------
+
+    @property
+    def tendons(self) -> list[Tendon]:
+        """All tendons."""
+        return [*self._structure.tendons.items]
+
+    @property
+    def num_tendons(self) -> int:
+        """Number of tendons."""
+        return len(self._structure.tendons)
+
+    @property
+    def tendon_names(self) -> list[str | None]:
+        """Names of all tendons."""
+        return [*self._structure.tendons.names]
+
+    def get_tendon(self, key: str | int) -> Tendon:
+        """A tendon by name, path or index."""
+        return self._structure.tendons.get(key)
+
+    def get_tendon_index(self, name: str | int) -> int:
+        """Index of a tendon."""
+        return self._structure.tendons.index(name)
 
     # Sensors -------------------------------------------------------------------------------------
 

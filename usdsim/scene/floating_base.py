@@ -11,6 +11,8 @@ from usdsim.math.rotations import quat_apply, quat_conjugate
 
 from .arrays import FloatArray, frozen
 from .element import Element
+from .joint_parameters import JOINT
+from .overrides import accessors
 
 if TYPE_CHECKING:
     from .data import SceneData
@@ -116,3 +118,13 @@ class FloatingBase(Element):
         values = data.check_dof_vel(self._vel(3, 3), vel, "global angular velocity")
         local = quat_apply(quat_conjugate(self.get_rotation(data)), values)
         data.write_dof_vel(self._vel(3, 3), local, "global angular velocity")
+
+    def rows(self, field: str) -> range:
+        """Its rows in an array of the engine's model."""
+        if field.startswith("dof_"):
+            return range(self.dof_vel_start, self.dof_vel_start + 6)
+        return super().rows(field)
+
+    get_armature_override, set_armature_override = accessors(JOINT["armature"])
+    get_damping_override, set_damping_override = accessors(JOINT["damping"])
+    get_frictionloss_override, set_frictionloss_override = accessors(JOINT["frictionloss"])

@@ -5,16 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .arrays import FloatArray, frozen
+from .contact_parameters import (
+    ADHESION,
+    FRICTION,
+    GAP,
+    MARGIN,
+    SOLIMP_CONTACT,
+    SOLREF_CONTACT,
+    SURFACE_VELOCITY,
+)
 from .frame_element import FrameElement
 from .frames import GEOM
-from .overrides import NON_NEGATIVE, get_override, set_override
+from .overrides import accessors
 from .shape import Shape
 
 if TYPE_CHECKING:
-    from .data import SceneData
     from .hfield import HField
     from .link import Link
 
@@ -65,12 +72,12 @@ class Geom(FrameElement):
 
     @property
     def margin(self) -> float:
-        """Distance at which contacts are found [m]."""
+        """Distance below which contacts act; those of two geoms add up [m]."""
         return float(self._model.low.geom_margin[self._id])
 
     @property
     def gap(self) -> float:
-        """Part of `margin` in which contacts are found but do not act [m]."""
+        """Distance beyond `margin` in which contacts are found but do not act [m]."""
         return float(self._model.low.geom_gap[self._id])
 
     @property
@@ -91,15 +98,10 @@ class Geom(FrameElement):
         """The height field it shows; None for other shapes."""
         return None
 
-    def get_friction_override(self, data: SceneData) -> FloatArray:
-        """Friction in each world: sliding, spinning [m], rolling [m], shape (*B, 3)."""
-        return get_override(self, data, "geom_friction", self._id)
-
-    def set_friction_override(self, data: SceneData, friction: ArrayLike) -> None:
-        """Set the friction in each world.
-
-        Args:
-            data: the worlds.
-            friction: sliding, spinning [m] and rolling [m], 0 or more, shape (3,) or (*B, 3).
-        """
-        set_override(self, data, "geom_friction", self._id, friction, NON_NEGATIVE, "friction")
+    get_friction_override, set_friction_override = accessors(FRICTION)
+    get_adhesion_override, set_adhesion_override = accessors(ADHESION)
+    get_surface_velocity_override, set_surface_velocity_override = accessors(SURFACE_VELOCITY)
+    get_margin_override, set_margin_override = accessors(MARGIN)
+    get_gap_override, set_gap_override = accessors(GAP)
+    get_solref_override, set_solref_override = accessors(SOLREF_CONTACT)
+    get_solimp_override, set_solimp_override = accessors(SOLIMP_CONTACT)

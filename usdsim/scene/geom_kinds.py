@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_multiply
 
 from .arrays import FloatArray, frozen
+from .domains import POSITIVE
 from .geom import Geom
 from .heights import sample_heights
-from .overrides import POSITIVE, get_override, set_override
+from .overrides import Parameter, Place, accessors
 from .shape import Shape
 
 if TYPE_CHECKING:
@@ -34,28 +35,18 @@ __all__ = [
 ]
 
 
-class _Sized(Geom):
-    """A shape whose sizes may differ from world to world."""
-
-    __slots__ = ()
-
-    _sizes: ClassVar[slice]
-
-    def get_size_override(self, data: SceneData) -> FloatArray:
-        """Half sizes in each world [m], shape (*B, k): the shape's own ones, in order of `size`."""
-        return get_override(self, data, "geom_size", self._id, self._sizes)
-
-    def set_size_override(self, data: SceneData, size: ArrayLike) -> None:
-        """Set the half sizes in each world; mass and inertia stay as they are.
-
-        Args:
-            data: the worlds.
-            size: above 0 [m], shape (k,) or (*B, k), as `get_size_override`.
-        """
-        set_override(self, data, "geom_size", self._id, size, POSITIVE, "size", self._sizes)
+def _size(columns: slice) -> Parameter:
+    return Parameter(
+        "size",
+        "size",
+        "m",
+        POSITIVE,
+        (Place("geom_size", columns),),
+        note="The shape's own half sizes in order of `size`; mass and inertia stay.",
+    )
 
 
-class _Round(_Sized):
+class _Round(Geom):
     """A shape with a radius."""
 
     __slots__ = ()
@@ -71,7 +62,7 @@ class _Long(_Round):
 
     __slots__ = ()
 
-    _sizes = slice(0, 2)
+    get_size_override, set_size_override = accessors(_size(slice(0, 2)))
 
     @property
     def half_height(self) -> float:
@@ -79,12 +70,12 @@ class _Long(_Round):
         return float(self._model.low.geom_size[self._id, 1])
 
 
-class _Extended(_Sized):
+class _Extended(Geom):
     """A shape with three half extents."""
 
     __slots__ = ()
 
-    _sizes = slice(0, 3)
+    get_size_override, set_size_override = accessors(_size(slice(0, 3)))
 
     @property
     def half_extents(self) -> FloatArray:
@@ -97,7 +88,7 @@ class GeomSphere(_Round):
 
     __slots__ = ()
 
-    _sizes = slice(0, 1)
+    get_size_override, set_size_override = accessors(_size(slice(0, 1)))
 
 
 class GeomCapsule(_Long):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING
 
 import mujoco
@@ -10,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from .arrays import FloatArray, frozen
 from .element import Element
-from .overrides import NON_NEGATIVE, get_override, set_override
+from .joint_parameters import JOINT
+from .overrides import InvalidPolicy, Parameter, accessors, read_override, write_override
 
 if TYPE_CHECKING:
     from .data import SceneData
@@ -119,22 +121,59 @@ class Joint(Element):
         data.check_model(self._model)
         data.write_dof_vel(self._vel, velocity, "dof_vel")
 
-    def get_armature_override(self, data: SceneData) -> FloatArray:
-        """Inertia of the drive train in each world [kg or kg m^2], shape (*B,)."""
-        return get_override(self, data, "dof_armature", self.dof_vel_index)
+    get_armature_override, set_armature_override = accessors(JOINT["armature"])
+    get_damping_override, set_damping_override = accessors(JOINT["damping"])
+    get_damping_poly_override, set_damping_poly_override = accessors(JOINT["damping_poly"])
+    get_frictionloss_override, set_frictionloss_override = accessors(JOINT["frictionloss"])
+    get_friction_solref_override, set_friction_solref_override = accessors(JOINT["friction_solref"])
+    get_friction_solimp_override, set_friction_solimp_override = accessors(JOINT["friction_solimp"])
+    get_stiffness_override, set_stiffness_override = accessors(JOINT["stiffness"])
+    get_stiffness_poly_override, set_stiffness_poly_override = accessors(JOINT["stiffness_poly"])
+    get_range_override, set_range_override = accessors(JOINT["range"])
+    get_limit_margin_override, set_limit_margin_override = accessors(JOINT["limit_margin"])
+    get_limit_solref_override, set_limit_solref_override = accessors(JOINT["limit_solref"])
+    get_limit_solimp_override, set_limit_solimp_override = accessors(JOINT["limit_solimp"])
+    get_actuator_force_range_override, set_actuator_force_range_override = accessors(
+        JOINT["actuator_force_range"]
+    )
 
-    def set_armature_override(self, data: SceneData, armature: ArrayLike) -> None:
-        """Set the inertia of the drive train, 0 or more [kg or kg m^2], shape () or (*B,)."""
-        self._set_dofs(data, "dof_armature", armature, "armature")
+    def get_springref_override(self, data: SceneData) -> FloatArray:
+        """Where its spring is relaxed in each world [m or rad], shape (*B,).
 
-    def get_frictionloss_override(self, data: SceneData) -> FloatArray:
-        """Dry friction in each world [N or N m], shape (*B,)."""
-        return get_override(self, data, "dof_frictionloss", self.dof_vel_index)
+        Of a ball joint the quaternion (x, y, z, w), shape (*B, 4).
+        """
+        return read_override(self._springref, self, data)
 
-    def set_frictionloss_override(self, data: SceneData, frictionloss: ArrayLike) -> None:
-        """Set the dry friction, 0 or more [N or N m], shape () or (*B,)."""
-        self._set_dofs(data, "dof_frictionloss", frictionloss, "frictionloss")
+    def set_springref_override(
+        self, data: SceneData, springref: ArrayLike, invalid: InvalidPolicy = "raise"
+    ) -> None:
+        """Set where its spring is relaxed.
 
-    def _set_dofs(self, data: SceneData, field: str, values: ArrayLike, what: str) -> None:
-        for row in range(self._vel.start, self._vel.stop):
-            set_override(self, data, field, row, values, NON_NEGATIVE, what)
+        Args:
+            data: the worlds.
+            springref: [m or rad], shape () or (*B,); of a ball joint a unit quaternion
+                (x, y, z, w), shape (4,) or (*B, 4).
+            invalid: ``"ignore"`` leaves worlds with values that are not allowed as they are;
+                ``"raise"`` refuses the call.
+
+        Raises:
+            ShapeError: the values have another shape.
+            InvalidValueError: a value is not allowed; nothing is changed then.
+        """
+        write_override(self._springref, self, data, springref, invalid)
+
+    def parameter(self, name: str) -> Parameter:
+        """What `set_override` sets: where a parameter is stored and what is allowed."""
+        return self._springref if name == "springref" else super().parameter(name)
+
+    @property
+    def _springref(self) -> Parameter:
+        return JOINT["ball_springref" if self.num_dof_pos == 4 else "springref"]
+
+    def rows(self, field: str) -> builtins.range:
+        """Its rows in an array of the engine's model."""
+        if field.startswith("dof_"):
+            return builtins.range(self._vel.start, self._vel.stop)
+        if field.startswith("qpos_"):
+            return builtins.range(self._pos.start, self._pos.stop)
+        return super().rows(field)

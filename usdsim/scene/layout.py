@@ -49,6 +49,12 @@ class Layout:
             return qpos[..., columns].astype(np.float32)
         return np.take(qpos, self._order[columns], axis=-1).astype(np.float32)
 
+    def engine_columns(self, columns: slice) -> NDArray[np.intp]:
+        """Where some public positions are among the engine's, shape (n,)."""
+        count = len(self._pos_joint)
+        order = np.arange(count, dtype=np.intp) if self._order is None else self._order
+        return order[columns]
+
     def quaternions(self, columns: slice) -> list[int]:
         """Where quaternions start within some columns of a position vector."""
         inside = (self._starts >= columns.start) & (self._starts < columns.stop)

@@ -13,7 +13,15 @@ from usdsim.math.rotations import quat_apply, quat_from_wxyz
 from .arrays import FloatArray, frozen, numbers, require_finite
 from .frame_element import FrameElement
 from .frames import BODY
-from .overrides import FINITE, POSITIVE, get_override, set_override
+from .jacobian import com_jacobian, moving_dofs, point_jacobian
+from .mass_parameters import (
+    CENTER_OF_MASS,
+    GRAVITY_COMPENSATION,
+    INERTIA_ABOUT_COM,
+    MASS,
+    SCALED_MASS,
+)
+from .overrides import InvalidPolicy, accessors, read_override, write_override
 
 if TYPE_CHECKING:
     from .body import Body
@@ -97,29 +105,87 @@ class Link(FrameElement):
 
     def get_mass_override(self, data: SceneData) -> FloatArray:
         """Mass in each world [kg], shape (*B,)."""
-        return get_override(self, data, "body_mass", self._id)
+        return read_override(MASS, self, data)
 
-    def set_mass_override(self, data: SceneData, mass: ArrayLike) -> None:
-        """Set the mass in each world; the inertia stays as it is.
+    def set_mass_override(
+        self,
+        data: SceneData,
+        mass: ArrayLike,
+        scale_inertia: bool = False,
+        invalid: InvalidPolicy = "raise",
+    ) -> None:
+        """Set the mass in each world.
 
         Args:
             data: the worlds.
             mass: above 0 [kg], shape () or (*B,).
+            scale_inertia: multiply the inertia by the same factor, as for a body of the same shape
+                and another density; otherwise it stays as it is.
+            invalid: ``"ignore"`` leaves worlds with values that are not allowed as they are;
+                ``"raise"`` refuses the call.
+
+        Raises:
+            ShapeError: the values have another shape.
+            InvalidValueError: a value is not allowed; nothing is changed then.
         """
-        set_override(self, data, "body_mass", self._id, mass, POSITIVE, "mass")
+        write_override(SCALED_MASS if scale_inertia else MASS, self, data, mass, invalid)
 
-    def get_center_of_mass_override(self, data: SceneData) -> FloatArray:
-        """Centre of mass in each world, in the link's frame [m], shape (*B, 3)."""
-        return get_override(self, data, "body_ipos", self._id)
+    set_mass_override.__dict__["parameter"] = MASS
+    get_center_of_mass_override, set_center_of_mass_override = accessors(CENTER_OF_MASS)
+    get_inertia_override, set_inertia_override = accessors(INERTIA_ABOUT_COM)
+    get_gravity_compensation_override, set_gravity_compensation_override = accessors(
+        GRAVITY_COMPENSATION
+    )
 
-    def set_center_of_mass_override(self, data: SceneData, center_of_mass: ArrayLike) -> None:
-        """Set the centre of mass in each world.
+    def get_com(self, data: SceneData, subtree: bool = False) -> FloatArray:
+        """World position of the centre of mass [m], shape (*B, 3).
 
         Args:
             data: the worlds.
-            center_of_mass: in the link's frame [m], shape (3,) or (*B, 3).
+            subtree: of the link and all that hangs on it together.
         """
-        set_override(self, data, "body_ipos", self._id, center_of_mass, FINITE, "center of mass")
+        return frozen(self._column(data, "subtree_com" if subtree else "xipos").astype(np.float32))
+
+    # Jacobians -----------------------------------------------------------------------------------
+
+    @property
+    def dof_vel_indices(self) -> NDArray[np.intp]:
+        """The velocities that move this link, from the root outwards, shape (k,)."""
+        return moving_dofs(self._model.low, self._id)
+
+    def get_jacobian(
+        self, data: SceneData, point: ArrayLike | None = None, local: bool = True
+    ) -> FloatArray:
+        """From ``dof_vel[dof_vel_indices]`` to the velocity of a point in world, shape (*B, 6, k).
+
+        The first three rows give the angular, the last three the linear velocity.
+
+        Args:
+            data: the worlds.
+            point: on the link [m], shape (3,) or (*B, 3); None: its origin.
+            local: whether the point is in the link's frame or in world.
+        """
+        at = data.field(self._model, "xpos")[..., self._id, :]
+        if point is not None:
+            given = self._vector(data, point, "point of the Jacobian")
+            at = at + self._to_world(data, given) if local else np.broadcast_to(given, at.shape)
+        return point_jacobian(self._model, data, self._id, at)
+
+    def get_com_jacobian(self, data: SceneData, subtree: bool = False) -> FloatArray:
+        """From all of ``dof_vel`` to the velocity of the centre of mass, shape (*B, 3, nv).
+
+        Args:
+            data: the worlds.
+            subtree: of the link and all that hangs on it together.
+        """
+        data.check_model(self._model)
+        if subtree:
+            return com_jacobian(self._model, data, self._id)
+        jacobian = np.zeros((*data.shape, 3, self._model.num_dof_vel), dtype=np.float32)
+        at = self._column(data, "xipos")
+        compact = point_jacobian(self._model, data, self._id, at)
+        jacobian[..., self.dof_vel_indices] = compact[..., 3:, :]
+        return frozen(jacobian)
 
     # Forces --------------------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
 from typing import Any
 
 import mujoco
@@ -16,13 +15,16 @@ from usdsim.engine import CompiledModel
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.report import Report
 
-from .arrays import FloatArray, frozen, numbers, require_finite
+from .arrays import FloatArray, frozen
 from .catalog import Catalog
 from .controls import control_columns
 from .data import SceneData
-from .elements import ModelElements
 from .frames import BODY, Select
 from .layout import Layout
+from .model_dynamics import ModelDynamics
+from .model_overrides import ModelOverrides
+from .model_queries import ModelQueries
+from .model_readings import ModelReadings
 from .options import Options
 from .structure import Structure
 
@@ -31,7 +33,7 @@ __all__ = ["SceneModel"]
 Indices = ArrayLike | slice | None
 
 
-class SceneModel(ModelElements):
+class SceneModel(ModelQueries, ModelDynamics, ModelOverrides, ModelReadings):
     """A scene ready to simulate. It holds no state: any number of `SceneData` share it.
 
     Get one from `usdsim.load_model`.
@@ -67,6 +69,10 @@ class SceneModel(ModelElements):
             known = [known for known in dir(type(self)) if not known.startswith("_")]
             raise UnknownNameError("attribute", name, known, type(self).__name__)
         super().__setattr__(name, value)
+
+    def __reduce__(self) -> Any:
+        # Stages cannot be pickled; nothing that runs needs one.
+        return type(self), (self._compiled, None, self._report, self._conversion)
 
     # What it was made from -----------------------------------------------------------------------
 
@@ -240,68 +246,43 @@ class SceneModel(ModelElements):
             indices: which links, shape (L,), or a slice; None: all.
             out: array to fill, float32 of shape (*B, L, 7).
         """
-        return BODY.pose(self, data, self._links(indices), out)
+        return BODY.pose(self, data, self.link_bodies(indices), out)
 
     def get_link_positions(
         self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
     ) -> FloatArray:
         """World positions of links [m], shape (*B, L, 3). Arguments as `get_link_poses`."""
-        return BODY.position(self, data, self._links(indices), out)
+        return BODY.position(self, data, self.link_bodies(indices), out)
 
     def get_link_rotations(
         self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
     ) -> FloatArray:
         """World orientations of links (x, y, z, w), shape (*B, L, 4). As `get_link_poses`."""
-        return BODY.rotation(self, data, self._links(indices), out)
+        return BODY.rotation(self, data, self.link_bodies(indices), out)
 
     def get_link_rotation_mats(
         self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
     ) -> FloatArray:
         """Matrices from links to world, shape (*B, L, 3, 3). Arguments as `get_link_poses`."""
-        return BODY.rotation_mat(self, data, self._links(indices), out)
+        return BODY.rotation_mat(self, data, self.link_bodies(indices), out)
 
     def get_link_linear_velocities(
         self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
     ) -> FloatArray:
         """World velocities of link origins [m/s], shape (*B, L, 3). As `get_link_poses`."""
-        return BODY.linear_velocity(self, data, self._links(indices), out)
+        return BODY.linear_velocity(self, data, self.link_bodies(indices), out)
 
     def get_link_angular_velocities(
         self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
     ) -> FloatArray:
         """World angular velocities of links [rad/s], shape (*B, L, 3). As `get_link_poses`."""
-        return BODY.angular_velocity(self, data, self._links(indices), out)
+        return BODY.angular_velocity(self, data, self.link_bodies(indices), out)
 
     def get_link_velocities(
         self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
     ) -> FloatArray:
         """Linear [m/s] and angular [rad/s] velocities of links in world, shape (*B, L, 6)."""
-        return BODY.velocity(self, data, self._links(indices), out)
-
-    # Measurements and gravity --------------------------------------------------------------------
-
-    def get_sensor_value(self, id: str | int, data: SceneData) -> FloatArray:
-        """Values of a sensor by name, path or index, shape (*B, size)."""
-        return self.get_sensor(id).get_value(data)
-
-    def get_sensor_values(self, names: Sequence[str | int], data: SceneData) -> FloatArray:
-        """Values of several sensors, one after the other, shape (*B, sum of sizes)."""
-        data.check_model(self)
-        values = [self.get_sensor_value(name, data) for name in names]
-        nothing = np.empty((*data.shape, 0), dtype=np.float32)
-        return frozen(np.concatenate([nothing, *values], axis=-1))
-
-    def get_gravity_override(self, data: SceneData) -> FloatArray:
-        """Gravity of each world [m/s^2], shape (*B, 3)."""
-        data.check_model(self)
-        return frozen(data.param("opt.gravity").astype(np.float32))
-
-    def set_gravity_override(self, data: SceneData, gravity: ArrayLike) -> None:
-        """Set the gravity of each world [m/s^2], shape (3,) or (*B, 3)."""
-        data.check_model(self)
-        array = numbers(gravity, data.shape, (3,), "gravity")
-        require_finite(array, (3,), "gravity", data.world_ids)
-        data.set_param("opt.gravity", None, array)
+        return BODY.velocity(self, data, self.link_bodies(indices), out)
 
     # For elements --------------------------------------------------------------------------------
 
@@ -309,8 +290,8 @@ class SceneModel(ModelElements):
         """The elements of a kind with their names."""
         return self._structure.by_kind[kind]
 
-    def _links(self, indices: Indices) -> Select:
-        """Engine bodies of link indices."""
+    def link_bodies(self, indices: Indices) -> Select:
+        """Engine bodies of link indices, shape (L,), or of a slice of them; None: all."""
         count = self._low.nbody - 1
         if indices is None:
             return slice(1, count + 1)
@@ -324,6 +305,10 @@ class SceneModel(ModelElements):
         if not np.issubdtype(array.dtype, np.integer) or array.min() < 0 or array.max() >= count:
             raise InvalidValueError("link indices", indices, f"integers from 0 to {count - 1}")
         return array + 1
+
+    def dof_title(self, index: int) -> str:
+        """What messages call an entry of `SceneData.dof_vel`."""
+        return self._layout.vel_title(index)
 
     def _joint_title(self, joint: int) -> str:
         """What messages call a joint, by engine id."""

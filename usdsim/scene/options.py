@@ -18,8 +18,77 @@ __all__ = ["Options"]
 _DISABLE = mujoco.mjtDisableBit
 
 
+def _number(
+    name: str, doc: str, *, field: str = "", above: bool = True, whole: bool = False
+) -> Any:
+    """An option that is a number, above 0 or at least 0; `field` is the engine's name for it."""
+    field = field or name
+
+    def read(options: Options) -> float | int:
+        value = getattr(options.engine_options, field)
+        return int(value) if whole else float(value)
+
+    def write(options: Options, value: float) -> None:
+        good = isinstance(value, int | float | np.number) and 0 <= value < np.inf
+        if not good or (above and value == 0) or (whole and int(value) != value):
+            kind = "an integer" if whole else "a finite number"
+            raise InvalidValueError(name, value, f"{kind} {'above' if above else '>='} 0")
+        options.set_option(field, int(value) if whole else float(value))
+
+    return property(read, write, doc=doc)
+
+
+def _vector(field: str, doc: str) -> Any:
+    """An option that is a vector of three finite numbers."""
+
+    def read(options: Options) -> FloatArray:
+        return frozen(np.asarray(getattr(options.engine_options, field)).astype(np.float32))
+
+    def write(options: Options, value: ArrayLike) -> None:
+        array = numbers(value, (), (3,), field)
+        require_finite(array, (3,), field)
+        options.set_option(field, array)
+
+    return property(read, write, doc=doc)
+
+
+def _choice(field: str, kind: Any, doc: str) -> Any:
+    """An option that is one of the words of an engine's enumeration."""
+    words = {name.partition("_")[2].lower(): int(value) for name, value in _members(kind)}
+
+    def read(options: Options) -> str:
+        value = int(getattr(options.engine_options, field))
+        return next(word for word, number in words.items() if number == value)
+
+    def write(options: Options, value: str) -> None:
+        if value not in words:
+            raise InvalidValueError(field, value, ", ".join(map(repr, words)))
+        options.set_option(field, words[value])
+
+    return property(read, write, doc=f"{doc} One of {', '.join(map(repr, words))}.")
+
+
+def _flag(bit: Any, doc: str) -> Any:
+    """An option that switches something off."""
+
+    def read(options: Options) -> bool:
+        return bool(options.engine_options.disableflags & bit)
+
+    def write(options: Options, value: bool) -> None:
+        flags = int(options.engine_options.disableflags)
+        options.set_option("disableflags", flags | int(bit) if value else flags & ~int(bit))
+
+    return property(read, write, doc=doc)
+
+
+def _members(kind: Any) -> list[tuple[str, Any]]:
+    return [*kind.__members__.items()]
+
+
 class Options:
     """Options of a model. A change acts on every data of the model from its next step on.
+
+    Assigning what is not allowed raises an `InvalidValueError` and changes nothing.
 
     Args:
         model: the compiled model, which keeps the values.
@@ -33,63 +102,75 @@ class Options:
         # Grows with every change; data compare it before each step.
         self.version = 0
 
-    @property
-    def timestep(self) -> float:
-        """Simulated time per step, above 0 [s]."""
-        return float(self._opt.timestep)
+    # What happens --------------------------------------------------------------------------------
 
-    @timestep.setter
-    def timestep(self, value: float) -> None:
-        self._set("timestep", _positive("timestep", value))
+    timestep = _number("timestep", "Simulated time per step, above 0 [s].")
+    gravity = _vector("gravity", "Gravity in world [m/s^2], read-only (assign a new one), (3,).")
+    wind = _vector("wind", "Velocity of the medium in world [m/s], read-only, shape (3,).")
+    density = _number("density", "Density of the medium, 0 or more [kg/m^3].", above=False)
+    viscosity = _number("viscosity", "Viscosity of the medium, 0 or more [Pa s].", above=False)
+    magnetic = _vector("magnetic", "Magnetic flux that magnetometers measure, read-only, (3,).")
 
-    @property
-    def max_iterations(self) -> int:
-        """Iterations of the constraint solver at most, above 0."""
-        return int(self._opt.iterations)
+    # How it is computed --------------------------------------------------------------------------
 
-    @max_iterations.setter
-    def max_iterations(self, value: int) -> None:
-        if int(value) != value:
-            raise InvalidValueError("max_iterations", value, "an integer above 0")
-        self._set("iterations", int(_positive("max_iterations", value)))
+    integrator = _choice("integrator", mujoco.mjtIntegrator, "How motion is integrated.")
+    solver = _choice("solver", mujoco.mjtSolver, "Algorithm of the constraint solver.")
+    cone = _choice("cone", mujoco.mjtCone, "Shape of friction cones.")
+    max_iterations = _number(
+        "max_iterations",
+        field="iterations",
+        doc="Iterations of the constraint solver at most, above 0.",
+        whole=True,
+    )
+    solver_tolerance = _number(
+        "solver_tolerance",
+        field="tolerance",
+        doc="Improvement below which the constraint solver stops, above 0.",
+    )
+    max_line_search_iterations = _number(
+        "max_line_search_iterations",
+        field="ls_iterations",
+        doc="Iterations of its search along a line at most, above 0.",
+        whole=True,
+    )
+    friction_impedance_ratio = _number(
+        "friction_impedance_ratio",
+        field="impratio",
+        doc="How much stiffer friction is than contact, above 0; larger values creep less with "
+        "elliptic cones.",
+    )
+    no_slip_iterations = _number(
+        "no_slip_iterations",
+        field="noslip_iterations",
+        doc="Iterations afterwards that suppress slip, 0 or more.",
+        above=False,
+        whole=True,
+    )
 
-    @property
-    def solver_tolerance(self) -> float:
-        """Improvement below which the constraint solver stops, above 0."""
-        return float(self._opt.tolerance)
+    # What is left out ----------------------------------------------------------------------------
 
-    @solver_tolerance.setter
-    def solver_tolerance(self, value: float) -> None:
-        self._set("tolerance", _positive("solver_tolerance", value))
-
-    @property
-    def gravity(self) -> FloatArray:
-        """Gravity in world [m/s^2], read-only (assign a new one), shape (3,)."""
-        return frozen(self._opt.gravity.astype(np.float32))
-
-    @gravity.setter
-    def gravity(self, value: ArrayLike) -> None:
-        array = numbers(value, (), (3,), "gravity")
-        require_finite(array, (3,), "gravity")
-        self._set("gravity", array)
-
-    @property
-    def disable_gravity(self) -> bool:
-        """Whether gravity is switched off."""
-        return bool(self._opt.disableflags & _DISABLE.mjDSBL_GRAVITY)
-
-    @disable_gravity.setter
-    def disable_gravity(self, value: bool) -> None:
-        self._flag(int(_DISABLE.mjDSBL_GRAVITY), value)
-
-    @property
-    def disable_contacts(self) -> bool:
-        """Whether contacts are switched off."""
-        return bool(self._opt.disableflags & _DISABLE.mjDSBL_CONTACT)
-
-    @disable_contacts.setter
-    def disable_contacts(self, value: bool) -> None:
-        self._flag(int(_DISABLE.mjDSBL_CONTACT), value)
+    disable_gravity = _flag(_DISABLE.mjDSBL_GRAVITY, "Whether gravity is switched off.")
+    disable_contacts = _flag(_DISABLE.mjDSBL_CONTACT, "Whether contacts are switched off.")
+    disable_constraints = _flag(
+        _DISABLE.mjDSBL_CONSTRAINT, "Whether all constraints are, contacts and limits included."
+    )
+    disable_equalities = _flag(_DISABLE.mjDSBL_EQUALITY, "Whether loops and welds are open.")
+    disable_friction_loss = _flag(
+        _DISABLE.mjDSBL_FRICTIONLOSS, "Whether joints and tendons have no dry friction."
+    )
+    disable_limits = _flag(_DISABLE.mjDSBL_LIMIT, "Whether joints and tendons have no limits.")
+    disable_springs = _flag(_DISABLE.mjDSBL_SPRING, "Whether passive springs are switched off.")
+    disable_dampers = _flag(_DISABLE.mjDSBL_DAMPER, "Whether passive dampers are switched off.")
+    disable_actuation = _flag(_DISABLE.mjDSBL_ACTUATION, "Whether actuators are switched off.")
+    disable_control_clamping = _flag(
+        _DISABLE.mjDSBL_CLAMPCTRL, "Whether controls may exceed their ranges."
+    )
+    disable_warm_start = _flag(
+        _DISABLE.mjDSBL_WARMSTART, "Whether the solver forgets the last step's solution."
+    )
+    disable_parent_filter = _flag(
+        _DISABLE.mjDSBL_FILTERPARENT, "Whether links collide with their parents too."
+    )
 
     # For data ------------------------------------------------------------------------------------
 
@@ -99,19 +180,15 @@ class Options:
             engine.set_param(f"opt.{field}", np.asarray(getattr(self._opt, field)))
         return self.version
 
-    def _set(self, field: str, value: Any) -> None:
+    @property
+    def engine_options(self) -> mujoco.MjOption:
+        """The engine's own options; what is written into them reaches new data only."""
+        return self._opt
+
+    def set_option(self, field: str, value: Any) -> None:
+        """Set one of the engine's options to a checked value, for living data too."""
         if np.array_equal(getattr(self._opt, field), value):
             return
         setattr(self._opt, field, value)
         self._changes.append(field)
         self.version += 1
-
-    def _flag(self, bit: int, value: bool) -> None:
-        flags = int(self._opt.disableflags)
-        self._set("disableflags", flags | bit if value else flags & ~bit)
-
-
-def _positive(what: str, value: float) -> float:
-    if not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
-        raise InvalidValueError(what, value, "a finite number above 0")
-    return value

@@ -2,128 +2,296 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import InvalidValueError, UnsupportedError, UsdsimError
 
 from .arrays import FloatArray, frozen, numbers
-from .element import Element
+from .domains import Domain
 
 if TYPE_CHECKING:
     from .data import SceneData
+    from .element import Element
 
 __all__ = [
-    "FINITE",
-    "NON_NEGATIVE",
-    "POSITIVE",
-    "Domain",
-    "check_override",
-    "get_override",
-    "set_override",
+    "Interval",
+    "InvalidPolicy",
+    "Parameter",
+    "Place",
+    "Write",
+    "accessors",
+    "checked_policy",
+    "read_override",
+    "shared_parameter",
     "write_override",
 ]
 
+InvalidPolicy = Literal["raise", "ignore"]
+"""What happens to values that are not allowed: an error and no change at all, or no change in the
+worlds that have such values."""
+
+Floats = NDArray[np.float64]
+
+
+class Write(NamedTuple):
+    """New values of some rows of an array of the engine's model."""
+
+    field: str
+    rows: NDArray[np.intp]
+    values: Floats
+    """Shape (*B, rows, ...), or (rows, ...) for all worlds alike."""
+
+
+class Place(NamedTuple):
+    """Where a value lives."""
+
+    field: str
+    """Array of the engine's model."""
+    columns: Any = ()
+    """Index or slice of a row, if not all of it."""
+    scale: float = 1.0
+    """What the engine stores is this times the value."""
+
 
 @dataclass(frozen=True)
-class Domain:
-    """The values a parameter may have."""
+class Parameter:
+    """A physical parameter of elements of one kind."""
 
+    name: str
+    """As in ``get_<name>_override``."""
     words: str
-    test: Callable[[NDArray[np.float64]], NDArray[np.bool_]]
+    """The quantity, for messages and documentation."""
+    unit: str
+    """Its unit, for documentation; empty: none."""
+    domain: Domain
+    """What is allowed."""
+    places: tuple[Place, ...]
+    """Where it is stored; read from the first."""
+    note: str = field(default="", kw_only=True)
+    """More for the documentation."""
+
+    def tail(self, element: Element) -> tuple[int, ...]:
+        """Shape of one value."""
+        name, columns, _ = self.places[0]
+        return np.asarray(getattr(element.model.low, name)[0])[columns].shape
+
+    def read(self, elements: Sequence[Element], data: SceneData) -> Floats:
+        """Effective values, shape (*B, n, *tail)."""
+        name, columns, scale = self.places[0]
+        # Several rows of one element hold the same value.
+        rows = np.array([element.rows(name)[0] for element in elements], dtype=np.intp)
+        values = np.take(data.param(name), rows, axis=len(data.shape)).astype(np.float64)
+        # Adding zero keeps a sign of the engine's own from showing as -0.
+        return (values[(..., columns)] if columns != () else values) / scale + 0.0
+
+    def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
+        """What has to be written, given values of shape (*B, n, *tail) or (n, *tail)."""
+        found = []
+        for name, columns, scale in self.places:
+            rows, owners = owned_rows(elements, name)
+            axis = values.ndim - 1 - len(self.tail(elements[0]))
+            chosen = scale * np.take(values, owners, axis=axis)
+            if columns != ():
+                current = np.take(data.param(name), rows, axis=len(data.shape)).astype(np.float64)
+                current[(..., columns)] = chosen
+                chosen = current
+            found.append(Write(name, rows, chosen))
+        return found
 
 
-FINITE = Domain("finite numbers", np.isfinite)
-NON_NEGATIVE = Domain("finite numbers, 0 or more", lambda v: np.isfinite(v) & (v >= 0.0))
-POSITIVE = Domain("finite numbers above 0", lambda v: np.isfinite(v) & (v > 0.0))
+@dataclass(frozen=True)
+class Interval(Parameter):
+    """A lower and an upper bound, infinite where there is none."""
+
+    flag: str = ""
+    """Array of the engine's model that tells whether the bounds act."""
+
+    def read(self, elements: Sequence[Element], data: SceneData) -> Floats:
+        """Effective bounds, shape (*B, n, 2)."""
+        bounds = super().read(elements, data)
+        rows = np.array([element.rows(self.flag)[0] for element in elements], dtype=np.intp)
+        acts = np.take(data.param(self.flag), rows, axis=len(data.shape))[..., None] != 0
+        return np.where(acts, bounds, (-np.inf, np.inf))
+
+    def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
+        """Bounds, and whether they act."""
+        bounds, acts = super().writes(elements, data, values)[0], np.isfinite(values).any(axis=-1)
+        rows, owners = owned_rows(elements, self.flag)
+        flags = np.take(acts, owners, axis=-1)
+        # Bounds that do not act stay: the engine expects finite ones.
+        kept = np.take(data.param(bounds.field), bounds.rows, axis=len(data.shape))
+        numbers = np.where(flags[..., None], bounds.values, kept)
+        return [bounds._replace(values=numbers), Write(self.flag, rows, flags.astype(np.float64))]
 
 
-def get_override(
-    element: Element, data: SceneData, field: str, row: int, columns: Any = ()
-) -> FloatArray:
-    """The effective parameter of each world, float32, shape (*B, ...).
+def owned_rows(elements: Sequence[Element], name: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """All rows of elements in an engine array, and for each row which element it belongs to."""
+    rows = [element.rows(name) for element in elements]
+    owners = np.repeat(np.arange(len(rows)), [len(r) for r in rows])
+    return np.array([row for r in rows for row in r], dtype=np.intp), owners
 
-    Args:
-        element: the element it belongs to.
-        data: the worlds.
-        field: array of the engine's model.
-        row: the element's row in it.
-        columns: index or slice of the row, if not all of it.
-    """
+
+def checked_policy(invalid: InvalidPolicy) -> InvalidPolicy:
+    """The policy, if there is one of this name."""
+    if invalid not in get_args(InvalidPolicy):
+        raise InvalidValueError("invalid", invalid, ", ".join(map(repr, get_args(InvalidPolicy))))
+    return invalid
+
+
+def read_override(parameter: Parameter, element: Element, data: SceneData) -> FloatArray:
+    """The effective parameter of each world, float32, shape (*B, *tail)."""
     data.check_model(element.model)
-    values = data.param(field)
-    at = (..., row, columns) if columns != () else None
-    axis = len(data.shape)
-    picked = values[at] if at is not None else np.take(values, row, axis=axis)
-    return frozen(np.asarray(picked, dtype=np.float32))
+    values = parameter.read([element], data)
+    return frozen(np.array(values[(slice(None),) * len(data.shape) + (0,)], dtype=np.float32))
 
 
-def set_override(
-    element: Element,
+def write_override(
+    parameter: Parameter,
+    elements: Element | Sequence[Element],
     data: SceneData,
-    field: str,
-    row: int,
     values: ArrayLike,
-    domain: Domain,
-    what: str,
-    columns: Any = (),
-    error: type[InvalidValueError] = InvalidValueError,
+    invalid: InvalidPolicy = "raise",
 ) -> None:
-    """Set a parameter of each world.
+    """Set a parameter of one or several elements in each world.
 
     Args:
-        element: the element it belongs to.
+        parameter: what to set.
+        elements: one element, or several with a value each.
         data: the worlds.
-        field: array of the engine's model.
-        row: the element's row in it.
-        values: for all worlds or one per world.
-        domain: what is allowed.
-        what: the quantity, for messages.
-        columns: index or slice of the row, if not all of it.
-        error: the exception to raise for values outside the domain.
+        values: for all worlds, shape `tail` or (n, *tail), or with one per world in front.
+        invalid: see `InvalidPolicy`.
 
     Raises:
         ShapeError: the values have another shape.
         InvalidValueError: a value is not allowed; nothing is set then.
     """
-    data.check_model(element.model)
-    tail = np.asarray(getattr(element.model.low, field)[row])[columns].shape
-    array = check_override(element, data, values, tail, domain, what, error)
-    write_override(data, field, row, array, columns)
+    checked_policy(invalid)
+    several = isinstance(elements, Sequence)
+    chosen: list[Element] = [*elements] if isinstance(elements, Sequence) else [elements]
+    if not chosen:
+        return
+    for element in chosen:
+        data.check_model(element.model)
+    tail = parameter.tail(chosen[0])
+    title = chosen[0].title if not several else f"{len(chosen)} {chosen[0].kind}s"
+    shape = (len(chosen), *tail) if several else tail
+    array = numbers(values, data.shape, shape, f"{parameter.words} of {title}")
+    if not several:
+        array = array.reshape(*array.shape[: array.ndim - len(tail)], 1, *tail)
+    good = np.asarray(parameter.domain.test(array))
+    axes = tuple(range(array.ndim - 1 - len(tail), array.ndim))
+    worlds = good.all(axis=axes)
+    if worlds.all():
+        _apply(data, parameter.writes(chosen, data, array))
+    elif invalid == "raise":
+        raise _refusal(parameter, chosen, data, array, good)
+    elif worlds.ndim:
+        rest = data[np.flatnonzero(worlds)]
+        _apply(rest, parameter.writes(chosen, rest, array[worlds]))
 
 
-def write_override(
-    data: SceneData, field: str, row: int, values: NDArray[np.float64], columns: Any = ()
-) -> None:
-    """Set a parameter to checked values, shape of the entry or ``(*B, ...)``."""
-    if columns != ():
-        current = np.take(data.param(field), row, axis=len(data.shape)).astype(np.float64)
-        current[(..., columns)] = values
-        values = current
-    data.set_param(field, row, values)
-
-
-def check_override(
-    element: Element,
+def _refusal(
+    parameter: Parameter,
+    elements: Sequence[Element],
     data: SceneData,
-    values: ArrayLike,
-    tail: tuple[int, ...],
-    domain: Domain,
-    what: str,
-    error: type[InvalidValueError] = InvalidValueError,
-) -> NDArray[np.float64]:
-    """Values of shape `tail` or ``(*B, *tail)``, all in `domain`; errors as `set_override`."""
-    name = f"{what} of {element.title}"
-    array = numbers(values, data.shape, tail, name)
-    bad = np.argwhere(~domain.test(array))
-    if len(bad):
-        where = tuple(int(i) for i in bad[0])
-        if array.ndim > len(tail):
-            row = where[0]
-            name += f" in world {row if data.world_ids is None else int(data.world_ids[row])}"
-        raise error(name, float(array[where]), domain.words, "Nothing was changed.")
-    return array
+    values: Floats,
+    good: NDArray[np.bool_],
+) -> InvalidValueError:
+    """The error for values of which some are not `good`."""
+    first = tuple(np.argwhere(~good)[0])
+    tail = parameter.tail(elements[0])
+    axis = values.ndim - 1 - len(tail)
+    element = elements[int(first[axis])]
+    what = f"{parameter.words} of {element.title}"
+    if axis:
+        bad = np.flatnonzero(~good.reshape(len(good), -1).all(axis=1))
+        worlds = bad if data.world_ids is None else data.world_ids[bad]
+        shown = ", ".join(str(world) for world in worlds[:5])
+        more = f" and {len(worlds) - 5} more" if len(worlds) > 5 else ""
+        what += f" in world{'s' if len(worlds) > 1 else ''} {shown}{more}"
+    value = values[first] if parameter.domain.single else values[first[: axis + 1]]
+    shown_value = float(value) if np.ndim(value) == 0 else np.asarray(value).tolist()
+    return element.override_error(what, shown_value, parameter.domain.words, "Nothing was changed.")
+
+
+def _apply(data: SceneData, writes: Sequence[Write]) -> None:
+    """Make all writes or, when the engine refuses one, none."""
+    done: list[Write] = []
+    try:
+        for write in writes:
+            axis = len(data.shape)
+            before = np.take(data.param(write.field), write.rows, axis=axis).astype(np.float64)
+            data.set_param(write.field, write.rows, write.values)
+            done.append(Write(write.field, write.rows, before))
+    except UsdsimError:
+        for write in reversed(done):
+            data.set_param(write.field, write.rows, write.values)
+        raise
+
+
+Getter = Callable[..., FloatArray]
+Setter = Callable[..., None]
+
+
+def accessors(parameter: Parameter, argument: str = "") -> tuple[Any, Any]:
+    """Methods ``get_<name>_override`` and ``set_<name>_override`` for a class of elements.
+
+    Args:
+        parameter: what they read and set.
+        argument: name of the setter's argument, if not the parameter's.
+    """
+
+    def get(self: Element, data: SceneData) -> FloatArray:
+        return read_override(parameter, self, data)
+
+    def put(
+        self: Element, data: SceneData, values: ArrayLike, invalid: InvalidPolicy = "raise"
+    ) -> None:
+        write_override(parameter, self, data, values, invalid)
+
+    argument = argument or parameter.name
+    # Only the name callers may use for the value differs from parameter to parameter.
+    put.__code__ = put.__code__.replace(co_varnames=("self", "data", argument, "invalid"))
+    put.__annotations__[argument] = put.__annotations__.pop("values")
+    unit = f" [{parameter.unit}]" if parameter.unit else ""
+    note = f" {parameter.note}" if parameter.note else ""
+    words = parameter.words
+    for function, verb in ((get, "get"), (put, "set")):
+        function.__name__ = function.__qualname__ = f"{verb}_{parameter.name}_override"
+    get.__doc__ = f"{words[0].upper()}{words[1:]} in each world{unit}, shape (*B, ...).{note}"
+    put.__doc__ = (
+        f"Set the {words} in each world{unit}.{note}\n\n"
+        "        Args:\n"
+        "            data: the worlds.\n"
+        f"            {argument}: {parameter.domain.words}; for all worlds, or one per world.\n"
+        '            invalid: ``"ignore"`` leaves worlds with values that are not allowed as they\n'
+        '                are; ``"raise"`` refuses the call.\n\n'
+        "        Raises:\n"
+        "            ShapeError: the values have another shape.\n"
+        "            InvalidValueError: a value is not allowed; nothing is changed then.\n"
+    )
+    for function in (get, put):
+        function.__dict__["parameter"] = parameter
+    return get, put
+
+
+def shared_parameter(elements: Sequence[Element], name: str) -> Parameter:
+    """The parameter of this name that all elements have.
+
+    Raises:
+        UnknownNameError: an element has no such parameter.
+        UnsupportedError: they do not share one, so each has to be set by itself.
+    """
+    found = [element.parameter(name) for element in elements]
+    for parameter, element in zip(found, elements, strict=True):
+        if parameter is None or parameter != found[0]:
+            raise UnsupportedError(
+                f"{name!r} of {element.title} is of another kind than that of {elements[0].title}. "
+                "Set those apart."
+            )
+    return found[0]

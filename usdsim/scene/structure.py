@@ -15,6 +15,7 @@ from usdsim.engine import CompiledModel
 from .actuator import Actuator
 from .actuator_kinds import actuator_class
 from .body import Body
+from .camera import Camera
 from .catalog import Catalog
 from .floating_base import FloatingBase
 from .geom import Geom
@@ -27,6 +28,7 @@ from .mocap import Mocap
 from .sensor import Sensor
 from .shape import Shape
 from .site import Site
+from .tendon import Tendon
 
 __all__ = ["Structure"]
 
@@ -80,6 +82,12 @@ class Structure:
         )
         self.sensors: Catalog[Sensor] = self._catalog(
             "sensor", "sensor", np.arange(low.nsensor), Sensor
+        )
+        self.tendons: Catalog[Tendon] = self._catalog(
+            "tendon", "tendon", np.arange(low.ntendon), Tendon
+        )
+        self.cameras: Catalog[Camera] = self._catalog(
+            "camera", "camera", np.arange(low.ncam), Camera
         )
         self.by_kind: dict[str, Catalog[Any]] = {
             catalog.kind: catalog for catalog in vars(self).values() if isinstance(catalog, Catalog)

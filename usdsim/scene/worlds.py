@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from usdsim.engine import CpuEngine, FailurePolicy
 
+from .constraints_report import ConstraintsReport
+from .contact_reader import ContactReader
 from .controls import Controls
+from .net_forces import LinkForces
+from .noise import SensorNoise
+from .snapshot import STATE_FIELDS, SceneState
+from .world_copies import WorldCopies
 
 if TYPE_CHECKING:
     from .model import SceneModel
@@ -31,6 +37,12 @@ class Worlds:
         self.engine = CpuEngine(model.compiled, count, threads, on_failure)
         self.controls = Controls(self.engine, model.control_columns, model.control_title)
         self.num_ctrls = model.num_ctrls
+        self.copies = WorldCopies(self.engine)
+        self.contacts = ContactReader(self.engine, self.copies)
+        self.link_forces = LinkForces(model, self.engine)
+        self.report: tuple[tuple[object, ...], ConstraintsReport] | None = None
+        self.sensors = model.sensor_layout
+        self.noise: SensorNoise | None = None
         self._pushed = False
         self._parameters: set[str] = set()
         self._options = model.options
@@ -50,6 +62,7 @@ class Worlds:
     def step(self, count: int, ids: NDArray[np.intp] | None) -> None:
         """Advance some worlds by `count` steps; pushes act in the first one only."""
         self.prepare()
+        total = count
         failures = len(self.engine.failures)
         try:
             if self._pushed and count:
@@ -58,6 +71,8 @@ class Worlds:
             if count:
                 self.engine.step(count, ids)
         finally:
+            if self.noise is not None:
+                self.noise.advance(total, ids)
             if len(self.engine.failures) != failures:
                 # Worlds that diverged were put back, controls included.
                 self.controls.pull()
@@ -85,15 +100,12 @@ class Worlds:
     def set_param(
         self,
         field: str,
-        row: int | None,
+        rows: NDArray[np.intp] | None,
         values: NDArray[np.float64],
         ids: NDArray[np.intp] | None,
     ) -> None:
-        """Set one row, or all, of a model parameter in some worlds; values have a row per world."""
-        if row is None:
-            self.engine.set_param(field, values, env_ids=ids)
-        else:
-            self.engine.set_param(field, values[:, None], env_ids=ids, ids=[row])
+        """Set some rows, or all, of a model parameter in some worlds; values are per world."""
+        self.engine.set_param(field, values, env_ids=ids, ids=rows)
         self._parameters.add(field)
 
     def reset(
@@ -112,11 +124,49 @@ class Worlds:
             parameters: also drop parameters set for single worlds.
         """
         if parameters:
-            for field in self._parameters:
-                owner = self.engine.compiled.mj
-                if field.startswith("opt."):
-                    owner = owner.opt
-                value = getattr(owner, field.removeprefix("opt."))
-                self.engine.set_param(field, value, env_ids=ids)
+            self.drop_parameters(ids)
         self.engine.reset(ids, keyframe=keyframe)
+        if self.noise is not None:
+            self.noise.advance(1, ids)
         self.controls.pull(rows)
+
+    @property
+    def parameters(self) -> list[str]:
+        """Model parameters that were set for single worlds, by the engine's name."""
+        return sorted(self._parameters)
+
+    def drop_parameters(self, ids: NDArray[np.intp] | None) -> None:
+        """Give some worlds the model's own parameters again."""
+        for field in self._parameters:
+            owner = self.engine.compiled.mj
+            if field.startswith("opt."):
+                owner = owner.opt
+            value = getattr(owner, field.removeprefix("opt."))
+            self.engine.set_param(field, value, env_ids=ids)
+
+    def capture(
+        self, rows: int | slice | NDArray[np.intp], worlds: NDArray[np.intp], shape: tuple[int, ...]
+    ) -> SceneState:
+        """The full state of some worlds, see `SceneData.get_state`."""
+        self.prepare()
+        arrays = {name: np.array(self.engine.state(name)[rows]) for name in STATE_FIELDS}
+        noise = self.noise
+        if noise is None:
+            return SceneState(arrays, shape, self._pushed)
+        return SceneState(
+            arrays, shape, self._pushed, noise.seed, noise.steps[worlds].reshape(shape)
+        )
+
+    def restore(
+        self, rows: int | slice | NDArray[np.intp], ids: NDArray[np.intp] | None, state: SceneState
+    ) -> None:
+        """Put some worlds into a checked state."""
+        self.prepare()
+        for name, values in state.arrays.items():
+            self.engine.state(name)[rows] = values
+            self.engine.touch(ids, name)
+        self._pushed = self._pushed or state.pushed
+        self.controls.pull(rows)
+        same_noise = self.noise is not None and self.noise.seed == state.noise_seed
+        if self.noise is not None and same_noise and state.noise_steps is not None:
+            self.noise.steps[slice(None) if ids is None else ids] = state.noise_steps

@@ -1,0 +1,117 @@
+"""Net contact forces on links, for many worlds at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.engine import CpuEngine
+from usdsim.engine.shadow import ShadowWorlds
+from usdsim.parser.description import GenericDescription
+
+if TYPE_CHECKING:
+    from .contact_reader import ContactArrays
+    from .model import SceneModel
+
+__all__ = ["LinkForces", "summed_forces"]
+
+_FIELD = mujoco.mjtConDataField
+_VALUES = 9
+"""Force, torque and the point it is about."""
+_REMEMBERING = int(mujoco.mjtEnableBit.mjENBL_SLEEP | mujoco.mjtEnableBit.mjENBL_IPC)
+
+
+class LinkForces:
+    """Sums contact forces by one sensor for each link, in copies of the worlds.
+
+    Args:
+        model: the model.
+        engine: the engine that holds the worlds.
+    """
+
+    def __init__(self, model: SceneModel, engine: CpuEngine):
+        low = model.low
+        self._engine = engine
+        links = np.flatnonzero(low.body_geomnum[1:])
+        names = model.compiled.names.paths("body")
+        paths = [names[link + 1] for link in links]
+        # What else a world remembers than its state stays behind when states are copied, and the
+        # surfaces of deformable bodies are no geoms.
+        remembers = bool(int(low.opt.enableflags) & _REMEMBERING)
+        named = all(paths) and len(set(paths)) == len(paths)
+        self.usable = named and low.nplugin == 0 and low.nflex == 0 and not remembers
+        self._links = links
+        self._shadow = ShadowWorlds(
+            engine.compiled,
+            lambda: engine.batch,
+            engine.versions,
+            [_sensor(path) for path in paths],
+        )
+        self._cache: tuple[Any, NDArray[np.float64]] | None = None
+
+    def read(self, worlds: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Forces [N] and torques about centres of mass [N m] in world, (len(worlds), links, 6)."""
+        engine = self._engine
+        versions = engine.versions
+        key = versions.forces, versions.parameters, versions.arrays, worlds.tobytes()
+        if self._cache is None or self._cache[0] != key:
+            self._cache = key, self._measure(worlds)
+        return self._cache[1]
+
+    def _measure(self, worlds: NDArray[np.intp]) -> NDArray[np.float64]:
+        engine, links = self._engine, self._links
+        centre = engine.read("xipos")[worlds]
+        total = np.zeros((len(worlds), centre.shape[1] - 1, 6))
+        if not len(links) or not len(worlds):
+            return total
+        found = self._shadow.measure(worlds).reshape(len(worlds), len(links), _VALUES)
+        # Sensors give what the link does to others.
+        force, torque = -found[..., :3], -found[..., 3:6]
+        arm = found[..., 6:] - centre[:, links + 1]
+        total[:, links, :3] = force
+        total[:, links, 3:] = torque + np.cross(arm, force)
+        return total
+
+
+def _sensor(body: str) -> GenericDescription:
+    fields = (_FIELD.mjCONDATA_FORCE, _FIELD.mjCONDATA_TORQUE, _FIELD.mjCONDATA_POS)
+    net = 3
+    return GenericDescription(
+        path=f"{body}:net_contact_force",
+        kind="sensor",
+        name="",
+        overrides={
+            "type": int(mujoco.mjtSensor.mjSENS_CONTACT),
+            "objtype": int(mujoco.mjtObj.mjOBJ_BODY),
+            "objname": body,
+            "intprm": [sum(1 << int(field) for field in fields), net, 1],
+        },
+    )
+
+
+def summed_forces(
+    low: mujoco.MjModel, found: ContactArrays, centre: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The same, summed contact by contact.
+
+    Args:
+        low: the model.
+        found: contacts of some worlds, with forces.
+        centre: centres of mass of the engine's bodies in these worlds [m], shape (n, nbody, 3).
+    """
+    rows = len(centre)
+    force = np.einsum("nij,ni->nj", found.frame, found.wrench[:, :3])
+    torque = np.einsum("nij,ni->nj", found.frame, found.wrench[:, 3:])
+    total = np.zeros((rows * low.nbody, 6))
+    for column, sign in ((0, -1.0), (1, 1.0)):
+        geom = found.geom[:, column]
+        body = np.where(geom >= 0, low.geom_bodyid[geom], 0)
+        arm = found.pos - centre[found.row, body]
+        wrench = np.concatenate([force, torque + np.cross(arm, force)], axis=1)
+        place = found.row * low.nbody + body
+        for i in range(6):
+            total[:, i] += sign * np.bincount(place, wrench[:, i], len(total))
+    return total.reshape(rows, low.nbody, 6)[:, 1:]
