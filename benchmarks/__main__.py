@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from . import authoring, loading, peers, startup, stepping  # noqa: F401  They register themselves.
+from . import assets, authoring, loading, peers, queries, startup, stepping  # noqa: F401  They register themselves.
 from .measure import ROOT
 from .registry import BENCHMARKS, Row, Settings
 

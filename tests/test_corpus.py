@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import corpus_models
+from corpus_files import corpus_models
 
 import usdsim
 from usdsim.core.errors import ParseError

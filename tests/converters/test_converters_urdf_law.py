@@ -8,8 +8,8 @@ import xml.etree.ElementTree as ElementTree
 import mujoco
 import numpy as np
 import pytest
-from conftest import CORPUS
 from converters_urdf_text import converted, described, joint, link, robot, write
+from corpus_files import CORPUS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pxr import UsdValidation

@@ -8,7 +8,7 @@ import gymnasium
 import mujoco
 import numpy as np
 import pytest
-from conftest import corpus_models
+from corpus_files import corpus_models
 from mjcf_features import FEATURES
 from mjcf_law import check_law, compile_source, convert, round_trip
 

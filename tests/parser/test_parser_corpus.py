@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import CORPUS
+from corpus_files import CORPUS
 
 from usdsim.core.errors import ParseError
 from usdsim.parser import parse_stage

@@ -70,7 +70,6 @@ class Simulation(Protocol):
         """Time step [s]."""
         ...
 
-    @property
     def is_playing(self) -> bool:
         """Whether the engine exists and steps advance time."""
         ...

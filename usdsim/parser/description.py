@@ -362,6 +362,9 @@ class SceneDescription:
     """Pairs of bodies (smaller index first, -1 the world) that never collide."""
     geom_filters: frozenset[tuple[int, int]] = frozenset()
     """Pairs of geoms (smaller index first) that never collide."""
+    varied_surfaces: frozenset[str] = frozenset()
+    """Paths of colliding geoms whose friction and restitution may change while they are simulated;
+    what they touch outside their own articulation combines them as materials do."""
     articulations: tuple[ArticulationDescription, ...] = ()
     world_from_stage: Pose = field(default_factory=Pose)
     """Rotation from the stage's axes to Z up; with `meters_per_unit` it takes poses back to USD."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import UnknownNameError
 
+from .materials import SURFACE, Surface
 from .parameters import (
     Flagged,
     Friction,
@@ -83,6 +84,9 @@ class StateColumns:
 
     def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
         """See `Store.write`."""
+        if view.by_kernels:
+            view.device_columns(self.table).scatter(self.field, values, rows, ids)
+            return
         columns = view.columns(self.table)
         columns.scatter(values, view.engine.state(self.field), rows, ids)
         view.engine.touch(columns.worlds(rows), self.field)
@@ -272,6 +276,14 @@ _BODIES = [
     ),
 ]  # fmt: skip
 
+_SHAPES = [
+    FieldSpec(
+        "material_properties", AXES["geom"], "materials", "1",
+        "static friction, dynamic friction and restitution",
+        ParameterColumns(Surface("geoms")), (3,), SURFACE,
+    ),
+]  # fmt: skip
+
 
 def _tendons(axis: str, more: bool) -> list[FieldSpec]:
     rows: list[tuple[str, str, str, str, tuple[int, ...], Domain]] = [
@@ -302,6 +314,7 @@ FIELDS: dict[str, FieldSpec] = _Table(
         *_roots("object_body", "body", plural=True),
         *_JOINTS,
         *_BODIES,
+        *_SHAPES,
         *_tendons("fixed_tendon", True),
         *_tendons("spatial_tendon", False),
     )

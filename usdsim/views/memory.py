@@ -25,6 +25,8 @@ def part_of(
         strides: distances of neighbours [bytes].
         first: where it begins [bytes].
     """
+    if not whole.size:  # it has no memory
+        return wp.empty(shape, dtype=dtype, device=whole.device)
     array = wp.array(
         ptr=whole.ptr + first,
         dtype=dtype,

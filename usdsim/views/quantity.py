@@ -132,11 +132,7 @@ class Stored(Quantity[wp.array]):
     def open(self, view: AssetView) -> Slot:
         """See `Quantity.open`."""
         array = view.allocate(self.name, self.shape, wp.float32)
-        out, columns, field = array.numpy(), view.columns(self.table), self.field
-
-        def fill() -> None:
-            columns.gather(view.field(field), out)
-
+        fill = view.gatherer(self.field, self.table, array)
         return Slot(view, array, self.shape, self.version, fill)
 
 
@@ -158,6 +154,8 @@ class Computed(Quantity[wp.array]):
 
         def fill() -> None:
             np.copyto(out, self.function(view).reshape(out.shape), casting="same_kind")
+            if view.by_kernels:
+                array.assign(out)
 
         return Slot(view, array, self.shape, self.version, fill)
 
@@ -186,8 +184,8 @@ class Launched(Quantity[wp.array]):
         prepare = [ready for _, ready in inputs if ready is not None]
         dim = array.shape[:2] if array.ndim > 1 else array.shape
         launch = wp.launch(
-            self.kernel, dim=dim, inputs=arrays, outputs=[array], device=view.device,
-            record_cmd=True,
+            view.arrays.kernel(self.kernel), dim=dim, inputs=arrays, outputs=[array],
+            device=view.device, record_cmd=True,
         )  # fmt: skip
 
         def fill() -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
+from usdsim.engine.base import Engine
 from usdsim.math.rotations import (
     quat_apply,
     quat_conjugate,
+    quat_from_axis_angle,
     quat_from_wxyz,
     quat_multiply,
     quat_to_wxyz,
@@ -83,7 +86,11 @@ def _com_offset(view: AssetView, group: _Group) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class RootPose:
-    """Poses in world (x, y, z, qx, qy, qz, qw) of link frames or centres of mass."""
+    """Poses in world (x, y, z, qx, qy, qz, qw) of link frames or centres of mass.
+
+    The pose of a root that joints hold to the world is the one it has when they are at zero, so
+    that writing it and writing the joints can be done in any order.
+    """
 
     frame: Frame
 
@@ -121,26 +128,47 @@ def _put_mocap(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
     at = (group.worlds, group.starts)
     view.engine.state("mocap_pos")[at] = pos
     view.engine.state("mocap_quat")[at] = wxyz
-    view.engine.touch(group.worlds[:, 0], "mocap_pos")
+    for field in ("mocap_pos", "mocap_quat"):
+        view.engine.touch(group.worlds[:, 0], field)
 
 
 def _put_fixed(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
-    """Move the frame a body is fixed or jointed to; what its joints have turned stays."""
-    engine, at = view.engine, (group.worlds, group.bodies)
+    """Move the frame a body is fixed to, or in which its joints, at zero, leave it."""
+    engine = view.engine
     parents = engine.compiled.mj.body_parentid[group.bodies]
     undo = quat_conjugate(quat_from_wxyz(engine.read("xquat")[group.worlds, parents]))
     pos = quat_apply(undo, pos - engine.read("xpos")[group.worlds, parents])
     quat = quat_multiply(undo, quat_from_wxyz(wxyz))
-    if engine.compiled.mj.body_jntnum[group.bodies].any():
-        turned = quat_multiply(undo, quat_from_wxyz(engine.read("xquat")[at]))
-        moved = quat_apply(
-            undo, engine.read("xpos")[at] - engine.read("xpos")[group.worlds, parents]
-        )
-        turn = quat_multiply(quat, quat_conjugate(turned))
-        pos = pos + quat_apply(turn, engine.param("body_pos")[at] - moved)
-        quat = quat_multiply(turn, quat_from_wxyz(engine.param("body_quat")[at]))
+    for k, body in enumerate(group.bodies):
+        offset, turn = _at_zero(engine, group.worlds[:, 0], int(body))
+        quat[:, k] = quat_multiply(quat[:, k], quat_conjugate(turn))
+        pos[:, k] -= quat_apply(quat[:, k], offset)
     for field, value in (("body_pos", pos), ("body_quat", quat_to_wxyz(quat))):
         engine.set_param(field, value, env_ids=group.worlds[:, 0], ids=group.bodies)
+
+
+def _at_zero(engine: Engine, worlds: Ids, body: int) -> tuple[Array, Array]:
+    """Where hinges and slides at zero, rather than at their reference, put a body in its frame.
+
+    Returns:
+        Position, shape (len(worlds), 3), and orientation (xyzw), shape (len(worlds), 4).
+    """
+    model = engine.compiled.mj
+    pos, quat = np.zeros((len(worlds), 3)), np.tile([0.0, 0.0, 0.0, 1.0], (len(worlds), 1))
+    first = int(model.body_jntadr[body])
+    for joint in range(first, first + int(model.body_jntnum[body])):
+        kind = mujoco.mjtJoint(model.jnt_type[joint])
+        if kind not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
+            continue
+        back = -engine.param("qpos0")[worlds, model.jnt_qposadr[joint]]
+        axis, anchor = (engine.param(name)[worlds, joint] for name in ("jnt_axis", "jnt_pos"))
+        if kind == mujoco.mjtJoint.mjJNT_SLIDE:
+            pos = pos + quat_apply(quat, axis * back[:, None])
+        else:
+            turn = quat_from_axis_angle(axis, back)
+            pos = pos + quat_apply(quat, anchor - quat_apply(turn, anchor))
+            quat = quat_multiply(quat, turn)
+    return pos, quat
 
 
 _PUT = {FREE: _put_free, MOCAP: _put_mocap, FIXED: _put_fixed}
@@ -183,15 +211,18 @@ class RootVelocity:
 
 def _require_rest(view: AssetView, group: _Group) -> None:
     moving = np.argwhere(group.values.any(axis=-1))
-    if len(moving):
-        row, column = moving[0]
-        path = view.engine.compiled.names.paths("body")[group.bodies[column]]
-        raise InvalidValueError(
-            f"velocity of {path} in world {group.worlds[row, 0]}",
-            group.values[row, column].tolist(),
-            "zero: it is fixed or kinematic",
-            "Write its pose instead. Nothing was written.",
-        )
+    if not len(moving):
+        return
+    row, column = moving[0]
+    compiled, body = view.engine.compiled, group.bodies[column]
+    jointed = compiled.mj.body_jntnum[body] > 0
+    raise InvalidValueError(
+        f"velocity of {compiled.names.paths('body')[body]} in world {group.worlds[row, 0]}",
+        group.values[row, column].tolist(),
+        "zero: it is held to the world by joints" if jointed else "zero: it is fixed or kinematic",
+        f"Write {'the velocities of its joints' if jointed else 'its pose'} instead. "
+        "Nothing was written.",
+    )
 
 
 @dataclass(frozen=True)

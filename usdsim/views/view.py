@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine.base import Engine
-from usdsim.engine.warp_arrays import WarpArrays, as_warp
+from usdsim.engine.warp_arrays import WarpArrays
 
-from .fields import FIELDS, FieldSpec
+from .device_columns import DeviceColumns
+from .fields import FIELDS, FieldSpec, StateColumns
 from .layout import AssetLayout
 from .memory import part_of
 from .quantity import Quantity, Shape, Slot
@@ -45,6 +46,7 @@ class AssetView:
     Attributes:
         slots: arrays of the quantities read so far.
         buffers: arrays that belong to the asset rather than to the engine, such as targets.
+        by_kernels: whether kernels copy engine state, as NumPy cannot reach it.
     """
 
     def __init__(self, engine: Engine, layout: AssetLayout, quantities: type, *, flat: bool = True):
@@ -56,7 +58,9 @@ class AssetView:
         self._flat = flat and layout.num_roots == 1
         self._quantities = quantities
         self._allocated: dict[str, wp.array] = {}
+        self.by_kernels = self.arrays.on_gpu
         self._columns: dict[str, Columns] = {}
+        self._device_columns: dict[str, DeviceColumns] = {}
         self._tables: dict[str, wp.array] = {}
         self._arrays_seen = engine.versions.arrays
 
@@ -107,11 +111,8 @@ class AssetView:
     def input(self, name: str) -> tuple[wp.array, Callable[[], object] | None]:
         """A kernel input by name, see `Launched`, and what makes it current before a launch."""
         kind, _, rest = name.rpartition(":")
-        if name == "engine:acceleration":
-            return as_warp(self.engine.acceleration()), self.engine.acceleration
         if kind == "engine":
-            array = self.arrays.read(rest)
-            return array, lambda: self.engine.read(rest)
+            return self.arrays.read(rest), self.arrays.refresher(rest)
         if kind in ("layout", "model"):
             return self._table(kind, rest), None
         slot = self.slot(name)
@@ -122,6 +123,21 @@ class AssetView:
         if table not in self._columns:
             self._columns[table] = Columns(getattr(self.layout, table))
         return self._columns[table]
+
+    def device_columns(self, table: str) -> DeviceColumns:
+        """The same for an engine whose arrays NumPy cannot reach."""
+        if table not in self._device_columns:
+            engine: Any = self.engine
+            columns = getattr(self.layout, table)
+            self._device_columns[table] = DeviceColumns(engine, self.arrays, columns, self.device)
+        return self._device_columns[table]
+
+    def gatherer(self, field: str, table: str, out: wp.array) -> Callable[[], object]:
+        """What fills an array (instance, element) with columns of an engine field."""
+        if self.by_kernels:
+            return self.device_columns(table).gatherer(field, out)
+        values, columns = out.numpy(), self.columns(table)
+        return lambda: columns.gather(self.field(field), values)
 
     # -- writing -------------------------------------------------------------------------------
 
@@ -148,6 +164,8 @@ class AssetView:
             ShapeError: the values do not fit.
         """
         spec = self.spec(field)
+        if self.by_kernels and self._written_directly(spec, values, env_ids, ids, masks=False):
+            return
         rows = selected("env_ids", env_ids, self.layout.num_instances)
         chosen = selected(spec.axis.ids, ids, self._count(spec.axis.shape))
         self._write(spec, values, rows, chosen, full_data)
@@ -164,6 +182,8 @@ class AssetView:
             mask: booleans, shape (num_elements,); None: all.
         """
         spec = self.spec(field)
+        if self.by_kernels and self._written_directly(spec, values, env_mask, mask, masks=True):
+            return
         rows = selected_by_mask("env_mask", env_mask, self.layout.num_instances)
         chosen = selected_by_mask(spec.axis.mask, mask, self._count(spec.axis.shape))
         self._write(spec, values, rows, chosen, full_data=True)
@@ -222,6 +242,16 @@ class AssetView:
         array = self.checked(spec.name, values, rows, ids, full_data)
         if array.size:
             spec.store.write(self, array, rows, ids)
+
+    def _written_directly(
+        self, spec: FieldSpec, values: Any, rows: Any, ids: Any, masks: bool
+    ) -> bool:
+        """Write what is on the device without looking at it, if it is in the form needed."""
+        if not isinstance(spec.store, StateColumns):
+            return False
+        columns = self.device_columns(spec.store.table)
+        write = columns.scatter_masked if masks else columns.scatter_direct
+        return write(spec.store.field, values, rows, ids)
 
     # -- inside --------------------------------------------------------------------------------
 

@@ -338,8 +338,8 @@ class AppliedWrenches:
         shape = permanent.num_instances, permanent.num_bodies
         table = np.ascontiguousarray(bodies, dtype=np.int32)
         self._bodies = wp.array(table, dtype=wp.int32, device=permanent.device)
-        self._apply = _Recorded(apply_wrenches, shape, permanent.device)
-        self._clear = _Recorded(clear_wrenches, shape, permanent.device)
+        self._apply = _Recorded(arrays.kernel(apply_wrenches), shape, permanent.device)
+        self._clear = _Recorded(arrays.kernel(clear_wrenches), shape, permanent.device)
         self._acting = False
 
     def write(self) -> None:

@@ -1,0 +1,129 @@
+"""From prim path expressions to prims and engine elements of the first environment."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from usdsim.assets.matching import (
+    aligned,
+    elements_below,
+    first_environment,
+    instance_paths,
+    matching_prims,
+    relative_names,
+    scene_paths,
+)
+from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.engine import compile_scene
+from usdsim.parser.description import BodyDescription, GeomDescription, SceneDescription
+
+ENVS = tuple(f"/World/envs/env_{i}" for i in range(12))
+
+
+def scene(*bodies: str) -> SceneDescription:
+    return SceneDescription(
+        bodies=tuple(
+            BodyDescription(path=path, mass=1.0, inertia=np.full(3, 0.1)) for path in bodies
+        ),
+        geoms=tuple(
+            GeomDescription(path=f"{path}/shape", body=i, kind="sphere", size=np.full(3, 0.1))
+            for i, path in enumerate(bodies)
+        ),
+    )
+
+
+ROBOTS = scene(
+    "/World/envs/env_0/Robot/base",
+    "/World/envs/env_0/Robot/left/foot",
+    "/World/envs/env_0/Robot/right/foot",
+    "/World/envs/env_0/Robot_2/base",
+    "/World/Table",
+)
+
+
+@pytest.mark.parametrize(
+    ("expression", "local"),
+    [
+        ("{ENV_REGEX_NS}/Robot", "/World/envs/env_0/Robot"),
+        ("/World/envs/env_.*/Robot", "/World/envs/env_0/Robot"),
+        ("/World/envs/.*/Robot_[0-9]", "/World/envs/env_0/Robot_[0-9]"),
+        ("/World/envs/*/Robot", "/World/envs/env_0/Robot"),
+        ("/World/.*/env_[0-9]+", "/World/envs/env_0"),
+        ("/World/Table", "/World/Table"),
+        ("/World/envs", "/World/envs"),
+    ],
+)
+def test_expressions_speak_of_the_first_environment(expression, local):
+    assert first_environment(expression, ENVS) == local
+
+
+def test_some_environments_are_not_enough():
+    with pytest.raises(StageError, match=r"matches /World/envs/env_0 but not /World/envs/env_10"):
+        first_environment("/World/envs/env_[0-9]/Robot", ENVS)
+    with pytest.raises(StageError, match="ENV_REGEX_NS"):
+        first_environment("/World/envs/env_3/Robot", ENVS)
+    assert first_environment("/World/envs/env_0/Robot", ENVS[:1]) == "/World/envs/env_0/Robot"
+
+
+def test_prims_are_matched_level_by_level():
+    assert matching_prims(ROBOTS, "{ENV_REGEX_NS}/Robot", ENVS) == ("/World/envs/env_0/Robot",)
+    assert matching_prims(ROBOTS, "{ENV_REGEX_NS}/Robot.*", ENVS) == (
+        "/World/envs/env_0/Robot",
+        "/World/envs/env_0/Robot_2",
+    )
+    assert matching_prims(ROBOTS, "/World/T.*", ENVS) == ("/World/Table",)
+    assert matching_prims(ROBOTS, "{ENV_REGEX_NS}/Robot/.*/foot", ENVS) == (
+        "/World/envs/env_0/Robot/left/foot",
+        "/World/envs/env_0/Robot/right/foot",
+    )
+
+
+@pytest.mark.parametrize("expression", ["{ENV_REGEX_NS}/Rob", "/World/Table/x", "/Tab", "/Worlds"])
+def test_what_matches_nothing_is_refused(expression):
+    with pytest.raises(StageError, match="matches no prim"):
+        matching_prims(ROBOTS, expression, ENVS)
+
+
+def test_a_part_that_is_no_expression_is_refused():
+    with pytest.raises(InvalidValueError, match="a regular expression"):
+        matching_prims(ROBOTS, "/World/(", ENVS)
+
+
+def test_paths_of_a_scene_include_prims_above():
+    paths = scene_paths(ROBOTS)
+    assert len(set(paths)) == len(paths)
+    assert {"/World", "/World/envs/env_0/Robot/left", "/World/Table/shape"} <= set(paths)
+
+
+def test_elements_below_a_prim_are_in_the_engines_order():
+    compiled = compile_scene(ROBOTS)
+    found = elements_below(compiled, "body", "/World/envs/env_0/Robot")
+    assert [compiled.names.paths("body")[i] for i in found.indices] == list(found.paths)
+    assert found.names == ("base", "left/foot", "right/foot")
+    assert elements_below(compiled, "geom", "/World/Table").names == ("shape",)
+    assert elements_below(compiled, "body", "/World/Tab").indices == ()
+
+
+def test_names_are_as_short_as_they_can_be():
+    assert relative_names(["/a/b/foot", "/a/c/foot", "/a/c/hand"]) == ("b/foot", "c/foot", "hand")
+    assert relative_names(["/a/x/foot", "/b/x/foot"]) == ("a/x/foot", "b/x/foot")
+    assert relative_names([]) == ()
+
+
+def test_matches_have_to_be_built_alike():
+    assert aligned("bodies", ["/A", "/B"], [("x", "y"), ("x", "y")]) == ("x", "y")
+    with pytest.raises(StageError, match=r"/A and /B .* other bodies: x, y; y, x"):
+        aligned("bodies", ["/A", "/B"], [("x", "y"), ("y", "x")])
+
+
+def test_instances_are_world_by_world():
+    prims = ("/World/envs/env_0/A", "/World/envs/env_0/B")
+    assert instance_paths(prims, ENVS[:2], 2) == [
+        "/World/envs/env_0/A",
+        "/World/envs/env_0/B",
+        "/World/envs/env_1/A",
+        "/World/envs/env_1/B",
+    ]
+    assert instance_paths(("/World/Table",), ENVS[:2], 2) == ["/World/Table"] * 2
+    assert instance_paths(("/Table",), (), 1) == ["/Table"]

@@ -1,0 +1,422 @@
+"""Friction and restitution that differ between worlds and change while they are simulated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+import pytest
+from engine_scenes import G, X, body, dof, geom, ground, joint, pose, scene
+
+from usdsim.core.errors import InvalidValueError, ShapeError, UnsupportedError
+from usdsim.engine import CpuEngine, compile_scene
+from usdsim.engine.bounce import restituting, restituting_rows, restitution_of
+from usdsim.parser.description import (
+    ArticulationDescription,
+    GenericDescription,
+    MaterialDescription,
+)
+
+SIZE, BOX = 0.1, "/body/box"
+FIELDS = ("geom_friction", "geom_solref", "geom_solimp", "pair_friction", "pair_solref")
+FIELDS += ("pair_solimp", "pair_solreffriction")
+
+
+def material(path, friction=0.5, restitution=0.0, combine=None, **values):
+    return MaterialDescription(
+        path=path,
+        static_friction=friction,
+        dynamic_friction=friction,
+        restitution=restitution,
+        friction_combine=combine,
+        restitution_combine=combine,
+        **values,
+    )
+
+
+def box_on_table(mine=None, table=None, tilt=0.0, varied=(BOX,), **values):
+    """A box on a plane; gravity is tilted towards +x by an angle [rad]."""
+    materials = (mine or material("/mine"), table or material("/table"))
+    resting = body(at=pose((0, 0, SIZE)), inertia=np.full(3, 0.4 * SIZE**2))
+    shapes = [ground(material=1), geom(BOX, 0, "box", (SIZE,) * 3, material=0)]
+    gravity = G * np.array([np.sin(tilt), 0.0, -np.cos(tilt)])
+    return scene(
+        [resting], (), shapes, materials=materials, gravity=gravity,
+        varied_surfaces=frozenset(varied), **values,
+    )  # fmt: skip
+
+
+def ball_above_table(mine=None, table=None, **values):
+    materials = (mine or material("/mine"), table or material("/table"))
+    return scene(
+        [body(at=pose((0, 0, 1.1)))], (), [ground(material=1), geom(material=0)],
+        materials=materials, varied_surfaces=frozenset({"/body/shape"}), **values,
+    )  # fmt: skip
+
+
+def engine(description, num_envs=1) -> CpuEngine:
+    return CpuEngine(compile_scene(description), num_envs)
+
+
+def index(sim, path=BOX) -> int:
+    return sim.compiled.names.index("geom", path)
+
+
+def params(sim) -> dict[str, np.ndarray]:
+    return {field: np.array(sim.param(field)) for field in FIELDS}
+
+
+def rebounds(sim) -> np.ndarray:
+    """Speed after the first impact over the speed before it, in each world."""
+    speeds = []
+    for _ in range(420):
+        sim.step()
+        speeds.append(sim.read("qvel")[:, 2].copy())
+    return np.max(speeds, axis=0) / -np.min(speeds, axis=0)
+
+
+# -- friction --------------------------------------------------------------------------------------
+
+MODES = [
+    (None, None, lambda a, b: (a + b) / 2),
+    ("min", None, min),
+    ("min", "multiply", lambda a, b: a * b),
+    ("max", "min", max),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "mixed"), MODES)
+def test_friction_of_each_world_brakes_as_the_materials_combine(first, second, mixed):
+    own, other, tilt, steps = (0.2, 0.4, 0.9), 0.6, np.radians(35), 250
+    table = material("/table", other, combine=second)
+    sim = engine(box_on_table(material("/mine", combine=first), table, tilt), 3)
+    sim.set_surfaces([[[mu, mu, 0.0]] for mu in own], geoms=[index(sim)])
+    sim.step(steps)
+    moved = sim.read("qpos")[:, 0]
+    t = steps * 0.002
+    for mu, distance in zip(own, moved, strict=True):
+        gain = max(0.0, np.sin(tilt) - mixed(mu, other) * np.cos(tilt))
+        assert distance == pytest.approx(0.5 * G * gain * t**2, rel=0.02, abs=2e-3)
+
+
+def test_equal_materials_combine_by_their_mode_once_one_changes():
+    # The engine's own maximum would hold the box where the average of 0.2 and 1 lets it slide.
+    tilt = np.arctan(0.7)
+    same = material("/mine", 1.0), material("/table", 1.0)
+    sim = engine(box_on_table(*same, tilt), 2)
+    sim.set_surfaces([0.2, 0.2, 0.0], [1], [index(sim)])
+    sim.step(250)
+    held, slid = sim.read("qpos")[:, 0]
+    gain = np.sin(tilt) - 0.6 * np.cos(tilt)
+    assert abs(held) < 1e-3
+    assert slid == pytest.approx(0.5 * G * gain * 0.25, rel=0.03)
+
+
+def test_torsional_and_rolling_friction_stay():
+    mine = material("/mine", torsional_friction=0.02, rolling_friction=0.003)
+    sim = engine(box_on_table(mine), 2)
+    before = np.array(sim.param("pair_friction"))
+    sim.set_surfaces([0.9, 0.9, 0.0], [1], [index(sim)])
+    after = sim.param("pair_friction")
+    np.testing.assert_array_equal(after[:, :, 2:], before[:, :, 2:])
+    np.testing.assert_allclose(after[:, 0, 0], [0.5, 0.7])
+
+
+# -- restitution -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("first", "second", "mixed"), MODES)
+def test_restitution_of_each_world_rebounds_as_the_materials_combine(first, second, mixed):
+    own, other = (0.3, 0.6, 1.0), 0.8
+    table = material("/table", restitution=other, combine=second)
+    sim = engine(ball_above_table(material("/mine", combine=first), table), 3)
+    sim.set_surfaces([[[0.5, 0.5, e]] for e in own], geoms=[index(sim, "/body/shape")])
+    expected = [mixed(e, other) for e in own]
+    assert rebounds(sim) == pytest.approx(expected, abs=0.025)
+
+
+def test_what_bounced_lies_dead_when_restitution_is_taken_away():
+    lively = material("/mine", restitution=0.8), material("/table", restitution=0.8)
+    sim = engine(ball_above_table(*lively), 2)
+    both = [index(sim, path) for path in ("/body/shape", "/ground")]
+    assert sim.surfaces[0, both, 2] == pytest.approx([0.8, 0.8])
+    with pytest.raises(UnsupportedError, match="/ground"):
+        sim.set_surfaces([0.5, 0.5, 0.0], [1], both)
+    free = replace(sim.compiled.scene, varied_surfaces=frozenset({"/body/shape", "/ground"}))
+    sim = engine(free, 2)
+    sim.set_surfaces([0.5, 0.5, 0.0], [1], both)
+    found = rebounds(sim)
+    assert found[0] == pytest.approx(0.8, abs=0.02) and found[1] < 0.15
+
+
+def test_restitution_set_and_taken_back_leaves_no_trace():
+    sim = engine(ball_above_table(), 3)
+    before = params(sim)
+    for restitution in (0.7, 0.0):
+        sim.set_surfaces([0.5, 0.5, restitution], [0, 2], [index(sim, "/body/shape")])
+        assert (params(sim)["pair_solref"][0] != before["pair_solref"][0]).any() == (
+            restitution > 0
+        )
+    for field, values in params(sim).items():
+        np.testing.assert_array_equal(values, before[field], err_msg=field)
+
+
+def test_a_compliant_material_keeps_its_spring():
+    soft = material("/mine", contact_stiffness=2000.0, contact_damping=10.0)
+    sim = engine(box_on_table(soft), 2)
+    before = params(sim)
+    sim.set_surfaces([0.5, 0.5, 0.9], geoms=[index(sim)])
+    for field, values in params(sim).items():
+        np.testing.assert_array_equal(values, before[field], err_msg=field)
+    assert sim.surfaces[1, index(sim), 2] == 0.9
+
+
+def test_rows_of_bounces_are_those_of_single_ones():
+    restitution = np.array([[0.2, 0.5, 0.2], [1.0, 0.8, 0.5]])
+    steps = np.array([[0.001], [0.004]])
+    rows = restituting_rows(restitution, steps)
+    for (i, j), value in np.ndenumerate(restitution):
+        np.testing.assert_allclose(rows[i, j], restituting(value, steps[i, 0])[0], rtol=1e-12)
+    np.testing.assert_allclose(restitution_of(rows), restitution, rtol=1e-9)
+    np.testing.assert_array_equal(restitution_of(np.array([[0.02, 1.0], [-100.0, -30.0]])), 0.0)
+
+
+# -- reading and writing ---------------------------------------------------------------------------
+
+
+def test_surfaces_are_those_of_the_materials_until_they_are_written():
+    mine = MaterialDescription(
+        path="/mine", static_friction=0.9, dynamic_friction=0.7, restitution=0.3
+    )
+    sim = engine(box_on_table(mine), 2)
+    np.testing.assert_array_equal(sim.surfaces[:, index(sim)], [[0.9, 0.7, 0.3]] * 2)
+    np.testing.assert_array_equal(sim.surfaces[:, index(sim, "/ground")], [[0.5, 0.5, 0.0]] * 2)
+    sim.set_surfaces([1.1, 1.0, 0.05], [1], [index(sim)])
+    np.testing.assert_array_equal(sim.surfaces[:, index(sim)], [[0.9, 0.7, 0.3], [1.1, 1.0, 0.05]])
+
+
+def test_a_write_leaves_other_worlds_as_they_are_bit_by_bit():
+    description = box_on_table(material("/mine", restitution=0.4), tilt=0.6)
+    alone, written = engine(description, 3), engine(description, 3)
+    before = params(alone)
+    written.set_surfaces([0.3, 0.1, 0.9], [1], [index(written)])
+    for field, values in params(written).items():
+        np.testing.assert_array_equal(values[[0, 2]], before[field][[0, 2]], err_msg=field)
+    for sim in (alone, written):
+        sim.step(200)
+    moved = written.read("qpos") - alone.read("qpos")
+    assert (moved[[0, 2]] == 0.0).all() and abs(moved[1, 0]) > 0.01
+
+
+def test_parameters_written_directly_show():
+    sim = engine(box_on_table(MaterialDescription(path="/mine", static_friction=0.9)), 2)
+    box = index(sim)
+    sim.set_surfaces([0.8, 0.6, 0.4], None, [box])
+    sim.set_param("geom_friction", [0.3, 0.005, 1e-4], [1], [box])
+    solref, solimp = restituting(0.7, 0.002)
+    sim.set_param("geom_solref", solref, [0], [box])
+    sim.set_param("geom_solimp", solimp, [0], [box])
+    expected = [[0.8, 0.6, 0.7], [0.3, 0.3, 0.4]]
+    np.testing.assert_allclose(sim.surfaces[:, box], expected, rtol=1e-9)
+    np.testing.assert_allclose(sim.param("pair_friction")[:, 0, 0], [0.55, 0.4])
+
+
+def test_friction_of_one_geom_leaves_pairs_of_others_alone():
+    boxes = [body(f"/b{i}", pose((i, 0, SIZE))) for i in range(2)]
+    shapes = [geom(f"/b{i}/box", i, "box", (SIZE,) * 3) for i in range(2)]
+    free = frozenset(shape.path for shape in shapes)
+    sim = engine(scene(boxes, (), [ground(), *shapes], varied_surfaces=free))
+    second = [
+        i for i, pair in enumerate(sim.compiled.mj.pair_geom1) if index(sim, "/b0/box") not in (
+            pair, sim.compiled.mj.pair_geom2[i]
+        )
+    ]  # fmt: skip
+    sim.set_param("pair_friction", 0.123, ids=second)
+    sim.set_surfaces([0.9, 0.9, 0.0], geoms=[index(sim, "/b0/box")])
+    assert len(second) == 1
+    np.testing.assert_array_equal(sim.param("pair_friction")[0, second], 0.123)
+
+
+def test_a_model_that_is_compiled_anew_keeps_them():
+    sim = engine(box_on_table(material("/mine", restitution=0.3)), 2)
+    sim.set_surfaces([0.8, 0.6, 0.9], [1], [index(sim)])
+    before, surfaces = params(sim), sim.surfaces
+    sim.set_param("body_ipos", [0.01, 0.0, 0.0], ids=[1])
+    np.testing.assert_array_equal(sim.surfaces, surfaces)
+    for field, values in params(sim).items():
+        np.testing.assert_array_equal(values, before[field], err_msg=field)
+
+
+BAD = [
+    ([0.5, 0.5, 1.1], InvalidValueError, "restitution from 0 to 1"),
+    ([0.5, -0.1, 0.0], InvalidValueError, "friction of 0 or more"),
+    ([np.nan, 0.5, 0.0], InvalidValueError, "surfaces"),
+    ([0.5, np.inf, 0.0], InvalidValueError, "surfaces"),
+    ([0.5, 0.5], ShapeError, r"\(2, 1, 3\)"),
+]
+
+
+@pytest.mark.parametrize(("values", "error", "words"), BAD)
+def test_refused_values_change_nothing(values, error, words):
+    sim = engine(box_on_table(), 2)
+    before, surfaces = params(sim), sim.surfaces
+    with pytest.raises(error, match=words):
+        sim.set_surfaces(values, geoms=[index(sim)])
+    with pytest.raises(InvalidValueError, match="geoms"):
+        sim.set_surfaces([0.5, 0.5, 0.0], geoms=[99])
+    np.testing.assert_array_equal(sim.surfaces, surfaces)
+    for field, now in params(sim).items():
+        np.testing.assert_array_equal(now, before[field])
+
+
+# -- which pairs there are -------------------------------------------------------------------------
+
+
+def contacts(compiled) -> list[tuple]:
+    """What the engine makes of the contacts at the start."""
+    data = mujoco.MjData(compiled.mj)
+    data.qpos[:] = compiled.initial.qpos
+    mujoco.mj_forward(compiled.mj, data)
+    order = sorted(data.contact, key=lambda c: (c.geom.tolist(), c.pos.tolist()))
+    return [
+        (*c.geom, c.dim, *c.friction, *c.solref, *c.solreffriction, *c.solimp, c.includemargin)
+        for c in order
+    ]
+
+
+DIALECT = {"friction": np.array([0.9, 0.02, 0.001]), "condim": 4, "solref": np.array([0.03, 0.8])}
+SOLVER = [
+    {},
+    {"priority": 1},
+    {"solmix": 3.0, "solimp": np.array([0.8, 0.9, 0.01, 0.4, 3.0])},
+    {"solref": np.array([-500.0, -20.0]), "margin": 0.01, "gap": 0.002},
+]
+
+
+@pytest.mark.parametrize("options", [{}, {"option.impratio": 5.0}])
+@pytest.mark.parametrize("overrides", SOLVER)
+def test_pairs_by_themselves_change_no_contact_of_the_dialect(overrides, options):
+    table = ground(material=1, overrides={"friction": np.array([0.4, 0.03, 0.0]), "condim": 3})
+    box = geom(BOX, 0, "box", (SIZE,) * 3, material=0, overrides=DIALECT | overrides)
+    fixed = replace(box_on_table(varied=()), geoms=(table, box), options=options)
+    free = replace(fixed, varied_surfaces=frozenset({BOX}))
+    plain, paired = compile_scene(fixed), compile_scene(free)
+    assert (plain.mj.npair, paired.mj.npair) == (0, 1)
+    assert len(contacts(plain)) == 4
+    np.testing.assert_allclose(contacts(paired), contacts(plain), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("priorities", "expected"), [((0, 0), 0.4), ((1, 0), 0.1), ((0, 1), 0.4)])
+def test_the_dialect_combines_as_it_does(priorities, expected):
+    rough = {"friction": np.array([0.4, 0.005, 1e-4])}
+    mine, other = ({**rough, "priority": priority} for priority in priorities)
+    shapes = ground(overrides=other), geom(BOX, 0, "box", (SIZE,) * 3, overrides=mine)
+    free = replace(box_on_table(), geoms=shapes)
+    sim = engine(free)
+    sim.set_surfaces([0.1, 0.1, 0.0], geoms=[index(sim)])
+    assert sim.param("pair_friction")[0, 0, 0] == pytest.approx(expected)
+
+
+def test_a_mode_on_a_material_goes_before_the_dialect():
+    rough = {"friction": np.array([0.4, 0.005, 1e-4])}
+    described = box_on_table(material("/mine", combine="min"))
+    shapes = [replace(shape, overrides=rough) for shape in described.geoms]
+    sim = engine(replace(described, geoms=tuple(shapes)))
+    sim.set_surfaces([0.1, 0.1, 0.0], geoms=[index(sim)])
+    assert sim.param("pair_friction")[0, 0, 0] == pytest.approx(0.1)
+
+
+def test_only_what_asks_pays():
+    free = box_on_table()
+    assert compile_scene(replace(free, varied_surfaces=frozenset())).mj.npair == 0
+    assert compile_scene(free).mj.npair == 1
+    assert compile_scene(replace(free, varied_surfaces=frozenset({"/nothing"}))).mj.npair == 0
+
+
+def arm(**values):
+    """Three links side by side in one articulation, above a table."""
+    bodies = [
+        body(f"/l{i}", pose((0.3 * i, 0, 1)), parent=i - 1, joints=(i,),
+             rest_pose=pose((0.3 if i else 0.0, 0, 0 if i else 1)))
+        for i in range(3)
+    ]  # fmt: skip
+    joints = [
+        joint(dof(f"/j{i}"), path=f"/j{i}", parent=i - 1, child=i) for i in range(3)
+    ]  # fmt: skip
+    shapes = [geom(f"/l{i}/s", i) for i in range(3)]
+    robot = ArticulationDescription(path="/l0", root=0, bodies=(0, 1, 2), joints=(0, 1, 2))
+    return scene(
+        bodies, joints, [ground(), *shapes], articulations=(robot,),
+        varied_surfaces=frozenset(shape.path for shape in shapes), **values,
+    )  # fmt: skip
+
+
+def test_shapes_of_one_articulation_need_no_pairs():
+    model = compile_scene(arm()).mj
+    table = compile_scene(arm()).names.index("geom", "/ground")
+    assert model.npair == 3
+    assert (np.minimum(model.pair_geom1, model.pair_geom2) == table).all()
+
+
+def test_shapes_of_one_articulation_rebound_by_the_smaller_restitution():
+    bodies = [body("/base", pose((0, 0, -SIZE)), fixed=True), body("/ball", pose((0, 0, 1.1)))]
+    bodies[1] = replace(bodies[1], joints=(0,))
+    rail = joint(dof(kind="slide", axis=np.array([0.0, 0.0, 1.0])), kind="prismatic", child=1)
+    shapes = [geom("/base/s", 0, "box", (1.0, 1.0, SIZE)), geom("/ball/s", 1)]
+    robot = ArticulationDescription(path="/base", root=0, bodies=(0, 1), joints=(0,))
+    free = frozenset(shape.path for shape in shapes)
+    sim = engine(scene(bodies, [rail], shapes, articulations=(robot,), varied_surfaces=free), 3)
+    assert sim.compiled.mj.npair == 0
+    own = np.array([[0.8, 0.8], [0.8, 0.4], [0.0, 0.0]])
+    ids = [index(sim, shape.path) for shape in shapes]
+    sim.set_surfaces(np.stack([0.5 + 0 * own, 0.5 + 0 * own, own], -1), geoms=ids)
+    speeds = []
+    for _ in range(420):
+        sim.step()
+        speeds.append(sim.read("qvel")[:, 0].copy())
+    found = np.max(speeds, axis=0) / -np.min(speeds, axis=0)
+    assert found[:2] == pytest.approx([0.8, 0.4], abs=0.02)
+    assert found[2] < 0.15
+
+
+def test_pairs_and_excludes_of_the_stage_come_first():
+    pair = GenericDescription(
+        path="/pair", kind="pair", overrides={"geomname1": "/l0/s", "geomname2": "/ground"}
+    )
+    apart = GenericDescription(
+        path="/apart", kind="exclude", overrides={"bodyname1": "/l1", "bodyname2": "/box"}
+    )
+    other = arm(elements=(pair,))
+    assert compile_scene(other).mj.npair == 3
+    boxed = replace(
+        other,
+        bodies=(*other.bodies, body("/box", pose((0, 0, 3)))),
+        geoms=(*other.geoms, geom("/box/s", 3)),
+    )
+    with_box = compile_scene(boxed).mj.npair
+    assert with_box == 6
+    assert compile_scene(replace(boxed, elements=(pair, apart))).mj.npair == with_box - 1
+
+
+def test_masks_of_the_dialect_keep_shapes_apart():
+    free = box_on_table()
+    shapes = [replace(shape, overrides={"contype": 1, "conaffinity": 0}) for shape in free.geoms]
+    assert compile_scene(replace(free, geoms=tuple(shapes))).mj.npair == 0
+
+
+def test_more_pairs_than_sensible_are_refused_when_written(monkeypatch):
+    monkeypatch.setattr("usdsim.engine.contacts.MOST_PAIRS", 0)
+    sim = engine(box_on_table())
+    assert sim.compiled.mj.npair == 0
+    assert "vary surfaces" in sim.compiled.notes[0][1]
+    with pytest.raises(UnsupportedError, match=BOX):
+        sim.set_surfaces([0.5, 0.5, 0.0], geoms=[index(sim)])
+
+
+def test_a_static_shape_may_vary_as_well():
+    sim = engine(box_on_table(tilt=np.arctan(0.7), varied=("/ground",)), 2)
+    sim.set_surfaces([[[1.5, 1.5, 0.0]], [[0.1, 0.1, 0.0]]], geoms=[index(sim, "/ground")])
+    sim.step(100)
+    held, slid = sim.read("qpos") @ np.append(X, np.zeros(4))
+    assert abs(held) < 1e-3 and slid > 0.05

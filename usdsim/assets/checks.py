@@ -1,0 +1,49 @@
+"""Checks of arrays before they are written."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from usdsim.core.errors import InvalidValueError, ShapeError
+
+__all__ = ["require_array"]
+
+
+def require_array(array: Any, shape: tuple[int, ...], dtype: Any, what: str) -> None:
+    """Raise unless an array has a shape and a type; numbers pass.
+
+    Args:
+        array: Warp, NumPy or torch array, or a number.
+        shape: leading sizes.
+        dtype: Warp type of an element; arrays of its components have another axis for them.
+        what: the array in messages.
+
+    Raises:
+        ShapeError: the shape is another.
+        InvalidValueError: the type is another, or it is no array.
+    """
+    if isinstance(array, int | float | np.number):
+        return
+    if not hasattr(array, "shape") or not hasattr(array, "dtype"):
+        raise InvalidValueError(what, array, "an array or a number")
+    inner = tuple(getattr(dtype, "_shape_", ()))
+    scalar = getattr(dtype, "_wp_scalar_type_", dtype)
+    given, found = tuple(array.shape), array.dtype
+    if isinstance(array, wp.array) and found == dtype:
+        given, found = (*given, *inner), scalar
+    wanted = (*shape, *inner)
+    flat = (*shape, math.prod(inner)) if inner else wanted
+    if given not in (wanted, flat):
+        raise ShapeError(what, given, f"{wanted}")
+    if _kind(found) != _kind(scalar):
+        raise InvalidValueError(f"type of {what}", found, getattr(dtype, "__name__", str(dtype)))
+
+
+def _kind(dtype: Any) -> str:
+    """``float32`` of a Warp, NumPy or torch type."""
+    name = getattr(dtype, "__name__", None) or str(dtype)
+    return "bool" if "bool" in name else name.removeprefix("torch.")

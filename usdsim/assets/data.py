@@ -1,0 +1,127 @@
+"""The base of the data of assets, and arrays in it that belong to the user."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.views import AssetView
+from usdsim.views.memory import part_of
+from usdsim.views.values import broadcast
+
+__all__ = ["AssetData", "Default", "gravity_direction", "open_default_states"]
+
+
+class Default:
+    """An array of an asset's data that the user writes: in place, or by assigning values.
+
+    The simulation never reads it by itself; it is there to be written back on a reset.
+    """
+
+    name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, data: AssetData | None, owner: type | None = None) -> Any:
+        """The array."""
+        return self if data is None else data.defaults[self.name]
+
+    def __set__(self, data: AssetData, values: Any) -> None:
+        """Copy values into the array; they may broadcast to its shape.
+
+        Raises:
+            ShapeError: they do not.
+            InvalidValueError: they are not finite numbers.
+        """
+        array = data.defaults[self.name]
+        target = array.numpy()
+        array.assign(np.array(broadcast(self.name, values, target.shape), dtype=target.dtype))
+
+
+class AssetData:
+    """What an asset is and does, always for the present state of the simulation.
+
+    Arrays stay the same objects while the simulation runs, and are filled anew when they are read
+    after something changed. Copy what should survive a step.
+
+    Args:
+        view: window of the asset on the engine.
+        initial: pose and velocity each root starts with in its environment's frame, as rows of
+            position, quaternion xyzw, linear and angular velocity, shape (num_roots, 13).
+
+    Attributes:
+        defaults: arrays of the `Default` attributes by name.
+        is_primed: whether everything in it is there; True once the asset is initialized.
+        time: what `update` was told of since the start [s].
+    """
+
+    def __init__(self, view: AssetView, initial: NDArray[np.float64]):
+        self._view = view
+        self.defaults: dict[str, wp.array] = {}
+        self.is_primed = False
+        self.time = 0.0
+        self._open_defaults(initial)
+
+    def _open_defaults(self, initial: NDArray[np.float64]) -> None:
+        """Create the arrays of the `Default` attributes."""
+
+    @property
+    def device(self) -> str:
+        """Where the arrays live."""
+        return str(self._view.device)
+
+    @property
+    def body_names(self) -> list[str]:
+        """Names of the bodies, in the order of arrays."""
+        return list(self._view.layout.body_names)
+
+    def update(self, dt: float) -> None:
+        """Take note that time went by; data need no update to be current.
+
+        Args:
+            dt: time since the last call [s].
+        """
+        self.time += dt
+
+
+def gravity_direction(view: AssetView, count: int) -> NDArray[np.float64]:
+    """Unit vectors along gravity in world, zero without gravity.
+
+    Args:
+        view: window of an asset.
+        count: how many each instance needs.
+
+    Returns:
+        The vector of its world for each of them, shape (num_instances * count, 3).
+    """
+    gravity = view.engine.param("opt.gravity")
+    length = np.linalg.norm(gravity, axis=-1, keepdims=True)
+    unit = np.divide(gravity, length, out=np.zeros_like(gravity), where=length > 0.0)
+    return np.repeat(unit, view.layout.matches * count, axis=0)
+
+
+def open_default_states(
+    view: AssetView, initial: NDArray[np.float64]
+) -> tuple[wp.array, wp.array, wp.array]:
+    """Arrays of states to reset to, and of their poses and velocities, which share memory.
+
+    Args:
+        view: window of an asset.
+        initial: what they start as, shape (num_roots, 13).
+
+    Returns:
+        Arrays of shape (num_instances, num_roots, 13), and (num_instances, num_roots) of
+        transformf and spatial_vectorf, without the axis of the root where there is one.
+    """
+    rows = np.broadcast_to(initial, (view.layout.num_instances, *initial.shape))
+    whole = wp.array(np.array(rows, np.float32), dtype=wp.float32, device=view.device)
+
+    def part(first: int, dtype: Any) -> wp.array:
+        array = part_of(whole, dtype, whole.shape[:2], whole.strides[:2], 4 * first)
+        return view.public(array, "root")
+
+    return view.public(whole, "root"), part(0, wp.transformf), part(7, wp.spatial_vectorf)

@@ -1,0 +1,49 @@
+"""Surfaces of the shapes of an asset."""
+
+from __future__ import annotations
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.views import FIELDS, AssetView, Quantity
+from usdsim.views.quantity import Computed
+
+from .data import AssetData, Default
+
+__all__ = ["MaterialData"]
+
+
+def _surfaces(view: AssetView) -> NDArray[np.float32]:
+    parameter = FIELDS["material_properties"].parameter
+    if parameter is None:
+        raise TypeError("material_properties is not a parameter")
+    return parameter.read(view.engine, view.layout).astype(np.float32)
+
+
+class MaterialData(AssetData):
+    """Friction and restitution of shapes; see `MaterialWriters` for what they do."""
+
+    default_material_properties: Default = Default()
+    """Static friction, dynamic friction and restitution at the start, shape
+    (num_instances, num_shapes, 3)."""
+
+    def _open_defaults(self, initial: NDArray[np.float64]) -> None:
+        super()._open_defaults(initial)
+        self.defaults["default_material_properties"] = wp.array(
+            _surfaces(self._view), dtype=wp.float32, device=self._view.device
+        )
+
+    material_properties: Quantity[wp.array] = Computed(_surfaces, "geom", wp.float32, 3)
+    """Static friction, dynamic friction and restitution, shape (num_instances, num_shapes, 3).
+    Static friction has no effect."""
+
+    @property
+    def num_shapes(self) -> int:
+        """Number of colliders of an instance."""
+        return len(self._view.layout.geom_names)
+
+    @property
+    def shape_names(self) -> list[str]:
+        """Names of the colliders, in the order of arrays."""
+        return list(self._view.layout.geom_names)

@@ -1,0 +1,89 @@
+"""Frames of bodies, drawn as lines that viewers show when told to show guides."""
+
+from __future__ import annotations
+
+from pxr import Gf, Sdf, Usd, UsdGeom, Vt
+
+from .attributes import author
+from .prims import define_prim
+from .queries import find_prims, traverse
+from .schemas import has_api
+
+__all__ = ["hide_frames", "show_frames"]
+
+NAME = "frame_guide"
+"""Name of the prim below each body that draws its frame."""
+
+
+def show_frames(stage: Usd.Stage, pattern: str, length: float = 0.1) -> bool:
+    """Draw the frames of the rigid bodies at or below prims.
+
+    Axes are lines: x red, y green, z blue. Bodies inside instances are left out.
+
+    Args:
+        stage: the stage.
+        pattern: of the prims, see `find_prims`.
+        length: of the axes [m].
+
+    Returns:
+        Whether there is a body to draw a frame of.
+    """
+    size = length / float(UsdGeom.GetStageMetersPerUnit(stage))
+    found = False
+    for body in _bodies(stage, pattern):
+        path = body.GetPath().AppendChild(NAME)
+        found = True
+        # A copy that refers to a body which is drawn already has the frame by reference.
+        if not stage.GetPrimAtPath(path):
+            _draw(stage, path, size)
+    return found
+
+
+def hide_frames(stage: Usd.Stage, pattern: str) -> bool:
+    """Remove the frames `show_frames` drew below prims.
+
+    Args:
+        stage: the stage.
+        pattern: of the prims, see `find_prims`.
+
+    Returns:
+        Whether there was a body whose frame could be drawn.
+    """
+    bodies = list(_bodies(stage, pattern))
+    layer = stage.GetEditTarget().GetLayer()
+    paths = [body.GetPath().AppendChild(NAME) for body in bodies]
+    edit = Sdf.BatchNamespaceEdit()
+    for path in paths:
+        if layer.GetPrimAtPath(path):
+            edit.Add(path, Sdf.Path.emptyPath)
+    layer.Apply(edit)
+    return bool(bodies)
+
+
+def _bodies(stage: Usd.Stage, pattern: str) -> list[Usd.Prim]:
+    return [
+        prim
+        for match in find_prims(stage, pattern)
+        for prim in traverse(stage, match)
+        if has_api(prim, "PhysicsRigidBodyAPI") and not prim.IsInstanceProxy()
+        if not prim.IsInstance()
+    ]
+
+
+def _draw(stage: Usd.Stage, path: Sdf.Path, size: float) -> None:
+    prim = define_prim(stage, path, "BasisCurves")
+    origin = Gf.Vec3f(0.0)
+    ends = [Gf.Vec3f(*(size if i == k else 0.0 for i in range(3))) for k in range(3)]
+    colors = [Gf.Vec3f(*(float(i == k) for i in range(3))) for k in range(3)]
+    points = [point for end in ends for point in (origin, end)]
+    width = 0.05 * size
+    author(prim, "purpose", "token", "guide")
+    curves = UsdGeom.BasisCurves(prim)
+    curves.CreateTypeAttr(UsdGeom.Tokens.linear)
+    curves.CreatePointsAttr(Vt.Vec3fArray(points))
+    curves.CreateCurveVertexCountsAttr(Vt.IntArray([2, 2, 2]))
+    curves.CreateWidthsAttr(Vt.FloatArray([width]))
+    curves.SetWidthsInterpolation(UsdGeom.Tokens.constant)
+    curves.CreateExtentAttr(Vt.Vec3fArray([Gf.Vec3f(-width), Gf.Vec3f(size + width)]))
+    primvar = curves.CreateDisplayColorPrimvar(UsdGeom.Tokens.uniform)
+    primvar.Set(Vt.Vec3fArray(colors))
