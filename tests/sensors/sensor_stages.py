@@ -1,0 +1,73 @@
+"""Small stages that sensors measure."""
+
+from __future__ import annotations
+
+import numpy as np
+from pxr import Gf, Usd, UsdGeom, UsdPhysics
+
+from usdsim.math.rotations import quat_from_axis_angle
+from usdsim.math.transforms import Pose
+from usdsim.usd import define_prim, set_local_pose
+
+ENV = "/World/envs/env_0"
+ANY = "{ENV_REGEX_NS}"
+G = 9.81
+SPACING = 3.0
+"""Distance of environments along x [m]."""
+
+
+def turned(pos=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), angle=0.0) -> Pose:
+    return Pose(np.array(pos, float), quat_from_axis_angle(np.array(axis, float), angle))
+
+
+def box(stage: Usd.Stage, path: str, pos=(0, 0, 0), half=0.1, mass=1.0, body=True, pose=None):
+    """A cube that collides; a rigid body or static."""
+    prim = define_prim(stage, path, "Cube")
+    UsdGeom.Cube(prim).CreateSizeAttr(2.0 * half)
+    set_local_pose(prim, pose or Pose(np.array(pos, float)))
+    UsdPhysics.CollisionAPI.Apply(prim)
+    if body:
+        UsdPhysics.RigidBodyAPI.Apply(prim)
+        UsdPhysics.MassAPI.Apply(prim).CreateMassAttr(mass)
+    return prim
+
+
+def floor(stage: Usd.Stage, path="/World/floor", height=0.0):
+    prim = define_prim(stage, path, "Plane")
+    set_local_pose(prim, Pose(np.array([0.0, 0.0, height])))
+    UsdPhysics.CollisionAPI.Apply(prim)
+    return prim
+
+
+def frame(stage: Usd.Stage, path: str, pose: Pose):
+    """A prim that is nothing but a frame."""
+    prim = define_prim(stage, path, "Xform")
+    set_local_pose(prim, pose)
+    return prim
+
+
+def pendulum(stage: Usd.Stage, root: str, length=0.5, mass=2.0):
+    """A fixed post and a rod without collider that turns about y; its mass is at the far end."""
+    define_prim(stage, root, "Xform")
+    for name in ("post", "rod"):
+        prim = define_prim(stage, f"{root}/{name}", "Xform")
+        UsdPhysics.RigidBodyAPI.Apply(prim)
+        api = UsdPhysics.MassAPI.Apply(prim)
+        api.CreateMassAttr(mass)
+        api.CreateDiagonalInertiaAttr(Gf.Vec3f(1e-4))
+        if name == "rod":
+            api.CreateCenterOfMassAttr(Gf.Vec3f(0.0, 0.0, -length))
+        set_local_pose(prim, Pose(np.array([0.0, 0.0, 2.0])))
+    fixed = UsdPhysics.FixedJoint.Define(stage, f"{root}/fixed")
+    fixed.CreateBody1Rel().SetTargets([f"{root}/post"])
+    fixed.CreateLocalPos0Attr(Gf.Vec3f(0.0, 0.0, 2.0))
+    hinge = UsdPhysics.RevoluteJoint.Define(stage, f"{root}/hinge")
+    hinge.CreateBody0Rel().SetTargets([f"{root}/post"])
+    hinge.CreateBody1Rel().SetTargets([f"{root}/rod"])
+    hinge.CreateAxisAttr("Y")
+    UsdPhysics.ArticulationRootAPI.Apply(stage.GetPrimAtPath(root))
+
+
+def vectors(array) -> np.ndarray:
+    """A copy of a Warp array in NumPy."""
+    return array.numpy().copy()

@@ -1,0 +1,40 @@
+"""Arrays that are filled by NumPy and handed out by Warp."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+__all__ = ["Mirror"]
+
+
+class Mirror:
+    """An array and its NumPy form, which share memory where NumPy can reach it.
+
+    Args:
+        shape: shape.
+        dtype: type of an element.
+        device: where it lives.
+
+    Attributes:
+        array: the array.
+        host: its NumPy form; `publish` after writing and `fetch` before reading.
+    """
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any, device: str):
+        self.array = wp.zeros(shape, dtype=dtype, device=device)
+        self.host: NDArray[Any] = self.array.numpy()
+        self._apart = device != "cpu"
+
+    def publish(self) -> None:
+        """Bring what was written to the host form to the array."""
+        if self._apart:
+            self.array.assign(self.host)
+
+    def fetch(self) -> None:
+        """Bring what was written to the array to the host form."""
+        if self._apart:
+            np.copyto(self.host, self.array.numpy())

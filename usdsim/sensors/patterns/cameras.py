@@ -1,0 +1,108 @@
+"""Rays through the pixels of a camera."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from usdsim.core.errors import InvalidValueError
+
+from .pattern_cfg import Array, PatternBaseCfg, PatternFunction, require, require_numbers
+
+__all__ = ["PinholeCameraPatternCfg", "pinhole_camera_pattern"]
+
+
+def pinhole_camera_pattern(cfg: PinholeCameraPatternCfg) -> tuple[Array, Array]:
+    """Rays through the centres of pixels, row by row; see `PinholeCameraPatternCfg`."""
+    matrix = cfg.intrinsic_matrix()
+    columns, rows = np.meshgrid(np.arange(cfg.width) + 0.5, np.arange(cfg.height) + 0.5)
+    right = (columns - matrix[0, 2]) / matrix[0, 0]
+    down = (rows - matrix[1, 2]) / matrix[1, 1]
+    directions = np.stack([np.ones_like(right), -right, -down], axis=-1).reshape(-1, 3)
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    return np.zeros_like(directions), directions
+
+
+@dataclass(kw_only=True)
+class PinholeCameraPatternCfg(PatternBaseCfg):
+    """A camera that looks along x, with y to the left and z up."""
+
+    func: PatternFunction = pinhole_camera_pattern
+    """Computes the rays."""
+    focal_length: float = 24.0
+    """Distance from the pinhole to the image, in the unit of the apertures."""
+    horizontal_aperture: float = 20.955
+    """Width of the image."""
+    vertical_aperture: float | None = None
+    """Height of the image; None: pixels are square."""
+    horizontal_aperture_offset: float = 0.0
+    """How far the image's centre is to the right of the axis."""
+    vertical_aperture_offset: float = 0.0
+    """How far the image's centre is below the axis."""
+    width: int = 64
+    """Number of columns."""
+    height: int = 48
+    """Number of rows."""
+
+    def validate(self) -> None:
+        """Check every value; see `PatternBaseCfg.validate`."""
+        super().validate()
+        title = type(self).__name__
+        names = ["focal_length", "horizontal_aperture"]
+        names += ["vertical_aperture"] if self.vertical_aperture is not None else []
+        for name in names:
+            require(f"{title}.{name}", getattr(self, name), "a length above 0", lambda v: v > 0.0)
+        for name in ("horizontal_aperture_offset", "vertical_aperture_offset"):
+            require(f"{title}.{name}", getattr(self, name), "a finite length", lambda v: True)
+        for name in ("width", "height"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise InvalidValueError(f"{title}.{name}", value, "an integer >= 1")
+
+    def intrinsic_matrix(self) -> Array:
+        """From camera coordinates (right, down, ahead) to pixels, shape (3, 3)."""
+        across = self.horizontal_aperture
+        down = self.vertical_aperture
+        if down is None:
+            down = across * self.height / self.width
+        fx, fy = self.width * self.focal_length / across, self.height * self.focal_length / down
+        cx = 0.5 * self.width + self.horizontal_aperture_offset * fx / self.focal_length
+        cy = 0.5 * self.height + self.vertical_aperture_offset * fy / self.focal_length
+        return np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]])
+
+    @classmethod
+    def from_intrinsic_matrix(
+        cls,
+        intrinsic_matrix: Sequence[float] | Array,
+        width: int,
+        height: int,
+        focal_length: float = 24.0,
+    ) -> PinholeCameraPatternCfg:
+        """A camera with a given matrix.
+
+        Args:
+            intrinsic_matrix: as `intrinsic_matrix` returns it, or its nine numbers row by row.
+            width: number of columns.
+            height: number of rows.
+            focal_length: distance from the pinhole to the image.
+
+        Raises:
+            InvalidValueError: the matrix has a skew, or a focal length that is not above 0.
+        """
+        what = "intrinsic_matrix"
+        flat = require_numbers(what, np.ravel(np.asarray(intrinsic_matrix)), 9, "nine numbers")
+        fx, skew, cx, zero, fy, cy = flat[:6]
+        if skew or zero or fx <= 0.0 or fy <= 0.0:
+            allowed = "[fx, 0, cx, 0, fy, cy, 0, 0, 1] with fx and fy above 0"
+            raise InvalidValueError(what, flat.tolist(), allowed)
+        return cls(
+            focal_length=focal_length,
+            horizontal_aperture=float(width * focal_length / fx),
+            vertical_aperture=float(height * focal_length / fy),
+            horizontal_aperture_offset=float((cx - 0.5 * width) * focal_length / fx),
+            vertical_aperture_offset=float((cy - 0.5 * height) * focal_length / fy),
+            width=width,
+            height=height,
+        )

@@ -1,0 +1,50 @@
+"""Parallel rays on a grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from usdsim.core.errors import InvalidValueError
+
+from .pattern_cfg import Array, PatternBaseCfg, PatternFunction, require, require_numbers
+
+__all__ = ["GridPatternCfg", "grid_pattern"]
+
+
+def grid_pattern(cfg: GridPatternCfg) -> tuple[Array, Array]:
+    """Rays of a grid centred on the sensor; see `GridPatternCfg`."""
+    x, y = (np.arange(-0.5 * extent, 0.5 * extent + 1e-9, cfg.resolution) for extent in cfg.size)
+    across, along = np.meshgrid(x, y, indexing="xy" if cfg.ordering == "xy" else "ij")
+    starts = np.stack([across.ravel(), along.ravel(), np.zeros(across.size)], axis=1)
+    return starts, np.tile(np.asarray(cfg.direction, np.float64), (len(starts), 1))
+
+
+@dataclass(kw_only=True)
+class GridPatternCfg(PatternBaseCfg):
+    """Parallel rays on a grid in the sensor's xy plane."""
+
+    func: PatternFunction = grid_pattern
+    """Computes the rays."""
+    resolution: float = 0.1
+    """Distance of neighbouring rays [m]."""
+    size: tuple[float, float] = (1.0, 1.0)
+    """Extent along x and y [m]; rays at both ends where it is a multiple of the resolution."""
+    direction: tuple[float, float, float] = (0.0, 0.0, -1.0)
+    """Where the rays point."""
+    ordering: Literal["xy", "yx"] = "xy"
+    """Which coordinate the first index of consecutive rays runs over: x (``xy``) or y (``yx``)."""
+
+    def validate(self) -> None:
+        """Check every value; see `PatternBaseCfg.validate`."""
+        super().validate()
+        title = type(self).__name__
+        require(f"{title}.resolution", self.resolution, "a distance above 0 m", lambda v: v > 0.0)
+        size = require_numbers(f"{title}.size", self.size, 2, "two lengths of 0 m or more")
+        if (size < 0.0).any():
+            raise InvalidValueError(f"{title}.size", self.size, "two lengths of 0 m or more")
+        require_numbers(f"{title}.direction", self.direction, 3, "three finite numbers")
+        if self.ordering not in ("xy", "yx"):
+            raise InvalidValueError(f"{title}.ordering", self.ordering, "'xy', 'yx'")

@@ -1,0 +1,88 @@
+"""What every pattern of rays is configured by."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import InvalidValueError, ShapeError
+
+__all__ = ["Array", "PatternBaseCfg", "PatternFunction", "require", "require_numbers"]
+
+Array = NDArray[np.float64]
+PatternFunction = Callable[[Any], tuple[ArrayLike, ArrayLike]]
+"""From a configuration to starts [m] and directions of rays, shape (R, 3) each."""
+
+
+@dataclass(kw_only=True)
+class PatternBaseCfg:
+    """Base of patterns; give it a function to make one of your own."""
+
+    func: PatternFunction = field(default_factory=lambda: MISSING)  # type: ignore[assignment]
+    """Computes the starts and the directions of the rays in the frame of the sensor."""
+
+    def validate(self) -> None:
+        """Check every value.
+
+        Raises:
+            InvalidValueError: a value is outside what is allowed.
+        """
+        if not callable(self.func):
+            raise InvalidValueError(
+                f"{type(self).__name__}.func", self.func, "a function of the configuration"
+            )
+
+    def rays(self) -> tuple[Array, Array]:
+        """Starts [m] and unit directions of the rays in the frame of the sensor, (R, 3) each.
+
+        Raises:
+            InvalidValueError: a value is not allowed, or a direction is zero or not finite.
+            ShapeError: the pattern's function returns other shapes.
+        """
+        self.validate()
+        starts, directions = (np.asarray(a, dtype=np.float64) for a in self.func(self))
+        title = f"rays of {type(self).__name__}"
+        for what, array in (("starts", starts), ("directions", directions)):
+            if array.ndim != 2 or array.shape[1] != 3 or array.shape != starts.shape:
+                raise ShapeError(f"{what} of the {title}", array.shape, "(R, 3)")
+        length = np.linalg.norm(directions, axis=1, keepdims=True)
+        good = np.isfinite(starts).all(axis=1) & np.isfinite(length[:, 0]) & (length[:, 0] > 0.0)
+        if not len(starts) or not good.all():
+            worst = int(np.argmin(good)) if len(starts) else 0
+            shown = directions[worst].tolist() if len(starts) else []
+            raise InvalidValueError(
+                f"direction {worst} of the {title}", shown, "at least one ray that points somewhere"
+            )
+        return starts, directions / length
+
+
+def require(what: str, value: Any, allowed: str, test: Callable[[Any], bool]) -> None:
+    """Refuse a value that fails a test, or is no finite number.
+
+    Raises:
+        InvalidValueError: it does.
+    """
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or not test(value):
+        raise InvalidValueError(what, value, allowed)
+
+
+def require_numbers(what: str, values: Any, count: int | None, allowed: str) -> Array:
+    """Finite numbers, `count` of them or at least one.
+
+    Raises:
+        InvalidValueError: there is something else.
+    """
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidValueError(what, values, allowed) from error
+    size = array.shape == (count,) if count is not None else array.ndim == 1 and len(array) > 0
+    if not size or not np.isfinite(array).all():
+        raise InvalidValueError(what, values, allowed)
+    return array

@@ -1,0 +1,166 @@
+"""Distances to shapes along rays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.assets.simulation import Simulation
+from usdsim.engine.base import Engine
+from usdsim.math.rotations import quat_apply
+from usdsim.parser.description import SceneDescription
+
+from .frame_passes import FramePoses
+from .kernel_pass import KernelPass, Rows
+from .kernels import aim_rays, ray_hits
+from .matching import find_frames
+from .mirror import Mirror
+from .parts import pose_parts
+from .ray_caster_data import RayCasterData
+from .ray_scene import RayScene, find_targets, with_targets
+from .sensor_base import SensorBase
+
+if TYPE_CHECKING:
+    from .ray_caster_cfg import RayCasterCfg
+
+__all__ = ["ALIGNMENTS", "RayCaster"]
+
+ALIGNMENTS = {"world": 0, "yaw": 1, "base": 2}
+"""Ways rays follow a prim, with the numbers kernels know them by."""
+
+
+class RayCaster(SensorBase):
+    """Casts rays at shapes and tells where they end.
+
+    Args:
+        cfg: the configuration; the sensor works on a copy.
+    """
+
+    cfg: RayCasterCfg
+    _follows = "motion"
+
+    def __init__(self, cfg: RayCasterCfg):
+        super().__init__(cfg)
+        self._random = np.random.default_rng(self.cfg.seed)
+
+    @property
+    def data(self) -> RayCasterData:
+        """What the sensor measures.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._refresh()
+        found: RayCasterData = self._data
+        return found
+
+    @property
+    def num_rays(self) -> int:
+        """Number of rays of an instance.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._running()
+        return self._num_rays
+
+    def prepare(self, scene: SceneDescription) -> SceneDescription:
+        """A scene that has what the rays hit; see `Participant.prepare`."""
+        simulation = self._simulation
+        return with_targets(scene, self.cfg.mesh_prim_paths, simulation.env_paths, simulation.stage)
+
+    def _bind(self, simulation: Simulation, engine: Engine) -> int:
+        scene = engine.compiled.scene
+        frames = find_frames(type(self).__name__, simulation, self.cfg.prim_path)
+        targets = find_targets(scene, self.cfg.mesh_prim_paths, simulation.env_paths)
+        self._rays = RayScene(engine, targets)
+        self._frames = FramePoses(engine, frames.bodies[:, None], frames.poses[:, :, None])
+        self._matches, count, device = len(frames.paths), self._frames.count, engine.device
+        offset = self.cfg.offset.pose("offset")
+        starts, directions = self.cfg.pattern_cfg.rays()
+        local = offset.apply(starts), quat_apply(offset.quat, directions)
+        rays = [wp.array(a.astype(np.float32), dtype=wp.vec3f, device=device) for a in local]
+        self._num_rays = len(starts)
+        self._drift = np.zeros((count, 3), np.float32)
+        self._draw(None)
+        pos, quat = pose_parts(self._frames.poses, flat=True)
+        self._data = self._allocate((count, len(starts)), pos, quat, device)
+        self._open(engine, (count, len(starts)), rays)
+        return count
+
+    def _allocate(
+        self, size: tuple[int, int], pos: wp.array, quat: wp.array, device: str
+    ) -> RayCasterData:
+        return RayCasterData(
+            pos_w=pos,
+            quat_w=quat,
+            ray_hits_w=wp.zeros(size, dtype=wp.vec3f, device=device),
+            distances=wp.zeros(size, dtype=wp.float32, device=device),
+            normals=wp.zeros(size, dtype=wp.vec3f, device=device),
+        )
+
+    def _open(self, engine: Engine, size: tuple[int, int], rays: list[wp.array]) -> None:
+        """Prepare aiming rays and taking their ends, by way of arrays (worlds, rays, ...)."""
+        count, number = size
+        types = (wp.vec3d, wp.vec3d, wp.float64, wp.vec3d)
+        self._ends = tuple(Mirror(size, dtype, engine.device) for dtype in types)
+        start, direction, distance, normal = (mirror.array for mirror in self._ends)
+        # Rays not aimed yet are cast beside others of their world, so they need a direction.
+        self._ends[1].host[..., 2] = -1.0
+        self._ends[1].publish()
+        follows = ALIGNMENTS[self.cfg.alignment]
+        self._aim = KernelPass(
+            engine,
+            aim_rays,
+            count,
+            (number,),
+            [self._frames.poses, *rays, follows],
+            [start, direction],
+        )
+        self._end = KernelPass(
+            engine,
+            ray_hits,
+            count,
+            (number,),
+            [start, direction, distance, normal, float(self.cfg.max_distance)],
+            [self._data.ray_hits_w, self._data.distances, self._data.normals],
+        )
+
+    def _evaluate(self, rows: Rows) -> None:
+        self._frames.run(rows)
+        self._aim.run(rows)
+        for aimed in self._ends[:2]:
+            aimed.fetch()
+        start, direction, distance, normal = (self._by_world(m.host) for m in self._ends)
+        # A world takes all its rays or none.
+        worlds = None if rows is None else np.unique(rows // self._matches)
+        if worlds is None:
+            found = self._rays.cast(start, direction, None)
+            np.copyto(distance, found[0])
+            np.copyto(normal, found[1])
+        else:
+            found = self._rays.cast(start[worlds], direction[worlds], worlds)
+            distance[worlds], normal[worlds] = found
+        for ended in self._ends[2:]:
+            ended.publish()
+        self._end.run(rows)
+
+    def _by_world(self, rays: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Rays of all instances (num_instances, R, ...) as those of worlds, without a copy."""
+        worlds = self._num_instances // self._matches
+        return rays.reshape(worlds, -1, *rays.shape[2:])
+
+    def _forget(self, rows: Rows) -> None:
+        self._draw(rows)
+
+    def _draw(self, rows: Rows) -> None:
+        """Draw the drift of some instances."""
+        low, high = self.cfg.drift_range
+        if low == high == 0.0:
+            return
+        where = slice(None) if rows is None else rows
+        self._drift[where] = self._random.uniform(low, high, self._drift[where].shape)
+        self._frames.shift.assign(self._drift)
