@@ -13,7 +13,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from . import assets, authoring, loading, peers, queries, startup, stepping  # noqa: F401  They register themselves.
+from . import (  # noqa: F401  They register themselves.
+    actuators,
+    assets,
+    authoring,
+    loading,
+    peers,
+    queries,
+    startup,
+    stepping,
+)
 from .measure import ROOT
 from .registry import BENCHMARKS, Row, Settings
 

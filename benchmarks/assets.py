@@ -33,8 +33,16 @@ _VEL = mujoco.mjtStage.mjSTAGE_VEL
 
 
 @contextmanager
-def robots(path: Path, num_envs: int) -> Iterator[tuple[Any, Any]]:
-    """A simulation with a robot on the ground in every environment, and the robots."""
+def robots(
+    path: Path, num_envs: int, actuators: dict[str, Any] | None = None
+) -> Iterator[tuple[Any, Any]]:
+    """A simulation with a robot on the ground in every environment, and the robots.
+
+    Args:
+        path: the robot.
+        num_envs: number of environments.
+        actuators: configurations of its actuators; None: the engine's drives for all joints.
+    """
     from pxr import UsdGeom
 
     from usdsim.actuators import ImplicitActuatorCfg
@@ -57,7 +65,9 @@ def robots(path: Path, num_envs: int) -> Iterator[tuple[Any, Any]]:
             joint_names_expr=[".*"], stiffness=25.0, damping=0.5, effort_limit_sim=25.0
         )
         cfg = ArticulationCfg(
-            prim_path="{ENV_REGEX_NS}/Robot", init_state=_standing(), actuators={"legs": legs}
+            prim_path="{ENV_REGEX_NS}/Robot",
+            init_state=_standing(),
+            actuators={"legs": legs} if actuators is None else actuators,
         )
         articulation = cfg.class_type(cfg)
         sim.reset()

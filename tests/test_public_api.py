@@ -58,7 +58,7 @@ def test_top_level_names_resolve():
 
 
 def test_top_level_packages_are_attributes():
-    for name in ("converters", "engine", "math", "parser", "scene", "sim", "usd"):
+    for name in ("assets", "converters", "engine", "parser", "scene", "sensors", "sim", "usd"):
         assert inspect.ismodule(getattr(usdsim, name))
         assert name in dir(usdsim)
 

@@ -33,6 +33,8 @@ _LAZY = {
 }
 
 _MODULES = (
+    "actuators",
+    "assets",
     "converters",
     "core",
     "engine",
@@ -40,9 +42,11 @@ _MODULES = (
     "parser",
     "scene",
     "schemas",
+    "sensors",
     "sim",
     "spawners",
     "usd",
+    "views",
 )
 
 __all__ = [

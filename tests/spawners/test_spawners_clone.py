@@ -107,6 +107,16 @@ def test_clones_may_be_placed_by_hand():
     np.testing.assert_allclose(local_pose(env)[0].pos, [1.0, 5.0, 2.0])
 
 
+@pytest.mark.parametrize("author", [Usd.Stage.OverridePrim, Usd.Stage.DefinePrim])
+def test_environments_without_a_type_become_frames(author):
+    stage = create_stage()
+    author(stage, "/World/envs/env_0")
+    paths = spawners.clone_environments("/World/envs/env_0", 2, 3.0, stage=stage)
+    prims = [stage.GetPrimAtPath(path) for path in paths]
+    assert [(prim.IsDefined(), prim.GetTypeName()) for prim in prims] == [(True, "Xform")] * 2
+    assert local_pose(prims[1])[0].pos.tolist() != local_pose(prims[0])[0].pos.tolist()
+
+
 def test_what_cannot_be_cloned():
     stage = _environments(2)
     UsdGeom.Xform.Define(stage, "/World/thing")

@@ -85,10 +85,12 @@ def clone_environments(
     first = layer.GetPrimAtPath(paths[0])
     if first is None:
         raise StageError(f"{source} is not authored in the layer that is edited; nothing to clone.")
+    kind = str(prim.GetTypeName()) or "Xform"  # Only what has a type can be placed.
     pose, scale = local_pose(prim)
     orient = Gf.Quatd(float(pose.quat[3]), *map(float, pose.quat[:3]))
     size = None if np.array_equal(scale, np.ones(3)) else Gf.Vec3d(*map(float, scale))
     with Sdf.ChangeBlock():
+        first.specifier, first.typeName = Sdf.SpecifierDef, kind
         for i, target in enumerate(paths):
             if i and copy:
                 Sdf.CopySpec(layer, paths[0], layer, target)

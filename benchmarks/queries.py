@@ -1,0 +1,55 @@
+"""Milliseconds to read what a controller looks at in every world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import usdsim
+
+from .measure import median_time
+from .registry import Row, Settings, benchmark
+
+__all__ = ["queries"]
+
+_LINKS = 14
+
+
+@benchmark
+def queries(settings: Settings) -> Iterator[Row]:
+    """Poses and velocities of 14 links by a compiled query, and by the calls for all links."""
+    model = usdsim.load_mjcf_str(_chain(_LINKS))
+    for envs in (64,) if settings.quick else (1, 4096):
+        data = usdsim.SceneData(model, (envs,))
+        rng = np.random.default_rng(0)
+        data.set_dof_vel(rng.standard_normal((envs, model.num_dof_vel)))
+        model.step_n(data, 5)
+        names = [f"{link.name}.{part}" for link in model.links for part in ("pose", "velocity")]
+        plan = model.compile_query(names)
+        poses = np.empty((envs, _LINKS, 7), dtype=np.float32)
+        velocities = np.empty((envs, _LINKS, 6), dtype=np.float32)
+
+        def read_links(
+            data: usdsim.SceneData = data, poses: np.ndarray = poses, out: np.ndarray = velocities
+        ) -> None:
+            model.get_link_poses(data, out=poses)
+            model.get_link_velocities(data, out=out)
+
+        rounds = settings.rounds(201)
+        compiled = 1e3 * median_time(lambda data=data, plan=plan: plan.read(data), rounds)
+        target = 2.0 if envs == 4096 else None
+        case = f"{_LINKS} links, {envs} world{'s' if envs > 1 else ''}"
+        yield Row(f"{case}, compiled query", compiled, "ms", target)
+        yield Row(f"{case}, two calls", 1e3 * median_time(read_links, rounds), "ms")
+
+
+def _chain(links: int) -> str:
+    """A floating chain of so many links."""
+    opened = "".join(
+        f'<body name="link_{number}" pos="0.2 0 0">'
+        + ("<freejoint/>" if not number else '<joint axis="0 1 0"/>')
+        + '<geom type="capsule" fromto="0 0 0 0.15 0 0" size="0.02"/>'
+        for number in range(links)
+    )
+    return f"<mujoco><worldbody>{opened}{'</body>' * links}</worldbody></mujoco>"
