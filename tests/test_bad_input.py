@@ -484,7 +484,7 @@ CALLS = [
     (lambda m, d: setattr(d, "actuator_ctrls", np.zeros((5, 1))), "(4, 1)"),
     (lambda m, d: setattr(d, "actuator_ctrls", [[1, 2], [3]]), "real numbers"),
     (lambda m, d: m.get_actuator("m").set_ctrl(d, NAN), "finite"),
-    (lambda m, d: m.get_actuator("m").set_ctrl(d, None), "finite"),
+    (lambda m, d: m.get_actuator("m").set_ctrl(d, None), "real numbers"),
     (lambda m, d: setattr(d, "dof_pos", np.zeros((4, 7))), "unit quaternion"),
     (lambda m, d: setattr(d, "dof_vel", np.full(6, INF)), "finite"),
     (lambda m, d: setattr(d, "dof_vel", np.full(6, 1j)), "real numbers"),

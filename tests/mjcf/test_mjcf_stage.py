@@ -249,3 +249,20 @@ def test_two_robots_on_one_stage(tmp_path):
     assert (model.njnt, model.ntendon, model.ngeom) == (
         2 * single.njnt, 2 * single.ntendon, 2 * single.ngeom,
     )  # fmt: skip
+
+
+def test_a_robot_in_another_scene_moves_as_its_source(tmp_path):
+    """References bring the robot alone, without the scene that names units of its file."""
+    source = ARM.replace('ref="30"', 'ref="30" springref="20" stiffness="3"')
+    robot = tmp_path / "arm.usda"
+    convert(source).GetRootLayer().Export(str(robot))
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    UsdPhysics.Scene.Define(stage, "/scene")
+    stage.DefinePrim("/world/robot", "Xform").GetReferences().AddReference(str(robot))
+    expected = mujoco.MjModel.from_xml_string(source)
+    found = compile_scene(parse_stage(stage).scene).mj
+    for name in ("qpos0", "qpos_spring", "jnt_range", "jnt_stiffness", "jnt_axis", "dof_damping"):
+        np.testing.assert_allclose(
+            getattr(found, name), getattr(expected, name), atol=1e-12, err_msg=name
+        )

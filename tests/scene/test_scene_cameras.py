@@ -202,3 +202,19 @@ def test_models_without_cameras():
     model = load_mjcf_str("<mujoco><worldbody/></mujoco>")
     assert len(model.cameras) == 0
     assert model.get_camera_poses(SceneData(model, batch=(2,))).shape == (2, 0, 7)
+
+
+def test_a_camera_with_nothing_to_look_at_turns_with_its_link():
+    model = load_mjcf_str("""
+    <mujoco><worldbody><body name="a"><joint axis="1 0 0"/><geom size=".1"/>
+      <camera name="lost" mode="targetbodycom" pos="0 0 1"/>
+    </body></worldbody></mujoco>""")
+    camera, data = model.cameras["lost"], SceneData(model, (2,))
+    assert (camera.rotation_track, camera.track_target_link) == ("fixed_local", None)
+    model.joints[0].set_dof_pos(data, [[0.0], [0.6]])
+    bare = data.low.world_data(1)
+    mujoco.mj_camlight(model.low, bare)
+    pose = camera.get_pose(data)
+    np.testing.assert_allclose(pose[0], [0, 0, 1, 0, 0, 0, 1], atol=1e-6)
+    np.testing.assert_allclose(pose[1, 3:], [np.sin(0.3), 0, 0, np.cos(0.3)], atol=1e-6)
+    np.testing.assert_allclose(pose[1, :3], bare.cam_xpos[0], atol=1e-6)

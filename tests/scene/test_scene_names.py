@@ -223,8 +223,8 @@ NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
 FUNCTIONS = [
     "forward_kinematic(model, data)",
     "load_mjcf_str(mjcf)",
+    "load_model(path)",
     "step(model, data)",
-    "load_model(source)",
 ]
 
 METHODS = [(name, method) for name, (_, methods) in NAMES.items() for method in methods]

@@ -135,7 +135,7 @@ def test_rays_see_what_was_just_written_and_change_nothing(model):
     [
         (([0, 0], [0, 0, 1]), {}, ShapeError, "origins"),
         (([0, 0, 1], [[0, 0], [0, 1]]), {}, ShapeError, "directions"),
-        ((np.zeros((3, 5, 3)), [0, 0, 1]), {}, ShapeError, r"\(4, 'R', 3\)"),
+        ((np.zeros((3, 5, 3)), [0, 0, 1]), {}, ShapeError, r"\(4, 'n', 3\)"),
         ((np.zeros((2, 3)), np.ones((3, 3))), {}, ShapeError, "as many rays"),
         (([0, 0, np.nan], [0, 0, 1]), {}, InvalidValueError, "origins is nan"),
         (([0, 0, 1], [[0, 0, 1], [0, 0, 0]]), {}, InvalidValueError, r"directions\[1\]"),

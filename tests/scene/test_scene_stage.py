@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
-from pxr import Usd
+from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
 import usdsim
 from usdsim.core.errors import (
@@ -14,7 +16,9 @@ from usdsim.core.errors import (
     UnknownNameError,
     UnsupportedError,
 )
+from usdsim.parser.report import Finding
 from usdsim.scene import PidActuator, SceneData, load_mjcf_str, load_model
+from usdsim.usd import create_stage
 
 ARM = """
     def Xform "{side}" {{
@@ -176,3 +180,18 @@ def test_strict_lists_what_is_not_understood():
     assert load_model(stage).report.warnings
     with pytest.raises(ParseError, match="unheard"):
         load_model(stage, strict=True)
+
+
+def test_models_with_findings_about_values_can_be_copied():
+    stage = create_stage()
+    ball = UsdGeom.Sphere.Define(stage, "/World/ball")
+    UsdPhysics.RigidBodyAPI.Apply(ball.GetPrim())
+    UsdPhysics.CollisionAPI.Apply(ball.GetPrim())
+    model = load_model(stage)
+    value = Gf.Quatf(1.0, 0.0, 0.0, 0.0)
+    found = Finding("warning", "odd", "/World/ball", "looks odd", "orientation", value)
+    model.report.findings.append(found)
+    copy = pickle.loads(pickle.dumps(model))
+    again = copy.report.findings[-1]
+    assert again.value == str(value) and again.message == found.message and found.value is value
+    assert copy.num_links == 1

@@ -88,7 +88,7 @@ def test_what_cannot_be_scanned(model):
         TerrainScanner([terrain, base.geoms[0]], base, [[0, 0]])
     with pytest.raises(InvalidValueError, match="frame is 'base'"):
         TerrainScanner(terrain, "base", [[0, 0]])
-    with pytest.raises(InvalidValueError, match="'yaw' or 'base' or 'world'"):
+    with pytest.raises(InvalidValueError, match="'yaw', 'base', 'world'"):
         TerrainScanner(terrain, base, [[0, 0]], alignment="roll")
     with pytest.raises(InvalidValueError, match="output"):
         TerrainScanner(terrain, base, [[0, 0]], output="depth")

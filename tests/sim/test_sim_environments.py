@@ -272,7 +272,7 @@ def test_unknown_devices_are_refused():
         with pytest.raises(InvalidValueError, match="device"):
             build_worlds(environments(1), device=device)
     compiled = build_worlds(environments(1)).engine.compiled
-    with pytest.raises(InvalidValueError, match="device is 'tpu'; allowed: cpu"):
+    with pytest.raises(InvalidValueError, match="device is 'tpu'; allowed: 'cpu'"):
         create_engine(compiled, device="tpu")
 
 

@@ -110,6 +110,7 @@ def test_clones_may_be_placed_by_hand():
 @pytest.mark.parametrize("author", [Usd.Stage.OverridePrim, Usd.Stage.DefinePrim])
 def test_environments_without_a_type_become_frames(author):
     stage = create_stage()
+    stage.DefinePrim("/World/envs")
     author(stage, "/World/envs/env_0")
     paths = spawners.clone_environments("/World/envs/env_0", 2, 3.0, stage=stage)
     prims = [stage.GetPrimAtPath(path) for path in paths]

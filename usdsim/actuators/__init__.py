@@ -23,7 +23,10 @@ from .implicit import (
 from .net import ActuatorNetLSTM, ActuatorNetLSTMCfg, ActuatorNetMLP, ActuatorNetMLPCfg
 from .network import DenseLayer, LstmLayer, Network, save_network
 from .network_files import save_settings
+from .rotor_actions import MultiRotorActions
 from .takeover import prepare_drives
+from .thruster import Thruster
+from .thruster_cfg import ThrusterCfg
 from .torchscript import export_network
 from .values import resolve_joint_parameter
 
@@ -51,9 +54,12 @@ __all__ = [
     "ImplicitActuator",
     "ImplicitActuatorCfg",
     "LstmLayer",
+    "MultiRotorActions",
     "Network",
     "RemotizedPDActuator",
     "RemotizedPDActuatorCfg",
+    "Thruster",
+    "ThrusterCfg",
     "authored_actuators",
     "export_network",
     "format_resolution_tables",

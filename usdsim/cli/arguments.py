@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from pathlib import Path
 
-__all__ = ["nonnegative_int", "picture_path", "positive_float", "positive_int", "stage_path"]
+__all__ = [
+    "device_name",
+    "nonnegative_int",
+    "picture_path",
+    "positive_float",
+    "positive_int",
+    "stage_path",
+]
 
 
 def positive_int(text: str) -> int:
@@ -35,6 +43,13 @@ def _writable(text: str) -> Path:
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"{text!r} is a folder; name a file in it")
     return path
+
+
+def device_name(text: str) -> str:
+    """A device to simulate on."""
+    if not re.fullmatch(r"cpu|cuda(:\d+)?|warp:cpu", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not cpu, cuda, cuda:<number> or warp:cpu")
+    return text
 
 
 def stage_path(text: str) -> Path:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from .arguments import nonnegative_int, picture_path, positive_float, positive_int, stage_path
+from .arguments import (
+    device_name,
+    nonnegative_int,
+    picture_path,
+    positive_float,
+    positive_int,
+    stage_path,
+)
 from .console import Console
 from .controls import CONTROL_HELP, make_control
 from .destinations import require_writable
@@ -28,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", type=picture_path, metavar="PNG", help="draw joint positions")
     parser.add_argument("--world", type=nonnegative_int, default=0, help="world to record and plot")
     parser.add_argument("--fps", type=positive_float, default=60.0, help="of the recording")
-    parser.add_argument("--device", choices=["cpu"], default="cpu", help="where to simulate")
+    parser.add_argument(
+        "--device", type=device_name, default="cpu", help="cpu, cuda, cuda:1, ... or warp:cpu"
+    )
     parser.add_argument("--threads", type=nonnegative_int, default=0, help="0: one per core")
     parser.add_argument("--exact", action="store_true", help="compile visual geometry too")
     parser.add_argument("--strict", action="store_true", help="refuse what would be ignored")
@@ -44,7 +53,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     stage = open_source(arguments.file)
     model = load_model(stage, exact=arguments.exact, strict=arguments.strict)
-    data = SceneData(model, batch=(arguments.envs,), threads=arguments.threads)
+    data = SceneData(
+        model, batch=(arguments.envs,), threads=arguments.threads, device=arguments.device
+    )
     home = home_controls(model, data)
     control = make_control(arguments.ctrl, model, home, arguments.envs, seed=arguments.seed)
     steps = arguments.steps or 1000

@@ -3,6 +3,7 @@
 from .base import Engine, FailurePolicy, WorldFailure
 from .compile import CompiledModel, compile_scene
 from .cpu import CpuEngine
+from .create import create_engine
 from .initial import InitialState
 from .names import NameTable
 
@@ -15,4 +16,5 @@ __all__ = [
     "NameTable",
     "WorldFailure",
     "compile_scene",
+    "create_engine",
 ]

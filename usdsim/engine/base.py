@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from .compile import CompiledModel
 from .initial_worlds import InitialWorlds
 from .versions import Versions
 
-__all__ = ["Engine", "FailurePolicy", "WorldFailure"]
+__all__ = ["DeviceEngine", "Engine", "FailurePolicy", "WorldFailure"]
 
 FailurePolicy = Literal["raise", "reset", "report"]
 """``raise`` a `SimulationError` after all worlds stepped, ``reset`` the failed worlds and go on, or
@@ -130,6 +130,20 @@ class Engine(Protocol):
         """Set dry friction of joints in some worlds."""
         ...
 
+    @property
+    def surfaces(self) -> NDArray[np.float64]:
+        """Static and dynamic friction and restitution of geoms, shape (num_envs, ngeom, 3)."""
+        ...
+
+    def set_surfaces(
+        self,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        geoms: ArrayLike | None = None,
+    ) -> None:
+        """Set friction and restitution of geoms in some worlds."""
+        ...
+
     def acceleration(self) -> NDArray[np.float64]:
         """Change of velocity per time over the last step [m/s^2 or rad/s^2], (num_envs, nv)."""
         ...
@@ -141,4 +155,23 @@ class Engine(Protocol):
     @property
     def time(self) -> NDArray[np.float64]:
         """Simulation time of each world [s], shape (num_envs,)."""
+        ...
+
+
+@runtime_checkable
+class DeviceEngine(Protocol):
+    """An engine whose arrays are single precision and live on a Warp device."""
+
+    device: str
+
+    def device_array(self, field: str) -> Any:
+        """The device's own `warp.array` of a field; see `refresh`."""
+        ...
+
+    def refresh(self, field: str) -> None:
+        """Compute a field, if what it depends on was written."""
+        ...
+
+    def touch_device(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
+        """Say that the array handed out by `device_array` was written."""
         ...

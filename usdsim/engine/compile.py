@@ -24,6 +24,7 @@ from .meshes import add_meshes, restore_elevations
 from .mujoco import add_elements, element_names
 from .names import NameTable
 from .options import needs_implicit_drives, set_options, use_implicit_drives
+from .surface_table import SurfaceTable, surface_table
 from .tables import name_table
 from .validate import validate
 
@@ -42,6 +43,8 @@ class CompiledModel:
     """Indices by prim path and name."""
     initial: InitialState
     """State at time zero."""
+    surfaces: SurfaceTable
+    """Friction and restitution of geoms, and how they combine."""
     mixed_pairs: tuple[tuple[int, str], ...] = ()
     """Contact pairs made for materials: index in the model and how friction combines."""
     notes: tuple[tuple[str, str], ...] = ()
@@ -85,12 +88,14 @@ def _compile(scene: SceneDescription, exact: bool, *, loose: bool = False) -> Co
     scale_acceleration_drives(build, model)
     set_free_damping(build, model)
     set_limit_compliance(build, model)
+    surfaces = surface_table(build, model, pairs)
     set_compliance(build, model, pairs)
     return CompiledModel(
         model,
         scene,
         name_table(build, model),
         initial_state(build, model),
+        surfaces,
         tuple((pair.element.id, pair.mode) for pair in pairs),
         tuple(build.notes),
         exact,

@@ -17,8 +17,9 @@ from usdsim.parser.description import WORLD, MaterialDescription
 from .bounce import compliant, restituting
 from .context import Build
 from .filters import CollisionFilter, Pair
-from .materials import condim, friction, material_of, mix, stronger
+from .materials import friction, material_of, mix, stronger
 from .options import CONTACT_SOLREF
+from .varied import varied_geoms, varied_pairs
 
 __all__ = ["ContactPair", "add_contact_pairs", "set_compliance"]
 
@@ -34,6 +35,8 @@ class ContactPair:
     """Indices of the geoms in the description."""
     mode: str
     """How their friction combines."""
+    bounce: str | None
+    """How their restitution combines; None: one is compliant, so they do not bounce."""
     element: Any
     """The pair in the spec, later in the model."""
 
@@ -91,7 +94,17 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
             "restitution of the two. Use one material, or filter collisions",
         )
         extra = []
-    return [_add_pair(build, *pair) for pair in [*wanted, *extra]]
+    varied = sorted(varied_pairs(build, rules) - known.union(extra))
+    if len(varied) > MOST_PAIRS:
+        build.note(
+            "/",
+            f"more than {MOST_PAIRS} pairs of shapes would be needed to vary surfaces while they "
+            "are simulated, so they stay as they are. Vary fewer, or join shapes of the terrain",
+        )
+        varied = []
+    else:
+        build.varied = varied_geoms(build)
+    return [_add_pair(build, *pair) for pair in [*wanted, *extra, *varied]]
 
 
 def _colliding(
@@ -113,18 +126,32 @@ def _by_motion(build: Build, geoms: list[int]) -> tuple[list[int], list[int]]:
     return still, [index for index in geoms if build.scene.geoms[index].body != WORLD]
 
 
+def _friction_mode(build: Build, first: int, second: int) -> str:
+    """How friction of two geoms combines: as their materials say, or the engine's dialect."""
+    geoms = build.scene.geoms[first], build.scene.geoms[second]
+    modes = [material_of(build, geom).friction_combine for geom in geoms]
+    dialect = any({"friction", "priority"} & geom.overrides.keys() for geom in geoms)
+    if any(modes) or not dialect:
+        return stronger(*modes)
+    a, b = build.geoms[first].priority, build.geoms[second].priority
+    return "max" if a == b else ("first" if a > b else "second")
+
+
 def _add_pair(build: Build, first: int, second: int) -> ContactPair:
     scene = build.scene
     geoms = scene.geoms[first], scene.geoms[second]
     elements = build.geoms[first], build.geoms[second]
     a, b = (material_of(build, geom) for geom in geoms)
-    sliding, torsional, rolling = _mixed(a, b)
+    mode = _friction_mode(build, first, second)
+    sliding, torsional, rolling = mix(mode, *(np.array(e.friction) for e in elements))
     names = [build.name_of("geom", g.path, e) for g, e in zip(geoms, elements, strict=True)]
+    in_charge = max(elements, key=lambda e: e.priority)
+    alike = elements[0].priority == elements[1].priority
     pair = build.spec.add_pair(
         name=build.namer.take("pair", None, f"{geoms[0].path} {geoms[1].path}"),
         geomname1=names[0],
         geomname2=names[1],
-        condim=max(condim(a), condim(b)),
+        condim=max(e.condim for e in elements) if alike else in_charge.condim,
         friction=(sliding, sliding, torsional, rolling, rolling),
         margin=elements[0].margin + elements[1].margin,
         gap=elements[0].gap + elements[1].gap,
@@ -133,7 +160,8 @@ def _add_pair(build: Build, first: int, second: int) -> ContactPair:
     if bounce > 0.0 and not _soft(a, b):
         pair.solref, pair.solimp = restituting(bounce, build.spec.option.timestep)
         pair.solreffriction = CONTACT_SOLREF
-    return ContactPair((first, second), stronger(a.friction_combine, b.friction_combine), pair)
+    rebound = None if _soft(a, b) else stronger(a.restitution_combine, b.restitution_combine)
+    return ContactPair((first, second), mode, rebound, pair)
 
 
 def set_compliance(build: Build, model: mujoco.MjModel, pairs: Iterable[ContactPair]) -> None:

@@ -47,6 +47,8 @@ class Build:
     """Spec bodies by description index; `worldbody` gives the one of -1."""
     geoms: dict[int, Any] = field(default_factory=dict)
     """Spec geoms by description index; dropped ones are missing."""
+    varied: frozenset[int] = frozenset()
+    """Description indices of the geoms whose surface may change while it is simulated."""
     notes: list[tuple[str, str]] = field(default_factory=list)
     """Prim path and message of everything the engine cannot do as described."""
 

@@ -23,6 +23,7 @@ from .initial_worlds import InitialWorlds
 from .joint_effects import JointEffects
 from .outcomes import KEPT_FAILURES, failure_error, keyframe_index
 from .parameters import Parameters
+from .surfaces import SurfaceProperties
 from .versions import Versions
 
 __all__ = ["CpuEngine"]
@@ -34,7 +35,7 @@ _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 
 
-class CpuEngine(JointEffects):
+class CpuEngine(JointEffects, SurfaceProperties):
     """Worlds of one model on CPU threads; see `Engine`.
 
     Results do not depend on the number of threads or worlds. An engine must be used from one

@@ -13,7 +13,7 @@ from usdsim.parser.description import GeomDescription, MaterialDescription
 from .bounce import restituting
 from .context import Build
 
-__all__ = ["condim", "friction", "material_of", "mix", "stronger", "surface"]
+__all__ = ["bounces", "condim", "friction", "material_of", "mix", "stronger", "surface"]
 
 DEFAULT = MaterialDescription(path="")
 TORSIONAL, ROLLING = 0.005, 0.0001
@@ -24,6 +24,8 @@ _COMBINE: dict[str, Callable[[Any, Any], NDArray[np.float64]]] = {
     "min": np.minimum,
     "multiply": np.multiply,
     "max": np.maximum,
+    "first": lambda a, b: a,
+    "second": lambda a, b: b,
 }
 
 
@@ -56,6 +58,11 @@ def mix(mode: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np
     return _COMBINE[mode](a, b)
 
 
+def bounces(material: MaterialDescription) -> bool:
+    """Whether contacts of the material rebound; compliant ones follow their spring instead."""
+    return material.restitution > 0.0 and not material.contact_stiffness
+
+
 def condim(material: MaterialDescription) -> int:
     """Dimensions of contact: sliding; with torsion; with rolling."""
     if material.rolling_friction:
@@ -67,7 +74,7 @@ def surface(build: Build, geom: GeomDescription) -> dict[str, Any]:
     """Contact fields of a geom."""
     material = material_of(build, geom)
     fields: dict[str, Any] = {"friction": friction(material), "condim": condim(material)}
-    if material.restitution > 0.0 and not material.contact_stiffness:
+    if bounces(material):
         timestep = build.spec.option.timestep
         fields["solref"], fields["solimp"] = restituting(material.restitution, timestep)
     if geom.rest_offset:

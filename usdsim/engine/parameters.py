@@ -86,7 +86,7 @@ class Parameters:
             target[worlds] = before
             raise
         if field == "geom_friction":
-            self._mix_friction()
+            self._mix_friction(worlds, ids)
         if breaks_shortcut(self.batch.model, field, target[worlds]):
             self.batch = loosened(self.batch, self._compiled)
         if field in _DERIVING or field.startswith("opt."):
@@ -147,16 +147,18 @@ class Parameters:
         known = names.paths(kind)
         return tuple(known[i] for i in checked_ids("ids", ids, len(known)) if known[i])
 
-    def _mix_friction(self) -> None:
-        """Pass friction on to the contact pairs that combine materials."""
+    def _mix_friction(self, worlds: NDArray[np.intp], ids: ArrayLike | None) -> None:
+        """Pass friction of geoms on to the contact pairs that combine materials."""
         model, rows = self._compiled.mj, self._compiled.mixed_pairs
         if not rows:
             return
+        geoms = None if ids is None else {int(i) for i in checked_ids("ids", ids, model.ngeom)}
         friction, pairs = self.batch.expand("geom_friction"), self.batch.expand("pair_friction")
         for pair, mode in rows:
-            a, b = friction[:, model.pair_geom1[pair]], friction[:, model.pair_geom2[pair]]
-            sliding, torsional, rolling = mix(mode, a, b).T
-            pairs[:, pair] = np.stack([sliding, sliding, torsional, rolling, rolling], axis=1)
+            first, second = int(model.pair_geom1[pair]), int(model.pair_geom2[pair])
+            if geoms is None or first in geoms or second in geoms:
+                mixed = mix(mode, friction[worlds, first], friction[worlds, second])
+                pairs[worlds, pair] = mixed[:, [0, 0, 1, 2, 2]]
 
     def _shared(self, field: str) -> NDArray[Any]:
         model = self._compiled.mj

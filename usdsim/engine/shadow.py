@@ -40,6 +40,7 @@ class ShadowWorlds:
         source: gives the engine's worlds.
         versions: the engine's.
         sensors: the sensors to add.
+        results: arrays that are read from the copies, besides what the sensors measure.
     """
 
     def __init__(
@@ -48,9 +49,10 @@ class ShadowWorlds:
         source: Callable[[], mjbatch.Batch],
         versions: Versions,
         sensors: Sequence[GenericDescription],
+        results: Sequence[str] = (),
     ):
         self._compiled, self._source, self._versions = compiled, source, versions
-        self._sensors = tuple(sensors)
+        self._sensors, self._results = tuple(sensors), ("sensordata", *results)
         self._copies: mjbatch.Batch | None = None
         self._state: list[tuple[NDArray[Any], NDArray[Any]]] = []
         self._synced = (-1, -1)
@@ -62,20 +64,33 @@ class ShadowWorlds:
         Args:
             worlds: ids of the worlds, in any order.
         """
+        copies = self.forward(worlds)
+        first = int(copies.model.sensor_adr[-len(self._sensors)]) if self._sensors else 0
+        values: NDArray[np.float64] = copies.bind("sensordata")[worlds, first:]
+        return values
+
+    def forward(self, worlds: NDArray[np.intp] | None) -> mjbatch.Batch:
+        """The copies, once all that the current state implies is computed.
+
+        Args:
+            worlds: ids of the worlds to compute, in any order; None: all.
+
+        Raises:
+            SimulationError: the engine stopped computing a world.
+        """
         copies = self._sync()
         try:
             with self._quiet:
-                copies.forward(np.unique(worlds), _ACC)
+                copies.forward(None if worlds is None else np.unique(worlds), _ACC)
         except mjbatch.SimulationError as error:
             words = copies.error(int(error.ids[0]))
             raise SimulationError(
                 f"The forces of world {error.ids[0]} cannot be computed: {words}", list(error.ids)
             ) from error
-        first = int(copies.model.sensor_adr[-len(self._sensors)]) if self._sensors else 0
-        values: NDArray[np.float64] = copies.bind("sensordata")[worlds, first:]
-        return values
+        return copies
 
     def _sync(self) -> mjbatch.Batch:
+        """The copies, in the state of the engine's worlds."""
         source = self._source()
         version = self._versions.arrays, self._versions.parameters
         if self._copies is None or self._synced[0] != version[0]:
@@ -117,7 +132,8 @@ class ShadowWorlds:
                 getattr(model, name)[...] = getattr(source.model, name)
         model.opt.disableflags &= ~_NO_SENSORS
         copies = mjbatch.Batch(model, source.nsim, source.nthread)
-        copies.bind("sensordata")
+        for name in self._results:
+            copies.bind(name)
         pairs = [(copies.bind(name), source.bind(name)) for name in STATE]
         self._state = [pair for pair in pairs if pair[0].size]
         return copies

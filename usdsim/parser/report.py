@@ -27,7 +27,13 @@ class Finding:
     attribute: str | None = None
     """Property name, where one is concerned."""
     value: Any = None
-    """The authored value, where one is concerned."""
+    """The authored value, where one is concerned; of copies made by pickling, text."""
+
+    def __reduce__(self) -> Any:
+        # Values of stages, such as quaternions, cannot be pickled.
+        text = None if self.value is None else str(self.value)
+        parts = self.severity, self.code, self.path, self.message, self.attribute, text
+        return type(self), parts
 
     def __str__(self) -> str:
         """One line: where, what."""

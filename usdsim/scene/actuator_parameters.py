@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .domains import FINITE, INTERVAL, NON_NEGATIVE, POSITIVE
-from .overrides import Interval, Parameter, Place
+from .parameters import Interval, Parameter, Place
 
 __all__ = [
     "ACT_RANGE",

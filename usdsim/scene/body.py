@@ -169,18 +169,22 @@ class Body(FrameElement):
     def _joints_of(self, body: int) -> list[int]:
         return self._model.joints_of_body(int(body))
 
-    def _dofs(self, floatingbase: bool) -> NDArray[np.intp]:
-        """Engine ids of the tree's joints."""
+    def _joint_ids(self, floatingbase: bool) -> NDArray[np.intp]:
+        """Engine ids of the tree's joints, with or without the floating base."""
         low = self._model.low
         joints = np.flatnonzero(low.body_rootid[low.jnt_bodyid] == self._id)
         base = self.floatingbase
         return joints if floatingbase or base is None else joints[1:]
 
     def _pos(self, floatingbase: bool) -> slice:
-        return _span(self._model.low.jnt_qposadr, self._dofs(floatingbase), self._model.num_dof_pos)
+        return _span(
+            self._model.low.jnt_qposadr, self._joint_ids(floatingbase), self._model.num_dof_pos
+        )
 
     def _vel(self, floatingbase: bool) -> slice:
-        return _span(self._model.low.jnt_dofadr, self._dofs(floatingbase), self._model.num_dof_vel)
+        return _span(
+            self._model.low.jnt_dofadr, self._joint_ids(floatingbase), self._model.num_dof_vel
+        )
 
 
 def _span(starts: NDArray[np.int32], joints: NDArray[np.intp], total: int) -> slice:

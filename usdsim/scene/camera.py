@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import mujoco
 import numpy as np
@@ -15,6 +16,7 @@ from usdsim.usd import authored, is_authored
 from .arrays import FloatArray, frozen
 from .element import Element
 from .render_target import RenderTarget
+from .scalars import choice, number, truth
 
 if TYPE_CHECKING:
     from .data import SceneData
@@ -36,6 +38,15 @@ _MODES: dict[int, tuple[PositionTrack, RotationTrack]] = {
 }
 """How the engine's modes follow position and orientation."""
 _LOOKING = ("look_at_link", "look_at_subtree")
+_SETTINGS = (
+    "_depth_only",
+    "_planes",
+    "_position",
+    "_rotation",
+    "_segmentation",
+    "_target",
+    "_tracked",
+)
 
 
 class Camera(Element):
@@ -45,15 +56,7 @@ class Camera(Element):
     influences the simulation.
     """
 
-    __slots__ = (
-        "_depth_only",
-        "_planes",
-        "_position",
-        "_rotation",
-        "_segmentation",
-        "_target",
-        "_tracked",
-    )
+    __slots__ = _SETTINGS
 
     kind = "camera"
 
@@ -62,6 +65,9 @@ class Camera(Element):
         low = model.low
         self._position, self._rotation = _MODES[int(low.cam_mode[engine_id])]
         self._tracked = int(low.cam_targetbodyid[engine_id])
+        if self._rotation in _LOOKING and self._tracked < 0:
+            # With nothing to look at, the engine turns it with its link.
+            self._rotation = "fixed_local"
         self._planes: tuple[float, float] | None = None
         self._depth_only = self._segmentation = False
         self._target = RenderTarget()
@@ -105,12 +111,8 @@ class Camera(Element):
             near: nearest visible distance, above 0 [m].
             far: farthest visible distance, above `near` [m].
         """
-        for what, value, least in (("near", near, 0.0), ("far", far, near)):
-            if not isinstance(value, int | float | np.number) or not least < value < np.inf:
-                raise InvalidValueError(
-                    f"{what} plane of {self.title}", value, f"a finite number above {least}"
-                )
-        self._planes = float(near), float(far)
+        nearest = number(f"near plane of {self.title}", near)
+        self._planes = nearest, number(f"far plane of {self.title}", far, nearest)
 
     # Rendering -----------------------------------------------------------------------------------
 
@@ -121,7 +123,7 @@ class Camera(Element):
 
     @depth_only.setter
     def depth_only(self, value: bool) -> None:
-        self._depth_only = self._truth("depth_only", value)
+        self._depth_only = truth(f"depth_only of {self.title}", value)
 
     @property
     def segmentation(self) -> bool:
@@ -130,7 +132,7 @@ class Camera(Element):
 
     @segmentation.setter
     def segmentation(self, value: bool) -> None:
-        self._segmentation = self._truth("segmentation", value)
+        self._segmentation = truth(f"segmentation of {self.title}", value)
 
     @property
     def render_target(self) -> str:
@@ -167,7 +169,7 @@ class Camera(Element):
 
     @position_track.setter
     def position_track(self, value: PositionTrack) -> None:
-        self._choice("position_track", value, get_args(PositionTrack))
+        choice(f"position_track of {self.title}", value, get_args(PositionTrack))
         self._position = value
 
     @property
@@ -182,7 +184,7 @@ class Camera(Element):
 
     @rotation_track.setter
     def rotation_track(self, value: RotationTrack) -> None:
-        self._choice("rotation_track", value, get_args(RotationTrack))
+        choice(f"rotation_track of {self.title}", value, get_args(RotationTrack))
         if value in _LOOKING and self._tracked < 0:
             raise InvalidValueError(
                 f"rotation_track of {self.title}",
@@ -218,6 +220,16 @@ class Camera(Element):
         pose = np.concatenate([position, self._get_rotation(data, position)], axis=-1)
         return frozen(pose.astype(np.float32))
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All that may be set, for another camera like this one; see `CameraMgr.settings`."""
+        return {name: getattr(self, name) for name in _SETTINGS} | {"_planes": self._near_far}
+
+    @settings.setter
+    def settings(self, values: Mapping[str, Any]) -> None:
+        for name, value in values.items():
+            setattr(self, name, value)
+
     # Internals -----------------------------------------------------------------------------------
 
     @property
@@ -233,15 +245,6 @@ class Camera(Element):
                 near, far = (unit * float(value) for value in authored(prim, "clippingRange"))
             self._planes = near, far
         return self._planes
-
-    def _truth(self, what: str, value: bool) -> bool:
-        if not isinstance(value, bool | np.bool_):
-            raise InvalidValueError(f"{what} of {self.title}", value, "True or False")
-        return bool(value)
-
-    def _choice(self, what: str, value: str, allowed: tuple[str, ...]) -> None:
-        if value not in allowed:
-            raise InvalidValueError(f"{what} of {self.title}", value, ", ".join(allowed))
 
     def _of(self, data: SceneData, field: str, body: int) -> NDArray[np.float64]:
         values: NDArray[np.float64] = data.field(self._model, field)[..., body, :]

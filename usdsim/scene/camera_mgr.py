@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -91,6 +91,17 @@ class CameraMgr:
             h: height of an image [pixels].
         """
         self._target = RenderTarget.checked("system render target", target, w, h)
+
+    @property
+    def settings(self) -> tuple[RenderTarget, list[dict[str, Any]]]:
+        """All that may be set, for the cameras of a copy of the model."""
+        return self._target, [camera.settings for camera in self._catalog.items]
+
+    @settings.setter
+    def settings(self, values: tuple[RenderTarget, list[dict[str, Any]]]) -> None:
+        self._target, cameras = values
+        for camera, settings in zip(self._catalog.items, cameras, strict=True):
+            camera.settings = settings
 
     def get_poses(self, data: SceneData) -> FloatArray:
         """World poses of all cameras, shape (*B, num_cameras, 7); see `Camera.get_pose`."""

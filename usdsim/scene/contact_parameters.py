@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .domains import FINITE, NON_NEGATIVE, SOLIMP, SOLREF
-from .overrides import Parameter, Place, Write
+from .parameters import Parameter, Place, Write
 
 if TYPE_CHECKING:
     from .data import SceneData

@@ -15,6 +15,7 @@ from .contact_reader import ContactArrays
 from .contacts import Contacts
 from .geom import Geom
 from .link import Link
+from .trees import subtree as below
 
 if TYPE_CHECKING:
     from .data import SceneData
@@ -49,7 +50,7 @@ class ContactQuery:
     @property
     def num_contacts(self) -> int | NDArray[np.int32]:
         """Number of contacts of each world, shape (*B,); an int for data without a batch axis."""
-        count = self._data.field(self._model, "ncon")
+        count = self._data.measured(self._model, "ncon")
         return int(count) if not self._data.shape else frozen(np.array(count))
 
     @property
@@ -200,11 +201,8 @@ class ContactQuery:
             member[element.index] = True
             return member
         link = element.base_link if isinstance(element, Body) else element
-        bodies = np.zeros(model.low.nbody, dtype=np.bool_)
-        bodies[link.index + 1] = True
         if subtree or isinstance(element, Body):
-            # Parents precede their children.
-            for body in range(link.index + 2, model.low.nbody):
-                bodies[body] = bodies[body] or bodies[model.low.body_parentid[body]]
-        member[:-1] = bodies[model.low.geom_bodyid]
+            member[:-1] = below(model.low, link.engine_id)[model.low.geom_bodyid]
+        else:
+            member[:-1] = model.low.geom_bodyid == link.engine_id
         return member

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.engine import CpuEngine
 
+from .remembered import Remembered
 from .world_copies import WorldCopies
 
 __all__ = ["ContactArrays", "ContactReader"]
@@ -59,7 +60,9 @@ class ContactReader:
 
     def __init__(self, engine: CpuEngine, copies: WorldCopies):
         self._engine, self._copies = engine, copies
-        self._cache: dict[bool, tuple[Any, ContactArrays]] = {}
+        self._found: dict[bool, Remembered[ContactArrays]] = {
+            forces: Remembered(engine, forces) for forces in (False, True)
+        }
 
     def read(self, worlds: NDArray[np.intp], forces: bool) -> ContactArrays:
         """Contacts of some worlds in their current state.
@@ -69,17 +72,7 @@ class ContactReader:
             forces: whether wrenches are wanted; without, they are zero.
         """
         count = self._engine.read("ncon")
-        versions = self._engine.versions
-        key = (
-            versions.forces if forces else versions.motion,
-            versions.parameters,
-            versions.arrays,
-            worlds.tobytes(),
-        )
-        entry = self._cache.get(forces)
-        if entry is None or entry[0] != key:
-            self._cache[forces] = entry = key, self._collect(worlds, count[worlds], forces)
-        return entry[1]
+        return self._found[forces].get(worlds, lambda: self._collect(worlds, count[worlds], forces))
 
     def _collect(
         self, worlds: NDArray[np.intp], count: NDArray[np.int32], forces: bool

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from usdsim.engine import CpuEngine
 
-from .arrays import FloatArray, require_finite
+from .arrays import FloatArray
+from .checks import require_finite
 
 __all__ = ["Controls", "control_columns"]
 

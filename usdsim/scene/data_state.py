@@ -9,35 +9,21 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.engine import CpuEngine
-
-from .arrays import FloatArray, frozen, numbers, require_finite
+from .arrays import FloatArray, frozen
+from .data_access import DataAccess
 from .snapshot import STATE_FIELDS, SceneState, check_state
 from .state_files import StateFile, check_signature, read_state_file, signature, write_state_file
-from .worlds import Worlds
 
 if TYPE_CHECKING:
     from .data import SceneData
-    from .model import SceneModel
 
 __all__ = ["DataState"]
 
 
-class DataState:
+class DataState(DataAccess):
     """Time, activations and the full state of a `SceneData`."""
 
     __slots__ = ()
-
-    _engine: CpuEngine
-    _ids: NDArray[np.intp] | None
-    _model: SceneModel
-    _rows: int | slice | NDArray[np.intp]
-    _shape: tuple[int, ...]
-    _worlds: Worlds
-
-    @property
-    def _data(self) -> SceneData:
-        return cast("SceneData", self)
 
     @property
     def time(self) -> NDArray[np.float64]:
@@ -46,9 +32,7 @@ class DataState:
 
     @time.setter
     def time(self, values: ArrayLike) -> None:
-        array = numbers(values, self._shape, (), "time")
-        require_finite(array, (), "time", self._ids)
-        self._engine.state("time")[self._rows] = array
+        self._engine.state("time")[self._rows] = self.finite(values, (), "time")
         self._engine.touch(self._ids, "time")
 
     @property
@@ -58,14 +42,12 @@ class DataState:
 
     @activations.setter
     def activations(self, values: ArrayLike) -> None:
-        tail = (self._model.low.na,)
-        array = numbers(values, self._shape, tail, "activations")
-        require_finite(array, tail, "activations", self._ids)
-        self._data.write_state("act", slice(None), array)
+        array = self.finite(values, (self._model.low.na,), "activations")
+        self.write_state("act", slice(None), array)
 
     def get_state(self) -> SceneState:
         """A copy of everything that decides how these worlds go on, but parameters and options."""
-        return self._worlds.capture(self._rows, self._data.all_worlds, self._shape)
+        return self._worlds.capture(self._rows, self.all_worlds, self._shape)
 
     def set_state(self, state: SceneState) -> None:
         """Put these worlds into a state of as many worlds, or all into the state of one world.
@@ -75,8 +57,7 @@ class DataState:
             InvalidValueError: it holds NaN, infinity or a quaternion that is not of unit length;
                 nothing is written then.
         """
-        sizes = {name: self._engine.state(name).shape[1:] for name in STATE_FIELDS}
-        check_state(self._model.layout, sizes, state, self._shape, self._data.all_worlds)
+        self._check_state(state)
         self._worlds.restore(self._rows, self._ids, state)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -101,35 +82,58 @@ class DataState:
         """
         saved = read_state_file(path)
         check_signature(self._model, saved.signature, exact, repr(os.fspath(path)))
-        sizes = {name: self._engine.state(name).shape[1:] for name in STATE_FIELDS}
-        check_state(self._model.layout, sizes, saved.state, self._shape, self._data.all_worlds)
+        self._check_state(saved.state)
         self._adopt(saved.parameters, saved.state)
 
     def copy(self) -> SceneData:
         """New data with the same worlds, state and overrides, that shares nothing with this."""
-        engine = self._engine
-        made = (self._model, self._shape, engine.threads, engine.on_failure)
-        return _rebuilt(self._data.__class__, made, self._changed, self.get_state())
+        return _rebuilt(self._kind, self._made(), self._changed, self.get_state())
+
+    def to(self, device: str, **options: Any) -> SceneData:
+        """New data with the same worlds, state and overrides on another device.
+
+        Args:
+            device: where to simulate: ``cpu``, ``cuda`` and so on, or ``warp:cpu``.
+            options: more options of `usdsim.engine.create.create_engine`, such as ``nconmax``.
+
+        Raises:
+            InvalidValueError: there is no such device.
+            UnsupportedError: the device cannot simulate the model.
+        """
+        made = (*self._made()[:4], device, options)
+        return _rebuilt(self._kind, made, self._changed, self.get_state())
 
     def __reduce__(self) -> Any:
-        engine = self._engine
-        made = (self._model, self._shape, engine.threads, engine.on_failure)
-        return _rebuilt, (self._data.__class__, made, self._changed, self.get_state())
+        return _rebuilt, (self._kind, self._made(), self._changed, self.get_state())
 
     # Internals -----------------------------------------------------------------------------------
 
     @property
+    def _kind(self) -> type[SceneData]:
+        return cast("type[SceneData]", type(self))
+
+    def _check_state(self, state: SceneState) -> None:
+        sizes = {name: self._engine.state(name).shape[1:] for name in STATE_FIELDS}
+        check_state(self._model.layout, sizes, state, self._shape, self.all_worlds)
+
+    def _made(self) -> tuple[Any, ...]:
+        """What data like these are created with."""
+        engine, options = self._engine, dict(self._worlds.device)
+        device = options.pop("device")
+        return self._model, self._shape, engine.threads, engine.on_failure, device, options
+
+    @property
     def _changed(self) -> dict[str, NDArray[Any]]:
         """Parameters that were set for single worlds, shape (*B, ...)."""
-        return {name: np.array(self._data.param(name)) for name in self._worlds.parameters}
+        return {name: np.array(self.param(name)) for name in self._worlds.parameters}
 
     def _adopt(self, parameters: Mapping[str, NDArray[Any]], state: SceneState) -> None:
         """Take over checked parameters and a checked state."""
         self._worlds.drop_parameters(self._ids)
         for name, values in parameters.items():
-            self._data.set_param(name, None, values)
+            self.set_param(name, None, values)
         if self._ids is None:
-            self._data.seed_sensor_noise(state.noise_seed)
+            self._worlds.seed_noise(state.noise_seed)
         self._worlds.restore(self._rows, self._ids, state)
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .checks import UNIT_TOLERANCE
+
 __all__ = [
     "FINITE",
     "INERTIA",
@@ -26,7 +28,6 @@ Test = Callable[[Floats], NDArray[np.bool_]]
 
 # Moments computed from shapes may miss the inequality by rounding.
 _ROUNDING = 1e-9
-_UNIT_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,6 @@ INERTIA = Domain(
 )
 UNIT_QUATERNION = Domain(
     "a unit quaternion (x, y, z, w)",
-    _rows(lambda v: np.abs(np.linalg.norm(v, axis=-1) - 1.0) <= _UNIT_TOLERANCE),
+    _rows(lambda v: np.abs(np.linalg.norm(v, axis=-1) - 1.0) <= UNIT_TOLERANCE),
     False,
 )

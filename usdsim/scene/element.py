@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 
 from .arrays import FloatArray
-from .overrides import InvalidPolicy, Parameter
+from .overrides import InvalidPolicy
+from .parameters import Parameter
 
 if TYPE_CHECKING:
     from .data import SceneData

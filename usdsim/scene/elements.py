@@ -86,7 +86,7 @@ class ModelElements:
 
     @property
     def joints(self) -> list[Joint]:
-        """All joints. Hinges, slides and balls; floating bases are not joints."""
+        """All joints: hinges, slides and balls; floating bases are not joints."""
         return [*self._structure.joints.items]
 
     @property
@@ -111,7 +111,7 @@ class ModelElements:
 
     @property
     def geoms(self) -> list[Geom]:
-        """All geoms. Shapes the engine holds."""
+        """All geoms: shapes the engine holds."""
         return [*self._structure.geoms.items]
 
     @property
@@ -136,7 +136,7 @@ class ModelElements:
 
     @property
     def sites(self) -> list[Site]:
-        """All sites. Named frames."""
+        """All sites: named frames."""
         return [*self._structure.sites.items]
 
     @property
@@ -161,7 +161,7 @@ class ModelElements:
 
     @property
     def actuators(self) -> list[Actuator]:
-        """All actuators. In the order of their controls."""
+        """All actuators, in the order of their controls."""
         return [*self._structure.actuators.items]
 
     @property
@@ -186,7 +186,7 @@ class ModelElements:
 
     @property
     def keyframes(self) -> list[Keyframe]:
-        """All keyframes. Named states."""
+        """All keyframes: named states."""
         return [*self._structure.keyframes.items]
 
     @property
@@ -207,21 +207,21 @@ class ModelElements:
         """Index of a keyframe."""
         return self._structure.keyframes.index(name)
 
-    # Hfields --------------------------------------------------------------------------------------
+    # Height fields -------------------------------------------------------------------------------
 
     @property
     def hfields(self) -> list[HField]:
-        """All hfields. Elevations on grids."""
+        """All height fields: elevations on grids."""
         return [*self._structure.hfields.items]
 
     @property
     def num_hfields(self) -> int:
-        """Number of hfields."""
+        """Number of height fields."""
         return len(self._structure.hfields)
 
     @property
     def hfield_names(self) -> list[str | None]:
-        """Names of all hfields."""
+        """Names of all height fields."""
         return [*self._structure.hfields.names]
 
     def get_hfield(self, arg: str | int) -> HField:
@@ -229,7 +229,7 @@ class ModelElements:
         return self._structure.hfields.get(arg)
 
     def get_hfield_index(self, name: str | int) -> int:
-        """Index of a hfield."""
+        """Index of a height field."""
         return self._structure.hfields.index(name)
 
     # Bases and mocap bodies ----------------------------------------------------------------------
@@ -273,7 +273,7 @@ class ModelElements:
 
     @property
     def sensors(self) -> list[Sensor]:
-        """All sensors. In the order of their values."""
+        """All sensors, in the order of their values."""
         return [*self._structure.sensors.items]
 
     @property

@@ -115,7 +115,7 @@ class FloatingBase(Element):
     def set_global_angular_velocity(self, data: SceneData, vel: ArrayLike) -> None:
         """Write the angular velocity in world [rad/s], shape (3,) or (*B, 3)."""
         data.check_model(self._model)
-        values = data.check_dof_vel(self._vel(3, 3), vel, "global angular velocity")
+        values = data.checked_dof_vel(self._vel(3, 3), vel, "global angular velocity")
         local = quat_apply(quat_conjugate(self.get_rotation(data)), values)
         data.write_dof_vel(self._vel(3, 3), local, "global angular velocity")
 

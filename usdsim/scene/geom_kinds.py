@@ -13,7 +13,8 @@ from .arrays import FloatArray, frozen
 from .domains import POSITIVE
 from .geom import Geom
 from .heights import sample_heights
-from .overrides import Parameter, Place, accessors
+from .overrides import accessors
+from .parameters import Parameter, Place
 from .shape import Shape
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import ShapeError
 from usdsim.math.rotations import quat_apply, quat_to_matrix
 
 from .arrays import FloatArray, frozen, result
+from .checks import points
 
 if TYPE_CHECKING:
     from .hfield import HField
@@ -40,12 +40,7 @@ def sample_heights(
     Returns:
         World z of the surface [m], shape (*B, n).
     """
-    points = np.asarray(xy, dtype=np.float64)
-    if points.shape == (2,):
-        points = points[None]
-    if points.shape[-1:] != (2,) or points.shape[:-2] not in ((), batch) or points.ndim < 2:
-        raise ShapeError(f"xy for {field.title}", points.shape, f"(n, 2) or {(*batch, 'n', 2)}")
-    local, slope = _across(pose, points)
+    local, slope = _across(pose, points(xy, batch, 2, f"xy for {field.title}"))
     height = _bilinear(field, local)
     # The field's own z, brought to world, plus the rise of its base plane.
     height *= quat_to_matrix(pose[..., 3:])[..., 2, 2][..., None]
@@ -86,7 +81,7 @@ def sample_normals(
 
 
 def _across(
-    pose: NDArray[np.float64], points: NDArray[np.float64]
+    pose: NDArray[np.float64], xy: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Where vertical lines through world points cross the field's base plane.
 
@@ -97,7 +92,7 @@ def _across(
     """
     rotation = quat_to_matrix(pose[..., 3:])
     a, b, c, d = (rotation[..., i, j][..., None] for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)))
-    delta = points - pose[..., None, :2]
+    delta = xy - pose[..., None, :2]
     det = a * d - b * c
     x = (d * delta[..., 0] - b * delta[..., 1]) / det
     y = (a * delta[..., 1] - c * delta[..., 0]) / det

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.core.errors import InvalidValueError
-
 from .arrays import FloatArray, frozen
 from .element import Element
+from .scalars import whole
 
 __all__ = ["HField"]
 
@@ -45,10 +44,10 @@ class HField(Element):
 
     @property
     def elevations(self) -> NDArray[Any]:
-        """Elevations as fractions of the highest one, a live view, shape (nrow, ncol)."""
+        """Elevations as fractions of the highest one, read-only, shape (nrow, ncol)."""
         first = int(self._model.low.hfield_adr[self._id])
         data = self._model.low.hfield_data[first : first + self.nrow * self.ncol]
-        return data.reshape(self.nrow, self.ncol)
+        return frozen(data.reshape(self.nrow, self.ncol))
 
     @property
     def height_matrix(self) -> FloatArray:
@@ -61,10 +60,6 @@ class HField(Element):
         Raises:
             InvalidValueError: there is no such point.
         """
-        if not (0 <= row < self.nrow and 0 <= col < self.ncol):
-            raise InvalidValueError(
-                f"point of {self.title}",
-                (row, col),
-                f"rows 0 to {self.nrow - 1}, columns 0 to {self.ncol - 1}",
-            )
-        return float(self.height_matrix[row, col])
+        whole(f"row of {self.title}", row, 0, self.nrow - 1)
+        whole(f"column of {self.title}", col, 0, self.ncol - 1)
+        return float(self.elevations[row, col] * self._model.low.hfield_size[self._id, 2])

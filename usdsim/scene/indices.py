@@ -22,7 +22,10 @@ class DisjointIndices:
     """
 
     def __init__(self, indices: Iterable[int] | Iterable[bool] | NDArray[Any]):
-        values = np.asarray(indices if isinstance(indices, np.ndarray) else list(indices))
+        try:
+            values = np.asarray(indices if isinstance(indices, np.ndarray) else list(indices))
+        except (TypeError, ValueError) as error:
+            raise InvalidValueError("indices", indices, "integers or truth values") from error
         if values.dtype == bool:
             values = np.flatnonzero(values)
         if values.ndim != 1:
@@ -75,7 +78,13 @@ def select_worlds(
             if isinstance(key, bool | np.bool_) or not 0 <= index < count:
                 raise InvalidValueError("world index", key, f"0 to {count - 1}")
             return index, ()
-        values = np.asarray(key)
+        try:
+            values = np.asarray(key)
+        except ValueError:
+            values = np.empty((), dtype=object)
+        if not values.ndim:
+            allowed = "an index, a slice, a mask, integers or DisjointIndices"
+            raise InvalidValueError("world index", key, allowed)
         if values.dtype == bool and values.shape != shape:
             raise ShapeError("world mask", values.shape, str(shape))
         key = DisjointIndices(values)

@@ -12,11 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
 
-from .arrays import FloatArray, frozen, numbers, require_finite, unit_quaternion
+from .arrays import FloatArray, frozen
+from .checks import finite_numbers
 from .joint import Joint
 from .kinematic_chain import KinematicChain
 from .kinematic_search import Found, Problem, search
 from .link import Link
+from .scalars import number, whole
 from .site import Site
 
 if TYPE_CHECKING:
@@ -90,20 +92,16 @@ class InverseKinematics:
     ):
         if not isinstance(frame, Link | Site) or frame.model is not model:
             raise InvalidValueError("frame", frame, f"a link or site of {model!r}")
-        for what, number in (("damping", damping), ("step_limit", step_limit)):
-            if not 0.0 < number < np.inf:
-                raise InvalidValueError(what, number, "a finite number above 0")
-        weights = position_weight, orientation_weight
-        for what, number in zip(("position_weight", "orientation_weight"), weights, strict=True):
-            if not 0.0 <= number < np.inf:
-                raise InvalidValueError(what, number, "a finite number, 0 or more")
+        weights = (
+            number("position_weight", position_weight, above=False),
+            number("orientation_weight", orientation_weight, above=False),
+        )
         if not any(weights):
             raise InvalidValueError("weights", weights, "at least one above 0")
-        if restarts < 0 or seed < 0:
-            raise InvalidValueError("restarts and seed", (restarts, seed), "whole numbers >= 0")
         self._model, self._frame = model, frame
-        self._damping, self._step_limit = float(damping), float(step_limit)
-        self._restarts, self._seed = int(restarts), int(seed)
+        self._damping = number("damping", damping)
+        self._step_limit = number("step_limit", step_limit)
+        self._restarts, self._seed = whole("restarts", restarts), whole("seed", seed)
         self._weights = np.repeat(np.array(weights, dtype=np.float64), 3)
         body, self._end = _mount(frame)
         self._chain = KinematicChain(model, body, _chosen(model, frame, joints))
@@ -141,9 +139,10 @@ class InverseKinematics:
         """
         position, rotation = self._target(data, target_pose)
         low, high = self._chain.bounds(data)
-        limits = np.broadcast_to(np.asarray(tolerance, dtype=np.float64), (2,))
-        if not (limits > 0.0).all() or iterations < 1:
-            raise InvalidValueError("tolerance, iterations", (tolerance, iterations), "above 0")
+        limits = np.broadcast_to(finite_numbers(tolerance, (2,), (), "tolerance"), (2,))
+        if not (limits > 0.0).all():
+            raise InvalidValueError("tolerance", tolerance, "above 0")
+        whole("iterations", iterations, 1)
         problem = Problem(
             self._chain.solver(data, *self._end),
             position,
@@ -158,11 +157,11 @@ class InverseKinematics:
         every = np.arange(len(position))
         start = problem.kinematics.qpos[:, self._chain.places]
         best = search(problem, every, np.clip(start, low, high), iterations)
-        self._restart(
-            problem, best, every if data.world_ids is None else data.world_ids, iterations
-        )
+        self._restart(problem, best, data.all_worlds, iterations)
         if apply:
-            data.write_columns("qpos", self._chain.places, best.joints.reshape(*data.shape, -1))
+            data.write_columns(
+                "qpos", self._chain.places, best.joints.reshape(*data.shape, len(self.joints))
+            )
         return _result(best, data.shape)
 
     def _restart(self, problem: Problem, best: Found, worlds: Ids, iterations: int) -> None:
@@ -175,7 +174,7 @@ class InverseKinematics:
             # Many short arrays cost as much as one long one: few worlds try several times at once.
             # What is kept does not depend on it: attempts are looked at in their order.
             block = range(attempt, min(attempt + max(1, _WIDE // len(left)), self._restarts))
-            starts = [self._random(problem, left, worlds[left], number) for number in block]
+            starts = [self._random(problem, left, worlds[left], index) for index in block]
             rows = np.tile(left, len(block))
             found = search(problem, rows, np.concatenate(starts), iterations)
             for first in range(0, len(rows), len(left)):
@@ -197,11 +196,8 @@ class InverseKinematics:
             [m/s or rad/s], shape (*B, k).
         """
         data.check_model(self._model)
-        array = numbers(twist, data.shape, (6,), "twist")
-        require_finite(array, (6,), "twist", data.world_ids)
-        amount = self._damping if damping is None else float(damping)
-        if not 0.0 <= amount < np.inf:
-            raise InvalidValueError("damping", damping, "a finite number, 0 or more")
+        array = data.finite(twist, (6,), "twist")
+        amount = self._damping if damping is None else number("damping", damping, above=False)
         count = int(np.prod(data.shape))
         wanted = np.broadcast_to(array, (*data.shape, 6)).reshape(count, 6)
         kinematics = self._chain.solver(data, *self._end)
@@ -212,17 +208,13 @@ class InverseKinematics:
         square += max(amount, _LEAST) * np.eye(6)
         inner = np.linalg.solve(square, (self._weights * wanted)[..., None])
         speeds = (np.swapaxes(jacobian, -1, -2) @ inner)[..., 0]
-        return frozen(speeds.reshape(*data.shape, -1).astype(np.float32))
+        return frozen(speeds.reshape(*data.shape, len(self.joints)).astype(np.float32))
 
     def _target(self, data: SceneData, pose: ArrayLike) -> tuple[Floats, Floats]:
         data.check_model(self._model)
-        what = f"target pose of {self._frame.title}"
-        array = numbers(pose, data.shape, (7,), what)
-        require_finite(array, (7,), what, data.world_ids)
-        quat = unit_quaternion(array[..., 3:], what, data.world_ids)
+        checked = data.checked_pose(pose, f"target pose of {self._frame.title}")
         shape = (int(np.prod(data.shape)), 7)
-        pose = np.concatenate([array[..., :3], quat], axis=-1)
-        full = np.broadcast_to(pose, (*data.shape, 7)).reshape(shape)
+        full = np.broadcast_to(checked, (*data.shape, 7)).reshape(shape)
         return full[:, :3], quat_to_matrix(full[:, 3:])
 
     def _random(self, problem: Problem, rows: Ids, worlds: Ids, attempt: int) -> Floats:
@@ -240,7 +232,7 @@ def _result(best: Found, shape: tuple[int, ...]) -> IkResult:
     """What was found, in the shape of the data."""
     errors = best.errors.astype(np.float32)
     return IkResult(
-        frozen(best.joints.reshape(*shape, -1).astype(np.float32)),
+        frozen(best.joints.reshape(*shape, best.joints.shape[-1]).astype(np.float32)),
         frozen(best.converged.reshape(shape)),
         frozen(errors[:, 0].reshape(shape)),
         frozen(errors[:, 1].reshape(shape)),

@@ -4,48 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import FloatArray, frozen
+from .trees import ancestry, moving_dofs, subtree
 
 if TYPE_CHECKING:
     from .data import SceneData
     from .model import SceneModel
 
 __all__ = [
-    "ancestry",
     "com_jacobian",
     "link_jacobians",
-    "moving_dofs",
     "point_jacobian",
     "subtree_velocities",
 ]
 
 Floats = NDArray[np.float64]
-
-
-def moving_dofs(model: mujoco.MjModel, body: int) -> NDArray[np.intp]:
-    """Velocities that move a body, from the root outwards, shape (k,)."""
-    # Bodies without joints hang rigidly on the nearest ancestor that has some.
-    body = int(model.body_weldid[body])
-    dofs = []
-    last = int(model.body_dofadr[body]) + int(model.body_dofnum[body]) - 1 if body else -1
-    while last >= 0:
-        dofs.append(last)
-        last = int(model.dof_parentid[last])
-    return np.array(dofs[::-1], dtype=np.intp)
-
-
-def ancestry(model: mujoco.MjModel) -> NDArray[np.bool_]:
-    """Whether each body is moved by each velocity, shape (bodies, velocities)."""
-    moved = np.zeros((model.nbody, model.nv), dtype=np.bool_)
-    for body in range(1, model.nbody):
-        first, count = int(model.body_dofadr[body]), int(model.body_dofnum[body])
-        moved[body] = moved[int(model.body_parentid[body])]
-        moved[body, first : first + count] = True
-    return moved
 
 
 def point_jacobian(model: SceneModel, data: SceneData, body: int, point: Floats) -> FloatArray:
@@ -106,7 +82,7 @@ def com_jacobian(model: SceneModel, data: SceneData, body: int) -> FloatArray:
     masses = data.param("body_subtreemass")
     total = masses[..., body, None]
     # A velocity inside the subtree moves part of its mass; one further up moves all of it.
-    below = np.isin(low.dof_bodyid, _subtree(low, body))
+    below = subtree(low, body)[low.dof_bodyid]
     share = np.take(masses, low.dof_bodyid, axis=-1) / np.where(total > 0.0, total, 1.0)
     columns = np.where(below[:, None], share[..., None] * subtree_velocities(model, data), 0.0)
     above = moving_dofs(low, int(low.body_parentid[body]))
@@ -116,12 +92,3 @@ def com_jacobian(model: SceneModel, data: SceneData, body: int) -> FloatArray:
         arm = coms[..., body, :] - coms[..., int(low.body_rootid[body]), :]
         columns[..., above, :] = axes[..., 3:] + np.cross(axes[..., :3], arm[..., None, :])
     return frozen(np.swapaxes(columns, -1, -2).astype(np.float32))
-
-
-def _subtree(model: mujoco.MjModel, body: int) -> NDArray[np.intp]:
-    """A body and all that hang on it."""
-    inside = np.zeros(model.nbody, dtype=np.bool_)
-    inside[body] = True
-    for child in range(body + 1, model.nbody):
-        inside[child] |= inside[int(model.body_parentid[child])]
-    return np.flatnonzero(inside)

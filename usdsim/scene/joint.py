@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from .arrays import FloatArray, frozen
 from .element import Element
 from .joint_parameters import JOINT
-from .overrides import InvalidPolicy, Parameter, accessors, read_override, write_override
+from .overrides import InvalidPolicy, accessors, read_override, write_override
+from .parameters import Parameter
 
 if TYPE_CHECKING:
     from .data import SceneData

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .domains import FINITE, INTERVAL, NON_NEGATIVE, SOLIMP, SOLREF, UNIT_QUATERNION, Domain
-from .overrides import Interval, Parameter, Place, Write, owned_rows
+from .parameters import Interval, Parameter, Place, Write, owned_rows
 
 if TYPE_CHECKING:
     from .data import SceneData

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import UnknownNameError
 from usdsim.math.rotations import quat_apply, quat_from_wxyz
 
-from .arrays import FloatArray, frozen, numbers, require_finite
+from .arrays import FloatArray, frozen
 from .frame_element import FrameElement
 from .frames import BODY
-from .jacobian import com_jacobian, moving_dofs, point_jacobian
+from .jacobian import com_jacobian, point_jacobian
 from .mass_parameters import (
     CENTER_OF_MASS,
     GRAVITY_COMPENSATION,
@@ -22,6 +22,7 @@ from .mass_parameters import (
     SCALED_MASS,
 )
 from .overrides import InvalidPolicy, accessors, read_override, write_override
+from .trees import moving_dofs
 
 if TYPE_CHECKING:
     from .body import Body
@@ -86,10 +87,10 @@ class Link(FrameElement):
         Raises:
             UnknownNameError: the link has no such joint.
         """
-        indices = self.joint_indices
-        if not 0 <= index < len(indices):
-            raise UnknownNameError("joint", index, range(len(indices)), self.title)
-        return self._model.catalog("joint").items[indices[index]]
+        joints = self.joints()
+        if not isinstance(index, int | np.integer) or not 0 <= index < len(joints):
+            raise UnknownNameError("joint", index, range(len(joints)), self.title)
+        return joints[index]
 
     # Mass ----------------------------------------------------------------------------------------
 
@@ -229,11 +230,8 @@ class Link(FrameElement):
         data.push_body(self._id, np.zeros(3), vector)
 
     def _vector(self, data: SceneData, values: ArrayLike, what: str) -> NDArray[np.float64]:
-        what = f"{what} on {self.title}"
         data.check_model(self._model)
-        array = numbers(values, data.shape, (3,), what)
-        require_finite(array, (3,), what, data.world_ids)
-        return array
+        return data.finite(values, (3,), f"{what} on {self.title}")
 
     def _to_world(self, data: SceneData, vector: NDArray[np.float64]) -> NDArray[np.float64]:
         quat = data.field(self._model, "xquat")[..., self._id, :]

@@ -24,12 +24,12 @@ _CONVERTED = (".xml", ".mjcf", ".urdf", ".xacro")
 
 
 def load_model(
-    source: str | os.PathLike[str] | Any, *, exact: bool = False, strict: bool = False
+    path: str | os.PathLike[str] | Any, *, exact: bool = False, strict: bool = False
 ) -> SceneModel:
     """Load a scene.
 
     Args:
-        source: path of a stage (``.usd``, ``.usda``, ``.usdc``, ``.usdz``), an MJCF file
+        path: a stage (``.usd``, ``.usda``, ``.usdc``, ``.usdz``), an MJCF file
             (``.xml``, ``.mjcf``) or a URDF file (``.urdf``, ``.xacro``, ``.xml``), which are
             converted to USD in memory; or a `Usd.Stage`.
         exact: compile everything, also geoms that neither collide nor weigh nor are referenced.
@@ -41,20 +41,19 @@ def load_model(
         ParseError: the stage is not valid physics, or `strict` and not all understood.
         CompileError: the engine refuses the scene.
     """
-    if not isinstance(source, str | os.PathLike):
-        return _build(source, None, exact, strict)
-    path = Path(source)
+    if not isinstance(path, str | os.PathLike):
+        return _build(path, None, exact, strict)
     if not os.path.isfile(path):
-        reason = "it is a folder" if os.path.isdir(source) else "there is no such file"
-        raise FileError(f"Cannot load {os.fspath(source)!r}: {reason}.")
-    suffix = path.suffix.lower()
+        reason = "it is a folder" if os.path.isdir(path) else "there is no such file"
+        raise FileError(f"Cannot load {os.fspath(path)!r}: {reason}.")
+    suffix = Path(path).suffix.lower()
     if suffix in _CONVERTED:
-        converted = convert_file(path)
+        converted = convert_file(Path(path))
         return _build(converted.stage, converted.report, exact, strict)
     if suffix not in USD_SUFFIXES:
         known = ", ".join((*USD_SUFFIXES, *_CONVERTED))
         raise FileError(f"Cannot load {str(path)!r}: the extension is not one of {known}.")
-    return _build(path, None, exact, strict)
+    return _build(Path(path), None, exact, strict)
 
 
 def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> SceneModel:

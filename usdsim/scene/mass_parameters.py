@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_from_matrix, quat_from_wxyz, quat_to_matrix, quat_to_wxyz
 
 from .domains import FINITE, INERTIA, NON_NEGATIVE, POSITIVE, inertia_matrix
-from .overrides import Parameter, Place, Write, owned_rows
+from .parameters import Parameter, Place, Write, owned_rows
 
 if TYPE_CHECKING:
     from .data import SceneData
@@ -36,7 +37,15 @@ class _ScaledMass(Parameter):
         """Mass and inertia."""
         found = super().writes(elements, data, values)
         rows, axis = found[0].rows, len(data.shape)
-        factor = found[0].values / np.take(data.param("body_mass"), rows, axis=axis)
+        masses = np.take(data.param("body_mass"), rows, axis=axis)
+        for index in np.flatnonzero((masses == 0.0).reshape(-1, len(rows)).any(axis=0)):
+            raise InvalidValueError(
+                f"scale_inertia of {elements[int(index)].title}",
+                True,
+                "a link that has mass, as inertia is scaled with it",
+                "Set mass and inertia. Nothing was changed.",
+            )
+        factor = found[0].values / masses
         inertia = np.take(data.param("body_inertia"), rows, axis=axis)
         return [*found, Write("body_inertia", rows, factor[..., None] * inertia)]
 

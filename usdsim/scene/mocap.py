@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import FloatArray, frozen, numbers, require_finite, unit_quaternion
+from .arrays import FloatArray, frozen
 from .element import Element
 
 if TYPE_CHECKING:
@@ -45,12 +45,9 @@ class Mocap(Element):
             pose: world position [m] and unit quaternion (x, y, z, w), shape (7,) or (*B, 7).
         """
         data.check_model(self._model)
-        what = f"pose of {self.title}"
-        array = numbers(pose, data.shape, (7,), what)
-        require_finite(array, (7,), what, data.world_ids)
-        quat = unit_quaternion(array[..., 3:], what, data.world_ids)
-        data.write_state("mocap_pos", self._id, array[..., :3])
-        data.write_state("mocap_quat", self._id, np.roll(quat, 1, axis=-1))
+        checked = data.checked_pose(pose, f"pose of {self.title}")
+        data.write_state("mocap_pos", self._id, checked[..., :3])
+        data.write_state("mocap_quat", self._id, np.roll(checked[..., 3:], 1, axis=-1))
 
     def get_pose(self, data: SceneData) -> FloatArray:
         """World position [m] and quaternion (x, y, z, w), shape (*B, 7)."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import mujoco
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from usdsim.converters import ConversionReport
-from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError
+from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.engine import CompiledModel
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.report import Report
@@ -19,22 +18,28 @@ from .arrays import FloatArray, frozen
 from .catalog import Catalog
 from .controls import control_columns
 from .data import SceneData
-from .frames import BODY, Select
+from .elements import ModelElements
 from .layout import Layout
 from .model_dynamics import ModelDynamics
+from .model_links import ModelLinks
 from .model_overrides import ModelOverrides
 from .model_queries import ModelQueries
 from .model_readings import ModelReadings
 from .options import Options
+from .scalars import whole
 from .structure import Structure
 
 __all__ = ["SceneModel"]
 
-Indices = ArrayLike | slice | None
 
-
-class SceneModel(ModelQueries, ModelDynamics, ModelOverrides, ModelReadings):
+class SceneModel(
+    ModelElements, ModelLinks, ModelQueries, ModelDynamics, ModelOverrides, ModelReadings
+):
     """A scene ready to simulate. It holds no state: any number of `SceneData` share it.
+
+    Elements by name are in `ModelElements`, all links at once in `ModelLinks`, contacts, rays,
+    constraints and cameras in `ModelQueries`, equations of motion in `ModelDynamics`, parameters
+    per world in `ModelOverrides`, sensors and compiled queries in `ModelReadings`.
 
     Get one from `usdsim.load_model`.
 
@@ -72,7 +77,11 @@ class SceneModel(ModelQueries, ModelDynamics, ModelOverrides, ModelReadings):
 
     def __reduce__(self) -> Any:
         # Stages cannot be pickled; nothing that runs needs one.
-        return type(self), (self._compiled, None, self._report, self._conversion)
+        made = (self._compiled, None, self._report, self._conversion)
+        return type(self), made, (self.cameras.settings, self.reports_constraints)
+
+    def __setstate__(self, state: tuple[Any, bool]) -> None:
+        self.cameras.settings, self._reports_constraints = state
 
     # What it was made from -----------------------------------------------------------------------
 
@@ -217,12 +226,7 @@ class SceneModel(ModelQueries, ModelDynamics, ModelOverrides, ModelReadings):
 
         Controls stay as they are; external forces act in the first step only.
         """
-        try:
-            count = operator.index(n)
-        except TypeError:
-            count = -1
-        if not 0 <= count < 2**31:
-            raise InvalidValueError("n", n, "a whole number from 0 to 2147483647")
+        count = whole("n", n)
         _require_data(data)
         data.step(self, count)
 
@@ -234,77 +238,18 @@ class SceneModel(ModelQueries, ModelDynamics, ModelOverrides, ModelReadings):
         data.check_model(self)
         data.forward()
 
-    # All links at once ---------------------------------------------------------------------------
-
-    def get_link_poses(
-        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
-    ) -> FloatArray:
-        """World poses of links: position [m] and quaternion (x, y, z, w), shape (*B, L, 7).
-
-        Args:
-            data: the worlds.
-            indices: which links, shape (L,), or a slice; None: all.
-            out: array to fill, float32 of shape (*B, L, 7).
-        """
-        return BODY.pose(self, data, self.link_bodies(indices), out)
-
-    def get_link_positions(
-        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
-    ) -> FloatArray:
-        """World positions of links [m], shape (*B, L, 3). Arguments as `get_link_poses`."""
-        return BODY.position(self, data, self.link_bodies(indices), out)
-
-    def get_link_rotations(
-        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
-    ) -> FloatArray:
-        """World orientations of links (x, y, z, w), shape (*B, L, 4). As `get_link_poses`."""
-        return BODY.rotation(self, data, self.link_bodies(indices), out)
-
-    def get_link_rotation_mats(
-        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
-    ) -> FloatArray:
-        """Matrices from links to world, shape (*B, L, 3, 3). Arguments as `get_link_poses`."""
-        return BODY.rotation_mat(self, data, self.link_bodies(indices), out)
-
-    def get_link_linear_velocities(
-        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
-    ) -> FloatArray:
-        """World velocities of link origins [m/s], shape (*B, L, 3). As `get_link_poses`."""
-        return BODY.linear_velocity(self, data, self.link_bodies(indices), out)
-
-    def get_link_angular_velocities(
-        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
-    ) -> FloatArray:
-        """World angular velocities of links [rad/s], shape (*B, L, 3). As `get_link_poses`."""
-        return BODY.angular_velocity(self, data, self.link_bodies(indices), out)
-
-    def get_link_velocities(
-        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
-    ) -> FloatArray:
-        """Linear [m/s] and angular [rad/s] velocities of links in world, shape (*B, L, 6)."""
-        return BODY.velocity(self, data, self.link_bodies(indices), out)
-
     # For elements --------------------------------------------------------------------------------
 
     def catalog(self, kind: str) -> Catalog[Any]:
-        """The elements of a kind with their names."""
-        return self._structure.by_kind[kind]
+        """The elements of a kind with their names.
 
-    def link_bodies(self, indices: Indices) -> Select:
-        """Engine bodies of link indices, shape (L,), or of a slice of them; None: all."""
-        count = self._low.nbody - 1
-        if indices is None:
-            return slice(1, count + 1)
-        if isinstance(indices, slice):
-            return np.arange(1, count + 1)[indices]
-        array = np.asarray(indices)
-        if array.ndim != 1:
-            raise ShapeError("indices", array.shape, "(L,)")
-        if not array.size:
-            return np.zeros(0, dtype=np.intp)
-        if not np.issubdtype(array.dtype, np.integer) or array.min() < 0 or array.max() >= count:
-            raise InvalidValueError("link indices", indices, f"integers from 0 to {count - 1}")
-        return array + 1
+        Raises:
+            UnknownNameError: there is no such kind.
+        """
+        catalog = self._structure.by_kind.get(kind)
+        if catalog is None:
+            raise UnknownNameError("kind of element", kind, self._structure.by_kind)
+        return catalog
 
     def dof_title(self, index: int) -> str:
         """What messages call an entry of `SceneData.dof_vel`."""

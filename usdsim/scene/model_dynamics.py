@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .arrays import FloatArray, frozen, numbers, require_finite
+from .arrays import FloatArray, frozen
 from .dynamics import accelerations, gravity_forces, mass_matrix, required_forces
 from .jacobian import com_jacobian, link_jacobians
 from .model_part import ModelPart
@@ -109,9 +109,5 @@ class ModelDynamics(ModelPart):
 
     def _motion(self, data: SceneData, values: ArrayLike, what: str) -> NDArray[np.float64]:
         data.check_model(self._model)
-        tail = (int(self._model.low.nv),)
-        array = numbers(values, data.shape, tail, what)
-        require_finite(
-            array, tail, lambda i: f"{what} of {self._model.dof_title(i)}", data.world_ids
-        )
-        return array
+        tail, title = (self._model.num_dof_vel,), self._model.dof_title
+        return data.finite(values, tail, what, lambda i: f"{what} of {title(i)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 
 from usdsim.core.errors import InvalidValueError
 
-from .arrays import FloatArray, frozen, numbers, require_finite
+from .arrays import FloatArray, frozen
+from .checks import numbers, require_finite
+from .element import Element
 from .model_part import ModelPart
 from .overrides import InvalidPolicy, checked_policy, shared_parameter, write_override
 
 if TYPE_CHECKING:
     from .data import SceneData
-    from .element import Element
 
 __all__ = ["ModelOverrides"]
 
@@ -57,10 +58,10 @@ class ModelOverrides(ModelPart):
 
     def get_overrides(self, data: SceneData, elements: Sequence[Element], name: str) -> FloatArray:
         """A parameter of several elements of one kind, such as ``"mass"``, shape (*B, n, ...)."""
-        data.check_model(self._model)
-        if not elements:
+        chosen = self._chosen(data, elements)
+        if not chosen:
             return frozen(np.empty((*data.shape, 0), dtype=np.float32))
-        values = shared_parameter(elements, name).read(elements, data)
+        values = shared_parameter(chosen, name).read(chosen, data)
         return frozen(values.astype(np.float32))
 
     def set_overrides(
@@ -86,9 +87,18 @@ class ModelOverrides(ModelPart):
             InvalidValueError: a value is not allowed, or an element is named twice; nothing is
                 changed then.
         """
-        data.check_model(self._model)
-        if len({element.index for element in elements}) < len(elements):
+        chosen = self._chosen(data, elements)
+        if len(set(chosen)) < len(chosen):
             raise InvalidValueError("elements", elements, "each element once")
-        if elements:
-            parameter = shared_parameter(elements, name)
-            write_override(parameter, [*elements], data, values, invalid)
+        if chosen:
+            write_override(shared_parameter(chosen, name), chosen, data, values, invalid)
+
+    def _chosen(self, data: SceneData, elements: Sequence[Element]) -> list[Element]:
+        """The elements, if they are those of the model, and the data too."""
+        data.check_model(self._model)
+        listed = [*elements] if isinstance(elements, Iterable) else [elements]
+        for element in listed:
+            if not isinstance(element, Element):
+                raise InvalidValueError("elements", elements, "links, joints, geoms and so on")
+            data.check_model(element.model)
+        return listed

@@ -1,10 +1,9 @@
-"""What can be asked about the worlds of a `SceneModel` beyond poses: views, contacts, rays."""
+"""How a `SceneModel` answers about constraints, cameras, contacts and rays of its worlds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
 
 import mujoco
 import numpy as np
@@ -16,22 +15,16 @@ from .constraints_report import ConstraintsReport
 from .contact_query import ContactQuery
 from .contacts import Contacts
 from .data import SceneData
-from .elements import ModelElements
 from .link import Link
+from .model_part import ModelPart
 from .rays import RayHits, cast_rays
-
-if TYPE_CHECKING:
-    from .model import SceneModel
+from .scalars import truth
 
 __all__ = ["ModelQueries"]
 
 
-class ModelQueries(ModelElements):
+class ModelQueries(ModelPart):
     """Constraints, cameras, contacts and rays of a model's data."""
-
-    @property
-    def _scene(self) -> SceneModel:
-        return cast("SceneModel", self)
 
     # Constraints ---------------------------------------------------------------------------------
 
@@ -51,18 +44,18 @@ class ModelQueries(ModelElements):
         Args:
             enabled: whether to.
         """
-        self._reports_constraints = bool(enabled)
+        self._reports_constraints = truth("enabled", enabled)
 
     def get_constraints_report(self, data: SceneData) -> ConstraintsReport:
         """Iterations, residuals, numbers and forces of constraints in the current state."""
-        data.check_model(self._scene)
+        data.check_model(self._model)
         return data.read_constraints()
 
     # Cameras -------------------------------------------------------------------------------------
 
     @cached_property
     def _cameras(self) -> CameraMgr:
-        return CameraMgr(self._scene, self._structure.cameras)
+        return CameraMgr(self._model, self._model.catalog("camera"))
 
     @property
     def cameras(self) -> CameraMgr:
@@ -77,11 +70,11 @@ class ModelQueries(ModelElements):
 
     def get_contact_query(self, data: SceneData) -> ContactQuery:
         """Who touches whom in `data`, now and whenever it is asked later."""
-        return ContactQuery(self._scene, data)
+        return ContactQuery(self._model, data)
 
     def get_contacts(self, data: SceneData) -> Contacts:
         """All contacts of the current state with their forces, worlds one after the other."""
-        return ContactQuery(self._scene, data).contacts
+        return ContactQuery(self._model, data).contacts
 
     def get_link_net_contact_forces(self, data: SceneData) -> FloatArray:
         """Sum of the contact forces on each link in the current state, in world, shape (*B, L, 6).
@@ -89,7 +82,7 @@ class ModelQueries(ModelElements):
         Force [N], then torque about the link's centre of mass [N m]. See `ContactQuery` for what
         the current state means.
         """
-        data.check_model(self._scene)
+        data.check_model(self._model)
         return data.read_link_forces()
 
     def cast_rays(
@@ -121,12 +114,12 @@ class ModelQueries(ModelElements):
             InvalidValueError: not finite, a direction of length zero, or a wrong choice.
         """
         return cast_rays(
-            self._scene, data, origins, directions, max_distance, exclude, groups, include_static
+            self._model, data, origins, directions, max_distance, exclude, groups, include_static
         )
 
     @cached_property
     def reference_positions(self) -> NDArray[np.float64]:
         """Origins of the engine's bodies in the reference pose, in world [m], shape (nbody, 3)."""
-        data = mujoco.MjData(self._scene.low)
-        mujoco.mj_kinematics(self._scene.low, data)
+        data = mujoco.MjData(self._model.low)
+        mujoco.mj_kinematics(self._model.low, data)
         return frozen(np.array(data.xpos))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from usdsim.engine import CpuEngine
 from usdsim.engine.shadow import ShadowWorlds
 from usdsim.parser.description import GenericDescription
+
+from .remembered import Remembered
 
 if TYPE_CHECKING:
     from .contact_reader import ContactArrays
@@ -50,29 +52,26 @@ class LinkForces:
             engine.versions,
             [_sensor(path) for path in paths],
         )
-        self._cache: tuple[Any, NDArray[np.float64]] | None = None
+        self._found: Remembered[NDArray[np.float64]] = Remembered(engine)
 
     def read(self, worlds: NDArray[np.intp]) -> NDArray[np.float64]:
         """Forces [N] and torques about centres of mass [N m] in world, (len(worlds), links, 6)."""
-        engine = self._engine
-        versions = engine.versions
-        key = versions.forces, versions.parameters, versions.arrays, worlds.tobytes()
-        if self._cache is None or self._cache[0] != key:
-            self._cache = key, self._measure(worlds)
-        return self._cache[1]
+        return self._found.get(worlds, lambda: self._measure(worlds))
 
     def _measure(self, worlds: NDArray[np.intp]) -> NDArray[np.float64]:
         engine, links = self._engine, self._links
-        centre = engine.read("xipos")[worlds]
-        total = np.zeros((len(worlds), centre.shape[1] - 1, 6))
-        if not len(links) or not len(worlds):
+        total = np.zeros((len(worlds), engine.read("xipos").shape[1] - 1, 6))
+        # Where nothing touches, there is nothing to solve.
+        rows = np.flatnonzero(engine.read("ncon")[worlds])
+        if not len(links) or not len(rows):
             return total
-        found = self._shadow.measure(worlds).reshape(len(worlds), len(links), _VALUES)
+        worlds = worlds[rows]
+        centre = engine.read("xipos")[worlds]
+        found = self._shadow.measure(worlds).reshape(len(rows), len(links), _VALUES)
         # Sensors give what the link does to others.
         force, torque = -found[..., :3], -found[..., 3:6]
         arm = found[..., 6:] - centre[:, links + 1]
-        total[:, links, :3] = force
-        total[:, links, 3:] = torque + np.cross(arm, force)
+        total[np.ix_(rows, links)] = np.concatenate([force, torque + np.cross(arm, force)], axis=-1)
         return total
 
 

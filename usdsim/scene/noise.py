@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -10,9 +9,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_apply, quat_multiply
 
+from .scalars import whole
 from .sensor_kinds import KINDS, Meaning, fields_of
 
 __all__ = ["NoiseModel", "SensorNoise"]
@@ -139,12 +138,7 @@ class SensorNoise:
     """
 
     def __init__(self, seed: int, count: int):
-        try:
-            self.seed = operator.index(seed)
-        except TypeError:
-            self.seed = -1
-        if not 0 <= self.seed < 2**64:
-            raise InvalidValueError("seed", seed, "a whole number from 0 to 2^64 - 1, or None")
+        self.seed = whole("seed", seed, 0, 2**64 - 1)
         # Steps and resets of each world so far: what makes the noise of one step differ.
         self.steps = np.zeros(count, dtype=np.uint64)
 

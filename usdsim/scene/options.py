@@ -8,32 +8,38 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from usdsim.core.errors import InvalidValueError
 from usdsim.engine import CpuEngine
 
-from .arrays import FloatArray, frozen, numbers, require_finite
+from .arrays import FloatArray, frozen
+from .checks import finite_numbers
+from .scalars import choice, number, truth, whole
 
 __all__ = ["Options"]
 
 _DISABLE = mujoco.mjtDisableBit
 
 
-def _number(
-    name: str, doc: str, *, field: str = "", above: bool = True, whole: bool = False
-) -> Any:
+def _number(name: str, doc: str, *, field: str = "", above: bool = True) -> Any:
     """An option that is a number, above 0 or at least 0; `field` is the engine's name for it."""
     field = field or name
 
-    def read(options: Options) -> float | int:
-        value = getattr(options.engine_options, field)
-        return int(value) if whole else float(value)
+    def read(options: Options) -> float:
+        return float(getattr(options.engine_options, field))
 
     def write(options: Options, value: float) -> None:
-        good = isinstance(value, int | float | np.number) and 0 <= value < np.inf
-        if not good or (above and value == 0) or (whole and int(value) != value):
-            kind = "an integer" if whole else "a finite number"
-            raise InvalidValueError(name, value, f"{kind} {'above' if above else '>='} 0")
-        options.set_option(field, int(value) if whole else float(value))
+        options.set_option(field, number(name, value, above=above))
+
+    return property(read, write, doc=doc)
+
+
+def _count(name: str, doc: str, *, field: str, least: int) -> Any:
+    """An option that is a whole number; `field` is the engine's name for it."""
+
+    def read(options: Options) -> int:
+        return int(getattr(options.engine_options, field))
+
+    def write(options: Options, value: int) -> None:
+        options.set_option(field, whole(name, value, least))
 
     return property(read, write, doc=doc)
 
@@ -45,9 +51,7 @@ def _vector(field: str, doc: str) -> Any:
         return frozen(np.asarray(getattr(options.engine_options, field)).astype(np.float32))
 
     def write(options: Options, value: ArrayLike) -> None:
-        array = numbers(value, (), (3,), field)
-        require_finite(array, (3,), field)
-        options.set_option(field, array)
+        options.set_option(field, finite_numbers(value, (), (3,), field))
 
     return property(read, write, doc=doc)
 
@@ -61,14 +65,12 @@ def _choice(field: str, kind: Any, doc: str) -> Any:
         return next(word for word, number in words.items() if number == value)
 
     def write(options: Options, value: str) -> None:
-        if value not in words:
-            raise InvalidValueError(field, value, ", ".join(map(repr, words)))
-        options.set_option(field, words[value])
+        options.set_option(field, words[choice(field, value, words)])
 
     return property(read, write, doc=f"{doc} One of {', '.join(map(repr, words))}.")
 
 
-def _flag(bit: Any, doc: str) -> Any:
+def _flag(name: str, bit: Any, doc: str) -> Any:
     """An option that switches something off."""
 
     def read(options: Options) -> bool:
@@ -76,7 +78,8 @@ def _flag(bit: Any, doc: str) -> Any:
 
     def write(options: Options, value: bool) -> None:
         flags = int(options.engine_options.disableflags)
-        options.set_option("disableflags", flags | int(bit) if value else flags & ~int(bit))
+        on = truth(name, value)
+        options.set_option("disableflags", flags | int(bit) if on else flags & ~int(bit))
 
     return property(read, write, doc=doc)
 
@@ -86,7 +89,7 @@ def _members(kind: Any) -> list[tuple[str, Any]]:
 
 
 class Options:
-    """Options of a model. A change acts on every data of the model from its next step on.
+    """Options of a model. A change acts on every data of the model at once.
 
     Assigning what is not allowed raises an `InvalidValueError` and changes nothing.
 
@@ -116,22 +119,22 @@ class Options:
     integrator = _choice("integrator", mujoco.mjtIntegrator, "How motion is integrated.")
     solver = _choice("solver", mujoco.mjtSolver, "Algorithm of the constraint solver.")
     cone = _choice("cone", mujoco.mjtCone, "Shape of friction cones.")
-    max_iterations = _number(
+    max_iterations = _count(
         "max_iterations",
         field="iterations",
         doc="Iterations of the constraint solver at most, above 0.",
-        whole=True,
+        least=1,
     )
     solver_tolerance = _number(
         "solver_tolerance",
         field="tolerance",
         doc="Improvement below which the constraint solver stops, above 0.",
     )
-    max_line_search_iterations = _number(
+    max_line_search_iterations = _count(
         "max_line_search_iterations",
         field="ls_iterations",
         doc="Iterations of its search along a line at most, above 0.",
-        whole=True,
+        least=1,
     )
     friction_impedance_ratio = _number(
         "friction_impedance_ratio",
@@ -139,37 +142,60 @@ class Options:
         doc="How much stiffer friction is than contact, above 0; larger values creep less with "
         "elliptic cones.",
     )
-    no_slip_iterations = _number(
+    no_slip_iterations = _count(
         "no_slip_iterations",
         field="noslip_iterations",
         doc="Iterations afterwards that suppress slip, 0 or more.",
-        above=False,
-        whole=True,
+        least=0,
     )
 
     # What is left out ----------------------------------------------------------------------------
 
-    disable_gravity = _flag(_DISABLE.mjDSBL_GRAVITY, "Whether gravity is switched off.")
-    disable_contacts = _flag(_DISABLE.mjDSBL_CONTACT, "Whether contacts are switched off.")
+    disable_gravity = _flag(
+        "disable_gravity", _DISABLE.mjDSBL_GRAVITY, "Whether gravity is switched off."
+    )
+    disable_contacts = _flag(
+        "disable_contacts", _DISABLE.mjDSBL_CONTACT, "Whether contacts are switched off."
+    )
     disable_constraints = _flag(
-        _DISABLE.mjDSBL_CONSTRAINT, "Whether all constraints are, contacts and limits included."
+        "disable_constraints",
+        _DISABLE.mjDSBL_CONSTRAINT,
+        "Whether all constraints are, contacts and limits included.",
     )
-    disable_equalities = _flag(_DISABLE.mjDSBL_EQUALITY, "Whether loops and welds are open.")
+    disable_equalities = _flag(
+        "disable_equalities", _DISABLE.mjDSBL_EQUALITY, "Whether loops and welds are open."
+    )
     disable_friction_loss = _flag(
-        _DISABLE.mjDSBL_FRICTIONLOSS, "Whether joints and tendons have no dry friction."
+        "disable_friction_loss",
+        _DISABLE.mjDSBL_FRICTIONLOSS,
+        "Whether joints and tendons have no dry friction.",
     )
-    disable_limits = _flag(_DISABLE.mjDSBL_LIMIT, "Whether joints and tendons have no limits.")
-    disable_springs = _flag(_DISABLE.mjDSBL_SPRING, "Whether passive springs are switched off.")
-    disable_dampers = _flag(_DISABLE.mjDSBL_DAMPER, "Whether passive dampers are switched off.")
-    disable_actuation = _flag(_DISABLE.mjDSBL_ACTUATION, "Whether actuators are switched off.")
+    disable_limits = _flag(
+        "disable_limits", _DISABLE.mjDSBL_LIMIT, "Whether joints and tendons have no limits."
+    )
+    disable_springs = _flag(
+        "disable_springs", _DISABLE.mjDSBL_SPRING, "Whether passive springs are switched off."
+    )
+    disable_dampers = _flag(
+        "disable_dampers", _DISABLE.mjDSBL_DAMPER, "Whether passive dampers are switched off."
+    )
+    disable_actuation = _flag(
+        "disable_actuation", _DISABLE.mjDSBL_ACTUATION, "Whether actuators are switched off."
+    )
     disable_control_clamping = _flag(
-        _DISABLE.mjDSBL_CLAMPCTRL, "Whether controls may exceed their ranges."
+        "disable_control_clamping",
+        _DISABLE.mjDSBL_CLAMPCTRL,
+        "Whether controls may exceed their ranges.",
     )
     disable_warm_start = _flag(
-        _DISABLE.mjDSBL_WARMSTART, "Whether the solver forgets the last step's solution."
+        "disable_warm_start",
+        _DISABLE.mjDSBL_WARMSTART,
+        "Whether the solver forgets the last step's solution.",
     )
     disable_parent_filter = _flag(
-        _DISABLE.mjDSBL_FILTERPARENT, "Whether links collide with their parents too."
+        "disable_parent_filter",
+        _DISABLE.mjDSBL_FILTERPARENT,
+        "Whether links collide with their parents too.",
     )
 
     # For data ------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ def named_entries(
         UnknownNameError: there is no such element or quantity, or several elements have the name.
         InvalidValueError: a name is used twice, or a request is of another form.
     """
-    if isinstance(requests, str):
+    if isinstance(requests, str) or not isinstance(requests, Sequence | Mapping):
         raise InvalidValueError("requests", requests, "a list of texts such as ['hand.pose']")
     if isinstance(requests, Mapping):
         pairs = [(name, request) for name, request in requests.items()]

@@ -157,7 +157,7 @@ class QueryPlan:
         for group in self._velocities:
             wanted |= {group.field, "cvel", "subtree_com"}
         arrays = {name: data.worlds_field(name) for name in sorted(wanted)}
-        ids = data.selected_worlds
+        ids = data.world_ids
         count = len(out)
         for start in range(0, count, _CHUNK):
             end = min(start + _CHUNK, count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 
-from .arrays import FloatArray, frozen, require_finite
+from .arrays import FloatArray, frozen
+from .checks import points, require_finite
 from .link import Link
+from .scalars import number, whole
 
 if TYPE_CHECKING:
     from .data import SceneData
@@ -63,16 +65,14 @@ def cast_rays(
     if (length == 0.0).any():
         where = [int(i) for i in np.argwhere(length[..., 0] == 0.0)[0]]
         raise InvalidValueError(f"directions{where}", [0.0, 0.0, 0.0], "vectors that are not zero")
-    if not isinstance(max_distance, int | float | np.number) or not max_distance > 0.0:
-        raise InvalidValueError("max_distance", max_distance, "a distance above 0 [m]")
+    if not isinstance(max_distance, float) or max_distance != np.inf:
+        max_distance = number("max_distance", max_distance)
     body = -1
     if exclude is not None:
         if not isinstance(exclude, Link) or exclude.model is not model:
             raise InvalidValueError("exclude", exclude, "a link of the model, or None")
         body = exclude.index + 1
-    return _cast(
-        data, start, toward / length, float(max_distance), body, _mask(groups), include_static
-    )
+    return _cast(data, start, toward / length, max_distance, body, _mask(groups), include_static)
 
 
 def _cast(
@@ -115,15 +115,7 @@ def _cast(
 
 def _vectors(data: SceneData, values: ArrayLike, what: str) -> NDArray[np.float64]:
     """Checked vectors, shape (R, 3) or (*B, R, 3)."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidValueError(what, values, "real numbers") from error
-    if array.shape == (3,):
-        array = array[None]
-    if array.ndim < 2 or array.shape[-1] != 3 or array.shape[:-2] not in ((), data.shape):
-        expected = "(3,), (R, 3)" + (f" or {(*data.shape, 'R', 3)}" if data.shape else "")
-        raise ShapeError(what, array.shape, expected)
+    array = points(values, data.shape, 3, what)
     require_finite(array, array.shape[-2:], what, data.world_ids)
     return array
 
@@ -132,10 +124,9 @@ def _mask(groups: Iterable[int] | None) -> NDArray[np.uint8] | None:
     """Which of the engine's geom groups take part."""
     if groups is None:
         return None
+    if not isinstance(groups, Iterable):
+        raise InvalidValueError("groups", groups, "numbers of groups, or None")
     mask = np.zeros(_GROUPS, dtype=np.uint8)
-    chosen: list[Any] = [*groups]
-    for group in chosen:
-        if not isinstance(group, int | np.integer) or not 0 <= group < _GROUPS:
-            raise InvalidValueError("geom group", group, f"0 to {_GROUPS - 1}")
-        mask[group] = 1
+    for group in groups:
+        mask[whole("geom group", group, 0, _GROUPS - 1)] = 1
     return mask

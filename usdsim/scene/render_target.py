@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
 from typing import Any
 
-from usdsim.core.errors import InvalidValueError
+from .scalars import choice, whole
 
 __all__ = ["RenderTarget"]
+
+_MOST = 2**16 - 1
+"""Largest width and height of an image [pixels]."""
 
 
 @dataclass(frozen=True)
@@ -26,17 +28,6 @@ class RenderTarget:
     @classmethod
     def checked(cls, what: str, target: str, w: Any, h: Any) -> RenderTarget:
         """The target, with errors that call it `what`."""
-        if target == "window":
+        if choice(what, target, ("window", "image")) == "window":
             return cls()
-        if target != "image":
-            raise InvalidValueError(what, target, "'window' or 'image'")
-        size = []
-        for side, value in (("w", w), ("h", h)):
-            try:
-                number = operator.index(value)
-            except TypeError:
-                number = 0
-            if not 0 < number < 2**16:
-                raise InvalidValueError(f"{side} of {what}", value, "an integer from 1 to 65535")
-            size.append(number)
-        return cls((size[0], size[1]))
+        return cls((whole(f"w of {what}", w, 1, _MOST), whole(f"h of {what}", h, 1, _MOST)))

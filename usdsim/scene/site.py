@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from .arrays import FloatArray, frozen
 from .frame_element import FrameElement
 from .frames import SITE
-from .jacobian import moving_dofs, point_jacobian
+from .jacobian import point_jacobian
+from .trees import moving_dofs
 
 if TYPE_CHECKING:
     from .data import SceneData

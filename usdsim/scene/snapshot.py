@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.fields import STATE
 
-from .arrays import require_finite
+from .checks import require_finite, unit_quaternion
+from .indices import select_worlds
 
 if TYPE_CHECKING:
     from .layout import Layout
@@ -21,7 +22,7 @@ __all__ = ["STATE_FIELDS", "SceneState", "check_state"]
 
 STATE_FIELDS = tuple(sorted(STATE))
 """The engine's names of what makes up a state."""
-_UNIT_TOLERANCE = 1e-3
+_ORDER = "w, x, y, z"
 
 
 @dataclass(frozen=True)
@@ -51,17 +52,12 @@ class SceneState:
         """The state of some of the worlds.
 
         Args:
-            index: a world, a slice, a mask or an array of integers.
+            index: as for `SceneData`: a world, a slice, a mask, integers or `DisjointIndices`.
         """
-        if not self.shape:
-            raise InvalidValueError("world index", index, "none: this state has no batch axis")
-        try:
-            rows = np.arange(self.shape[0])[index]
-        except IndexError as error:
-            raise InvalidValueError("world index", index, f"0 to {self.shape[0] - 1}") from error
+        rows, shape = select_worlds(index, self.shape)
         arrays = {name: np.array(values[rows]) for name, values in self.arrays.items()}
         steps = None if self.noise_steps is None else np.array(self.noise_steps[rows])
-        return SceneState(arrays, np.shape(rows), self.pushed, self.noise_seed, steps)
+        return SceneState(arrays, shape, self.pushed, self.noise_seed, steps)
 
     def __repr__(self) -> str:
         return f"<SceneState {self.shape} with {len(self.arrays)} arrays>"
@@ -94,6 +90,7 @@ def check_state(
     if set(state.arrays) != set(sizes):
         odd = sorted(set(state.arrays) ^ set(sizes))
         raise InvalidValueError("arrays of the state", odd, "exactly those of get_state()")
+    rows = worlds if state.shape else None
     for name, values in state.arrays.items():
         if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
             raise InvalidValueError(f"{name} of the state", values, "an array of real numbers")
@@ -102,16 +99,10 @@ def check_state(
             raise ShapeError(
                 f"{name} of the state", values.shape, f"{expected}", "Is it of this model?"
             )
-        rows = worlds if state.shape else None
         require_finite(values, sizes[name], f"{name} of the state", rows)
     for start in layout.quaternions(slice(0, sizes["qpos"][0])):
-        quat = state.arrays["qpos"][..., start : start + 4]
-        _check_unit(quat, f"quaternion of {layout.pos_title(start)} in the state")
-    _check_unit(state.arrays["mocap_quat"], "quaternion of a mocap body in the state")
-
-
-def _check_unit(quat: NDArray[np.float64], what: str) -> None:
-    off = np.abs(np.linalg.norm(quat, axis=-1) - 1.0)
-    if off.size and off.max() > _UNIT_TOLERANCE:
-        worst = quat.reshape(-1, 4)[int(np.argmax(off))]
-        raise InvalidValueError(what, worst.tolist(), "a unit quaternion (w, x, y, z)")
+        what = f"quaternion of {layout.pos_title(start)} in the state"
+        unit_quaternion(state.arrays["qpos"][..., start : start + 4], what, rows, _ORDER)
+    for body in range(sizes["mocap_quat"][0]):
+        what = f"quaternion of mocap body {body} in the state"
+        unit_quaternion(state.arrays["mocap_quat"][..., body, :], what, rows, _ORDER)

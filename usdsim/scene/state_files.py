@@ -68,7 +68,7 @@ def write_state_file(path: str | os.PathLike[str], saved: StateFile) -> None:
     Raises:
         FileError: the file cannot be written.
     """
-    target = Path(path)
+    target = _checked(path)
     header = {
         "format": _FORMAT,
         "shape": list(saved.state.shape),
@@ -97,7 +97,7 @@ def read_state_file(path: str | os.PathLike[str]) -> StateFile:
     Raises:
         FileError: it is missing, damaged, or something else.
     """
-    shown = os.fspath(path)
+    shown = os.fspath(_checked(path))
     try:
         with np.load(path, allow_pickle=False) as file:
             header = json.loads(str(file[_HEADER]))
@@ -114,6 +114,12 @@ def read_state_file(path: str | os.PathLike[str]) -> StateFile:
         f"Cannot load state from {shown!r}: it has the format {header['format']!r}; "
         f"this version of usdsim reads {_FORMAT}."
     )
+
+
+def _checked(path: str | os.PathLike[str]) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidValueError("path", path, "a path")
+    return Path(path)
 
 
 def _content(header: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> StateFile:

@@ -11,11 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
 
-from .arrays import FloatArray, frozen, require_finite, result
+from .arrays import FloatArray, frozen, result
+from .checks import points, require_finite
 from .frame_element import FrameElement
 from .geom import Geom
 from .heights import sample_heights, sample_normals
 from .link import Link
+from .scalars import choice
 from .surface import Surface
 
 if TYPE_CHECKING:
@@ -62,17 +64,13 @@ class TerrainScanner:
         if not isinstance(frame, FrameElement) or frame.model is not self._geoms[0].model:
             shown = frame.title if isinstance(frame, FrameElement) else frame
             raise InvalidValueError("frame", shown, "a link of the terrain's model")
-        for what, value, choices in (
-            ("alignment", alignment, get_args(Alignment)),
-            ("output", output, get_args(Output)),
-        ):
-            if value not in choices:
-                raise InvalidValueError(what, value, " or ".join(map(repr, choices)))
-        points = np.array(offsets, dtype=np.float64)
-        if points.ndim != 2 or points.shape[1] != 2:
-            raise ShapeError("offsets", points.shape, "(n, 2)")
-        require_finite(points, (2,), "offset")
-        self._frame, self._offsets = frame, points
+        choice("alignment", alignment, get_args(Alignment))
+        choice("output", output, get_args(Output))
+        array = points(offsets, (), 2, "offsets").copy()
+        if np.ndim(offsets) != 2:
+            raise ShapeError("offsets", np.shape(offsets), "(n, 2)")
+        require_finite(array, array.shape, "offsets")
+        self._frame, self._offsets = frame, array
         self._alignment, self._output = alignment, output
         self._surface: Surface | None = None
 
@@ -84,19 +82,19 @@ class TerrainScanner:
             out: array to fill, float32 of the result's shape.
         """
         pose = self._frame.get_pose(data).astype(np.float64)
-        points = pose[..., None, :2] + self._turned(pose[..., 3:])
+        places = pose[..., None, :2] + self._turned(pose[..., 3:])
         ground = self._ground(data)
         field = self._geoms[0].hfield if len(self._geoms) == 1 else None
         if self._output == "normal":
             if field is not None:
-                return _filled(sample_normals(field, ground, points), out, "normals")
-            return _filled(self._drop(data, ground, points)[1], out, "normals")
+                return _filled(sample_normals(field, ground, places), out, "normals")
+            return _filled(self._drop(data, ground, places)[1], out, "normals")
         if field is not None and self._output == "height":
-            return sample_heights(field, ground, points, data.shape, out)
+            return sample_heights(field, ground, places, data.shape, out)
         if field is not None:
-            heights = sample_heights(field, ground, points, data.shape, None).astype(np.float64)
+            heights = sample_heights(field, ground, places, data.shape, None).astype(np.float64)
         else:
-            heights = self._drop(data, ground, points)[0]
+            heights = self._drop(data, ground, places)[0]
         if self._output == "height":
             return _filled(heights, out, "heights")
         return _filled(pose[..., 2][..., None] - heights, out, "clearances")
@@ -109,11 +107,11 @@ class TerrainScanner:
         return np.concatenate([pos, quat_from_wxyz(quat)], axis=-1)
 
     def _drop(
-        self, data: SceneData, ground: NDArray[np.float64], points: NDArray[np.float64]
+        self, data: SceneData, ground: NDArray[np.float64], places: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         if self._surface is None:
             self._surface = Surface(self._geoms, data.low.threads)
-        return self._surface.drop(ground, points)
+        return self._surface.drop(ground, places)
 
     def _turned(self, quat: NDArray[np.float64]) -> NDArray[np.float64]:
         """Offsets in world axes [m], shape (*B, n, 2)."""
@@ -140,7 +138,7 @@ def _checked(terrain: Geom | Sequence[Geom]) -> list[Geom]:
         prim = terrain.path.partition(":")[0]
         parts = [geom for geom in terrain.model.geoms if geom.path.partition(":")[0] == prim]
         return parts if prim else [terrain]
-    geoms = [*terrain]
+    geoms = [*terrain] if isinstance(terrain, Sequence) else []
     if not geoms or not all(isinstance(geom, Geom) for geom in geoms):
         raise InvalidValueError("terrain", terrain, "a geom or several")
     first = geoms[0]

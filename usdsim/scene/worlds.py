@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine import CpuEngine, FailurePolicy
+from usdsim.core.errors import SimulationError
+from usdsim.engine import CpuEngine, FailurePolicy, WorldFailure, create_engine
+from usdsim.engine.outcomes import joined_errors
 
 from .constraints_report import ConstraintsReport
 from .contact_reader import ContactReader
 from .controls import Controls
 from .net_forces import LinkForces
 from .noise import SensorNoise
+from .remembered import Remembered
 from .snapshot import STATE_FIELDS, SceneState
 from .world_copies import WorldCopies
 
@@ -31,16 +35,31 @@ class Worlds:
         count: number of worlds.
         threads: worker threads; 0: one per core.
         on_failure: what happens when a world diverges, see `CpuEngine`.
+        device: where to simulate, and more options of `create_engine`.
     """
 
-    def __init__(self, model: SceneModel, count: int, threads: int, on_failure: FailurePolicy):
-        self.engine = CpuEngine(model.compiled, count, threads, on_failure)
+    def __init__(
+        self,
+        model: SceneModel,
+        count: int,
+        threads: int,
+        on_failure: FailurePolicy,
+        device: Mapping[str, Any],
+    ):
+        self.device = dict(device)
+        # Engines for devices offer what that for the CPU does, in single precision.
+        self.engine = cast(
+            CpuEngine,
+            create_engine(
+                model.compiled, count, threads=threads, on_failure=on_failure, **self.device
+            ),
+        )
         self.controls = Controls(self.engine, model.control_columns, model.control_title)
         self.num_ctrls = model.num_ctrls
         self.copies = WorldCopies(self.engine)
         self.contacts = ContactReader(self.engine, self.copies)
         self.link_forces = LinkForces(model, self.engine)
-        self.report: tuple[tuple[object, ...], ConstraintsReport] | None = None
+        self.report: Remembered[ConstraintsReport] = Remembered(self.engine)
         self.sensors = model.sensor_layout
         self.noise: SensorNoise | None = None
         self._pushed = False
@@ -56,33 +75,53 @@ class Worlds:
         """Bring what was written into the live controls, and run-time options, to the engine."""
         if self.controls.shared:
             self.controls.push()
+        self._follow_options()
+
+    def read(self, field: str) -> NDArray[Any]:
+        """An engine array of all worlds for their current state and the model's options."""
+        self._follow_options()
+        return self.engine.read(field)
+
+    def param(self, field: str) -> NDArray[Any]:
+        """A model parameter of all worlds."""
+        self._follow_options()
+        return self.engine.param(field)
+
+    def _follow_options(self) -> None:
         if self._options_version != self._options.version:
             self._options_version = self._options.apply(self.engine, self._options_version)
+
+    @property
+    def _last_failure(self) -> WorldFailure | None:
+        # Only so many failures are kept: their number tells nothing.
+        return self.engine.failures[-1] if self.engine.failures else None
+
+    def seed_noise(self, seed: int | None) -> None:
+        """Start the noise of all sensors anew, or without a seed switch it off."""
+        self.noise = None if seed is None else SensorNoise(seed, self.engine.num_envs)
 
     def step(self, count: int, ids: NDArray[np.intp] | None) -> None:
         """Advance some worlds by `count` steps; pushes act in the first one only."""
         self.prepare()
-        total = count
-        failures = len(self.engine.failures)
-        try:
+        last = self._last_failure
+        errors: list[SimulationError] = []
+        for part in (1, count - 1) if self._pushed and count else (count,):
+            try:
+                if part:
+                    self.engine.step(part, ids)
+            except SimulationError as error:
+                # The other worlds are to go on to the end.
+                errors.append(error)
             if self._pushed and count:
-                self._step_pushed(ids)
-                count -= 1
-            if count:
-                self.engine.step(count, ids)
-        finally:
-            if self.noise is not None:
-                self.noise.advance(total, ids)
-            if len(self.engine.failures) != failures:
-                # Worlds that diverged were put back, controls included.
-                self.controls.pull()
-
-    def _step_pushed(self, ids: NDArray[np.intp] | None) -> None:
-        try:
-            self.engine.step(1, ids)
-        finally:
-            self._wrench[slice(None) if ids is None else ids] = 0.0
-            self._pushed = bool(self._wrench.any())
+                self._wrench[slice(None) if ids is None else ids] = 0.0
+                self._pushed = bool(self._wrench.any())
+        if self.noise is not None:
+            self.noise.advance(count, ids)
+        if self._last_failure is not last:
+            # Worlds that diverged were put back, controls included.
+            self.controls.pull()
+        if errors:
+            raise joined_errors(errors)
 
     def push_body(
         self,
@@ -161,7 +200,6 @@ class Worlds:
         self, rows: int | slice | NDArray[np.intp], ids: NDArray[np.intp] | None, state: SceneState
     ) -> None:
         """Put some worlds into a checked state."""
-        self.prepare()
         for name, values in state.arrays.items():
             self.engine.state(name)[rows] = values
             self.engine.touch(ids, name)

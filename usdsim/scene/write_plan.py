@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError
 
-from .arrays import numbers, require_finite, unit_quaternion
+from .checks import unit_quaternion
 from .quantities import writable
 from .query import Entry, Request, named_entries
 
@@ -91,9 +91,7 @@ class WritePlan:
         """
         data.check_model(self._model)
         tail = (self._width,)
-        array = numbers(values, data.shape, tail, "values of the write")
-        require_finite(array, tail, self._title, data.world_ids)
-        array = array.astype(np.float64)
+        array = data.finite(values, tail, "values of the write", self._title).copy()
         for start in self._quaternions:
             at = slice(start, start + 4)
             array[..., at] = unit_quaternion(array[..., at], self._title(start), data.world_ids)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
@@ -25,6 +26,7 @@ _MAKERS: dict[str, Callable[[mujoco.MjSpec], Any]] = {
     "camera": lambda spec: spec.worldbody.add_camera(),
     "light": lambda spec: spec.worldbody.add_light(),
 }
+_DEGREE = math.pi / 180.0
 _LINKS = {
     "material": "material",
     "targetbody": "body",
@@ -88,6 +90,8 @@ def write_rows(
         value = _part(_read(context, row, element, index), row, bool(row.model))
         if value is None or (row.sparse and _is_default(kind, row, value)):
             continue
+        if row.angle and context.model.jnt_type[index] == int(mujoco.mjtJoint.mjJNT_HINGE):
+            value = _degrees(float(value))
         context.set(path, row.usd, row.type, _convert(row, value))
 
 
@@ -116,6 +120,18 @@ def _read(context: Context, row: MjcRow, element: Any, index: int) -> Any:
         return value
     start, colon, stop = inside.rstrip("]").partition(":")
     return value[int(start) : int(stop)] if colon else value[int(start)]
+
+
+def _degrees(angle: float) -> float:
+    """An angle [rad] in degrees, the unit of stages that name none, as of a robot in a scene.
+
+    Of the neighbours in double precision it is the one that gives the very angle back, if any does.
+    """
+    nearest = angle / _DEGREE
+    for near in (nearest, *(float(np.nextafter(nearest, end)) for end in (-np.inf, np.inf))):
+        if near * _DEGREE == angle:
+            return near
+    return nearest
 
 
 def _part(value: Any, row: MjcRow, compiled: bool) -> Any:

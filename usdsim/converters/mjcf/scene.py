@@ -39,7 +39,7 @@ def convert_scene(context: Context) -> None:
         author(prim, "newton:timeStepsPerSecond", "int", round(rate))
     author(prim, "newton:maxSolverIterations", "int", int(model.opt.iterations))
     author(prim, "newton:gravityEnabled", "bool", bool(magnitude))
-    context.set(path, "mjc:compiler:angle", "token", "radian")
+    context.set(path, "mjc:compiler:angle", "token", "degree")
     for row in OPTION:
         context.set(path, row.usd, row.type, _value(row, _owned(model.opt, row)))
     _write_flags(context, path)

@@ -24,8 +24,18 @@ _ABSOLUTE = 1e-6
 _UNITS = {"X": np.eye(3)[0], "Y": np.eye(3)[1], "Z": np.eye(3)[2]}
 
 
-def agrees(prim: Usd.Prim, kind: str, row: MjcRow, value: Any) -> bool:
-    """Whether `value` says what the standard attributes of `prim` say, as far as they can."""
+def agrees(prim: Usd.Prim, kind: str, row: MjcRow, value: Any, angle: float = 1.0) -> bool:
+    """Whether `value` says what the standard attributes of `prim` say, as far as they can.
+
+    Args:
+        prim: the prim.
+        kind: which table applies.
+        row: the row of the value.
+        value: the value.
+        angle: radians per unit of the angles among ``mjc:`` values.
+    """
+    if kind == "joint" and row.spec == "range":
+        return _same_range(prim, value, angle)
     if kind == "joint" and row.spec in _JOINT:
         return _JOINT[row.spec](prim, value)
     if not row.standard:
@@ -65,7 +75,7 @@ def _same_axis(prim: Usd.Prim, value: Any) -> bool:
     return bool(np.abs(quat_apply(quat, _UNITS[token]) - value).max() <= 10 * _ABSOLUTE)
 
 
-def _same_range(prim: Usd.Prim, value: Any) -> bool:
+def _same_range(prim: Usd.Prim, value: Any, angle: float) -> bool:
     lower, upper = (_authored(prim, f"physics:{side}Limit") for side in ("lower", "upper"))
     if lower is None or upper is None:
         return True
@@ -73,7 +83,7 @@ def _same_range(prim: Usd.Prim, value: Any) -> bool:
     if limited is False:
         return not (math.isfinite(lower) or math.isfinite(upper))
     unit = math.pi / 180.0 if prim.GetTypeName() == "PhysicsRevoluteJoint" else 1.0
-    ref = _authored(prim, "mjc:ref") or 0.0  # USD counts from the authored pose
+    ref = (_authored(prim, "mjc:ref") or 0.0) * angle  # USD counts from the authored pose
     return _close(np.array([lower, upper]) * unit + ref, value)
 
 
@@ -87,6 +97,5 @@ def _same_limited(prim: Usd.Prim, value: Any) -> bool:
 _JOINT: dict[str, Callable[[Usd.Prim, Any], bool]] = {
     "pos": _same_anchor,
     "axis": _same_axis,
-    "range": _same_range,
     "limited": _same_limited,
 }

@@ -65,7 +65,7 @@ def spec_values(
         if value is None:
             continue
         read.append(name)
-        if not agrees(prim, kind, row, value):
+        if not agrees(prim, kind, row, value, angle):
             report.conflict(
                 prim.GetPath(), name, value, "differs from the standard attribute, which is used"
             )

@@ -1,0 +1,151 @@
+"""Parameters of a Warp engine, and what it says beyond the fields of its arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+import warp as wp
+from mujoco import batch as mjbatch
+from numpy.typing import ArrayLike, NDArray
+
+from . import warp_kernels as kernels
+from .fields import Stale
+from .friction import FIELD
+from .indices import checked_ids
+from .joint_effects import JointEffects
+from .surfaces import SurfaceProperties
+from .warp_host import WarpHost
+from .warp_joints import WarpFriction
+from .warp_step import WarpStep
+from .warp_worlds import WarpWorlds
+
+__all__ = ["WarpEffects"]
+
+
+class WarpEffects(JointEffects, SurfaceProperties):
+    """The part of `WarpEngine` that is about parameters, joints and single worlds."""
+
+    device: str
+    _acceleration_array: wp.array | None
+    _friction: WarpFriction
+    _host: WarpHost
+    _known: NDArray[np.bool_]
+    _parameters: Any
+    _program: WarpStep
+    _worlds: WarpWorlds
+    _wrench_values: NDArray[Any] | None
+
+    if TYPE_CHECKING:
+
+        def device_array(self, field: str) -> wp.array:
+            """The device's own array of a field; see `WarpEngine`."""
+            ...
+
+        def refresh(self, field: str) -> None:
+            """Compute a field; see `WarpEngine`."""
+            ...
+
+    def param(self, field: str) -> NDArray[Any]:
+        """A model parameter of all worlds, read-only, shape (num_envs, ...).
+
+        Args:
+            field: as in `mujoco.MjModel`, or ``opt.`` and a field of `mujoco.MjOption`.
+        """
+        if field == FIELD and self._friction.active:
+            self._host.sync(self._parameters.batch)
+            self._friction.settle(None)
+        return self._parameters.read(field)
+
+    def set_param(
+        self,
+        field: str,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+    ) -> None:
+        """Set a model parameter; constants derived from it follow.
+
+        Args:
+            field: as in `mujoco.MjModel`, or ``opt.`` and a field of `mujoco.MjOption`.
+            values: what broadcasts to (worlds, elements, ...).
+            env_ids: worlds, as indices or a mask; None: all.
+            ids: positions along the field's second axis, as indices or a mask; None: all.
+
+        Raises:
+            UnsupportedError: the device has this parameter only once for all worlds.
+        """
+        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        self._parameters.write(field, values, worlds, ids)
+        if field == FIELD:
+            self._friction.follow(worlds, ids)
+        self.versions.parameters += 1
+        self._outdate(Stale.MOTION, worlds)
+
+    def set_joint_friction(
+        self,
+        static: ArrayLike | None = None,
+        dynamic: ArrayLike | None = None,
+        env_ids: ArrayLike | None = None,
+        dofs: ArrayLike | None = None,
+    ) -> None:
+        """Set dry friction of joints; see `JointEffects.set_joint_friction`."""
+        super().set_joint_friction(static, dynamic, env_ids, dofs)
+        self._outdate(Stale.MOTION, None)
+
+    def acceleration(self) -> NDArray[np.float64]:
+        """Change of velocity per time over the last step [m/s^2 or rad/s^2], (num_envs, nv).
+
+        See `JointEffects.acceleration`; the array is in single precision.
+        """
+        return np.asarray(self.device_array("acceleration").numpy())
+
+    def joint_wrenches(self, env_ids: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Forces and torques that joints transmit to bodies, shape (num_envs, nbody, 6).
+
+        See `JointEffects.joint_wrenches`. They are computed on the host, and handed out in single
+        precision.
+        """
+        self._host.sync(self._parameters.batch)
+        self._friction.settle(None)
+        found = super().joint_wrenches(env_ids)
+        if env_ids is not None:
+            return np.asarray(found, dtype=np.float32)
+        if self._wrench_values is None:
+            self._wrench_values = np.empty(found.shape, dtype=np.float32)
+        np.copyto(self._wrench_values, found)
+        return self._wrench_values
+
+    @property
+    def batch(self) -> mjbatch.Batch:
+        """A copy of the worlds on the host, with contacts, for what only MuJoCo itself offers."""
+        return self._host.mirror
+
+    def world_model(self, world: int) -> mujoco.MjModel:
+        """A copy of the model with the parameters of one world."""
+        index = int(checked_ids("world", world, self.num_envs)[0])
+        return self._parameters.batch.get_model(index)
+
+    def world_data(self, world: int) -> mujoco.MjData:
+        """A copy of one world on the host, contacts included, without forces."""
+        index = int(checked_ids("world", world, self.num_envs)[0])
+        return self._host.mirror.get_data(index)
+
+    def _derive_acceleration(self) -> None:
+        if self._acceleration_array is None:
+            shape = self._worlds.d.qvel.shape
+            self._acceleration_array = wp.zeros(shape, dtype=wp.float32, device=self.device)
+            self._program.before = wp.zeros(shape, dtype=wp.float32, device=self.device)
+            self._worlds.generation += 1
+        if not self._known.all():
+            self.refresh("qacc")
+        d, m = self._worlds.d, self._worlds.m
+        known = wp.array(self._known, dtype=wp.bool, device=self.device)
+        wp.launch(
+            kernels.derive_acceleration,
+            d.qvel.shape,
+            inputs=[m.opt.timestep, known, self._program.before, d.qvel, d.qacc],
+            outputs=[self._acceleration_array],
+            device=self.device,
+        )

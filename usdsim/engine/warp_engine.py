@@ -1,0 +1,480 @@
+"""The engine for Warp devices: all worlds stepped by one recording on a GPU."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any, Literal, get_args
+
+import mujoco
+import numpy as np
+import warp as wp
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import InvalidValueError
+
+from . import device as devices
+from . import warp_kernels as kernels
+from .base import FailurePolicy, WorldFailure
+from .compile import CompiledModel
+from .failures import describe
+from .fields import Stale, makes_stale, needs
+from .indices import assign, checked_ids
+from .initial_worlds import InitialWorlds
+from .outcomes import KEPT_FAILURES, failure_error, keyframe_index
+from .versions import Versions
+from .warp_capacity import estimate_capacity
+from .warp_defaults import WarpDefaults
+from .warp_effects import WarpEffects
+from .warp_host import WarpHost
+from .warp_joints import WarpFriction, WarpVelocityLimits
+from .warp_overflow import Overflow, overflow_error
+from .warp_parameters import WarpParameters
+from .warp_step import WarpStep
+from .warp_support import require_supported
+from .warp_worlds import STATE_FIELDS, WarpWorlds
+from .wrenches import JointWrenches
+
+__all__ = ["OverflowPolicy", "WarpEngine"]
+
+logger = logging.getLogger("usdsim")
+
+OverflowPolicy = Literal["raise", "grow"]
+"""``raise`` a `SimulationError`, or ``grow``: make more room and repeat the call."""
+
+
+class WarpEngine(WarpEffects):
+    """Worlds of one model on a Warp device; see `Engine`.
+
+    Numbers are single precision there. Arrays live on the device; `device_array` hands them out,
+    `read` and `state` bring them to the host (without a copy if the device is the CPU). Whether a
+    world failed or contacts found no room is noted on the device and looked at after every call of
+    `step`, or less often: looking makes the host wait for a GPU.
+
+    Args:
+        compiled: the model.
+        num_envs: number of worlds.
+        device: ``cuda``, ``cuda:1`` and so on, or ``warp:cpu``: the same path without a GPU.
+        threads: number of threads for what is computed on the host; 0: one per CPU.
+        on_failure: what happens when a world diverges. It starts anew on the device in any case.
+        nconmax: contacts per world there is room for; None: see `estimate_capacity`.
+        njmax: constraint rows per world there is room for; None: see `estimate_capacity`.
+        on_overflow: what happens when there was too little room.
+        check_interval: calls of `step` from one look at failures to the next; 0: only `check`
+            looks. With ``on_overflow="grow"`` every call looks.
+        graphs: whether to record steps; without, each kernel is launched on its own.
+
+    Raises:
+        UnsupportedError: the device cannot simulate the model.
+        InvalidValueError: an argument is not allowed, or there is no such device.
+
+    Attributes:
+        compiled: the model.
+        num_envs: number of worlds.
+        device: name of the Warp device the arrays live on.
+        failures: what went wrong so far, oldest first.
+        initial: the state `reset` returns each world to.
+        versions: counters of what changed.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledModel,
+        num_envs: int = 1,
+        device: str = "cuda",
+        *,
+        threads: int = 0,
+        on_failure: FailurePolicy = "raise",
+        nconmax: int | None = None,
+        njmax: int | None = None,
+        on_overflow: OverflowPolicy = "raise",
+        check_interval: int = 1,
+        graphs: bool = True,
+    ):
+        _check_arguments(num_envs, threads, check_interval, on_failure, on_overflow)
+        self.compiled, self.num_envs = compiled, int(num_envs)
+        self.device = devices.resolve_device(device.removeprefix("warp:"))
+        self._remote = self.device != "cpu"
+        self.on_failure: FailurePolicy = on_failure
+        self.on_overflow: OverflowPolicy = on_overflow
+        self.check_interval = check_interval
+        self._threads = threads or os.cpu_count() or 1
+        with wp.ScopedDevice(self.device):
+            require_supported(compiled)
+        self.failures: list[WorldFailure] = []
+        self.initial = InitialWorlds(compiled.initial, self.num_envs)
+        self.versions = Versions()
+        capacity = estimate_capacity(compiled, nconmax, njmax)
+        self._worlds = WarpWorlds(compiled.mj, self.num_envs, capacity, self.device)
+        self._given = nconmax, njmax
+        self._parameters = WarpParameters(compiled, self._worlds, self._rebuild, threads)
+        self._limits = WarpVelocityLimits(compiled, self._worlds)
+        self._friction = WarpFriction(compiled, self._parameters, self.versions, self._worlds)
+        self._wrenches = JointWrenches(compiled, self._parameters, self.versions)
+        self._host = WarpHost(self._worlds, self._parameters, self.versions, threads)
+        self._program = WarpStep(self._worlds, self._limits, self._friction, graphs)
+        self._defaults = WarpDefaults(compiled, self._worlds, self.initial)
+        stages = compiled.mj.sensor_needstage
+        self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
+        self._stale = Stale.MOTION
+        self._stale_worlds: NDArray[np.bool_] | None = None
+        self._copies: dict[str, tuple[tuple[int, int, int], NDArray[Any]]] = {}
+        self._lent: dict[str, NDArray[Any]] = {}
+        self._calls = 0
+        self._acceleration_array: wp.array | None = None
+        self._known = np.zeros(self.num_envs, np.bool_)
+        self._wrench_values: NDArray[Any] | None = None
+        self.reset()
+        self._settle()
+
+    # -- arrays --------------------------------------------------------------------------------
+
+    def device_array(self, field: str) -> wp.array:
+        """The device's own array of a field, (num_envs, ...); `refresh` before reading it.
+
+        Quaternions keep the engine's order, wxyz; ``acceleration`` is that of `acceleration`. It
+        lives until `Versions.arrays` changes.
+
+        Raises:
+            UnknownNameError: there is no such field.
+        """
+        if field == "acceleration":
+            self.refresh(field)
+            return self._acceleration_array
+        return self._worlds.array(field)
+
+    def refresh(self, field: str) -> None:
+        """Compute a field, if what it depends on was written."""
+        if field == "acceleration":
+            self._derive_acceleration()
+            return
+        level = needs(field, self._force_sensors)
+        # Making room for what was found outdates it again.
+        while self._stale >= level:
+            self._refresh(level)
+
+    def read(self, field: str) -> NDArray[Any]:
+        """A field of all worlds, read-only, shape (num_envs, ...).
+
+        On the CPU the array is live; from a GPU it is a copy, taken anew when anything changed. The
+        number of contacts, ``ncon``, is that of `batch`.
+
+        Raises:
+            UnknownNameError: the engine has no such field.
+        """
+        if field == "ncon":
+            counts = self.batch.bind(field).view()
+            counts.flags.writeable = False
+            return counts
+        self.refresh(field)
+        now = self.versions.motion, self.versions.forces, self.versions.arrays
+        known = self._copies.get(field)
+        if known is None or known[0] != now:
+            view = self._worlds.numpy(field).view()
+            view.flags.writeable = False
+            self._copies[field] = known = now, view
+        return known[1]
+
+    def state(self, field: str) -> NDArray[Any]:
+        """Writable view of a state field, shape (num_envs, ...); `touch` after writing.
+
+        On the CPU the view is live. From a GPU it is a copy that `touch` brings back, until the
+        next step or reset.
+
+        Raises:
+            InvalidValueError: the field is computed, not state.
+        """
+        if makes_stale(field) is None:
+            self._worlds.array(field)
+            allowed = ", ".join((*STATE_FIELDS, "time"))
+            raise InvalidValueError("field", field, f"state: {allowed}")
+        if not self._remote:
+            return self._worlds.numpy(field)
+        if field not in self._lent:
+            self._lent[field] = np.array(self._worlds.numpy(field))
+        return self._lent[field]
+
+    def touch(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
+        """Say that a view handed out by `state` was written.
+
+        Args:
+            env_ids: worlds, as indices or a mask; None: all.
+            field: what was written; kinematics stay valid if it is an input such as ``ctrl``.
+        """
+        lent = self._lent.get(field)
+        if lent is not None:
+            self._worlds.upload(field, lent)
+        self._written(env_ids, field)
+
+    def touch_device(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
+        """Say that the array handed out by `device_array` was written; see `touch`."""
+        self._lent.pop(field, None)
+        self._written(env_ids, field)
+
+    def _written(self, env_ids: ArrayLike | None, field: str) -> None:
+        ids = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        level = makes_stale(field)
+        if level:
+            self._outdate(level, ids)
+
+    def write(
+        self,
+        field: str,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+    ) -> None:
+        """Set a state field.
+
+        Args:
+            field: a state field, such as ``qpos`` or ``ctrl``.
+            values: what broadcasts to (worlds, elements, ...).
+            env_ids: worlds, as indices or a mask; None: all.
+            ids: positions along the field's second axis, as indices or a mask; None: all.
+        """
+        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        view = self.state(field)
+        try:
+            assign(field, view, values, worlds, ids)
+        except BaseException:
+            self._lent.pop(field, None)
+            raise
+        self.touch(worlds, field)
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """Simulation time of each world [s], read-only, shape (num_envs,)."""
+        return self.read("time")
+
+    # -- steps ---------------------------------------------------------------------------------
+
+    def step(self, n: int = 1, env_ids: ArrayLike | None = None) -> None:
+        """Advance all worlds or `env_ids` by `n` time steps.
+
+        Raises:
+            SimulationError: worlds diverged, or contacts found no room, and the engine is to raise
+                then; the other worlds went on.
+        """
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+            raise InvalidValueError("n", n, "an integer >= 0")
+        ids = None if env_ids is None else self._sorted(env_ids)
+        if n == 0 or (ids is not None and not len(ids)):
+            return
+        if self.on_overflow == "grow":
+            self._step_roomy(ids, int(n))
+        else:
+            self._advance(ids, int(n))
+        self._calls += 1
+        interval = 1 if self.on_overflow == "grow" else self.check_interval
+        if interval and self._calls % interval == 0:
+            self.check()
+
+    def forward(self, env_ids: ArrayLike | None = None) -> None:
+        """Compute everything that follows from the current state of all worlds or `env_ids`."""
+        ids = None if env_ids is None else self._sorted(env_ids)
+        while True:
+            if self._stale == Stale.MOTION:
+                self._program.motion()
+            self._program.forward(ids)
+            self._renewed(ids)
+            self.versions.forces += 1
+            if not self._grown():
+                break
+
+    def check(self) -> None:
+        """Look whether worlds failed or contacts found no room since the last look.
+
+        Raises:
+            SimulationError: they did, and the engine is to raise then.
+        """
+        alarm = int(self._program.alarm.numpy()[0])
+        if not alarm:
+            return
+        found = self._failed() if alarm & kernels.FAILED else []
+        overflow = self._overflow() if alarm & kernels.OVERFLOWED else None
+        self._program.clear_alarm()
+        if found and self.on_failure == "reset":
+            self.reset([failure.world for failure in found])
+        elif found and self.on_failure == "raise":
+            lost = [f.world for f in found if f.world in self._lost]
+            if lost:
+                self.reset(lost)
+        if overflow is not None:
+            raise overflow_error(overflow, self.compiled, self.time)
+        if found and self.on_failure == "raise":
+            raise failure_error(found, self.num_envs)
+
+    def reset(self, env_ids: ArrayLike | None = None, keyframe: int | str | None = None) -> None:
+        """Return worlds to their initial state, or to a keyframe.
+
+        Args:
+            env_ids: worlds, as indices or a mask; None: all.
+            keyframe: index, name or path of a keyframe; None: the state authored on the stage.
+        """
+        ids = None if env_ids is None else self._sorted(env_ids)
+        key = -1 if keyframe is None else keyframe_index(self.compiled, keyframe)
+        self._lent.clear()
+        rows = self._defaults.rows(key)
+        self._program.defaults = self._defaults.rows(-1)
+        self._program.reset(ids, rows)
+        self._outdate(Stale.MOTION, ids)
+
+    @property
+    def threads(self) -> int:
+        """Number of threads for what is computed on the host."""
+        return self._threads
+
+    @property
+    def capacity(self) -> tuple[int, int]:
+        """Contacts and constraint rows per world there is room for."""
+        return self._worlds.capacity.contacts, self._worlds.capacity.constraints
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _advance(self, ids: NDArray[np.intp] | None, n: int) -> None:
+        if self._stale == Stale.MOTION:
+            self._program.motion()
+        self._program.step(ids, n)
+        self._lent.clear()
+        self.versions.motion += 1
+        self.versions.forces += 1
+        self._renewed(ids)
+        self._known[slice(None) if ids is None else ids] = self._program.before is not None
+
+    def _step_roomy(self, ids: NDArray[np.intp] | None, n: int) -> None:
+        """Step, and do it again with more room until there is enough."""
+        while True:
+            saved = {name: wp.clone(self._worlds.array(name)) for name in (*STATE_FIELDS, "time")}
+            self._advance(ids, n)
+            if not int(self._program.alarm.numpy()[0]) & kernels.OVERFLOWED:
+                return
+            for name, values in saved.items():
+                wp.copy(self._worlds.array(name), values)
+            self._grow()
+
+    def _grow(self) -> None:
+        overflow = self._overflow()
+        capacity = self._worlds.capacity.grown(overflow.constraints, overflow.contacts)
+        if capacity == self._worlds.capacity:
+            raise overflow_error(overflow, self.compiled, self.time)
+        logger.info(
+            "Room for %d contacts and %d constraint rows per world; there was %d and %d.",
+            capacity.contacts, capacity.constraints, *self.capacity,
+        )  # fmt: skip
+        self._program.clear_alarm()
+        self._rebuild(self._worlds.model, capacity)
+
+    def _settle(self) -> None:
+        """Make room for pairs of shapes that only the device counts, where it was not given."""
+        self._program.motion()
+        contacts, rows = self._given
+        overflow = self._overflow()
+        capacity = self._worlds.capacity.at_least(
+            0 if rows is not None else overflow.constraints,
+            0 if contacts is not None else 2 * overflow.contacts,
+        )
+        if capacity != self._worlds.capacity:
+            self._program.clear_alarm()
+            self._rebuild(self._worlds.model, capacity)
+
+    def _rebuild(self, model: mujoco.MjModel, capacity: Any = None) -> None:
+        """Set the device up anew, in the same state."""
+        saved = {name: np.array(self._worlds.numpy(name)) for name in STATE_FIELDS}
+        self._worlds.build(model, capacity or self._worlds.capacity)
+        for name, values in saved.items():
+            if values.size:
+                self._worlds.upload(name, values)
+        self._parameters.upload()
+        self._copies.clear()
+        self._lent.clear()
+        self.versions.arrays += 1
+        self._outdate(Stale.MOTION, None)
+
+    def _overflow(self) -> Overflow:
+        return Overflow.read(self._worlds, self._program.peak)
+
+    def _grown(self) -> bool:
+        """Look for contacts that found no room after a computation; whether there is more now."""
+        grows = self.on_overflow == "grow"
+        if not grows and self.check_interval != 1:
+            return False
+        if not int(self._program.alarm.numpy()[0]) & kernels.OVERFLOWED:
+            return False
+        if not grows:
+            self.check()
+            return False
+        self._grow()
+        return True
+
+    def _failed(self) -> list[WorldFailure]:
+        """Take note of worlds that failed; returns those that did not do as told."""
+        kinds, times = self._program.failure.numpy(), self._program.when.numpy()
+        found: list[WorldFailure] = []
+        self._lost: set[int] = set()
+        for world in map(int, np.flatnonzero(kinds[:, 0] >= 0)):
+            counts = np.zeros((int(mujoco.mjtWarning.mjNWARNING), 2), np.int32)
+            counts[kinds[world, 0]] = kinds[world, 1], 1
+            failure, effect = describe(self.compiled, world, float(times[world]), counts)
+            found.append(failure)
+            if effect == "lost":
+                self._lost.add(world)
+        self.failures += found
+        del self.failures[:-KEPT_FAILURES]
+        self._known[[failure.world for failure in found]] = False
+        return found
+
+    def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None:
+        """Take note of a write to all worlds or some."""
+        self._known[slice(None) if ids is None else ids] = False
+        self.versions.forces += 1
+        if level >= Stale.MOTION:
+            self.versions.motion += 1
+        if ids is None:
+            self._stale_worlds = None
+        elif not self._stale:
+            self._stale_worlds = np.zeros(self.num_envs, np.bool_)
+        if ids is not None and self._stale_worlds is not None:
+            self._stale_worlds[ids] = True
+        if level > self._stale:
+            self._stale = level
+
+    def _refresh(self, needed: Stale) -> None:
+        worlds = self._stale_worlds
+        if self._stale == Stale.MOTION:
+            self._program.motion()
+        if needed == Stale.FORCES:
+            self._program.forward(None if worlds is None else np.flatnonzero(worlds))
+        # Forces still wait for a reader: solving for them costs as much as the rest.
+        self._stale = Stale.FORCES if needed == Stale.MOTION else Stale.NOTHING
+        self._grown()
+
+    def _renewed(self, ids: NDArray[Any] | None) -> None:
+        if ids is None or not self._stale:
+            self._stale = Stale.NOTHING
+            return
+        if self._stale == Stale.MOTION:
+            self._stale = Stale.FORCES
+        if self._stale_worlds is None:
+            self._stale_worlds = np.ones(self.num_envs, np.bool_)
+        self._stale_worlds[ids] = False
+        if not self._stale_worlds.any():
+            self._stale = Stale.NOTHING
+
+    def _sorted(self, env_ids: ArrayLike) -> NDArray[np.intp]:
+        return np.unique(checked_ids("env_ids", env_ids, self.num_envs))
+
+
+def _check_arguments(
+    num_envs: int, threads: int, check_interval: int, on_failure: str, on_overflow: str
+) -> None:
+    counts = (("num_envs", num_envs, 1), ("threads", threads, 0))
+    for what, value, least in (*counts, ("check_interval", check_interval, 0)):
+        if not isinstance(value, int | np.integer) or value < least:
+            raise InvalidValueError(what, value, f"an integer >= {least}")
+    policies = (
+        ("on_failure", on_failure, FailurePolicy),
+        ("on_overflow", on_overflow, OverflowPolicy),
+    )
+    for what, word, known in policies:
+        if word not in get_args(known):
+            raise InvalidValueError(what, word, ", ".join(get_args(known)))

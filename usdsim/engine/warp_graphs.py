@@ -1,0 +1,70 @@
+"""Recorded sequences of kernel launches, replayed as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import warp as wp
+
+__all__ = ["Graphs", "when"]
+
+
+class Graphs:
+    """One recording per kind of step.
+
+    The first call of each kind runs launch by launch, which loads the kernels it needs; the second
+    one records. Recordings refer to arrays by address: `clear` them when arrays are replaced.
+
+    Args:
+        device: the Warp device.
+        enabled: whether to record at all.
+    """
+
+    def __init__(self, device: str, enabled: bool = True):
+        self._device, self.enabled = device, enabled
+        self._graphs: dict[str, wp.Graph | None] = {}
+
+    def clear(self) -> None:
+        """Forget all recordings."""
+        self._graphs.clear()
+
+    def run(self, kind: str, function: Callable[[], object], times: int = 1) -> None:
+        """Do what `function` does, `times` times.
+
+        Args:
+            kind: name of the sequence.
+            function: launches it; called at most once per recording.
+            times: how often.
+        """
+        with wp.ScopedDevice(self._device):
+            if not self.enabled:
+                for _ in range(times):
+                    function()
+                return
+            if times and kind not in self._graphs:
+                self._graphs[kind] = None
+                function()
+                times -= 1
+            if times < 1:
+                return
+            graph = self._graphs[kind]
+            if graph is None:
+                with wp.ScopedCapture(device=self._device) as capture:
+                    function()
+                graph = self._graphs[kind] = capture.graph
+            for _ in range(times):
+                wp.capture_launch(graph)
+
+
+def when(condition: wp.array, function: Callable[[], object]) -> None:
+    """Record a branch: do what `function` does if a device array's first number is not 0.
+
+    `function` must change nothing where there is nothing to do: it always runs outside recordings,
+    which loads its kernels, and in those of devices that cannot branch.
+    """
+    device = condition.device
+    branching = not device.is_cuda or wp.is_conditional_graph_supported()
+    if device.is_capturing and branching:
+        wp.capture_if(condition, on_true=function)
+    else:
+        function()

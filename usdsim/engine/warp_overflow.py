@@ -1,0 +1,82 @@
+"""Contacts and constraints that found no room on a Warp device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco_warp as mjw
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.core.errors import SimulationError
+
+from .compile import CompiledModel
+from .warp_worlds import WarpWorlds
+
+__all__ = ["Overflow", "overflow_error"]
+
+_T = mjw.OverflowType
+_NOT_LOST = int(_T.BROADPHASE | _T.NARROWPHASE | _T.ITERATIONS | _T.LS_ITERATIONS)
+"""Flags of what all worlds share, and of what is less exact rather than left out."""
+_OTHERS = (
+    (_T.NJMAX_NNZ, "entries of the constraints' Jacobian"),
+    (_T.CCD, "contacts of convex shapes"),
+    (_T.HFIELD, "triangles of a height field under one shape"),
+    (_T.CONTACT_MATCH, "contacts of one contact sensor"),
+    (_T.NVMAX, "moving degrees of freedom"),
+    (_T.EPA_HORIZON, "edges of penetrating shapes"),
+    (_T.TACTILE, "shapes at a tactile sensor"),
+)
+"""What else may find no room, in sizes that follow from the model or from those given."""
+
+
+@dataclass(frozen=True)
+class Overflow:
+    """What was needed since the last look."""
+
+    constraints: int
+    """Rows of constraints in one world, at most."""
+    contacts: int
+    """Contacts, or pairs of shapes that might touch, per world."""
+    worlds: tuple[int, ...]
+    """Worlds that lost some."""
+    others: tuple[str, ...]
+    """What else found no room, in words."""
+
+    @classmethod
+    def read(cls, worlds: WarpWorlds, peak: wp.array) -> Overflow:
+        """From what the device counted."""
+        rows, contacts, pairs = map(int, peak.numpy())
+        flags: NDArray[np.int32] = worlds.d.overflow.numpy()
+        shared = max(contacts, pairs) > worlds.d.naconmax
+        hit = (worlds.d.nefc.numpy() > worlds.d.njmax) | ((flags & ~_NOT_LOST) != 0)
+        lost = range(worlds.num_envs) if shared else np.flatnonzero(hit)
+        union = int(np.bitwise_or.reduce(flags))
+        return cls(
+            rows,
+            -(-max(contacts, pairs) // worlds.num_envs),
+            tuple(map(int, lost)),
+            tuple(words for bit, words in _OTHERS if union & int(bit)),
+        )
+
+
+def overflow_error(
+    overflow: Overflow, compiled: CompiledModel, time: NDArray[np.float64]
+) -> SimulationError:
+    """The error to raise, naming the worlds and the remedy."""
+    shown = ", ".join(map(str, overflow.worlds[:8]))
+    more = f" and {len(overflow.worlds) - 8} more" if len(overflow.worlds) > 8 else ""
+    others = (
+        f" There were also too many {' and '.join(overflow.others)}." if overflow.others else ""
+    )
+    return SimulationError(
+        f"Contacts or constraints of {compiled.scene.name or 'the model'} found no room on the "
+        f"device and were left out in world {shown}{more}: {overflow.contacts} contacts or near "
+        f"pairs per world and {overflow.constraints} constraint rows in one were needed.{others} "
+        f"Create the engine with nconmax={2 * overflow.contacts} and "
+        f"njmax={2 * overflow.constraints} or more, or with on_overflow='grow'.",
+        overflow.worlds,
+        [float(time[world]) for world in overflow.worlds],
+        [()] * len(overflow.worlds),
+    )

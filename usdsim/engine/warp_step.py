@@ -1,0 +1,237 @@
+"""What a step consists of on a Warp device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import mujoco_warp as mjw
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from . import warp_kernels as kernels
+from .fields import FORCES
+from .warp_graphs import Graphs, when
+from .warp_joints import WarpFriction, WarpVelocityLimits
+from .warp_worlds import STATE_FIELDS, WarpWorlds
+
+__all__ = ["WarpStep"]
+
+_OVERFLOW = int(
+    mjw.OverflowType.ALL & ~mjw.OverflowType.ITERATIONS & ~mjw.OverflowType.LS_ITERATIONS
+)
+_RESULTS = (*sorted(FORCES), "sensordata")
+_SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+_ENERGY = int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+
+
+class WarpStep:
+    """Launches steps of all worlds or some, as recordings where possible.
+
+    Positions and velocities of bodies are computed after the state has advanced, so that they
+    always describe it; the next step goes on from them.
+
+    Args:
+        worlds: the device's model and data.
+        limits: velocity limits.
+        friction: static friction.
+        graphs: whether to record.
+
+    Attributes:
+        failure: kind and index of what each world failed by, -1: it did not, (num_envs, 2).
+        when: time of that failure [s], shape (num_envs,).
+        alarm: bits that tell whether anything happened at all, shape (1,).
+        peak: most constraints in a world, most contacts and most pairs in all, shape (3,).
+        defaults: rows that worlds start from, by state field.
+        before: velocities at the start of the last step, kept on request.
+    """
+
+    def __init__(
+        self,
+        worlds: WarpWorlds,
+        limits: WarpVelocityLimits,
+        friction: WarpFriction,
+        graphs: bool = True,
+    ):
+        self.worlds, self._limits, self._friction = worlds, limits, friction
+        self.graphs = Graphs(worlds.device, graphs)
+        count, device = worlds.num_envs, worlds.device
+        self.failure = wp.full((count, 2), -1, dtype=wp.int32, device=device)
+        self.when = wp.zeros(count, dtype=wp.float64, device=device)
+        self.alarm = wp.zeros(1, dtype=wp.int32, device=device)
+        self.peak = wp.zeros(3, dtype=wp.int32, device=device)
+        self.defaults: dict[str, wp.array] = {}
+        self.before: wp.array | None = None
+        self._all = wp.full(count, True, dtype=wp.bool, device=device)
+        self._chosen = wp.full(count, True, dtype=wp.bool, device=device)
+        self._others = wp.full(count, False, dtype=wp.bool, device=device)
+        self._lost = wp.zeros(count, dtype=wp.bool, device=device)
+        self._any = wp.zeros(1, dtype=wp.int32, device=device)
+        self._saved: dict[str, wp.array] = {}
+        self._seen = -1
+        self._columns: wp.array | None = None
+
+    # -- recordings ----------------------------------------------------------------------------
+
+    def motion(self) -> None:
+        """Compute positions and velocities of bodies in all worlds."""
+        self._friction.update(None)
+        self._run("motion", self._motion)
+
+    def forward(self, worlds: NDArray[np.intp] | None) -> None:
+        """Compute forces and all else that follows from the state of some worlds; None: all."""
+        self._friction.update(worlds)
+        if worlds is None:
+            self._run("forward", self._forward)
+        else:
+            self._choose(worlds)
+            self._run("forward some", self._forward_some)
+
+    def step(self, worlds: NDArray[np.intp] | None, times: int = 1) -> None:
+        """Advance some worlds; None: all."""
+        self._friction.update(worlds)
+        if worlds is None:
+            self._run("step", lambda: self._step(self._all), times)
+        else:
+            self._choose(worlds)
+            self._run("step some", lambda: self._step(self._chosen, others=True), times)
+
+    def reset(self, worlds: NDArray[np.intp] | None, rows: dict[str, wp.array]) -> None:
+        """Put the state of some worlds to given rows; see `WarpWorlds.rows`."""
+        self._choose(np.arange(self.worlds.num_envs) if worlds is None else worlds)
+        if self.worlds.m.opt.enableflags & _SLEEP:
+            with wp.ScopedDevice(self.worlds.device):
+                mjw.reset_data(self.worlds.m, self.worlds.d, self._chosen)
+        for field, source in rows.items():
+            self.worlds.copy_rows(field, self._chosen, source)
+
+    def clear_alarm(self) -> None:
+        """Forget what happened."""
+        self.failure.fill_(-1)
+        self.alarm.zero_()
+        self.peak.zero_()
+        self.worlds.d.overflow.zero_()
+
+    def _run(self, kind: str, function: Any, times: int = 1) -> None:
+        if self._seen != self.worlds.generation:
+            self._seen = self.worlds.generation
+            self._prepare()
+            self.graphs.clear()
+        self.graphs.run(kind, function, times)
+
+    def _prepare(self) -> None:
+        """Room that depends on the model; a recording must not ask for it."""
+        model, device = self.worlds.model, self.worlds.device
+        stages = np.repeat(model.sensor_needstage, model.sensor_dim)
+        columns = np.flatnonzero(stages == mujoco.mjtStage.mjSTAGE_ACC).astype(np.int32)
+        self._columns = wp.array(columns, dtype=wp.int32, device=device)
+        names = [name for name in (*STATE_FIELDS, *_RESULTS) if self._has(name)]
+        self._saved = {name: wp.clone(self.worlds.rows(name)) for name in names}
+
+    def _has(self, name: str) -> bool:
+        return name in self.worlds.names() and self.worlds.array(name).size > 0
+
+    def _choose(self, worlds: NDArray[np.intp]) -> None:
+        mask = np.zeros(self.worlds.num_envs, np.bool_)
+        mask[worlds] = True
+        self._chosen.assign(mask)
+        self._others.assign(~mask)
+
+    # -- sequences -----------------------------------------------------------------------------
+
+    def _motion(self) -> None:
+        m, d = self.worlds.m, self.worlds.d
+        # Rows of friction are set up with the others, from what acts now.
+        self._friction.launch()
+        mjw.fwd_position(m, d)
+        mjw.sensor_pos(m, d)
+        mjw.fwd_velocity(m, d)
+        mjw.sensor_vel(m, d)
+        if m.opt.enableflags & _ENERGY:
+            d.energy.zero_()
+            mjw.energy_pos(m, d)
+            mjw.energy_vel(m, d)
+        self._watch_capacity()
+
+    def _watch_capacity(self) -> None:
+        d = self.worlds.d
+        wp.launch(
+            kernels.watch_capacity,
+            self.worlds.num_envs,
+            inputs=[d.njmax, d.naconmax, _OVERFLOW, d.nefc, d.nacon, d.ncollision, d.overflow],
+            outputs=[self.peak, self.alarm],
+        )
+
+    def _forward(self) -> None:
+        m, d = self.worlds.m, self.worlds.d
+        self.worlds.hand_over_controls()
+        self._friction.launch()
+        mjw.forward(m, d)
+        if m.opt.integrator == mjw.IntegratorType.DISCRETE:
+            # It leaves out the factors of the mass matrix, which steps take for granted.
+            mjw.factor_m(m, d)
+        self._watch_capacity()
+
+    def _forward_some(self) -> None:
+        self._save(_RESULTS)
+        self._forward()
+        self._restore(_RESULTS)
+
+    def _step(self, chosen: wp.array, others: bool = False) -> None:
+        worlds, m, d = self.worlds, self.worlds.m, self.worlds.d
+        if others:
+            self._save(self._saved)
+        wp.launch(
+            kernels.begin_step,
+            worlds.num_envs,
+            inputs=[chosen, worlds.time, d.qpos, d.qvel],
+            outputs=[d.time, worlds.array("ctrl"), self.failure, self.when, self.alarm],
+        )
+        worlds.hand_over_controls()
+        if self.before is not None:
+            wp.copy(self.before, d.qvel)
+        whole = m.opt.integrator == mjw.IntegratorType.RK4 or m.opt.enableflags & _SLEEP
+        if whole:
+            mjw.step(m, d)
+        else:
+            self._clear_sums()
+            mjw.step2(m, d)
+        if others:
+            self._restore(self._saved)
+        self._any.zero_()
+        wp.launch(
+            kernels.watch_state,
+            worlds.num_envs,
+            inputs=[m.opt.timestep, chosen, d.qpos, d.qvel, d.qacc],
+            outputs=[self._lost, worlds.time, self.failure, self.when, self._any, self.alarm],
+        )
+        when(self._any, self._recover)
+        self._limits.launch(chosen)
+        self._motion()
+
+    def _clear_sums(self) -> None:
+        """Sensors that add up forces start from zero."""
+        columns = self._columns
+        if columns is not None and columns.size:
+            wp.launch(
+                kernels.clear_columns,
+                (self.worlds.num_envs, columns.size),
+                inputs=[columns],
+                outputs=[self.worlds.d.sensordata],
+            )
+
+    def _recover(self) -> None:
+        """A world that diverged starts anew, so that nothing infinite reaches the others."""
+        for field, source in self.defaults.items():
+            self.worlds.copy_rows(field, self._lost, source)
+
+    def _save(self, names: Any) -> None:
+        for name in names:
+            if name in self._saved:
+                wp.copy(self._saved[name], self.worlds.rows(name))
+
+    def _restore(self, names: Any) -> None:
+        for name in names:
+            if name in self._saved:
+                self.worlds.copy_rows(name, self._others, self._saved[name])

@@ -1,0 +1,213 @@
+"""Checks on arrays that come in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import InvalidValueError, ShapeError
+
+__all__ = [
+    "UNIT_TOLERANCE",
+    "all_finite",
+    "finite_numbers",
+    "numbers",
+    "points",
+    "require_finite",
+    "require_single",
+    "unit_quaternion",
+]
+
+Worlds = Sequence[int] | NDArray[np.intp] | None
+"""World ids of rows, for messages; None: consecutive from 0."""
+
+# Quaternions stored as float32 miss unit length by 1e-7; typing errors miss it by far more.
+UNIT_TOLERANCE = 1e-3
+"""How far the norm of a quaternion may be from 1."""
+_EXACT = 1e-12
+
+
+def numbers(
+    values: ArrayLike,
+    batch: tuple[int, ...],
+    tail: tuple[int, ...],
+    what: str,
+    *,
+    exact: bool = True,
+) -> NDArray[Any]:
+    """Take values for one world or for every world.
+
+    Args:
+        values: shape `tail`, the same for all worlds, or ``(*batch, *tail)``.
+        batch: shape of the data written to.
+        tail: shape of one world's value.
+        what: the element and quantity, for messages.
+        exact: convert to float64; otherwise arrays of numbers are returned as they are.
+
+    Returns:
+        The values in the shape given.
+
+    Raises:
+        ShapeError: the shape is neither of the two.
+        InvalidValueError: the values are not numbers.
+    """
+    array = _real(values, what, exact)
+    if array.shape != tail and array.shape != (*batch, *tail):
+        expected = f"{tail}" if not batch else f"{tail} or {(*batch, *tail)}"
+        raise ShapeError(what, array.shape, expected)
+    return array
+
+
+def finite_numbers(
+    values: ArrayLike,
+    batch: tuple[int, ...],
+    tail: tuple[int, ...],
+    what: str,
+    worlds: Worlds = None,
+    *,
+    title: Callable[[int], str] | None = None,
+    exact: bool = True,
+) -> NDArray[Any]:
+    """Take finite values for one world or for every world; see `numbers`.
+
+    Args:
+        values: shape `tail` or ``(*batch, *tail)``.
+        batch: shape of the data written to.
+        tail: shape of one world's value.
+        what: the element and quantity, for messages.
+        worlds: world ids of the rows.
+        title: from the last index to what messages call it, if not `what`.
+        exact: convert to float64.
+
+    Raises:
+        ShapeError: the values have another shape.
+        InvalidValueError: they are not numbers, or not finite.
+    """
+    array = numbers(values, batch, tail, what, exact=exact)
+    require_finite(array, tail, title or what, worlds)
+    return array
+
+
+def points(values: ArrayLike, batch: tuple[int, ...], width: int, what: str) -> NDArray[np.float64]:
+    """Take points or vectors, as many as are given.
+
+    Args:
+        values: shape (width,), (n, width) for all worlds, or (*batch, n, width).
+        batch: shape of the data.
+        width: numbers of each.
+        what: what they are, for messages.
+
+    Returns:
+        Shape (n, width) or (*batch, n, width).
+
+    Raises:
+        ShapeError: the values have another shape.
+        InvalidValueError: they are not numbers.
+    """
+    array = _real(values, what)
+    if array.shape == (width,):
+        array = array[None]
+    if array.ndim < 2 or array.shape[-1] != width or array.shape[:-2] not in ((), batch):
+        expected = f"({width},), (n, {width})"
+        raise ShapeError(
+            what, array.shape, f"{expected} or {(*batch, 'n', width)}" if batch else expected
+        )
+    return array
+
+
+def all_finite(values: NDArray[Any]) -> bool:
+    """Whether there is neither NaN nor infinity."""
+    # Counting takes as long as a dot product, which would start threads for long arrays, and
+    # unlike a sum it does not overflow.
+    return bool(np.count_nonzero(np.isfinite(values)) == values.size)
+
+
+def require_finite(
+    values: NDArray[Any],
+    tail: tuple[int, ...],
+    what: str | Callable[[int], str],
+    worlds: Worlds = None,
+) -> None:
+    """Refuse NaN and infinity.
+
+    Args:
+        values: shape `tail` or ``(worlds, *tail)``.
+        tail: shape of one world's value.
+        what: the element, or a function from the last index to its name.
+        worlds: world ids of the rows.
+
+    Raises:
+        InvalidValueError: naming the first bad element and its world.
+    """
+    if all_finite(values):
+        return
+    where = tuple(int(i) for i in np.argwhere(~np.isfinite(values))[0])
+    name = what if isinstance(what, str) else what(where[-1] if where else 0)
+    if values.ndim > len(tail):
+        name += f" of world {_world(where[0], worlds)}"
+    raise InvalidValueError(name, float(values[where]), "finite numbers", "Nothing was written.")
+
+
+def require_single(values: NDArray[Any], what: str) -> None:
+    """Refuse numbers that float32 cannot hold."""
+    largest = np.finfo(np.float32).max
+    if values.dtype.itemsize > 4 and np.abs(values).max(initial=0.0) > largest:
+        raise InvalidValueError(
+            what,
+            float(np.abs(values).max()),
+            f"numbers up to {largest:.3g}",
+            "Nothing was written.",
+        )
+
+
+def unit_quaternion(
+    quat: NDArray[np.float64], what: str, worlds: Worlds = None, order: str = "x, y, z, w"
+) -> NDArray[np.float64]:
+    """Scale quaternions to unit length, shape (..., 4).
+
+    Args:
+        quat: finite numbers.
+        what: the element, for messages.
+        worlds: world ids of the rows.
+        order: of the four numbers, for messages.
+
+    Raises:
+        InvalidValueError: a norm is not 1 within `UNIT_TOLERANCE`.
+    """
+    norm = np.sqrt(np.einsum("...i,...i->...", quat, quat))[..., None]
+    off = np.abs(norm - 1.0)
+    if off.size == 0 or off.max() <= _EXACT:
+        return quat
+    if off.max() > UNIT_TOLERANCE:
+        row = int(np.argmax(off.reshape(-1)))
+        name = what if quat.ndim == 1 else f"{what} of world {_world(row, worlds)}"
+        raise InvalidValueError(
+            name,
+            quat.reshape(-1, 4)[row].tolist(),
+            f"a unit quaternion ({order})",
+            "Divide it by its norm. Nothing was written.",
+        )
+    return np.where(off > _EXACT, quat / norm, quat)
+
+
+def _real(values: ArrayLike, what: str, exact: bool = True) -> NDArray[Any]:
+    """An array of numbers, of float64 if it has to be `exact`."""
+    try:
+        array = np.asarray(values)
+        # NumPy would read numbers out of texts and dates.
+        if array.dtype.kind not in "fiubO":
+            raise TypeError(f"values of type {array.dtype}")
+        if array.dtype.kind == "O" and any(v is None or isinstance(v, str) for v in array.flat):
+            raise TypeError("values that are no numbers")
+        if exact or array.dtype.kind in "bO":
+            array = array.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidValueError(what, values, "real numbers") from error
+    return array
+
+
+def _world(row: int, worlds: Worlds) -> int:
+    return row if worlds is None else int(worlds[row])

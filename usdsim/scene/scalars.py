@@ -1,0 +1,78 @@
+"""Checks on single numbers, words and truth values that come in."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from usdsim.core.errors import InvalidValueError
+
+__all__ = ["choice", "number", "truth", "whole"]
+
+
+def number(what: str, value: Any, least: float = 0.0, *, above: bool = True) -> float:
+    """A finite number.
+
+    Args:
+        what: what it is, for messages.
+        value: what was given.
+        least: what it must not be below.
+        above: whether it must not be `least` either.
+
+    Raises:
+        InvalidValueError: it is something else.
+    """
+    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    # Comparing before converting: whole numbers may be too large for that.
+    if not real or not least <= value <= sys.float_info.max or (above and value == least):
+        allowed = f"above {least:g}" if above else f">= {least:g}"
+        raise InvalidValueError(what, value, f"a finite number {allowed}")
+    return float(value)
+
+
+def whole(what: str, value: Any, least: int = 0, most: int = 2**31 - 1) -> int:
+    """A whole number.
+
+    Args:
+        what: what it is, for messages.
+        value: what was given.
+        least: the smallest allowed.
+        most: the largest allowed.
+
+    Raises:
+        InvalidValueError: it is something else.
+    """
+    try:
+        index = operator.index(value)
+    except TypeError:
+        index = least - 1
+    if not least <= index <= most or isinstance(value, bool):
+        raise InvalidValueError(what, value, f"a whole number from {least} to {most}")
+    return index
+
+
+def choice(what: str, value: Any, words: Iterable[str]) -> str:
+    """One of some words.
+
+    Raises:
+        InvalidValueError: it is something else.
+    """
+    known = [*words]
+    if not isinstance(value, str) or value not in known:
+        raise InvalidValueError(what, value, ", ".join(map(repr, known)))
+    return value
+
+
+def truth(what: str, value: Any) -> bool:
+    """A truth value.
+
+    Raises:
+        InvalidValueError: it is something else.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidValueError(what, value, "True or False")
+    return bool(value)
