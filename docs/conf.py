@@ -1,4 +1,4 @@
-"""Sphinx configuration: the API pages are generated from ``__all__`` before each build."""
+"""Sphinx configuration: reference pages are generated from code and tables before each build."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import generate_api  # noqa: E402
+import generate_benchmarks  # noqa: E402
 import generate_cli  # noqa: E402
+import generate_examples  # noqa: E402
+import generate_schemas  # noqa: E402
+import generate_tables  # noqa: E402
 
 import usdsim  # noqa: E402
 
@@ -47,14 +51,25 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
 generate_api.write_pages(HERE / "api")
+generate_tables.write_tables(HERE / "api")
+generate_schemas.write_schemas(HERE / "api" / "schemas")
+generate_examples.write_examples(HERE / "api" / "examples")
+generate_benchmarks.write_benchmarks(HERE / "api" / "benchmarks")
 generate_cli.write_help(HERE / "api" / "cli")
 
 
-def _escape_stars(
+_LITERAL = re.compile(r"(``.+?``|`[^`]+`)")
+_MARKUP = re.compile(r"(?<![*\\])\*(?!\*)|(?<!\\)\|(?=\w)|(?<=\w)\|")
+
+
+def _escape_markup(
     app: Any, what: str, name: str, obj: object, options: Any, lines: list[str]
 ) -> None:
-    """Shapes are written (*B, 3): that star does not begin an emphasis."""
-    lines[:] = [re.sub(r"(?<![*`\\])\*(?=[A-Z])", r"\\*", line) for line in lines]
+    """Shapes are written (*B, 3) and magnitudes |w|: neither is markup."""
+    for number, line in enumerate(lines):
+        parts = _LITERAL.split(line)
+        parts[::2] = (_MARKUP.sub(r"\\\g<0>", text) for text in parts[::2])
+        lines[number] = "".join(parts)
 
 
 def _skip_aliases(
@@ -67,5 +82,5 @@ def _skip_aliases(
 
 def setup(app: Any) -> None:
     """Called by Sphinx."""
-    app.connect("autodoc-process-docstring", _escape_stars)
+    app.connect("autodoc-process-docstring", _escape_markup)
     app.connect("autodoc-skip-member", _skip_aliases)

@@ -11,16 +11,21 @@ from types import ModuleType
 PACKAGES = (
     "usdsim",
     "usdsim.scene",
+    "usdsim.sim",
+    "usdsim.assets",
+    "usdsim.actuators",
+    "usdsim.sensors",
     "usdsim.converters",
     "usdsim.schemas",
     "usdsim.spawners",
     "usdsim.parser",
+    "usdsim.views",
     "usdsim.engine",
-    "usdsim.sim",
     "usdsim.testing",
     "usdsim.usd",
     "usdsim.math",
     "usdsim.core",
+    "usdsim.cli",
 )
 """Public packages, in the order of the documentation's contents."""
 
@@ -80,6 +85,7 @@ def write_pages(folder: Path) -> None:
     seen: set[int] = set()
     pages = {f"{package}.rst": _page(package, seen) for package in PACKAGES}
     entries = "\n".join(f"   {package}" for package in PACKAGES)
+    entries = f"   quantities\n   writers\n{entries}"
     pages["index.rst"] = _title("API", "=") + f"\n.. toctree::\n   :maxdepth: 1\n\n{entries}\n"
     for name, text in pages.items():
         path = folder / name

@@ -1,53 +1,198 @@
-"""The examples and the code in the README and the guide run as they stand."""
+"""The examples, and every block of Python and shell in the README and the documentation, run."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
+import shlex
 import subprocess
 import sys
+import tomllib
+from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("[0-9]*.py"))
-PAGES = (ROOT / "README.md", ROOT / "docs" / "getting_started.md")
+DOCS = ROOT / "docs"
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted(p for p in DOCS.rglob("*.md") if not {"api", "_build"} & set(p.parts)),
+]
+FEW = "16"  # worlds here, where text and examples have more
+
+
+def _blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+
+
+def _environment() -> dict[str, str]:
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    # Pages run side by side: one thread each.
+    return {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
 
 
 def _run(arguments: list[str], folder: Path) -> str:
     """Run Python with the package importable and the assets where the text says they are."""
     if not (folder / "assets").exists():
         (folder / "assets").symlink_to(ROOT / "assets", target_is_directory=True)
-    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     result = subprocess.run(
         [sys.executable, "-W", "error::DeprecationWarning:__main__", *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": path},
+        env=_environment(),
         capture_output=True,
         text=True,
     )
-    assert result.returncode == 0, result.stderr
+    assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
+
+
+# -- examples ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs(example: Path, tmp_path: Path):
-    assert _run([str(example)], tmp_path).strip()
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
-def test_code_on_page_runs(page: Path, tmp_path: Path):
-    """The blocks of a page belong together and run in order."""
-    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
-    script = tmp_path / "page.py"
-    script.write_text("\n".join(blocks))
-    assert len(blocks) >= 2
-    assert _run([str(script)], tmp_path).strip()
+    few = [FEW] if "def main(num_envs" in example.read_text() else []
+    shown = _run([str(example), *few], tmp_path)
+    assert shown.strip()
+    for name in re.findall(r"out/examples/\S+?\.(?:usda?|png)\b", shown):
+        assert (tmp_path / name).stat().st_size > 0, name
 
 
 def test_examples_are_documents():
-    assert len(EXAMPLES) >= 3
-    for example in EXAMPLES:
-        title = example.read_text().splitlines()[0]
-        assert re.fullmatch(r'"""[A-Z].*\.', title), f"{example.name}: {title}"
+    assert len(EXAMPLES) >= 13
+    for number, example in enumerate(EXAMPLES):
+        lines = example.read_text().splitlines()
+        assert re.fullmatch(r'"""[A-Z].*\.', lines[0]), f"{example.name}: {lines[0]}"
+        assert not lines[1] and lines[2], f"{example.name} has no text below its title"
+        assert example.name.startswith(f"{number:02d}_")
+
+
+# -- Python in text ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if _blocks(page, "python")],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
+def test_python_on_page_runs(page: Path, tmp_path: Path):
+    """The blocks of a page belong together and run in order."""
+    script = tmp_path / "page.py"
+    script.write_text("\n".join(_blocks(page, "python")).replace("1024", FEW))
+    _run([str(script)], tmp_path)
+
+
+def test_pages_have_code():
+    assert sum(bool(_blocks(page, "python")) for page in PAGES) >= 12
+    assert sum(bool(_blocks(page, "sh")) for page in PAGES) >= 5
+
+
+# -- shell in text -------------------------------------------------------------------------------
+
+
+def _commands(page: Path) -> list[str]:
+    lines = "\n".join(_blocks(page, "sh")).splitlines()
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
+@cache
+def _extras() -> set[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return {"", *project["optional-dependencies"]}
+
+
+def _prepare(folder: Path) -> None:
+    """The files that commands speak of."""
+    (folder / "assets").symlink_to(ROOT / "assets", target_is_directory=True)
+    (folder / "robots").mkdir()
+    for name, source in (
+        ("robot.xml", "quadruped/quadruped.xml"),
+        ("robot.urdf", "arm/arm.urdf"),
+        ("robot.usda", "pendulum/pendulum.usda"),
+        ("robots/finger.xml", "finger/finger.xml"),
+        ("robots/arm.urdf", "arm/arm.urdf"),
+    ):
+        (folder / name).write_bytes((ROOT / "assets" / source).read_bytes())
+    np.save(folder / "commands.npy", np.zeros((4, 12)))
+
+
+def _check_command(line: str, folder: Path) -> None:
+    words = shlex.split(line.replace("1024", FEW), comments=True)
+    program, arguments = words[0], words[1:]
+    if program == "make":
+        made = subprocess.run(["make", "-n", *arguments], cwd=ROOT, capture_output=True, text=True)
+        assert made.returncode == 0, f"{line}: {made.stderr}"
+    elif program == "pip":
+        extra = re.fullmatch(r"usdsim(?:\[(\w+)\])?", arguments[-1])
+        assert extra and (extra[1] or "") in _extras(), line
+    elif program == "usdsim":
+        _run(["-m", "usdsim", *arguments], folder)
+    elif words[:2] == ["python", "-m"]:
+        shown = subprocess.run(
+            [sys.executable, "-m", arguments[1], "--help"],
+            cwd=ROOT,
+            env=_environment(),
+            capture_output=True,
+            text=True,
+        )
+        assert shown.returncode == 0, shown.stderr
+        for option in arguments[2:]:
+            assert not option.startswith("-") or option in shown.stdout, f"{line}: {option}"
+    elif program == "python":
+        assert (ROOT / arguments[0]).is_file(), line
+    else:
+        raise AssertionError(f"{line}: nothing here knows how to run {program!r}")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if _blocks(page, "sh")],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
+def test_shell_on_page_runs(page: Path, tmp_path: Path):
+    _prepare(tmp_path)
+    commands = _commands(page)
+    assert commands
+    for line in commands:
+        _check_command(line, tmp_path)
+
+
+# -- links ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_named_in_text_exist(page: Path):
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    for name in re.findall(
+        r"`((?:usdsim|assets|examples|tests|docs|schemas|benchmarks)/[^`*<> ]+)`", text
+    ):
+        generated = name.startswith(("docs/api", "docs/_build"))
+        assert generated or (ROOT / name).exists(), f"{page.name} names {name}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_names_in_text_exist(page: Path):
+    for name in set(re.findall(r"`(usdsim(?:\.\w+)+)", page.read_text())):
+        parts = name.split(".")
+        found = importlib.import_module("usdsim")
+        for end, part in enumerate(parts[1:], start=2):
+            if not hasattr(found, part):
+                importlib.import_module(".".join(parts[:end]))
+            found = getattr(found, part)
+
+
+def test_writers_in_text_exist():
+    from usdsim import actuators, assets, scene, sim
+
+    modules = (actuators, assets, scene, sim)
+    public = [getattr(module, name) for module in modules for name in module.__all__]
+    known = {name for value in public for name in dir(value)}
+    known.update(name for module in modules for name in module.__all__)
+    for page in (p for p in PAGES if p.parent.name in ("concepts", "howto")):
+        for name in re.findall(r"`(?:\w+\.)*((?:write|set)_[a-z_]+)\b(?![*])", page.read_text()):
+            assert name.endswith("_") or name in known, f"{page.name} names {name}"

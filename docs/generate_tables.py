@@ -1,0 +1,113 @@
+"""Writes the tables of what assets say and take: quantities with unit and shape, and writers."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+from pages import table, write
+from sphinx.pycode import ModuleAnalyzer
+
+from usdsim import assets, sensors
+from usdsim.views.binding import WRITERS
+from usdsim.views.fields import FIELDS, FieldSpec
+
+DATA = (
+    assets.ArticulationData,
+    assets.MultirotorData,
+    assets.RigidObjectData,
+    assets.RigidObjectCollectionData,
+    sensors.ContactSensorData,
+    sensors.FrameTransformerData,
+    sensors.ImuData,
+    sensors.JointWrenchSensorData,
+    sensors.RayCasterData,
+)
+"""Classes whose attributes are quantities; each lists what those before it do not have."""
+
+ASSETS = (assets.Articulation, assets.Multirotor, assets.RigidObject, assets.RigidObjectCollection)
+"""Classes that are written to."""
+
+
+def _documented(data_class: type) -> dict[str, str]:
+    """Text of every public attribute and property, those of bases included."""
+    found: dict[str, str] = {}
+    for base in reversed(data_class.__mro__):
+        if not base.__module__.startswith("usdsim"):
+            continue
+        comments = ModuleAnalyzer.for_module(base.__module__).find_attr_docs()
+        for (owner, name), lines in comments.items():
+            if owner == base.__name__ and not name.startswith("_"):
+                found[name] = " ".join(lines)
+        for name, value in vars(base).items():
+            if isinstance(value, property) and not name.startswith("_") and value.__doc__:
+                found[name] = value.__doc__.partition("Raises:")[0]
+    return found
+
+
+def _quantities() -> str:
+    parts = [
+        "# Quantities\n",
+        "What `data` of assets and sensors says. `_w` is in world axes, `_b` in those of the root\n"
+        "link, or of the body where a text says so. All arrays are Warp arrays.\n",
+    ]
+    listed: dict[str, str] = {}
+    for data_class in DATA:
+        names = _documented(data_class)
+        new = {n: doc for n, doc in sorted(names.items()) if listed.get(n) != doc}
+        listed.update(new)
+        parts.append(f"## {data_class.__name__}\n")
+        if len(new) < len(names):
+            known = "`, `".join(base.__name__ for base in DATA[: DATA.index(data_class)])
+            parts.append(
+                f"{len(names)} quantities; those not listed are the same as in `{known}`.\n"
+            )
+        rows = [(f"`{name}`", doc.replace("`", "")) for name, doc in new.items()]
+        parts.append(table(("name", "quantity, frame, [unit], shape"), rows))
+    return "\n".join(parts)
+
+
+def _writers() -> str:
+    owners: dict[str, dict[str, set[str]]] = {}
+    for row, _, qualified in WRITERS:
+        owner, _, name = qualified.rpartition(".")
+        base = name.removesuffix("_index").removesuffix("_mask")
+        owners.setdefault(row, {}).setdefault(base, set()).add(owner)
+    rows = [_writer_row(FIELDS[row], names) for row, names in owners.items()]
+    header = ("method", "keyword", "unit", "shape", "elements by", "what")
+    known = {name for names in owners.values() for name in names}
+    return (
+        "# Writers\n\n"
+        "What can be written to assets. Every method comes in three forms: as listed, with\n"
+        "`_index`, and with `_mask`; see [](../concepts/views.md).\n\n"
+        + table(header, rows)
+        + "\n## Other writers\n\n"
+        + table(("method", "of", "what"), _others(known))
+    )
+
+
+def _others(known: set[str]) -> list[tuple[str, str, str]]:
+    """Methods that write several rows at once, or something else than a row."""
+    found: dict[str, tuple[list[str], str]] = {}
+    for asset in ASSETS:
+        for name in sorted(dir(asset)):
+            base = name.removesuffix("_index").removesuffix("_mask")
+            if not name.startswith(("write_", "set_")) or base in known:
+                continue
+            text = inspect.getdoc(getattr(asset, name)) or ""
+            found.setdefault(base, ([], text.partition("\n\n")[0]))[0].append(asset.__name__)
+    return [
+        (f"`{name}`", ", ".join(f"`{o}`" for o in dict.fromkeys(owners)), text.replace("`", ""))
+        for name, (owners, text) in sorted(found.items())
+    ]
+
+
+def _writer_row(spec: FieldSpec, names: dict[str, set[str]]) -> tuple[str, ...]:
+    methods = ", ".join(f"`{name}`" for name in names)
+    ids = f"`{spec.axis.ids}`" if spec.axis.ids else ""
+    return methods, f"`{spec.arg}`", spec.unit, f"`{spec.shape}`", ids, spec.doc
+
+
+def write_tables(folder: Path) -> None:
+    """Write ``quantities.md`` and ``writers.md`` into `folder`."""
+    write(folder, {"quantities.md": _quantities(), "writers.md": _writers()})
