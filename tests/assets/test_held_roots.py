@@ -9,13 +9,14 @@ from articulation_stages import advance, values
 from usdsim.assets import ArticulationCfg
 from usdsim.converters import convert
 from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.math.rotations import quat_apply, quat_from_axis_angle
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
 from usdsim.spawners import UsdFileCfg
 
 # The height of the torso is its coordinate, which is 0.7 where it is modelled; the tilt turns about
 # a point beside its origin.
 WALKER = """
-<mujoco><worldbody><body name="torso" pos="0 0 0.7">
+<mujoco><compiler angle="radian"/><worldbody><body name="torso" pos="0 0 0.7">
   <joint name="along" type="slide" axis="1 0 0"/>
   <joint name="up" type="slide" axis="0 0 1" ref="0.7"/>
   <joint name="tilt" type="hinge" axis="0 1 0" pos="0 0 -0.1" ref="0.2"/>
@@ -27,6 +28,7 @@ WALKER = """
 </body></worldbody></mujoco>"""
 WITH_BALL = WALKER.replace('"hip" type="hinge" axis="0 1 0"', '"hip" type="ball"')
 NUM_ENVS = 2
+Y = [0.0, 1.0, 0.0]
 
 
 @pytest.fixture
@@ -89,12 +91,13 @@ def test_pose_and_joints_are_written_in_any_order(scene_of):
                 robot.write_joint_position_to_sim(joints)
         found.append(values(robot.data.root_pose_w))
     np.testing.assert_array_equal(*found)
-    # In the second environment the torso only went up; in the first, a quarter turn about z took
-    # the rail to y, and the tilt moved the torso about a point 0.1 below it.
-    np.testing.assert_allclose(found[0][1, :3], [0.0, 0.0, 1.2], atol=1e-6)
-    swing = 0.1 * np.array([np.sin(0.5), np.cos(0.5) - 1.0])
-    expected = [1.0, 2.0 + 0.3 + swing[0], 3.0 + 0.4 + swing[1]]
-    np.testing.assert_allclose(found[0][0, :3], expected, atol=1e-5)
+    # The poses are those with joints at zero, so the rails lean by the reference of the tilt.
+    anchor = np.array([0.0, 0.0, -0.1])
+    for row, (x, z, tilt, _) in enumerate(joints):
+        swing = anchor - quat_apply(quat_from_axis_angle(Y, tilt), anchor)
+        moved = quat_apply(quat_from_axis_angle(Y, 0.2), [x, 0.0, z]) + swing
+        expected = poses[row, :3] + quat_apply(poses[row, 3:], moved)
+        np.testing.assert_allclose(found[0][row, :3], expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("model", [WALKER, WITH_BALL], ids=["hinge", "ball"])
@@ -127,7 +130,7 @@ def test_states_are_put_back(scene_of, model, relative):
 
 def test_velocities_of_held_roots_are_those_of_their_joints(scene_of):
     robot = scene_of(WALKER)["robot"]
-    with pytest.raises(InvalidValueError, match="held to the world by joints.*velocities of its"):
+    with pytest.raises(InvalidValueError, match=r"held to the world by joints.*velocities of its"):
         robot.write_root_velocity_to_sim([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 
 

@@ -112,6 +112,8 @@ class Body(Part):
 class Robot(Body):
     """A free body with two joints that are remembered, not simulated."""
 
+    is_fixed_base = False
+
     def initialize(self, simulation):
         super().initialize(simulation)
         self.joints = np.zeros((2, self.num_instances, 2), np.float32)

@@ -457,3 +457,61 @@ def test_columns_of_engine_fields_are_those_of_the_layout():
     values = random_values("object_pose", (ROWS, 1))
     view.write("object_pose", values)
     np.testing.assert_array_equal(Coordinates(view).first.numpy(), values[..., 0])
+
+
+@pytest.mark.parametrize(
+    ("row", "good", "bad"),
+    [
+        ("coms", [0.1, 0.2, 0.3, 0.0, 0.0, 0.0, 1.0], [0.1, 0.2, 0.3, 0.0, 0.0, 0.0, 1.5]),
+        ("inertias", [1.0, 0, 0, 0, 1.0, 0, 0, 0, 1.0], [1.0, 0, 0, 0, 1.0, 0, 0, 0, 9.0]),
+    ],
+)
+def test_what_is_refused_for_one_match_is_written_for_none(row, good, bad):
+    view = make_view()
+    fields = ("body_ipos", "body_iquat", "body_inertia")
+    before = [np.array(view.engine.param(field)) for field in fields]
+    values = np.broadcast_to(np.array(good, np.float32), (ROWS, ROOTS, len(good))).copy()
+    values[-1, -1] = bad
+    with pytest.raises(InvalidValueError, match="Nothing was written"):
+        view.write(row, values)
+    for field, expected in zip(fields, before, strict=True):
+        np.testing.assert_array_equal(view.engine.param(field), expected)
+    view.write(row, values[:-1], np.arange(ROWS - 1))
+    assert not np.array_equal(view.engine.param("body_iquat"), before[1]) or row == "coms"
+
+
+def _hinges() -> AssetView:
+    """A hinge in each of two matches."""
+    bodies, joints = [], []
+    for match in ("A", "B"):
+        dof = DofDescription(path=f"/{match}/hinge", kind="hinge")
+        joints.append(
+            JointDescription(
+                path=f"/{match}/hinge", kind="revolute", parent=-1, child=len(bodies), dofs=(dof,)
+            )
+        )
+        bodies.append(_body(f"/{match}/arm", joints=(len(joints) - 1,)))
+    compiled = compile_scene(SceneDescription(bodies=tuple(bodies), joints=tuple(joints)))
+    table = np.array([[0], [1]], np.int32)
+    layout = AssetLayout(
+        title="hinges", num_worlds=WORLDS, bodies=table + 1, joints=table, joint_names=("hinge",),
+        joint_qpos=table, joint_dofs=table,
+    )  # fmt: skip
+    return AssetView(CpuEngine(compiled, WORLDS, threads=1), layout, Data)
+
+
+def test_friction_refused_for_one_match_is_written_for_none():
+    view = _hinges()
+    static, dynamic = "joint_friction_coefficient", "joint_dynamic_friction_coefficient"
+    view.write(static, np.linspace(1.0, 2.0, ROWS)[:, None])
+    view.write(dynamic, 0.5)
+    before = np.array(view.engine.joint_friction[1])
+    with pytest.raises(InvalidValueError, match=r"'/B/hinge' in world 3 is 3.0"):
+        view.write(dynamic, np.array([[0.1]] * (ROWS - 1) + [[3.0]]))
+    np.testing.assert_array_equal(view.engine.joint_friction[1], before)
+    view.write(dynamic, [[0.3], [0.4]], [1, 6])
+    expected = np.full(ROWS, 0.5)
+    expected[[1, 6]] = 0.3, 0.4
+    np.testing.assert_allclose(
+        FIELDS[dynamic].parameter.read(view.engine, view.layout)[:, 0], expected
+    )

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
 
 import numpy as np
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine import FailurePolicy
+from usdsim.engine.create import check_device
 from usdsim.parser.quantities import DIALECTS
 from usdsim.spawners import PhysicsMaterialCfg
-
-from .worlds import check_device
 
 __all__ = ["SimulationCfg"]
 
@@ -28,7 +27,11 @@ class SimulationCfg:
     """
 
     device: str = "cpu"
-    """Where to simulate."""
+    """Where to simulate: ``cpu``, ``cuda``, ``cuda:1`` and so on, or ``warp:cpu``, which runs the
+    path of ``cuda`` without a GPU."""
+    device_options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of `usdsim.engine.create.create_engine` for devices other than the CPU, such as
+    ``nconmax``, ``njmax``, ``on_overflow`` and ``fallback``."""
     dt: float | None = 1.0 / 60.0
     """Time step [s]; None: as authored, else the engine's default."""
     render_interval: int = 1

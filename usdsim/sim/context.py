@@ -16,6 +16,7 @@ from pxr import Usd
 from usdsim.assets.simulation import Participant, set_current_simulation
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine import Engine
+from usdsim.engine.create import array_device
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.report import Report
 from usdsim.usd.stage import create_stage, current_stage, use_stage
@@ -71,7 +72,7 @@ class SimulationContext:
             )
         self.cfg = replace(cfg if cfg is not None else _AS_AUTHORED)
         self.cfg.validate()
-        self.device: str = self.cfg.device
+        self.device: str = array_device(self.cfg.device)
         self.render_env = 0
         self._leave = ExitStack()
         self._stage = _enter(stage, self._leave)
@@ -411,7 +412,8 @@ class SimulationContext:
         return build_worlds(
             self._stage,
             prepare=self._prepare,
-            device=self.device,
+            device=self.cfg.device,
+            device_options=self.cfg.device_options,
             threads=self.cfg.threads,
             on_failure=self.cfg.on_failure,
             strict=self.cfg.strict,

@@ -215,7 +215,8 @@ class InteractiveScene:
         Returns:
             By kind (``articulation``, ``rigid_object``, ``rigid_object_collection``,
             ``deformable_object``), name of the asset, and quantity, such as ``root_pose``,
-            ``root_velocity``, ``joint_position`` and ``joint_velocity``.
+            ``root_velocity``, ``joint_position`` and ``joint_velocity``, and those of ball joints
+            where there are any.
         """
         origins = self._numpy_origins() if is_relative else None
         return read_state(self._groups(), origins)
@@ -237,6 +238,8 @@ class InteractiveScene:
         Raises:
             UnknownNameError: the scene has no such asset.
             ShapeError: there is not one row for each instance in `env_ids`.
+            InvalidValueError: a value is not finite, or a quaternion has not unit length; nothing
+                is written then.
         """
         ids = self._checked(env_ids)
         origins = self._numpy_origins() if is_relative else None

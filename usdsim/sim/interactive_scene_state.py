@@ -11,7 +11,9 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.core.errors import ShapeError, UnknownNameError
-from usdsim.views.values import to_numpy
+from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply
+from usdsim.views.parameters import unit_quaternions
+from usdsim.views.values import broadcast, to_numpy
 
 __all__ = ["instances", "read_state", "write_state"]
 
@@ -37,11 +39,44 @@ def _write_root(asset: Any, values: dict[str, NDArray[Any]], ids: Any) -> None:
 
 
 def _write_articulation(asset: Any, values: dict[str, NDArray[Any]], ids: Any) -> None:
-    _write_root(asset, values, ids)
     position, velocity = values["joint_position"], values["joint_velocity"]
     asset.write_joint_state_to_sim(position, velocity, env_ids=ids)
+    if "ball_joint_orientation" in values:
+        balls = values["ball_joint_orientation"], values["ball_joint_velocity"]
+        asset.write_ball_joint_state_to_sim(*balls, env_ids=ids)
+    if asset.is_fixed_base:
+        _place_base(asset, values["root_pose"], ids)
+    else:
+        _write_root(asset, values, ids)
     asset.set_joint_position_target(position, env_ids=ids)
     asset.set_joint_velocity_target(velocity, env_ids=ids)
+
+
+def _place_base(asset: Any, pose: NDArray[Any], ids: Any) -> None:
+    """Move a base that does not float to where its root is in the pose, joints as they are."""
+    if _same_poses(_root_pose(asset, ids), pose):
+        return
+    asset.write_root_link_pose_to_sim(pose, env_ids=ids)
+    found = _root_pose(asset, ids)
+    if _same_poses(found, pose):
+        return
+    # It stands where its joints took it from the pose: write the one they take to the pose.
+    quat = quat_multiply(pose[:, 3:], quat_conjugate(found[:, 3:]))
+    pos = pose[:, :3] + quat_apply(quat, pose[:, :3] - found[:, :3])
+    base = np.concatenate([pos, quat_multiply(quat, pose[:, 3:])], axis=-1)
+    asset.write_root_link_pose_to_sim(base, env_ids=ids)
+
+
+def _root_pose(asset: Any, ids: Any) -> NDArray[Any]:
+    poses = to_numpy(asset.data.root_link_pose_w)
+    return np.array(poses if ids is None else poses[ids])
+
+
+def _same_poses(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    sign = np.sign((a[:, 3:] * b[:, 3:]).sum(axis=-1, keepdims=True))
+    return np.allclose(a[:, :3], b[:, :3], 0.0, _NEAR) and np.allclose(
+        a[:, 3:] * sign, b[:, 3:], 0.0, _NEAR
+    )
 
 
 def _write_bodies(asset: Any, values: dict[str, NDArray[Any]], ids: Any) -> None:
@@ -56,9 +91,16 @@ def _write_nodes(asset: Any, values: dict[str, NDArray[Any]], ids: Any) -> None:
 
 _ROOT = {"root_pose": "root_link_pose_w", "root_velocity": "root_com_vel_w"}
 _JOINTS = {"joint_position": "joint_pos", "joint_velocity": "joint_vel"}
+_BALLS = {"ball_joint_orientation": "ball_joint_quat", "ball_joint_velocity": "ball_joint_ang_vel"}
 _BODIES = {"body_pose": "body_link_pose_w", "body_velocity": "body_com_vel_w"}
 _NODES = {"nodal_position": "nodal_pos_w", "nodal_velocity": "nodal_vel_w"}
-_PLACED = ("root_pose", "body_pose", "nodal_position")
+_NEAR = 1e-5
+"""How far a base that does not float may be from a pose without being moved [m]."""
+_POSES = ("root_pose", "body_pose")
+"""Quantities of a position and a quaternion."""
+_TURNED = (*_POSES, "ball_joint_orientation")
+"""Quantities that end with a quaternion."""
+_PLACED = (*_POSES, "nodal_position")
 """Quantities that begin with a position in world."""
 
 _KINDS: Mapping[str, _Kind] = {
@@ -80,6 +122,11 @@ def instances(asset: Any, env_ids: NDArray[np.intp] | None, num_envs: int) -> An
     return (env_ids[:, None] * each + np.arange(each)).ravel()
 
 
+def _values(kind: _Kind, asset: Any) -> Mapping[str, str]:
+    """Quantities of an asset by attribute of its data."""
+    return {**kind.values, **_BALLS} if getattr(asset, "ball_joint_names", ()) else kind.values
+
+
 def read_state(
     groups: Mapping[str, Mapping[str, Any]], origins: Origins | None
 ) -> dict[str, dict[str, dict[str, wp.array]]]:
@@ -95,7 +142,7 @@ def read_state(
         state[kind.name] = {
             name: {
                 quantity: _copied(getattr(asset.data, attribute), quantity, origins)
-                for quantity, attribute in kind.values.items()
+                for quantity, attribute in _values(kind, asset).items()
             }
             for name, asset in assets.items()
         }
@@ -129,6 +176,7 @@ def write_state(
     Raises:
         UnknownNameError: there is no such kind of asset, asset or quantity.
         ShapeError: an array has not one row for each instance.
+        InvalidValueError: a value is not finite, or a quaternion has not unit length.
     """
     by_kind = {kind.name: group for group, kind in _KINDS.items()}
     pending: list[tuple[Write, Any, dict[str, NDArray[Any]], Any]] = []
@@ -143,25 +191,33 @@ def write_state(
             ids = instances(asset, env_ids, num_envs)
             rows = len(ids) if ids is not None else max(asset.num_instances, 1)
             own = None if origins is None else origins if env_ids is None else origins[env_ids]
-            numbers = {
-                quantity: _numbers(f"{asset_name}.{quantity}", values, quantity, rows, own)
-                for quantity in kind.values
-            }
+            numbers = {}
+            for quantity, attribute in _values(kind, asset).items():
+                shape = (rows, *to_numpy(getattr(asset.data, attribute)).shape[1:])
+                what = f"{asset_name}.{quantity}"
+                numbers[quantity] = _numbers(what, values, quantity, shape, own)
             pending.append((kind.write, asset, numbers, ids))
     for write, asset, numbers, ids in pending:
         write(asset, numbers, ids)
 
 
 def _numbers(
-    what: str, values: Mapping[str, Any], quantity: str, rows: int, origins: Origins | None
+    what: str,
+    values: Mapping[str, Any],
+    quantity: str,
+    shape: tuple[int, ...],
+    origins: Origins | None,
 ) -> NDArray[np.float32]:
     if quantity not in values:
         raise UnknownNameError("quantity of the state", quantity, values, what.partition(".")[0])
-    numbers = np.array(to_numpy(values[quantity]), dtype=np.float32)
-    if numbers.ndim < 2 or len(numbers) != rows:
-        raise ShapeError(what, numbers.shape, f"({rows}, ...): one row for each instance")
+    given = to_numpy(values[quantity])
+    if given.shape != shape:
+        raise ShapeError(what, given.shape, f"{shape}: one row for each instance")
+    numbers = np.array(broadcast(what, given, shape), dtype=np.float32)
+    if quantity in _TURNED:
+        unit_quaternions(numbers[..., -4:])
     if origins is not None and quantity in _PLACED:
-        numbers[..., :3] += _of_each(origins, rows, numbers.ndim)
+        numbers[..., :3] += _of_each(origins, len(numbers), numbers.ndim)
     return numbers
 
 

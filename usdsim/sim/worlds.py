@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from pxr import Usd
 
 from usdsim.core.errors import CompileError, InvalidValueError, StageError
-from usdsim.engine import CompiledModel, CpuEngine, Engine, FailurePolicy, compile_scene
+from usdsim.engine import CompiledModel, Engine, FailurePolicy, compile_scene
+from usdsim.engine.create import check_device, create_engine
 from usdsim.parser import parse_stage
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.quantities import DIALECTS
@@ -23,12 +24,9 @@ from .placement import Placement
 from .signatures import group_environments
 from .variants import EnvironmentReader
 
-__all__ = ["Worlds", "build_worlds", "check_device", "create_engine"]
+__all__ = ["Worlds", "build_worlds"]
 
 Prepare = Callable[[SceneDescription], SceneDescription]
-
-_ENGINES: Mapping[str, Callable[..., Engine]] = {"cpu": CpuEngine}
-"""Engines by kind of device."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,43 +45,6 @@ class Worlds:
         return self.environments.origins if len(self.environments) else np.zeros((1, 3))
 
 
-def create_engine(
-    compiled: CompiledModel,
-    num_envs: int = 1,
-    *,
-    device: str = "cpu",
-    threads: int = 0,
-    on_failure: FailurePolicy = "raise",
-) -> Engine:
-    """The engine for a device.
-
-    Args:
-        compiled: the model.
-        num_envs: number of worlds.
-        device: where to simulate.
-        threads: number of threads on the CPU; 0: one per CPU this process may use.
-        on_failure: what happens when a world diverges.
-
-    Raises:
-        InvalidValueError: there is no engine for the device.
-    """
-    return _ENGINES[check_device(device)](
-        compiled, num_envs, threads=threads, on_failure=on_failure
-    )
-
-
-def check_device(device: str) -> str:
-    """The kind of a device, ``cpu`` of ``cpu``.
-
-    Raises:
-        InvalidValueError: there is no engine for it.
-    """
-    kind = device.partition(":")[0] if isinstance(device, str) else ""
-    if kind not in _ENGINES or device != kind:
-        raise InvalidValueError("device", device, ", ".join(_ENGINES))
-    return kind
-
-
 def build_worlds(
     stage: Usd.Stage,
     *,
@@ -93,6 +54,7 @@ def build_worlds(
     on_failure: FailurePolicy = "raise",
     strict: bool = False,
     precedence: Sequence[str] = DIALECTS,
+    device_options: Mapping[str, Any] | None = None,
 ) -> Worlds:
     """Simulate every environment of a stage in a world of its own.
 
@@ -110,6 +72,7 @@ def build_worlds(
         on_failure: what happens when a world diverges.
         strict: refuse stages on which anything authored has no effect.
         precedence: which dialect wins where several state one quantity.
+        device_options: more options of `create_engine`.
 
     Raises:
         StageError: environments differ in more than numbers.
@@ -129,7 +92,10 @@ def build_worlds(
         differences = _compared(reader, compiled, environments, groups, ready, parsed.report)
         if differences:
             ready(parsed.scene)
-    engine = create_engine(compiled, count, device=device, threads=threads, on_failure=on_failure)
+    more = device_options or {}
+    engine = create_engine(
+        compiled, count, device=device, threads=threads, on_failure=on_failure, **more
+    )
     if len(environments) > 1:
         placement = Placement(compiled, environments.paths[0], *environments.from_first())
         _set_parameters(engine, placement, differences)

@@ -60,8 +60,15 @@ class Parameter:
         ids: Ids | None,
     ) -> None:
         """Set values of some instances and elements, shape (rows, ids, ...)."""
-        for worlds, columns, part in self.columns(layout).parts(rows, ids):
+        parts = list(self.columns(layout).parts(rows, ids))
+        if len(parts) > 1:  # one alone is refused before anything of it is written
+            for _, columns, part in parts:
+                self.check(engine, values[part], columns)
+        for worlds, columns, part in parts:
             self.put(engine, values[part], worlds, columns)
+
+    def check(self, engine: Engine, values: Array, columns: Ids) -> None:
+        """Raise what `put` would raise for values of one match."""
 
     def put(self, engine: Engine, values: Array, worlds: Ids | None, columns: Ids) -> None:
         """Set values of one match in some worlds, shape (worlds, columns, ...)."""
@@ -119,9 +126,13 @@ class Gain(ModelValue):
             values.reshape(shape)[:, missing] = 0.0
         return values
 
+    def check(self, engine: Engine, values: Array, columns: Ids) -> None:
+        """See `Parameter.check`."""
+        _require_drives(engine, columns)
+
     def put(self, engine: Engine, values: Array, worlds: Ids | None, columns: Ids) -> None:
         """See `Parameter.put`."""
-        _require_drives(engine, columns)
+        self.check(engine, values, columns)
         super().put(engine, values, worlds, columns)
 
 
@@ -151,10 +162,15 @@ class Flagged(Parameter):
         high[~active | (high >= self.far)] = np.inf
         return high if self.symmetric else values
 
-    def put(self, engine: Engine, values: Array, worlds: Ids | None, columns: Ids) -> None:
-        """See `Parameter.put`."""
+    def check(self, engine: Engine, values: Array, columns: Ids) -> None:
+        """See `Parameter.check`."""
         if self.symmetric:
             _require_drives(engine, columns)
+
+    def put(self, engine: Engine, values: Array, worlds: Ids | None, columns: Ids) -> None:
+        """See `Parameter.put`."""
+        self.check(engine, values, columns)
+        if self.symmetric:
             values = np.stack([-values, values], axis=-1)
         active = np.asarray(np.isfinite(values).any(axis=-1))
         bounded = np.where(active[..., None], np.clip(values, -self.far, self.far), 0.0)
@@ -188,12 +204,23 @@ class Friction(Parameter):
         values = engine.joint_friction[int(self.sliding)][:, self.columns(layout).table]
         return np.asarray(values.reshape(layout.num_instances, -1))
 
-    def put(self, engine: Engine, values: Array, worlds: Ids | None, columns: Ids) -> None:
-        """See `Parameter.put`."""
+    def write(
+        self,
+        engine: Engine,
+        layout: AssetLayout,
+        values: Array,
+        rows: Ids | None,
+        ids: Ids | None,
+    ) -> None:
+        """See `Parameter.write`; the engine compares it with the other friction, so all at once."""
+        friction = np.array(engine.joint_friction[int(self.sliding)])
+        columns = self.columns(layout)
+        columns.scatter(values, friction, rows, ids)
+        dofs = columns.table.reshape(-1)
         if self.sliding:
-            engine.set_joint_friction(dynamic=values, env_ids=worlds, dofs=columns)
+            engine.set_joint_friction(dynamic=friction[:, dofs], dofs=dofs)
         else:
-            engine.set_joint_friction(static=values, env_ids=worlds, dofs=columns)
+            engine.set_joint_friction(static=friction[:, dofs], dofs=dofs)
 
 
 @dataclass(frozen=True)
@@ -207,6 +234,10 @@ class Pose(Parameter):
         """See `Parameter.read`."""
         quat = np.roll(self._rows(engine, layout, self.quat), -1, axis=-1)
         return np.concatenate([self._rows(engine, layout, self.pos), quat], axis=-1)
+
+    def check(self, engine: Engine, values: Array, columns: Ids) -> None:
+        """See `Parameter.check`."""
+        unit_quaternions(values[..., 3:])
 
     def put(self, engine: Engine, values: Array, worlds: Ids | None, columns: Ids) -> None:
         """See `Parameter.put`."""
@@ -226,10 +257,13 @@ class Inertia(Parameter):
         full = np.einsum("...ij,...j,...kj->...ik", axes, moments, axes)
         return np.asarray(full.reshape(*moments.shape[:-1], 9))
 
+    def check(self, engine: Engine, values: Array, columns: Ids) -> None:
+        """See `Parameter.check`."""
+        _principal(values, engine, columns)
+
     def put(self, engine: Engine, values: Array, worlds: Ids | None, columns: Ids) -> None:
         """See `Parameter.put`."""
-        full = values.reshape(*values.shape[:-1], 3, 3).astype(np.float64)
-        moments, axes = _principal(full, engine, columns)
+        moments, axes = _principal(values, engine, columns)
         engine.set_param("body_inertia", moments, env_ids=worlds, ids=columns)
         engine.set_param("body_iquat", axes, env_ids=worlds, ids=columns)
 
@@ -252,12 +286,13 @@ def unit_quaternions(quat: Array) -> Array:
     return np.asarray(quat / norm)
 
 
-def _principal(full: Array, engine: Engine, columns: Ids) -> tuple[Array, Array]:
-    """Principal moments and axes (quaternion wxyz) of inertia matrices.
+def _principal(values: Array, engine: Engine, columns: Ids) -> tuple[Array, Array]:
+    """Principal moments and axes (quaternion wxyz) of inertia matrices, nine numbers each.
 
     Raises:
         InvalidValueError: a matrix is not symmetric, not positive, or of no rigid body.
     """
+    full = values.reshape(*values.shape[:-1], 3, 3).astype(np.float64)
     scale = np.abs(full).max(axis=(-2, -1), keepdims=True)
     moments, axes = np.linalg.eigh(0.5 * (full + np.swapaxes(full, -1, -2)))
     slack = 1e-5 * scale[..., 0, 0]
