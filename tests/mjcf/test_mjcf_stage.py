@@ -255,7 +255,8 @@ def test_a_robot_in_another_scene_moves_as_its_source(tmp_path):
     """References bring the robot alone, without the scene that names units of its file."""
     source = ARM.replace('ref="30"', 'ref="30" springref="20" stiffness="3"')
     robot = tmp_path / "arm.usda"
-    convert(source).GetRootLayer().Export(str(robot))
+    converted = convert(source)  # A layer does not outlive its stage.
+    converted.GetRootLayer().Export(str(robot))
     stage = Usd.Stage.CreateInMemory()
     UsdGeom.SetStageMetersPerUnit(stage, 1.0)
     UsdPhysics.Scene.Define(stage, "/scene")
