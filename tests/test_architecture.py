@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parent.parent / "usdsim"
+TESTS = Path(__file__).resolve().parent
+PACKAGE = TESTS.parent / "usdsim"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 # A package may import those before it. A new package must be given its place here.
@@ -249,3 +250,14 @@ def test_kernel_modules_leave_out_gradients():
     modules = {module for module, _ in _kernels()}
     wrong = [m for m in modules if '"enable_backward": False' not in MODULES[m].read_text()]
     assert modules and not wrong
+
+
+def test_tests_import_no_conftest():
+    """There are several, and which of them a name means depends on what was collected before."""
+    found = [
+        f"{path.relative_to(TESTS)} imports from conftest"
+        for path in sorted(TESTS.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module == "conftest"
+    ]
+    assert found == []

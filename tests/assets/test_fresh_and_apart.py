@@ -90,7 +90,6 @@ def running(robot: str, num_envs: int) -> InteractiveScene:
     sim = SimulationContext(SimulationCfg(dt=0.002, threads=1))
     scene = InteractiveScene(cfg)
     sim.reset()
-    sim.engine.acceleration()  # From now on it is that over the last step.
     return scene
 
 
@@ -195,6 +194,7 @@ def test_what_is_read_is_what_a_new_window_reads(robot, seed):
             asset = scene[name]
             window = asset._window(SimulationContext.instance(), asset.root_view.layout)
             window.buffers = asset.root_view.buffers
+            window.constants = asset.root_view.constants
             other = object.__new__(type(asset.data))
             other.__dict__.update(asset.data.__dict__, _view=window)
             for quantity in quantities(asset):

@@ -557,3 +557,12 @@ def test_arrays_are_checked_by_shape_and_type(sim):
         asset.assert_shape_and_dtype(np.zeros((3, 7)), (3,), wp.transformf, "root_pose")
     with pytest.raises(InvalidValueError, match="an array or a number"):
         asset.assert_shape_and_dtype("pose", (3,), wp.transformf, "root_pose")
+
+
+@pytest.mark.parametrize("dt", [-0.1, np.nan, np.inf])
+def test_time_goes_forward(sim, dt):
+    asset = cube(sim)
+    asset.update(0.1)
+    with pytest.raises(InvalidValueError, match="dt is"):
+        asset.update(dt)
+    assert asset.data.time == 0.1

@@ -239,20 +239,20 @@ def sample(row: str, shape: tuple[int, ...]) -> np.ndarray:
 def test_buffers_take_selections(robots, row, rows):
     view = robots[row.split("_")[0]]
     count = 2 if row in FIXED else 1
-    before = view.buffers[row].copy()
+    before = view.buffers[row].numpy().copy()
     index = np.asarray(rows, int) if isinstance(rows, list) else rows
     env = np.arange(3)[slice(None) if rows is None else index]
     given = sample(row, (len(env), 1))
     view.write(row, given, rows, [count - 1])
     expected = before.copy()
     expected[np.ix_(env, [count - 1])] = given
-    np.testing.assert_array_equal(view.buffers[row], expected)
+    np.testing.assert_array_equal(view.buffers[row].numpy(), expected)
 
 
 @pytest.mark.parametrize("row", [*FIXED, *SPATIAL])
 def test_buffers_refuse(robots, row):
     view = robots[row.split("_")[0]]
-    before = view.buffers[row].copy()
+    before = view.buffers[row].numpy().copy()
     for given, env, ids, error in (
         (np.nan, None, None, InvalidValueError),
         (np.zeros((7, 1, *FIELDS[row].tail)), None, None, ShapeError),
@@ -262,7 +262,7 @@ def test_buffers_refuse(robots, row):
     ):
         with pytest.raises(error):
             view.write(row, given, env, ids)
-    np.testing.assert_array_equal(view.buffers[row], before)
+    np.testing.assert_array_equal(view.buffers[row].numpy(), before)
 
 
 def test_unknown_tendons_are_refused_and_nothing_is_written():

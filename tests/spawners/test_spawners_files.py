@@ -139,6 +139,22 @@ def test_an_existing_prim_is_kept_with_a_warning(tmp_path, caplog):
     assert "exists already" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("unit", "scale", "warned"),
+    [(1.0, None, False), (0.01, None, True), (0.01, (100.0,) * 3, False), (None, None, False)],
+)
+def test_a_file_of_another_unit_of_length_is_noticed(tmp_path, caplog, unit, scale, warned):
+    file = tmp_path / "box.usda"
+    text = "" if unit is None else "metersPerUnit = 1.0"
+    file.write_text(f'#usda 1.0\n(\ndefaultPrim = "box"\n{text}\n)\ndef Cube "box" {{}}\n')
+    stage = create_stage(meters_per_unit=unit or 0.01)
+    cfg = spawners.UsdFileCfg(usd_path=str(file), scale=scale)
+    with caplog.at_level(logging.WARNING, "usdsim"):
+        cfg.func("/box", cfg, stage=stage)
+    assert ("Set scale=(100, 100, 100)" in caplog.text) is warned
+    assert bool(caplog.text) is warned
+
+
 def test_compliant_contacts_of_a_part_of_a_file(tmp_path):
     stage = create_stage()
     cfg = spawners.UsdFileWithCompliantContactCfg(

@@ -67,7 +67,7 @@ def read(view, row: str) -> np.ndarray:
     store = FIELDS[row].store
     if hasattr(store, "field"):
         return np.array(view.engine.read(store.field)[:, getattr(view.layout, store.table)[0]])
-    return np.array(view.buffers[store.name])
+    return np.array(view.buffers[store.name].numpy())
 
 
 def sample(row: str, shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
@@ -194,6 +194,25 @@ def test_negative_properties_are_refused(view, row):
         bad[1, 1] = -0.1
         view.write(row, bad)
     np.testing.assert_array_equal(read(view, row), before)
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_what_is_not_selected_of_full_data_may_be_anything(view, row):
+    """Worlds that failed have no good values, and are left out by a mask."""
+    if row == DYNAMIC:
+        view.write(STATIC, 50.0)
+    values = sample(row, (ENVS, JOINTS, *FIELDS[row].tail))
+    expected = read(view, row)
+    expected[1:, 1:] = values[1:, 1:]
+    values[0] = values[:, 0] = np.nan
+    view.write_masked(row, values, np.arange(ENVS) > 0, np.arange(JOINTS) > 0)
+    np.testing.assert_allclose(read(view, row), expected, rtol=1e-6)
+    view.write(row, values, slice(1, None), [1, 2], full_data=True)
+    np.testing.assert_allclose(read(view, row), expected, rtol=1e-6)
+    values[2, 2] = np.nan
+    with pytest.raises(InvalidValueError, match="in instance 2 is"):
+        view.write_masked(row, values, np.arange(ENVS) > 0, np.arange(JOINTS) > 0)
+    np.testing.assert_allclose(read(view, row), expected, rtol=1e-6)
 
 
 def test_one_bad_mask_is_refused(view):

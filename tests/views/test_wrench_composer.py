@@ -271,6 +271,17 @@ def test_what_is_refused_changes_nothing(action, given, error, words):
     assert not wrenches.slots.numpy()[[0, 1, 2, 4]].any()
 
 
+def test_what_a_mask_leaves_out_may_be_anything():
+    forces = np.ones((COUNT, BODIES, 3))
+    forces[0] = np.nan
+    wrenches = composer()
+    wrenches.add_forces_and_torques_mask(forces, env_mask=np.arange(COUNT) > 0, is_global=True)
+    np.testing.assert_array_equal(wrenches.force_w.numpy(), np.nan_to_num(forces))
+    forces[2, 1] = np.nan
+    with pytest.raises(InvalidValueError, match="forces of body 1 in instance 2 is nan"):
+        wrenches.add_forces_and_torques_mask(forces, env_mask=np.arange(COUNT) > 0)
+
+
 @pytest.mark.parametrize(
     ("mask", "error"), [(np.ones(3, bool), ShapeError), ([0, 1, 2, 3], InvalidValueError)]
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from numpy.typing import ArrayLike
-from pxr import Sdf, Usd
+from pxr import Sdf, Usd, UsdGeom
 
 from usdsim.core.errors import FileError, StageError, UnknownNameError
 from usdsim.schemas import (
@@ -112,7 +112,10 @@ def reference_file(
         _log.warning("A prim at %s exists already; it is kept as it is.", prim_path)
         prim = stage.GetPrimAtPath(prim_path)
     else:
-        root = _root_prim(usd_path)
+        layer = Sdf.Layer.FindOrOpen(usd_path)
+        root = _root_prim(usd_path, layer)
+        if layer is not None and cfg.scale is None:
+            _warn_about_lengths(layer, stage, prim_path)
         prim = define_prim(stage, prim_path, "Xform")
         prim.GetReferences().AddReference(*((usd_path,) if root is None else (usd_path, root)))
         if translation is not None or orientation is not None or cfg.scale is not None:
@@ -144,9 +147,22 @@ def _compensates_gravity(cfg: FileCfg) -> bool:
     return not any(isinstance(one, MujocoRigidBodyPropertiesCfg) for one in given)
 
 
-def _root_prim(usd_path: str) -> Sdf.Path | None:
+def _warn_about_lengths(layer: Sdf.Layer, stage: Usd.Stage, prim_path: str) -> None:
+    """Say that a file counts lengths in another unit, which references do not convert."""
+    if not layer.pseudoRoot.HasInfo("metersPerUnit"):
+        return
+    ours, theirs = UsdGeom.GetStageMetersPerUnit(stage), layer.pseudoRoot.GetInfo("metersPerUnit")
+    if not UsdGeom.LinearUnitsAre(ours, theirs):
+        factor = theirs / ours
+        _log.warning(
+            "%s, spawned at %s, counts lengths in units of %g m, the stage in units of %g m, and a "
+            "reference converts nothing. Set scale=(%g, %g, %g) if it is to have its own size.",
+            layer.identifier, prim_path, theirs, ours, factor, factor, factor,
+        )  # fmt: skip
+
+
+def _root_prim(usd_path: str, layer: Sdf.Layer | None) -> Sdf.Path | None:
     """What to refer to in a file: None for its default prim, else its only root prim."""
-    layer = Sdf.Layer.FindOrOpen(usd_path)
     if layer is None or layer.defaultPrim:
         return None
     roots = [spec.path for spec in layer.rootPrims if spec.specifier == Sdf.SpecifierDef]

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError, ShapeError
 
 __all__ = [
-    "ANY",
     "FINITE",
     "LIMIT",
     "NON_NEGATIVE",
@@ -44,7 +43,6 @@ def _ordered(values: NDArray[Any]) -> NDArray[np.bool_]:
     return np.broadcast_to(good, values.shape)
 
 
-ANY = Domain("numbers that are not NaN", lambda v: ~np.isnan(v))
 FINITE = Domain("finite numbers", np.isfinite)
 NON_NEGATIVE = Domain("finite numbers, 0 or more", lambda v: np.isfinite(v) & (v >= 0.0))
 POSITIVE = Domain("finite numbers above 0", lambda v: np.isfinite(v) & (v > 0.0))
@@ -69,7 +67,7 @@ def broadcast(
     values: Values,
     shape: Sequence[int],
     *,
-    domain: Domain = FINITE,
+    domain: Domain | None = FINITE,
     entry: Callable[[tuple[int, ...]], str] | None = None,
 ) -> NDArray[Any]:
     """Values in a shape, of the floating type they came in.
@@ -78,7 +76,7 @@ def broadcast(
         what: the quantity, for messages.
         values: what broadcasts to `shape`.
         shape: the shape needed.
-        domain: what is allowed.
+        domain: what is allowed; None: any number, NaN and infinity too.
         entry: from an index into the result to words that name the element.
 
     Raises:
@@ -99,7 +97,7 @@ def broadcast(
             array = np.broadcast_to(array, shape)
         except ValueError as error:
             raise ShapeError(what, array.shape, f"{shape} or one that broadcasts to it") from error
-    if not (domain is FINITE and _surely_finite(array)):
+    if domain is not None and not (domain is FINITE and _surely_finite(array)):
         _require(what, array, domain, entry)
     return array
 
