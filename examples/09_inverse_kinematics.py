@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import usdsim
-from usdsim.scene import InverseKinematics
+from usdsim.scene import InverseKinematics, PidActuator
 from usdsim.sim import Recorder
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
@@ -34,16 +34,16 @@ def main() -> None:
     model = usdsim.load_model(ARM)
     flange = model.get_link("flange")
     solver = InverseKinematics(model, flange)
-    names = [joint.name for joint in solver.joints]
+    names = [str(joint.name) for joint in solver.joints]
 
     data = usdsim.SceneData(model, batch=(POINTS,))
     for joint, angle in zip(solver.joints, READY, strict=True):
         joint.set_dof_pos(data, [angle])
     centre = flange.get_pose(data)[0]
-    angle = np.linspace(0.0, 2.0 * np.pi, POINTS)
+    turn = np.linspace(0.0, 2.0 * np.pi, POINTS)
     target = np.repeat(centre[None], POINTS, axis=0)
-    target[:, 1] += RADIUS * np.sin(angle)
-    target[:, 2] += RADIUS * (np.cos(angle) - 1.0)
+    target[:, 1] += RADIUS * np.sin(turn)
+    target[:, 2] += RADIUS * (np.cos(turn) - 1.0)
 
     found = solver.solve(data, target)
     print(f"joints {names}")
@@ -53,7 +53,7 @@ def main() -> None:
     data = usdsim.SceneData(model)
     for joint, angle in zip(solver.joints, found.dof_pos[0], strict=True):
         joint.set_dof_pos(data, [angle])
-    drives = [model.get_actuator(name) for name in names]
+    drives = [a for a in map(model.get_actuator, names) if isinstance(a, PidActuator)]
     errors = []
     with Recorder(model.stage, model.description, OUT / "inverse_kinematics.usd") as recorder:
         for _ in range(2):

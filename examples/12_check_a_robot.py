@@ -28,8 +28,8 @@ def main() -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     conversion = usdsim.converters.convert_file(SOURCE, OUT / "checked_arm.usda")
     print(conversion.report.summary())
-    for finding in conversion.report.findings:
-        print(f"  {finding.severity}: {finding}")
+    for noted in conversion.report.findings:
+        print(f"  {noted.severity}: {noted}")
 
     differences = check_conversion(SOURCE, OUT / "checked_arm.usda")
     print(f"{len(differences)} differences from the source")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Protocol, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +96,7 @@ class Recorder:
         """How many frames are kept so far."""
         return len(self._times)
 
-    def record(self, time: float | None = None, poses_w: Any = None) -> bool:
+    def record(self, time: SupportsFloat | None = None, poses_w: Any = None) -> bool:
         """Keep a frame, if one is due.
 
         Args:
@@ -115,7 +115,8 @@ class Recorder:
                 raise InvalidValueError(
                     "time and poses_w", (time, poses_w), "both, or a recorder with a reader"
                 )
-            time, poses_w = float(self._reader.time), self._reader.body_poses()
+            time, poses_w = self._reader.time, self._reader.body_poses()
+        time = float(time)
         if not np.isfinite(time):
             raise InvalidValueError("time", time, "a finite number")
         step = 1.0 / (self._fps or self._stage.GetTimeCodesPerSecond())
