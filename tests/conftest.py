@@ -1,9 +1,11 @@
-"""Shared fixtures: the corpus of real robots, where it is present."""
+"""Shared fixtures: the corpus of real robots, where it is present, and memory like a GPU's."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from corpus_files import CORPUS
 
@@ -14,3 +16,31 @@ def corpus() -> Path:
     if CORPUS is None:
         pytest.skip("the corpus of real robots is not on this machine")
     return CORPUS
+
+
+@pytest.fixture
+def separate_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keeps NumPy from the memory of Warp arrays, as a GPU does, for engines of Warp devices."""
+    import warp as wp
+
+    from usdsim.engine import device
+
+    device.init()
+    numpy, interface = wp.array.numpy, wp.array.__array_interface__.fget
+    copying = [0]
+
+    def copied(array: wp.array, **options: Any) -> np.ndarray[Any, Any]:
+        copying[0] += 1
+        try:
+            return np.array(numpy(array, **options))
+        finally:
+            copying[0] -= 1
+
+    def unreachable(array: wp.array) -> Any:
+        if not copying[0]:
+            raise AttributeError("NumPy cannot reach this array")
+        return interface(array)
+
+    monkeypatch.setattr(device, "is_shared", lambda name: False)
+    monkeypatch.setattr(wp.array, "numpy", copied)
+    monkeypatch.setattr(wp.array, "__array_interface__", property(unreachable))

@@ -56,8 +56,12 @@ def readings(robot):
     return {name: values(getattr(robot.data, name)) for name in quantities(robot)}
 
 
-def test_every_quantity_of_an_articulation_agrees():
-    wanted, found = play("cpu"), play("warp:cpu")
+@pytest.mark.parametrize("memory", ["shared", "separate"])
+def test_every_quantity_of_an_articulation_agrees(memory, request):
+    wanted = play("cpu")
+    if memory == "separate":
+        request.getfixturevalue("separate_memory")
+    found = play("warp:cpu")
     assert len(wanted[0]) > 40
     for moment, (cpu, device) in enumerate(zip(wanted, found, strict=True)):
         for name, expected in cpu.items():

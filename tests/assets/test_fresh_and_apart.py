@@ -63,7 +63,7 @@ def _cleared():
     SimulationContext.clear_instance()
 
 
-def running(robot: str, num_envs: int) -> InteractiveScene:
+def running(robot: str, num_envs: int, device: str = "cpu") -> InteractiveScene:
     """Two robots, a box, one moved by hand, and one of both: worlds all at the same place."""
 
     def box(name: str, x: float, kinematic: bool = False) -> RigidObjectCfg:
@@ -87,7 +87,7 @@ def running(robot: str, num_envs: int) -> InteractiveScene:
     cfg.pair = RigidObjectCollectionCfg(
         rigid_objects={"a": box("A", -1.0), "b": box("B", -1.5, kinematic=True)}
     )
-    sim = SimulationContext(SimulationCfg(dt=0.002, threads=1))
+    sim = SimulationContext(SimulationCfg(dt=0.002, threads=1, device=device))
     scene = InteractiveScene(cfg)
     sim.reset()
     return scene

@@ -122,11 +122,14 @@ def test_arrays_that_numpy_cannot_reach_are_brought_over(worlds, monkeypatch):
         assert array.any() or "last" in name or "torque" in name or "air" in name, name
 
 
-def test_an_engine_of_a_device_gives_the_same(worlds):
+@pytest.mark.parametrize("memory", ["shared", "separate"])
+def test_an_engine_of_a_device_gives_the_same(worlds, memory, request):
     pytest.importorskip("mujoco_warp")
     from usdsim.engine.create import create_engine
 
     expected = measured(worlds, on_cpu)
+    if memory == "separate":
+        request.getfixturevalue("separate_memory")
     found = measured(worlds, lambda compiled: create_engine(compiled, 2, device="warp:cpu"))
     assert found.keys() == expected.keys()
     for name, array in found.items():

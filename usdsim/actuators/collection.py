@@ -163,6 +163,12 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
         return len(self._joint_names)
 
     @property
+    def recordable(self) -> bool:
+        """Whether kernels alone do all of `compute`, so that a graph can repeat it."""
+        networks = [model.network for model, _ in self._parts]
+        return all(network.recordable for network in networks if network is not None)
+
+    @property
     def implicit(self) -> NDArray[np.bool_]:
         """Whether the engine's drive makes a joint's effort, shape (num_joints,)."""
         out = np.ones(self.num_joints, dtype=bool)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import warp as wp
@@ -34,6 +34,8 @@ class Body(ABC):
     """Output in column 0, shape (rows, columns)."""
     states: Sequence[Any] = ()
     """What it remembers between evaluations, arrays of shape (rows, columns)."""
+    recordable: ClassVar[bool] = True
+    """Whether kernels alone evaluate it, so that a graph can."""
 
     @abstractmethod
     def record(self) -> list[Launchable]:
@@ -141,6 +143,11 @@ class _Runner:
         self._body, self._num_joints, self._device = body, num_joints, device
         self._scale = scale
         self._states = list(body.states)
+
+    @property
+    def recordable(self) -> bool:
+        """Whether kernels alone evaluate the network, so that a graph can."""
+        return self._body.recordable
 
     def reset(self, env_ids: Any) -> None:
         """Forget the past of some worlds."""

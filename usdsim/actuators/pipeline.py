@@ -27,6 +27,11 @@ class Launchable(Protocol):
 class NetworkRunner(Protocol):
     """Evaluates a network for the joints of one model."""
 
+    @property
+    def recordable(self) -> bool:
+        """Whether kernels alone evaluate it, so that a graph can."""
+        ...
+
     def record(self, inputs: Sequence[Any], joints: Any, effort_out: Any) -> list[Launchable]:
         """What to launch for these targets, positions, velocities, joints and output."""
         ...

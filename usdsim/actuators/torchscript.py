@@ -98,6 +98,8 @@ class TorchModule:
 
 
 class _TorchBody(Body):
+    recordable = False
+
     def __init__(self, module: Any, inputs: Any, output: Any, states: list[Any]):
         self.inputs, self.output, self.states = inputs, output, states
         self._evaluation = TorchModule(module, inputs, output, states)

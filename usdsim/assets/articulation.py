@@ -230,7 +230,8 @@ class Articulation(
         where = f"init_state of {self._title}"
         data.default_joint_pos = default_joint_values(f"{where}.joint_pos", start.joint_pos, names)
         data.default_joint_vel = default_joint_values(f"{where}.joint_vel", start.joint_vel, names)
-        self._view.buffers["soft_joint_pos_limit_factor"][:] = self.cfg.soft_joint_pos_limit_factor
+        factor = self.cfg.soft_joint_pos_limit_factor
+        self._view.constants["soft_joint_pos_limit_factor"] = float(factor)
 
     def _open_actuators(self) -> None:
         view = self._view

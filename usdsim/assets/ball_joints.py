@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,19 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.views import AssetView
+from usdsim.views.fields import StateColumns
+from usdsim.views.memory import part_of
 from usdsim.views.parameters import unit_quaternions
-from usdsim.views.scatter import Columns
 from usdsim.views.selection import Indices, selected
 from usdsim.views.values import Values, broadcast
 
 from .data import AssetData
 
 __all__ = ["BallJointData", "BallJointWriters", "BallJoints"]
+
+
+_QPOS = StateColumns("qpos", "ball_qpos")
+_DOFS = StateColumns("qvel", "ball_dofs")
 
 
 class BallJoints:
@@ -35,18 +41,20 @@ class BallJoints:
         self._view, self.names = view, names
         shape = view.layout.num_instances, len(names)
         # Components in the order of the public quaternion, which begins with x.
-        self._qpos = Columns(_spread(qpos, np.array([1, 2, 3, 0])))
-        self._dofs = Columns(_spread(dofs, np.arange(3)))
+        view.define(_QPOS.table, _spread(qpos, np.array([1, 2, 3, 0])))
+        view.define(_DOFS.table, _spread(dofs, np.arange(3)))
         self._quat = wp.zeros(shape, dtype=wp.quatf, device=view.device)
         self._velocity = wp.zeros(shape, dtype=wp.vec3f, device=view.device)
+        self._fills: dict[str, Callable[[], object]] = {}
+        self._version = view.engine.versions.arrays
 
     def quat(self) -> wp.array:
         """Orientations for the present state, shape (num_instances, num_ball_joints) of quatf."""
-        return self._read("qpos", self._qpos, self._quat)
+        return self._read(_QPOS, self._quat)
 
     def velocity(self) -> wp.array:
         """Angular velocities [rad/s], shape (num_instances, num_ball_joints) of vec3f."""
-        return self._read("qvel", self._dofs, self._velocity)
+        return self._read(_DOFS, self._velocity)
 
     def write(self, quat: Values, velocity: Values, ids: Indices, env_ids: Indices) -> None:
         """Set orientations and angular velocities; nothing is written on an error."""
@@ -61,27 +69,36 @@ class BallJoints:
         turned = unit_quaternions(turned)
         speed = broadcast(f"ball joint velocities of {title}", velocity, (*size, 3))
         chosen = np.arange(len(self.names)) if joints is None else joints
-        self._write("qpos", self._qpos, turned, rows, chosen)
-        self._write("qvel", self._dofs, speed, rows, chosen)
+        self._write(_QPOS, turned, rows, chosen)
+        self._write(_DOFS, speed, rows, chosen)
 
-    def _read(self, field: str, columns: Columns, out: wp.array) -> wp.array:
-        if self.names:
-            columns.gather(self._view.engine.read(field), out.numpy())
+    def _read(self, state: StateColumns, out: wp.array) -> wp.array:
+        if not self.names:
+            return out
+        version = self._view.engine.versions.arrays
+        if version != self._version:
+            self._fills.clear()
+            self._version = version
+        fill = self._fills.get(state.field)
+        if fill is None:
+            shape = out.shape[0], out.strides[0] // 4
+            numbers = part_of(out, wp.float32, shape, (out.strides[0], 4))
+            fill = self._view.gatherer(state.field, state.table, numbers)
+            self._fills[state.field] = fill
+        fill()
         return out
 
     def _write(
         self,
-        field: str,
-        columns: Columns,
+        state: StateColumns,
         values: NDArray[Any],
         rows: NDArray[np.intp] | None,
         joints: NDArray[np.intp],
     ) -> None:
-        engine, width = self._view.engine, values.shape[-1]
+        width = values.shape[-1]
         where = _spread(joints[None] * width, np.arange(width))[0]
-        flat = values.reshape(len(values), -1)
-        columns.scatter(flat, engine.state(field), rows, where)
-        engine.touch(columns.worlds(rows), field)
+        if values.size:
+            state.write(self._view, values.reshape(len(values), -1), rows, where)
 
 
 def _spread(first: NDArray[Any], components: NDArray[np.intp]) -> NDArray[np.intp]:

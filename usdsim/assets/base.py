@@ -218,6 +218,8 @@ class AssetBase(ABC):
         layout = self._layout(simulation, self._prims)
         self._bound = self._window(simulation, layout)
         try:
+            # The acceleration over a step is known only to who asked before it.
+            simulation.engine.acceleration()
             self._data = self.data_class(self._bound, self._initial())
             self._start()
         except Exception:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.core.errors import InvalidValueError
 from usdsim.views import AssetView
 from usdsim.views.memory import part_of
 from usdsim.views.values import broadcast
@@ -38,8 +40,8 @@ class Default:
             InvalidValueError: they are not finite numbers.
         """
         array = data.defaults[self.name]
-        target = array.numpy()
-        array.assign(np.array(broadcast(self.name, values, target.shape), dtype=target.dtype))
+        shape = (*array.shape, *getattr(array.dtype, "_shape_", ()))
+        array.assign(np.array(broadcast(self.name, values, shape), dtype=np.float32))
 
 
 class AssetData:
@@ -84,7 +86,12 @@ class AssetData:
 
         Args:
             dt: time since the last call [s].
+
+        Raises:
+            InvalidValueError: the time is negative or not finite.
         """
+        if not math.isfinite(dt) or dt < 0.0:
+            raise InvalidValueError("dt", dt, "0 or more seconds")
         self.time += dt
 
 

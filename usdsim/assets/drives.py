@@ -13,6 +13,7 @@ from usdsim.actuators import ActuatorBaseCfg, ActuatorCollection
 from usdsim.views import AssetView
 
 from .configured_dofs import matching_joints
+from .drive_senders import HostSender, KernelSender
 from .joint_data import JointData, parameter
 from .joint_friction_writers import write_friction
 
@@ -129,14 +130,8 @@ class JointDrives:
         shape = layout.num_instances, layout.num_joints, 3
         commands = wp.zeros(shape, dtype=wp.float32, device=view.device)
         self._outputs = tuple(commands[:, :, k] for k in range(3))
-        values = commands.numpy().reshape(layout.num_worlds, layout.matches, -1)
-        self._copies: list[tuple[Any, Any]] = []
-        for match, starts in enumerate(layout.drive_ctrls):
-            ids = (starts[:, None] + np.arange(3)).reshape(-1)
-            # Drives in a row are copied as one block.
-            row = bool((np.diff(ids) == 1).all())
-            columns: Any = slice(int(ids[0]), int(ids[-1]) + 1) if row else ids.astype(np.intp)
-            self._copies.append((columns, values[:, match]))
+        sender = KernelSender if view.by_kernels else HostSender
+        self._sender = sender(view, commands)
         self._read_targets()
 
     def apply(self) -> None:
@@ -147,15 +142,18 @@ class JointDrives:
         if self._seen != view.engine.versions.parameters:
             self.follow()
         _ = data.joint_pos, data.joint_vel
+        if self._sender.renew():
+            self._graph = None
         if self._graph is None:
-            self._compute()
+            self._launch()
             self._capture()
         else:
             wp.capture_launch(self._graph)
-        controls = view.engine.state("ctrl")
-        for columns, values in self._copies:
-            controls[:, columns] = values
-        view.engine.touch(field="ctrl")
+        self._sender.send()
+
+    def _launch(self) -> None:
+        self._compute()
+        self._sender.launch()
 
     def _compute(self) -> None:
         data, targets = self._data, self._data.defaults
@@ -174,10 +172,10 @@ class JointDrives:
 
     def _capture(self) -> None:
         """Keep the launches as a graph, which starts in a tenth of the time."""
-        if any(model.network is not None for model in self._actuators.values()):
-            return  # It may be evaluated by something else than kernels.
+        if not self._actuators.recordable:
+            return
         with wp.ScopedCapture(device=self._view.device) as capture:
-            self._compute()
+            self._launch()
         self._graph = capture.graph
 
     def follow(self) -> None:
@@ -197,9 +195,9 @@ class JointDrives:
 
     def _read_targets(self) -> None:
         """Start with the targets authored on the stage."""
-        controls = self._view.engine.state("ctrl")
+        controls = self._view.engine.read("ctrl")
         layout = self._view.layout
-        for match, starts in enumerate(layout.drive_ctrls):
-            for k, name in enumerate(("joint_pos_target", "joint_vel_target")):
-                rows = self._view.buffers[name].reshape(layout.num_worlds, layout.matches, -1)
-                rows[:, match] = controls[:, starts + k]
+        for k, name in enumerate(("joint_pos_target", "joint_vel_target")):
+            rows = controls[:, layout.drive_ctrls + k]
+            shape = layout.num_instances, layout.num_joints
+            self._view.buffers[name].assign(rows.reshape(shape).astype(np.float32))

@@ -69,7 +69,7 @@ class _Dynamics:
                 outputs=[out],
                 device=self._view.device,
             )
-            self._turn_base(out.numpy())
+            self._turn_base(out)
         return out
 
     def mass_matrix(self) -> wp.array:
@@ -88,7 +88,7 @@ class _Dynamics:
             total = matrix.sum(axis=1)
             joints = np.arange(self._base, self.count)
             total[:, joints, joints] += parameter("joint_armature")(view)
-            np.copyto(out.numpy(), total, casting="same_kind")
+            out.assign(total.astype(np.float32))
         return out
 
     def gravity_forces(self) -> wp.array:
@@ -102,17 +102,19 @@ class _Dynamics:
             weight = parameter("masses")(self._view) * felt
             gravity = np.repeat(engine.param("opt.gravity"), layout.matches, axis=0)
             force = -np.einsum("nb,nk,nbkd->nd", weight, gravity, linear, optimize=True)
-            np.copyto(out.numpy(), force, casting="same_kind")
+            out.assign(force.astype(np.float32))
         return out
 
-    def _turn_base(self, jacobian: NDArray[np.float32]) -> None:
+    def _turn_base(self, jacobians_inout: wp.array) -> None:
         """From the root's angular velocity in its own axes to that in world."""
         if not self._base:
             return
         roots = self._view.layout.roots[:, 0]
         quat = self._view.engine.read("xquat")[:, roots].reshape(-1, 4)
         turn = quat_to_matrix(quat_from_wxyz(quat))[:, None]
-        jacobian[..., 3:_BASE] = jacobian[..., 3:_BASE] @ np.swapaxes(turn, -1, -2)
+        values = np.array(jacobians_inout.numpy())
+        values[..., 3:_BASE] = values[..., 3:_BASE] @ np.swapaxes(turn, -1, -2)
+        jacobians_inout.assign(values)
 
     def _array(self, name: str, size: tuple[int, ...]) -> wp.array:
         if name not in self._arrays:

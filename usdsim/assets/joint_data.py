@@ -48,7 +48,7 @@ def _property(row: str, dtype: Any = wp.float32) -> Computed:
 
 def _soft_limits(view: AssetView) -> NDArray[np.float64]:
     limits = parameter("joint_position_limit")(view)
-    factor = view.buffers["soft_joint_pos_limit_factor"][0]
+    factor = view.constants["soft_joint_pos_limit_factor"]
     # Where one end is missing there is no middle to shrink to.
     finite = np.isfinite(limits).all(axis=-1, keepdims=True)
     known = np.where(finite, limits, 0.0)
@@ -224,9 +224,9 @@ class JointData(AssetData):
         self.defaults["gear_ratio"].fill_(1.0)
         self._efforts = zeros(), zeros()
         self._soft_velocity = zeros()
-        view.buffers["soft_joint_pos_limit_factor"] = np.ones(1, np.float32)
+        view.constants["soft_joint_pos_limit_factor"] = 1.0
         for name in _TARGETS:
-            view.buffers[name] = self.defaults[name].numpy()
+            view.buffers[name] = self.defaults[name]
 
     def record_actuators(self, actuators: ActuatorCollection) -> None:
         """Take note of the actuators, and of how joints are at the start."""

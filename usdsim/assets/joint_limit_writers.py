@@ -130,7 +130,7 @@ class JointLimitWriters:
         columns = selected("joint_ids", joint_ids, view.layout.num_joints)
         bounds = view.checked("joint_position_limit", limits, rows, columns, full)
         view.write("joint_position_limit", bounds, rows, columns)
-        default = self.data.default_joint_pos.numpy()
+        default = np.array(self.data.default_joint_pos.numpy())
         cells: Any = np.ix_(
             np.arange(default.shape[0]) if rows is None else rows,
             np.arange(default.shape[1]) if columns is None else columns,
@@ -140,6 +140,7 @@ class JointLimitWriters:
         if not moved.any():
             return
         default[cells] = inside
+        self.data.default_joint_pos.assign(default)
         if warn:
             names = np.asarray(view.layout.joint_names)[cells[1][0]][moved]
             logger.warning(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import ShapeError
 from usdsim.views import AssetView
+from usdsim.views.device_columns import on_device
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 from usdsim.views.values import Values, broadcast, to_numpy
 
@@ -119,11 +120,7 @@ class ThrustTargets:
 
     def _on_device(self, values: Any, dtype: Any = wp.float32) -> wp.array | None:
         """An array that kernels can read where it is, else None."""
-        detach = getattr(values, "detach", None)  # torch, whose memory Warp shares
-        if detach is not None and values.device.type == "cuda":
-            values = wp.from_dlpack(detach())
-        good = isinstance(values, wp.array) and values.dtype is dtype
-        return values if good and str(values.device) == self._view.device else None
+        return on_device(values, dtype, self._view.device)
 
     def _upload(self, array: NDArray[Any]) -> wp.array:
         dtype = {"i": wp.int32, "b": wp.bool}.get(array.dtype.kind, wp.float32)

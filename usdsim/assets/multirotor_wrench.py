@@ -101,7 +101,7 @@ class ThrustWrench:
             self._launch.set_param_at_index(_ADDS, adds)
         self._adds = adds
         self._launch.launch()
-        view.engine.touch(field="xfrc_applied")
+        view.arrays.touch("xfrc_applied")
 
     def _follow(self) -> None:
         """Let a derived matrix be that of the present parameters."""

@@ -7,7 +7,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.views import AssetView, Quantity, kernels
-from usdsim.views.parameters import Pose
+from usdsim.views.body_parameters import Pose
 from usdsim.views.quantity import Computed, Launched, Part
 
 from .data import AssetData, Default, gravity_direction, open_default_states

@@ -55,7 +55,7 @@ class TendonBuffers:
             values = getattr(self._values, _PROPERTIES[name]).astype(np.float32)
             dtype = wp.vec2f if name == "position_limit" else wp.float32
             self.arrays[name] = wp.array(values, dtype=dtype, device=view.device)
-            view.buffers[f"{kind}_{name}"] = self.arrays[name].numpy()
+            view.buffers[f"{kind}_{name}"] = self.arrays[name]
 
     def write(self, rows: Ids | None, ids: Ids | None) -> None:
         """Bring what was set to the engine.

@@ -12,7 +12,7 @@ import warp as wp
 
 from usdsim.core.errors import InvalidValueError
 
-__all__ = ["init", "resolve_device"]
+__all__ = ["init", "is_shared", "resolve_device"]
 
 
 @functools.cache
@@ -35,6 +35,15 @@ def _silent() -> Iterator[None]:
         os.dup2(kept, 2)
         os.close(kept)
         os.close(nowhere)
+
+
+def is_shared(device: str) -> bool:
+    """Whether the memory of a device is the host's, so that NumPy arrays of it are no copies.
+
+    Args:
+        device: name of a Warp device.
+    """
+    return device == "cpu"
 
 
 def resolve_device(name: str) -> str:

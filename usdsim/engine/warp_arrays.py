@@ -83,7 +83,7 @@ class WarpArrays:
     @property
     def on_gpu(self) -> bool:
         """Whether NumPy cannot reach the arrays."""
-        return self.engine.device != "cpu"
+        return self._device is not None and not device.is_shared(self.engine.device)
 
     def kernel(self, kernel: wp.Kernel) -> wp.Kernel:
         """A kernel written for double precision, in the precision of the engine's arrays."""
@@ -97,7 +97,7 @@ class WarpArrays:
         return self._arrays[field]
 
     def state(self, field: str) -> wp.array:
-        """A state field of all worlds, to be written by kernels; tell `Engine.touch` after."""
+        """A state field of all worlds, to be written by kernels; `touch` after."""
         self._check()
         if field not in self._states:
             if self._device is None:
@@ -105,6 +105,13 @@ class WarpArrays:
             else:
                 self._states[field] = _plain(self._device.device_array(field))
         return self._states[field]
+
+    def touch(self, field: str) -> None:
+        """Say that kernels wrote what `state` handed out, in which worlds is not known here."""
+        if self._device is not None:
+            self._device.touch_device(None, field)
+        else:
+            self.engine.touch(field=field)
 
     def refresher(self, field: str) -> Callable[[], object]:
         """What computes a field, if what it depends on was written."""

@@ -94,7 +94,7 @@ class WarpEngine(WarpEffects):
         _check_arguments(num_envs, threads, check_interval, on_failure, on_overflow)
         self.compiled, self.num_envs = compiled, int(num_envs)
         self.device = devices.resolve_device(device.removeprefix("warp:"))
-        self._remote = self.device != "cpu"
+        self._remote = not devices.is_shared(self.device)
         self.on_failure: FailurePolicy = on_failure
         self.on_overflow: OverflowPolicy = on_overflow
         self.check_interval = check_interval

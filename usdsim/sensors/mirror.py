@@ -8,6 +8,8 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.engine import device as devices
+
 __all__ = ["Mirror"]
 
 
@@ -27,7 +29,7 @@ class Mirror:
     def __init__(self, shape: tuple[int, ...], dtype: Any, device: str):
         self.array = wp.zeros(shape, dtype=dtype, device=device)
         self.host: NDArray[Any] = self.array.numpy()
-        self._apart = device != "cpu"
+        self._apart = not devices.is_shared(device)
 
     def publish(self) -> None:
         """Bring what was written to the host form to the array."""

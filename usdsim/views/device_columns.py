@@ -1,4 +1,4 @@
-"""Columns of engine arrays on devices that NumPy cannot reach."""
+"""Columns of arrays on devices that NumPy cannot reach."""
 
 from __future__ import annotations
 
@@ -14,12 +14,114 @@ from usdsim.engine.warp_arrays import WarpArrays
 
 from . import scatter_kernels as kernels
 
-__all__ = ["DeviceColumns"]
+__all__ = ["DeviceColumns", "DeviceTable", "on_device"]
 
 Ids = NDArray[np.intp]
 
 
-class DeviceColumns:
+def on_device(values: Any, dtype: Any, device: str) -> wp.array | None:
+    """What kernels can read where it is, as an array of a type; None: it is not of that kind.
+
+    Args:
+        values: a Warp array, or one of torch, whose memory Warp shares; anything else is not.
+        dtype: type of an element; integers of torch may be wider.
+        device: name of the Warp device.
+    """
+    detach = getattr(values, "detach", None)
+    if detach is not None and str(values.device) == device:
+        values = detach()
+        if dtype is wp.int32 and not (values.is_floating_point() or values.dtype.itemsize == 1):
+            values = values.int()
+        values = wp.from_dlpack(values)
+    good = isinstance(values, wp.array) and values.dtype is dtype
+    return values if good and str(values.device) == device else None
+
+
+class DeviceTable:
+    """Puts values of an asset's instances and elements into rows of worlds, by kernels.
+
+    Args:
+        table: column of each element, shape (matches, elements).
+        num_worlds: number of rows.
+        device: name of the Warp device.
+    """
+
+    def __init__(self, table: NDArray[Any], num_worlds: int, device: str):
+        self._device = device
+        self._columns = self._ints(np.asarray(table))
+        self._shape = self._columns.shape[0] * num_worlds, self._columns.shape[1]
+        self._every = [self._ints(np.arange(count)) for count in self._shape]
+        self._true: list[wp.array] = []
+
+    def put(
+        self, target: wp.array, values: NDArray[Any], rows: Ids | None, elements: Ids | None
+    ) -> None:
+        """Set checked values (rows, elements) of some instances and elements."""
+        ids = [
+            every if chosen is None else self._ints(chosen)
+            for chosen, every in zip((rows, elements), self._every, strict=True)
+        ]
+        source = wp.array(values.astype(np.float32), dtype=wp.float32, device=self._device)
+        self._launch(kernels.scatter_columns, values.shape, source, *ids, target)
+
+    def put_direct(self, target: wp.array, values: Any, rows: Any, elements: Any) -> bool:
+        """Set values that are on the device, at indices that are there too, without waiting.
+
+        Returns:
+            Whether it could be done: arrays must be of the shape and type that kernels take.
+        """
+        ids = [
+            every if chosen is None else on_device(chosen, wp.int32, self._device)
+            for chosen, every in zip((rows, elements), self._every, strict=True)
+        ]
+        source = on_device(values, wp.float32, self._device)
+        sizes = tuple(one.size for one in ids if one is not None and one.ndim == 1)
+        if source is None or source.shape != sizes:
+            return False
+        self._launch(kernels.scatter_columns, source.shape, source, *ids, target)
+        return True
+
+    def put_masked(self, target: wp.array, values: Any, rows: Any, elements: Any) -> bool:
+        """The same for masks, with values of all instances and elements."""
+        if not self._true:
+            self._true = [
+                wp.full(count, True, dtype=wp.bool, device=self._device) for count in self._shape
+            ]
+        masks = [
+            every if chosen is None else on_device(chosen, wp.bool, self._device)
+            for chosen, every in zip((rows, elements), self._true, strict=True)
+        ]
+        source = on_device(values, wp.float32, self._device)
+        if source is None or source.shape != self._shape:
+            return False
+        for mask, count in zip(masks, self._shape, strict=True):
+            if mask is None or mask.shape != (count,):
+                return False
+        self._launch(kernels.scatter_masked, source.shape, source, *masks, target)
+        return True
+
+    def recorded(self, target: wp.array, values: wp.array) -> wp.Launch:
+        """What puts the values of all instances and elements, again and again."""
+        return wp.launch(
+            kernels.scatter_columns,
+            self._shape,
+            inputs=[values, *self._every, self._columns],
+            outputs=[target],
+            device=self._device,
+            record_cmd=True,
+        )
+
+    def _launch(self, kernel: wp.Kernel, dim: Any, *arrays: wp.array) -> None:
+        *inputs, target = arrays
+        wp.launch(
+            kernel, dim, inputs=[*inputs, self._columns], outputs=[target], device=self._device
+        )
+
+    def _ints(self, values: NDArray[Any]) -> wp.array:
+        return wp.array(values.astype(np.int32), dtype=wp.int32, device=self._device)
+
+
+class DeviceColumns(DeviceTable):
     """Copies between state arrays of a device's engine and those of an asset, by kernels.
 
     Args:
@@ -30,13 +132,13 @@ class DeviceColumns:
     """
 
     def __init__(self, engine: DeviceEngine, arrays: WarpArrays, table: NDArray[Any], device: str):
-        self._engine, self._arrays, self._device = engine, arrays, device
-        self._columns = self._ints(np.asarray(table))
-        self._matches, self._count = self._columns.shape
-        self._everywhere: dict[int, wp.array] = {}
+        super().__init__(table, arrays.engine.num_envs, device)
+        self._engine, self._arrays = engine, arrays
 
     def gatherer(self, field: str, out: wp.array) -> Callable[[], object]:
         """What fills an array (instance, element) with a field's columns."""
+        if not out.size:
+            return lambda: None
         launch = wp.launch(
             kernels.gather_columns,
             out.shape,
@@ -57,75 +159,23 @@ class DeviceColumns:
         self, field: str, values: NDArray[Any], rows: Ids | None, elements: Ids | None
     ) -> None:
         """Set checked values (rows, elements) of some instances and elements."""
-        target = self._arrays.state(field)
-        instances = self._matches * target.shape[0]
-        self._launch(
-            field,
-            kernels.scatter_columns,
-            values.shape,
-            wp.array(values.astype(np.float32), dtype=wp.float32, device=self._device),
-            self._all(instances) if rows is None else self._ints(rows),
-            self._all(self._count) if elements is None else self._ints(elements),
-        )
+        self.put(self._arrays.state(field), values, rows, elements)
+        self._touch(field)
 
     def scatter_direct(self, field: str, values: Any, rows: Any, elements: Any) -> bool:
-        """Set values that are on the device, at indices that are there too, without waiting.
-
-        Returns:
-            Whether it could be done: arrays must be of the shape and type that kernels take.
-        """
-        target = self._arrays.state(field)
-        rows = self._all(self._matches * target.shape[0]) if rows is None else rows
-        elements = self._all(self._count) if elements is None else elements
-        if not (self._is(rows, wp.int32) and self._is(elements, wp.int32)):
-            return False
-        shape = rows.size, elements.size
-        if not self._is(values, wp.float32) or values.shape != shape:
-            return False
-        self._launch(field, kernels.scatter_columns, shape, values, rows, elements)
-        return True
+        """Set values that are on the device; see `put_direct`."""
+        done = self.put_direct(self._arrays.state(field), values, rows, elements)
+        if done:
+            self._touch(field)
+        return done
 
     def scatter_masked(self, field: str, values: Any, rows: Any, elements: Any) -> bool:
-        """The same for masks, with values of all instances and elements."""
-        target = self._arrays.state(field)
-        shape = self._matches * target.shape[0], self._count
-        rows = self._true(shape[0]) if rows is None else rows
-        elements = self._true(shape[1]) if elements is None else elements
-        for array, dtype, wanted in (
-            (values, wp.float32, shape),
-            (rows, wp.bool, shape[:1]),
-            (elements, wp.bool, shape[1:]),
-        ):
-            if not self._is(array, dtype) or array.shape != wanted:
-                return False
-        self._launch(field, kernels.scatter_masked, shape, values, rows, elements)
-        return True
+        """Set values that are on the device; see `put_masked`."""
+        done = self.put_masked(self._arrays.state(field), values, rows, elements)
+        if done:
+            self._touch(field)
+        return done
 
-    def _launch(self, field: str, kernel: wp.Kernel, dim: Any, *inputs: Any) -> None:
-        wp.launch(
-            kernel,
-            dim,
-            inputs=[*inputs, self._columns],
-            outputs=[self._arrays.state(field)],
-            device=self._device,
-        )
+    def _touch(self, field: str) -> None:
         # Which worlds were written is known on the device alone.
         self._engine.touch_device(None, field)
-
-    def _is(self, array: Any, dtype: Any) -> bool:
-        return (
-            isinstance(array, wp.array)
-            and array.dtype is dtype
-            and str(array.device.alias) == self._device
-        )
-
-    def _all(self, count: int) -> wp.array:
-        if count not in self._everywhere:
-            self._everywhere[count] = self._ints(np.arange(count))
-        return self._everywhere[count]
-
-    def _true(self, count: int) -> wp.array:
-        return wp.full(count, True, dtype=wp.bool, device=self._device)
-
-    def _ints(self, values: NDArray[Any]) -> wp.array:
-        return wp.array(values.astype(np.int32), dtype=wp.int32, device=self._device)

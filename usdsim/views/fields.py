@@ -14,15 +14,14 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import UnknownNameError
 
+from .body_parameters import Inertia, Pose
 from .materials import SURFACE, Surface
 from .parameters import (
     Flagged,
     Friction,
     Gain,
-    Inertia,
     ModelValue,
     Parameter,
-    Pose,
     VelocityLimit,
 )
 from .roots import RootPose, RootState, RootVelocity
@@ -91,6 +90,22 @@ class StateColumns:
         columns.scatter(values, view.engine.state(self.field), rows, ids)
         view.engine.touch(columns.worlds(rows), self.field)
 
+    def write_directly(
+        self, view: AssetView, values: Any, rows: Any, ids: Any, masks: bool
+    ) -> bool:
+        """Write what is on the device without looking at it, if it is in the form needed.
+
+        Args:
+            view: window of the asset.
+            values: numbers.
+            rows: instances, as indices or a mask; None: all.
+            ids: elements, likewise.
+            masks: whether there are masks rather than indices.
+        """
+        columns = view.device_columns(self.table)
+        write = columns.scatter_masked if masks else columns.scatter_direct
+        return write(self.field, values, rows, ids)
+
 
 @dataclass(frozen=True)
 class BufferColumns:
@@ -100,11 +115,13 @@ class BufferColumns:
 
     def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
         """See `Store.write`."""
-        buffer = view.buffers[self.name]
-        if rows is None:
-            buffer[slice(None) if ids is None else (slice(None), ids)] = values
-        else:
-            buffer[rows if ids is None else (rows[:, None], ids)] = values
+        view.buffer(self.name).write(values, rows, ids)
+
+    def write_directly(
+        self, view: AssetView, values: Any, rows: Any, ids: Any, masks: bool
+    ) -> bool:
+        """See `StateColumns.write_directly`."""
+        return view.buffer(self.name).write_directly(values, rows, ids, masks)
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.engine.base import Engine
 from usdsim.engine.warp_arrays import WarpArrays
 
+from .buffers import Buffer
 from .device_columns import DeviceColumns
-from .fields import FIELDS, FieldSpec, StateColumns
+from .fields import FIELDS, BufferColumns, FieldSpec, StateColumns
 from .layout import AssetLayout
 from .memory import part_of
 from .quantity import Quantity, Shape, Slot
@@ -46,6 +47,7 @@ class AssetView:
     Attributes:
         slots: arrays of the quantities read so far.
         buffers: arrays that belong to the asset rather than to the engine, such as targets.
+        constants: numbers that its quantities need.
         by_kernels: whether kernels copy engine state, as NumPy cannot reach it.
     """
 
@@ -54,7 +56,10 @@ class AssetView:
         self.device = engine.device
         self.arrays = WarpArrays(engine)
         self.slots: dict[str, Slot] = {}
-        self.buffers: dict[str, NDArray[np.float32]] = {}
+        self.buffers: dict[str, wp.array] = {}
+        self.constants: dict[str, float] = {}
+        self._writers: dict[str, Buffer] = {}
+        self._defined: dict[str, NDArray[Any]] = {}
         self._flat = flat and layout.num_roots == 1
         self._quantities = quantities
         self._allocated: dict[str, wp.array] = {}
@@ -118,17 +123,33 @@ class AssetView:
         slot = self.slot(name)
         return slot.array, slot.current
 
+    def buffer(self, name: str) -> Buffer:
+        """What writes one of `buffers`."""
+        array, known = self.buffers[name], self._writers.get(name)
+        if known is None or known.array is not array:
+            known = self._writers[name] = Buffer(self, array)
+        return known
+
+    def define(self, table: str, columns: NDArray[Any]) -> None:
+        """Add columns to those of the layout.
+
+        Args:
+            table: their name.
+            columns: column of each element, shape (matches, elements).
+        """
+        self._defined[table] = columns
+
     def columns(self, table: str) -> Columns:
-        """Engine columns of the layout's elements."""
+        """Engine columns of the layout's elements, or of those that were added to it."""
         if table not in self._columns:
-            self._columns[table] = Columns(getattr(self.layout, table))
+            self._columns[table] = Columns(self._elements(table))
         return self._columns[table]
 
     def device_columns(self, table: str) -> DeviceColumns:
         """The same for an engine whose arrays NumPy cannot reach."""
         if table not in self._device_columns:
             engine: Any = self.engine
-            columns = getattr(self.layout, table)
+            columns = self._elements(table)
             self._device_columns[table] = DeviceColumns(engine, self.arrays, columns, self.device)
         return self._device_columns[table]
 
@@ -164,7 +185,9 @@ class AssetView:
             ShapeError: the values do not fit.
         """
         spec = self.spec(field)
-        if self.by_kernels and self._written_directly(spec, values, env_ids, ids, masks=False):
+        chosen_from_all = full_data and not (env_ids is None and ids is None)
+        direct = self.by_kernels and not chosen_from_all
+        if direct and self._written_directly(spec, values, env_ids, ids, masks=False):
             return
         rows = selected("env_ids", env_ids, self.layout.num_instances)
         chosen = selected(spec.axis.ids, ids, self._count(spec.axis.shape))
@@ -204,7 +227,10 @@ class AssetView:
         ids: NDArray[np.intp] | None,
         full_data: bool = False,
     ) -> NDArray[Any]:
-        """Values of a field for a selection, shape (rows, ids, ...), checked but not written."""
+        """Values of a field for a selection, shape (rows, ids, ...), checked but not written.
+
+        Of full data, what is not selected need not be allowed.
+        """
         spec = self.spec(field)
         count, total = self._count(spec.axis.shape), self.layout.num_instances
         full = (total, count, *spec.tail)
@@ -219,17 +245,16 @@ class AssetView:
             array = array[:, None]
 
         def entry(index: tuple[int, ...]) -> str:
-            row = index[0] if rows is None or full_data else int(rows[index[0]])
-            column = index[1] if ids is None or full_data else int(ids[index[1]])
+            row = index[0] if rows is None else int(rows[index[0]])
+            column = index[1] if ids is None else int(ids[index[1]])
             return f"{self._name(spec.axis.shape, column)} in instance {row}"
 
-        wanted = full if full_data else shape
         what = f"{spec.name} of {self.layout.title}"
-        array = broadcast(what, array, wanted, domain=spec.domain, entry=entry)
-        if full_data:
+        if full_data and not (rows is None and ids is None):
+            array = broadcast(what, array, full, domain=None)
             array = array if rows is None else array[rows]
             array = array if ids is None else array[:, ids]
-        return array
+        return broadcast(what, array, shape, domain=spec.domain, entry=entry)
 
     def _write(
         self,
@@ -247,13 +272,16 @@ class AssetView:
         self, spec: FieldSpec, values: Any, rows: Any, ids: Any, masks: bool
     ) -> bool:
         """Write what is on the device without looking at it, if it is in the form needed."""
-        if not isinstance(spec.store, StateColumns):
+        store = spec.store
+        if not isinstance(store, StateColumns | BufferColumns):
             return False
-        columns = self.device_columns(spec.store.table)
-        write = columns.scatter_masked if masks else columns.scatter_direct
-        return write(spec.store.field, values, rows, ids)
+        return store.write_directly(self, values, rows, ids, masks)
 
     # -- inside --------------------------------------------------------------------------------
+
+    def _elements(self, table: str) -> NDArray[Any]:
+        defined = self._defined.get(table)
+        return getattr(self.layout, table) if defined is None else defined
 
     def _count(self, shape: str) -> int:
         return int(getattr(self.layout, _COUNTS[shape]).shape[1])

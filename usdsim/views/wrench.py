@@ -274,11 +274,17 @@ class WrenchComposer:
         if forces is None and positions is not None:
             raise InvalidValueError("positions", "given", "None without forces")
         rows, columns = cells
-        shape = (*(self._shape if masked else (len(rows), len(columns))), 3)
+        shape = len(rows), len(columns), 3
+
+        def entry(index: tuple[int, ...]) -> str:
+            return f"body {int(columns[index[1]])} in instance {int(rows[index[0]])}"
+
         arrays: list[NDArray[Any] | None] = []
         for name, given in (("forces", forces), ("torques", torques), ("positions", positions)):
-            array = None if given is None else broadcast(name, given, shape)
-            arrays.append(array[np.ix_(rows, columns)] if masked and array is not None else array)
+            if given is not None and masked:
+                given = broadcast(name, given, (*self._shape, 3), domain=None)
+                given = given[np.ix_(rows, columns)]
+            arrays.append(None if given is None else broadcast(name, given, shape, entry=entry))
         if len(rows) and len(columns):
             self._fill(cells, (arrays[0], arrays[1], arrays[2]), is_global, replaces)
             self._active = True
@@ -358,7 +364,7 @@ class AppliedWrenches:
         else:
             self._clear([self._bodies], [target])
         self._acting = active
-        self._arrays.engine.touch(field=_FIELD)
+        self._arrays.touch(_FIELD)
 
 
 class _Recorded:
