@@ -46,8 +46,11 @@ def test_local_pose_keeps_every_digit(pose, scale):
     np.testing.assert_array_equal(back.pos, pose.pos)
     np.testing.assert_allclose(back.quat, pose.quat, rtol=0, atol=2e-16)
     np.testing.assert_array_equal(factors, scale)
+    # USD takes the angle from an arc cosine, which loses digits of small ones.
     np.testing.assert_allclose(
-        UsdGeom.Xformable(prim).GetLocalTransformation(), matrix(pose, scale), atol=1e-9
+        UsdGeom.Xformable(prim).GetLocalTransformation(),
+        matrix(pose, scale),
+        atol=1e-9 + 1e-7 * scale.max(),
     )
     # The other way round, through the matrix alone.
     other, factors = decompose(matrix(pose, scale))
