@@ -8,7 +8,7 @@ ROBOT ?=
 PYTEST_ARGS ?= -n auto
 BENCH_ARGS ?=
 
-.PHONY: help demo test check docs bench clean
+.PHONY: help demo test check docs pictures bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make test                                        run the tests"
 	@echo "make check                                       format, lint, types, architecture"
 	@echo "make docs                                        build the documentation"
+	@echo "make pictures                                    take the pictures of assets and README"
 	@echo "make bench [BENCH_ARGS=--quick]                  measure"
 	@echo "make clean                                       remove $(VENV) and build outputs"
 
@@ -33,6 +34,9 @@ check: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+
+pictures: $(VENV)/.test
+	$(BIN)/python docs/generate_pictures.py
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)

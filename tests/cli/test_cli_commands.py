@@ -154,5 +154,5 @@ def test_demo_runs_the_quadruped(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert document["physics"]["num_actuators"] == 12
     assert document["simulation"]["steps"] == 100
     assert document["ratio_to_bare_engine"] > 0
-    for key in ("stage", "recording", "picture"):
+    for key in ("stage", "recording", "plot"):
         assert Path(document[key]).is_file()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 __all__ = [
     "device_name",
+    "image_path",
     "nonnegative_int",
     "picture_path",
     "positive_float",
@@ -55,6 +56,11 @@ def device_name(text: str) -> str:
 def stage_path(text: str) -> Path:
     """A USD file to write."""
     return _ending(text, (".usd", ".usda", ".usdc"))
+
+
+def image_path(text: str) -> Path:
+    """A PNG file to write."""
+    return _ending(text, (".png",))
 
 
 def picture_path(text: str) -> Path:

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from usdsim._resources import resource_dir
+from usdsim.core.errors import UnsupportedError
 
 from .arguments import positive_float, positive_int
 from .compare import speed_ratio
 from .console import Console
 from .controls import CONTROL_HELP, gait_of, make_control
 from .findings import by_severity, rows_of
+from .picture import take_picture
 from .plot import plot_trajectories, require_matplotlib
 from .rollout import Rollout, home_controls, joint_columns
 from .sources import is_usd
@@ -142,11 +144,12 @@ def _simulate(
     control = make_control(spec, model, home, envs)
     steps = max(1, round(arguments.seconds / float(model.low.opt.timestep)))
     recording = stem.with_name(f"{stem.name}_recording.usd")
-    picture = stem.with_name(f"{stem.name}_joints.png")
+    plot = stem.with_name(f"{stem.name}_joints.png")
     rollout = Rollout(model, data, control)
     result = rollout.run(steps, console, stage=model.stage, recording=recording)
     _, names = joint_columns(model)
-    plot_trajectories(picture, result.times, result.positions, names, title=f"{stem.name}, world 0")
+    plot_trajectories(plot, result.times, result.positions, names, title=f"{stem.name}, world 0")
+    picture, missing = _picture(stem.with_name(f"{stem.name}.png"), model, data)
     ratio = speed_ratio(model, model.low, envs, control, console)
     bare = _source_model(document["source"], model.low.nu)
     source_ratio = None if bare is None else speed_ratio(model, bare, envs, control, console)
@@ -157,7 +160,8 @@ def _simulate(
             ("ratio", f"{ratio:.2f} of the bare engine on the same model"),
             *([("", f"{source_ratio:.2f} of it on the source file")] if source_ratio else []),
             ("recording", recording),
-            ("picture", picture),
+            ("plot", plot),
+            ("picture", picture or f"none: {missing}"),
             *[("failure", failure) for failure in result.failures],
         ]
     )
@@ -167,9 +171,18 @@ def _simulate(
         "ratio_to_bare_engine": ratio,
         "ratio_to_bare_engine_on_source": source_ratio,
         "recording": recording,
+        "plot": plot,
         "picture": picture,
     }
     return bool(result.failures)
+
+
+def _picture(path: Path, model: Any, data: Any) -> tuple[Path | None, str]:
+    """The end of the first world; None and why where nothing can be rendered."""
+    try:
+        return take_picture(path, model, data, 0), ""
+    except UnsupportedError as error:
+        return None, str(error)
 
 
 def _source_model(source: Path, controls: int) -> Any:

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from usdsim import __version__
 from usdsim.core.errors import UsdsimError
@@ -27,6 +28,22 @@ exit codes:
 """
 
 
+class _CommandParser(argparse.ArgumentParser):
+    """Lets options stand between the files a command takes: ``convert SRC --check DST``."""
+
+    _mixing = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse options first, and what is left as files."""
+        if self._mixing:
+            return super().parse_known_args(args, namespace)
+        self._mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The complete argument parser; importing it loads neither pxr nor an engine."""
     parser = argparse.ArgumentParser(
@@ -36,7 +53,9 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"usdsim {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=_CommandParser
+    )
     for module in _COMMANDS:
         name = module.__name__.rpartition(".")[2]
         summary = (module.__doc__ or "").splitlines()[0].rstrip(".")

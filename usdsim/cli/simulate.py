@@ -1,4 +1,4 @@
-"""Run a stage or robot file in many worlds, and record or plot one of them."""
+"""Run a stage or robot file in many worlds; record, plot or picture one of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 
 from .arguments import (
     device_name,
+    image_path,
     nonnegative_int,
     picture_path,
     positive_float,
@@ -15,6 +16,7 @@ from .arguments import (
 from .console import Console
 from .controls import CONTROL_HELP, make_control
 from .destinations import require_writable
+from .picture import require_renderer, take_picture
 from .plot import plot_trajectories, require_matplotlib
 from .rollout import Rollout, home_controls, joint_columns
 from .sources import open_source
@@ -33,7 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=nonnegative_int, default=0, help="of random controls")
     parser.add_argument("--record", type=stage_path, metavar="USD", help="write an animation")
     parser.add_argument("--plot", type=picture_path, metavar="PNG", help="draw joint positions")
-    parser.add_argument("--world", type=nonnegative_int, default=0, help="world to record and plot")
+    parser.add_argument(
+        "--picture", type=image_path, metavar="PNG", help="show the end; needs usdsim[viewer]"
+    )
+    parser.add_argument(
+        "--world", type=nonnegative_int, default=0, help="world to record, plot and show"
+    )
     parser.add_argument("--fps", type=positive_float, default=60.0, help="of the recording")
     parser.add_argument(
         "--device", type=device_name, default="cpu", help="cpu, cuda, cuda:1, ... or warp:cpu"
@@ -47,7 +54,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Simulate; 1 if a world failed."""
     if arguments.plot:
         require_matplotlib()
-    for destination in (arguments.plot, arguments.record):
+    if arguments.picture:
+        require_renderer()
+    for destination in (arguments.plot, arguments.record, arguments.picture):
         require_writable(destination)
     from usdsim.scene import SceneData, load_model
 
@@ -67,6 +76,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         _, names = joint_columns(model)
         title = f"{arguments.file}, world {arguments.world}"
         plot_trajectories(arguments.plot, result.times, result.positions, names, title=title)
+    if arguments.picture:
+        take_picture(arguments.picture, model, data, arguments.world)
     simulated = steps * float(model.low.opt.timestep)
     console.pairs(
         [
@@ -75,6 +86,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             ("speed", f"{result.env_steps_per_second:,.0f} env-steps/s"),
             *([("recording", arguments.record)] if arguments.record else []),
             *([("plot", arguments.plot)] if arguments.plot else []),
+            *([("picture", arguments.picture)] if arguments.picture else []),
             *[("failure", failure) for failure in result.failures],
         ]
     )
@@ -85,6 +97,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             "simulated_s": simulated,
             "recording": arguments.record,
             "plot": arguments.plot,
+            "picture": arguments.picture,
         }
     )
     return int(bool(result.failures))

@@ -1,4 +1,4 @@
-"""Running scenes: the simulation, scenes of many environments, recordings, poses written back.
+"""Running scenes: simulations, many environments, recordings, pictures, poses written back.
 
 Names are imported on first use: recording needs nothing of what assets need.
 """
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from .interactive_scene import Extra as Extra
     from .interactive_scene import InteractiveScene as InteractiveScene
     from .interactive_scene_cfg import InteractiveSceneCfg as InteractiveSceneCfg
+    from .picture import Renderer as Renderer
+    from .picture import render_picture as render_picture
+    from .picture_framing import frame_points as frame_points
+    from .picture_framing import look_at as look_at
+    from .png import write_png as write_png
     from .recorder import PoseReader as PoseReader
     from .recorder import Recorder as Recorder
     from .worlds import Worlds as Worlds
@@ -35,6 +40,7 @@ _LAZY = {
     "PoseReader": "recorder",
     "PoseWriter": "writeback",
     "Recorder": "recorder",
+    "Renderer": "picture",
     "SimulationCfg": "cfg",
     "SimulationContext": "context",
     "Worlds": "worlds",
@@ -42,6 +48,10 @@ _LAZY = {
     "build_worlds": "worlds",
     "create_engine": "worlds",
     "find_environments": "environments",
+    "frame_points": "picture_framing",
+    "look_at": "picture_framing",
+    "render_picture": "picture",
+    "write_png": "png",
     "write_poses": "writeback",
 }
 

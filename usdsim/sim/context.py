@@ -25,6 +25,7 @@ from .callbacks import Callbacks
 from .cfg import SimulationCfg
 from .display import Display
 from .environments import Environments, find_environments
+from .left_behind import options_left_behind
 from .physics_scene import author_physics_scene, with_settings
 from .recorder import Recorder
 from .worlds import Worlds, build_worlds
@@ -80,6 +81,7 @@ class SimulationContext:
         self._worlds: Worlds | None = None
         self._state = _State.STOPPED
         self._notes: list[tuple[str, str]] = []
+        self._left_behind: list[tuple[str, str]] = []
         self._steps = 0
         self._dt = 0.0
         self._display = Display(self._stage)
@@ -164,12 +166,12 @@ class SimulationContext:
 
     @property
     def notes(self) -> tuple[tuple[str, str], ...]:
-        """Prim path or stage and message of what is simulated differently than authored.
+        """Prim path or file and message of what is simulated differently than authored.
 
         Raises:
             StageError: the simulation was not started.
         """
-        return (*self._notes, *self._running().engine.compiled.notes)
+        return (*self._notes, *self._left_behind, *self._running().engine.compiled.notes)
 
     @property
     def environments(self) -> Environments:
@@ -236,6 +238,7 @@ class SimulationContext:
         self.stop()
         self._worlds = self._build()
         engine = self._worlds.engine
+        self._left_behind = options_left_behind(self._stage, self.environments, engine.compiled.mj)
         self._dt = float(engine.param("opt.timestep")[0])
         self._steps = 0
         try:

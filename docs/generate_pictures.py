@@ -1,0 +1,177 @@
+"""Takes the pictures of the shipped assets and of the README, by ``make pictures``.
+
+They are committed: a build of the documentation needs no renderer.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+import usdsim  # noqa: E402
+from usdsim.actuators import ImplicitActuatorCfg  # noqa: E402
+from usdsim.assets import ArticulationCfg, AssetBaseCfg  # noqa: E402
+from usdsim.cli.controls import gait_of, make_control  # noqa: E402
+from usdsim.sim import (  # noqa: E402
+    InteractiveScene,
+    InteractiveSceneCfg,
+    Renderer,
+    SimulationCfg,
+    SimulationContext,
+    look_at,
+    write_png,
+)
+from usdsim.sim.picture_framing import VIEW_DIRECTION  # noqa: E402
+from usdsim.spawners import GroundPlaneCfg, UsdFileCfg  # noqa: E402
+
+ASSETS = ROOT / "assets"
+THUMBNAIL = (480, 360)
+WIDE = (960, 340)
+STEP = 4
+"""Levels of brightness between two that are kept: no eye sees it, and files are a third smaller."""
+FINER = 2
+"""Pictures are taken larger by this factor, and averaged: edges are smooth then."""
+
+
+@dataclass
+class Shot:
+    """How one asset is shown."""
+
+    file: str
+    joints: Mapping[str, float] = field(default_factory=dict)
+    """Positions by joint [m or rad]; the others are as authored or in the first keyframe."""
+    direction: tuple[float, float, float] = VIEW_DIRECTION
+    seconds: float = 0.0
+    """Simulated before, with the controls of a gait if there is one."""
+
+
+SHOTS = {
+    "arm": Shot(
+        "arm.urdf",
+        {
+            "shoulder_pan": -0.5,
+            "shoulder_lift": 0.55,
+            "elbow": 1.1,
+            "wrist_pitch": 0.9,
+            "grip": 0.035,
+            "grip_mirror": 0.035,
+        },
+        (-0.35, 0.85, -0.3),
+    ),
+    "boxes": Shot("boxes.usda", direction=(-0.4, 0.85, -0.3)),
+    "cartpole": Shot(
+        "cartpole.usda", {"cart_to_pole": 0.35, "rail_to_cart": -0.4}, (-0.62, 0.65, -0.32)
+    ),
+    "finger": Shot("finger.xml", {"mcp": 0.35, "pip": 0.6, "dip": 0.45}, (-0.45, 0.8, -0.3)),
+    "hexarotor": Shot("hexarotor.usda", direction=(-0.75, 0.4, -0.55)),
+    "humanoid": Shot("humanoid.xml"),
+    "pendulum": Shot("pendulum.usda", {"Hinge": 1.0472}, (-0.45, 0.8, -0.25)),
+    "quadrotor": Shot("quadrotor.usda", direction=(-0.75, 0.4, -0.55)),
+    "quadruped": Shot("scene.xml", seconds=1.58),
+    "terrain": Shot("terrain.xml", direction=(-0.55, 0.55, -0.5)),
+}
+
+
+def take_thumbnail(name: str, shot: Shot) -> NDArray[np.uint8]:
+    """The picture of one asset."""
+    model = usdsim.load_model(ASSETS / name / shot.file)
+    data = usdsim.SceneData(model, batch=(1,))
+    if model.num_keyframes:
+        model.keyframes[0].apply(data)
+    for joint, position in shot.joints.items():
+        model.get_joint(joint).set_dof_pos(data, [position])
+    if shot.seconds:
+        control = make_control("gait", model, data.actuator_ctrls[0], 1)
+        timestep = float(model.low.opt.timestep)
+        for step in range(round(shot.seconds / timestep)):
+            data.actuator_ctrls = control(step * timestep)
+            model.step(data)
+    with Renderer(model, data, size=_finer(THUMBNAIL)) as renderer:
+        return _averaged(renderer.render(renderer.frame(shot.direction)))
+
+
+class TrottingCfg(InteractiveSceneCfg):
+    """Quadrupeds on a floor, one in each environment."""
+
+    ground = AssetBaseCfg(prim_path="/World/ground", spawn=GroundPlaneCfg(color=(0.50, 0.54, 0.60)))
+    robot: ArticulationCfg = None  # type: ignore[assignment]
+
+
+def take_environments() -> NDArray[np.uint8]:
+    """Quadrupeds in 48 environments, each at another moment of its trot."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "quadruped.usda"
+        usdsim.convert(ASSETS / "quadruped" / "quadruped.xml", file)
+        cfg = TrottingCfg(num_envs=48, env_spacing=1.3)
+        cfg.robot = ArticulationCfg(
+            prim_path="{ENV_REGEX_NS}/Robot",
+            spawn=UsdFileCfg(usd_path=str(file)),
+            init_state=ArticulationCfg.InitialStateCfg(
+                pos=(0.0, 0.0, 0.34), joint_pos={".*_hip_pitch": 0.8, ".*_knee": -1.6}
+            ),
+            actuators={
+                "legs": ImplicitActuatorCfg(joint_names_expr=[".*"], stiffness=90.0, damping=2.5)
+            },
+        )
+        with SimulationContext(SimulationCfg(dt=0.004)) as sim:
+            scene = InteractiveScene(cfg)
+            sim.reset()
+            _trot(sim, scene, seconds=1.5)
+            with Renderer(sim, world=range(scene.num_envs), size=_finer(WIDE)) as renderer:
+                return _averaged(renderer.render(look_at((7.2, -3.6, 1.75), (1.0, 0.15, -0.12))))
+
+
+def _trot(sim: SimulationContext, scene: InteractiveScene, seconds: float) -> None:
+    """Let all robots trot as the shipped one does, out of step with each other."""
+    robot = scene["robot"]
+    model = usdsim.load_model(ASSETS / "quadruped" / "scene.xml")
+    frequency, size, phase = gait_of(model)
+    order = [robot.joint_names.index(actuator.name) for actuator in model.actuators]
+    moment = np.random.default_rng(3).uniform(0.0, 2.0 * np.pi, (scene.num_envs, 1))
+    target = robot.data.default_joint_pos.numpy().copy()
+    home = target[:, order].copy()
+    for step in range(round(seconds / sim.physics_dt)):
+        now = step * sim.physics_dt
+        angle = 2.0 * np.pi * frequency * now + phase + moment
+        target[:, order] = home + min(1.0, 2.0 * now) * size * np.sin(angle)
+        robot.set_joint_position_target(target)
+        scene.write_data_to_sim()
+        sim.step()
+        scene.update(sim.physics_dt)
+
+
+def _finer(size: tuple[int, int]) -> tuple[int, int]:
+    return FINER * size[0], FINER * size[1]
+
+
+def _averaged(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    height, width = image.shape[0] // FINER, image.shape[1] // FINER
+    blocks = image.reshape(height, FINER, width, FINER, 3)
+    mean = blocks.mean(axis=(1, 3))
+    return (STEP * np.round(mean / STEP)).clip(0, 255).astype(np.uint8)
+
+
+def main() -> None:
+    """Write all pictures, or those of the assets named on the command line."""
+    takes: dict[Path, Callable[[], NDArray[np.uint8]]] = {
+        ASSETS / name / f"{name}.png": lambda name=name: take_thumbnail(name, SHOTS[name])
+        for name in SHOTS
+    }
+    takes[ROOT / "docs" / "images" / "environments.png"] = take_environments
+    for path, take in takes.items():
+        if len(sys.argv) == 1 or path.stem in sys.argv[1:]:
+            write_png(path, take())
+            print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1024:.0f} KiB")
+
+
+if __name__ == "__main__":
+    main()

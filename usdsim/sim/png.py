@@ -1,0 +1,78 @@
+"""PNG files."""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import FileError, InvalidValueError, ShapeError
+
+__all__ = ["write_png"]
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_RGB = 2
+
+
+def write_png(path: str | os.PathLike[str], image: NDArray[np.uint8]) -> Path:
+    """Write a picture.
+
+    Args:
+        path: the ``.png`` file; its folder is made if there is none.
+        image: red, green and blue, top row first, uint8, shape (height, width, 3).
+
+    Returns:
+        The path.
+
+    Raises:
+        InvalidValueError: `path` does not end with ``.png``, or `image` is not of uint8.
+        ShapeError: `image` has another shape, or no pixels.
+        FileError: the file cannot be written.
+    """
+    target = Path(path)
+    if target.suffix.lower() != ".png":
+        raise InvalidValueError("path", str(path), "a file that ends with .png")
+    pixels = np.asarray(image)
+    if pixels.ndim != 3 or pixels.shape[2] != 3 or not pixels.size:
+        raise ShapeError("image", pixels.shape, "(height, width, 3)")
+    if pixels.dtype != np.uint8:
+        raise InvalidValueError("type of image", str(pixels.dtype), "uint8")
+    height, width = pixels.shape[:2]
+    header = struct.pack(">2I5B", width, height, 8, _RGB, 0, 0, 0)
+    body = zlib.compress(_filtered(pixels), 9)
+    data = _SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    except OSError as error:
+        raise FileError(f"Cannot write {str(path)!r}: {error.strerror or error}.") from error
+    return target
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def _filtered(pixels: NDArray[np.uint8]) -> bytes:
+    """Rows as differences to a neighbour, whichever is smallest: they compress far better."""
+    padded = np.pad(pixels.astype(np.int16), ((1, 0), (1, 0), (0, 0)))
+    here, left, up, corner = padded[1:, 1:], padded[1:, :-1], padded[:-1, 1:], padded[:-1, :-1]
+    neighbours = (np.zeros_like(here), left, up, (left + up) // 2, _paeth(left, up, corner))
+    rows = np.stack([(here - other).astype(np.uint8) for other in neighbours])
+    rows = rows.reshape(len(neighbours), len(pixels), -1)
+    best = np.abs(rows.view(np.int8).astype(np.int32)).sum(axis=2).argmin(axis=0)
+    chosen = rows[best, np.arange(len(pixels))]
+    return np.concatenate([best[:, None].astype(np.uint8), chosen], axis=1).tobytes()
+
+
+def _paeth(
+    left: NDArray[np.int16], up: NDArray[np.int16], corner: NDArray[np.int16]
+) -> NDArray[np.int16]:
+    """Of the three, the one closest to their plane; the first of equals."""
+    ends = np.stack([left, up, corner])
+    closest = np.abs(left + up - corner - ends).argmin(axis=0)
+    return np.take_along_axis(ends, closest[None], axis=0)[0]
