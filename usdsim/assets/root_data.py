@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from usdsim.views import AssetView, Quantity, kernels
 from usdsim.views.body_parameters import Pose
-from usdsim.views.quantity import Computed, Launched, Part
+from usdsim.views.layout import FREE
+from usdsim.views.quantity import Choice, Computed, Launched, Part
 
 from .data import AssetData, Default, gravity_direction, open_default_states
 
@@ -21,15 +22,8 @@ def _gravity_direction(view: AssetView) -> NDArray[np.float64]:
     return gravity_direction(view, view.layout.num_roots)
 
 
-def _velocity(origin: str) -> Launched:
-    inputs = (
-        "engine:cvel",
-        "engine:subtree_com",
-        f"engine:{origin}",
-        "layout:roots",
-        "model:root_trees",
-    )
-    return Launched(kernels.origin_velocities, inputs, "root", wp.spatial_vectorf)
+def _all_free(view: AssetView) -> bool:
+    return bool((view.layout.root_kinds == FREE).all())
 
 
 def _rotated(velocity: str) -> Launched:
@@ -68,14 +62,40 @@ class RootData(AssetData):
 
     # -- link ----------------------------------------------------------------------------------
 
-    root_link_pose_w: Quantity[wp.array] = Launched(
-        kernels.link_poses,
-        ("engine:xpos", "engine:xquat", "layout:roots"),
-        "root",
-        wp.transformf,
+    # The engine copies every array that was ever read after each step, so what free roots need
+    # comes from the state, which it does not copy.
+    root_link_pose_w: Quantity[wp.array] = Choice(
+        _all_free,
+        Launched(kernels.free_poses, ("engine:qpos", "layout:root_qpos"), "root", wp.transformf),
+        Launched(
+            kernels.link_poses,
+            ("engine:xpos", "engine:xquat", "layout:roots"),
+            "root",
+            wp.transformf,
+        ),
     )
     """Pose of the root link in world [m, unit quaternion], shape (num_instances,) of transformf."""
-    root_link_vel_w: Quantity[wp.array] = _velocity("xpos")
+    root_link_vel_w: Quantity[wp.array] = Choice(
+        _all_free,
+        Launched(
+            kernels.free_velocities,
+            ("engine:qpos", "engine:qvel", "layout:root_qpos", "layout:root_dofs"),
+            "root",
+            wp.spatial_vectorf,
+        ),
+        Launched(
+            kernels.origin_velocities,
+            (
+                "engine:cvel",
+                "engine:subtree_com",
+                "engine:xpos",
+                "layout:roots",
+                "model:root_trees",
+            ),
+            "root",
+            wp.spatial_vectorf,
+        ),
+    )
     """Velocity of the root link's origin in world [m/s, rad/s], shape (num_instances,) of
     spatial_vectorf."""
     root_link_state_w: Quantity[wp.array] = _state("root_link_pose_w", "root_link_vel_w")
@@ -110,7 +130,12 @@ class RootData(AssetData):
     )
     """Pose of the root's centre of mass and principal axes in world [m, unit quaternion], shape
     (num_instances,) of transformf."""
-    root_com_vel_w: Quantity[wp.array] = _velocity("xipos")
+    root_com_vel_w: Quantity[wp.array] = Launched(
+        kernels.com_velocities,
+        ("root_link_pose_w", "root_link_vel_w", "_root_com_pose_b"),
+        "root",
+        wp.spatial_vectorf,
+    )
     """Velocity of the root's centre of mass in world [m/s, rad/s], shape (num_instances,) of
     spatial_vectorf."""
     root_com_state_w: Quantity[wp.array] = _state("root_com_pose_w", "root_com_vel_w")

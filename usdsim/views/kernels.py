@@ -16,6 +16,9 @@ __all__ = [
     "accelerations",
     "body_velocities",
     "com_poses",
+    "com_velocities",
+    "free_poses",
+    "free_velocities",
     "gravity_directions",
     "headings",
     "link_poses",
@@ -56,6 +59,75 @@ def link_poses(
     q = quat_in[world, body]
     rotation = wp.quatf(wp.float32(q[1]), wp.float32(q[2]), wp.float32(q[3]), wp.float32(q[0]))
     pose_out[instance, i] = wp.transformf(_vec3(pos_in[world, body]), rotation)
+
+
+@wp.func
+def _turn(qpos: wp.array2d(dtype=wp.float64), world: int, at: int) -> wp.quatd:
+    return wp.normalize(
+        wp.quatd(qpos[world, at + 1], qpos[world, at + 2], qpos[world, at + 3], qpos[world, at])
+    )
+
+
+@wp.func
+def _triple(values: wp.array2d(dtype=wp.float64), world: int, at: int) -> wp.vec3d:
+    return wp.vec3d(values[world, at], values[world, at + 1], values[world, at + 2])
+
+
+@wp.kernel
+def free_poses(
+    # Engine:
+    qpos_in: wp.array2d(dtype=wp.float64),
+    # Layout:
+    starts: wp.array2d(dtype=wp.int32),
+    # Out:
+    pose_out: wp.array2d(dtype=wp.transformf),
+):
+    """Link frames in world of free bodies, from their coordinates."""
+    instance, i = wp.tid()
+    matches = starts.shape[0]
+    world, at = instance // matches, starts[instance % matches, i]
+    q = _turn(qpos_in, world, at + 3)
+    rotation = wp.quatf(wp.float32(q[0]), wp.float32(q[1]), wp.float32(q[2]), wp.float32(q[3]))
+    pose_out[instance, i] = wp.transformf(_vec3(_triple(qpos_in, world, at)), rotation)
+
+
+@wp.kernel
+def free_velocities(
+    # Engine:
+    qpos_in: wp.array2d(dtype=wp.float64),
+    qvel_in: wp.array2d(dtype=wp.float64),
+    # Layout:
+    starts: wp.array2d(dtype=wp.int32),
+    dofs: wp.array2d(dtype=wp.int32),
+    # Out:
+    velocity_out: wp.array2d(dtype=wp.spatial_vectorf),
+):
+    """Velocities in world of the origins of free bodies, which spin in their own axes."""
+    instance, i = wp.tid()
+    matches = dofs.shape[0]
+    world, match = instance // matches, instance % matches
+    at = dofs[match, i]
+    rotation = _turn(qpos_in, world, starts[match, i] + 3)
+    angular = wp.quat_rotate(rotation, _triple(qvel_in, world, at + 3))
+    velocity_out[instance, i] = _twist(_vec3(_triple(qvel_in, world, at)), _vec3(angular))
+
+
+@wp.kernel
+def com_velocities(
+    # In:
+    link_pose_in: wp.array2d(dtype=wp.transformf),
+    link_velocity_in: wp.array2d(dtype=wp.spatial_vectorf),
+    com_pose_b_in: wp.array2d(dtype=wp.transformf),
+    # Out:
+    velocity_out: wp.array2d(dtype=wp.spatial_vectorf),
+):
+    """Velocities in world of centres of mass, from those of the links' origins."""
+    instance, i = wp.tid()
+    rotation = wp.transform_get_rotation(link_pose_in[instance, i])
+    arm = wp.quat_rotate(rotation, wp.transform_get_translation(com_pose_b_in[instance, i]))
+    v = link_velocity_in[instance, i]
+    angular = wp.spatial_bottom(v)
+    velocity_out[instance, i] = _twist(wp.spatial_top(v) + wp.cross(angular, arm), angular)
 
 
 @wp.kernel

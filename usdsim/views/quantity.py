@@ -18,7 +18,17 @@ from .memory import part_of
 if TYPE_CHECKING:
     from .view import AssetView
 
-__all__ = ["Computed", "Launched", "Part", "Quantity", "Shape", "Slot", "Stored", "Version"]
+__all__ = [
+    "Choice",
+    "Computed",
+    "Launched",
+    "Part",
+    "Quantity",
+    "Shape",
+    "Slot",
+    "Stored",
+    "Version",
+]
 
 T = TypeVar("T")
 
@@ -194,6 +204,23 @@ class Launched(Quantity[wp.array]):
             launch.launch()
 
         return Slot(view, array, self.shape, self.version, fill)
+
+
+@dataclass(eq=False)
+class Choice(Quantity[wp.array]):
+    """One of two ways to compute the same, by what the asset is."""
+
+    test: Callable[[AssetView], bool]
+    """Whether the first way can be taken."""
+    first: Quantity[wp.array]
+    other: Quantity[wp.array]
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = self.first.name = self.other.name = name
+
+    def open(self, view: AssetView) -> Slot:
+        """See `Quantity.open`."""
+        return (self.first if self.test(view) else self.other).open(view)
 
 
 @dataclass(eq=False)
