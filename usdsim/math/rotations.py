@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "IDENTITY_QUAT",
+    "cross",
     "quat_align",
     "quat_apply",
     "quat_conjugate",
@@ -49,7 +50,7 @@ def quat_conjugate(quat: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(quat, dtype=np.float64) * np.array([-1.0, -1.0, -1.0, 1.0])
 
 
-def _cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """Cross product, shape (..., 3); NumPy's own takes four times as long."""
     (ax, ay, az), (bx, by, bz) = ((v[..., 0], v[..., 1], v[..., 2]) for v in (a, b))
     out = np.empty(np.broadcast(a, b).shape)
@@ -63,7 +64,7 @@ def quat_multiply(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     """Hamilton product: the rotation `b` followed by `a`, shape (..., 4)."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
-    vector = aw * bv + bw * av + _cross(av, bv)
+    vector = aw * bv + bw * av + cross(av, bv)
     scalar = aw * bw - np.sum(av * bv, axis=-1, keepdims=True)
     return np.concatenate([vector, scalar], axis=-1)
 
@@ -72,8 +73,8 @@ def quat_apply(quat: ArrayLike, vec: ArrayLike) -> NDArray[np.float64]:
     """Rotate vectors, shape (..., 3)."""
     quat, vec = np.asarray(quat, dtype=np.float64), np.asarray(vec, dtype=np.float64)
     xyz, w = quat[..., :3], quat[..., 3:]
-    twice = 2.0 * _cross(xyz, vec)
-    return vec + w * twice + _cross(xyz, twice)
+    twice = 2.0 * cross(xyz, vec)
+    return vec + w * twice + cross(xyz, twice)
 
 
 def quat_from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> NDArray[np.float64]:

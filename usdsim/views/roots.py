@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine.base import Engine
 from usdsim.math.rotations import (
+    cross,
     quat_apply,
     quat_conjugate,
     quat_from_axis_angle,
@@ -118,9 +119,9 @@ class RootPose:
 
 def _put_free(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
     qpos = view.engine.state("qpos")
+    rows = np.concatenate([pos, wxyz], axis=-1)
     for k, start in enumerate(group.starts):
-        qpos[group.worlds[:, 0], start : start + 3] = pos[:, k]
-        qpos[group.worlds[:, 0], start + 3 : start + 7] = wxyz[:, k]
+        qpos[group.worlds[:, 0], start : start + 7] = rows[:, k]
     view.engine.touch(group.worlds[:, 0], "qpos")
 
 
@@ -198,14 +199,14 @@ class RootVelocity:
         places = group.starts[:, None] + np.arange(3, 7)
         quat = quat_from_wxyz(qpos[group.worlds[..., None], places])
         if self.frame == "com":
-            offset, _ = _com_offset(view, group)
-            linear = linear - np.cross(angular, quat_apply(quat, offset))
+            offset = view.engine.param("body_ipos")[group.worlds, group.bodies]
+            linear = linear - cross(angular, quat_apply(quat, offset))
         worlds = group.worlds[:, 0]
         # The engine keeps the angular velocity of a free body in the body's axes.
         spin = quat_apply(quat_conjugate(quat), angular)
+        rows = np.concatenate([linear, spin], axis=-1)
         for k, dof in enumerate(group.dofs):
-            qvel[worlds, dof : dof + 3] = linear[:, k]
-            qvel[worlds, dof + 3 : dof + 6] = spin[:, k]
+            qvel[worlds, dof : dof + 6] = rows[:, k]
         view.engine.touch(worlds, "qvel")
 
 
