@@ -11,11 +11,16 @@ __all__ = ["BodyFinder"]
 
 
 class BodyFinder:
-    """Names of the bodies of an asset."""
+    """Names of the bodies of an asset or a sensor."""
 
     @property
     def _view(self) -> AssetView:
         raise TypeError("an asset has a view")
+
+    @property
+    def _where(self) -> str:
+        """What has the bodies, in messages."""
+        return self._view.layout.title
 
     @property
     def num_bodies(self) -> int:
@@ -43,11 +48,10 @@ class BodyFinder:
             UnknownNameError: an expression matches no body.
             InvalidValueError: an expression is none, or two of them match one body.
         """
-        view = self._view
         return match_names(
             name_keys,
-            view.layout.body_names,
+            self.body_names,
             preserve_order=preserve_order,
             kind="body",
-            where=view.layout.title,
+            where=self._where,
         )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from usdsim.engine.base import Engine
 from usdsim.engine.bounce import compliant
 from usdsim.engine.compile import CompiledModel
+from usdsim.engine.joints import UNLIMITED
 from usdsim.engine.mujoco import LIMIT_STIFFNESS, TENDON_OFFSET
 from usdsim.views.scatter import Columns
 
@@ -29,8 +30,6 @@ _RIGID = (
     np.array([0.9, 0.95, 0.001, 0.5, 2.0]),
 )
 """The engine's own reference and impedance of limits."""
-_FAR = 1e10
-"""Stands for the missing end of a one-sided limit [m]."""
 
 
 def tendons_of(compiled: CompiledModel, bodies: set[int]) -> tuple[dict[str, int], dict[str, int]]:
@@ -116,7 +115,7 @@ def read_properties(engine: Engine, columns: Columns, num_instances: int) -> Ten
     limits = read("tendon_range")
     active = read("tendon_limited") > 0.0
     limits[~active] = -np.inf, np.inf
-    limits[limits <= -_FAR], limits[limits >= _FAR] = -np.inf, np.inf
+    limits[limits <= -UNLIMITED], limits[limits >= UNLIMITED] = -np.inf, np.inf
     return TendonProperties(
         stiffness=read("tendon_stiffness"),
         damping=read("tendon_damping"),
@@ -154,7 +153,7 @@ def write_properties(
         length = picked.rest_length - picked.offset
         limits = picked.limits - picked.offset[..., None]
         active = np.isfinite(limits).any(axis=-1)
-        bounded = np.where(active[..., None], np.clip(limits, -_FAR, _FAR), 0.0)
+        bounded = np.where(active[..., None], np.clip(limits, -UNLIMITED, UNLIMITED), 0.0)
         solref, solimp = _limit_compliance(engine, picked.limit_stiffness, worlds, tendons)
         fields: tuple[tuple[str, NDArray[Any]], ...] = (
             ("tendon_stiffness", picked.stiffness),

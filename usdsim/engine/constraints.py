@@ -13,13 +13,12 @@ from usdsim.math.transforms import Pose
 from usdsim.parser.description import DofDescription, JointDescription
 
 from .context import Build, wxyz
-from .joints import is_tree_joint
+from .joints import UNLIMITED, is_tree_joint
 from .loops import close_with_links
 
 __all__ = ["add_constraints"]
 
 WELD, CONNECT = mujoco.mjtEq.mjEQ_WELD, mujoco.mjtEq.mjEQ_CONNECT
-_NO_LIMIT = 1e10
 _TIGHT = 1e-5
 """Half width of the range of a rod's length, relative to the length."""
 
@@ -135,7 +134,7 @@ def _add_distance(build: Build, joint: JointDescription) -> None:
         tendon.wrap_site(add_site(build, index, frame, f"{joint.path}:frame{side}"))
     slack = _TIGHT * upper if upper - lower < 2 * _TIGHT * upper else 0.0
     tendon.limited = 1
-    tendon.range = (lower - slack, min(upper, _NO_LIMIT) + slack)
+    tendon.range = (lower - slack, min(upper, UNLIMITED) + slack)
     build.register("tendon", joint.path, tendon)
 
 

@@ -13,7 +13,14 @@ from .bounce import compliant
 from .context import Build
 from .mujoco import LIMIT_STIFFNESS, apply_overrides
 
-__all__ = ["DOF_TYPES", "add_joint", "is_tree_joint", "reference", "set_limit_compliance"]
+__all__ = [
+    "DOF_TYPES",
+    "UNLIMITED",
+    "add_joint",
+    "is_tree_joint",
+    "reference",
+    "set_limit_compliance",
+]
 
 DOF_TYPES = {
     "hinge": mujoco.mjtJoint.mjJNT_HINGE,

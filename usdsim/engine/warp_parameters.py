@@ -16,6 +16,7 @@ from usdsim.core.errors import UnknownNameError, UnsupportedError
 
 from .compile import CompiledModel
 from .indices import assign
+from .joints import UNLIMITED
 from .parameters import Parameters
 from .static_geoms import PLACING, static_geoms
 from .warp_pid import pid_actuators
@@ -34,7 +35,6 @@ _FLAGGED: dict[str, str] = {
 }
 """Flags the device has once for all worlds, and the ranges that stand in for them in each."""
 _RANGES = {field: flag for flag, field in _FLAGGED.items()}
-_FAR = 1e10
 
 _BRANCHES = frozenset(
     {"actuator_armature", "actuator_biasprm", "actuator_damping", "actuator_dampingpoly"}
@@ -245,7 +245,7 @@ class WarpParameters:
             off = self.read(_RANGES[field]) == 0
             if off.any():
                 values = np.array(values)
-                values[off] = (-_FAR, _FAR)
+                values[off] = (-UNLIMITED, UNLIMITED)
         elif field == "actuator_gainprm":
             values = np.array(values)
             values[:, pid_actuators(self._source)] = np.eye(1, values.shape[2])

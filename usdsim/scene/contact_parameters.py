@@ -10,6 +10,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.mixing import reference, weighted
+
 from .domains import FINITE, NON_NEGATIVE, SOLIMP, SOLREF
 from .parameters import Parameter, Place, Write
 
@@ -35,33 +37,12 @@ def _sum(model: object, first: object, second: object, a: Floats, b: Floats) -> 
     return a + b
 
 
-def _weighted(
-    model: mujoco.MjModel, first: NDArray[np.intp], second: NDArray[np.intp], a: Floats, b: Floats
-) -> Floats:
-    """Mean by `solmix`, or the value of the geom with priority."""
-    weights = model.geom_solmix[first], model.geom_solmix[second]
-    share = weights[0] / np.maximum(weights[0] + weights[1], mujoco.mjMINVAL)
-    share = np.where(weights[0] + weights[1] <= mujoco.mjMINVAL, 0.5, share)
-    over = np.sign(model.geom_priority[first] - model.geom_priority[second])
-    share = np.where(over > 0, 1.0, np.where(over < 0, 0.0, share))[:, None]
-    return share * a + (1.0 - share) * b
-
-
-def _reference(
-    model: mujoco.MjModel, first: NDArray[np.intp], second: NDArray[np.intp], a: Floats, b: Floats
-) -> Floats:
-    """As `_weighted`, but the smaller of two of which one is a negative stiffness."""
-    same = (model.geom_priority[first] == model.geom_priority[second])[:, None]
-    timed = (a[..., :1] > 0.0) & (b[..., :1] > 0.0)
-    return np.where(timed | ~same, _weighted(model, first, second, a, b), np.minimum(a, b))
-
-
 _MIXES: dict[str, Mix] = {
     "geom_adhesion": _sum,
     "geom_gap": _sum,
     "geom_margin": _sum,
-    "geom_solimp": _weighted,
-    "geom_solref": _reference,
+    "geom_solimp": weighted,
+    "geom_solref": reference,
 }
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.assets.finding import BodyFinder
 from usdsim.assets.simulation import Simulation
-from usdsim.core.names import match_names
 from usdsim.engine.base import Engine
 
 from .kernel_pass import Rows
@@ -18,7 +16,7 @@ from .sensor_base import SensorBase
 __all__ = ["BodySensor", "push"]
 
 
-class BodySensor(SensorBase):
+class BodySensor(BodyFinder, SensorBase):
     """Base of sensors that measure something of each of their bodies."""
 
     _body_names: tuple[str, ...] = ()
@@ -43,29 +41,9 @@ class BodySensor(SensorBase):
         self._running()
         return list(self._body_names)
 
-    def find_bodies(
-        self, name_keys: str | Sequence[str], preserve_order: bool = False
-    ) -> tuple[list[int], list[str]]:
-        """Bodies whose names match.
-
-        Args:
-            name_keys: a regular expression for whole names, or several.
-            preserve_order: whether the order is that of the expressions rather than of the bodies.
-
-        Returns:
-            Indices and names.
-
-        Raises:
-            UnknownNameError: an expression matches no body.
-            InvalidValueError: an expression is none, or two of them match one body.
-        """
-        return match_names(
-            name_keys,
-            self.body_names,
-            preserve_order=preserve_order,
-            kind="body",
-            where=f"{type(self).__name__} at {self.cfg.prim_path}",
-        )
+    @property
+    def _where(self) -> str:
+        return f"{type(self).__name__} at {self.cfg.prim_path}"
 
     def _find(self, simulation: Simulation, engine: Engine) -> NDArray[np.int32]:
         """Engine bodies, shape (matches, num_bodies)."""

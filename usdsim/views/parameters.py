@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine.base import Engine
+from usdsim.engine.joints import UNLIMITED
 
 from .layout import AssetLayout
 from .scatter import Columns
@@ -132,14 +133,13 @@ class Gain(ModelValue):
 class Flagged(Parameter):
     """A range with a flag that says whether it is in force; infinite ends mean it is not.
 
-    The engine has no one-sided ranges: a missing end becomes `far`.
+    The engine has no one-sided ranges: a missing end becomes `UNLIMITED`.
     """
 
     field: str
     flag: str
     symmetric: bool = False
     """Whether the user gives one number for a range about zero."""
-    far: float = 1e10
 
     def read(self, engine: Engine, layout: AssetLayout) -> Array:
         """See `Parameter.read`."""
@@ -150,8 +150,8 @@ class Flagged(Parameter):
             active = np.array(active)
             active.reshape(layout.num_worlds, *missing.shape)[:, missing] = False
         low, high = values[..., 0], values[..., 1]
-        low[~active | (low <= -self.far)] = -np.inf
-        high[~active | (high >= self.far)] = np.inf
+        low[~active | (low <= -UNLIMITED)] = -np.inf
+        high[~active | (high >= UNLIMITED)] = np.inf
         return high if self.symmetric else values
 
     def check(self, engine: Engine, values: Array, columns: Ids) -> None:
@@ -165,7 +165,7 @@ class Flagged(Parameter):
         if self.symmetric:
             values = np.stack([-values, values], axis=-1)
         active = np.asarray(np.isfinite(values).any(axis=-1))
-        bounded = np.where(active[..., None], np.clip(values, -self.far, self.far), 0.0)
+        bounded = np.where(active[..., None], np.clip(values, -UNLIMITED, UNLIMITED), 0.0)
         engine.set_param(self.field, bounded, env_ids=worlds, ids=columns)
         engine.set_param(self.flag, active, env_ids=worlds, ids=columns)
 
