@@ -39,6 +39,16 @@ def test_the_step_after_the_first_call_is_the_first_that_counts():
     assert sim.acceleration() == pytest.approx((sim.read("qvel") - before) / H)
 
 
+def test_tracking_counts_the_next_step_and_computes_no_forces():
+    sim = hinge()
+    sim.write("qvel", 1.0)
+    changes = sim.versions.forces
+    sim.track_acceleration()
+    assert sim.versions.forces == changes
+    sim.step()
+    assert sim.acceleration() == pytest.approx((sim.read("qvel") - 1.0) / H)
+
+
 def test_it_is_what_implicit_damping_did():
     sim = asked(hinge())
     sim.write("qvel", 1.0)

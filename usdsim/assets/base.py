@@ -219,7 +219,7 @@ class AssetBase(ABC):
         self._bound = self._window(simulation, layout)
         try:
             # The acceleration over a step is known only to who asked before it.
-            simulation.engine.acceleration()
+            simulation.engine.track_acceleration()
             self._data = self.data_class(self._bound, self._initial())
             self._start()
         except Exception:

@@ -144,6 +144,10 @@ class Engine(Protocol):
         """Set friction and restitution of geoms in some worlds."""
         ...
 
+    def track_acceleration(self) -> None:
+        """Keep from now on what `acceleration` needs."""
+        ...
+
     def acceleration(self) -> NDArray[np.float64]:
         """Change of velocity per time over the last step [m/s^2 or rad/s^2], (num_envs, nv)."""
         ...

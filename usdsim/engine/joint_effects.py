@@ -107,15 +107,19 @@ class JointEffects:
         self.versions.parameters += 1
         self._outdate(Stale.FORCES, worlds)
 
+    def track_acceleration(self) -> None:
+        """Keep from now on what `acceleration` needs, which costs a copy of velocities per step."""
+        self._acceleration.enable()
+
     def acceleration(self) -> NDArray[np.float64]:
         """Change of velocity per time over the last step [m/s^2 or rad/s^2], (num_envs, nv).
 
         It is what the motion did, which implicit integration and velocity limits make differ from
         what the forces imply. Worlds written or reset since their last step, and all worlds until
-        one step after the first call, get what the forces at their state imply: ``qacc``. The array
+        one step after tracking began, get what the forces at their state imply: ``qacc``. The array
         is read-only and live: the next call after a change fills it anew.
         """
-        self._acceleration.enable()
+        self.track_acceleration()
         version = self.versions.forces
         values = self._acceleration.current(version)
         if values is None:

@@ -94,6 +94,14 @@ class WarpEffects(JointEffects, SurfaceProperties):
         super().set_joint_friction(static, dynamic, env_ids, dofs)
         self._outdate(Stale.MOTION, None)
 
+    def track_acceleration(self) -> None:
+        """Keep from now on what `acceleration` needs; see `JointEffects.track_acceleration`."""
+        if self._acceleration_array is None:
+            shape = self._worlds.d.qvel.shape
+            self._acceleration_array = wp.zeros(shape, dtype=wp.float32, device=self.device)
+            self._program.before = wp.zeros(shape, dtype=wp.float32, device=self.device)
+            self._worlds.generation += 1
+
     def acceleration(self) -> NDArray[np.float64]:
         """Change of velocity per time over the last step [m/s^2 or rad/s^2], (num_envs, nv).
 
@@ -133,11 +141,7 @@ class WarpEffects(JointEffects, SurfaceProperties):
         return self._host.mirror.get_data(index)
 
     def _derive_acceleration(self) -> None:
-        if self._acceleration_array is None:
-            shape = self._worlds.d.qvel.shape
-            self._acceleration_array = wp.zeros(shape, dtype=wp.float32, device=self.device)
-            self._program.before = wp.zeros(shape, dtype=wp.float32, device=self.device)
-            self._worlds.generation += 1
+        self.track_acceleration()
         if not self._known.all():
             self.refresh("qacc")
         d, m = self._worlds.d, self._worlds.m

@@ -81,7 +81,7 @@ class Imu(SensorBase):
             [arrays[name] for name in _MOTION],
         )
         # The acceleration over a step is known only to who asked before it.
-        engine.acceleration()
+        engine.track_acceleration()
         self._data = ImuData(pos_w=pos, quat_w=quat, **arrays)
         return count
 
