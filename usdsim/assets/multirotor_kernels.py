@@ -7,7 +7,7 @@ import warp as wp
 
 from usdsim.engine import device
 
-__all__ = ["apply_thrusts", "copy_thrusts", "scatter_thrusts", "scatter_thrusts_masked"]
+__all__ = ["apply_thrusts", "copy_thrusts"]
 
 device.init()
 wp.set_module_options({"enable_backward": False})
@@ -29,40 +29,6 @@ def copy_thrusts(
     if rows_in:
         row = rows_in[i]
     thrust_out[row, j] = thrust_in[row, j]
-
-
-@wp.kernel
-def scatter_thrusts(
-    # In:
-    thrust_in: wp.array2d(dtype=wp.float32),
-    rows_in: wp.array(dtype=wp.int32),
-    columns_in: wp.array(dtype=wp.int32),
-    # Out:
-    thrust_out: wp.array2d(dtype=wp.float32),
-):
-    """Set thrusts of some vehicles and thrusters; indices of none are left out."""
-    i, j = wp.tid()
-    row = rows_in[i]
-    column = columns_in[j]
-    # Indices that come from the device were not looked at on the host.
-    if row < 0 or row >= thrust_out.shape[0] or column < 0 or column >= thrust_out.shape[1]:
-        return
-    thrust_out[row, column] = thrust_in[i, j]
-
-
-@wp.kernel
-def scatter_thrusts_masked(
-    # In:
-    thrust_in: wp.array2d(dtype=wp.float32),
-    rows_in: wp.array(dtype=wp.bool),
-    columns_in: wp.array(dtype=wp.bool),
-    # Out:
-    thrust_out: wp.array2d(dtype=wp.float32),
-):
-    """Set thrusts where both masks are true."""
-    i, j = wp.tid()
-    if rows_in[i] and columns_in[j]:
-        thrust_out[i, j] = thrust_in[i, j]
 
 
 @wp.kernel

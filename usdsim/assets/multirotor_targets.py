@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from usdsim.core.errors import ShapeError
 from usdsim.views import AssetView
 from usdsim.views.device_columns import on_device
+from usdsim.views.scatter_kernels import scatter_columns, scatter_masked
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 from usdsim.views.values import Values, broadcast, to_numpy
-
-from .multirotor_kernels import scatter_thrusts, scatter_thrusts_masked
 
 __all__ = ["ThrustTargets"]
 
@@ -33,6 +32,8 @@ class ThrustTargets:
     def __init__(self, view: AssetView, target: wp.array, title: str):
         self._view, self._target, self._title = view, target, title
         self._every = [self._upload(np.arange(count)) for count in target.shape]
+        # Thrusters are the columns of the array themselves.
+        self._columns = self._upload(np.arange(target.shape[1])[None])
         self._true = [self._upload(np.ones(count, np.bool_)) for count in target.shape]
 
     def write(
@@ -43,7 +44,7 @@ class ThrustTargets:
             array = self._on_device(values)
             ids = [self._ids(*given) for given in self._axes(env_ids, thruster_ids)]
             if array is not None and array.shape == tuple(one.size for one in ids):
-                self._launch(scatter_thrusts, array.shape, array, *ids)
+                self._launch(scatter_columns, array.shape, array, *ids)
                 return
         rows, columns = (selected(*given) for given in self._axes(env_ids, thruster_ids))
         self._store(self._checked(values, rows, columns, full_data), rows, columns)
@@ -59,7 +60,7 @@ class ThrustTargets:
             shapes = [None if mask is None else mask.shape for mask in masks]
             wanted = [(count,) for count in self._target.shape]
             if array is not None and array.shape == self._target.shape and shapes == wanted:
-                self._launch(scatter_thrusts_masked, array.shape, array, *masks)
+                self._launch(scatter_masked, array.shape, array, *masks)
                 return
         rows, columns = (
             selected_by_mask(what.replace("_ids", "_mask"), mask, count)
@@ -103,7 +104,7 @@ class ThrustTargets:
                 every if chosen is None else self._upload(chosen)
                 for chosen, every in zip((rows, columns), self._every, strict=True)
             ]
-            self._launch(scatter_thrusts, array.shape, self._upload(array), *ids)
+            self._launch(scatter_columns, array.shape, self._upload(array), *ids)
             return
         where: Any = slice(None) if rows is None else rows
         if columns is not None:
@@ -128,4 +129,5 @@ class ThrustTargets:
         return wp.array(array, dtype=dtype, device=self._view.device)
 
     def _launch(self, kernel: Any, dim: tuple[int, ...], *inputs: wp.array) -> None:
-        wp.launch(kernel, dim, inputs=inputs, outputs=[self._target], device=self._view.device)
+        arrays = [*inputs, self._columns]
+        wp.launch(kernel, dim, inputs=arrays, outputs=[self._target], device=self._view.device)
