@@ -66,7 +66,6 @@ _MORE = {
     "scene": [
         Attr("bool", "compiler:alignFree", None, "Whether free bodies are aligned with inertia."),
         Attr("token", "compiler:angle", None, "Unit of angles.", tokens=("degree", "radian")),
-        Attr("bool", "compiler:autoLimits", None, "Whether a range implies a limit."),
         Attr("bool", "compiler:balanceInertia", None, "Whether impossible inertias are repaired."),
         Attr("double", "compiler:boundInertia", None, "Least inertia.", "[0, inf)", "kg m^2"),
         Attr("double", "compiler:boundMass", None, "Least mass.", "[0, inf)", "kg"),

@@ -17,6 +17,7 @@ from usdsim.math.inertia import (
     principal,
     shape_mass_properties,
     sphere_mass,
+    surface_mass,
 )
 from usdsim.math.rotations import quat_normalize, quat_to_matrix
 from usdsim.math.transforms import Pose
@@ -154,6 +155,33 @@ def test_open_meshes_agree_with_the_engine():
     np.testing.assert_allclose(
         np.sort(principal(got.inertia)[0]), np.sort(model.body_inertia[1]), rtol=1e-5
     )
+
+
+def test_a_shell_weighs_like_its_triangles():
+    import trimesh
+
+    mesh = trimesh.creation.icosphere(subdivisions=5, radius=2.0)
+    shell = surface_mass(3.0, mesh.vertices + 5.0, mesh.faces)
+    # Of a thin sphere: m = 4 pi r^2 rho, I = 2/3 m r^2.
+    mass = 4.0 * np.pi * 4.0 * 3.0
+    assert shell.mass == pytest.approx(mass, rel=2e-3)
+    np.testing.assert_allclose(shell.com, 5.0, atol=1e-9)
+    expected = 2.0 / 3.0 * mass * 4.0 * np.eye(3)
+    np.testing.assert_allclose(shell.inertia, expected, rtol=3e-3, atol=1e-6)
+    plate = surface_mass(1.0, [[0, 0, 0], [2, 0, 0], [2, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+    np.testing.assert_allclose(plate.inertia, np.diag([2 / 12, 8 / 12, 10 / 12]), atol=1e-12)
+    assert surface_mass(1.0, np.zeros((3, 3)), [[0, 1, 2]]).mass == 0.0
+
+
+def test_unsigned_meshes_weigh_the_same_whichever_way_they_face():
+    import trimesh
+
+    box = trimesh.creation.box((1.0, 2.0, 3.0))
+    faces = np.array(box.faces)
+    faces[::2] = faces[::2, ::-1]
+    mixed = mesh_mass(1.0, box.vertices, faces, signed=False)
+    assert mixed.mass == pytest.approx(6.0)
+    np.testing.assert_allclose(mixed.inertia, mesh_mass(1.0, box.vertices, box.faces).inertia)
 
 
 def test_broken_meshes_are_named():

@@ -5,7 +5,7 @@ import pytest
 from pxr import Gf, Usd, UsdGeom, UsdPhysics, Vt
 
 from usdsim import schemas
-from usdsim.schemas.tetrahedra import fill_with_tetrahedra, winding_numbers
+from usdsim.math.tetrahedra import fill_with_tetrahedra, winding_numbers
 from usdsim.usd.attributes import authored
 from usdsim.usd.schemas import applied_schemas
 from usdsim.usd.stage import create_stage
@@ -63,6 +63,10 @@ def test_an_open_surface_or_no_cells_are_refused():
         fill_with_tetrahedra(flat, TRIANGLES[:2], 4)
     with pytest.raises(ValueError, match="1 or more"):
         fill_with_tetrahedra(CUBE, TRIANGLES, 0)
+    with pytest.raises(ValueError, match="100000; allowed: at most"):
+        fill_with_tetrahedra(CUBE, TRIANGLES, 100_000)
+    with pytest.raises(ValueError, match="all its points are one"):
+        fill_with_tetrahedra(CUBE * 0.0, TRIANGLES, 4)
 
 
 def test_a_volume_body_gets_a_simulation_mesh():

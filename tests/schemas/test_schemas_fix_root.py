@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from pxr import Gf, Usd, UsdGeom, UsdPhysics
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
-from usdsim import schemas
+from usdsim import SceneData, load_model, schemas
 from usdsim.usd.schemas import applied_schemas
 from usdsim.usd.stage import create_stage
 
@@ -32,14 +32,14 @@ def _robot(root_is_body: bool) -> Usd.Stage:
     return stage
 
 
-def test_a_joint_to_the_world_is_created_where_the_root_link_is():
+def test_a_joint_is_created_where_the_root_link_is():
     stage = _robot(root_is_body=False)
     result = schemas.modify_articulation_root_properties("/robot", FIX, stage)
     assert result.changed == ("/robot/FixedJoint",)
     joint = UsdPhysics.FixedJoint.Get(stage, "/robot/FixedJoint")
-    assert joint.GetBody0Rel().GetTargets() == []
+    assert [str(t) for t in joint.GetBody0Rel().GetTargets()] == ["/robot"]
     assert [str(t) for t in joint.GetBody1Rel().GetTargets()] == ["/robot/base"]
-    np.testing.assert_allclose(joint.GetLocalPos0Attr().Get(), [1.0, 2.0, 3.0])
+    np.testing.assert_allclose(joint.GetLocalPos0Attr().Get(), [0.0, 2.0, 3.0])
     rotation = joint.GetLocalRot0Attr().Get()
     np.testing.assert_allclose(
         [*rotation.GetImaginary(), rotation.GetReal()], [0, 0, 0.5**0.5, 0.5**0.5], atol=1e-6
@@ -49,11 +49,64 @@ def test_a_joint_to_the_world_is_created_where_the_root_link_is():
     assert joint.GetBreakForceAttr().Get() > 3e38
 
 
+def _poses(stage: Usd.Stage) -> dict[str, np.ndarray]:
+    model = load_model(stage)
+    data = SceneData(model)
+    model.step_n(data, 3)
+    return {link.path: np.ravel(link.get_pose(data)) for link in model.links}
+
+
+def _weigh(stage: Usd.Stage) -> None:
+    for path in ("/robot/base", "/robot/tip"):
+        UsdPhysics.MassAPI.Apply(stage.GetPrimAtPath(path)).CreateMassAttr(1.0)
+    # Both ends of the hinge where the links are.
+    joint = UsdPhysics.Joint.Get(stage, "/robot/hinge")
+    joint.CreateLocalPos1Attr(Gf.Vec3f(0, 2, 3))
+
+
+@pytest.mark.parametrize("units", [1.0, 0.01])
+def test_a_fixed_robot_stays_where_it_is_put(units):
+    stage = _robot(root_is_body=False)
+    UsdGeom.SetStageMetersPerUnit(stage, units)
+    _weigh(stage)
+    schemas.modify_articulation_root_properties("/robot", FIX, stage)
+    before = _poses(stage)["/robot/base"]
+    np.testing.assert_allclose(before[:3], np.array([1, 2, 3]) * units, atol=1e-6)
+    UsdGeom.XformCommonAPI(stage.GetPrimAtPath("/robot")).SetTranslate(Gf.Vec3d(11, 0, 5))
+    after = _poses(stage)["/robot/base"]
+    np.testing.assert_allclose(after[:3], np.array([11, 2, 8]) * units, atol=1e-6)
+    np.testing.assert_allclose(after[3:], before[3:], atol=1e-6)
+    # Referred to elsewhere, below something turned and scaled.
+    other = create_stage(meters_per_unit=units)
+    hall = UsdGeom.Xform.Define(other, "/hall")
+    hall.AddTranslateOp().Set(Gf.Vec3d(100, 0, 0))
+    hall.AddRotateZOp().Set(90.0)
+    hall.AddScaleOp().Set(Gf.Vec3f(3.0))
+    other.DefinePrim("/hall/robot").GetReferences().AddReference(
+        stage.GetRootLayer().identifier, "/robot"
+    )
+    moved = _poses(other)["/hall/robot/base"]
+    np.testing.assert_allclose(moved[:3], np.array([94, 33, 24]) * units, atol=1e-4)
+
+
+def test_a_joint_that_hangs_on_a_prim_without_body_ties_to_the_world():
+    stage = _robot(root_is_body=False)
+    joint = UsdPhysics.FixedJoint.Define(stage, "/robot/own")
+    joint.CreateBody0Rel().SetTargets(["/robot"])
+    joint.CreateBody1Rel().SetTargets(["/robot/base"])
+    found = schemas.find_global_fixed_joint_prim("/robot", stage=stage)
+    assert str(found.GetPath()) == "/robot/own"
+    schemas.modify_articulation_root_properties("/robot", FREE, stage)
+    assert joint.GetJointEnabledAttr().Get() is False
+
+
 def test_a_root_that_is_a_body_is_fixed_itself():
     stage = _robot(root_is_body=True)
     schemas.modify_articulation_root_properties("/robot", FIX, stage)
     joint = UsdPhysics.FixedJoint.Get(stage, "/robot/FixedJoint")
+    assert joint.GetBody0Rel().GetTargets() == []
     assert [str(t) for t in joint.GetBody1Rel().GetTargets()] == ["/robot"]
+    np.testing.assert_allclose(joint.GetLocalPos0Attr().Get(), [1.0, 0.0, 0.0])
     assert "PhysicsArticulationRootAPI" in applied_schemas(stage.GetPrimAtPath("/robot"))
 
 
@@ -122,6 +175,22 @@ def test_finding_the_joint_to_the_world():
     for path in ("/missing", "relative"):
         with pytest.raises(ValueError):
             schemas.find_global_fixed_joint_prim(path, stage=stage)
+
+
+@pytest.mark.parametrize("enabled", [False, True])
+def test_a_free_joint_holds_nothing(enabled):
+    stage = _robot(root_is_body=False)
+    free = UsdPhysics.Joint.Define(stage, "/robot/free")
+    free.CreateBody0Rel().SetTargets(["/robot"])
+    free.CreateBody1Rel().SetTargets(["/robot/base"])
+    free.CreateJointEnabledAttr(enabled)
+    free.GetPrim().CreateAttribute("mjc:type", Sdf.ValueTypeNames.Token).Set("free")
+    assert schemas.find_global_fixed_joint_prim("/robot", stage=stage) is None
+    result = schemas.modify_articulation_root_properties("/robot", FIX, stage)
+    assert result.changed == ("/robot/FixedJoint",)
+    fixed = UsdPhysics.Joint.Get(stage, "/robot/FixedJoint")
+    assert [str(path) for path in fixed.GetBody1Rel().GetTargets()] == ["/robot/base"]
+    assert free.GetJointEnabledAttr().Get() is enabled
 
 
 def test_reading_tells_whether_the_root_is_fixed():

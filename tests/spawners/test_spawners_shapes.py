@@ -5,8 +5,8 @@ import pytest
 from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 
 from usdsim import schemas, spawners
+from usdsim.math.tetrahedra import winding_numbers
 from usdsim.parser import parse_stage
-from usdsim.schemas.tetrahedra import winding_numbers
 from usdsim.spawners import tessellate
 from usdsim.usd.attributes import authored
 from usdsim.usd.schemas import applied_schemas, has_api

@@ -27,6 +27,7 @@ __all__ = [
     "principal",
     "shape_mass_properties",
     "sphere_mass",
+    "surface_mass",
 ]
 
 Array = NDArray[np.float64]
@@ -115,7 +116,9 @@ def cone_mass(density: float, radius: float, half_length: float) -> MassProperti
     )
 
 
-def mesh_mass(density: float, points: ArrayLike, faces: ArrayLike) -> MassProperties:
+def mesh_mass(
+    density: float, points: ArrayLike, faces: ArrayLike, *, signed: bool = True
+) -> MassProperties:
     """A closed triangle mesh, as the sum of signed tetrahedra.
 
     Faces all wound inwards give the same result. A mesh without volume has mass zero and its
@@ -125,6 +128,8 @@ def mesh_mass(density: float, points: ArrayLike, faces: ArrayLike) -> MassProper
         density: [kg/m^3]
         points: [m], shape (n, 3).
         faces: corner indices, shape (m, 3).
+        signed: whether tetrahedra of faces that look at the centroid count as negative. If not,
+            winding means nothing, and hollows count as full.
 
     Raises:
         ShapeError: an array has the wrong shape.
@@ -142,12 +147,12 @@ def mesh_mass(density: float, points: ArrayLike, faces: ArrayLike) -> MassProper
     centroid = area @ (a + b + c) / (3.0 * area.sum())
     smallest = 1e-12 * float(np.ptp(points, axis=0).max()) ** 3
     tetrahedra = np.stack([a, b, c]) - centroid
-    six_volumes = _six_volumes(tetrahedra)
+    six_volumes = _six_volumes(tetrahedra, signed)
     if abs(six_volumes.sum()) <= smallest:
         return MassProperties(com=centroid)
     shift = six_volumes @ tetrahedra.sum(axis=0) / (4.0 * six_volumes.sum())
     tetrahedra -= shift
-    six_volumes = _six_volumes(tetrahedra)
+    six_volumes = _six_volumes(tetrahedra, signed)
     corner_sum = tetrahedra.sum(axis=0)
     second = (six_volumes[:, None] * corner_sum).T @ corner_sum
     for corner in tetrahedra:
@@ -157,6 +162,33 @@ def mesh_mass(density: float, points: ArrayLike, faces: ArrayLike) -> MassProper
     volume = float(six_volumes.sum()) / 6.0
     scale = density if volume > 0.0 else -density
     return MassProperties(density * abs(volume), centroid + shift, scale * inertia)
+
+
+def surface_mass(density: float, points: ArrayLike, faces: ArrayLike) -> MassProperties:
+    """The triangles of a mesh as a thin shell.
+
+    Args:
+        density: of area [kg/m^2]
+        points: [m], shape (n, 3).
+        faces: corner indices, shape (m, 3).
+
+    Raises:
+        ShapeError: an array has the wrong shape.
+        InvalidValueError: an index is out of range.
+    """
+    points, faces = _checked_mesh(points, faces)
+    corners = points[faces]
+    sides = corners[:, 1:] - corners[:, :1]
+    weight = 0.5 * density * np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
+    mass = float(weight.sum())
+    if not mass > 0.0:
+        return MassProperties(com=points.mean(axis=0) if len(points) else np.zeros(3))
+    com = weight @ corners.mean(axis=1) / mass
+    corners = corners - com
+    total = corners.sum(axis=1)
+    second = np.einsum("m,mki,mkj->ij", weight, corners, corners)
+    second = (second + np.einsum("m,mi,mj->ij", weight, total, total)) / 12.0
+    return MassProperties(mass, com, np.trace(second) * np.eye(3) - second)
 
 
 _SOLIDS: dict[str, Callable[[float, Array], MassProperties]] = {
@@ -267,10 +299,11 @@ def is_physical(moments: ArrayLike, tolerance: float = 1e-6) -> bool:
     return bool(2.0 * largest - values.sum() <= tolerance * largest)
 
 
-def _six_volumes(tetrahedra: Array) -> Array:
-    """Six times the signed volumes of tetrahedra with the origin, from corners (3, m, 3)."""
+def _six_volumes(tetrahedra: Array, signed: bool) -> Array:
+    """Six times the volumes of tetrahedra with the origin, from corners (3, m, 3)."""
     a, b, c = tetrahedra
-    return np.einsum("ij,ij->i", a, np.cross(b, c))
+    volumes = np.einsum("ij,ij->i", a, np.cross(b, c))
+    return volumes if signed else np.abs(volumes)
 
 
 def _solid(mass: float, moments: ArrayLike, com: Array | None = None) -> MassProperties:

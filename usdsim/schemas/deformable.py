@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pxr import Usd, UsdGeom
 
 from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.math.tetrahedra import fill_with_tetrahedra
 from usdsim.usd.prims import define_prim
 from usdsim.usd.queries import traverse
 from usdsim.usd.stage import current_stage
@@ -16,7 +17,6 @@ from usdsim.usd.stage import current_stage
 from .deformable_cfg import DeformableBodyBaseCfg, PhysxDeformableBodyPropertiesCfg
 from .family import Family, resolve
 from .result import SchemaResult
-from .tetrahedra import fill_with_tetrahedra
 from .write import Write, prepare, write_prim
 
 __all__ = [

@@ -1,14 +1,15 @@
-"""Fixing the root link of an articulation to the world, in plain UsdPhysics."""
+"""Fixing the root link of an articulation in its place, in plain UsdPhysics."""
 
 from __future__ import annotations
 
 import numpy as np
-from pxr import Gf, Sdf, Usd, UsdPhysics
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.core.errors import StageError
 from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import author, from_usd
 from usdsim.usd.prims import get_prim
+from usdsim.usd.queries import find_ancestor
 from usdsim.usd.schemas import apply_api, has_api, remove_api
 from usdsim.usd.stage import current_stage
 from usdsim.usd.xforms import world_pose
@@ -38,7 +39,8 @@ def find_global_fixed_joint_prim(
         stage: where the prim is; None: the current stage.
 
     Returns:
-        The joint, of any type, whose first or second body is left out; None: there is none.
+        The joint, of any type, of which one end is no rigid body and inside none, or is left out;
+        None: there is none. A joint that says that its body is free is none.
 
     Raises:
         ValueError: there is no such prim.
@@ -46,16 +48,35 @@ def find_global_fixed_joint_prim(
     root = get_prim(stage if stage is not None else current_stage(), prim_path)
     for prim in Usd.PrimRange(root, Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)):
         joint = UsdPhysics.Joint(prim)
-        if not joint or not _ties_to_world(joint):
+        if not joint or _is_free(prim) or not _ties_to_world(joint):
             continue
         if not check_enabled_only or joint.GetJointEnabledAttr().Get():
             return joint
     return None
 
 
+def _is_free(prim: Usd.Prim) -> bool:
+    """Whether a joint holds nothing, and only has a name and values for the freedom of a body."""
+    attribute = prim.GetAttribute("mjc:type")
+    return prim.GetTypeName() == "PhysicsJoint" and bool(attribute) and attribute.Get() == "free"
+
+
 def _ties_to_world(joint: UsdPhysics.Joint) -> bool:
-    ends = [joint.GetBody0Rel().GetTargets(), joint.GetBody1Rel().GetTargets()]
-    return not ends[0] or not ends[1]
+    """Whether exactly one end moves, or none is named."""
+    stage = joint.GetPrim().GetStage()
+    ends = [rel.GetTargets() for rel in (joint.GetBody0Rel(), joint.GetBody1Rel())]
+    if not any(ends):
+        return True
+    moving = [bool(end) and _moves(stage.GetPrimAtPath(end[0])) for end in ends]
+    return sum(moving) == 1
+
+
+def _moves(prim: Usd.Prim) -> bool:
+    """Whether a prim is a rigid body or inside one; one that is missing may be."""
+    body = "PhysicsRigidBodyAPI"
+    return (
+        not prim or find_ancestor(prim, lambda p: has_api(p, body), include_self=True) is not None
+    )
 
 
 def find_root_link(root: Usd.Prim) -> Usd.Prim:
@@ -72,7 +93,7 @@ def find_root_link(root: Usd.Prim) -> Usd.Prim:
         if has_api(prim, "PhysicsRigidBodyAPI"):
             bodies.append(prim)
         joint = UsdPhysics.Joint(prim)
-        in_tree = joint and not joint.GetExcludeFromArticulationAttr().Get()
+        in_tree = joint and not _is_free(prim) and not joint.GetExcludeFromArticulationAttr().Get()
         if in_tree and joint.GetBody0Rel().GetTargets():
             children.update(joint.GetBody1Rel().GetTargets())
     for body in bodies:
@@ -87,7 +108,7 @@ def find_root_link(root: Usd.Prim) -> Usd.Prim:
 
 
 def fix_root_link(root: Usd.Prim, fixed: bool) -> list[str]:
-    """Fix the root link of an articulation to the world, or let it go.
+    """Fix the root link of an articulation in its place, or let it go.
 
     Args:
         root: prim with the articulation root API.
@@ -116,7 +137,11 @@ def fix_root_link(root: Usd.Prim, fixed: bool) -> list[str]:
 
 
 def create_world_fixed_joint(body: Usd.Prim, below: Usd.Prim | None = None) -> Usd.Prim:
-    """Fix a body to the world where it is.
+    """Fix a body where it is.
+
+    The joint hangs on the nearest prim above the body that is part of no body, so that the body
+    stays in its place when that prim is moved, copied or referred to elsewhere. Where there is
+    none, the joint hangs on the world.
 
     Args:
         body: the body.
@@ -135,8 +160,14 @@ def create_world_fixed_joint(body: Usd.Prim, below: Usd.Prim | None = None) -> U
     while name in taken:
         name, number = f"FixedJoint{number}", number + 1
     pose, _ = world_pose(body, allow_shear=True)
+    anchor = _anchor(body)
     joint = UsdPhysics.FixedJoint.Define(stage, parent.GetPath().AppendChild(name))
     joint.CreateBody1Rel().SetTargets([body.GetPath()])
+    if anchor is not None:
+        joint.CreateBody0Rel().SetTargets([anchor.GetPath()])
+        above, scale = world_pose(anchor, allow_shear=True)
+        pose = above.inverse() @ pose
+        pose = Pose(pose.pos / scale, pose.quat)
     for pos, rot, frame in (
         (joint.CreateLocalPos0Attr, joint.CreateLocalRot0Attr, pose),
         (joint.CreateLocalPos1Attr, joint.CreateLocalRot1Attr, Pose()),
@@ -147,6 +178,12 @@ def create_world_fixed_joint(body: Usd.Prim, below: Usd.Prim | None = None) -> U
     joint.CreateBreakForceAttr(_NO_BREAK)
     joint.CreateBreakTorqueAttr(_NO_BREAK)
     return joint.GetPrim()
+
+
+def _anchor(body: Usd.Prim) -> Usd.Prim | None:
+    """The nearest prim above a body that has a place and does not move; None: only the world."""
+    above = find_ancestor(body, lambda prim: prim.IsA(UsdGeom.Xformable) and not _moves(prim))
+    return above if above is not None and not UsdGeom.Xformable(body).GetResetXformStack() else None
 
 
 _ROOT_APIS = ("PhysicsArticulationRootAPI", "PhysxArticulationAPI", "NewtonArticulationRootAPI")

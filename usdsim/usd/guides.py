@@ -1,7 +1,9 @@
-"""Frames of bodies, drawn as lines that viewers show when told to show guides."""
+"""Frames of bodies and marks, drawn as prims that viewers show when told to show guides."""
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import ArrayLike
 from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
 from .attributes import author
@@ -9,7 +11,7 @@ from .prims import define_prim
 from .queries import find_prims, traverse
 from .schemas import has_api
 
-__all__ = ["hide_frames", "show_frames"]
+__all__ = ["hide_frames", "hide_points", "show_frames", "show_points"]
 
 NAME = "frame_guide"
 """Name of the prim below each body that draws its frame."""
@@ -58,6 +60,34 @@ def hide_frames(stage: Usd.Stage, pattern: str) -> bool:
             edit.Add(path, Sdf.Path.emptyPath)
     layer.Apply(edit)
     return bool(bodies)
+
+
+def show_points(stage: Usd.Stage, path: str, points: ArrayLike, width: float) -> None:
+    """Draw marks, in place of those the prim drew before.
+
+    Args:
+        stage: the stage.
+        path: of the prim that draws them all.
+        points: where, in the frame of its parent, in stage units, shape (n, 3).
+        width: of a mark, in stage units.
+    """
+    places = np.asarray(points, dtype=np.float32).reshape(-1, 3)
+    prim = define_prim(stage, path, "Points")
+    author(prim, "purpose", "token", "guide")
+    marks = UsdGeom.Points(prim)
+    marks.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(places))
+    marks.CreateWidthsAttr(Vt.FloatArray([width]))
+    marks.SetWidthsInterpolation(UsdGeom.Tokens.constant)
+    low, high = (places.min(axis=0), places.max(axis=0)) if len(places) else np.zeros((2, 3))
+    ends = np.stack([low, high]).astype(np.float32)
+    marks.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(ends))
+    colour = marks.CreateDisplayColorPrimvar(UsdGeom.Tokens.constant)
+    colour.Set(Vt.Vec3fArray([Gf.Vec3f(1.0, 0.0, 0.0)]))
+
+
+def hide_points(stage: Usd.Stage, path: str) -> None:
+    """Take away what `show_points` drew."""
+    stage.RemovePrim(path)
 
 
 def _bodies(stage: Usd.Stage, pattern: str) -> list[Usd.Prim]:

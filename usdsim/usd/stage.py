@@ -20,6 +20,7 @@ __all__ = [
     "create_stage",
     "current_stage",
     "open_stage",
+    "overlay_stage",
     "reasons",
     "save_layer",
     "save_stage",
@@ -117,6 +118,31 @@ def open_stage(
             + "\nProvide the missing files, correct the paths, or open with allow_unresolved=True."
         )
     return stage
+
+
+def overlay_stage(stage: Usd.Stage) -> tuple[Usd.Stage, Sdf.Layer]:
+    """A second stage of the same layers, and an empty layer over them that is its own.
+
+    What is authored in that layer changes the second stage alone. Masks, muted layers and what is
+    loaded are those of the first.
+    """
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    session = stage.GetSessionLayer()
+    if session is not None:
+        layer.subLayerPaths.append(session.identifier)
+    second = Usd.Stage.OpenMasked(
+        stage.GetRootLayer(),
+        layer,
+        stage.GetPathResolverContext(),
+        stage.GetPopulationMask(),
+        Usd.Stage.LoadNone,
+    )
+    second.SetLoadRules(stage.GetLoadRules())
+    muted = stage.GetMutedLayers()
+    if muted:
+        second.MuteAndUnmuteLayers(muted, [])
+    second.SetEditTarget(layer)
+    return second, layer
 
 
 def composition_errors(stage: Usd.Stage) -> list[str]:

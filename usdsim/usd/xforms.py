@@ -13,6 +13,7 @@ from usdsim.math.transforms import Pose
 
 __all__ = [
     "decompose",
+    "fresh_attribute",
     "local_pose",
     "relative_pose",
     "set_local_pose",
@@ -160,10 +161,12 @@ def transform_specs(
     """
     spec = Sdf.CreatePrimInLayer(layer, path)
     names = _OPS if scale is not None else _OPS[:2]
-    attributes = [_attribute(spec, name, _TYPES[name]) for name in names]
+    attributes = [fresh_attribute(spec, name, _TYPES[name]) for name in names]
     if scale is not None:
         attributes[2].default = scale
-    order = _attribute(spec, "xformOpOrder", Sdf.ValueTypeNames.TokenArray, Sdf.VariabilityUniform)
+    order = fresh_attribute(
+        spec, "xformOpOrder", Sdf.ValueTypeNames.TokenArray, Sdf.VariabilityUniform
+    )
     order.default = [_RESET, *names] if resets else list(names)
     return attributes[0], attributes[1]
 
@@ -245,13 +248,20 @@ def _from_ops(prim: Usd.Prim, names: list[str]) -> tuple[Pose, Array]:
     return Pose(pos, quat), np.ones(3) if scale is None else np.array([*scale])
 
 
-def _attribute(
+def fresh_attribute(
     spec: Sdf.PrimSpec,
     name: str,
     type_name: Sdf.ValueTypeName,
     variability: Sdf.Variability = Sdf.VariabilityVarying,
 ) -> Sdf.AttributeSpec:
-    """An attribute spec of that type, without values from before."""
+    """An attribute of a prim in one layer, without the values it had there.
+
+    Args:
+        spec: the prim in the layer.
+        name: of the attribute.
+        type_name: of its values.
+        variability: whether values may change over time.
+    """
     found = spec.attributes.get(name)
     if found is not None:
         spec.RemoveProperty(found)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from .mjc import MjcRow, choice, flag, number, part, whole
 from .mjc_tokens import CONE, INTEGRATOR, JACOBIAN, SOLVER
 
-__all__ = ["DISABLE", "ENABLE", "OPTION", "SCENE", "SIZE", "STATISTIC", "VISUAL"]
+__all__ = ["COMPILER", "DISABLE", "ENABLE", "OPTION", "SCENE", "SIZE", "STATISTIC", "VISUAL"]
 
 DISABLE = (
     "constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "gravity",
@@ -62,7 +62,13 @@ OPTION: tuple[MjcRow, ...] = tuple(
         whole("sdf_initpoints", least=0, doc="Starting points of distance field collisions."),
     )
 )
-"""Physics options."""
+"""Physics options; MuJoCo accepts less than `least`, which means nothing more."""
+
+COMPILER: tuple[MjcRow, ...] = (
+    flag("compiler:autoLimits", "compiler.autolimits", api="MjcSceneAPI",
+         default=True, doc="Whether a range implies a limit."),
+)  # fmt: skip
+"""What the engine's compiler still has to decide; converted stages leave it nothing."""
 
 _SIZES = (
     "memory", "njmax", "nconmax", "nstack", "nemax", "nuserdata", "nkey", "nuser_body",
@@ -145,6 +151,7 @@ VISUAL: tuple[MjcRow, ...] = tuple(
 
 SCENE: tuple[MjcRow, ...] = (
     *OPTION,
+    *COMPILER,
     *(
         flag(f"flag:{name}", f"flag.{name}", api="MjcSceneAPI", doc=f"The {name} flag.")
         for name in (*DISABLE, *ENABLE)

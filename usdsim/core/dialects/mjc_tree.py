@@ -71,7 +71,7 @@ GEOM: tuple[MjcRow, ...] = (
          doc="Half sizes, where the shape does not say them all."),
     whole("contype", model="geom_contype", doc="Collision bits this geom has."),
     whole("conaffinity", model="geom_conaffinity", doc="Collision bits it collides with."),
-    whole("condim", model="geom_condim", doc="Dimensions of its contacts."),
+    whole("condim", model="geom_condim", default=3, doc="Dimensions of its contacts."),
     whole("priority", model="geom_priority", doc="Whose contact parameters win."),
     part("friction", "double3", model="geom_friction", doc="Sliding, torsional, rolling."),
     number("solmix", model="geom_solmix", doc="Weight of its solver parameters."),

@@ -18,9 +18,6 @@ _OPENUSD = (
     "usdPhysicsValidators:ArticulationChecker",
     "usdPhysicsValidators:PhysicsJointChecker",
 )
-_SUPPORTED = ("ColliderNonUniformScale",)
-"""What OpenUSD's rules forbid and usdsim simulates: a scaled sphere is an ellipsoid."""
-
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
@@ -65,7 +62,7 @@ def _openusd(stage: Usd.Stage) -> Iterator[Finding]:
     for error in UsdValidation.ValidationContext(validators).Validate(stage):
         severity: Severity = "warning"
         if error.GetType() == UsdValidation.ValidationErrorType.Error:
-            severity = "info" if error.GetName() in _SUPPORTED else "error"
+            severity = "error"
         prims = [site.GetPrim() for site in error.GetSites() if site.GetPrim()]
         path = str(prims[0].GetPath()) if prims else "/"
         yield Finding(str(error.GetName()), severity, path, " ".join(error.GetMessage().split()))

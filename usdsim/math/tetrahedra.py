@@ -21,6 +21,9 @@ _PATHS = [
     for order in itertools.permutations(range(3))
 ]
 
+_MOST = 1_000_000
+"""Cells of a grid: no engine steps as many, and their indices still fit in memory."""
+
 
 def winding_numbers(points: Array, faces: Indices, queries: Array) -> Array:
     """How often a surface encloses points: 1 inside a closed one, 0 outside.
@@ -66,14 +69,21 @@ def fill_with_tetrahedra(points: Array, faces: Indices, resolution: int) -> tupl
         Points, shape (p, 3), and tetrahedra, shape (t, 4).
 
     Raises:
-        InvalidValueError: the resolution is not positive.
+        InvalidValueError: the resolution is not positive, or makes too many cells.
         StageError: the surface encloses nothing.
     """
     if resolution < 1:
         raise InvalidValueError("simulation_hexahedral_resolution", resolution, "1 or more")
     points = np.asarray(points, dtype=np.float64)
     low, high = points.min(axis=0), points.max(axis=0)
-    cells = np.maximum(1, np.round((high - low) / (high - low).max() * resolution)).astype(int)
+    longest = (high - low).max()
+    if not longest > 0.0:
+        raise StageError("The surface encloses no volume: all its points are one.")
+    cells = np.maximum(1, np.round((high - low) / longest * resolution)).astype(int)
+    if cells.astype(float).prod() > _MOST:
+        raise InvalidValueError(
+            "simulation_hexahedral_resolution", resolution, f"at most {_MOST:g} cells in all"
+        )
     size = (high - low) / cells
     index = np.stack(np.meshgrid(*map(np.arange, cells), indexing="ij"), axis=-1).reshape(-1, 3)
     inside = np.abs(winding_numbers(points, faces, low + (index + 0.5) * size)) > 0.5
