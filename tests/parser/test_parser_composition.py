@@ -135,13 +135,3 @@ def test_reset_transform_stacks():
     scene = parse(stage)
     np.testing.assert_allclose(by_path(scene.bodies)["/a/b"].initial_pose_w.pos, [1, 0, 0])
     np.testing.assert_allclose(scene.geoms[0].pose.pos, [0, 1, 0])
-
-
-def test_point_instancers_are_reported_and_their_prototypes_left_alone():
-    stage = new_stage()
-    body(stage, "/b")
-    UsdGeom.PointInstancer.Define(stage, "/many")
-    body(stage, "/many/prototype")
-    result = parse_stage(stage)
-    assert [b.path for b in result.scene.bodies] == ["/b"]
-    assert [f.path for f in result.report.by_code("unsupported")] == ["/many"]

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
-from parser_builders import about, body, by_path, joint, new_stage, parse, shape
-from pxr import Sdf, UsdPhysics
+from parser_builders import about, body, by_path, joint, new_stage, parse, place, shape
+from pxr import Sdf, UsdGeom, UsdPhysics
 
+from usdsim.core.errors import ParseError
 from usdsim.math.rotations import quat_apply, quat_to_rotvec
 from usdsim.math.transforms import Pose
 from usdsim.parser import parse_stage
@@ -235,8 +236,6 @@ def test_a_pose_away_from_zero_is_an_initial_position(kind, value, swap):
     motion = Pose(np.array([0, 0, 0.3])) if kind == "Prismatic" else Pose(quat=about((0, 0, 1), 35))
     base = Pose(np.array([1.0, 2.0, 3.0]), about((0, 1, 1), 20))
     tip = base @ usd_pose(FRAME0, FRAME1, motion)
-    from parser_builders import place
-
     place(stage.GetPrimAtPath("/b"), tip.pos, tip.quat)
     scene, j = found_in(stage)
     assert scene.joints[j].dofs[0].position == pytest.approx(value, abs=1e-6)
@@ -260,11 +259,152 @@ def test_disabled_joints_are_no_joints():
     assert [f.path for f in result.report.by_code("disabled-joint")] == ["/j"]
 
 
-def test_break_forces_are_kept_and_reported():
-    stage, _ = pair("Fixed", breakForce=10.0)
+def disabled_free(stage, body0, body1):
+    """A free joint as converters write it."""
+    prim = joint(stage, "/free", "", body0, body1, jointEnabled=False)
+    prim.AddAppliedSchema("MjcJointAPI")
+    prim.CreateAttribute("mjc:type", Sdf.ValueTypeNames.Token).Set("free")
+    prim.CreateAttribute("mjc:armature", Sdf.ValueTypeNames.Double).Set(0.25)
+    prim.CreateAttribute("usdsim:sourceName", Sdf.ValueTypeNames.String).Set("root joint")
+    return prim
+
+
+@pytest.mark.parametrize("ends", [(None, "/a"), ("/a", None), ("/", "/a")])
+def test_a_disabled_free_joint_names_the_freedom_of_its_body(ends):
+    stage, _ = pair("Revolute")
+    UsdGeom.Xform.Define(stage, "/world")
+    disabled_free(stage, *("/world" if end == "/" else end for end in ends))
     result = parse_stage(stage)
-    assert result.scene.joints[0].break_force == 10.0
-    assert result.report.by_code("unsupported")[0].attribute == "physics:breakForce"
+    found = by_path(result.scene.joints)["/free"]
+    (dof,) = found.dofs
+    assert (found.kind, found.name, found.in_tree, dof.kind) == ("free", "root joint", True, "free")
+    assert dof.overrides["armature"] == 0.25
+    assert [b.parent for b in result.scene.bodies] == [-1, 0]
+    assert not result.report.findings
+
+
+def test_a_disabled_free_joint_gives_way_to_one_that_holds_its_body():
+    stage, _ = pair("Revolute")
+    disabled_free(stage, None, "/a")
+    joint(stage, "/held", "Fixed", None, "/b")
+    result = parse_stage(stage)
+    assert [(j.path, j.in_tree) for j in result.scene.joints] == [("/j", True), ("/held", True)]
+    assert [f.path for f in result.report.by_code("disabled-joint")] == ["/free"]
+    assert not result.report.by_code("unsupported")
+
+
+def test_a_disabled_free_joint_between_bodies_does_nothing():
+    stage = new_stage()
+    body(stage, "/a")
+    body(stage, "/b")
+    disabled_free(stage, "/a", "/b")
+    result = parse_stage(stage)
+    assert (result.scene.joints, result.scene.body_filters) == ((), frozenset())
+    assert [f.path for f in result.report.by_code("disabled-joint")] == ["/free"]
+
+
+def test_a_disabled_hinge_is_not_free_whatever_type_it_states():
+    stage, prim = pair("Revolute", jointEnabled=False)
+    prim.CreateAttribute("mjc:type", Sdf.ValueTypeNames.Token).Set("free")
+    assert parse(stage).joints == ()
+
+
+def test_joints_that_break_are_constraints():
+    stage, _ = pair("Fixed", breakForce=10.0, breakTorque=3.0)
+    result = parse_stage(stage)
+    found = by_path(result.scene.joints)["/j"]
+    assert (found.break_force, found.break_torque, found.in_tree) == (10.0, 3.0, False)
+    assert [body.parent for body in result.scene.bodies] == [-1, -1]
+    assert [(f.severity, f.path) for f in result.report.by_code("breakable-joint")] == [
+        ("info", "/j")
+    ]
+    assert not result.report.by_code("unsupported")
+
+
+def test_break_limits_are_in_units_of_the_stage():
+    stage = new_stage(meters=0.01, kilograms=0.001)
+    body(stage, "/a")
+    joint(stage, "/j", "Fixed", None, "/a", breakForce=100.0, breakTorque=100.0)
+    found = parse(stage).joints[0]
+    assert found.break_force == pytest.approx(1e-3)
+    assert found.break_torque == pytest.approx(1e-5)
+
+
+@pytest.mark.parametrize("value", [np.inf, 3.40282347e38])
+def test_joints_without_break_limits_stay_in_the_tree(value):
+    stage, _ = pair("Fixed", breakForce=value, breakTorque=value)
+    result = parse_stage(stage)
+    found = by_path(result.scene.joints)["/j"]
+    assert found.in_tree and np.isinf([found.break_force, found.break_torque]).all()
+    assert not result.report.by_code("breakable-joint")
+
+
+def test_negative_break_limits_are_refused():
+    stage, _ = pair("Fixed", breakTorque=-1.0)
+    with pytest.raises(ParseError, match="physics:breakTorque"):
+        parse_stage(stage)
+
+
+@pytest.mark.parametrize(("kind", "value"), [("Revolute", np.radians(35)), ("Prismatic", 0.3)])
+@pytest.mark.parametrize("swap", [False, True])
+def test_a_constraint_away_from_zero_starts_there(kind, value, swap):
+    """Axes of joints outside the tree are counted from where the two frames coincide."""
+    stage, _ = pair(kind, swap=swap, axis="Z", breakForce=1e6)
+    motion = Pose(np.array([0, 0, 0.3])) if kind == "Prismatic" else Pose(quat=about((0, 0, 1), 35))
+    base = Pose(np.array([1.0, 2.0, 3.0]), about((0, 1, 1), 20))
+    tip = base @ usd_pose(FRAME0, FRAME1, motion)
+    place(stage.GetPrimAtPath("/b"), tip.pos, tip.quat)
+    scene, j = found_in(stage)
+    assert scene.joints[j].dofs[0].position == pytest.approx(value, abs=1e-6)
+
+
+def test_a_constraint_between_a_body_and_the_world_starts_where_it_is():
+    stage = new_stage()
+    body(stage, "/a", (0, 0, 0.4))
+    joint(stage, "/j", "Prismatic", "/a", None, axis="Z", breakForce=1.0)
+    found = parse(stage).joints[0]
+    assert (found.parent, found.child) == (0, -1)
+    assert found.dofs[0].position == pytest.approx(-0.4)
+
+
+def turn_drives(prim, names="XYZ"):
+    for number, name in enumerate(names, 1):
+        drive = UsdPhysics.DriveAPI.Apply(prim, f"rot{name}")
+        drive.CreateStiffnessAttr(np.pi / 180 * 100 * number)
+        drive.CreateTargetPositionAttr(10.0 * number)
+
+
+@pytest.mark.parametrize("swap", [False, True])
+@pytest.mark.parametrize("kind", ["Spherical", ""])
+def test_drives_about_three_axes_drive_a_ball(kind, swap):
+    """Body 1 moves against body 0 by the drives' axes, whichever of the two is the child."""
+    stage, prim = pair(kind, swap=swap)
+    if not kind:
+        lock(prim, transX=(1, -1), transY=(1, -1), transZ=(1, -1))
+    turn_drives(prim)
+    scene, j = found_in(stage)
+    (ball,) = scene.joints[j].dofs
+    assert (ball.kind, ball.drive) == ("ball", None)
+    assert [drive.path for drive in ball.ball_drives] == ["/j:rotX", "/j:rotY", "/j:rotZ"]
+    found = [(d.drive.stiffness, d.drive.target_position) for d in ball.ball_drives]
+    expected = [(100.0 * n, np.radians(10.0 * n)) for n in (1, 2, 3)]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    frame = FRAME0 if swap else FRAME1
+    for drive, unit in zip(ball.ball_drives, UNIT.values(), strict=True):
+        axis = quat_apply(frame.quat, unit) * (-1 if swap else 1)
+        np.testing.assert_allclose(drive.axis, axis, atol=1e-7)
+
+
+def test_drives_about_some_axes_of_six_make_hinges():
+    stage, prim = pair("")
+    lock(prim, transX=(1, -1), transY=(1, -1), transZ=(1, -1))
+    turn_drives(prim, "Y")
+    scene, j = found_in(stage)
+    assert [(d.kind, d.drive is not None) for d in scene.joints[j].dofs] == [
+        ("hinge", False),
+        ("hinge", True),
+        ("hinge", False),
+    ]
 
 
 def test_drives_convert_degrees():

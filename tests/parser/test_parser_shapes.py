@@ -1,10 +1,13 @@
 import numpy as np
 import pytest
-from parser_builders import about, body, new_stage, parse, shape
-from pxr import Gf, UsdPhysics
+from parser_builders import about, body, new_stage, parse, place, shape
+from pxr import Gf, UsdGeom, UsdPhysics
 
+from usdsim.converters.emit import emit_shape
 from usdsim.math.rotations import quat_apply
+from usdsim.math.transforms import Pose
 from usdsim.parser import parse_stage
+from usdsim.schemas.validation import validate_stage
 
 Z = np.array([0.0, 0.0, 1.0])
 
@@ -43,6 +46,45 @@ def test_sizes(kind, sizes, expected_kind, expected):
     geom = only_geom(kind, **sizes)
     assert geom.kind == expected_kind
     np.testing.assert_allclose(geom.size, expected, rtol=1e-12)
+
+
+def meshed_ellipsoid(stage, path="/b/s", size=(0.1, 0.2, 0.3), turn=None):
+    """What converters make of an ellipsoid that collides."""
+    pose = Pose(np.array([1.0, 2.0, 3.0]), np.array([0.0, 0.0, 0.0, 1.0]) if turn is None else turn)
+    return emit_shape(stage, path, "ellipsoid", size, pose, collides=True)
+
+
+def test_a_mesh_that_says_so_is_an_ellipsoid_with_its_mass():
+    stage = new_stage()
+    body(stage, "/b", mass=None)
+    meshed_ellipsoid(stage)
+    result = parse_stage(stage, strict=True)
+    geom, scene = result.scene.geoms[0], result.scene
+    assert (geom.kind, geom.mesh) == ("ellipsoid", None)
+    np.testing.assert_array_equal(geom.size, [0.1, 0.2, 0.3])
+    assert scene.bodies[0].mass == pytest.approx(1000 * 4 / 3 * np.pi * 0.1 * 0.2 * 0.3, rel=1e-12)
+    assert not [finding for finding in validate_stage(stage) if finding.severity == "error"]
+
+
+def test_a_mesh_whose_points_left_the_ellipsoid_is_a_mesh():
+    stage = new_stage()
+    body(stage, "/b")
+    prim = meshed_ellipsoid(stage)
+    points = np.array(prim.GetAttribute("points").Get())
+    points[points[:, 0] > 0.5] *= 1.5
+    prim.GetAttribute("points").Set(points)
+    assert parse(stage).geoms[0].kind == "mesh"
+
+
+def test_a_sheared_ellipsoid_is_the_hull_of_the_sheared_points():
+    stage = new_stage()
+    body(stage, "/b", mass=None)
+    shape_above = place(UsdGeom.Xform.Define(stage, "/b/x").GetPrim(), scale=(1, 1, 2))
+    meshed_ellipsoid(stage, f"{shape_above.GetPath()}/s", turn=about((1, 0, 0), 30))
+    scene = parse(stage)
+    assert scene.geoms[0].kind == "mesh"
+    volume = 4 / 3 * np.pi * 0.1 * 0.2 * 0.3
+    assert scene.bodies[0].mass == pytest.approx(2000 * volume, rel=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["Capsule", "Cylinder", "Plane"])

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .context import Context
+from .instances import carried_motion
 from .mujoco import is_body
 from .prims import PrimView
 from .units import DEGREE
@@ -58,8 +59,16 @@ def body_motion(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Authored linear [m/s] and angular [rad/s] velocity in world; both shape (3,).
 
-    USD gives both in the body's own axes, the angular one in degrees.
+    USD gives both in the body's own axes, the angular one in degrees. Of copies, the motion their
+    point instancer states goes first.
     """
+    if context.motions:
+        carried = carried_motion(
+            context.motions, context.frames, context.units.length, context.by_path, view
+        )
+        if carried is not None:
+            view.read.update(("physics:velocity", "physics:angularVelocity"))
+            return carried
     rotation = context.frames.rotation[view.index]
     return (
         context.units.length * rotation @ _velocity(view, "physics:velocity"),

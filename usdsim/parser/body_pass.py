@@ -9,7 +9,7 @@ from .context import Context
 from .description import BodyDescription, JointDescription
 from .links import RestPoses
 from .mass import MassPass
-from .mujoco import MujocoReader
+from .mujoco import MujocoReader, adjust_masses
 from .overrides import overrides_of
 from .quantities import Quantities
 from .topology import Forest
@@ -62,7 +62,7 @@ def describe_bodies(
                 angular_damping=quantities.read(view, "body", "angular_damping") or 0.0,
             )
         )
-    return tuple(bodies)
+    return adjust_masses(reader.scene, bodies, context.report)
 
 
 def _is_welded(record: BodyRecord, forest: Forest, i: int) -> bool:

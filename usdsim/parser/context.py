@@ -13,7 +13,8 @@ from usdsim.math.transforms import Pose
 from usdsim.usd.stage import reasons
 
 from .frames import Frames
-from .prims import PrimView, collect_prims
+from .instances import Motion, expand_instancers
+from .prims import INSTANCER, PrimView, collect_prims
 from .report import Report
 from .units import Units, stage_units
 
@@ -52,6 +53,8 @@ class Context:
     exact: bool = False
     exclude: frozenset[str] = frozenset()
     """Prims left out with all below them."""
+    motions: dict[str, Motion] = field(default_factory=dict)
+    """Motion that point instancers give their copies, by the copies' paths."""
     bodies: dict[str, int] = field(default_factory=dict)
     """Index of each body by prim path, in the order of the description."""
     body_prims: list[int] = field(default_factory=list)
@@ -114,7 +117,14 @@ def open_context(
     """Traverse a stage once, for all passes."""
     units = stage_units(stage, report)
     views, pruned = collect_prims(stage, Sdf.Path(root), report, exclude)
+    instancers = [view.prim.GetPath() for view in views if view.type_name == INSTANCER]
+    motions: dict[str, Motion] = {}
+    if instancers:
+        stage, motions = expand_instancers(stage, instancers, report, exact=exact)
+        views, pruned = collect_prims(stage, Sdf.Path(root), report, exclude)
     frames = Frames(views, units)
+    # OpenUSD's traversal has no shape for them; deformable bodies are read by a pass of their own.
+    pruned += [view.prim.GetPath() for view in views if view.type_name == "TetMesh"]
     try:
         descriptors = UsdPhysics.UsdPhysicsLoadStageFromPrimRange(stage, [root], pruned)
     except Tf.ErrorException as error:
@@ -134,4 +144,5 @@ def open_context(
         precedence=tuple(precedence),
         exact=exact,
         exclude=exclude,
+        motions=motions,
     )

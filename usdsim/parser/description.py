@@ -23,8 +23,11 @@ from usdsim.math.transforms import Pose
 __all__ = [
     "ActuatorDescription",
     "ArticulationDescription",
+    "BallDriveDescription",
     "BodyDescription",
     "CollisionGroupDescription",
+    "DeformableDescription",
+    "DeformableVisual",
     "DofDescription",
     "DriveDescription",
     "ElementDescription",
@@ -37,6 +40,7 @@ __all__ = [
     "MaterialDescription",
     "MeshDescription",
     "MimicDescription",
+    "PinDescription",
     "SceneDescription",
     "SiteDescription",
 ]
@@ -49,6 +53,7 @@ GeomKind = Literal[
 ]
 JointKind = Literal["revolute", "prismatic", "spherical", "fixed", "distance", "d6", "free"]
 DofKind = Literal["hinge", "slide", "ball", "free"]
+DeformableKind = Literal["volume", "surface"]
 
 
 def _zeros() -> Array:
@@ -124,6 +129,21 @@ class DriveDescription:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class BallDriveDescription:
+    """A drive of a ball about one axis: it acts on that component of the rotation vector.
+
+    The rotation vector is the axis of the child's rotation from the rest pose, times its angle.
+    Three like drives of one ball act on the rotation vector of the error instead.
+    """
+
+    path: str
+    """The joint's path, followed by ``:rotX`` and the like."""
+    axis: Array
+    """Unit axis in the child body's frame, shape (3,)."""
+    drive: DriveDescription
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class DofDescription:
     """One moving axis of a joint (a ball is one axis with three degrees of freedom)."""
 
@@ -143,6 +163,9 @@ class DofDescription:
     velocity: float = 0.0
     """Initial velocity [m/s or rad/s] (hinge and slide)."""
     drive: DriveDescription | None = None
+    """Of a hinge or slide."""
+    ball_drives: tuple[BallDriveDescription, ...] = ()
+    """Of a ball: at most one per axis of the joint frame."""
     armature: float = 0.0
     """[kg or kg m^2]"""
     friction: float = 0.0
@@ -198,9 +221,9 @@ class JointDescription(ElementDescription):
     max_distance: float = np.inf
     """Of distance joints [m]."""
     break_force: float = np.inf
-    """[N]"""
+    """Largest force it transmits before it breaks [N]. Joints in a tree do not break."""
     break_torque: float = np.inf
-    """[N m]"""
+    """Largest torque it transmits before it breaks [N m]."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -313,10 +336,89 @@ class GenericDescription(ElementDescription):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class PinDescription:
+    """Vertices of a deformable body that are held by a rigid body or the world."""
+
+    path: str
+    """Prim path of the attachment."""
+    body: int
+    """Index of the rigid body; -1: the world."""
+    vertices: NDArray[np.int32]
+    """Indices of the vertices, shape (k,)."""
+    points: Array
+    """Where they are held in the body's frame [m], shape (k, 3)."""
+    movable: bool = False
+    """Whether the points of the world that hold them lie elsewhere in other copies of it."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeformableVisual:
+    """A drawn mesh that follows a simulation mesh."""
+
+    path: str
+    """Prim path of the drawn mesh."""
+    vertices: NDArray[np.int32]
+    """Vertices of the element each point is embedded in, shape (points, 4) or (points, 3)."""
+    weights: Array
+    """Weights of these vertices, which sum to 1, same shape."""
+    heights: Array
+    """Distance from the plane of a surface element along its normal [m], shape (points,)."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeformableDescription(ElementDescription):
+    """A body whose vertices move on their own: a volume of tetrahedra or a surface of triangles."""
+
+    kind: DeformableKind
+    mesh: str
+    """Prim path of the simulation mesh."""
+    rest_points: Array
+    """Undeformed shape, placed as the simulation mesh is, in world [m], shape (vertices, 3)."""
+    points: Array
+    """Initial positions in world [m], shape (vertices, 3)."""
+    velocities: Array
+    """Initial velocities in world [m/s], shape (vertices, 3)."""
+    elements: NDArray[np.int32]
+    """Corners of tetrahedra of positive volume, (elements, 4), or of triangles, (elements, 3)."""
+    mass: float
+    """Of all vertices together [kg]."""
+    youngs_modulus: float = 5e7
+    """Resistance to stretching [Pa]; 0: none."""
+    poissons_ratio: float = 0.45
+    elasticity_damping: float = 0.0
+    """Rayleigh damping of the elasticity [s]."""
+    thickness: float = 0.0
+    """Of surfaces [m]."""
+    bend_modulus: float | None = None
+    """Of surfaces, the modulus that resists bending [Pa]; None: `youngs_modulus`."""
+    friction: float = 0.5
+    """Coefficient of sliding friction."""
+    collides: bool = True
+    self_collision: bool = False
+    kinematic: bool = False
+    """Moved by the user, not by forces."""
+    follows_targets: bool = False
+    """Whether vertices can be held at targets while it is simulated."""
+    gravity_scale: float = 1.0
+    """Factor on gravity: 0 floats."""
+    linear_damping: float = 0.0
+    """Rate of velocity decay [1/s]."""
+    rest_offset: float = 0.0
+    """Distance at which surfaces rest [m]."""
+    contact_offset: float | None = None
+    """Distance at which contacts are generated [m]; None: the engine's default."""
+    rgba: Array | None = None
+    """Display colour and opacity, shape (4,)."""
+    pins: tuple[PinDescription, ...] = ()
+    visuals: tuple[DeformableVisual, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class CollisionGroupDescription(ElementDescription):
     """Colliders that share filtering; merging and inversion are already resolved."""
 
     geoms: tuple[int, ...] = ()
+    deformables: tuple[int, ...] = ()
     filtered: frozenset[int] = frozenset()
     """Indices of the groups (itself included, if so authored) this one does not collide with."""
 
@@ -362,6 +464,10 @@ class SceneDescription:
     """Pairs of bodies (smaller index first, -1 the world) that never collide."""
     geom_filters: frozenset[tuple[int, int]] = frozenset()
     """Pairs of geoms (smaller index first) that never collide."""
+    deformables: tuple[DeformableDescription, ...] = ()
+    """In stage order."""
+    deformable_filters: frozenset[tuple[int, int]] = frozenset()
+    """A deformable body and what it never touches: a geom, or -1 - index of another deformable."""
     varied_surfaces: frozenset[str] = frozenset()
     """Paths of colliding geoms whose friction and restitution may change while they are simulated;
     what they touch outside their own articulation combines them as materials do."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from usdsim.math.transforms import Pose
 
 from .context import Context
-from .description import DofDescription, DofKind
+from .description import BallDriveDescription, DofDescription, DofKind
 from .drives import parse_drive
 from .joints import D6_AXES, JointRecord
 from .quantities import Quantities
@@ -25,6 +25,8 @@ _UNIT = {
     "Z": np.array([0.0, 0.0, 1.0]),
 }
 _UNLIMITED = 3.4e38
+_EXACT = {"armature": "armature", "friction": "frictionloss", "damping": "damping"}
+"""Names of quantities in the MuJoCo dialect."""
 
 
 @dataclass(slots=True, eq=False)
@@ -77,7 +79,10 @@ def joint_axes(context: Context, joint: JointRecord) -> list[Axis]:
         axes.append(Axis("hinge" if angular else "slide", name[-1], lower, upper, name, f":{name}"))
     turning = axes[3:]
     plain = all(np.isinf(a.lower) and np.isinf(a.upper) for a in turning)
-    if plain and not any(f"PhysicsDriveAPI:{a.instance}" in view.apis for a in turning):
+    driven = sum(f"PhysicsDriveAPI:{a.instance}" in view.apis for a in turning)
+    # Hinges one after the other lock at a quarter turn of the second; drives of single axes need
+    # them, because a ball has no angles of its own.
+    if plain and driven in (0, 3):
         axes[3:] = [Axis("ball", "X", 0.0, np.inf, "rot", ":rot")]
     return axes
 
@@ -100,12 +105,8 @@ def make_dofs(
     axes = [axis for axis in axes if not axis.locked]
     if reverse:
         axes.reverse()
-    rotation = _matrix(frame)
-    sign = -1.0 if reverse else 1.0
-    return tuple(
-        _dof(context, quantities, joint, axis, sign * rotation @ _UNIT[axis.token], frame)
-        for axis in axes
-    )
+    turned = -_matrix(frame) if reverse else _matrix(frame)
+    return tuple(_dof(context, quantities, joint, axis, turned, frame) for axis in axes)
 
 
 def _report_crossed(context: Context, joint: JointRecord, axes: list[Axis]) -> None:
@@ -138,15 +139,18 @@ def _dof(
     quantities: Quantities,
     joint: JointRecord,
     axis: Axis,
-    direction: NDArray[np.float64],
+    turned: NDArray[np.float64],
     frame: Pose,
 ) -> DofDescription:
+    """A degree of freedom; the columns of `turned` are the joint's axes in the child's frame."""
     view, angular = joint.view, axis.kind in ("hinge", "ball")
 
     def read(quantity: str) -> Any:
         return quantities.read(view, "joint", quantity, axis=axis.instance, angular=angular)
 
-    drive = parse_drive(context, view, axis.instance, angular=angular) if axis.instance else None
+    drive, ball = None, axis.kind == "ball"
+    if axis.instance and not ball:
+        drive = parse_drive(context, view, axis.instance, angular=angular)
     controller = joint.controller
     if controller is not None:
         # Newton counts targets of its actuators like those of drives, which may state them.
@@ -159,16 +163,17 @@ def _dof(
     return DofDescription(
         path=view.path + axis.suffix,
         kind=axis.kind,
-        axis=direction,
+        axis=turned @ _UNIT[axis.token],
         anchor=frame.pos,
         lower=axis.lower,
         upper=axis.upper,
         position=read("position") or 0.0,
         velocity=read("velocity") or 0.0,
         drive=drive,
-        armature=_positive(joint, "armature", read("armature")),
-        friction=_positive(joint, "friction", read("friction")),
-        damping=_positive(joint, "damping", read("damping")),
+        ball_drives=_ball_drives(context, joint, turned) if ball else (),
+        armature=_positive(context, joint, "armature", read("armature")),
+        friction=_positive(context, joint, "friction", read("friction")),
+        damping=_positive(context, joint, "damping", read("damping")),
         velocity_limit=np.inf if speed is None or speed >= _UNLIMITED or speed < 0 else speed,
         # Negative infinity and zero are the dialects' spellings for a hard limit.
         limit_stiffness=stiffness if stiffness is not None and stiffness > 0.0 else None,
@@ -176,10 +181,33 @@ def _dof(
     )
 
 
-def _positive(joint: JointRecord, what: str, value: float | None) -> float:
-    if value is not None and value < 0.0:
+def _ball_drives(
+    context: Context, joint: JointRecord, turned: NDArray[np.float64]
+) -> tuple[BallDriveDescription, ...]:
+    found = []
+    for token, column in zip("XYZ", turned.T, strict=True):
+        name = f"rot{token}"
+        drive = parse_drive(context, joint.view, name, angular=True)
+        if drive is not None:
+            path = f"{joint.view.path}:{name}"
+            found.append(BallDriveDescription(path=path, axis=column, drive=drive))
+    return tuple(found)
+
+
+def _positive(context: Context, joint: JointRecord, what: str, value: float | None) -> float:
+    """A quantity of which there is no less than none, unless MuJoCo's own value says so."""
+    if value is None or value >= 0.0:
+        return value or 0.0
+    exact = f"mjc:{_EXACT[what]}"
+    if exact in joint.view.names:
+        context.report.warning(
+            "unusual-value", joint.view.path,
+            f"is {value:g}, less than none; MuJoCo simulates that as it stands",
+            attribute=exact, value=value,
+        )  # fmt: skip
+    else:
         joint.view.invalid(what, value, "zero or a positive number")
-    return value or 0.0
+    return 0.0
 
 
 def _token(joint: JointRecord) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,8 +106,12 @@ def parse_filters(
     geoms: Mapping[str, list[int]],
     articulations: Mapping[str, Sequence[int]],
     geom_bodies: Sequence[int],
+    elsewhere: Callable[[str], bool] = lambda path: False,
 ) -> Filters:
-    """Pairs of UsdPhysics' FilteredPairsAPI on bodies, colliders and articulations."""
+    """Pairs of UsdPhysics' FilteredPairsAPI on bodies, colliders and articulations.
+
+    Prims that `elsewhere` accepts are filtered by another pass.
+    """
     filters = Filters()
     for view in context.views:
         if "physics:filteredPairs" not in view.names:
@@ -120,6 +124,9 @@ def parse_filters(
                 _dangling(context, view.path, "physics:filteredPairs", target)
                 continue
             second = _members(context, target.pathString, geoms, articulations)
+            if elsewhere(view.path) or elsewhere(target.pathString):
+                _cross(filters, first, second, geom_bodies)
+                continue
             if not (first.bodies or first.geoms) or not (second.bodies or second.geoms):
                 empty = target if first.bodies or first.geoms else view.path
                 context.report.warning(

@@ -61,6 +61,7 @@ class Frames:
         self._views = views
         self._units = units
         self._index = {view.path: index for index, view in enumerate(views)}
+        self._plain: dict[str, bool] = {}
         self._cache = UsdGeom.XformCache(Usd.TimeCode.EarliestTime())
         transform = self._cache.GetLocalToWorldTransform
         try:
@@ -159,6 +160,12 @@ class Frames:
 
     def _is_world(self, path: str) -> bool:
         """Whether a prim's frame is the world's to the digit."""
+        # Thousands of prims may have the same parent.
+        if path not in self._plain:
+            self._plain[path] = self._compare_with_world(path)
+        return self._plain[path]
+
+    def _compare_with_world(self, path: str) -> bool:
         if self._units.length != 1.0 or not np.array_equal(self._units.to_z_up_matrix, np.eye(3)):
             return False
         if not path:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import UsdGeom, UsdShade
 
+from usdsim.core.dialects.mjc_tokens import MESH_INERTIA
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.inertia import MassProperties, shape_mass_properties
 from usdsim.math.rotations import quat_multiply
@@ -19,7 +20,7 @@ from .approximations import MeshShape, approximate
 from .context import Context
 from .description import GeomDescription, GeomKind
 from .materials import Materials
-from .meshes import MeshLibrary
+from .meshes import Mesh, MeshLibrary
 from .mujoco import MujocoReader, hfield_of, mesh_of
 from .overrides import overrides_of
 from .prims import PrimView
@@ -107,11 +108,11 @@ class GeomPass:
         if target is not None:
             view.read.add("physics:approximation")
             return [PlacedShape("hfield", np.zeros(3), pose, target)]
-        if view.type_name == "Mesh":
-            return self._mesh(view, pose, scale, sheared, collides=collides)
         if view.type_name == "Points":
             return _points(view, pose, scale)
         solid = read_solid(view)
+        if solid is None and view.type_name == "Mesh":
+            return self._mesh(view, pose, scale, sheared, collides=collides)
         if solid is None:
             if collides:
                 report_shapeless(self._context, view)
@@ -184,7 +185,15 @@ class GeomPass:
         parts = approximate(
             self._context, self._quantities, self._library, view, mesh, linear, moves=moves
         )
-        return [_placed_part(part, at) for part in parts]
+        placed = [_placed_part(part, at) for part in parts]
+        rule = view.value("mjc:inertia")
+        if rule in MESH_INERTIA:
+            # The rule is about the mesh, in however many parts it collides.
+            for number, shape in enumerate(placed):
+                shape.mass = MassProperties if number else _by_rule(mesh, rule, linear, at)
+        elif rule is not None:
+            view.invalid("mjc:inertia", rule, ", ".join(MESH_INERTIA), code="unknown-token")
+        return placed
 
     def _describe(self, view: PrimView, body: int, desc: Any, shapes: list[PlacedShape]) -> None:
         if not shapes:
@@ -253,6 +262,10 @@ def _placed_part(part: MeshShape, at: Pose) -> PlacedShape:
     return PlacedShape(
         part.kind, part.size, pose, part.mesh, lambda: part.mass().moved(at), part.part
     )
+
+
+def _by_rule(mesh: Mesh, rule: str, linear: Array, at: Pose) -> Weigh:
+    return lambda: mesh.weighed(rule, linear).moved(at)
 
 
 def _closed_form(kind: str, size: Array, pose: Pose) -> Weigh:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from .description import DriveDescription, JointKind
 from .mujoco import is_free_joint
 from .prims import PrimView
 
-__all__ = ["D6_AXES", "JointRecord", "collect_joints"]
+__all__ = ["D6_AXES", "JointRecord", "collect_joints", "leave_out"]
 
 Array = NDArray[np.float64]
 
@@ -34,6 +34,12 @@ _KINDS: dict[str, JointKind] = {
     "DistanceJoint": "distance",
     "D6Joint": "d6",
 }
+_BREAKING = (
+    ("physics:breakForce", "N", "break_force"),
+    ("physics:breakTorque", "N m", "break_torque"),
+)
+_LARGEST = 3.4e38
+"""Numbers of single precision from here on stand for none."""
 
 
 @dataclass(slots=True, eq=False)
@@ -50,7 +56,11 @@ class JointRecord:
     """In body 1 [m]."""
     excluded: bool = False
     """Authored as a loop closure."""
+    enabled: bool = True
+    """A disabled free joint only names the freedom of a body that nothing else holds."""
     collision_enabled: bool = False
+    break_limits: Mapping[str, float] = field(default_factory=dict)
+    """Largest force [N] and torque [N m] it stands, by field of the description."""
     controller: DriveDescription | None = None
     """What an actuator prim of Newton's drives it with."""
 
@@ -58,25 +68,28 @@ class JointRecord:
 def collect_joints(
     context: Context, immovable: frozenset[int] = frozenset(), owned: frozenset[str] = frozenset()
 ) -> list[JointRecord]:
-    """Enabled joints in stage order; those that cannot be simulated are reported.
+    """Joints in stage order; those that cannot be simulated are reported.
+
+    Disabled ones are left out, but for free joints: a body is as free with one as without, and the
+    prim has a name and parameters for that freedom.
 
     Args:
         context: of the stage.
         immovable: bodies that no force moves; the world is another.
         owned: paths of prims that are described elsewhere.
     """
-    found: list[tuple[PrimView, JointKind, list[int], list[int]]] = []
+    found: list[tuple[PrimView, JointKind, list[int], list[int], bool]] = []
     for view, desc in context.descs(*_KINDS, "CustomJoint"):
         if view.path in owned:
             continue
         view.flag("physics:jointEnabled")
         view.read.update(("physics:excludeFromArticulation", "physics:collisionEnabled"))
         view.read.update(("physics:body0", "physics:body1"))
-        if not desc.jointEnabled:
-            context.report.info("disabled-joint", view.path, "is disabled and left out")
-            view.read.update(view.names)
-            continue
         kind = _KINDS.get(desc.type.name)
+        free = kind == "d6" and is_free_joint(view.prim)
+        if not (desc.jointEnabled or free):
+            leave_out(context, view)
+            continue
         if kind is None:
             context.report.warning(
                 "unsupported",
@@ -84,14 +97,16 @@ def collect_joints(
                 f"is a {view.type_name}, a kind of joint nobody knows here",
             )
             continue
-        if kind == "d6" and (
-            is_free_joint(view.prim) or not (desc.jointLimits or desc.jointDrives)
-        ):
+        if free or (kind == "d6" and not (desc.jointLimits or desc.jointDrives)):
             kind = "free"
         _check_axes(context, view)
         ends = _ends(context, view, immovable | {-1})
-        if ends is not None:
-            found.append((view, kind, *ends))
+        if ends is None:
+            continue
+        if not desc.jointEnabled and min(ends[0]) >= 0:
+            leave_out(context, view)
+            continue
+        found.append((view, kind, *ends, desc.jointEnabled))
     frames = _frames(context, found)
     controllers = parse_controllers(context)
     return [
@@ -103,11 +118,30 @@ def collect_joints(
             frame0=frames[i][0],
             frame1=frames[i][1],
             excluded=view.flag("physics:excludeFromArticulation"),
+            enabled=enabled,
             collision_enabled=view.flag("physics:collisionEnabled"),
+            break_limits=_break_limits(context, view),
             controller=controllers.get(view.path),
         )
-        for i, (view, kind, bodies, _) in enumerate(found)
+        for i, (view, kind, bodies, _, enabled) in enumerate(found)
     ]
+
+
+def leave_out(context: Context, view: PrimView) -> None:
+    """Note that a disabled joint is left out, with all that is authored on it."""
+    context.report.info("disabled-joint", view.path, "is disabled and left out")
+    view.read.update(view.names)
+
+
+def _break_limits(context: Context, view: PrimView) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name, unit, field_name in _BREAKING:
+        value = view.number(name, np.inf)
+        if value < 0.0:
+            view.invalid(name, value, "zero or a positive number; infinite for none")
+        elif value < _LARGEST:
+            found[field_name] = value * context.units.factor(unit)
+    return found
 
 
 def _check_axes(context: Context, view: PrimView) -> None:

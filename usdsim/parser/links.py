@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -50,6 +50,7 @@ class RestPoses:
         prims = [record.view.index for record in bodies]
         parents = [forest.parent[i] for i in range(len(bodies))]
         places = context.frames.relative(prims, [prims[p] if p >= 0 else -1 for p in parents])
+        self._frames, self._prims = context.frames, prims
         self.authored = [places.pose(i) for i in range(len(bodies))]
         self.rest = list(self.authored)
         self.moved: set[int] = set()
@@ -70,6 +71,13 @@ class RestPoses:
             if apart[row] > _SNAP or turned[row] > _SNAP:
                 self.rest[body] = Pose(pos[row], quat[row] / np.linalg.norm(quat[row]))
                 self.moved.add(body)
+
+    def between(self, parent: int, child: int) -> Pose:
+        """Authored pose of one body in the frame of another; -1 is the world."""
+        if child < 0:
+            return self.between(child, parent).inverse()
+        above = self._prims[parent] if parent >= 0 else -1
+        return self._frames.relative([self._prims[child]], [above]).pose(0)
 
 
 def describe_joints(
@@ -108,7 +116,9 @@ def describe_joints(
         overrides = overrides_of(reader, record.view, "joint", quantities)
         if inside:
             dofs = tuple(replace(dof, overrides=overrides) for dof in dofs) if overrides else dofs
-            dofs = _initial(record, dofs, ends[1], forest, poses, reverse)
+            dofs = _in_tree(record, dofs, ends[1], forest, poses, reverse)
+        else:
+            dofs = _apart(record, dofs, poses)
         dofs = tuple(_without_drive(context, dof, driven) for dof in dofs)
         mimic = parse_mimic(context, record, leaders)
         found.append(
@@ -125,14 +135,14 @@ def describe_joints(
                 in_tree=inside,
                 collision_enabled=record.collision_enabled,
                 mimic=None if record.view.path in coupled else mimic,
-                **_breaking(context, record),
+                **record.break_limits,
                 **_distances(context, record),
             )
         )
     return found
 
 
-def _initial(
+def _in_tree(
     record: JointRecord,
     dofs: tuple[DofDescription, ...],
     child: int,
@@ -140,12 +150,37 @@ def _initial(
     poses: RestPoses,
     reverse: bool,
 ) -> tuple[DofDescription, ...]:
-    """Positions of hinges and slides that give the authored pose, unless a position is authored."""
+    """Initial positions of a joint that carries its child, where that is not authored at zero."""
     if child not in poses.moved or len(forest.joints[child]) != 1:
         return dofs
+    return _initial(record, dofs, poses.authored[child], reverse)
+
+
+def _apart(
+    record: JointRecord, dofs: tuple[DofDescription, ...], poses: RestPoses
+) -> tuple[DofDescription, ...]:
+    """Initial positions of a joint outside the tree, which its bodies' poses do not start at."""
+    if not any(dof.kind in ("hinge", "slide") for dof in dofs):
+        return dofs
+    authored = poses.between(record.body0, record.body1)
+    if authored.almost_equal(record.frame0 @ record.frame1.inverse(), _SNAP, _SNAP):
+        return dofs
+    return _initial(record, dofs, authored, reverse=False)
+
+
+def _initial(
+    record: JointRecord,
+    dofs: tuple[DofDescription, ...],
+    authored: Pose,
+    reverse: bool,
+) -> tuple[DofDescription, ...]:
+    """Positions of hinges and slides that give the authored pose of the child in the parent.
+
+    Positions that are authored themselves stay.
+    """
     outer = record.frame1 if reverse else record.frame0
     inner = record.frame0 if reverse else record.frame1
-    motion = outer.inverse() @ poses.authored[child] @ inner
+    motion = outer.inverse() @ authored @ inner
     turn = quat_to_rotvec(motion.quat)
     turning = [dof for dof in dofs if dof.kind == "hinge"]
     result = []
@@ -179,29 +214,12 @@ def _euler(quat: Array) -> Array:
 
 def _without_drive(context: Context, dof: DofDescription, driven: frozenset[str]) -> DofDescription:
     path = dof.path.partition(":")[0]
-    if dof.drive is None or not ({dof.path, path} & driven):
+    if (dof.drive is None and not dof.ball_drives) or not ({dof.path, path} & driven):
         return dof
     context.report.info(
         "superseded-drive", path, "has a drive and an actuator; the actuator drives it"
     )
-    return replace(dof, drive=None)
-
-
-def _breaking(context: Context, record: JointRecord) -> dict[str, Any]:
-    units, view = context.units, record.view
-    values: Mapping[str, tuple[str, str]] = {
-        "break_force": ("physics:breakForce", "N"),
-        "break_torque": ("physics:breakTorque", "N m"),
-    }
-    found: dict[str, Any] = {}
-    for field, (name, unit) in values.items():
-        value = view.number(name, np.inf)
-        if value < 3.4e38:
-            context.report.unsupported(
-                view.path, name, value, f"is {value:g}, but joints never break"
-            )
-            found[field] = value * units.factor(unit)
-    return found
+    return replace(dof, drive=None, ball_drives=())
 
 
 def _distances(context: Context, record: JointRecord) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import UsdsimError
 from usdsim.math import meshes
 from usdsim.math.hull import convex_hull
-from usdsim.math.inertia import MassProperties, mesh_mass
+from usdsim.math.inertia import MassProperties, mesh_mass, surface_mass
 
 from .context import Context
 from .description import HeightFieldDescription, MeshDescription
@@ -54,6 +54,23 @@ class Mesh:
         if "hull" not in self.cache:
             self.cache["hull"] = mesh_mass(1.0, *self.convex())
         return self.cache["hull"]
+
+    def weighed(self, rule: str, linear: Array) -> MassProperties:
+        """Mass properties at density 1 by a rule of the MuJoCo dialect.
+
+        Args:
+            rule: ``legacy``: tetrahedra under the triangles, whichever way those face;
+                ``convex``: the hull; ``exact``: what the triangles enclose; ``shell``: the
+                triangles themselves, with a density of area.
+            linear: from the mesh's units to metres, for column vectors, shape (3, 3).
+        """
+        points = self.points @ linear.T
+        if rule == "shell":
+            return surface_mass(1.0, points, self.faces)
+        if rule == "convex":
+            corners, faces = self.convex()
+            return mesh_mass(1.0, corners @ linear.T, faces)
+        return mesh_mass(1.0, points, self.faces, signed=rule == "exact")
 
     def convex(self) -> tuple[Array, Faces]:
         """The convex hull; of flat meshes there is none, and the triangles come back."""

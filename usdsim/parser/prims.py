@@ -13,8 +13,10 @@ from usdsim.usd.names import SOURCE_NAME
 
 from .report import Report
 
-__all__ = ["PrimView", "collect_prims"]
+__all__ = ["INSTANCER", "PrimView", "collect_prims"]
 
+INSTANCER = "PointInstancer"
+"""Type of prims that copy others."""
 _EARLIEST = Usd.TimeCode.EarliestTime()
 
 
@@ -174,6 +176,8 @@ def collect_prims(
 ) -> tuple[list[PrimView], list[Sdf.Path]]:
     """Every active, loaded, defined prim below `root` in stage order, instance proxies included.
 
+    What is below a point instancer is there to be copied, and left out.
+
     Returns:
         The prims, and the paths of those of `exclude` that were met, and left out with all below.
     """
@@ -188,10 +192,8 @@ def collect_prims(
             walk.PruneChildren()
             left_out.append(prim.GetPath())
             continue
-        views.append(PrimView(prim, len(views), report))
-        if prim.GetTypeName() == "PointInstancer":
+        view = PrimView(prim, len(views), report)
+        views.append(view)
+        if view.type_name == INSTANCER:
             walk.PruneChildren()
-            report.warning(
-                "unsupported", prim.GetPath(), "is a PointInstancer, whose copies are not simulated"
-            )
     return views, left_out

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from usdsim.core.dialects.deformable import DRAFT_DEFORMABLE, PHYSX_DEFORMABLE
 from usdsim.core.dialects.newton import NEWTON
 from usdsim.core.dialects.physx import PHYSX
 from usdsim.core.errors import InvalidValueError
@@ -50,7 +51,11 @@ class Quantities:
         if unknown:
             raise InvalidValueError("precedence", tuple(precedence), ", ".join(DIALECTS))
         self.precedence = tuple(precedence)
-        tables = {"newton": NEWTON, "physx": PHYSX}
+        tables = {
+            "newton": NEWTON,
+            "physx": (*PHYSX, *PHYSX_DEFORMABLE),
+            "physics": DRAFT_DEFORMABLE,
+        }
         self._rows: dict[str, list[tuple[str, float, float, str, str]]] = {}
         for dialect in precedence:
             for row in tables.get(dialect, ()):

@@ -16,6 +16,8 @@ __all__ = ["SceneSettings", "parse_scene"]
 
 _EARTH = 9.81
 """[m/s^2]"""
+_RATE = 1000.0
+"""Time steps per second [Hz] where Newton's schema is applied and nothing states any."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +52,10 @@ def parse_scene(context: Context, quantities: Quantities) -> SceneSettings:
         )
         rate = None
     step = quantities.read(scene, "scene", "timestep")
+    newton = "newton" in quantities.precedence and scene.has_api("NewtonSceneAPI")
+    if step is None and rate is None and newton:
+        rate = _RATE
+        context.report.default(scene.path, "newton:timeStepsPerSecond", _RATE)
     timestep = step if step is not None else (None if rate is None else 1.0 / rate)
     return SceneSettings(scene, _gravity(context, scene, quantities), timestep)
 

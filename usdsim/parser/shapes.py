@@ -37,6 +37,10 @@ _PERMUTATION = {"X": (2, 1, 0), "Y": (0, 2, 1), "Z": (0, 1, 2)}
 """The prim's axes that become x, y and z of the shape."""
 
 
+_ROUND = 1e-4
+"""How far points may be from an ellipsoid, relative to it, to count as on it."""
+
+
 @dataclass(slots=True, eq=False)
 class Solid:
     """A shape in the prim's units, along z, before scale."""
@@ -65,7 +69,7 @@ class Solid:
         a, b, c = self.size
         points = {
             "sphere": lambda: round_points(a, a, 0.0),
-            "ellipsoid": lambda: round_points(a, a, 0.0),
+            "ellipsoid": lambda: round_points(1.0, 1.0, 0.0) * self.size,
             "box": lambda: box_points(self.size),
             "capsule": lambda: round_points(a, a, b),
             "cylinder": lambda: frustum_points(a, a, b),
@@ -83,9 +87,11 @@ class Solid:
         factor = np.abs(scale)
         if self.kind == "box":
             return "box", self.size * factor, False
-        if self.kind in ("sphere", "ellipsoid"):
+        if self.kind == "ellipsoid":
+            return "ellipsoid", self.size * factor, False
+        if self.kind == "sphere":
             radii = self.size[0] * factor
-            if self.kind == "sphere" and np.ptp(radii) <= 1e-9 * radii.max():
+            if np.ptp(radii) <= 1e-9 * radii.max():
                 return "sphere", np.array([radii[0], 0.0, 0.0]), False
             return "ellipsoid", radii, False
         if self.kind in ("capsule", "cylinder"):
@@ -102,7 +108,12 @@ class Solid:
 
 
 def read_solid(view: PrimView) -> Solid | None:
-    """The shape of a primitive; None where its sizes are invalid (reported) or its type is none."""
+    """The shape of a primitive; None where its type is none.
+
+    A mesh that says it is an ellipsoid is one while its points lie on one.
+    """
+    if view.type_name == "Mesh" and view.raw("mjc:type") == "ellipsoid":
+        return _meshed_ellipsoid(view)
     reader = SHAPES.get(view.type_name)
     return None if reader is None else reader(view)
 
@@ -133,6 +144,17 @@ def _sphere(view: PrimView) -> Solid:
     if view.raw("mjc:type") == "ellipsoid":
         return Solid("ellipsoid", np.full(3, radius))
     return Solid("sphere", np.array([radius, 0.0, 0.0]))
+
+
+def _meshed_ellipsoid(view: PrimView) -> Solid | None:
+    points = view.vector("points", size=None)
+    if points is None or points.ndim != 2 or points.shape[1:] != (3,):
+        return None
+    half = np.abs(points).max(axis=0, initial=0.0)
+    if not half.all() or np.abs(np.linalg.norm(points / half, axis=1) - 1.0).max() > _ROUND:
+        return None
+    view.read.add("physics:approximation")
+    return Solid("ellipsoid", half)
 
 
 def _capsule(view: PrimView) -> Solid:

@@ -17,6 +17,7 @@ from .articulations import parse_articulations
 from .bodies import collect_bodies
 from .body_pass import describe_bodies
 from .context import SHAPE_DESCRIPTORS, Context, open_context
+from .deformables import DeformablePass
 from .description import GenericDescription, SceneDescription, SiteDescription
 from .filters import add_joint_filters, parse_filters, parse_groups
 from .geoms import GeomPass, is_shape, report_shapeless
@@ -101,7 +102,12 @@ class _Parse:
         self.library = MeshLibrary(context)
         self.materials = Materials(context, self.quantities)
         self.geoms = GeomPass(context, self.quantities, self.materials, self.reader, self.library)
-        self.colliders = {view.path: desc for view, desc in context.descs(*SHAPE_DESCRIPTORS)}
+        self.deformables = DeformablePass(context, self.quantities, self.library)
+        self.colliders = {
+            view.path: desc
+            for view, desc in context.descs(*SHAPE_DESCRIPTORS)
+            if view.path not in self.deformables.claimed
+        }
 
     def run(self) -> SceneDescription:
         """All passes."""
@@ -127,6 +133,7 @@ class _Parse:
         found = _renumbered(found, number)
         tendons = parse_tendons(context, joints)
         sites = self._shapes(found)
+        self.deformables.describe(self.geoms.by_path, self.geoms.found)
         weights = MassPass(context, quantities, self.geoms, self.materials, self.colliders)
         bodies = describe_bodies(
             context, quantities, reader, records, forest, poses, joints, weights
@@ -143,7 +150,10 @@ class _Parse:
             actuators=found.actuators,
             elements=(*found.elements, *tendons.elements),
             articulations=parse_articulations(context, quantities, bodies, joints),
-            groups=parse_groups(context, self.colliders, self.geoms.by_path, found.owned),
+            groups=self.deformables.grouped(
+                parse_groups(context, self.colliders, self.geoms.by_path, found.owned)
+            ),
+            deformables=tuple(self.deformables.found),
         )
         scene = self._filtered(scene, links, number, found)
         validate(context, scene)
@@ -172,7 +182,8 @@ class _Parse:
     ) -> SceneDescription:
         members = {articulation.path: articulation.bodies for articulation in scene.articulations}
         owners = [geom.body for geom in scene.geoms]
-        filters = parse_filters(self.context, self.geoms.by_path, members, owners)
+        soft = self.deformables
+        filters = parse_filters(self.context, self.geoms.by_path, members, owners, soft.owns)
         add_joint_filters(filters, links, number)
         excluded = {
             (min(ends), max(ends))
@@ -183,6 +194,7 @@ class _Parse:
             scene,
             body_filters=frozenset(filters.bodies - excluded),
             geom_filters=frozenset(filters.geoms),
+            deformable_filters=soft.filters(self.geoms.by_path, owners),
         )
 
     def _shapes(self, found: MujocoElements) -> tuple[SiteDescription, ...]:
@@ -199,7 +211,7 @@ class _Parse:
                 view.dialect_read = True
                 continue
             assets = view.path + "/" if view.apis and is_library(view.prim) else ""
-            if assets or view.path in found.owned:
+            if assets or view.path in found.owned or view.path in self.deformables.claimed:
                 continue
             if is_site_view(view):
                 sites.append(view)

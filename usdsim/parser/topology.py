@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from .bodies import BodyRecord
 from .context import Context
-from .joints import JointRecord
+from .joints import JointRecord, leave_out
 
 __all__ = ["Forest", "build_forest"]
 
@@ -71,6 +71,8 @@ def build_forest(
 ) -> Forest:
     """Choose tree joints in stage order; what would close a loop stays outside.
 
+    Joints that can break stay outside too: what one has held must be free to fall.
+
     Parallel joints add up if they say so (`_stacks`). A tree hangs on the world if a joint attaches
     it, else it is rooted at its articulation root, or at the body no joint points to.
     """
@@ -84,16 +86,26 @@ def build_forest(
             above = context.body_above(record.view.path.rpartition("/")[0])
             if sets.join(i, above):
                 links[above][i] = links[i][above] = []
-    for j, joint in enumerate(joints):
+    # Whether a body is free, as a disabled joint says, is known after all that may hold it.
+    for j, joint in sorted(enumerate(joints), key=lambda item: not item[1].enabled):
         a, b = joint.body0, joint.body1
         if joint.excluded or joint.kind == "distance" or (joint.kind == "free" and min(a, b) >= 0):
+            continue
+        if joint.break_limits:
+            context.report.info(
+                "breakable-joint", joint.view.path,
+                "can break, so it is a constraint between two bodies in no tree of each other's; "
+                "its bodies' coordinates are their own",
+            )  # fmt: skip
             continue
         if sets.join(a, b):
             links[a][b] = links[b][a] = [j]
             forest.in_tree.add(j)
-        elif links[a].get(b) and _stacks(context, joint):
+        elif joint.enabled and links[a].get(b) and _stacks(context, joint):
             links[a][b].append(j)
             forest.in_tree.add(j)
+        elif not joint.enabled:
+            leave_out(context, joint.view)
     _orient(forest, links, _roots(bodies, joints, sets, links, forest.in_tree))
     return forest
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from usdsim.core.dialects.deformable import FOREIGN_DEFORMABLE
 from usdsim.core.dialects.physx import FOREIGN_PREFIXES
 
 from .context import Context
@@ -44,7 +45,7 @@ def report_unread(context: Context) -> None:
             if attribute and not attribute.HasAuthoredValue():
                 continue
             value = attribute.Get() if attribute else None
-            if name.startswith(FOREIGN_PREFIXES):
+            if name.startswith((*FOREIGN_PREFIXES, *FOREIGN_DEFORMABLE)):
                 report.info(
                     "foreign-setting", view.path, "is a setting of another engine's solver",
                     attribute=name, value=value,

@@ -13,7 +13,10 @@ __all__ = ["validate"]
 def validate(context: Context, scene: SceneDescription) -> None:
     """Report what makes the scene impossible to simulate."""
     # A scene with MuJoCo's options is a converted model, however little it holds.
-    described = scene.bodies or scene.geoms or scene.joints or scene.elements or scene.options
+    described = (
+        scene.bodies or scene.geoms or scene.joints or scene.elements or scene.options
+        or scene.deformables
+    )  # fmt: skip
     if not described:
         if not context.report.errors:
             context.report.error(

@@ -23,11 +23,14 @@ Rules the stage layout implies for the parser:
 - Joints in `found.coupled` keep no `MimicDescription`; pairs in `found.filtered` (of body prim
   paths) are excludes already and must not appear in `body_filters`; dofs that `found.actuators`
   drive keep no `DriveDescription`.
-- A generic PhysicsJoint with ``mjc:type = "free"`` (`is_free_joint`) is kind ``"free"``.
+- A generic PhysicsJoint with ``mjc:type = "free"`` (`is_free_joint`) is kind ``"free"``. A disabled
+  one says so too, of a body that nothing else holds.
+- Once all bodies are described, `adjust_masses` does what the scene says about their masses.
 - References inside overrides are prim paths; the engine turns them into names.
 """
 
 from .collect import MujocoElements, Place
+from .masses import adjust_masses
 from .prims import (
     hfield_of,
     is_body,
@@ -44,6 +47,7 @@ __all__ = [
     "MujocoElements",
     "MujocoReader",
     "Place",
+    "adjust_masses",
     "hfield_of",
     "is_body",
     "is_derived",

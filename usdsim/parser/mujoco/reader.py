@@ -13,12 +13,13 @@ from usdsim.core.dialects.mjc_tokens import TEXTURE_ROLE
 from usdsim.parser.report import Report
 
 from .collect import Collector, MujocoElements, Place
-from .values import spec_values
+from .values import rows_by_attribute, spec_values
 
 __all__ = ["MujocoReader"]
 
 # Geoms and sites have their asset's attributes through the reference to it.
 _OF_MESHES = frozenset({"mjc:vertices", "mjc:faces", *(row.usd for row in ROWS["mesh"])})
+_ITERATIONS = "newton:maxSolverIterations"
 _EQUALITY = frozenset({"mjc:target", "mjc:torqueScale", *(f"mjc:coef{i}" for i in range(5))})
 _READ_ELSEWHERE: Mapping[str, frozenset[str]] = {
     "body": frozenset({"mjc:library"}),
@@ -39,31 +40,44 @@ class MujocoReader:
         stage: the composed stage.
         report: where unread and unusable properties are noted.
         exclude: prims left out with all below them.
+
+    Attributes:
+        scene: the physics scene that speaks the dialect; None: none does.
     """
 
     def __init__(self, stage: Usd.Stage, report: Report, exclude: frozenset[str] = frozenset()):
         self.stage, self.report = stage, report
-        self._scene = self._find_scene(exclude)
+        self.scene = self._find_scene(exclude)
         self._angle = 1.0 if self._angle_unit() == "radian" else math.pi / 180.0
 
     def options(self) -> dict[str, Any]:
         """Values for `SceneDescription.options`; empty where the stage authors none."""
-        if self._scene is None:
+        if self.scene is None:
             return {}
-        values = self.overrides(self._scene, "scene")
+        values = self.overrides(self.scene, "scene")
+        limit = self.scene.GetAttribute(_ITERATIONS).Get()
+        if isinstance(limit, int) and limit >= 0:
+            values.setdefault("option.iterations", limit)
         if "option.iterations" in values:
-            self.report.mark_read(self._scene.GetPath(), ["newton:maxSolverIterations"])
+            self.report.mark_read(self.scene.GetPath(), [_ITERATIONS])
         # An applied API without values means MuJoCo's own defaults.
         return values or {"option.cone": 0}
 
     def overrides(self, prim: Usd.Prim, kind: str) -> dict[str, Any]:
-        """Authored ``mjc:`` values of a prim by spec field.
+        """Authored ``mjc:`` values of a prim by spec field, and fallbacks that act.
 
         Args:
             prim: the prim.
             kind: ``body``, ``joint``, ``geom``, ``site``, ``mesh``, ``actuator``, ``scene`` or a
                 kind of `GenericDescription`.
         """
+        values = self._authored(prim, kind)
+        if kind == "geom" and "MjcCollisionAPI" in prim.GetPrimTypeInfo().GetAppliedAPISchemas():
+            # The schema's own word on the dimensions of contact, whatever friction a material has.
+            values.setdefault("condim", rows_by_attribute("geom")["mjc:condim"].default)
+        return values
+
+    def _authored(self, prim: Usd.Prim, kind: str) -> dict[str, Any]:
         hinge = kind == "joint" and prim.GetTypeName() == "PhysicsRevoluteJoint"
         known = _READ_ELSEWHERE.get(kind, frozenset())
         if kind == "scene":
@@ -101,5 +115,5 @@ class MujocoReader:
         return None
 
     def _angle_unit(self) -> str:
-        attribute = self._scene and self._scene.GetAttribute("mjc:compiler:angle")
+        attribute = self.scene and self.scene.GetAttribute("mjc:compiler:angle")
         return str(attribute.Get() or "degree") if attribute else "degree"

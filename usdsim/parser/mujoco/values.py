@@ -121,6 +121,15 @@ def _value(prop: Usd.Property, row: MjcRow, report: Report) -> Any:
         )
         return None
     if row.least is not None and plain is not None and plain < row.least:
+        if row.spec.startswith("option."):
+            report.warning(
+                "unusual-value",
+                prop.GetPrim().GetPath(),
+                f"is {value}; MuJoCo accepts it, but less than {row.least:g} means nothing more",
+                attribute=row.usd,
+                value=value,
+            )
+            return plain
         report.error(
             "invalid-value",
             prop.GetPrim().GetPath(),
