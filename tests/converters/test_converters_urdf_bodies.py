@@ -124,7 +124,11 @@ def test_base_is_fixed_or_free(tmp_path, fixed):
 def test_base_follows_the_file_by_default(tmp_path):
     float_in = robot('<link name="world"/>', link("base"),
                      joint("free", "floating", "world", "base", ""))  # fmt: skip
-    scene = described(converted(tmp_path, float_in).stage)
+    stage = converted(tmp_path, float_in).stage
+    free = next(UsdPhysics.Joint(p) for p in stage.Traverse() if p.GetName() == "free")
+    assert not free.GetJointEnabledAttr().Get()
+    assert free.GetBody0Rel().GetTargets() == [stage.GetDefaultPrim().GetPath()]
+    scene = described(stage)
     assert [j.kind for j in scene.joints] == ["free"]
     assert scene.joints[0].name == "free"
     held = described(converted(tmp_path, float_in, fix_base=True).stage)

@@ -173,17 +173,6 @@ def test_empty_missing_and_unknown_files(tmp_path):
         convert(write(tmp_path, "<!-- <robot> --><sdf/>", "a.xml"))
 
 
-def test_xacro_files_say_what_they_need(tmp_path):
-    import importlib.util
-
-    path = write(
-        tmp_path, '<robot name="a" xmlns:xacro="x"><xacro:property name="p"/></robot>', "a.xacro"
-    )
-    if importlib.util.find_spec("xacro") is None:
-        with pytest.raises(ConversionError, match="pip install xacro"):
-            load_urdf(path, ConversionReport())
-
-
 def test_urdf_in_an_xml_file_is_recognised(tmp_path):
     from usdsim.converters.sniff import source_kind
 

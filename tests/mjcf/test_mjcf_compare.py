@@ -61,3 +61,23 @@ def test_trajectories_are_compared_under_the_same_controls():
     assert compare_trajectories(_model(), _model(), steps=50) == 0.0
     assert compare_trajectories(_model(), _model(damping=0.6), steps=50) > 1e-6
     assert np.isfinite(compare_trajectories(_model(), _model(), steps=1))
+
+
+def test_quaternions_of_one_turn_are_one_position():
+    text = """<mujoco><worldbody><body quat="{}"><freejoint/><geom size=".1"/></body></worldbody>
+      </mujoco>"""
+    first, second = (
+        mujoco.MjModel.from_xml_string(text.format(q)) for q in ("1 2 3 4", "-1 -2 -3 -4")
+    )
+    assert not np.allclose(first.qpos0, second.qpos0)
+    assert compare_trajectories(first, second, steps=5) < 1e-12
+
+
+@pytest.mark.parametrize(("lost", "gap"), [((True, True), 0.0), ((True, False), np.inf)])
+def test_models_that_diverge_are_alike_if_both_do(lost, gap):
+    models = [_model(), _model()]
+    for model, diverges in zip(models, lost, strict=True):
+        if diverges:
+            model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+            model.dof_damping[:] = np.nan
+    assert compare_trajectories(*models, steps=3) == gap

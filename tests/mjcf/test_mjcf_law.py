@@ -59,6 +59,34 @@ def test_assets_in_memory_survive():
     assert compare_models(spec.compile(), second, tolerance=1e-12) == []
 
 
+@pytest.mark.parametrize("flips", ["", 'hflip="true" vflip="true"'])
+@pytest.mark.parametrize(
+    "faces",
+    [
+        'fileright="a" fileleft="b" fileup="c" filedown="a" filefront="b" fileback="c"',
+        'fileright="a" fileup="b" rgb1="1 0 0"',
+    ],
+)
+def test_cubes_in_memory_survive(faces, flips):
+    from usdsim.converters.mjcf.png import encode_png
+
+    rng = np.random.default_rng(0)
+    images = {f"{n}.png": encode_png(rng.integers(0, 255, (4, 4, 3), np.uint8)) for n in "abc"}
+    for name in "abc":
+        faces = faces.replace(f'"{name}"', f'"{name}.png"')
+    spec = mujoco.MjSpec.from_string(
+        f"""<mujoco><asset><texture name="t" type="cube" {faces} {flips}/>
+        <material name="m" texture="t"/></asset><worldbody><geom size=".1" material="m"/>
+        </worldbody></mujoco>""",
+        assets=images,
+    )
+    stage = create_stage()
+    report = convert_mjcf(spec, stage)
+    second, _ = round_trip(stage)
+    assert compare_models(spec.compile(), second, tolerance=1e-12) == []
+    assert not report.warnings
+
+
 def test_attached_models_survive():
     child = mujoco.MjSpec.from_string(
         '<mujoco><worldbody><body name="b"><joint name="j"/><geom size=".1"/></body></worldbody>'

@@ -97,8 +97,9 @@ class UrdfConverterCfg(AssetConverterBaseCfg):
         "convex_hull", "convex_decomposition", "mesh", "bounding_box", "bounding_sphere", "sdf"
     ] = "convex_hull"
     """How collision meshes collide."""
-    self_collision: bool = False
-    """Whether links of the robot may collide with each other."""
+    self_collision: bool | None = None
+    """Whether links of the robot may collide with each other. None: as ``<gazebo>`` elements of the
+    file say, which means not unless they say so."""
     replace_cylinders_with_capsules: bool = False
     """Collide with capsules of the same radius and total length in place of cylinders."""
     collision_from_visuals: bool = False

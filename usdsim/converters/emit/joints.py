@@ -89,7 +89,9 @@ def emit_joint(
         exclude_from_articulation: whether the joint closes a loop.
 
     Returns:
-        The joint prim. All physical values are authored, also those equal to the fallback.
+        The joint prim. All physical values are authored, also those equal to the fallback. A free
+        joint is disabled: it constrains nothing either way, but tools that take any joint to the
+        world for a fixed base leave disabled ones out.
     """
     schema = _SCHEMAS.get(kind)
     if schema is None:
@@ -108,6 +110,8 @@ def emit_joint(
         joint.CreateAxisAttr(axis)
         joint.CreateConeAngle0LimitAttr(cone)
         joint.CreateConeAngle1LimitAttr(cone)
+    elif kind == "free":
+        joint.CreateJointEnabledAttr(False)
     elif kind == "distance":
         joint.CreateMinDistanceAttr(-1.0 if lower is None else lower)
         joint.CreateMaxDistanceAttr(-1.0 if upper is None else upper)

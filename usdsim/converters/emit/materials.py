@@ -89,6 +89,8 @@ def emit_physics_material(
     density: float | None = None,
     torsional_friction: float | None = None,
     rolling_friction: float | None = None,
+    contact_stiffness: float | None = None,
+    contact_damping: float | None = None,
 ) -> UsdShade.Material:
     """Define a physics material.
 
@@ -101,6 +103,8 @@ def emit_physics_material(
         density: [kg/m^3].
         torsional_friction: [m].
         rolling_friction: [m].
+        contact_stiffness: of compliant contact [N/m].
+        contact_damping: of compliant contact [N s/m].
 
     Returns:
         The material.
@@ -113,12 +117,16 @@ def emit_physics_material(
     api.CreateRestitutionAttr(restitution)
     if density is not None:
         api.CreateDensityAttr(density)
-    if torsional_friction is not None or rolling_friction is not None:
-        apply_api(prim, "NewtonMaterialAPI")
-        if torsional_friction is not None:
-            author(prim, "newton:torsionalFriction", "float", torsional_friction)
-        if rolling_friction is not None:
-            author(prim, "newton:rollingFriction", "float", rolling_friction)
+    more = {
+        "torsionalFriction": torsional_friction,
+        "rollingFriction": rolling_friction,
+        "contactStiffness": contact_stiffness,
+        "contactDamping": contact_damping,
+    }
+    for name, value in more.items():
+        if value is not None:
+            apply_api(prim, "NewtonMaterialAPI")
+            author(prim, f"newton:{name}", "float", value)
     return material
 
 

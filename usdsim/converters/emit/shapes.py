@@ -10,6 +10,8 @@ from pxr import Gf, Usd, UsdGeom, UsdPhysics, Vt
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.transforms import Pose
+from usdsim.spawners.tessellate import sphere
+from usdsim.usd.attributes import author
 from usdsim.usd.xforms import set_local_pose
 
 __all__ = ["emit_colour", "emit_shape", "enable_collision"]
@@ -34,6 +36,21 @@ def _ellipsoid(stage: Usd.Stage, path: str, size: Size) -> tuple[UsdGeom.Gprim, 
     shape.CreateRadiusAttr(1.0)
     _extent(shape, np.ones(3))
     return shape, size[:3]
+
+
+def _ellipsoid_mesh(stage: Usd.Stage, path: str, size: Size) -> tuple[UsdGeom.Gprim, Size | None]:
+    """A unit sphere of triangles; UsdPhysics has no scaled spheres among its colliders."""
+    points, faces = sphere(1.0)
+    mesh = UsdGeom.Mesh.Define(stage, path)
+    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points.astype(np.float32)))
+    mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(np.full(len(faces), 3, np.int32)))
+    mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(faces.ravel()))
+    _extent(mesh, np.ones(3))
+    prim = mesh.GetPrim()
+    UsdPhysics.MeshCollisionAPI.Apply(prim).CreateApproximationAttr(UsdPhysics.Tokens.convexHull)
+    author(prim, "mjc:type", "token", "ellipsoid", uniform=True)
+    return mesh, size[:3]
 
 
 def _box(stage: Usd.Stage, path: str, size: Size) -> tuple[UsdGeom.Gprim, Size | None]:
@@ -79,6 +96,7 @@ _BUILDERS: dict[str, Callable[[Usd.Stage, str, Size], tuple[UsdGeom.Gprim, Size 
     "capsule": _capsule,
     "cylinder": _cylinder,
     "ellipsoid": _ellipsoid,
+    "ellipsoid mesh": _ellipsoid_mesh,
     "plane": _plane,
     "sphere": _sphere,
 }
@@ -121,14 +139,19 @@ def emit_shape(
 
     Returns:
         The prim. Boxes are cubes of size 2 and ellipsoids unit spheres, scaled by the half
-        extents; capsules and cylinders lie along z; an infinite side of a plane is unauthored.
+        extents; where an ellipsoid collides and is no sphere, its unit sphere is a mesh whose
+        ``mjc:type`` says what it is. Capsules and cylinders lie along z; an infinite side of a
+        plane is unauthored.
     """
-    builder = _BUILDERS.get(kind)
-    if builder is None:
-        raise InvalidValueError(f"Shape kind of {path}", kind, ", ".join(_BUILDERS))
     half = np.zeros(3)
     given = np.asarray(size, dtype=np.float64).ravel()
     half[: min(3, len(given))] = given[:3]
+    if kind == "ellipsoid" and collides and np.ptp(half) > 0.0:
+        kind = "ellipsoid mesh"
+    builder = _BUILDERS.get(kind)
+    if builder is None:
+        allowed = ", ".join(name for name in _BUILDERS if " " not in name)
+        raise InvalidValueError(f"Shape kind of {path}", kind, allowed)
     shape, scale = builder(stage, path, half)
     prim = shape.GetPrim()
     set_local_pose(prim, pose, scale)

@@ -104,7 +104,11 @@ def _drive(context: Context, index: int) -> None:
         return
     gain = float(model.actuator_gainprm[index, 0])
     _, stiffness, damping = (float(-v) for v in model.actuator_biasprm[index, :3])
-    servo = stiffness in (gain, 0.0) and damping >= 0.0 and (stiffness or damping == gain)
+    servo = (
+        stiffness in (gain, 0.0)
+        and min(stiffness, damping) >= 0.0
+        and (stiffness or damping == gain)
+    )
     prim = context.stage.GetPrimAtPath(context.paths["joint"][joint])
     hinge = bool(model.jnt_type[joint] == _HINGE)
     dof = "angular" if hinge else "linear"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,7 @@ def _body(names: list[str], name: str) -> int:
 
 def convert_equalities(context: Context) -> None:
     """Define every equality constraint: loop joints where USD has one, and mimic relations."""
+    mimics: dict[int, _Mimic] = {}
     for index, equality in enumerate(context.elements("equality")):
         path = context.paths["equality"][index]
         kind = EQUALITY[int(context.model.eq_type[index])]
@@ -84,7 +86,9 @@ def convert_equalities(context: Context) -> None:
         write_rows(context, path, "equality", index, skip=("data",))
         context.set(path, "mjc:data", "double[]", _data(context, index, kind))
         if kind == "joint":
-            _mimic(context, index)
+            _collect_mimic(context, index, mimics)
+    for follower in mimics:
+        _mimic(context, follower, mimics)
 
 
 def _data(context: Context, index: int, kind: str) -> NDArray[np.float64]:
@@ -133,19 +137,38 @@ def _emit_loop(context: Context, index: int, kind: str) -> None:
         context.set(str(prim.GetPath()), "mjc:torqueScale", "float", float(data[10]))
 
 
-def _mimic(context: Context, index: int) -> None:
-    """Let the first joint follow the second for tools that know mimic relations."""
+@dataclass(frozen=True)
+class _Mimic:
+    """Position of a joint = offset + gearing * position of its leader [rad or m]."""
+
+    leader: int
+    offset: float
+    gearing: float
+
+
+def _collect_mimic(context: Context, index: int, mimics: dict[int, _Mimic]) -> None:
     model = context.model
     follower, leader = int(model.eq_obj1id[index]), int(model.eq_obj2id[index])
-    if leader < 0 or not model.eq_active0[index]:
-        return
+    if leader >= 0 and model.eq_active0[index]:
+        offset, gearing = (float(v) for v in model.eq_data[index][:2])
+        mimics.setdefault(follower, _Mimic(leader, offset, gearing))
+
+
+def _mimic(context: Context, follower: int, mimics: dict[int, _Mimic]) -> None:
+    """Let a joint follow another for tools that know mimic relations.
+
+    These take no leader that follows a third joint: what leads the leader leads here.
+    """
+    found, passed = mimics[follower], {follower}
+    while found.leader in mimics and mimics[found.leader].leader not in passed:
+        passed.add(found.leader)
+        above = mimics[found.leader]
+        offset = found.offset + found.gearing * above.offset
+        found = _Mimic(above.leader, offset, found.gearing * above.gearing)
     prim = context.stage.GetPrimAtPath(context.paths["joint"][follower])
-    if prim.HasRelationship("newton:mimicJoint"):
-        return
     apply_api(prim, "NewtonMimicAPI")
-    context.link(str(prim.GetPath()), "newton:mimicJoint", [context.paths["joint"][leader]])
-    offset, gearing = (float(v) for v in model.eq_data[index][:2])
-    _author_mimic(prim, offset, gearing)
+    context.link(str(prim.GetPath()), "newton:mimicJoint", [context.paths["joint"][found.leader]])
+    _author_mimic(prim, found.offset, found.gearing)
 
 
 def _author_mimic(prim: Usd.Prim, offset: float, gearing: float) -> None:

@@ -16,6 +16,7 @@ from .collision import convert_masks
 from .constraints import convert_equalities, convert_excludes, convert_pairs
 from .context import Context
 from .deformables import convert_flexes, convert_skins
+from .drawn import draw_deformables
 from .geoms import convert_geoms
 from .hfields import convert_hfields
 from .joints import convert_joints
@@ -87,5 +88,6 @@ def _convert_physics(context: Context) -> None:
     convert_sensors(context)
     convert_skins(context)
     convert_flexes(context)
+    draw_deformables(context)
     convert_custom(context)
     convert_keyframes(context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Usd, UsdGeom, Vt
+from pxr import Usd, UsdGeom
 
 from usdsim.converters.emit.materials import bind_material, emit_physics_material
 from usdsim.converters.emit.meshes import set_approximation
@@ -15,6 +15,7 @@ from usdsim.usd.attributes import author
 from usdsim.usd.schemas import apply_api
 
 from .context import Context, wxyz_pose
+from .hfields import emit_terrain
 from .meshes import authored_pose, mesh_pose
 from .rows import write_rows
 
@@ -46,7 +47,7 @@ def _convert_geom(
     if kind in ("mesh", "sdf"):
         geom = context.elements("geom")[index]
         pose = mesh_pose(model, data, pose, authored_pose(geom))
-    prim = emit_surface(context, path, kind, data, size, pose)
+    prim = emit_surface(context, path, kind, data, size, pose, collides=collides)
     context.keep_name(path, context.elements("geom")[index].name)
     emit_colour(UsdGeom.Gprim(prim), _colour(context, index))
     if model.geom_group[index] >= _HIDDEN_GROUP:
@@ -74,7 +75,14 @@ def _colour(context: Context, index: int) -> NDArray[np.float32]:
 
 
 def emit_surface(
-    context: Context, path: str, kind: str, data: int, size: NDArray[np.float64], pose: Pose
+    context: Context,
+    path: str,
+    kind: str,
+    data: int,
+    size: NDArray[np.float64],
+    pose: Pose,
+    *,
+    collides: bool = False,
 ) -> Usd.Prim:
     """Define the Gprim of a geom or site.
 
@@ -85,6 +93,7 @@ def emit_surface(
         data: index of its mesh or height field.
         size: half sizes [m], shape (3,).
         pose: in the body; of a mesh, that of the asset's frame.
+        collides: whether it is to be a collider.
     """
     if kind in ("mesh", "sdf"):
         asset = context.meshes[data]
@@ -94,39 +103,16 @@ def emit_surface(
         context.link(path, "mjc:mesh", [asset.path])
         return prim
     if kind == "hfield":
-        prim = _emit_terrain(context, path, data)
+        prim = emit_terrain(context, path, data)
         context.place(prim, pose)
         context.link(path, "mjc:hfield", [context.paths["hfield"][data]])
         return prim
     context.keep_sign(path, pose)
-    prim = emit_shape(context.stage, path, kind, size, pose)
+    prim = emit_shape(context.stage, path, kind, size, pose, collides=collides)
     if kind == "ellipsoid":
         # One with equal radii is drawn as a sphere, but the engine treats it otherwise.
         context.set(path, "mjc:type", "token", kind)
     return prim
-
-
-def _emit_terrain(context: Context, path: str, data: int) -> Usd.Prim:
-    """The surface of a height field as a triangle mesh."""
-    model = context.model
-    rows, columns = int(model.hfield_nrow[data]), int(model.hfield_ncol[data])
-    start = int(model.hfield_adr[data])
-    half_x, half_y, top, _ = model.hfield_size[data]
-    x, y = np.meshgrid(np.linspace(-half_x, half_x, columns), np.linspace(-half_y, half_y, rows))
-    z = model.hfield_data[start : start + rows * columns].reshape(rows, columns) * top
-    points = np.stack([x, y, z], axis=-1).reshape(-1, 3).astype(np.float32)
-    first = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).ravel()
-    lower = np.stack([first, first + 1, first + columns + 1], axis=-1)
-    upper = np.stack([first, first + columns + 1, first + columns], axis=-1)
-    faces = np.stack([lower, upper], axis=1).reshape(-1).astype(np.int32)
-    mesh = UsdGeom.Mesh.Define(context.stage, path)
-    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
-    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
-    mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(faces))
-    mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(np.full(len(faces) // 3, 3, np.int32)))
-    bounds = np.stack([points.min(axis=0), points.max(axis=0)])
-    mesh.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(bounds))
-    return mesh.GetPrim()
 
 
 def _make_collider(
@@ -146,7 +132,8 @@ def _make_collider(
     apply_api(prim, "NewtonCollisionAPI")
     author(prim, "newton:contactMargin", "float", float(model.geom_margin[index]))
     author(prim, "newton:contactGap", "float", float(model.geom_gap[index]))
-    key = tuple(float(v) for v in model.geom_friction[index])
+    # Below zero, MuJoCo takes its smallest coefficient; the number itself is beside the material.
+    key = tuple(max(0.0, float(v)) for v in model.geom_friction[index])
     if key not in frictions:
         frictions[key] = context.claim(context.scope_path("Materials"), "", "surface")
         emit_physics_material(

@@ -89,7 +89,14 @@ def _convert_newton(prim: Usd.Prim, model: mujoco.MjModel, index: int, kind: int
     degree = math.pi / 180.0 if kind in (_BALL, _HINGE) else 1.0
     dof = int(model.jnt_dofadr[index])
     apply_api(prim, "NewtonJointAPI")
-    author(prim, "newton:armature", "float", float(model.dof_armature[dof]))
-    author(prim, "newton:friction", "float", float(model.dof_frictionloss[dof]))
-    if kind != _FREE:
-        author(prim, "newton:damping", "float", float(np.float64(model.dof_damping[dof]) * degree))
+    values = {
+        "armature": float(model.dof_armature[dof]),
+        "friction": float(model.dof_frictionloss[dof]),
+        "damping": float(np.float64(model.dof_damping[dof]) * degree),
+    }
+    if kind == _FREE:
+        del values["damping"]
+    for name, value in values.items():
+        # MuJoCo alone knows what joints with less than none of something do.
+        if value >= 0.0:
+            author(prim, f"newton:{name}", "float", value)

@@ -11,7 +11,7 @@ from pxr import UsdGeom
 
 from usdsim.converters.emit.materials import bind_material, emit_preview_material
 from usdsim.core.dialects.mjc_tables import TYPES
-from usdsim.core.dialects.mjc_tokens import TEXTURE_ROLE
+from usdsim.core.dialects.mjc_tokens import COLORSPACE, TEXTURE_ROLE
 
 from .context import Context
 from .png import encode_png
@@ -36,14 +36,14 @@ def convert_textures(context: Context) -> dict[int, str]:
         layout = layout.rstrip("\0")
         if layout.strip("."):
             context.set(path, "mjc:gridlayout", "string", layout)
-        _write_content(context, path, texture)
+        _write_content(context, path, index, texture)
         image = _image(context, index, texture)
         if image:
             images[index] = image
     return images
 
 
-def _write_content(context: Context, path: str, texture: Any) -> None:
+def _write_content(context: Context, path: str, index: int, texture: Any) -> None:
     """Where the pixels come from: raw values, files, or nothing for procedural textures."""
     if len(texture.data):
         context.set(path, "mjc:pixels", "uchar[]", np.frombuffer(bytes(texture.data), np.uint8))
@@ -57,15 +57,27 @@ def _write_content(context: Context, path: str, texture: Any) -> None:
         else:
             context.set(path, "mjc:file", "asset", context.placer.place(found))
     elif any(faces):
-        placed = []
-        for face in faces:
-            found = _find(context, texture, face) if face else b""
-            if found and not isinstance(found, Path):
-                context.report.warn(
-                    "texture-in-memory", path, f"has its face {face!r} in memory, where it stays"
-                )
-            placed.append(context.placer.place(found) if isinstance(found, Path) else face)
+        images = [_find(context, texture, face) if face else None for face in faces]
+        if any(isinstance(image, bytes) for image in images):
+            _write_compiled(context, path, index)
+            return
+        placed = [context.placer.place(i) if isinstance(i, Path) else "" for i in images]
         context.set(path, "mjc:cubefiles", "asset[]", placed)
+
+
+def _write_compiled(context: Context, path: str, index: int) -> None:
+    """The pixels that files in memory decode to; flips and missing faces are in them."""
+    model = context.model
+    sizes = (model.tex_height[index], model.tex_width[index], model.tex_nchannel[index])
+    height, width, channels = (int(size) for size in sizes)
+    start = int(model.tex_adr[index])
+    pixels = model.tex_data[start : start + height * width * channels]
+    context.set(path, "mjc:pixels", "uchar[]", pixels)
+    for name, value in (("height", height), ("width", width), ("nchannel", channels)):
+        context.set(path, f"mjc:{name}", "int", value)
+    for name in ("hflip", "vflip"):
+        context.set(path, f"mjc:{name}", "bool", False)
+    context.set(path, "mjc:colorspace", "token", COLORSPACE[int(model.tex_colorspace[index])])
 
 
 def _find(context: Context, texture: Any, file: str) -> Path | bytes:

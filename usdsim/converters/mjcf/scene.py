@@ -37,7 +37,7 @@ def convert_scene(context: Context) -> None:
     if abs(rate - round(rate)) < 1e-6 * rate:
         # An integer cannot say 0.003 s; then the exact step stands in mjc:option:timestep alone.
         author(prim, "newton:timeStepsPerSecond", "int", round(rate))
-    author(prim, "newton:maxSolverIterations", "int", int(model.opt.iterations))
+    author(prim, "newton:maxSolverIterations", "int", max(0, int(model.opt.iterations)))
     author(prim, "newton:gravityEnabled", "bool", bool(magnitude))
     context.set(path, "mjc:compiler:angle", "token", "degree")
     for row in OPTION:

@@ -7,51 +7,33 @@ from itertools import combinations
 
 from usdsim.converters.report import ConversionReport
 
+from .gazebo import read_gazebo
 from .model import UrdfLink, UrdfRobot
+from .transmissions import read_transmissions
+from .values import read_value
 from .xmltree import Node
 
 __all__ = ["read_annotations"]
 
 
 def read_annotations(robot: UrdfRobot, report: ConversionReport) -> None:
-    """Give the links of a robot what foreign tags say about them; the tags stay as data."""
+    """Give links and joints what foreign tags say about them; the tags stay as data."""
     for link in robot.links.values():
         for node in link.extras:
             if node.tag == "contact":
                 _bullet_contact(link, node, report)
-    for node in robot.extras:
-        owner = robot.links.get(node.attributes.get("reference", ""))
-        if node.tag == "gazebo" and owner is not None:
-            _gazebo_surface(owner, node, report)
-    robot.filtered_pairs = list(_drake_filters(robot))
-
-
-def _value(node: Node | None, report: ConversionReport) -> float | None:
-    """A number written as text or as a ``value`` attribute."""
-    if node is None:
-        return None
-    text = node.attributes.get("value", node.text).strip()
-    try:
-        return float(text)
-    except ValueError:
-        report.warn("annotation", node.where, f"{text!r} is not a number; left out")
-        return None
+    read_gazebo(robot, report)
+    read_transmissions(robot, report)
+    robot.filtered_pairs += _drake_filters(robot)
 
 
 def _bullet_contact(link: UrdfLink, node: Node, report: ConversionReport) -> None:
-    lateral = _value(node.find("lateral_friction"), report)
+    lateral = read_value(node.find("lateral_friction"), report)
     if lateral is not None:
         link.friction = (lateral, lateral)
-    link.rolling_friction = _value(node.find("rolling_friction"), report)
-    link.torsional_friction = _value(node.find("spinning_friction"), report)
-    link.restitution = _value(node.find("restitution"), report)
-
-
-def _gazebo_surface(link: UrdfLink, node: Node, report: ConversionReport) -> None:
-    first, second = _value(node.find("mu1"), report), _value(node.find("mu2"), report)
-    given = [value for value in (first, second) if value is not None]
-    if given:
-        link.friction = (given[0], given[-1])
+    link.rolling_friction = read_value(node.find("rolling_friction"), report)
+    link.torsional_friction = read_value(node.find("spinning_friction"), report)
+    link.restitution = read_value(node.find("restitution"), report)
 
 
 def _drake_filters(robot: UrdfRobot) -> Iterable[tuple[str, str]]:

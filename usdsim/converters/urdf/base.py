@@ -71,6 +71,8 @@ def _fix(context: Context, name: str) -> Usd.Prim:
 def _articulation_root(context: Context, prim: Usd.Prim) -> None:
     UsdPhysics.ArticulationRootAPI.Apply(prim)
     enabled = context.cfg.self_collision
+    if enabled is None:
+        enabled = bool(context.robot.self_collide)
     apply_api(prim, "NewtonArticulationRootAPI")
     author(prim, "newton:selfCollisionEnabled", "bool", enabled)
     apply_api(prim, "PhysxArticulationAPI")

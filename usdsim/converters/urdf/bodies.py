@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from pxr import UsdPhysics
+from pxr import Usd, UsdPhysics
 
 from usdsim.converters.emit import emit_mass
 from usdsim.math.inertia import MassProperties, combine, principal
@@ -46,6 +46,7 @@ def _merges(context: Context, joint: UrdfJoint) -> bool:
     return (
         context.cfg.merge_fixed_joints
         and joint.kind == "fixed"
+        and not joint.preserved
         and joint.parent not in context.environment
         and joint.child != context.cfg.root_link_name
     )
@@ -176,4 +177,18 @@ def _write_body(context: Context, name: str, mass: MassProperties) -> None:
     body.CreateKinematicEnabledAttr(False)
     moments, axes = principal(mass.inertia)
     emit_mass(prim, mass.mass, mass.com, moments, axes)
+    _write_dynamics(context, prim, name)
     context.report.count("body")
+
+
+def _write_dynamics(context: Context, prim: Usd.Prim, name: str) -> None:
+    """Gravity and damping, which links that are merged bring with them."""
+    members = [context.robot.links[n] for n, body in context.body_of.items() if body == name]
+    decay = max(link.velocity_decay for link in members)
+    floats = not all(link.gravity for link in members)
+    if decay or floats:
+        apply_api(prim, "PhysxRigidBodyAPI")
+    if floats:
+        author(prim, "physxRigidBody:disableGravity", "bool", True)
+    for kind in ("linear", "angular") if decay else ():
+        author(prim, f"physxRigidBody:{kind}Damping", "float", decay)

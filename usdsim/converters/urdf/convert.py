@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from pxr import Gf, Kind, Sdf, Usd, UsdGeom, UsdPhysics
@@ -30,7 +31,11 @@ __all__ = ["convert_urdf", "load_urdf"]
 
 
 def load_urdf(
-    source: Path, report: ConversionReport, *, xacro_args: dict[str, str] | None = None
+    source: Path,
+    report: ConversionReport,
+    *,
+    xacro_args: Mapping[str, str] | None = None,
+    resolver: FileResolver | None = None,
 ) -> UrdfRobot:
     """Read a URDF or xacro file.
 
@@ -38,6 +43,7 @@ def load_urdf(
         source: the file.
         report: receives a warning for everything that had to be put right.
         xacro_args: arguments for a xacro file.
+        resolver: knows the packages that a xacro file names.
 
     Raises:
         FileError: the file is missing or unreadable.
@@ -51,10 +57,10 @@ def load_urdf(
         raise ConversionError(f"{source}: the file is empty.")
     root = parse_xml(data, str(source))
     if is_xacro(source, root):
-        root = parse_xml(expand_xacro(source, xacro_args or {}), str(source))
+        root = parse_xml(expand_xacro(source, xacro_args or {}, resolver), str(source))
     robot = read_robot(root, str(source), report)
-    arrange(robot, report)
     read_annotations(robot, report)
+    arrange(robot, report)
     return robot
 
 
@@ -89,13 +95,14 @@ def convert_urdf(
     check_choice("collider_type", cfg.collider_type, tuple(APPROXIMATIONS))
     path = Path(source)
     report = ConversionReport(source=str(source))
-    robot = load_urdf(path, report, xacro_args=dict(cfg.xacro_args))
+    resolver = FileResolver(path, cfg.packages)
+    robot = load_urdf(path, report, xacro_args=cfg.xacro_args, resolver=resolver)
     context = Context(
         stage=stage,
         robot=robot,
         cfg=cfg,
         report=report,
-        resolver=FileResolver(path, cfg.packages),
+        resolver=resolver,
         placer=placer or AssetPlacer(),
         names=NameScope(stage),
         root=f"/{legal_name(robot.name)}",

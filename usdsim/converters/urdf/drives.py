@@ -54,8 +54,7 @@ def write_drives(context: Context, masses: dict[str, MassProperties]) -> None:
 
 def _drivable(context: Context, joint: UrdfJoint) -> bool:
     mimics = joint.mimic is not None and not context.cfg.convert_mimic_joints_to_normal_joints
-    single = joint.kind in ("revolute", "continuous", "prismatic")
-    return joint.name in context.joint_paths and single and not mimics
+    return joint.name in context.joint_paths and joint.single and not mimics
 
 
 def _choices(

@@ -51,6 +51,7 @@ def write_joints(context: Context, masses: dict[str, MassProperties]) -> None:
         prim = _write_joint(context, joint, path)
         set_source_name(prim, joint.name)
         keep_extras(prim, joint.extras)
+        _keep_actuators(prim, joint)
         context.joint_paths[joint.name] = path
         context.report.count("joint")
     if not context.cfg.convert_mimic_joints_to_normal_joints:
@@ -92,7 +93,7 @@ def _write_joint(context: Context, joint: UrdfJoint, path: str) -> Usd.Prim:
         context.stage,
         path,
         kind,
-        None if kind == "free" else body0,
+        body0 if kind != "free" or body0 == context.root else None,
         body1,
         frame0,
         frame1,
@@ -119,6 +120,32 @@ def _write_dynamics(prim: Usd.Prim, joint: UrdfJoint) -> None:
     author(prim, "newton:friction", "float", joint.friction)
     limit = math.inf if joint.velocity is None else joint.velocity / degree
     author(prim, "newton:velocityLimit", "float", limit)
+    _write_spring(prim, joint, degree)
+    _write_start(prim, joint, degree)
+
+
+def _write_spring(prim: Usd.Prim, joint: UrdfJoint, degree: float) -> None:
+    if joint.spring_stiffness > 0.0 and joint.single:
+        apply_api(prim, "MjcJointAPI")
+        author(prim, "mjc:stiffness", "double", joint.spring_stiffness)
+        author(prim, "mjc:springref", "double", joint.spring_reference / degree)
+
+
+def _write_start(prim: Usd.Prim, joint: UrdfJoint, degree: float) -> None:
+    if not (joint.position or joint.speed) or not joint.single:
+        return
+    axis = "linear" if joint.kind == "prismatic" else "angular"
+    apply_api(prim, "PhysicsJointStateAPI", axis)
+    author(prim, f"state:{axis}:physics:position", "float", joint.position / degree)
+    author(prim, f"state:{axis}:physics:velocity", "float", joint.speed / degree)
+
+
+def _keep_actuators(prim: Usd.Prim, joint: UrdfJoint) -> None:
+    """Names and reductions of what drives a joint, for those who control its actuators."""
+    if joint.actuators:
+        names, ratios = zip(*joint.actuators, strict=True)
+        author(prim, "urdf:actuators", "string[]", names, custom=True)
+        author(prim, "urdf:reductions", "double[]", ratios, custom=True)
 
 
 def _write_mimics(context: Context) -> None:
@@ -128,7 +155,7 @@ def _write_mimics(context: Context) -> None:
             continue
         leader = context.robot.joints[joint.mimic.joint]
         target = context.joint_paths.get(leader.name)
-        if target is None or not _single(joint) or not _single(leader):
+        if target is None or not joint.single or not leader.single:
             context.report.warn(
                 "mimic-impossible",
                 joint.where,
@@ -144,10 +171,6 @@ def _write_mimics(context: Context) -> None:
         author(prim, "newton:mimicCoef0", "float", joint.mimic.offset * unit)
         author(prim, "newton:mimicCoef1", "float", gearing)
         context.report.count("mimic")
-
-
-def _single(joint: UrdfJoint) -> bool:
-    return joint.kind in ("revolute", "continuous", "prismatic")
 
 
 def _cross_unit(joint: UrdfJoint, leader: UrdfJoint) -> float:

@@ -64,10 +64,11 @@ class MaterialLibrary:
 
     def surface(self, link: UrdfLink) -> UsdShade.Material | None:
         """Physics material of a link; None if the file says nothing about its surface."""
-        if link.friction is None and link.restitution is None:
+        soft = (link.contact_stiffness, link.contact_damping)
+        if link.friction is None and link.restitution is None and soft[0] is None:
             return None
         friction = link.friction or (0.5, 0.5)
-        key = (friction, link.restitution, link.torsional_friction, link.rolling_friction)
+        key = (friction, link.restitution, link.torsional_friction, link.rolling_friction, soft)
         if key not in self._surface:
             path = self._path("surface")
             self._surface[key] = emit_physics_material(
@@ -78,6 +79,8 @@ class MaterialLibrary:
                 restitution=link.restitution or 0.0,
                 torsional_friction=link.torsional_friction,
                 rolling_friction=link.rolling_friction,
+                contact_stiffness=soft[0],
+                contact_damping=None if soft[0] is None else soft[1],
             )
         return self._surface[key]
 

@@ -89,6 +89,16 @@ class UrdfLink:
     rolling_friction: float | None = None
     torsional_friction: float | None = None
     restitution: float | None = None
+    contact_stiffness: float | None = None
+    """Of its surface [N/m]; None: rigid."""
+    contact_damping: float | None = None
+    """Of its surface [N s/m]."""
+    gravity: bool = True
+    """Whether gravity acts on it."""
+    velocity_decay: float = 0.0
+    """Rate at which its velocity decays [1/s]."""
+    self_collide: bool | None = None
+    """Whether it collides with other links that do so too; None: as the robot does."""
     extras: list[Node] = field(default_factory=list)
 
     @property
@@ -129,7 +139,24 @@ class UrdfJoint:
     """Joint frame in the child link; differs from the identity for loop joints only."""
     loop: bool = False
     """Closes a kinematic loop instead of carrying its child."""
+    preserved: bool = False
+    """Stays a joint, although it is fixed."""
+    spring_stiffness: float = 0.0
+    """Of a spring in the joint [N m/rad or N/m]."""
+    spring_reference: float = 0.0
+    """Position where that spring rests [rad or m]."""
+    position: float = 0.0
+    """Where it starts [rad or m]."""
+    speed: float = 0.0
+    """How fast it starts [rad/s or m/s]."""
+    actuators: list[tuple[str, float]] = field(default_factory=list)
+    """Name of each actuator that drives it, and how many turns of that make one of the joint."""
     extras: list[Node] = field(default_factory=list)
+
+    @property
+    def single(self) -> bool:
+        """Whether it moves along or about one axis."""
+        return self.kind in ("revolute", "continuous", "prismatic")
 
 
 @dataclass(eq=False)
@@ -155,6 +182,8 @@ class UrdfRobot:
     frames: list[UrdfFrame] = field(default_factory=list)
     filtered_pairs: list[tuple[str, str]] = field(default_factory=list)
     """Pairs of links that never collide."""
+    self_collide: bool | None = None
+    """Whether its links collide with one another; None: the file does not say."""
     extras: list[Node] = field(default_factory=list)
     roots: list[str] = field(default_factory=list)
     """Links without a parent, filled in by `tree.arrange`."""

@@ -40,6 +40,10 @@ class FileResolver:
             self._found[name] = next((p for p in self._candidates(name) if p.is_file()), None)
         return self._found[name]
 
+    def package(self, name: str) -> Path | None:
+        """The folder of a package, looked for as in `find`; None if it is not known."""
+        return next((folder for folder in self._folders(name) if folder.is_dir()), None)
+
     def _candidates(self, name: str) -> Iterator[Path]:
         text = _FIND.sub(r"package://\1", name).replace("\\", "/")
         scheme = urlparse(text).scheme if "://" in text else ""
@@ -62,22 +66,27 @@ class FileResolver:
             yield folder / path
 
     def _in_package(self, package: str, rest: str) -> Iterator[Path]:
-        if package in self._packages:
-            yield self._packages[package] / rest
-        for root in self._packages.values():
-            yield root / package / rest
-        for variable, inner in (("ROS_PACKAGE_PATH", ""), ("AMENT_PREFIX_PATH", "share")):
-            for entry in filter(None, os.environ.get(variable, "").split(os.pathsep)):
-                yield Path(entry) / inner / package / rest
-                if Path(entry).name == package:
-                    yield Path(entry) / rest
-        for folder in (self._folder, *self._folder.parents):
-            if folder.name == package or self._package_name(folder) == package:
-                yield folder / rest
-            yield folder / package / rest
+        for folder in self._folders(package):
+            yield folder / rest
         # A package moved out of its folder keeps its inner layout.
         for folder in (self._folder, *self._folder.parents):
             yield folder / rest
+
+    def _folders(self, package: str) -> Iterator[Path]:
+        """Where a package may be."""
+        if package in self._packages:
+            yield self._packages[package]
+        for root in self._packages.values():
+            yield root / package
+        for variable, inner in (("ROS_PACKAGE_PATH", ""), ("AMENT_PREFIX_PATH", "share")):
+            for entry in filter(None, os.environ.get(variable, "").split(os.pathsep)):
+                yield Path(entry) / inner / package
+                if Path(entry).name == package:
+                    yield Path(entry)
+        for folder in (self._folder, *self._folder.parents):
+            if folder.name == package or self._package_name(folder) == package:
+                yield folder
+            yield folder / package
 
     def _package_name(self, folder: Path) -> str:
         if folder not in self._package_names:

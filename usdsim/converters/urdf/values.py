@@ -12,7 +12,15 @@ from usdsim.math.transforms import Pose
 
 from .xmltree import Node
 
-__all__ = ["non_negative", "read_number", "read_numbers", "read_optional", "read_pose"]
+__all__ = [
+    "non_negative",
+    "read_number",
+    "read_numbers",
+    "read_optional",
+    "read_pose",
+    "read_switch",
+    "read_value",
+]
 
 
 def read_numbers(node: Node, key: str, count: int, default: str) -> NDArray[np.float64]:
@@ -50,6 +58,30 @@ def non_negative(node: Node | None, key: str, report: ConversionReport) -> float
         report.warn("negative", node.where, f"{key} {value} is negative; taken as 0")
         return 0.0
     return value
+
+
+def read_value(node: Node | None, report: ConversionReport) -> float | None:
+    """A number written as text or as a ``value`` attribute; None if there is none."""
+    if node is None:
+        return None
+    text = node.attributes.get("value", node.text).strip()
+    try:
+        value = float(text)
+    except ValueError:
+        value = np.nan
+    if np.isfinite(value):
+        return value
+    report.warn("annotation", node.where, f"{text!r} is not a number; left out")
+    return None
+
+
+def read_switch(node: Node, report: ConversionReport) -> bool | None:
+    """A truth value written as text or as a ``value`` attribute; None if it is something else."""
+    text = node.attributes.get("value", node.text).strip().lower()
+    if text in ("true", "1", "false", "0"):
+        return text in ("true", "1")
+    report.warn("annotation", node.where, f"{text!r} is neither true nor false; left out")
+    return None
 
 
 def read_pose(node: Node | None) -> Pose:
