@@ -251,10 +251,12 @@ def test_mimic_needs_one_axis():
         compile_scene(scene([body(joints=(0,))], [wrong]))
 
 
-def test_joints_do_not_break_and_say_so():
-    brittle = joint(dof(), break_force=10.0)
+@pytest.mark.parametrize("values", [{}, {"kind": "distance", "max_distance": 1.0}])
+def test_joints_of_trees_and_leashes_do_not_break_and_say_so(values):
+    brittle = joint(*(() if values else (dof(),)), break_force=10.0, **values)
     compiled = compile_scene(scene([body(joints=(0,))], [brittle]))
-    assert compiled.notes[0][0] == "/joint"
+    assert compiled.notes[0][0] == "/joint" and "do not break" in compiled.notes[0][1]
+    assert compiled.breakable.paths == ()
 
 
 def test_loop_frames_may_be_rotated():

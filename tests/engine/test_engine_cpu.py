@@ -253,6 +253,15 @@ def test_step_and_reset_of_some_worlds():
     assert sim.read("ctrl")[1] == pytest.approx([0.5, 0, 0])
 
 
+def test_no_steps_and_steps_of_no_world_change_nothing():
+    engine = perturbed(2, 1)
+    before = engine.read("qpos").copy()
+    engine.step(0)
+    engine.step(3, env_ids=[])
+    np.testing.assert_array_equal(engine.read("qpos"), before)
+    np.testing.assert_array_equal(engine.read("time"), 0.0)
+
+
 def test_reset_to_a_keyframe():
     key = GenericDescription(path="/home", kind="key", name="home", overrides={"qpos": [0.7]})
     sim = engine(replace(one_joint(dof(position=0.2)), elements=(key,)), num_envs=2)

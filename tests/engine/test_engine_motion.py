@@ -10,7 +10,13 @@ import pytest
 from engine_scenes import G, X, Y, Z, body, dof, engine, joint, one_joint, pose, run, scene
 
 from usdsim.engine import compile_scene
-from usdsim.math.rotations import quat_apply, quat_from_axis_angle, quat_multiply, quat_to_wxyz
+from usdsim.math.rotations import (
+    quat_apply,
+    quat_from_axis_angle,
+    quat_multiply,
+    quat_to_matrix,
+    quat_to_wxyz,
+)
 
 
 def test_free_fall_follows_the_parabola():
@@ -241,6 +247,92 @@ def test_free_body_damping_decays_at_its_rate():
     v = sim.read("qvel")[0]
     assert v[0] == pytest.approx(2.0 * np.exp(-0.8), rel=2e-3)
     assert v[5] == pytest.approx(np.exp(-0.5), rel=2e-3)
+
+
+def test_damping_at_an_origin_away_from_the_centre_of_mass_is_left_out():
+    """It would turn what only moves; turning is damped wherever the origin is."""
+    slowed = body(
+        com=0.2 * X,
+        linear_damping=0.8,
+        angular_damping=0.5,
+        linear_velocity=2.0 * Y,
+    )
+    sim = engine(scene([slowed], gravity=np.zeros(3)))
+    assert [path for path, text in sim.compiled.notes if "linear damping" in text] == ["/body"]
+    run(sim, 1.0)
+    assert sim.read("qvel")[0] == pytest.approx([0.0, 2.0, 0.0, 0.0, 0.0, 0.0])
+    assert sim.compiled.mj.dof_damping == pytest.approx([0.0] * 3 + [0.005] * 3)
+
+
+def test_what_is_fixed_to_a_free_body_damps_it_about_their_common_centre():
+    """Two halves beside an empty frame, turned against it: as one body of both."""
+    ends = [pose(0.3 * X, Z, 0.5), pose(-0.3 * X, Y, 1.2)]
+    halves = [
+        body(f"/half{i}", at, parent=0, joints=(i,), linear_damping=0.8, angular_damping=0.5,
+             inertia=np.array([0.01, 0.02, 0.025]))
+        for i, at in enumerate(ends)
+    ]  # fmt: skip
+    hub = body("/hub", mass=1e-3, inertia=np.full(3, 1e-6))
+    ties = [
+        joint(path=f"/tie{i}", kind="fixed", parent=0, child=i + 1, parent_frame=at)
+        for i, at in enumerate(ends)
+    ]
+    compiled = compile_scene(scene([hub, *halves], ties))
+    found = np.zeros((3, 3))
+    for at in ends:
+        turn = quat_to_matrix(at.quat)
+        found += turn @ np.diag([0.01, 0.02, 0.025]) @ turn.T
+    swing = 0.8 * 2.0 * 0.3**2 * np.array([0.0, 1.0, 1.0])
+    expected = [1.6] * 3 + (0.5 * found.diagonal() + swing).tolist()
+    assert not compiled.notes
+    assert compiled.mj.dof_damping == pytest.approx(expected, rel=1e-6)
+
+
+def test_hinged_body_damping_decays_at_its_rate():
+    """Equal rates of the centre's velocity and of the rotation slow the whole swing by the same."""
+    inertia, com = np.array([0.1, 0.2, 0.3]), np.array([0.4, 0.1, -0.2])
+    door = body(
+        joints=(0,), mass=3.0, inertia=inertia, com=com, linear_damping=0.7, angular_damping=0.7
+    )
+    hinge = joint(dof(axis=Z, anchor=np.array([-0.1, 0, 0]), velocity=2.0))
+    sim = engine(scene([door], [hinge], gravity=np.zeros(3)))
+    run(sim, 1.0)
+    assert sim.read("qvel")[0, 0] == pytest.approx(2.0 * np.exp(-0.7), rel=2e-3)
+    only_linear = engine(
+        scene([replace(door, angular_damping=0.0)], [hinge], gravity=np.zeros(3))
+    ).compiled
+    assert only_linear.mj.dof_damping[0] == pytest.approx(0.7 * 3.0 * (0.5**2 + 0.1**2))
+    assert not only_linear.notes
+
+
+def test_sliding_body_damping_decays_at_its_rate():
+    """A gantry: the carriage's damping acts along both axes, as its own velocity has both."""
+    rail = joint(dof("/x", "slide", X, velocity=1.0), path="/x")
+    cross = joint(dof("/y", "slide", Y, velocity=1.0), path="/y", parent=0, child=1)
+    bodies = [
+        body("/beam", joints=(0,), mass=2.0, linear_damping=0.5),
+        body("/carriage", parent=0, joints=(1,), mass=1.0, linear_damping=0.5),
+    ]
+    sim = engine(scene(bodies, [rail, cross], gravity=np.zeros(3)))
+    assert sim.compiled.mj.dof_damping == pytest.approx([1.5, 0.5])
+    run(sim, 1.0)
+    assert sim.read("qvel")[0] == pytest.approx([np.exp(-0.5)] * 2, rel=2e-3)
+
+
+def test_damping_that_changes_with_the_pose_is_noted():
+    """Of a second link, of slides that are not at right angles; not of what cannot move."""
+    first, second = joint(dof("/a"), path="/a"), joint(dof("/b"), path="/b", parent=0, child=1)
+    arm = [body("/u", joints=(0,)), body("/l", parent=0, joints=(1,), linear_damping=0.5)]
+    assert [path for path, _ in compile_scene(scene(arm, [first, second])).notes] == ["/l"]
+    slanted = [
+        joint(dof("/a", "slide", X), path="/a"),
+        joint(dof("/b", "slide", (X + Y) / np.sqrt(2)), path="/b", parent=0, child=1),
+    ]
+    compiled = compile_scene(scene(arm, slanted))
+    assert [path for path, _ in compiled.notes] == ["/l"]
+    assert not compiled.mj.dof_damping.any()
+    still = scene([body(fixed=True, linear_damping=0.5)])
+    assert not compile_scene(still).notes
 
 
 def test_rotated_inertia_axes_turn_with_the_body_frame():

@@ -93,6 +93,18 @@ def test_moving_a_frame_keeps_state_and_other_parameters():
     assert sim.read("qpos")[0] == pytest.approx(fresh.read("qpos")[0], abs=1e-12)
 
 
+def test_gravity_stays_made_up_for_after_a_frame_moved():
+    """In all worlds, though the model had nothing that made up for gravity when it was compiled."""
+    sim = engine(scene([body()], (), [geom()], gravity=-9.81 * Z), num_envs=3)
+    sim.set_param("body_gravcomp", [[1.0], [0.5], [0.0]], ids=[1])
+    falling = [0.0, -0.5 * 9.81, -9.81]
+    assert sim.read("qacc")[:, 2] == pytest.approx(falling)
+    sim.set_param("body_ipos", [0.1, 0.0, 0.0], env_ids=[2], ids=[1])
+    assert sim.read("xipos")[:, 1, 0] == pytest.approx([0.0, 0.0, 0.1])
+    assert sim.read("qacc")[:, 2] == pytest.approx(falling)
+    assert sim.param("body_mass")[:, 1] == pytest.approx(1.0)
+
+
 def test_velocity_limits_hold_after_a_frame_moved():
     fast = scene([body(joints=(0,))], [joint(dof(velocity_limit=1.0))], gravity=np.zeros(3))
     sim = engine(fast, num_envs=2)

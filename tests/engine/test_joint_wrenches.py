@@ -175,6 +175,16 @@ def test_a_body_without_gravity_weighs_nothing_on_its_joint():
     assert found[1] == pytest.approx(np.zeros((3, 6)), abs=1e-9)
 
 
+def test_gravity_made_up_for_while_the_simulation_runs():
+    """The model had nothing that made up for gravity when it was compiled."""
+    sim = pendulum(num_envs=3)
+    sim.set_param("body_gravcomp", [[0.0], [0.5], [1.0]], ids=[1])
+    falling = -sim.read("qacc")[:, 0]
+    assert falling == pytest.approx(falling[0] * np.array([1.0, 0.5, 0.0]))
+    force = sim.joint_wrenches()[:, 1, 2]
+    assert force[0] > 0.1 and force == pytest.approx(force[0] * np.array([1.0, 0.5, 0.0]))
+
+
 def test_a_lone_body_whose_centre_of_mass_was_moved():
     turned = quat_from_axis_angle(Y, 0.3)
     lone = one_joint(dof("/pin", "slide", Z), gravity=DOWN, mass=MASS)

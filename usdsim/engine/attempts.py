@@ -7,14 +7,12 @@ import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
-from .fields import STATE
 from .velocity import VelocityLimits
 
 __all__ = ["FEWEST", "Attempts"]
 
 FEWEST = 257
 """Worlds from which on attempts pay: the data of fewer stays in the processor's caches anyway."""
-
 _LONGEST = 32
 """Steps tried at once: what is recorded of them has to be kept."""
 _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
@@ -38,20 +36,24 @@ class Attempts:
 
     def run(
         self, batch: mjbatch.Batch, n: int, ids: NDArray[np.intp]
-    ) -> tuple[int, NDArray[np.intp]]:
+    ) -> tuple[int, NDArray[np.intp], NDArray[np.intp]]:
         """Try at most `n` steps.
 
         Worlds that returned the last time are not tried, as they will most likely do so again.
 
         Returns:
-            The number of steps done, at least one less than `n`, and the worlds that did them.
+            The number of steps done, at most one less than `n`, the worlds that did them, and those
+            that did not, in ascending order.
         """
         count = min(n - 1, _LONGEST)
-        chosen = ids[~self._failed[ids]]
+        left_out = self._failed[ids]
+        chosen = ids[~left_out]
         self._failed[ids] = False
         if not len(chosen) or not _can_return(batch):
-            return count, chosen[:0]
-        saved = [(batch.bind(name), batch.bind(name)[chosen]) for name in STATE]
+            return count, chosen[:0], ids
+        # All state fields are views of one array, a row per world.
+        state = batch.bind("time").base
+        saved = state[chosen]
         bad = np.zeros(len(chosen), np.bool_)
         try:
             record = batch.rollout(count, None, record=("qvel",), ids=chosen)["qvel"]
@@ -60,17 +62,17 @@ class Attempts:
             bad[:] = True
         counts = batch.warning
         bad |= counts[chosen, :, 1].any(axis=1)
-        if bad.any():
-            returning = chosen[bad]
-            counts[returning] = 0
-            for live, before in saved:
-                live[returning] = before[bad]
-            self._failed[returning] = True
-        return count, chosen[~bad]
+        if not bad.any():
+            return count, chosen, ids[left_out]
+        returning = chosen[bad]
+        counts[returning] = 0
+        state[returning] = saved[bad]
+        self._failed[returning] = True
+        return count, chosen[~bad], np.sort(np.concatenate([ids[left_out], returning]))
 
 
 def _can_return(batch: mjbatch.Batch) -> bool:
     """Whether the state is all there is: plugins and sleeping bodies remember more."""
     flags = batch.expanded("opt.enableflags")
-    flags = batch.model.opt.enableflags if flags is None else flags
-    return batch.model.nplugin == 0 and not np.any(np.asarray(flags) & _SLEEP)
+    sleep = batch.model.opt.enableflags & _SLEEP if flags is None else (flags & _SLEEP).any()
+    return batch.model.nplugin == 0 and not sleep

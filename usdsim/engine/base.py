@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -172,10 +173,29 @@ class DeviceEngine(Protocol):
         """The device's own `warp.array` of a field; see `refresh`."""
         ...
 
+    def device_parameter(self, field: str) -> Any:
+        """The device's own `warp.array` of a model parameter, a row for all worlds or for each."""
+        ...
+
     def refresh(self, field: str) -> None:
         """Compute a field, if what it depends on was written."""
         ...
 
-    def touch_device(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
+    def touch_device(self, env_ids: Any = None, field: str = "qpos") -> None:
         """Say that the array handed out by `device_array` was written."""
+        ...
+
+    def prepare_step(self) -> Hashable | None:
+        """Get ready for a step in somebody else's recording.
+
+        Steps for which it returns the same take the same launches; None: it cannot be recorded.
+        """
+        ...
+
+    def launch_step(self) -> None:
+        """Launch a step of all worlds and nothing else."""
+        ...
+
+    def note_step(self) -> None:
+        """Take note of a step that was launched."""
         ...

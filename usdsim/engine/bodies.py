@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import mujoco
-import numpy as np
 
 from usdsim.parser.description import WORLD, BodyDescription
 
@@ -13,7 +12,7 @@ from .context import Build, wxyz
 from .joints import add_joint, is_tree_joint
 from .mujoco import apply_overrides
 
-__all__ = ["add_bodies", "is_free", "set_free_damping"]
+__all__ = ["add_bodies", "is_free"]
 
 
 def is_free(build: Build, body: BodyDescription) -> bool:
@@ -72,29 +71,3 @@ def _add_free_joint(build: Build, element: Any, body: BodyDescription) -> None:
         align=mujoco.mjtAlignFree.mjALIGNFREE_FALSE,
     )
     build.register("joint", body.path, free)
-
-
-def set_free_damping(build: Build, model: mujoco.MjModel) -> None:
-    """Turn decay rates of free bodies into damping of their degrees of freedom.
-
-    A rate c slows a velocity v by c v per second whatever the mass, so the damping is c times the
-    mass, and c times the moment of inertia about each body axis.
-    """
-    for body, element in zip(build.scene.bodies, build.bodies, strict=True):
-        if not body.linear_damping and not body.angular_damping:
-            continue
-        joint = model.body_jntadr[element.id]
-        if joint < 0 or model.jnt_type[joint] != mujoco.mjtJoint.mjJNT_FREE:
-            if not body.kinematic and not body.fixed:
-                build.note(
-                    body.path,
-                    "linear and angular damping act on free bodies only; give the joint damping",
-                )
-            continue
-        start = model.jnt_dofadr[joint]
-        rotation = np.zeros(9)
-        mujoco.mju_quat2Mat(rotation, model.body_iquat[element.id])
-        axes = rotation.reshape(3, 3)
-        moments = (axes**2) @ model.body_inertia[element.id]
-        model.dof_damping[start : start + 3] += body.linear_damping * body.mass
-        model.dof_damping[start + 3 : start + 6] += body.angular_damping * moments

@@ -12,9 +12,10 @@ from usdsim.math.rotations import quat_apply, quat_conjugate
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import DofDescription, JointDescription
 
-from .context import Build, wxyz
+from .breaking import add_gauge, is_breakable
+from .context import Build
 from .joints import UNLIMITED, is_tree_joint
-from .loops import close_with_links
+from .loops import TORQUE_SCALE, add_site, close_with_links
 
 __all__ = ["add_constraints"]
 
@@ -26,8 +27,10 @@ _TIGHT = 1e-5
 def add_constraints(build: Build) -> None:
     """Add the constraints of every joint that needs one."""
     for joint in build.scene.joints:
-        if np.isfinite(joint.break_force) or np.isfinite(joint.break_torque):
-            build.note(joint.path, "joints do not break in this engine; break limits are ignored")
+        limited = np.isfinite(joint.break_force) or np.isfinite(joint.break_torque)
+        if limited and not is_breakable(joint):
+            what = "distance joints" if joint.kind == "distance" else "joints within a tree"
+            build.note(joint.path, f"{what} do not break; break limits are ignored")
         if joint.kind == "distance":
             _add_distance(build, joint)
         elif not is_tree_joint(joint):
@@ -43,7 +46,8 @@ def _close_loop(build: Build, joint: JointDescription) -> None:
     free = [dof for dof in joint.dofs if dof.lower != dof.upper]
     plain = all(
         dof.drive is None
-        and not np.isfinite(dof.lower)
+        and not dof.ball_drives
+        and (dof.kind == "ball" or not np.isfinite(dof.lower))
         and not np.isfinite(dof.upper)
         and not dof.friction
         and not dof.damping
@@ -54,10 +58,16 @@ def _close_loop(build: Build, joint: JointDescription) -> None:
         _tie(build, joint, WELD)
     elif joint.kind == "spherical" and plain:
         _tie(build, joint, CONNECT)
-    elif len(free) == 1 and free[0].kind == "hinge" and plain and joint.mimic is None:
+    elif _turns_freely(joint, free) and plain:
         _hinge(build, joint, free[0])
     else:
         close_with_links(build, joint)
+
+
+def _turns_freely(joint: JointDescription, free: list[DofDescription]) -> bool:
+    """Whether two points tied together make the joint; what breaks needs one constraint."""
+    single = len(free) == 1 and free[0].kind == "hinge"
+    return single and joint.mimic is None and not is_breakable(joint)
 
 
 def _tie(
@@ -71,8 +81,10 @@ def _tie(
     frames = (joint.parent_frame, joint.child_frame)
     names = []
     for index, frame, side in zip((joint.parent, joint.child), frames, "01", strict=True):
-        moved = frame if offset is None else frame @ Pose(pos=offset)
-        names.append(add_site(build, index, moved, f"{joint.path}:frame{side}{suffix}"))
+        body, moved = build.body(index), frame if offset is None else frame @ Pose(pos=offset)
+        if side == "0" and is_breakable(joint):
+            body, moved = add_gauge(build, body, joint, moved), Pose()
+        names.append(add_site(build, body, moved, f"{joint.path}:frame{side}{suffix}"))
     equality = build.spec.add_equality(
         name=build.namer.take("equality", None, joint.path + suffix),
         type=kind,
@@ -82,7 +94,7 @@ def _tie(
     )
     if kind == WELD:
         data = np.zeros(mujoco.mjNEQDATA)
-        data[10] = 1.0  # weight of rotation against translation
+        data[10] = TORQUE_SCALE
         equality.data = data
     build.register("equality", joint.path + suffix, equality)
 
@@ -107,13 +119,6 @@ def _lever(build: Build, joint: JointDescription) -> float:
     return min(spans, default=0.1)
 
 
-def add_site(build: Build, body: int, pose: Pose, path: str) -> str:
-    """Add a site of the engine's own; returns its name."""
-    name = build.namer.take("site", None, path)
-    build.body(body).add_site(name=name, pos=pose.pos, quat=wxyz(pose.quat))
-    return name
-
-
 def _add_distance(build: Build, joint: JointDescription) -> None:
     lower, upper = max(joint.min_distance, 0.0), joint.max_distance
     if upper < 0.0:
@@ -131,7 +136,7 @@ def _add_distance(build: Build, joint: JointDescription) -> None:
         (joint.parent, joint.parent_frame, "0"),
         (joint.child, joint.child_frame, "1"),
     ):
-        tendon.wrap_site(add_site(build, index, frame, f"{joint.path}:frame{side}"))
+        tendon.wrap_site(add_site(build, build.body(index), frame, f"{joint.path}:frame{side}"))
     slack = _TIGHT * upper if upper - lower < 2 * _TIGHT * upper else 0.0
     tendon.limited = 1
     tendon.range = (lower - slack, min(upper, UNLIMITED) + slack)

@@ -69,11 +69,11 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
     two geoms says exactly what is meant.
     """
     scene, geoms = build.scene, build.geoms
-    by_material: dict[int | None, list[int]] = defaultdict(list)
+    by_material: dict[tuple[int | None, bool], list[int]] = defaultdict(list)
     for index in geoms:
         geom = scene.geoms[index]
         if geom.collides and "friction" not in geom.overrides:
-            by_material[geom.material].append(index)
+            by_material[geom.material, "solref" in geom.overrides].append(index)
     mixed: list[Pair] = []
     materials = list(by_material)
     for i, first in enumerate(materials):

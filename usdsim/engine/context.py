@@ -47,6 +47,11 @@ class Build:
     """Spec bodies by description index; `worldbody` gives the one of -1."""
     geoms: dict[int, Any] = field(default_factory=dict)
     """Spec geoms by description index; dropped ones are missing."""
+    soft: list[Any] = field(default_factory=list)
+    """Deformable bodies in the spec, by description index."""
+    stand_ins: list[tuple[Any, int, Pose]] = field(default_factory=list)
+    """Spec bodies that move as one with others, what they stand for as description index, and where
+    they are in it."""
     varied: frozenset[int] = frozenset()
     """Description indices of the geoms whose surface may change while it is simulated."""
     notes: list[tuple[str, str]] = field(default_factory=list)

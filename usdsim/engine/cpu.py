@@ -15,6 +15,7 @@ from usdsim.core.errors import InvalidValueError, UnknownNameError
 
 from .attempts import Attempts
 from .base import FailurePolicy, WorldFailure
+from .breaking import break_overloaded
 from .compile import CompiledModel
 from .failures import Quiet, describe
 from .fields import Stale, makes_stale, needs
@@ -189,6 +190,8 @@ class CpuEngine(JointEffects, SurfaceProperties):
         if n < 0:
             raise InvalidValueError("number of steps", n, "an integer >= 0")
         ids = None if env_ids is None else self._sorted(env_ids)
+        if n == 0 or (ids is not None and not len(ids)):
+            return
         found = self._step_watched(n, ids) if self._watching else self._advance(n, ids)
         if found:
             raise failure_error(found, self.num_envs)
@@ -364,17 +367,16 @@ class CpuEngine(JointEffects, SurfaceProperties):
     def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step with what acts between steps."""
         found: list[WorldFailure] = []
-        if not self._limits and not self._friction.active and n > 1:
+        if not self._limits and not self._between_steps and n > 1:
             found += self._advance(n - 1, ids)
             n = 1
         count = self.num_envs if ids is None else len(ids)
-        while not self._friction.active and self._attempts.worth(n, count):
+        while not self._between_steps and self._attempts.worth(n, count):
             worlds = np.arange(self.num_envs) if ids is None else ids
             with self._quiet:
-                done_steps, done = self._attempts.run(self._batch, n, worlds)
+                done_steps, done, rest = self._attempts.run(self._batch, n, worlds)
             # More follows for these, so nothing has to be computed for a reader.
-            self._outdate(Stale.MOTION, done)
-            rest = np.setdiff1d(worlds, done)
+            self._outdate(Stale.MOTION, done if len(rest) else ids)
             for _ in range(done_steps if len(rest) else 0):
                 found += self._step_once(rest)
             n -= done_steps
@@ -391,6 +393,10 @@ class CpuEngine(JointEffects, SurfaceProperties):
             velocities = self.state("qvel")
             if self._limits.exceeded(velocities if ids is None else velocities[ids], ids):
                 self._clamp(ids)
+        if len(self.compiled.breakable):
+            changed = break_overloaded(self.compiled.breakable, self._batch, ids)
+            if len(changed):
+                self._mark(Stale.MOTION, changed)
         return found
 
     def _clamp(self, ids: NDArray[Any] | None) -> None:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.parser.description import DofDescription, DriveDescription
+from usdsim.math.rotations import quat_apply, quat_conjugate
+from usdsim.parser.description import DofDescription, DriveDescription, JointDescription
 
 from .context import Build
+from .joints import is_tree_joint
 
-__all__ = ["INPUTS", "add_drives", "initial_targets", "scale_acceleration_drives"]
+__all__ = [
+    "INPUTS",
+    "Driven",
+    "add_drives",
+    "driven_axes",
+    "initial_targets",
+    "scale_acceleration_drives",
+]
 
 INPUTS = (
     mujoco.mjtCtrlInput.mjINPUT_POS
@@ -22,63 +32,145 @@ INPUTS = (
 """Controls of a drive: target position, target velocity, feedforward force."""
 
 
-def driven_dofs(build: Build) -> list[tuple[DofDescription, DriveDescription]]:
-    """The driven degrees of freedom that the engine has, in stage order."""
-    known = build.elements["joint"]
+@dataclass(frozen=True)
+class Driven:
+    """A drive, and the axes it acts on."""
+
+    path: str
+    dof: DofDescription
+    drive: DriveDescription
+    axes: NDArray[np.float64] | None = None
+    """Of a ball: the unit axis in the frame that moves, or all three, shape (1 or 3, 3)."""
+    targets: tuple[float, ...] = ()
+    """Of a ball: target position about each axis [rad]."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it turns a ball to an orientation rather than about an axis."""
+        return self.axes is not None and len(self.axes) > 1
+
+    def inertia(self, build: Build, model: mujoco.MjModel) -> float:
+        """What the axis feels at the reference pose with all others locked [kg or kg m^2]."""
+        start = self.address(build, model)
+        if self.axes is None:
+            return float(model.dof_M0[start])
+        data, full = mujoco.MjData(model), np.zeros((model.nv, model.nv))
+        mujoco.mj_forward(model, data)
+        mujoco.mj_fullM(model, data, full)
+        return float(self.axes[0] @ full[start : start + 3, start : start + 3] @ self.axes[0])
+
+    def mobility(self, build: Build, model: mujoco.MjModel) -> float:
+        """Acceleration per force at the reference pose with all others free, at most."""
+        start = self.address(build, model)
+        count = 1 if self.axes is None else 3
+        return float(model.dof_invweight0[start : start + count].max())
+
+    def address(self, build: Build, model: mujoco.MjModel) -> int:
+        """First degree of freedom."""
+        return int(model.jnt_dofadr[build.elements["joint"][self.dof.path].id])
+
+
+def driven_axes(build: Build) -> list[Driven]:
+    """The drives of what the engine has, in stage order."""
+    known: dict[str, Any] = build.elements["joint"]
+    found: list[Driven] = []
+    for joint in build.scene.joints:
+        for dof in joint.dofs:
+            if dof.path not in known:
+                continue
+            if dof.drive is not None:
+                found.append(Driven(dof.path, dof, dof.drive))
+            if dof.ball_drives:
+                found += _of_ball(joint, dof)
+    return found
+
+
+def _of_ball(joint: JointDescription, dof: DofDescription) -> list[Driven]:
+    """Drives of a ball: one of all axes if they are alike, else one per axis."""
+    drives = [ball.drive for ball in dof.ball_drives]
+    axes = np.array([ball.axis for ball in dof.ball_drives])
+    if not is_tree_joint(joint):
+        # The link that closes a loop has the joint's frame.
+        axes = quat_apply(quat_conjugate(joint.child_frame.quat), axes)
+    targets = [drive.target_position for drive in drives]
+    laws = {
+        (d.stiffness, d.damping, d.max_force, d.acceleration, d.target_velocity) for d in drives
+    }
+    first = drives[0]
+    if len(drives) == 3 and len(laws) == 1 and not first.acceleration and not first.target_velocity:
+        path = f"{joint.path}:rot"
+        return [Driven(path, dof, first, axes, tuple(targets))]
     return [
-        (dof, dof.drive)
-        for joint in build.scene.joints
-        for dof in joint.dofs
-        if dof.drive is not None and dof.path in known
+        Driven(ball.path, dof, ball.drive, axes[i : i + 1], (targets[i],))
+        for i, ball in enumerate(dof.ball_drives)
     ]
 
 
 def add_drives(build: Build) -> None:
-    """Add a PD actuator with feedforward for every drive.
+    """Add an actuator for every drive.
 
-    Its force is clip(ff + kp (q* - q) + kd (v* - v)), with the clip at the drive's force limit.
+    Its force is clip(ff + kp (q* - q) + kd (v* - v)), with the clip at the drive's force limit. Of
+    a ball, q is the component of the rotation vector along the axis, and v that of the angular
+    velocity. Three like drives of a ball are one: its torque is kp e - kd w, where e is the
+    rotation vector from the ball's orientation to the target's, and its size is limited.
     """
-    for dof, drive in driven_dofs(build):
-        joint = build.lookup(dof.path, "joint")
-        if dof.kind not in ("hinge", "slide"):
+    for driven in driven_axes(build):
+        dof, drive = driven.dof, driven.drive
+        if driven.axes is None and dof.kind not in ("hinge", "slide"):
             build.note(
-                dof.path, f"a drive on a {dof.kind} joint has no effect; drive D6 axes instead"
+                dof.path,
+                f"a drive of a {dof.kind} joint has no effect; a ball's drives are rotX, rotY, "
+                "and rotZ",
             )
             continue
         element = build.spec.add_actuator(
-            name=build.namer.take("actuator", None, dof.path),
+            name=build.namer.take("actuator", None, driven.path),
             trntype=mujoco.mjtTrn.mjTRN_JOINT,
-            target=build.name_of("joint", dof.path, joint),
+            target=build.name_of("joint", dof.path, build.lookup(dof.path, "joint")),
         )
-        element.set_to_pid(kp=drive.stiffness, kv=drive.damping, ctrlspec=int(INPUTS))
+        if driven.whole:
+            element.set_to_orientation(kp=drive.stiffness, kv=drive.damping)
+        else:
+            element.set_to_pid(kp=drive.stiffness, kv=drive.damping, ctrlspec=int(INPUTS))
+            if driven.axes is not None:
+                element.gear[:3] = driven.axes[0]
         if np.isfinite(drive.max_force):
             element.forcelimited = 1
-            element.forcerange = (-drive.max_force, drive.max_force)
-        build.register("actuator", dof.path, element)
+            element.forcerange = (0.0 if driven.whole else -drive.max_force, drive.max_force)
+        build.register("actuator", driven.path, element)
 
 
-def scale_acceleration_drives(build: Build, model: mujoco.MjModel) -> None:
-    """Multiply gains given per unit of mass or inertia with that of their joint.
+def scale_acceleration_drives(build: Build, model: mujoco.MjModel) -> NDArray[np.intp]:
+    """Multiply gains given per unit of mass or inertia with that of their axis.
 
-    That inertia is the one the axis feels at the reference pose with every other axis locked.
+    Returns:
+        Actuator and degree of freedom of each such drive of a hinge or slide, shape (drives, 2).
     """
-    for dof, drive in driven_dofs(build):
-        actuator = build.elements["actuator"].get(dof.path)
-        if not drive.acceleration or actuator is None:
+    found = []
+    for driven in driven_axes(build):
+        actuator = build.elements["actuator"].get(driven.path)
+        if not driven.drive.acceleration or actuator is None:
             continue
-        joint = build.elements["joint"][dof.path]
-        inertia = model.dof_M0[model.jnt_dofadr[joint.id]]
-        model.actuator_biasprm[actuator.id, 1:3] *= inertia
+        model.actuator_biasprm[actuator.id, 1:3] *= driven.inertia(build, model)
+        if driven.axes is None:
+            found.append((actuator.id, driven.address(build, model)))
+    return np.array(found, np.intp).reshape(-1, 2)
 
 
 def initial_targets(build: Build, model: mujoco.MjModel) -> NDArray[np.float64]:
     """Controls as authored on the drives; zero for every other actuator, shape (nu,)."""
     controls = np.zeros(model.nu)
     actuators: dict[str, Any] = build.elements["actuator"]
-    for dof, drive in driven_dofs(build):
-        if dof.path in actuators:
-            start = model.actuator_ctrladr[actuators[dof.path].id]
-            joint = build.elements["joint"][dof.path].id
-            zero = model.qpos0[model.jnt_qposadr[joint]]  # where the stage counts from
-            controls[start : start + 2] = drive.target_position + zero, drive.target_velocity
+    for driven in driven_axes(build):
+        if driven.path not in actuators:
+            continue
+        start = model.actuator_ctrladr[actuators[driven.path].id]
+        if driven.whole:
+            controls[start : start + 3] = np.array(driven.targets) @ driven.axes
+            continue
+        joint = build.elements["joint"][driven.dof.path].id
+        # Where the stage counts from; a ball counts from the rest pose.
+        zero = model.qpos0[model.jnt_qposadr[joint]] if driven.axes is None else 0.0
+        target = driven.drive.target_position + zero
+        controls[start : start + 2] = target, driven.drive.target_velocity
     return controls

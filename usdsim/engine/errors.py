@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 
 import mujoco
 
@@ -58,7 +59,11 @@ def compile_spec(build: Build) -> mujoco.MjModel:
         CompileError: the engine refuses the scene.
     """
     try:
-        return build.spec.compile()
+        with warnings.catch_warnings():
+            if build.soft:
+                # Bodies that are moved by the user, or have no elasticity, need no forces.
+                warnings.filterwarnings("ignore", ".*no equality constraints or passive forces")
+            return build.spec.compile()
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise CompileError(_explain(build, str(error))) from error
 

@@ -107,5 +107,6 @@ def _prims(compiled: CompiledModel, what: str, index: int) -> tuple[str, ...]:
         joint = int(np.searchsorted(model.jnt_qposadr, index, side="right")) - 1
     else:
         joint = int(model.dof_jntid[index])
-    paths = names.paths("joint")[joint], names.paths("body")[model.jnt_bodyid[joint]]
+    body = int(model.jnt_bodyid[joint])
+    paths = names.paths("joint")[joint], names.paths("body")[body] or names.names("body")[body]
     return tuple(dict.fromkeys(path for path in paths if path))

@@ -26,6 +26,8 @@ def _pair(a: int, b: int) -> Pair:
 class CollisionFilter:
     """Decides for pairs of bodies and geoms, and tells the engine.
 
+    Among geoms, -1 - i stands for the deformable body i.
+
     Bodies joined by fixed joints count as one when deciding who is adjacent, as they do for the
     engine. A stage with solver options of its own also brings MuJoCo's rule for adjacent bodies;
     otherwise jointed bodies collide only where their joint says so.
@@ -59,13 +61,16 @@ class CollisionFilter:
         masks = self._masks()
         overflow = [i for i in self.classes if masks.get(self.classes[i]) is None]
         for index, kind in self.classes.items():
+            if index < 0:
+                self._mask_flex(-1 - index, masks.get(kind))
+                continue
             geom = self._build.scene.geoms[index]
             if "contype" in geom.overrides or "conaffinity" in geom.overrides:
                 continue
             element = self._build.geoms[index]
             element.contype, element.conaffinity = masks.get(kind) or (0, 0)
         for index in overflow:
-            others = self.classes
+            others = [other for other in self.classes if min(index, other) >= 0]
             wanted |= {_pair(index, other) for other in others if self.collides(index, other)}
         return sorted(wanted)
 
@@ -198,20 +203,22 @@ class CollisionFilter:
         Geoms of one class are in the same groups and have the same filters.
         """
         scene = self._build.scene
-        if not self.geom_filters and not any(group.filtered for group in scene.groups):
+        grouped = any(group.filtered for group in scene.groups)
+        if not self.geom_filters and not grouped and not scene.deformable_filters:
             return {}, {}
         groups: dict[int, set[int]] = defaultdict(set)
         for index, group in enumerate(scene.groups):
-            for geom in group.geoms:
+            for geom in (*group.geoms, *(-1 - soft for soft in group.deformables)):
                 groups[geom].add(index)
         partners: dict[int, set[int]] = defaultdict(set)
-        for a, b in self.geom_filters:
+        soft = [-1 - i for i, body in enumerate(scene.deformables) if body.collides]
+        for a, b in (*self.geom_filters, *((-1 - i, other) for i, other in self._soft_filters())):
             partners[a].add(b)
             partners[b].add(a)
         keys: dict[Any, int] = {}
         members: dict[int, int] = {}
         classes: dict[int, int] = {}
-        for geom in sorted(i for found in self.geoms.values() for i in found):
+        for geom in [*sorted(i for found in self.geoms.values() for i in found), *soft]:
             key = frozenset(groups[geom]), frozenset(partners[geom])
             kind = keys.setdefault(key, len(keys))
             members.setdefault(kind, geom)
@@ -225,6 +232,22 @@ class CollisionFilter:
             if not filtered and second not in partners[first]:
                 allowed[a].add(b)
         return classes, allowed
+
+    def _soft_filters(self) -> list[Pair]:
+        """Deformable bodies and what they never touch, of what is there and collides."""
+        geoms = {i for found in self.geoms.values() for i in found}
+        filters = self._build.scene.deformable_filters
+        return sorted((i, other) for i, other in filters if other < 0 or other in geoms)
+
+    def _mask_flex(self, index: int, masks: tuple[int, int] | None) -> None:
+        body = self._build.soft[index]
+        if masks is None:
+            self._build.note(
+                body.description.path,
+                f"is in one of more than {CLASSES} different collision groups, and collides with "
+                "nothing. Use fewer groups",
+            )
+        body.flex.contype, body.flex.conaffinity = masks or (0, 0)
 
     def _class_allows(self, a: int, b: int) -> bool:
         return self.classes[b] in self.allowed_classes[self.classes[a]]

@@ -13,6 +13,7 @@ from usdsim.math.transforms import Pose
 from usdsim.parser.description import BodyDescription
 
 from .context import Build, wxyz
+from .deformables import CompiledDeformable, set_initial_points
 from .drives import initial_targets
 
 __all__ = ["InitialState", "initial_state"]
@@ -37,7 +38,9 @@ class InitialState:
     """Orientations of kinematic bodies in world, wxyz as the engine has them, shape (nmocap, 4)."""
 
 
-def initial_state(build: Build, model: mujoco.MjModel) -> InitialState:
+def initial_state(
+    build: Build, model: mujoco.MjModel, deformables: tuple[CompiledDeformable, ...] = ()
+) -> InitialState:
     """Authored joint positions, poses, velocities and drive targets."""
     qpos, qvel = np.array(model.qpos0), np.zeros(model.nv)
     _set_axes(build, model, qpos, qvel)
@@ -53,11 +56,13 @@ def initial_state(build: Build, model: mujoco.MjModel) -> InitialState:
                 _set_ball(build, body, model, joint, qpos, qvel)
     mocap = model.body_mocapid >= 0
     order = np.argsort(model.body_mocapid[mocap])
+    mocap_pos = model.body_pos[mocap][order]
+    set_initial_points(deformables, qpos, qvel, mocap_pos)
     return InitialState(
         qpos,
         qvel,
         initial_targets(build, model),
-        model.body_pos[mocap][order],
+        mocap_pos,
         model.body_quat[mocap][order],
     )
 

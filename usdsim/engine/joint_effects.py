@@ -46,7 +46,12 @@ class JointEffects:
     @property
     def _watching(self) -> bool:
         """Whether anything has to be done before or after each step, or the last one."""
-        return bool(self._limits) or self._friction.active or self._acceleration.enabled
+        return bool(self._limits) or self._between_steps or self._acceleration.enabled
+
+    @property
+    def _between_steps(self) -> bool:
+        """Whether each step has to be looked at before the next one."""
+        return self._friction.active or len(self.compiled.breakable) > 0
 
     @property
     def velocity_limits(self) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -11,10 +12,15 @@ from usdsim.math.rotations import quat_apply, quat_conjugate
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import BodyDescription, JointDescription
 
+from .breaking import add_gauge, is_breakable
 from .context import Build, wxyz
 from .joints import add_joint
 
-__all__ = ["close_with_links"]
+__all__ = ["TORQUE_SCALE", "add_site", "close_with_links"]
+
+TORQUE_SCALE = 2.0
+"""Weight of rotation in a weld. It multiplies half of the angle, the vector part of a quaternion,
+so at this value the forces of the constraint are torques."""
 
 SHARE = 0.02
 """Part of the child's mass that the link carries."""
@@ -32,30 +38,30 @@ def close_with_links(build: Build, joint: JointDescription) -> None:
     child = build.scene.bodies[max(joint.child, joint.parent)]
     share = child if joint.child < 0 else _take_share(build, joint.child)
     com = frame.inverse() @ Pose(share.com, share.inertia_quat)
-    link = build.body(joint.parent).add_body(
+    holder, place = build.body(joint.parent), joint.parent_frame
+    if is_breakable(joint):
+        holder, place = add_gauge(build, holder, joint, place), Pose()
+    link = holder.add_body(
         name=build.namer.take("body", None, f"{joint.path}:link"),
-        pos=joint.parent_frame.pos,
-        quat=wxyz(joint.parent_frame.quat),
+        pos=place.pos,
+        quat=wxyz(place.quat),
         explicitinertial=True,
         mass=share.mass * SHARE,
         inertia=share.inertia * SHARE,
         ipos=com.pos,
         iquat=wxyz(com.quat),
+        gravcomp=1.0 - share.gravity_scale,
     )
     turn = quat_conjugate(frame.quat)
     for dof in joint.dofs:
         moved = replace(dof, axis=quat_apply(turn, dof.axis), anchor=np.zeros(3))
         add_joint(build, link, joint, moved)
-    names = []
-    for body, pose, side in (
-        (link, Pose(), "0"),
-        (build.body(joint.child), frame, "1"),
-    ):
-        name = build.namer.take("site", None, f"{joint.path}:frame{side}")
-        body.add_site(name=name, pos=pose.pos, quat=wxyz(pose.quat))
-        names.append(name)
+    names = [
+        add_site(build, link, Pose(), f"{joint.path}:frame0"),
+        add_site(build, build.body(joint.child), frame, f"{joint.path}:frame1"),
+    ]
     data = np.zeros(mujoco.mjNEQDATA)
-    data[10] = 1.0
+    data[10] = TORQUE_SCALE
     weld = build.spec.add_equality(
         name=build.namer.take("equality", None, joint.path),
         type=mujoco.mjtEq.mjEQ_WELD,
@@ -66,6 +72,15 @@ def close_with_links(build: Build, joint: JointDescription) -> None:
     )
     weld.data = data
     build.register("equality", joint.path, weld)
+    owner, place = (joint.child, frame) if joint.child >= 0 else (joint.parent, joint.parent_frame)
+    build.stand_ins.append((link, owner, place))
+
+
+def add_site(build: Build, body: Any, pose: Pose, path: str) -> str:
+    """Add a site of the engine's own to a spec body; returns its name."""
+    name = build.namer.take("site", None, path)
+    body.add_site(name=name, pos=pose.pos, quat=wxyz(pose.quat))
+    return name
 
 
 def _take_share(build: Build, index: int) -> BodyDescription:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .compile import CompiledModel
 from .fields import STATE
+from .optional_effects import carry_effects
 
 __all__ = ["breaks_shortcut", "loosened"]
 
@@ -51,6 +52,7 @@ def loosened(batch: mjbatch.Batch, compiled: CompiledModel) -> mjbatch.Batch:
         if not name.startswith(_LAYOUT) and name not in _SIMPLE:
             _copy_shared(batch.model, model, name)
     new = mjbatch.Batch(model, batch.nsim, batch.nthread, batch.persistent)
+    carry_effects(batch, new)
     for name in mjbatch.MODEL_FIELDS:
         values = batch.expanded(name)
         if values is not None and not name.startswith(_LAYOUT) and name not in _SIMPLE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,11 @@ _COMBINE: dict[str, Callable[[Any, Any], NDArray[np.float64]]] = {
 
 
 def material_of(build: Build, geom: GeomDescription) -> MaterialDescription:
-    """The material of a geom, or the default one."""
-    return DEFAULT if geom.material is None else build.scene.materials[geom.material]
+    """The material of a geom, or the default one, less what the geom's own dialect says better."""
+    material = DEFAULT if geom.material is None else build.scene.materials[geom.material]
+    if "solref" not in geom.overrides or not (material.restitution or material.contact_stiffness):
+        return material
+    return replace(material, restitution=0.0, contact_stiffness=None, contact_damping=None)
 
 
 def friction(material: MaterialDescription) -> tuple[float, float, float]:

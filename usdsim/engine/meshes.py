@@ -44,7 +44,8 @@ def _add_mesh(build: Build, key: str, mesh: MeshDescription) -> None:
             f"0 to {len(points) - 1}. Correct faceVertexIndices."
         )
     element = build.spec.add_mesh(
-        name=build.name("mesh", mesh.path),
+        # A shape without a name in its source may need one for its mesh.
+        name=build.name("mesh", mesh.path) or build.namer.take("mesh", None, mesh.path),
         uservert=np.ascontiguousarray(points, np.float32).ravel(),
         userface=np.ascontiguousarray(faces, np.int32).ravel(),
         inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX,

@@ -6,23 +6,31 @@ import mujoco
 import numpy as np
 
 from .context import Build
-from .drives import driven_dofs
+from .drives import driven_axes
 from .mujoco import apply_options
 
 __all__ = ["needs_implicit_drives", "set_options", "use_implicit_drives"]
 
-# A 0.1 m box of mu 0.5 on a slope of 26 degrees, at the engine's own 2 ms, creeps in 2 s by
-#   13.4 mm    with the engine's defaults (pyramidal cone), and as far again every 2 s,
-#    3.4 mm    with an elliptic cone,
-#    0.46 mm   with impratio 10 too, which makes friction stiffer than the normal force,
-#    0.16 mm   with impratio 100,
-#    0.062 mm  with the contacts below too; nearly all of it while the box settles in.
-# A plane and a 20 m box as slope agree to 1e-4 mm. The no-slip solver gains little beyond this
-# (0.13 mm at impratio 100) and costs twice the time; a time constant of 4 ms creeps half as far,
-# but lets a sphere dropped from 1 m rebound by 28 mm instead of 6. Five stacked boxes sink 0.3 mm.
+# A 0.1 m box of mu 0.5 that touches a slope of 26 degrees creeps in 2 s, at time steps of
+#     2 ms     8.3 ms    16.7 ms     by so many millimetres
+#    13.4                            with the engine's defaults (pyramidal cone), and goes on so,
+#     3.4                            with an elliptic cone,
+#     0.46                           with impratio 10 too, which makes friction stiffer,
+#     0.16                           with impratio 100,
+#     0.063     0.47      1.83       with a time constant of 10 ms and impedances from 0.95,
+#     0.048     0.46      1.77       with impedances from 0.98: the contact bears 98 % of the weight
+#                                    at once, where 97.5 % holds the box,
+#     0.006     0.022     0.073      with the margin below too: what just touches is in contact, and
+#                                    does not fall for a step first.
+# A plane and a 20 m box as slope agree. The no-slip solver costs twice the time for less than that;
+# a time constant of 4 ms lets a sphere dropped from 1 m rebound by 54 mm instead of 9; impedances
+# from 0.995 make friction slip at 8.3 ms. Five stacked boxes sink 0.1, 0.3 and 1.3 mm. The solver
+# needs as many iterations for piles of boxes as with the engine's defaults for contacts.
 IMPEDANCE_RATIO = 100.0
 CONTACT_SOLREF = (0.01, 1.0)
-CONTACT_SOLIMP = (0.95, 0.99, 0.001, 0.5, 2.0)
+CONTACT_SOLIMP = (0.98, 0.99, 0.001, 0.5, 2.0)
+TOUCH = 1e-6
+"""Distance up to which surfaces touch [m]: what single precision leaves between them."""
 # Dry friction of a joint is held by a soft constraint: at the engine's default impedance a load of
 # 10 rad/s^2 makes it creep by 0.01 rad/s.
 FRICTION_SOLIMP = (0.999, 0.9999, 0.001, 0.5, 2.0)
@@ -53,6 +61,7 @@ def _set_defaults(spec: mujoco.MjSpec) -> None:
     base = spec.default
     for contact in (base.geom, base.pair):
         contact.solref, contact.solimp = CONTACT_SOLREF, CONTACT_SOLIMP
+        contact.margin = TOUCH
     base.joint.solref_limit, base.joint.solimp_limit = CONTACT_SOLREF, CONTACT_SOLIMP
     base.joint.solimp_friction = FRICTION_SOLIMP
     base.tendon.solref_limit, base.tendon.solimp_limit = CONTACT_SOLREF, CONTACT_SOLIMP
@@ -68,12 +77,11 @@ def needs_implicit_drives(build: Build, model: mujoco.MjModel) -> bool:
     if build.owns_options:
         return False
     step = model.opt.timestep
-    for dof, drive in driven_dofs(build):
-        address = model.jnt_dofadr[build.elements["joint"][dof.path].id]
-        stiffness = drive.stiffness
-        if drive.acceleration:
-            stiffness *= model.dof_M0[address]
-        if np.sqrt(stiffness * model.dof_invweight0[address]) * step > 1.0:
+    for driven in driven_axes(build):
+        stiffness = driven.drive.stiffness
+        if driven.drive.acceleration:
+            stiffness *= driven.inertia(build, model)
+        if np.sqrt(stiffness * driven.mobility(build, model)) * step > 1.0:
             return True
     return False
 

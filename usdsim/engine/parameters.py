@@ -20,6 +20,7 @@ from usdsim.core.errors import (
 from .compile import CompiledModel
 from .failures import Quiet
 from .indices import assign, checked_ids
+from .inertial_gains import InertialGains
 from .loosening import breaks_shortcut, loosened
 from .materials import mix
 from .sizes import check_sizes
@@ -28,6 +29,7 @@ __all__ = ["Parameters"]
 
 _DERIVING = frozenset(mujoco.MjModel._setconst_inputs)
 _STRUCTURE = ("adr", "num", "id", "type")
+_ANCHORED = (int(mujoco.mjtEq.mjEQ_CONNECT), int(mujoco.mjtEq.mjEQ_WELD))
 _POSITIVE = frozenset({"opt.timestep", "opt.impratio"})
 _NOT_NEGATIVE = frozenset(
     {"body_inertia", "body_mass", "dof_armature", "dof_damping", "dof_frictionloss"}
@@ -50,6 +52,7 @@ class Parameters:
     def __init__(self, batch: mjbatch.Batch, compiled: CompiledModel):
         self.batch, self._compiled = batch, compiled
         self._quiet = Quiet()
+        self._gains = InertialGains(compiled, batch.nsim)
 
     def read(self, field: str) -> NDArray[Any]:
         """Values of all worlds, read-only, shape (num_envs, ...)."""
@@ -85,12 +88,21 @@ class Parameters:
         except UsdsimError:
             target[worlds] = before
             raise
+        self._gains.written(field, self.batch, worlds, ids)
         if field == "geom_friction":
             self._mix_friction(worlds, ids)
         if breaks_shortcut(self.batch.model, field, target[worlds]):
             self.batch = loosened(self.batch, self._compiled)
-        if field in _DERIVING or field.startswith("opt."):
+        if self._derives(field, ids):
             self._derive(field, before, worlds, ids)
+
+    def _derives(self, field: str, ids: ArrayLike | None) -> bool:
+        """Whether constants follow from what was written."""
+        if field == "eq_data":
+            # Only ties of bodies have anchors; of joints, what is written is all there is.
+            kinds = self.batch.model.eq_type
+            return bool(np.isin(kinds if ids is None else kinds[np.asarray(ids)], _ANCHORED).any())
+        return field in _DERIVING or field.startswith("opt.")
 
     def _derive(
         self,
@@ -107,6 +119,7 @@ class Parameters:
                 self.batch.expand(field)[worlds] = before
                 self.batch.set_const(worlds)
                 raise self._refused(field, list(error.ids), ids) from error
+        self._gains.follow(self.batch, worlds)
 
     def _check_written(
         self,

@@ -18,6 +18,7 @@ from .compile import CompiledModel, compile_scene
 from .failures import Quiet
 from .fields import STATE
 from .friction import FIELD
+from .optional_effects import carry_effects
 from .versions import Versions
 
 __all__ = ["ShadowWorlds"]
@@ -98,6 +99,7 @@ class ShadowWorlds:
             self._synced = version[0], -1
         copies = self._copies
         if self._synced != version:
+            carry_effects(source, copies)
             for name in _parameters():
                 values = source.expanded(name)
                 if values is not None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import CompileError
+from usdsim.math.elements import measures
 from usdsim.parser.description import GeomDescription, SceneDescription, SiteDescription
 
 __all__ = ["validate"]
@@ -123,6 +124,24 @@ MATERIAL_RULES = (
     _rule("contact_stiffness", "contact stiffness", _not_negative, "a number >= 0 [N/m]"),
     _rule("contact_damping", "contact damping", _not_negative, "a number >= 0 [N s/m]"),
 )
+DEFORMABLE_RULES = (
+    _rule("rest_points", "rest points", *_POSITION),
+    _rule("points", "points", *_POSITION),
+    _rule("velocities", "velocities", _finite, "finite numbers [m/s]"),
+    _rule("mass", "mass", _above_zero, "a number > 0 [kg]", "Author a mass or a density."),
+    _rule("mass", "mass", _finite, "a finite number [kg]"),
+    _rule("youngs_modulus", "Young's modulus", _not_negative, "a number >= 0 [Pa]"),
+    _rule("poissons_ratio", "Poisson's ratio", _not_negative, "a number from 0 to 0.5"),
+    _rule("poissons_ratio", "Poisson's ratio", lambda v: v < 0.5, "a number below 0.5"),
+    _rule("elasticity_damping", "elasticity damping", _not_negative, "a number >= 0 [s]"),
+    _rule("thickness", "thickness", _not_negative, "a number >= 0 [m]"),
+    _rule("bend_modulus", "bending modulus", _not_negative, "a number >= 0 [Pa]"),
+    _rule("friction", "friction", _not_negative, "a number >= 0"),
+    _rule("gravity_scale", "gravity scale", _finite, "a finite number"),
+    _rule("linear_damping", "linear damping", _not_negative, "a number >= 0 [1/s]"),
+    _rule("rest_offset", "rest offset", _finite, "a finite number [m]"),
+    _rule("contact_offset", "contact offset", _finite, "a finite number [m]"),
+)
 JOINT_RULES = (
     _rule("parent_frame.pos", "frame in body 0", *_POSITION),
     _rule("parent_frame.quat", "frame in body 0", *_ROTATION),
@@ -148,6 +167,8 @@ def validate(scene: SceneDescription) -> None:
         *_check(scene.geoms, GEOM_RULES),
         *_check(scene.sites, SITE_RULES),
         *_check(scene.materials, MATERIAL_RULES),
+        *(p for soft in scene.deformables for p in _check([soft], DEFORMABLE_RULES)),
+        *_deformables(scene),
         *_limits(dofs),
         *_references(scene),
         *_scene(scene),
@@ -171,6 +192,30 @@ def _check(elements: Sequence[Any], rules: Sequence[Rule]) -> Iterator[str]:
                 f"{given[index][0]!r}: {rule.what} is {value!r}; allowed: {rule.allowed}. "
                 f"{rule.remedy}"
             ).rstrip()
+
+
+def _deformables(scene: SceneDescription) -> Iterator[str]:
+    bodies = len(scene.bodies)
+    for soft in scene.deformables:
+        count, corners = len(soft.points), 4 if soft.kind == "volume" else 3
+        if len(soft.rest_points) != count or len(soft.velocities) != count:
+            yield f"{soft.path!r}: points, rest points and velocities differ in number."
+            continue
+        elements = soft.elements
+        if elements.ndim != 2 or elements.shape[1] != corners or not len(elements):
+            yield f"{soft.path!r}: elements have the shape {elements.shape}, not (n, {corners})."
+        elif elements.min() < 0 or elements.max() >= count:
+            yield f"{soft.path!r}: an element uses a vertex outside 0 to {count - 1}."
+        elif not np.abs(measures(soft.rest_points, elements)).min() > 0.0:
+            yield f"{soft.path!r}: an element has no size at rest. Correct the rest points."
+        if soft.kind == "surface" and not soft.thickness > 0.0:
+            yield f"{soft.path!r}: thickness is {soft.thickness!r}; allowed: a number > 0 [m]."
+        for pin in soft.pins:
+            outside = [int(v) for v in pin.vertices if not 0 <= v < count]
+            if outside:
+                yield f"{soft.path!r}: vertex {outside[0]} does not exist ({count} vertices)."
+            if not -1 <= pin.body < bodies:
+                yield f"{soft.path!r}: body {pin.body} does not exist ({bodies} bodies)."
 
 
 def _limits(dofs: Sequence[Any]) -> Iterator[str]:

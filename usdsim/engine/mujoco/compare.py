@@ -126,11 +126,19 @@ def _largest_gap(
         for model, data in zip((first, second), datas, strict=True):
             data.ctrl[:] = control
             mujoco.mj_step(model, data)
-        difference = np.abs(datas[0].qpos - datas[1].qpos)
-        # A model that diverges does so twice: NaN equals NaN here.
-        difference = np.where(np.isnan(datas[0].qpos) & np.isnan(datas[1].qpos), 0.0, difference)
-        largest = max(largest, float(difference.max(initial=0.0)))
+        largest = max(largest, _gap(first, datas[0].qpos, datas[1].qpos))
     return largest
+
+
+def _gap(model: mujoco.MjModel, a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Largest difference of two sets of positions; quaternions of one turn are equal."""
+    lost = [bool(np.isnan(positions).any()) for positions in (a, b)]
+    if any(lost):
+        # A model that diverges does so twice.
+        return 0.0 if all(lost) else np.inf
+    difference = np.zeros(model.nv)
+    mujoco.mj_differentiatePos(model, difference, 1.0, a, b)
+    return float(np.abs(difference).max(initial=0.0))
 
 
 def _name_differences(first: mujoco.MjModel, second: mujoco.MjModel) -> list[Difference]:

@@ -24,7 +24,7 @@ def apply_options(spec: mujoco.MjSpec, scene: SceneDescription) -> None:
     """
     compiler = spec.compiler
     compiler.degree = False
-    compiler.autolimits = False
+    compiler.autolimits = True
     compiler.alignfree = False
     compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
     add_plugins(spec, scene)
