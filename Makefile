@@ -8,12 +8,13 @@ ROBOT ?=
 PYTEST_ARGS ?= -n auto
 BENCH_ARGS ?=
 
-.PHONY: help demo test check docs pictures bench clean
+.PHONY: help demo test nightly check docs pictures bench clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo [ROBOT=file.xml|file.urdf|file.usda]   convert, simulate and record a robot"
 	@echo "make test                                        run the tests"
+	@echo "make nightly                                     run the long tests too"
 	@echo "make check                                       format, lint, types, architecture"
 	@echo "make docs                                        build the documentation"
 	@echo "make pictures                                    take the pictures of assets and README"
@@ -25,6 +26,9 @@ demo: $(VENV)/.plot
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+nightly: $(VENV)/.test
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "nightly or not nightly"
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

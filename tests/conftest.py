@@ -1,4 +1,4 @@
-"""Shared fixtures: the corpus of real robots, where it is present, and memory like a GPU's."""
+"""Shared fixtures: the corpus of real robots, both engines, and memory like a GPU's."""
 
 from __future__ import annotations
 
@@ -16,6 +16,16 @@ def corpus() -> Path:
     if CORPUS is None:
         pytest.skip("the corpus of real robots is not on this machine")
     return CORPUS
+
+
+@pytest.fixture(params=["cpu", "warp:cpu"])
+def device(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Runs a test on both engines: simulations are on this device unless told otherwise."""
+    from usdsim.sim.cfg import SimulationCfg
+
+    make = SimulationCfg.__init__
+    monkeypatch.setattr(make, "__kwdefaults__", {**make.__kwdefaults__, "device": request.param})
+    return request.param
 
 
 @pytest.fixture

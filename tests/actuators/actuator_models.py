@@ -8,7 +8,8 @@ import warp as wp
 from usdsim.actuators import ArticulationActions
 
 NAMES = ["hip", "knee", "ankle"]
-RNG = np.random.default_rng(3)
+SEED = 3
+RNG = np.random.default_rng(SEED)
 
 
 INPUTS = ("pos_target", "vel_target", "effort_target", "joint_pos", "joint_vel")

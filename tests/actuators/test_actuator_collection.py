@@ -19,6 +19,8 @@ from usdsim.actuators import (
 )
 from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError
 
+pytestmark = pytest.mark.usefixtures("memory")
+
 JOINTS = [f"{side}_{name}" for name in ("hip", "knee", "ankle") for side in ("l", "r")]
 GROUPS = {
     "ankles": DelayedPDActuatorCfg(

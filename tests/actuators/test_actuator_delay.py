@@ -18,6 +18,8 @@ from usdsim.actuators import (
 )
 from usdsim.core.errors import InvalidValueError
 
+pytestmark = pytest.mark.usefixtures("memory")
+
 ALL = {"joint_names_expr": [".*"]}
 NUM_ENVS = 4
 ZERO = np.zeros((NUM_ENVS, 3), dtype=np.float32)

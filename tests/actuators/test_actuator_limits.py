@@ -16,6 +16,8 @@ from usdsim.actuators import (
 )
 from usdsim.core.errors import InvalidValueError
 
+pytestmark = pytest.mark.usefixtures("memory")
+
 STAGE_EFFORT, STAGE_VELOCITY = 300.0, 40.0
 NAMES = ("effort_limit", "effort_limit_sim", "velocity_limit", "velocity_limit_sim")
 

@@ -19,6 +19,8 @@ from usdsim.actuators import (
 )
 from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError
 
+pytestmark = pytest.mark.usefixtures("memory")
+
 ALL = {"joint_names_expr": [".*"]}
 TABLE = [[-1.0, 1.0, 2.0], [0.0, 1.0, 6.0], [2.0, 1.0, 1.0]]
 
@@ -30,7 +32,8 @@ def test_pd_law(cfg_type, convert):
         stiffness={"hip": 20.0, "knee|ankle": 30.0}, damping=2.0, effort_limit=15.0, **ALL
     )
     model = make(cfg, num_envs=4)
-    q, v, qt, vt, ff = (numbers(4, 3) for _ in range(5))
+    rng = np.random.default_rng(1)
+    q, v, qt, vt, ff = (numbers(4, 3, rng=rng) for _ in range(5))
     expected = pd(np.array([20.0, 30.0, 30.0]), 2.0, qt, q, vt, v, ff)
     computed, applied, out = compute(model, *map(convert, (q, v, qt, vt, ff)))
     np.testing.assert_allclose(computed, expected, rtol=1e-5, atol=1e-5)

@@ -11,11 +11,14 @@ import pytest
 from usdsim.actuators import prepare_drives
 from usdsim.converters import convert_file
 from usdsim.core.errors import UnknownNameError
-from usdsim.engine import CpuEngine, compile_scene
+from usdsim.engine import compile_scene
+from usdsim.engine.create import create_engine
 from usdsim.parser.description import DriveDescription
 from usdsim.parser.stage import parse_stage
 
 SAME = 1e-9
+SAME_ON_DEVICES = 1e-4
+"""Single precision."""
 
 MODEL = """
 <mujoco model="arm">
@@ -61,12 +64,13 @@ def dofs(scene):
     return {dof.path.rpartition("/")[2]: dof for joint in scene.joints for dof in joint.dofs}
 
 
-def engine(scene):
-    return CpuEngine(compile_scene(scene), 1, threads=1)
+def engine(scene, device="cpu"):
+    return create_engine(compile_scene(scene), 1, device=device, threads=1)
 
 
 def same_motion(first, second, steps=300, start=None):
     """Step both engines and compare positions and velocities."""
+    bound = SAME if first.read("qpos").dtype == np.float64 else SAME_ON_DEVICES
     assert first.compiled.mj.nq == second.compiled.mj.nq
     for sim in (first, second):
         if start is not None:
@@ -75,8 +79,8 @@ def same_motion(first, second, steps=300, start=None):
         first.step()
         second.step()
     assert np.isfinite(first.read("qpos")).all()
-    np.testing.assert_allclose(second.read("qpos"), first.read("qpos"), rtol=0, atol=SAME)
-    np.testing.assert_allclose(second.read("qvel"), first.read("qvel"), rtol=0, atol=1e3 * SAME)
+    np.testing.assert_allclose(second.read("qpos"), first.read("qpos"), rtol=0, atol=bound)
+    np.testing.assert_allclose(second.read("qvel"), first.read("qvel"), rtol=0, atol=1e3 * bound)
 
 
 SERVOS = """
@@ -88,12 +92,12 @@ SERVOS = """
 
 @pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast"])
 @pytest.mark.parametrize("ref", [0.0, 0.4])
-def test_the_same_motion(tmp_path, integrator, ref):
+def test_the_same_motion(tmp_path, integrator, ref, device):
     scene = parsed(tmp_path, SERVOS, KEY.format("0.7 1.5 0.4"), integrator, ref)
     drives, notes = prepare_drives(scene, dof_paths(scene))
     assert not drives.actuators and not notes
-    same_motion(engine(scene), engine(drives), start="k")
-    same_motion(engine(scene), engine(drives))
+    same_motion(engine(scene, device), engine(drives, device), start="k")
+    same_motion(engine(scene, device), engine(drives, device))
 
 
 def test_gains_and_limits_of_the_drives(tmp_path):
@@ -116,14 +120,14 @@ def test_gains_and_limits_of_the_drives(tmp_path):
         '<motor jointinparent="a" gear="2" ctrlrange="-2 2"/>',
     ],
 )
-def test_kinds_of_servos(tmp_path, actuators):
+def test_kinds_of_servos(tmp_path, actuators, device):
     count = actuators.count("<")
     key = KEY.format(" ".join(["0.6", "-0.5", "0.8"][:count]))
     scene = parsed(tmp_path, actuators, key, "Euler")
     drives, _ = prepare_drives(scene, dof_paths(scene))
     assert not drives.actuators
     assert all(isinstance(dof.drive, DriveDescription) for dof in dofs(drives).values())
-    same_motion(engine(scene), engine(drives), start="k")
+    same_motion(engine(scene, device), engine(drives, device), start="k")
 
 
 STAYING = [

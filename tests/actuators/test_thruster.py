@@ -17,6 +17,8 @@ from thruster_models import (
 
 from usdsim.actuators.rotor_actions import MultiRotorActions
 
+pytestmark = pytest.mark.usefixtures("memory")
+
 # Single precision: a rounding per step, none of which grows.
 SINGLE = 2e-5
 

@@ -22,6 +22,8 @@ from usdsim.actuators.thruster import Thruster
 from usdsim.actuators.thruster_cfg import ThrusterCfg
 from usdsim.core.errors import InvalidValueError, ShapeError
 
+pytestmark = pytest.mark.usefixtures("memory")
+
 # Commands and results
 
 

@@ -16,6 +16,8 @@ from thruster_models import (
     snapshot,
 )
 
+pytestmark = pytest.mark.usefixtures("memory")
+
 
 def test_draws_fill_their_ranges():
     thruster = make(envs=500, **RANGES)

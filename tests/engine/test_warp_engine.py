@@ -300,7 +300,6 @@ def test_every_integrator_agrees(integrator):
     close(pair, "qpos", "qvel", atol=2e-4)
 
 
-@pytest.mark.slow
 def test_sleeping_bodies_agree():
     compiled = compile_scene(scene([body("/box")], (), [ground(), geom("/box/s", 0)]))
     compiled.mj.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
@@ -325,7 +324,7 @@ def test_acceleration_is_that_of_the_last_step(pair):
     assert device[1] == pytest.approx(pair[1].read("qacc")[1])
 
 
-def test_joint_wrenches_and_single_worlds_come_from_the_host(pair):
+def test_joint_wrenches_and_single_worlds_agree(pair):
     both(pair, "step", 10)
     cpu, device = both(pair, "joint_wrenches")
     assert device == pytest.approx(cpu, abs=2e-3)

@@ -14,7 +14,7 @@ from usdsim.usd import create_stage, define_prim
 
 
 @pytest.fixture
-def make_sim() -> Iterator[Callable[..., SimulationContext]]:
+def make_sim(device: str) -> Iterator[Callable[..., SimulationContext]]:
     """A simulation of environments in a row with the same content, to be reset by the test."""
 
     def make(build, envs=2, dt=0.002, gravity=(0.0, 0.0, -9.81), **units) -> SimulationContext:

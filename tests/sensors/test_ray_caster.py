@@ -15,6 +15,8 @@ from usdsim.sensors.patterns import GridPatternCfg, LidarPatternCfg, PatternBase
 from usdsim.sim.context import SimulationContext
 from usdsim.usd import define_prim, open_stage
 
+pytestmark = pytest.mark.usefixtures("device")
+
 TILT = quat_multiply(
     quat_from_axis_angle(np.array([0, 0, 1.0]), 0.7),
     quat_from_axis_angle(np.array([0, 1.0, 0]), 0.3),

@@ -10,7 +10,7 @@ from usdsim.engine import CpuEngine, compile_scene
 from usdsim.math.rotations import quat_from_axis_angle
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import BodyDescription, GeomDescription, SceneDescription
-from usdsim.sensors.ray_scene import RayScene, find_targets
+from usdsim.sensors.ray_scene import RayScene, find_targets, target_geoms
 
 PLACE = Pose(np.array([0.5, 0.0, 0.0]), quat_from_axis_angle(np.array([0.0, 1.0, 0.0]), 0.5))
 
@@ -47,7 +47,7 @@ def heights(rays):
 
 
 def test_a_box_moved_together_with_its_inertial_frame_is_hit_where_it_is(engine):
-    rays = RayScene(engine, ["/body/box"])
+    rays = RayScene(engine, target_geoms(engine, ["/body/box"]))
     before = heights(rays)
     assert before == pytest.approx(1.0 + 0.1 / np.cos(0.5), abs=1e-6)
     moved = [[0.5, 0.0, 0.3]]

@@ -27,6 +27,8 @@ from usdsim.sim.interactive_scene_cfg import InteractiveSceneCfg
 from usdsim.spawners import CuboidCfg
 from usdsim.usd import create_stage, open_stage
 
+pytestmark = pytest.mark.usefixtures("device")
+
 
 def dropped(stage):
     floor(stage)
@@ -146,32 +148,37 @@ def test_contact_forces_need_the_sensors_of_the_engine(tmp_path):
             sim.reset()
 
 
-def test_sensors_are_part_of_an_interactive_scene():
-    block = CuboidCfg(
-        size=(0.2, 0.2, 0.2),
-        mass_props=MassPropertiesCfg(mass=2.0),
-        rigid_props=RigidBodyBaseCfg(),
-        collision_props=CollisionBaseCfg(),
+@dataclasses.dataclass(kw_only=True)
+class CubeOnSlab(InteractiveSceneCfg):
+    """A cube of 2 kg that lies on a slab, and a sensor on it."""
+
+    slab = RigidObjectCfg(
+        class_type=None,
+        prim_path="{ENV_REGEX_NS}/slab",
+        spawn=CuboidCfg(size=(1.0, 1.0, 0.2), collision_props=CollisionBaseCfg()),
+        init_state=RigidObjectCfg.InitialStateCfg(pos=(0, 0, -0.1)),
     )
-    board = CuboidCfg(size=(1.0, 1.0, 0.2), collision_props=CollisionBaseCfg())
+    cube = RigidObjectCfg(
+        prim_path="{ENV_REGEX_NS}/cube",
+        spawn=CuboidCfg(
+            size=(0.2, 0.2, 0.2),
+            mass_props=MassPropertiesCfg(mass=2.0),
+            rigid_props=RigidBodyBaseCfg(),
+            collision_props=CollisionBaseCfg(),
+        ),
+        init_state=RigidObjectCfg.InitialStateCfg(pos=(0, 0, 0.1)),
+    )
+    contact = ContactSensorCfg(
+        prim_path="{ENV_REGEX_NS}/cube",
+        track_air_time=True,
+        filter_prim_paths_expr=["{ENV_REGEX_NS}/slab"],
+    )
 
-    class Cfg(InteractiveSceneCfg):
-        slab = RigidObjectCfg(
-            class_type=None, prim_path="{ENV_REGEX_NS}/slab", spawn=board,
-            init_state=RigidObjectCfg.InitialStateCfg(pos=(0, 0, -0.1)),
-        )  # fmt: skip
-        cube = RigidObjectCfg(
-            prim_path="{ENV_REGEX_NS}/cube", spawn=block,
-            init_state=RigidObjectCfg.InitialStateCfg(pos=(0, 0, 0.1)),
-        )  # fmt: skip
-        contact = ContactSensorCfg(
-            prim_path="{ENV_REGEX_NS}/cube", track_air_time=True,
-            filter_prim_paths_expr=["{ENV_REGEX_NS}/slab"],
-        )  # fmt: skip
 
+def test_sensors_are_part_of_an_interactive_scene():
     stage = create_stage()
     with SimulationContext(SimulationCfg(dt=0.005), stage) as sim:
-        scene = InteractiveScene(Cfg(num_envs=3, env_spacing=2.0))
+        scene = InteractiveScene(CubeOnSlab(num_envs=3, env_spacing=2.0))
         sim.reset()
         for _ in range(100):
             scene.write_data_to_sim()
@@ -184,3 +191,54 @@ def test_sensors_are_part_of_an_interactive_scene():
         scene.reset([1])
         now = vectors(data.current_contact_time)[:, 0]
         assert now[1] == 0.0 and (now[[0, 2]] > 0.4).all()
+
+
+def test_recorded_steps_measure_what_separate_calls_do(device):
+    """Sensors with histories, with periods that some instances miss, and read now and then."""
+    path = "{ENV_REGEX_NS}/cube"
+    target = FrameTransformerCfg.FrameCfg(prim_path=path)
+    pattern = GridPatternCfg(size=(0.2, 0.2), resolution=0.1)
+    slab = ["{ENV_REGEX_NS}/slab"]
+
+    def play(recorded):
+        cfg = CubeOnSlab(num_envs=3, env_spacing=2.0)
+        cfg.cube.init_state.pos = (0.0, 0.0, 0.13)
+        cfg.contact.history_length = 3
+        cfg.imu = ImuCfg(prim_path=path, update_period=0.01)
+        cfg.rays = RayCasterCfg(
+            prim_path=path, mesh_prim_paths=slab, pattern_cfg=pattern, update_period=0.02
+        )
+        cfg.wrench = JointWrenchSensorCfg(prim_path=path, history_length=2)
+        cfg.frames = FrameTransformerCfg(prim_path=path, target_frames=[target])
+        moments = []
+        with SimulationContext(SimulationCfg(dt=0.005), create_stage()) as sim:
+            scene = InteractiveScene(cfg)
+            sim.reset()
+            for moment in range(6):
+                if recorded:
+                    scene.simulate(7)
+                else:
+                    for _ in range(7):
+                        scene.write_data_to_sim()
+                        sim.step(render=False)
+                        scene.update(sim.physics_dt)
+                if moment == 1:
+                    scene.reset([1])
+                if moment == 2:
+                    sim.engine.set_param("opt.gravity", [0.1, 0.0, -9.0])
+                moments.append({k: readings(v) for k, v in scene.sensors.items()})
+        return moments
+
+    wanted, found = play(False), play(True)
+    assert len(wanted[0]) == 5
+    for moment, (expected, sensors) in enumerate(zip(wanted, found, strict=True)):
+        for name, arrays in expected.items():
+            for quantity, array in arrays.items():
+                where = f"{name}.{quantity} at {moment}"
+                np.testing.assert_allclose(
+                    sensors[name][quantity], array, 1e-5, 1e-5, err_msg=where
+                )
+    assert wanted[-1]["contact"]["current_contact_time"].min() > 0.0
+    assert wanted[-1]["contact"]["last_air_time"].max() > 0.0
+    falling, landed = (wanted[moment]["imu"]["lin_acc_b"] for moment in (1, 3))
+    assert np.abs(landed - falling).max() > 1.0

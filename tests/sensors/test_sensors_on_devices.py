@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import warp as wp
 from sensor_stages import box, floor, pendulum, vectors
 
 from usdsim.assets.simulation import set_current_simulation
@@ -15,12 +16,9 @@ from usdsim.sensors import (
     ImuCfg,
     JointWrenchSensorCfg,
     OffsetCfg,
+    RayCaster,
     RayCasterCfg,
-    contact_sensor,
-    joint_wrench_sensor,
-    ray_caster,
 )
-from usdsim.sensors.mirror import Mirror
 from usdsim.sensors.patterns import GridPatternCfg
 from usdsim.usd import create_stage
 
@@ -104,17 +102,10 @@ def on_cpu(compiled):
     return CpuEngine(compiled, 2)
 
 
-def test_arrays_that_numpy_cannot_reach_are_brought_over(worlds, monkeypatch):
+def test_arrays_that_numpy_cannot_reach_are_brought_over(worlds, request):
     """As on a GPU, the host form of every array is a copy."""
     expected = measured(worlds, on_cpu)
-
-    class Apart(Mirror):
-        def __init__(self, shape, dtype, device):
-            super().__init__(shape, dtype, device)
-            self.host, self._apart = self.host.copy(), True
-
-    for module in (contact_sensor, joint_wrench_sensor, ray_caster):
-        monkeypatch.setattr(module, "Mirror", Apart)
+    request.getfixturevalue("separate_memory")
     found = measured(worlds, on_cpu)
     assert found.keys() == expected.keys() and len(found) > 25
     for name, array in found.items():
@@ -134,3 +125,96 @@ def test_an_engine_of_a_device_gives_the_same(worlds, memory, request):
     assert found.keys() == expected.keys()
     for name, array in found.items():
         np.testing.assert_allclose(array, expected[name], atol=2e-3, err_msg=name)
+
+
+@pytest.mark.usefixtures("separate_memory")
+def test_updates_bring_nothing_to_the_host(worlds, monkeypatch):
+    pytest.importorskip("mujoco_warp")
+    from usdsim.engine.create import create_engine
+
+    sensors = [cfg.class_type(cfg) for cfg in configurations()]
+    scene = parse_stage(worlds.stage).scene
+    for sensor in sensors:
+        scene = sensor.prepare(scene)
+    # Looking whether a world failed is the engine's own affair.
+    worlds.engine = create_engine(compile_scene(scene), 2, device="warp:cpu", check_interval=0)
+    for sensor in sensors:
+        sensor.initialize(worlds)
+
+    def advance():
+        worlds.engine.step()
+        for sensor in sensors:
+            sensor.update(0.002, force_recompute=True)
+            assert sensor.data is not None
+        sensors[0].compute_first_contact(0.01)
+
+    advance()
+
+    def refuse(*args, **kwargs):
+        raise AssertionError("the host looked at an array of the device")
+
+    monkeypatch.setattr(wp.array, "numpy", refuse)
+    monkeypatch.setattr(wp.array, "list", refuse)
+    advance()
+    mask = wp.array([True, False], dtype=wp.bool)
+    ids = wp.array([1], dtype=wp.int32)
+    for sensor in sensors:
+        sensor.reset([1])
+        # Random numbers are drawn on the host.
+        if not isinstance(sensor, RayCaster):
+            sensor.reset(env_mask=mask)
+            sensor.reset(ids)
+    advance()
+
+
+@pytest.mark.usefixtures("separate_memory")
+def test_resets_on_the_device_are_those_on_the_host(worlds):
+    pytest.importorskip("mujoco_warp")
+    from usdsim.engine.create import create_engine
+
+    def play(**which):
+        cfgs = [configurations()[0], configurations()[-1]]
+        sensors = [cfg.class_type(cfg) for cfg in cfgs]
+        scene = parse_stage(worlds.stage).scene
+        for sensor in sensors:
+            scene = sensor.prepare(scene)
+        worlds.engine = create_engine(compile_scene(scene), 2, device="warp:cpu")
+        found = {}
+        for sensor in sensors:
+            sensor.initialize(worlds)
+        for step in range(12):
+            worlds.engine.step()
+            if step == 9:
+                worlds.engine.reset([1])
+            for sensor in sensors:
+                if step == 9:
+                    sensor.reset(**which)
+                sensor.update(0.002)
+        for sensor in sensors:
+            found |= {k: vectors(v) for k, v in vars(sensor.data).items() if v is not None}
+        return found
+
+    wanted = play(env_ids=[1])
+    forms = {
+        "env_mask": wp.array([False, True], dtype=wp.bool),
+        "env_ids": wp.array([1], dtype=wp.int32),
+    }
+    for name, which in forms.items():
+        found = play(**{name: which})
+        for key, array in wanted.items():
+            np.testing.assert_array_equal(found[key], array, err_msg=f"{key} by {name}")
+    assert wanted["current_air_time"].max() < 12.5 * 0.002 and len(wanted) > 10
+    assert wanted["force_history"].shape[1] == 2
+
+
+def test_shapes_that_only_the_host_knows_are_hit_too(worlds, monkeypatch):
+    from usdsim.engine.create import create_engine
+
+    device_rays = pytest.importorskip("usdsim.sensors.device_rays")
+    expected = measured(worlds, on_cpu)
+    monkeypatch.setattr(device_rays, "casts_on_device", lambda engine, geoms: False)
+    monkeypatch.setattr(device_rays, "DeviceRays", None)
+    found = measured(worlds, lambda compiled: create_engine(compiled, 2, device="warp:cpu"))
+    for name in ("distances", "normals", "ray_hits_w"):
+        key = f"RayCaster.{name}"
+        np.testing.assert_allclose(found[key], expected[key], atol=2e-3, err_msg=name)

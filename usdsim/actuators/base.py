@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.device import resolve_device
+from usdsim.views.device_selection import DeviceSelection
 
 from .actions import ArticulationActions
 from .columns import Columns
@@ -20,7 +21,7 @@ from .limits import JointLimits, resolve_limits
 from .pipeline import NetworkRunner, Pipeline
 from .values import JointValue, require_least, resolve_joint_parameter, to_numpy
 
-__all__ = ["ActuatorBase", "ActuatorBaseCfg", "env_indices"]
+__all__ = ["ActuatorBase", "ActuatorBaseCfg", "chosen_worlds"]
 
 _GAINS = ("stiffness", "damping")
 _JOINT = ("armature", "friction", "dynamic_friction", "viscous_friction")
@@ -150,7 +151,7 @@ class ActuatorBase:
         values["flags"] = np.full(len(self._names), self.kind)
         values.update(self._column_values())
         self.columns = Columns.create(num_envs, len(self._names), self._device, values)
-        self._random = np.random.default_rng()
+        self.seed(None)
         self._pipeline: Pipeline | None = None
         self._inputs: tuple[Any, ...] = ()
         self._outputs: tuple[Any, ...] = ()
@@ -192,13 +193,12 @@ class ActuatorBase:
         """Forget the past of some worlds, and draw what is random anew.
 
         Args:
-            env_ids: the worlds; None: all.
+            env_ids: the worlds, as indices or a `DeviceSelection` of rows; None: all.
 
         Raises:
             InvalidValueError: a world does not exist.
         """
-        ids = env_indices(env_ids, self._num_envs)
-        self._own_pipeline().reset(ids, self.draw_lag(self._random, len(ids)))
+        self._own_pipeline().reset(chosen_worlds(env_ids, self._num_envs, self._device))
 
     def compute(
         self, control_action: ArticulationActions, joint_pos: Any, joint_vel: Any
@@ -232,18 +232,16 @@ class ActuatorBase:
         pipeline.compute(*self._inputs, *self._outputs)
         return self._result(control_action)
 
-    def draw_lag(self, random: np.random.Generator, count: int) -> NDArray[np.int32]:
-        """New delays of some worlds [steps], shape (count, num_joints)."""
-        return np.zeros((count, self.num_joints), dtype=np.int32)
-
     def use_columns(self, columns: Columns) -> None:
         """Work on other arrays, which hold the same values."""
         self.columns = columns
         self._pipeline = None
 
-    def use_random(self, random: np.random.Generator) -> None:
-        """Draw what is random from a generator of the caller's; by default each run differs."""
-        self._random = random
+    def seed(self, seed: int | None) -> None:
+        """Start the random numbers anew; None: other ones in every run."""
+        chosen = np.random.default_rng(seed).integers(2**31, dtype=np.int32)
+        self.columns.seed.fill_(int(chosen))
+        self.columns.draws.zero_()
 
     def _result(self, action: ArticulationActions) -> ArticulationActions:
         if not self.kind & DRIVEN:
@@ -365,17 +363,29 @@ class ActuatorBaseCfg:
     """Another name of `velocity_limit_sim`."""
 
 
-def env_indices(env_ids: ArrayLike | slice | None, num_envs: int) -> NDArray[np.int32]:
-    """Indices of worlds from None (all), a slice, numbers or an array.
+def chosen_worlds(
+    env_ids: DeviceSelection | ArrayLike | slice | None, num_envs: int, device: str
+) -> DeviceSelection:
+    """Worlds for kernels, from None (all), a slice, numbers or an array.
+
+    Args:
+        env_ids: the worlds; what is a selection already stays as it is.
+        num_envs: number of worlds.
+        device: where kernels run.
 
     Raises:
         InvalidValueError: a world does not exist.
     """
-    if env_ids is None or isinstance(env_ids, slice):
-        return np.arange(num_envs, dtype=np.int32)[env_ids or slice(None)]
+    if isinstance(env_ids, DeviceSelection):
+        return env_ids
+    if env_ids is None or (isinstance(env_ids, slice) and env_ids == slice(None)):
+        return DeviceSelection()
+    if isinstance(env_ids, slice):
+        env_ids = np.arange(num_envs)[env_ids]
     ids = np.atleast_1d(to_numpy(env_ids))
     if ids.dtype == np.bool_:
         raise InvalidValueError("env_ids", "an array of bool", "indices of worlds")
     if ids.size and (ids.min() < 0 or ids.max() >= num_envs):
         raise InvalidValueError("env_ids", ids.tolist(), f"0 to {num_envs - 1}")
-    return ids.astype(np.int32).ravel()
+    rows = wp.array(ids.astype(np.int32).ravel(), dtype=wp.int32, device=device)
+    return DeviceSelection(rows=rows)

@@ -14,7 +14,7 @@ from usdsim.core.errors import InvalidValueError, ShapeError, UsdsimError
 from usdsim.core.names import match_names
 from usdsim.engine.device import resolve_device
 
-from .base import ActuatorBase, ActuatorBaseCfg, env_indices
+from .base import ActuatorBase, ActuatorBaseCfg, chosen_worlds
 from .columns import Columns
 from .implicit import ImplicitActuator, ImplicitActuatorCfg
 from .pipeline import Pipeline
@@ -196,23 +196,24 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
         return out
 
     def seed(self, seed: int | None) -> None:
-        """Start the random numbers anew: the same seed gives the same delays."""
-        self._random = np.random.default_rng(seed)
-        for model, _ in self._parts:
-            model.use_random(self._random)
+        """Start the random numbers anew: the same seed gives the same delays.
+
+        A world's delays depend on the seed and on how often it was reset, not on other worlds.
+        """
+        chosen = np.random.default_rng(seed).integers(2**31, dtype=np.int32)
+        self._columns.seed.fill_(int(chosen))
+        self._columns.draws.zero_()
 
     def reset(self, env_ids: Any = None) -> None:
         """Forget the past of all models in some worlds, and draw delays anew.
 
         Args:
-            env_ids: the worlds; None: all.
+            env_ids: the worlds, as indices or a `DeviceSelection` of rows; None: all.
 
         Raises:
             InvalidValueError: a world does not exist.
         """
-        ids = env_indices(env_ids, self._num_envs)
-        lag = [model.draw_lag(self._random, len(ids)) for model, _ in self._parts]
-        self._pipeline.reset(ids, np.concatenate(lag, axis=1))
+        self._pipeline.reset(chosen_worlds(env_ids, self._num_envs, self._device))
 
     def compute(
         self,

@@ -15,6 +15,10 @@ __all__ = ["Columns"]
 
 _ROWS = ("table_positions", "table_efforts")
 """Fields without a column per joint."""
+_DRAWN = ("least_lag", "most_lag", "seed", "stream")
+_OF_JOINTS = ("flags", "saturation", "table_start", "table_size", *_DRAWN)
+"""Fields that are the same in all worlds."""
+_INTEGERS = ("flags", "table_start", "table_size", "lag", "pushes", "draws", *_DRAWN)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -43,6 +47,16 @@ class Columns:
     """Effort limits at these [N m or N]."""
     lag: Any
     """Delay of the commands [steps], shape (num_envs, n)."""
+    least_lag: Any
+    """Least delay that is drawn [steps], shape (n,)."""
+    most_lag: Any
+    """Largest delay that is drawn [steps], shape (n,)."""
+    seed: Any
+    """Of the delays that are drawn, shape (n,)."""
+    stream: Any
+    """Which sequence of random numbers is drawn from: that of the model, shape (n,)."""
+    draws: Any
+    """How often a delay was drawn since the seed was set, shape (num_envs, n)."""
     pushes: Any
     """Commands pushed since the reset, up to twice the length of the past, shape (num_envs, n)."""
     past_position: Any
@@ -81,14 +95,13 @@ class Columns:
             values: initial values by field; rings of delayed commands have their own shape.
         """
         shapes: dict[str, tuple[int, ...]] = {
-            **dict.fromkeys(("flags", "saturation", "table_start", "table_size"), (num_joints,)),
+            **dict.fromkeys(_OF_JOINTS, (num_joints,)),
             **dict.fromkeys(("past_position", "past_velocity", "past_effort"), (0, num_envs, 0)),
             **dict.fromkeys(_ROWS, (0,)),
         }
-        integers = ("flags", "table_start", "table_size", "lag", "pushes")
         arrays = {}
         for field in dataclasses.fields(cls):
-            dtype = wp.int32 if field.name in integers else wp.float32
+            dtype = wp.int32 if field.name in _INTEGERS else wp.float32
             value = values.get(field.name)
             if value is None:
                 shape = shapes.get(field.name, (num_envs, num_joints))
@@ -114,7 +127,9 @@ class Columns:
                 pieces = [_ring(part, length) for part in parts]
             elif name == "table_start":
                 pieces = starts
-            elif name == "pushes":
+            elif name == "stream":
+                pieces = [np.full_like(piece, i) for i, piece in enumerate(pieces)]
+            elif name in ("pushes", "draws"):
                 pieces = [np.zeros_like(piece) for piece in pieces]
             values[name] = np.concatenate(pieces, axis=-1)
         num_envs = parts[0].num_envs

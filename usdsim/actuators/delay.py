@@ -40,12 +40,6 @@ class DelayMixin(ActuatorBase):
         """Delay of each world [physics steps], shape (num_envs,)."""
         return self.columns.lag.numpy()[:, 0].copy()
 
-    def draw_lag(self, random: np.random.Generator, count: int) -> NDArray[np.int32]:
-        """New delays of some worlds [steps], shape (count, num_joints); one for all joints."""
-        least, most = self.cfg.min_delay, self.cfg.max_delay
-        drawn = random.integers(least, most, endpoint=True, size=(count, 1), dtype=np.int32)
-        return np.broadcast_to(drawn, (count, self.num_joints))
-
     def _column_values(self) -> dict[str, NDArray[Any]]:
         least, most = self.cfg.min_delay, self.cfg.max_delay
         for name, value in (("min_delay", least), ("max_delay", most)):
@@ -61,4 +55,6 @@ class DelayMixin(ActuatorBase):
         return {
             **super()._column_values(),
             **dict.fromkeys(("past_position", "past_velocity", "past_effort"), ring),
+            "least_lag": np.full(self.num_joints, least),
+            "most_lag": np.full(self.num_joints, most),
         }

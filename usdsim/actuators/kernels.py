@@ -5,6 +5,8 @@
 
 import warp as wp
 
+from usdsim.views.scatter_kernels import chosen
+
 __all__ = ["DELAYED", "DRIVEN", "MOTOR", "NETWORK", "TABLE", "apply_models", "reset_models"]
 
 wp.set_module_options({"enable_backward": False})
@@ -152,15 +154,31 @@ def apply_models(
 
 @wp.kernel
 def reset_models(
+    # Model:
+    seed: wp.array[wp.int32],
+    stream: wp.array[wp.int32],
+    least_lag: wp.array[wp.int32],
+    most_lag: wp.array[wp.int32],
     # Inputs:
-    env_ids: wp.array[wp.int32],
-    lag_in: wp.array2d[wp.int32],
+    env_ids_in: wp.array[wp.int32],
+    env_mask_in: wp.array[wp.bool],
     # Outputs:
+    draws_inout: wp.array2d[wp.int32],
     pushes_out: wp.array2d[wp.int32],
     lag_out: wp.array2d[wp.int32],
 ):
-    """Forget past commands of some worlds, and set their delays."""
-    i, c = wp.tid()
-    env = env_ids[i]
+    """Forget past commands of some worlds, and draw their delays."""
+    row, c = wp.tid()
+    env = chosen(row, env_ids_in, env_mask_in, pushes_out.shape[0])
+    if env < 0:
+        return
     pushes_out[env, c] = 0
-    lag_out[env, c] = lag_in[i, c]
+    least = least_lag[c]
+    lag = least
+    if most_lag[c] > least:
+        # Chained, so that a delay depends on nothing but its world and how often it was drawn.
+        key = wp.rand_init(wp.int32(wp.rand_init(seed[c], env)), stream[c])
+        state = wp.rand_init(wp.int32(key), draws_inout[env, c])
+        lag = wp.randi(state, least, most_lag[c] + 1)
+    draws_inout[env, c] += 1
+    lag_out[env, c] = lag

@@ -5,6 +5,8 @@
 
 import warp as wp
 
+from usdsim.views.scatter_kernels import chosen
+
 __all__ = [
     "WIDTH",
     "advance_cells",
@@ -170,10 +172,13 @@ def scatter_efforts(
 def clear_rows(
     # Inputs:
     env_ids: wp.array[wp.int32],
+    env_mask: wp.array[wp.bool],
     num_joints: wp.int32,
     # Outputs:
     rows_out: wp.array2d[wp.float32],
 ):
     """Zero the rows of some worlds."""
     i, c, k = wp.tid()
-    rows_out[env_ids[i] * num_joints + c, k] = 0.0
+    env = chosen(i, env_ids, env_mask, rows_out.shape[0] // num_joints)
+    if env >= 0:
+        rows_out[env * num_joints + c, k] = 0.0

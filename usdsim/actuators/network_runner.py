@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 import warp as wp
 
+from usdsim.views.device_selection import DeviceSelection
+
 from .network import ACTIVATIONS, DenseLayer, Network
 from .network_kernels import (
     WIDTH,
@@ -149,13 +151,14 @@ class _Runner:
         """Whether kernels alone evaluate the network, so that a graph can."""
         return self._body.recordable
 
-    def reset(self, env_ids: Any) -> None:
+    def reset(self, worlds: DeviceSelection) -> None:
         """Forget the past of some worlds."""
         for array in self._states:
+            count, _ = worlds.size((array.shape[0] // self._num_joints, 1))
             wp.launch(
                 clear_rows,
-                dim=(len(env_ids), self._num_joints, array.shape[1]),
-                inputs=[env_ids, self._num_joints],
+                dim=(count, self._num_joints, array.shape[1]),
+                inputs=[worlds.rows, worlds.row_mask, self._num_joints],
                 outputs=[array],
                 device=self._device,
             )

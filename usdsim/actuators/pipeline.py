@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 import warp as wp
-from numpy.typing import NDArray
+
+from usdsim.views.device_selection import DeviceSelection
 
 from .columns import Columns
 from .kernels import apply_models, reset_models
@@ -36,7 +37,7 @@ class NetworkRunner(Protocol):
         """What to launch for these targets, positions, velocities, joints and output."""
         ...
 
-    def reset(self, env_ids: Any) -> None:
+    def reset(self, worlds: DeviceSelection) -> None:
         """Forget the past of some worlds."""
         ...
 
@@ -81,26 +82,24 @@ class Pipeline:
         bound = self._bound
         return len(bound) == len(arrays) and all(map(is_, bound, arrays))
 
-    def reset(self, env_ids: NDArray[np.int32], lag: NDArray[np.int32]) -> None:
-        """Forget what was commanded in some worlds.
-
-        Args:
-            env_ids: the worlds.
-            lag: their new delays, shape (worlds, columns).
-        """
-        if not len(env_ids):
-            return
-        ids = wp.array(env_ids, dtype=wp.int32, device=self._device)
+    def reset(self, worlds: DeviceSelection) -> None:
+        """Forget what was commanded in some worlds, and draw their delays."""
         columns = self._columns
+        count, joints = worlds.size((columns.num_envs, columns.num_joints))
+        if not count:
+            return
         wp.launch(
             reset_models,
-            dim=lag.shape,
-            inputs=[ids, wp.array(lag, dtype=wp.int32, device=self._device)],
-            outputs=[columns.pushes, columns.lag],
+            dim=(count, joints),
+            inputs=[
+                columns.seed, columns.stream, columns.least_lag, columns.most_lag,
+                worlds.rows, worlds.row_mask,
+            ],
+            outputs=[columns.draws, columns.pushes, columns.lag],
             device=self._device,
-        )
+        )  # fmt: skip
         for network, _, _ in self._networks:
-            network.reset(ids)
+            network.reset(worlds)
 
     def _record(self, arrays: tuple[Any, ...]) -> None:
         columns = self._columns

@@ -12,6 +12,7 @@ import warp as wp
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine import device as devices
+from usdsim.views.device_selection import DeviceSelection
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 from usdsim.views.values import Values, broadcast, to_numpy
 
@@ -152,13 +153,13 @@ class Thruster:
         self._advance.launch()
         return MultiRotorActions(self.applied_thrust, control_action.thruster_indices)
 
-    def reset(self, env_ids: Indices = None, env_mask: Mask = None) -> None:
+    def reset(self, env_ids: Indices | DeviceSelection = None, env_mask: Mask = None) -> None:
         """Draw the parameters of some environments anew and start their rotors.
 
         Thrust becomes that of the initial speeds: k w |w|. Other environments keep all they have.
 
         Args:
-            env_ids: environments; None: all.
+            env_ids: environments, as indices or a selection of rows; None: all.
             env_mask: environments instead of `env_ids`, shape (num_envs,). A Warp array of booleans
                 on the device is used without looking at it on the host.
 
@@ -169,6 +170,10 @@ class Thruster:
         if env_ids is not None and env_mask is not None:
             raise InvalidValueError("env_mask", env_mask, "None where env_ids are given")
         ids, mask = None, None
+        if isinstance(env_ids, DeviceSelection):
+            rows, _ = env_ids.size((self.num_envs, self.num_thrusters))
+            self._launch_reset(rows, env_ids.rows, env_ids.row_mask)
+            return
         if isinstance(env_mask, wp.array) and env_mask.dtype is wp.bool:
             if env_mask.shape != (self.num_envs,):
                 raise ShapeError("env_mask", env_mask.shape, f"({self.num_envs},)")
@@ -237,6 +242,8 @@ class Thruster:
         )
 
     def _launch_reset(self, rows: int, ids: wp.array | None, mask: wp.array | None) -> None:
+        if not rows:
+            return
         cfg = self.cfg
         wp.launch(
             reset_thrusters,

@@ -9,6 +9,8 @@ constant: the lag is the same, and the thrust constant is needed for limits of s
 
 import warp as wp
 
+from usdsim.views.scatter_kernels import chosen
+
 __all__ = ["EULER", "EXACT", "RK4", "RK4_REVERSED", "advance_thrusters", "reset_thrusters"]
 
 wp.set_module_options({"enable_backward": False})
@@ -179,12 +181,9 @@ def reset_thrusters(
 ):
     """Draw the parameters of some environments anew and start their rotors."""
     row, i = wp.tid()
-    env = row
-    if env_ids_in:
-        env = env_ids_in[row]
-    if env_mask_in:  # noqa: SIM102  both sides of an `and` would be evaluated
-        if not env_mask_in[env]:
-            return
+    env = chosen(row, env_ids_in, env_mask_in, draws.shape[0])
+    if env < 0:
+        return
     # Chained, so that a sequence depends on nothing but the rotor and how often it was reset.
     key = wp.rand_init(wp.int32(wp.rand_init(seed, env)), streams[i])
     state = wp.rand_init(wp.int32(key), draws[env, i])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Hashable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from usdsim.core.errors import StageError
 from usdsim.engine.base import Engine
 from usdsim.parser.description import SceneDescription
 
-__all__ = ["Participant", "Simulation", "current_simulation", "set_current_simulation"]
+__all__ = ["Participant", "Simulation", "StepPart", "current_simulation", "set_current_simulation"]
 
 
 class Participant(Protocol):
@@ -30,8 +31,42 @@ class Participant(Protocol):
         ...
 
 
-class Simulation(Protocol):
-    """Worlds of one stage, running or about to."""
+@runtime_checkable
+class StepPart(Protocol):
+    """What a part of a scene does in each step, split so that a recording can repeat it.
+
+    An asset brings its inputs to the engine before the physics of a step, a sensor measures after
+    it. Called one after the other, the three do what ``write_data_to_sim()`` of an asset or
+    ``update(dt)`` of a sensor does; a recording repeats what `launch_step` launches.
+    """
+
+    def prepare_step(self, dt: float) -> Hashable | None:
+        """Get ready for a step, before its physics.
+
+        Args:
+            dt: time step [s].
+
+        Returns:
+            What tells this step from those that take other launches, or the same on other arrays.
+            None: the step cannot be recorded; the method above is called in its place.
+        """
+        ...
+
+    def launch_step(self) -> None:
+        """Launch it on the device; the host takes note of nothing that it would not repeat."""
+        ...
+
+    def note_step(self, dt: float) -> None:
+        """Take note of a step whose launches were made, or repeated by a recording.
+
+        Args:
+            dt: time step [s].
+        """
+        ...
+
+
+class Simulation(StepPart, Protocol):
+    """Worlds of one stage, running or about to; in recordings of steps, their physics."""
 
     device: str
     """Where arrays live: ``cpu`` or ``cuda:0``."""
@@ -72,6 +107,10 @@ class Simulation(Protocol):
 
     def is_playing(self) -> bool:
         """Whether the engine exists and steps advance time."""
+        ...
+
+    def step(self) -> None:
+        """Advance all worlds by one time step."""
         ...
 
     def register(self, participant: Participant) -> None:

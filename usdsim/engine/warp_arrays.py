@@ -10,6 +10,8 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.core.errors import UnsupportedError
+
 from . import device
 from .base import DeviceEngine, Engine
 from .warp_twins import single_precision
@@ -18,6 +20,8 @@ __all__ = ["WarpArrays", "as_warp"]
 
 device.init()
 
+_COMPUTED = frozenset({"acceleration", "joint_wrenches"})
+"""What engines have methods for, which fill the same array anew."""
 _ROWS: dict[Any, dict[int, Any]] = {
     wp.float64: {
         3: wp.vec3d,
@@ -81,6 +85,11 @@ class WarpArrays:
         self._version = engine.versions.arrays
 
     @property
+    def on_device(self) -> bool:
+        """Whether the engine is one of a Warp device, whose arrays kernels read and write."""
+        return self._device is not None
+
+    @property
     def on_gpu(self) -> bool:
         """Whether NumPy cannot reach the arrays."""
         return self._device is not None and not device.is_shared(self.engine.device)
@@ -90,7 +99,10 @@ class WarpArrays:
         return kernel if self._device is None else single_precision(kernel)
 
     def read(self, field: str) -> wp.array:
-        """A field of all worlds, to be read by kernels; call `fresh` before each launch."""
+        """A field of all worlds, to be read by kernels; call `fresh` before each launch.
+
+        Accelerations and joint wrenches count as fields.
+        """
         self._check()
         if field not in self._arrays:
             self._arrays[field] = self._open(field)
@@ -106,19 +118,38 @@ class WarpArrays:
                 self._states[field] = _plain(self._device.device_array(field))
         return self._states[field]
 
-    def touch(self, field: str) -> None:
-        """Say that kernels wrote what `state` handed out, in which worlds is not known here."""
+    def parameter(self, field: str) -> wp.array:
+        """A model parameter on the device, to be read by kernels at once.
+
+        World i has row i % n of it: all worlds share one as long as they agree.
+
+        Raises:
+            UnsupportedError: the engine is not one of a device.
+        """
+        if self._device is None:
+            raise UnsupportedError(f"The engine has no {field!r} for kernels.")
+        return _plain(self._device.device_parameter(field))
+
+    def touch(self, field: str, worlds: Any = None) -> None:
+        """Say that kernels wrote what `state` handed out.
+
+        Args:
+            field: the state field.
+            worlds: which worlds may have been written: indices, or a mask or indices on the device;
+                None: any.
+        """
         if self._device is not None:
-            self._device.touch_device(None, field)
+            self._device.touch_device(worlds, field)
         else:
-            self.engine.touch(field=field)
+            self.engine.touch(worlds, field)
 
     def refresher(self, field: str) -> Callable[[], object]:
         """What computes a field, if what it depends on was written."""
         if self._device is not None:
             return partial(self._device.refresh, field)
-        if field == "acceleration":
-            return self.engine.acceleration
+        if field in _COMPUTED:
+            found: Callable[[], object] = getattr(self.engine, field)
+            return found
         return partial(self.engine.read, field)
 
     def fresh(self, field: str) -> None:
@@ -129,9 +160,8 @@ class WarpArrays:
         if self._device is not None:
             self._device.refresh(field)
             return _plain(self._device.device_array(field))
-        if field == "acceleration":
-            return as_warp(self.engine.acceleration())
-        return as_warp(self.engine.read(field))
+        computed = field in _COMPUTED
+        return as_warp(getattr(self.engine, field)() if computed else self.engine.read(field))
 
     def _check(self) -> None:
         if self._version != self.engine.versions.arrays:

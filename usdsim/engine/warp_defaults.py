@@ -11,29 +11,57 @@ from numpy.typing import NDArray
 
 from .compile import CompiledModel
 from .initial_worlds import InitialWorlds
+from .versions import Versions
+from .warp_parameters import WarpParameters
 from .warp_worlds import STATE_FIELDS, WarpWorlds
 
 __all__ = ["WarpDefaults"]
+
+_KEYFRAME = {
+    "act": "key_act",
+    "ctrl": "key_ctrl",
+    "mocap_pos": "key_mpos",
+    "mocap_quat": "key_mquat",
+    "plastic": "key_plastic",
+    "qpos": "key_qpos",
+    "qvel": "key_qvel",
+    "time": "key_time",
+}
+"""State fields, and the parameters that keyframes keep them in."""
 
 
 class WarpDefaults:
     """State fields of the initial state and of keyframes, on the device.
 
-    A field has one row for all worlds unless their initial states differ.
+    A field has one row for all worlds unless their initial states or keyframes differ.
 
     Args:
         compiled: the model.
         worlds: the device's model and data.
         initial: initial states of the worlds.
+        parameters: the device's, with keyframes of the worlds.
+        versions: the engine's.
     """
 
-    def __init__(self, compiled: CompiledModel, worlds: WarpWorlds, initial: InitialWorlds):
+    def __init__(
+        self,
+        compiled: CompiledModel,
+        worlds: WarpWorlds,
+        initial: InitialWorlds,
+        parameters: WarpParameters,
+        versions: Versions,
+    ):
         self._compiled, self._worlds, self._initial = compiled, worlds, initial
+        self._parameters, self._versions = parameters, versions
         self._rows: dict[int, dict[str, wp.array]] = {}
         self._sources: dict[str, Any] = {}
+        self._seen = versions.parameters
 
     def rows(self, keyframe: int) -> dict[str, wp.array]:
         """Rows by field, in the form of `WarpWorlds.rows`; -1: of the initial state."""
+        if self._seen != self._versions.parameters:
+            self._seen = self._versions.parameters
+            self._rows = {key: known for key, known in self._rows.items() if key < 0}
         rows = self._rows.get(keyframe)
         if rows is None:
             rows = self._rows[keyframe] = self._engine_rows(keyframe)
@@ -48,12 +76,20 @@ class WarpDefaults:
             mujoco.mj_resetDataKeyframe(model, data, keyframe)
         known = set(self._worlds.names())
         found = {}
-        for name in STATE_FIELDS:
-            values = np.asarray(getattr(data, name))
+        for name in (*STATE_FIELDS, "time"):
+            values = np.atleast_1d(getattr(data, name))
             if name in known and values.size:
-                found[name] = self._row(name, values[None])
-        found["time"] = self._row("time", np.array([[data.time]]))
+                found[name] = self._row(name, self._of_worlds(name, keyframe, values[None]))
         return found
+
+    def _of_worlds(self, name: str, keyframe: int, shared: NDArray[Any]) -> NDArray[Any]:
+        """A field of a keyframe: one row, or one for each world where they differ."""
+        if keyframe < 0 or name not in _KEYFRAME or not self._parameters.written:
+            return shared
+        values = self._parameters.read(_KEYFRAME[name])[:, keyframe]
+        if values.size != len(values) * shared.size:
+            return shared
+        return values[:1] if (values == values[:1]).all() else values
 
     def _follow(self, rows: dict[str, wp.array]) -> None:
         """Take over initial states that changed since the last call."""

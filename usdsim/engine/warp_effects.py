@@ -10,15 +10,14 @@ import warp as wp
 from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
-from . import warp_kernels as kernels
 from .fields import Stale
 from .friction import FIELD
 from .indices import checked_ids
 from .joint_effects import JointEffects
 from .surfaces import SurfaceProperties
+from .warp_acceleration import WarpAcceleration
 from .warp_host import WarpHost
 from .warp_joints import WarpFriction
-from .warp_step import WarpStep
 from .warp_worlds import WarpWorlds
 
 __all__ = ["WarpEffects"]
@@ -28,14 +27,11 @@ class WarpEffects(JointEffects, SurfaceProperties):
     """The part of `WarpEngine` that is about parameters, joints and single worlds."""
 
     device: str
-    _acceleration_array: wp.array | None
     _friction: WarpFriction
     _host: WarpHost
-    _known: NDArray[np.bool_]
     _parameters: Any
-    _program: WarpStep
+    _velocities: WarpAcceleration
     _worlds: WarpWorlds
-    _wrench_values: NDArray[Any] | None
 
     if TYPE_CHECKING:
 
@@ -46,6 +42,19 @@ class WarpEffects(JointEffects, SurfaceProperties):
         def refresh(self, field: str) -> None:
             """Compute a field; see `WarpEngine`."""
             ...
+
+    def device_parameter(self, field: str) -> wp.array:
+        """The device's own array of a model parameter, which it uses in the next step.
+
+        It has one row for all worlds, or one for each. It may be replaced by any write.
+
+        Args:
+            field: as in `mujoco.MjModel`, or ``opt.`` and a field of `mujoco.MjOption`.
+
+        Raises:
+            UnknownNameError: the device has no array of it.
+        """
+        return self._parameters.on_device(field)
 
     def param(self, field: str) -> NDArray[Any]:
         """A model parameter of all worlds, read-only, shape (num_envs, ...).
@@ -96,11 +105,7 @@ class WarpEffects(JointEffects, SurfaceProperties):
 
     def track_acceleration(self) -> None:
         """Keep from now on what `acceleration` needs; see `JointEffects.track_acceleration`."""
-        if self._acceleration_array is None:
-            shape = self._worlds.d.qvel.shape
-            self._acceleration_array = wp.zeros(shape, dtype=wp.float32, device=self.device)
-            self._program.before = wp.zeros(shape, dtype=wp.float32, device=self.device)
-            self._worlds.generation += 1
+        self._velocities.enable()
 
     def acceleration(self) -> NDArray[np.float64]:
         """Change of velocity per time over the last step [m/s^2 or rad/s^2], (num_envs, nv).
@@ -112,18 +117,14 @@ class WarpEffects(JointEffects, SurfaceProperties):
     def joint_wrenches(self, env_ids: ArrayLike | None = None) -> NDArray[np.float64]:
         """Forces and torques that joints transmit to bodies, shape (num_envs, nbody, 6).
 
-        See `JointEffects.joint_wrenches`. They are computed on the host, and handed out in single
-        precision.
+        See `JointEffects.joint_wrenches`; the array is in single precision, and live on the CPU
+        only.
         """
-        self._host.sync(self._parameters.batch)
-        self._friction.settle(None)
-        found = super().joint_wrenches(env_ids)
-        if env_ids is not None:
-            return np.asarray(found, dtype=np.float32)
-        if self._wrench_values is None:
-            self._wrench_values = np.empty(found.shape, dtype=np.float32)
-        np.copyto(self._wrench_values, found)
-        return self._wrench_values
+        ids = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        values = np.asarray(self.device_array("joint_wrenches").numpy()).view()
+        found = values if ids is None else values[ids]
+        found.flags.writeable = False
+        return found
 
     @property
     def batch(self) -> mjbatch.Batch:
@@ -142,14 +143,8 @@ class WarpEffects(JointEffects, SurfaceProperties):
 
     def _derive_acceleration(self) -> None:
         self.track_acceleration()
-        if not self._known.all():
+        if self._velocities.current(self.versions.forces):
+            return
+        if self._velocities.missing:
             self.refresh("qacc")
-        d, m = self._worlds.d, self._worlds.m
-        known = wp.array(self._known, dtype=wp.bool, device=self.device)
-        wp.launch(
-            kernels.derive_acceleration,
-            d.qvel.shape,
-            inputs=[m.opt.timestep, known, self._program.before, d.qvel, d.qacc],
-            outputs=[self._acceleration_array],
-            device=self.device,
-        )
+        self._velocities.fill(self.versions.forces)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 import os
-from typing import Any, Literal, get_args
+from collections.abc import Hashable
+from typing import Any, get_args
 
 import mujoco
 import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import InvalidValueError, ShapeError
 
 from . import device as devices
 from . import warp_kernels as kernels
@@ -23,27 +23,25 @@ from .indices import assign, checked_ids
 from .initial_worlds import InitialWorlds
 from .outcomes import KEPT_FAILURES, failure_error, keyframe_index
 from .versions import Versions
+from .warp_acceleration import WarpAcceleration
+from .warp_breaking import WarpBreaking
 from .warp_capacity import estimate_capacity
 from .warp_defaults import WarpDefaults
 from .warp_effects import WarpEffects
 from .warp_host import WarpHost
 from .warp_joints import WarpFriction, WarpVelocityLimits
-from .warp_overflow import Overflow, overflow_error
+from .warp_overflow import overflow_error
 from .warp_parameters import WarpParameters
+from .warp_room import OverflowPolicy, WarpRoom
 from .warp_step import WarpStep
 from .warp_support import require_supported
 from .warp_worlds import STATE_FIELDS, WarpWorlds
-from .wrenches import JointWrenches
+from .warp_wrenches import WarpWrenches
 
 __all__ = ["OverflowPolicy", "WarpEngine"]
 
-logger = logging.getLogger("usdsim")
 
-OverflowPolicy = Literal["raise", "grow"]
-"""``raise`` a `SimulationError`, or ``grow``: make more room and repeat the call."""
-
-
-class WarpEngine(WarpEffects):
+class WarpEngine(WarpEffects, WarpRoom):
     """Worlds of one model on a Warp device; see `Engine`.
 
     Numbers are single precision there. Arrays live on the device; `device_array` hands them out,
@@ -110,10 +108,20 @@ class WarpEngine(WarpEffects):
         self._parameters = WarpParameters(compiled, self._worlds, self._rebuild, threads)
         self._limits = WarpVelocityLimits(compiled, self._worlds)
         self._friction = WarpFriction(compiled, self._parameters, self.versions, self._worlds)
-        self._wrenches = JointWrenches(compiled, self._parameters, self.versions)
         self._host = WarpHost(self._worlds, self._parameters, self.versions, threads)
-        self._program = WarpStep(self._worlds, self._limits, self._friction, graphs)
-        self._defaults = WarpDefaults(compiled, self._worlds, self.initial)
+        self._velocities = WarpAcceleration(self._worlds)
+        self._program = WarpStep(
+            self._worlds,
+            self._limits,
+            self._friction,
+            self._velocities,
+            WarpBreaking(compiled.breakable, self._worlds),
+            graphs,
+        )
+        self._device_wrenches = WarpWrenches(self._program, self.versions)
+        self._defaults = WarpDefaults(
+            compiled, self._worlds, self.initial, self._parameters, self.versions
+        )
         stages = compiled.mj.sensor_needstage
         self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
         self._stale = Stale.MOTION
@@ -121,9 +129,6 @@ class WarpEngine(WarpEffects):
         self._copies: dict[str, tuple[tuple[int, int, int], NDArray[Any]]] = {}
         self._lent: dict[str, NDArray[Any]] = {}
         self._calls = 0
-        self._acceleration_array: wp.array | None = None
-        self._known = np.zeros(self.num_envs, np.bool_)
-        self._wrench_values: NDArray[Any] | None = None
         self.reset()
         self._settle()
 
@@ -132,21 +137,28 @@ class WarpEngine(WarpEffects):
     def device_array(self, field: str) -> wp.array:
         """The device's own array of a field, (num_envs, ...); `refresh` before reading it.
 
-        Quaternions keep the engine's order, wxyz; ``acceleration`` is that of `acceleration`. It
-        lives until `Versions.arrays` changes.
+        Quaternions keep the engine's order, wxyz; ``acceleration`` and ``joint_wrenches`` are those
+        of the methods. It lives until `Versions.arrays` changes.
 
         Raises:
             UnknownNameError: there is no such field.
         """
         if field == "acceleration":
             self.refresh(field)
-            return self._acceleration_array
+            return self._velocities.array
+        if field == "joint_wrenches":
+            self.refresh(field)
+            return self._device_wrenches.array
         return self._worlds.array(field)
 
     def refresh(self, field: str) -> None:
         """Compute a field, if what it depends on was written."""
         if field == "acceleration":
             self._derive_acceleration()
+            return
+        if field == "joint_wrenches":
+            self.refresh("xpos")
+            self._device_wrenches.fill()
             return
         level = needs(field, self._force_sensors)
         # Making room for what was found outdates it again.
@@ -206,10 +218,20 @@ class WarpEngine(WarpEffects):
             self._worlds.upload(field, lent)
         self._written(env_ids, field)
 
-    def touch_device(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
-        """Say that the array handed out by `device_array` was written; see `touch`."""
+    def touch_device(self, env_ids: Any = None, field: str = "qpos") -> None:
+        """Say that the array handed out by `device_array` was written; see `touch`.
+
+        Args:
+            env_ids: worlds, as indices or a mask, which may be arrays on the device; None: all.
+            field: what was written.
+        """
         self._lent.pop(field, None)
-        self._written(env_ids, field)
+        if isinstance(env_ids, wp.array):
+            level = makes_stale(field)
+            if level:
+                self._outdate(level, env_ids)
+        else:
+            self._written(env_ids, field)
 
     def _written(self, env_ids: ArrayLike | None, field: str) -> None:
         ids = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
@@ -264,10 +286,37 @@ class WarpEngine(WarpEffects):
             self._step_roomy(ids, int(n))
         else:
             self._advance(ids, int(n))
-        self._calls += 1
-        interval = 1 if self.on_overflow == "grow" else self.check_interval
-        if interval and self._calls % interval == 0:
-            self.check()
+        self._look()
+
+    def prepare_step(self) -> Hashable | None:
+        """Get ready for a step of all worlds that is part of somebody else's recording.
+
+        Returns:
+            What differs where a step takes other launches than before; None: it cannot be
+            recorded, as it may have to be repeated with more room, or nothing is to be recorded.
+        """
+        if self.on_overflow == "grow" or not self._program.graphs.enabled:
+            return None
+        while self._stale == Stale.MOTION:
+            self._refresh(Stale.MOTION)
+        return self.versions.arrays, self._program.prepare()
+
+    def launch_step(self) -> None:
+        """Launch a step of all worlds and nothing else; `prepare_step` before, `note_step` after.
+
+        What is launched after it in the same recording finds the worlds where the step led.
+        """
+        self._program.launch()
+        self._moved(None)
+
+    def note_step(self) -> None:
+        """Take note of a step that was launched, and look at failures when it is time.
+
+        Raises:
+            SimulationError: as for `step`.
+        """
+        self._moved(None)
+        self._look()
 
     def forward(self, env_ids: ArrayLike | None = None) -> None:
         """Compute everything that follows from the current state of all worlds or `env_ids`."""
@@ -304,14 +353,23 @@ class WarpEngine(WarpEffects):
         if found and self.on_failure == "raise":
             raise failure_error(found, self.num_envs)
 
-    def reset(self, env_ids: ArrayLike | None = None, keyframe: int | str | None = None) -> None:
+    def reset(self, env_ids: Any = None, keyframe: int | str | None = None) -> None:
         """Return worlds to their initial state, or to a keyframe.
 
         Args:
-            env_ids: worlds, as indices or a mask; None: all.
+            env_ids: worlds, as indices or a mask; None: all. The host does not look at a Warp array
+                of booleans on the device.
             keyframe: index, name or path of a keyframe; None: the state authored on the stage.
+
+        Raises:
+            ShapeError: a mask has the wrong length.
         """
-        ids = None if env_ids is None else self._sorted(env_ids)
+        ids = env_ids
+        if self._masks(env_ids):
+            if env_ids.shape != (self.num_envs,):
+                raise ShapeError("env_ids mask", env_ids.shape, f"({self.num_envs},)")
+        elif env_ids is not None:
+            ids = self._sorted(env_ids)
         key = -1 if keyframe is None else keyframe_index(self.compiled, keyframe)
         self._lent.clear()
         rows = self._defaults.rows(key)
@@ -324,87 +382,29 @@ class WarpEngine(WarpEffects):
         """Number of threads for what is computed on the host."""
         return self._threads
 
-    @property
-    def capacity(self) -> tuple[int, int]:
-        """Contacts and constraint rows per world there is room for."""
-        return self._worlds.capacity.contacts, self._worlds.capacity.constraints
-
     # -- inside --------------------------------------------------------------------------------
 
     def _advance(self, ids: NDArray[np.intp] | None, n: int) -> None:
         if self._stale == Stale.MOTION:
             self._program.motion()
         self._program.step(ids, n)
+        self._moved(ids)
+
+    def _look(self) -> None:
+        """Look at failures if it is time."""
+        self._calls += 1
+        interval = 1 if self.on_overflow == "grow" else self.check_interval
+        if interval and self._calls % interval == 0:
+            self.check()
+
+    def _moved(self, ids: NDArray[np.intp] | None) -> None:
+        """Take note of a step."""
         self._lent.clear()
         self.versions.motion += 1
         self.versions.forces += 1
         self._renewed(ids)
-        self._known[slice(None) if ids is None else ids] = self._program.before is not None
-
-    def _step_roomy(self, ids: NDArray[np.intp] | None, n: int) -> None:
-        """Step, and do it again with more room until there is enough."""
-        while True:
-            saved = {name: wp.clone(self._worlds.array(name)) for name in (*STATE_FIELDS, "time")}
-            self._advance(ids, n)
-            if not int(self._program.alarm.numpy()[0]) & kernels.OVERFLOWED:
-                return
-            for name, values in saved.items():
-                wp.copy(self._worlds.array(name), values)
-            self._grow()
-
-    def _grow(self) -> None:
-        overflow = self._overflow()
-        capacity = self._worlds.capacity.grown(overflow.constraints, overflow.contacts)
-        if capacity == self._worlds.capacity:
-            raise overflow_error(overflow, self.compiled, self.time)
-        logger.info(
-            "Room for %d contacts and %d constraint rows per world; there was %d and %d.",
-            capacity.contacts, capacity.constraints, *self.capacity,
-        )  # fmt: skip
-        self._program.clear_alarm()
-        self._rebuild(self._worlds.model, capacity)
-
-    def _settle(self) -> None:
-        """Make room for pairs of shapes that only the device counts, where it was not given."""
-        self._program.motion()
-        contacts, rows = self._given
-        overflow = self._overflow()
-        capacity = self._worlds.capacity.at_least(
-            0 if rows is not None else overflow.constraints,
-            0 if contacts is not None else 2 * overflow.contacts,
-        )
-        if capacity != self._worlds.capacity:
-            self._program.clear_alarm()
-            self._rebuild(self._worlds.model, capacity)
-
-    def _rebuild(self, model: mujoco.MjModel, capacity: Any = None) -> None:
-        """Set the device up anew, in the same state."""
-        saved = {name: np.array(self._worlds.numpy(name)) for name in STATE_FIELDS}
-        self._worlds.build(model, capacity or self._worlds.capacity)
-        for name, values in saved.items():
-            if values.size:
-                self._worlds.upload(name, values)
-        self._parameters.upload()
-        self._copies.clear()
-        self._lent.clear()
-        self.versions.arrays += 1
-        self._outdate(Stale.MOTION, None)
-
-    def _overflow(self) -> Overflow:
-        return Overflow.read(self._worlds, self._program.peak)
-
-    def _grown(self) -> bool:
-        """Look for contacts that found no room after a computation; whether there is more now."""
-        grows = self.on_overflow == "grow"
-        if not grows and self.check_interval != 1:
-            return False
-        if not int(self._program.alarm.numpy()[0]) & kernels.OVERFLOWED:
-            return False
-        if not grows:
-            self.check()
-            return False
-        self._grow()
-        return True
+        if ids is None:
+            self._velocities.stepped()
 
     def _failed(self) -> list[WorldFailure]:
         """Take note of worlds that failed; returns those that did not do as told."""
@@ -420,12 +420,18 @@ class WarpEngine(WarpEffects):
                 self._lost.add(world)
         self.failures += found
         del self.failures[:-KEPT_FAILURES]
-        self._known[[failure.world for failure in found]] = False
+        self._velocities.forget([failure.world for failure in found])
         return found
 
-    def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None:
-        """Take note of a write to all worlds or some."""
-        self._known[slice(None) if ids is None else ids] = False
+    def _masks(self, env_ids: Any) -> bool:
+        """Whether worlds are given as a mask on the device."""
+        on_device = isinstance(env_ids, wp.array) and str(env_ids.device) == self.device
+        return on_device and env_ids.dtype is wp.bool
+
+    def _outdate(self, level: Stale, ids: Any) -> None:
+        """Take note of a write to all worlds or some, which only the device may know."""
+        self._velocities.forget(ids)
+        ids = None if isinstance(ids, wp.array) else ids
         self.versions.forces += 1
         if level >= Stale.MOTION:
             self.versions.motion += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 import warp as wp
 
@@ -22,22 +22,23 @@ class Graphs:
 
     def __init__(self, device: str, enabled: bool = True):
         self._device, self.enabled = device, enabled
-        self._graphs: dict[str, wp.Graph | None] = {}
+        self._graphs: dict[Hashable, wp.Graph | None] = {}
 
     def clear(self) -> None:
         """Forget all recordings."""
         self._graphs.clear()
 
-    def run(self, kind: str, function: Callable[[], object], times: int = 1) -> None:
+    def run(self, kind: Hashable, function: Callable[[], object], times: int = 1) -> None:
         """Do what `function` does, `times` times.
 
         Args:
-            kind: name of the sequence.
+            kind: name of the sequence, or what tells it from others.
             function: launches it; called at most once per recording.
             times: how often.
         """
-        with wp.ScopedDevice(self._device):
-            if not self.enabled:
+        with wp.ScopedDevice(self._device) as device:
+            # Within somebody else's recording the launches are a part of it.
+            if not self.enabled or device.is_capturing:
                 for _ in range(times):
                     function()
                 return

@@ -10,6 +10,7 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from . import warp_kernels as kernels
+from . import warp_velocity_kernels as velocity_kernels
 from .compile import CompiledModel
 from .friction import FIELD, JointFriction
 from .velocity import VelocityLimits
@@ -70,7 +71,7 @@ class WarpVelocityLimits(VelocityLimits):
         arrays, worlds = self._arrays, self._worlds
         self._any_beyond.zero_()
         wp.launch(
-            kernels.find_excess,
+            velocity_kernels.find_excess,
             worlds.num_envs,
             inputs=[arrays["dofs"], chosen, worlds.d.qvel, arrays["limits"]],
             outputs=[self._beyond, self._any_beyond],
@@ -82,11 +83,11 @@ class WarpVelocityLimits(VelocityLimits):
         count = self._worlds.num_envs
         for k, dof in enumerate(self.dofs.tolist()):
             wp.launch(
-                kernels.set_unit, (count, m.nv), inputs=[dof], outputs=[arrays["unit"]]
+                velocity_kernels.set_unit, (count, m.nv), inputs=[dof], outputs=[arrays["unit"]]
             )  # fmt: skip
             mjw.solve_m(m, d, arrays["response"][k], arrays["unit"], arrays["scratch"])
         wp.launch(
-            kernels.limit_speeds,
+            velocity_kernels.limit_speeds,
             count,
             inputs=[arrays["dofs"], self._beyond, arrays["limits"], arrays["response"]],
             outputs=[
@@ -99,7 +100,7 @@ class WarpVelocityLimits(VelocityLimits):
         )
         tables = m.opt.timestep, m.jnt_type, m.jnt_qposadr, m.jnt_dofadr
         wp.launch(
-            kernels.move_back,
+            velocity_kernels.move_back,
             (count, m.njnt),
             inputs=[*tables, self._beyond, arrays["change"]],
             outputs=[d.qpos],

@@ -13,15 +13,12 @@ __all__ = [
     "OVERFLOWED",
     "act_friction",
     "begin_step",
+    "break_joints",
     "clear_columns",
     "combine_inputs",
     "copy_byte_rows",
     "copy_rows",
-    "derive_acceleration",
-    "find_excess",
-    "limit_speeds",
-    "move_back",
-    "set_unit",
+    "limit_columns",
     "watch_capacity",
     "watch_state",
 ]
@@ -43,9 +40,6 @@ _HUGE = wp.constant(float(mujoco.mjMAXVAL))
 _POS = wp.constant(int(mujoco.mjtCtrlInput.mjINPUT_POS))
 _VEL = wp.constant(int(mujoco.mjtCtrlInput.mjINPUT_VEL))
 _FF = wp.constant(int(mujoco.mjtCtrlInput.mjINPUT_FF))
-_FREE = wp.constant(int(mujoco.mjtJoint.mjJNT_FREE))
-_HINGE = wp.constant(int(mujoco.mjtJoint.mjJNT_HINGE))
-_SLIDE = wp.constant(int(mujoco.mjtJoint.mjJNT_SLIDE))
 
 
 @wp.func
@@ -70,13 +64,25 @@ def begin_step(
     ctrl_inout: wp.array2d(dtype=wp.float32),
     failure_inout: wp.array2d(dtype=wp.int32),
     when_inout: wp.array(dtype=wp.float64),
+    before_out: wp.array2d(dtype=wp.float32),
+    known_out: wp.array(dtype=wp.bool),
+    any_out: wp.array(dtype=wp.int32),
     alarm_inout: wp.array(dtype=wp.int32),
 ):
-    """Hand the time to the solver, and look at what was written; bad controls are dropped."""
+    """Hand the time to the solver, and look at what was written; bad controls are dropped.
+
+    Velocities are kept where there is room for them. No world has diverged yet.
+    """
     world = wp.tid()
+    if world == 0:
+        any_out[0] = 0
     time_out[world] = wp.float32(time_in[world])
     if not chosen_in[world]:
         return
+    if before_out:
+        known_out[world] = True
+        for i in range(qvel_in.shape[1]):
+            before_out[world, i] = qvel_in[world, i]
     kind = wp.int32(_BAD_POSITION)
     index = _bad(qpos_in[world])
     if index < 0:
@@ -273,6 +279,43 @@ def clear_columns(
 
 
 @wp.kernel
+def limit_columns(
+    # Model:
+    columns: wp.array(dtype=wp.int32),
+    limits: wp.array(dtype=wp.float32),
+    # Out:
+    values_inout: wp.array2d(dtype=wp.float32),
+):
+    """Bring columns of all worlds down to their limits."""
+    world, i = wp.tid()
+    values_inout[world, columns[i]] = wp.min(values_inout[world, columns[i]], limits[i])
+
+
+@wp.kernel
+def break_joints(
+    # Model:
+    equalities: wp.array(dtype=wp.int32),
+    columns: wp.array2d(dtype=wp.int32),
+    limits: wp.array2d(dtype=wp.float32),
+    # In:
+    chosen_in: wp.array(dtype=wp.bool),
+    sensordata_in: wp.array2d(dtype=wp.float32),
+    # Out:
+    active_inout: wp.array2d(dtype=wp.bool),
+):
+    """Drop the constraints of joints that transmitted more force or torque than they stand."""
+    world, joint = wp.tid()
+    if not chosen_in[world]:
+        return
+    for part in range(2):
+        load = wp.vec3f()
+        for i in range(3):
+            load[i] = sensordata_in[world, columns[joint, 3 * part + i]]
+        if wp.length(load) > limits[joint, part]:
+            active_inout[world, equalities[joint]] = False
+
+
+@wp.kernel
 def act_friction(
     # In:
     qvel_in: wp.array2d(dtype=wp.float32),
@@ -288,204 +331,3 @@ def act_friction(
         friction_out[world, dof] = static_in[world, dof]
     else:
         friction_out[world, dof] = dynamic_in[world, dof]
-
-
-@wp.kernel
-def find_excess(
-    # Model:
-    dofs: wp.array(dtype=wp.int32),
-    # In:
-    chosen_in: wp.array(dtype=wp.bool),
-    qvel_in: wp.array2d(dtype=wp.float32),
-    limit_in: wp.array2d(dtype=wp.float32),
-    # Out:
-    over_out: wp.array(dtype=wp.bool),
-    any_inout: wp.array(dtype=wp.int32),
-):
-    """Worlds in which an axis is beyond its velocity limit."""
-    world = wp.tid()
-    over_out[world] = False
-    if not chosen_in[world]:
-        return
-    for i in range(dofs.shape[0]):
-        dof = dofs[i]
-        if wp.abs(qvel_in[world, dof]) > limit_in[world, dof]:
-            over_out[world] = True
-            any_inout[0] = 1
-
-
-@wp.kernel
-def set_unit(
-    # Model:
-    dof: wp.int32,
-    # Out:
-    unit_out: wp.array2d(dtype=wp.float32),
-):
-    """A unit impulse on one degree of freedom."""
-    world, i = wp.tid()
-    unit_out[world, i] = wp.where(i == dof, 1.0, 0.0)
-
-
-@wp.func
-def _solve_active(
-    count: int,
-    active: wp.array(dtype=wp.int32),
-    block: wp.array2d(dtype=wp.float32),
-    x: wp.array(dtype=wp.float32),
-):
-    """Solve block x = x on the active rows in place, by Cholesky factors in the lower triangle."""
-    for j in range(count):
-        if active[j] == 0:
-            continue
-        for i in range(j, count):
-            if active[i] == 0:
-                continue
-            total = block[i, j]
-            for k in range(j):
-                if active[k] != 0:
-                    total -= block[i, k] * block[j, k]
-            if i == j:
-                block[i, j] = wp.sqrt(wp.max(total, 1.0e-30))
-            else:
-                block[i, j] = total / block[j, j]
-    for i in range(count):
-        if active[i] != 0:
-            total = x[i]
-            for k in range(i):
-                if active[k] != 0:
-                    total -= block[i, k] * x[k]
-            x[i] = total / block[i, i]
-    for back in range(count):
-        i = count - 1 - back
-        if active[i] != 0:
-            total = x[i]
-            for k in range(i + 1, count):
-                if active[k] != 0:
-                    total -= block[k, i] * x[k]
-            x[i] = total / block[i, i]
-
-
-@wp.kernel
-def limit_speeds(
-    # Model:
-    dofs: wp.array(dtype=wp.int32),
-    # In:
-    over_in: wp.array(dtype=wp.bool),
-    limit_in: wp.array2d(dtype=wp.float32),
-    response_in: wp.array3d(dtype=wp.float32),
-    # Out:
-    active_out: wp.array2d(dtype=wp.int32),
-    block_out: wp.array3d(dtype=wp.float32),
-    impulse_out: wp.array2d(dtype=wp.float32),
-    change_out: wp.array2d(dtype=wp.float32),
-    qvel_inout: wp.array2d(dtype=wp.float32),
-):
-    """Joint impulses that bring axes back to their limits; slowing one may push another over."""
-    world = wp.tid()
-    if not over_in[world]:
-        return
-    count = dofs.shape[0]
-    for i in range(count):
-        active_out[world, i] = 0
-        impulse_out[world, i] = 0.0
-    for _attempt in range(count):
-        more = wp.int32(0)
-        for i in range(count):
-            after = qvel_inout[world, dofs[i]]
-            for k in range(count):
-                after -= impulse_out[world, k] * response_in[k, world, dofs[i]]
-            limit = limit_in[world, dofs[i]]
-            # What was brought to its limit may miss it by rounding.
-            if active_out[world, i] == 0 and wp.abs(after) > limit:
-                active_out[world, i] = wp.where(after > 0.0, 1, -1)
-                more = 1
-        if more == 0:
-            break
-        for i in range(count):
-            impulse_out[world, i] = 0.0
-            if active_out[world, i] != 0:
-                target = float(active_out[world, i]) * limit_in[world, dofs[i]]
-                impulse_out[world, i] = qvel_inout[world, dofs[i]] - target
-            for k in range(count):
-                block_out[world, i, k] = response_in[k, world, dofs[i]]
-        _solve_active(count, active_out[world], block_out[world], impulse_out[world])
-    for dof in range(qvel_inout.shape[1]):
-        change = wp.float32(0.0)
-        for k in range(count):
-            change += impulse_out[world, k] * response_in[k, world, dof]
-        change_out[world, dof] = change
-        qvel_inout[world, dof] = qvel_inout[world, dof] - change
-    for i in range(count):
-        if active_out[world, i] != 0:
-            dof = dofs[i]
-            limit = limit_in[world, dof]
-            qvel_inout[world, dof] = wp.clamp(qvel_inout[world, dof], -limit, limit)
-
-
-@wp.kernel
-def move_back(
-    # Model:
-    timestep: wp.array(dtype=wp.float32),
-    jnt_type: wp.array(dtype=wp.int32),
-    jnt_qposadr: wp.array(dtype=wp.int32),
-    jnt_dofadr: wp.array(dtype=wp.int32),
-    # In:
-    over_in: wp.array(dtype=wp.bool),
-    change_in: wp.array2d(dtype=wp.float32),
-    # Out:
-    qpos_inout: wp.array2d(dtype=wp.float32),
-):
-    """Undo what velocity beyond the limits moved during the step."""
-    world, joint = wp.tid()
-    if not over_in[world]:
-        return
-    step = timestep[world % timestep.shape[0]]
-    adr = int(jnt_qposadr[joint])
-    dof = int(jnt_dofadr[joint])
-    kind = jnt_type[joint]
-    if kind == _FREE:
-        for i in range(3):
-            qpos_inout[world, adr + i] = (
-                qpos_inout[world, adr + i] - step * change_in[world, dof + i]
-            )
-        adr += 3
-        dof += 3
-    if kind != _HINGE and kind != _SLIDE:
-        turn = -step * wp.vec3f(
-            change_in[world, dof], change_in[world, dof + 1], change_in[world, dof + 2]
-        )
-        angle = wp.length(turn)
-        if angle > 0.0:
-            q = wp.quatf(
-                qpos_inout[world, adr + 1],
-                qpos_inout[world, adr + 2],
-                qpos_inout[world, adr + 3],
-                qpos_inout[world, adr],
-            )
-            q = wp.normalize(q * wp.quat_from_axis_angle(turn / angle, angle))
-            qpos_inout[world, adr] = q[3]
-            for i in range(3):
-                qpos_inout[world, adr + 1 + i] = q[i]
-    else:
-        qpos_inout[world, adr] = qpos_inout[world, adr] - step * change_in[world, dof]
-
-
-@wp.kernel
-def derive_acceleration(
-    # Model:
-    timestep: wp.array(dtype=wp.float32),
-    # In:
-    known_in: wp.array(dtype=wp.bool),
-    before_in: wp.array2d(dtype=wp.float32),
-    qvel_in: wp.array2d(dtype=wp.float32),
-    qacc_in: wp.array2d(dtype=wp.float32),
-    # Out:
-    acceleration_out: wp.array2d(dtype=wp.float32),
-):
-    """Change of velocity per time over the last step, or what the forces imply."""
-    world, dof = wp.tid()
-    value = qacc_in[world, dof]
-    if known_in[world]:
-        change = qvel_in[world, dof] - before_in[world, dof]
-        value = change / timestep[world % timestep.shape[0]]
-    acceleration_out[world, dof] = value

@@ -16,6 +16,7 @@ from usdsim.core.errors import UnknownNameError, UnsupportedError
 
 from .compile import CompiledModel
 from .indices import assign
+from .inertial_gains import GAINS
 from .joints import UNLIMITED
 from .parameters import Parameters
 from .static_geoms import PLACING, static_geoms
@@ -50,6 +51,8 @@ _DERIVED_ONCE = ("efm0_", "flexedge_", "geom_fluid")
 """Derived numbers that the device has once for all worlds."""
 _UNUSED = frozenset({"dof_length"})
 """Derived numbers of sleeping, which worlds of their own parameters may share."""
+_KEYFRAMES = "key_"
+"""How fields of keyframes begin: the host has them, and brings rows to the device on a reset."""
 _OPTION_OF = {"opt.impratio": "impratio_invsqrt"}
 _LEAST_TOLERANCE = 1e-6
 
@@ -101,6 +104,18 @@ class WarpParameters:
             shared := np.asarray(_get(self._compiled.mj, field)),
             (self._worlds.num_envs, *shared.shape),
         )
+
+    def on_device(self, field: str) -> wp.array:
+        """The device's array of a field: one row for all worlds, or one for each.
+
+        Raises:
+            UnknownNameError: it has none.
+        """
+        found = self._target(field)
+        if not isinstance(found, wp.array):
+            known = [n for n in mjbatch.MODEL_FIELDS if isinstance(self._target(n), wp.array)]
+            raise UnknownNameError("parameter", field, sorted(known), "the model on the device")
+        return found
 
     def write(
         self,
@@ -165,6 +180,7 @@ class WarpParameters:
             found.append("pair_friction")
         if field in _DERIVING or field.startswith("opt."):
             found += sorted(_OUTPUTS - {field})
+            found.append(GAINS)
         known = [name for name in found if name not in _UNUSED]
         return [name for name in known if self.batch.expanded(name) is not None]
 
@@ -190,8 +206,10 @@ class WarpParameters:
         return target is not None and not getattr(target, "_is_batched", False)
 
     def _target(self, field: str) -> Any:
-        """The device's array or number of a field; None: it has none."""
+        """The device's array or number of a field; None: it has none, or no use for it."""
         m = self._worlds.m
+        if field.startswith(_KEYFRAMES):
+            return None
         if field.startswith("opt."):
             return getattr(m.opt, _OPTION_OF.get(field, field[4:]), None)
         return getattr(m, field, None)

@@ -31,18 +31,12 @@ def pid_actuators(model: mujoco.MjModel) -> NDArray[np.intp]:
 def unsupported_pid(compiled: CompiledModel) -> Iterable[tuple[str, str]]:
     """Prim path and reason of drives that are more than that."""
     model, names = compiled.mj, compiled.names
-    joints = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
     for index in pid_actuators(model).tolist():
         path = names.paths("actuator")[index] or names.names("actuator")[index]
-        kind, target = model.actuator_trntype[index], model.actuator_trnid[index]
         if model.actuator_dyntype[index] != mujoco.mjtDyn.mjDYN_NONE:
             yield path, "no integral action and no slew limit of PID actuators"
         elif model.actuator_delay[index] > 0.0:
             yield path, "no delay of PID actuators"
-        elif (kind in joints and model.jnt_type[target[0]] == mujoco.mjtJoint.mjJNT_BALL) or (
-            kind == mujoco.mjtTrn.mjTRN_SITE and target[1] >= 0
-        ):
-            yield path, "no PID actuators of rotations about more than one axis"
 
 
 def single_input(model: mujoco.MjModel) -> mujoco.MjModel:

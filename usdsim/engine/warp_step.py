@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import mujoco
@@ -12,8 +13,11 @@ from numpy.typing import NDArray
 
 from . import warp_kernels as kernels
 from .fields import FORCES
+from .warp_acceleration import WarpAcceleration
+from .warp_breaking import WarpBreaking
 from .warp_graphs import Graphs, when
 from .warp_joints import WarpFriction, WarpVelocityLimits
+from .warp_sums import WarpSums
 from .warp_worlds import STATE_FIELDS, WarpWorlds
 
 __all__ = ["WarpStep"]
@@ -36,6 +40,8 @@ class WarpStep:
         worlds: the device's model and data.
         limits: velocity limits.
         friction: static friction.
+        acceleration: acceleration over a step.
+        breaking: joints that break.
         graphs: whether to record.
 
     Attributes:
@@ -44,7 +50,6 @@ class WarpStep:
         alarm: bits that tell whether anything happened at all, shape (1,).
         peak: most constraints in a world, most contacts and most pairs in all, shape (3,).
         defaults: rows that worlds start from, by state field.
-        before: velocities at the start of the last step, kept on request.
     """
 
     def __init__(
@@ -52,9 +57,12 @@ class WarpStep:
         worlds: WarpWorlds,
         limits: WarpVelocityLimits,
         friction: WarpFriction,
+        acceleration: WarpAcceleration,
+        breaking: WarpBreaking,
         graphs: bool = True,
     ):
         self.worlds, self._limits, self._friction = worlds, limits, friction
+        self._acceleration, self._breaking = acceleration, breaking
         self.graphs = Graphs(worlds.device, graphs)
         count, device = worlds.num_envs, worlds.device
         self.failure = wp.full((count, 2), -1, dtype=wp.int32, device=device)
@@ -62,7 +70,6 @@ class WarpStep:
         self.alarm = wp.zeros(1, dtype=wp.int32, device=device)
         self.peak = wp.zeros(3, dtype=wp.int32, device=device)
         self.defaults: dict[str, wp.array] = {}
-        self.before: wp.array | None = None
         self._all = wp.full(count, True, dtype=wp.bool, device=device)
         self._chosen = wp.full(count, True, dtype=wp.bool, device=device)
         self._others = wp.full(count, False, dtype=wp.bool, device=device)
@@ -70,7 +77,6 @@ class WarpStep:
         self._any = wp.zeros(1, dtype=wp.int32, device=device)
         self._saved: dict[str, wp.array] = {}
         self._seen = -1
-        self._columns: wp.array | None = None
 
     # -- recordings ----------------------------------------------------------------------------
 
@@ -88,6 +94,16 @@ class WarpStep:
             self._choose(worlds)
             self._run("forward some", self._forward_some)
 
+    def aside(self, kind: str, function: Callable[[], object]) -> None:
+        """Launch something on the forces the state implies; those of the last step come back after.
+
+        Args:
+            kind: name of what is launched.
+            function: launches it.
+        """
+        self._friction.update(None)
+        self._run(kind, lambda: self._aside(function))
+
     def step(self, worlds: NDArray[np.intp] | None, times: int = 1) -> None:
         """Advance some worlds; None: all."""
         self._friction.update(worlds)
@@ -95,16 +111,34 @@ class WarpStep:
             self._run("step", lambda: self._step(self._all), times)
         else:
             self._choose(worlds)
+            self._acceleration.begin()
             self._run("step some", lambda: self._step(self._chosen, others=True), times)
 
-    def reset(self, worlds: NDArray[np.intp] | None, rows: dict[str, wp.array]) -> None:
-        """Put the state of some worlds to given rows; see `WarpWorlds.rows`."""
-        self._choose(np.arange(self.worlds.num_envs) if worlds is None else worlds)
+    def prepare(self) -> int:
+        """Get ready for `launch`; returns what differs where other arrays are launched on."""
+        self._friction.update(None)
+        self._renew()
+        return self.worlds.generation
+
+    def launch(self) -> None:
+        """Launch a step of all worlds, as a part of somebody else's recording."""
+        with wp.ScopedDevice(self.worlds.device):
+            self._step(self._all)
+
+    def reset(self, worlds: NDArray[np.intp] | wp.array | None, rows: dict[str, wp.array]) -> None:
+        """Put the state of some worlds, or of a mask on the device, to given rows.
+
+        See `WarpWorlds.rows` for their form.
+        """
+        chosen = self._all if worlds is None else worlds
+        if isinstance(chosen, np.ndarray):
+            self._choose(chosen)
+            chosen = self._chosen
         if self.worlds.m.opt.enableflags & _SLEEP:
             with wp.ScopedDevice(self.worlds.device):
-                mjw.reset_data(self.worlds.m, self.worlds.d, self._chosen)
+                mjw.reset_data(self.worlds.m, self.worlds.d, chosen)
         for field, source in rows.items():
-            self.worlds.copy_rows(field, self._chosen, source)
+            self.worlds.copy_rows(field, chosen, source)
 
     def clear_alarm(self) -> None:
         """Forget what happened."""
@@ -114,18 +148,16 @@ class WarpStep:
         self.worlds.d.overflow.zero_()
 
     def _run(self, kind: str, function: Any, times: int = 1) -> None:
-        if self._seen != self.worlds.generation:
-            self._seen = self.worlds.generation
-            self._prepare()
-            self.graphs.clear()
+        self._renew()
         self.graphs.run(kind, function, times)
 
-    def _prepare(self) -> None:
-        """Room that depends on the model; a recording must not ask for it."""
-        model, device = self.worlds.model, self.worlds.device
-        stages = np.repeat(model.sensor_needstage, model.sensor_dim)
-        columns = np.flatnonzero(stages == mujoco.mjtStage.mjSTAGE_ACC).astype(np.int32)
-        self._columns = wp.array(columns, dtype=wp.int32, device=device)
+    def _renew(self) -> None:
+        """Make room that depends on the model; a recording must not ask for it."""
+        if self._seen == self.worlds.generation:
+            return
+        self._seen = self.worlds.generation
+        self.graphs.clear()
+        self._sums = WarpSums(self.worlds)
         names = [name for name in (*STATE_FIELDS, *_RESULTS) if self._has(name)]
         self._saved = {name: wp.clone(self.worlds.rows(name)) for name in names}
 
@@ -171,12 +203,21 @@ class WarpStep:
         if m.opt.integrator == mjw.IntegratorType.DISCRETE:
             # It leaves out the factors of the mass matrix, which steps take for granted.
             mjw.factor_m(m, d)
+        self._sums.limit()
         self._watch_capacity()
 
     def _forward_some(self) -> None:
         self._save(_RESULTS)
         self._forward()
         self._restore(_RESULTS)
+
+    def _aside(self, function: Callable[[], object]) -> None:
+        self._save(_RESULTS)
+        self._forward()
+        function()
+        for name in _RESULTS:
+            if name in self._saved:
+                wp.copy(self.worlds.rows(name), self._saved[name])
 
     def _step(self, chosen: wp.array, others: bool = False) -> None:
         worlds, m, d = self.worlds, self.worlds.m, self.worlds.d
@@ -186,20 +227,27 @@ class WarpStep:
             kernels.begin_step,
             worlds.num_envs,
             inputs=[chosen, worlds.time, d.qpos, d.qvel],
-            outputs=[d.time, worlds.array("ctrl"), self.failure, self.when, self.alarm],
+            outputs=[
+                d.time,
+                worlds.array("ctrl"),
+                self.failure,
+                self.when,
+                *self._acceleration.kept,
+                self._any,
+                self.alarm,
+            ],
         )
         worlds.hand_over_controls()
-        if self.before is not None:
-            wp.copy(self.before, d.qvel)
         whole = m.opt.integrator == mjw.IntegratorType.RK4 or m.opt.enableflags & _SLEEP
         if whole:
             mjw.step(m, d)
         else:
-            self._clear_sums()
+            self._sums.clear()
             mjw.step2(m, d)
+        self._sums.limit()
         if others:
             self._restore(self._saved)
-        self._any.zero_()
+        self._breaking.launch(chosen)
         wp.launch(
             kernels.watch_state,
             worlds.num_envs,
@@ -210,21 +258,12 @@ class WarpStep:
         self._limits.launch(chosen)
         self._motion()
 
-    def _clear_sums(self) -> None:
-        """Sensors that add up forces start from zero."""
-        columns = self._columns
-        if columns is not None and columns.size:
-            wp.launch(
-                kernels.clear_columns,
-                (self.worlds.num_envs, columns.size),
-                inputs=[columns],
-                outputs=[self.worlds.d.sensordata],
-            )
-
     def _recover(self) -> None:
         """A world that diverged starts anew, so that nothing infinite reaches the others."""
         for field, source in self.defaults.items():
             self.worlds.copy_rows(field, self._lost, source)
+        if "qvel" in self.defaults:
+            self._acceleration.restart(self._lost, self.defaults["qvel"])
 
     def _save(self, names: Any) -> None:
         for name in names:

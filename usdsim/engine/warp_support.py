@@ -13,18 +13,25 @@ import numpy as np
 from usdsim.core.errors import UnsupportedError
 
 from .compile import CompiledModel
+from .warp_flexes import unsupported_flexes
 from .warp_pid import single_input, unsupported_pid
 
 __all__ = ["require_supported", "unsupported"]
+
+# What kinds of equalities and sensors there are, and which models its steps refuse, the library
+# says under no public name: `put_model` refuses the former one at a time without saying which
+# element it is, and nothing but a step would find the latter.
+_EqType, _SensorType = mjw._src.types.EqType, mjw._src.types.SensorType
+_check_steps = mjw._src.forward.check_discrete
 
 _KINDS: tuple[tuple[str, str, Any, Any], ...] = (
     ("actuator", "actuator_trntype", mujoco.mjtTrn, mjw.TrnType),
     ("actuator", "actuator_dyntype", mujoco.mjtDyn, mjw.DynType),
     ("actuator", "actuator_gaintype", mujoco.mjtGain, (*mjw.GainType, mujoco.mjtGain.mjGAIN_PID)),
     ("actuator", "actuator_biastype", mujoco.mjtBias, mjw.BiasType),
-    ("equality", "eq_type", mujoco.mjtEq, mjw._src.types.EqType),
+    ("equality", "eq_type", mujoco.mjtEq, _EqType),
     ("geom", "geom_type", mujoco.mjtGeom, mjw.GeomType),
-    ("sensor", "sensor_type", mujoco.mjtSensor, mjw._src.types.SensorType),
+    ("sensor", "sensor_type", mujoco.mjtSensor, _SensorType),
 )
 """Element, model field, the engine's kinds and those the device knows."""
 
@@ -42,7 +49,8 @@ _PLUGINS = (("body", "body_plugin"), ("actuator", "actuator_plugin"), ("sensor",
 
 def unsupported(compiled: CompiledModel) -> list[tuple[str, str]]:
     """Prim path (empty: the scene) and reason of everything the Warp engine cannot simulate."""
-    found = [*_elements(compiled), *unsupported_pid(compiled), *_scene(compiled)]
+    own = [*unsupported_pid(compiled), *unsupported_flexes(compiled)]
+    found = [*_elements(compiled), *own, *_scene(compiled)]
     return found or [*_rest(compiled)]
 
 
@@ -92,6 +100,6 @@ def _rest(compiled: CompiledModel) -> Iterable[tuple[str, str]]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            mjw._src.forward.check_discrete(mjw.put_model(single_input(compiled.mj)))
+            _check_steps(mjw.put_model(single_input(compiled.mj)))
     except (NotImplementedError, ValueError) as error:
         yield "", str(error)

@@ -14,6 +14,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.math.rotations import quat_from_matrix, quat_to_wxyz
 
 from . import warp_kernels as kernels
 from .fields import STATE
@@ -26,6 +27,33 @@ logger = logging.getLogger("usdsim")
 
 STATE_FIELDS = tuple(sorted(STATE - {"plugin_state", "time"}))
 """State that the device keeps in rows of worlds; time is kept beside, in double precision."""
+_TURNED = {"geom_xquat": "geom_xmat", "site_xquat": "site_xmat", "xiquat": "ximat"}
+"""Orientations of which the device keeps matrices only."""
+_CONVEX_BOXES = int(mujoco.mjtDisableBit.mjDSBL_NATIVECCD)
+_DISTANCE_SENSORS = [
+    int(getattr(mujoco.mjtSensor, f"mjSENS_GEOM{kind}")) for kind in ("DIST", "NORMAL", "FROMTO")
+]
+
+
+def _convex_boxes(model: mujoco.MjModel) -> int:
+    """Option that keeps two boxes from colliding by the method for convex shapes.
+
+    In single precision that method loses contacts of boxes that are centred on each other, so that
+    one sinks into the other. Their own method does not, but knows no distance of boxes apart,
+    which sensors of distance ask for.
+    """
+    return 0 if np.isin(model.sensor_type, _DISTANCE_SENSORS).any() else _CONVEX_BOXES
+
+
+def _lengthen(m: Any) -> None:
+    """Let the kinds of actuators' transmissions have an entry for each control.
+
+    A kernel about tendons asks for so many, and drives have several controls each.
+    """
+    missing = m.nu - m.actuator_trntype.shape[0]
+    if missing > 0:
+        kinds = np.concatenate([m.actuator_trntype.numpy(), np.full(missing, -1, np.int32)])
+        m.actuator_trntype = wp.array(kinds, dtype=wp.int32, device=m.actuator_trntype.device)
 
 
 class WarpWorlds:
@@ -67,6 +95,8 @@ class WarpWorlds:
         with wp.ScopedDevice(self.device), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             self.m = mjw.put_model(single_input(model))
+            self.m.opt.disableflags |= _convex_boxes(model)
+            _lengthen(self.m)
             self.d = self._make_data(model, capacity)
         self.m.opt.warn_overflow = 0
         for warning in caught:
@@ -133,11 +163,14 @@ class WarpWorlds:
         """Fields there are."""
         arrays = [(name, getattr(self.d, name, None)) for name in mjbatch.DATA_FIELDS]
         found = [name for name, a in arrays if isinstance(a, wp.array) and len(a) == self.num_envs]
-        return sorted({*found, *self._kept, "ncon"})
+        return sorted({*found, *self._kept, *_TURNED, "ncon"})
 
     def rows(self, field: str) -> wp.array:
         """A field as rows of 32-bit words, or of bytes where it holds booleans."""
-        array = self.array(field)
+        return self.words(self.array(field))
+
+    def words(self, array: wp.array) -> wp.array:
+        """An array with a row per world as such rows."""
         dtype: Any = wp.uint8 if array.dtype is wp.bool else wp.int32
         width = array.strides[0] // wp.types.type_size_in_bytes(dtype)
         return wp.array(
@@ -153,6 +186,10 @@ class WarpWorlds:
 
         Matrices are rows of their entries, as in the engine's own documentation.
         """
+        if field in _TURNED:
+            turned = self.numpy(_TURNED[field])
+            matrices = turned.reshape(*turned.shape[:2], 3, 3)
+            return quat_to_wxyz(quat_from_matrix(matrices)).astype(turned.dtype)
         array = self.array(field)
         values = array.numpy()
         return np.asarray(values.reshape(*array.shape, -1) if values.ndim > 3 else values)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import numpy as np
+import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.finding import BodyFinder
 from usdsim.assets.simulation import Simulation
+from usdsim.engine import device as devices
 from usdsim.engine.base import Engine
+from usdsim.views.device_selection import DeviceSelection
+from usdsim.views.memory import part_of
 
-from .kernel_pass import Rows
+from .kernel_pass import KernelPass, Rows, row_array
 from .matching import find_bodies
+from .sample_kernels import clear_words, push_samples
 from .sensor_base import SensorBase
 
-__all__ = ["BodySensor", "push"]
+__all__ = ["BodySensor", "clear"]
 
 
 class BodySensor(BodyFinder, SensorBase):
@@ -54,15 +61,44 @@ class BodySensor(BodyFinder, SensorBase):
         index = compiled.names.index
         return np.array([[index("body", path) for path in row] for row in found.paths], np.int32)
 
+    def _pushes(self, arrays: Mapping[str, wp.array], names: Iterable[str]) -> list[KernelPass]:
+        """What puts the newest samples of some arrays in front of their histories."""
+        engine = self._simulation.engine
+        passes = []
+        for name in names:
+            newest, history = arrays[name], arrays[f"{name}_history"]
+            count, length = history.shape[:2]
+            width = newest.size // count
+            passes.append(
+                KernelPass(
+                    engine,
+                    push_samples,
+                    count,
+                    (width,),
+                    [newest.reshape((count, width))],
+                    [history.reshape((count, length, width))],
+                )
+            )
+        return passes
 
-def push(history: NDArray[np.float32], newest: NDArray[np.float32], rows: Rows) -> None:
-    """Move samples of some instances back by one and put the newest in front.
+
+def clear(array: wp.array, which: Rows | DeviceSelection) -> None:
+    """Put numbers of some instances to zero.
 
     Args:
-        history: shape (num_instances, samples, ...), newest first.
-        newest: shape (num_instances, ...).
-        rows: instances; None: all.
+        array: 32-bit numbers, shape (num_instances, ...).
+        which: instances; None: all.
     """
-    where = slice(None) if rows is None else rows
-    history[where, 1:] = history[where, :-1]
-    history[where, 0] = newest[where]
+    if which is None:
+        array.zero_()
+        return
+    device = str(array.device)
+    if not isinstance(which, DeviceSelection):
+        if devices.is_shared(device):
+            array.numpy()[which] = 0
+            return
+        which = DeviceSelection(rows=row_array(which, device))
+    size = array.shape[0], array.strides[0] // 4
+    words = part_of(array, wp.int32, size, (array.strides[0], 4))
+    inputs = [which.rows, which.row_mask]
+    wp.launch(clear_words, which.size(size), inputs, [words], device=device)

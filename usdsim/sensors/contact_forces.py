@@ -7,16 +7,19 @@ from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
+import warp as wp
 
 from usdsim.assets.matching import first_environment
 from usdsim.core.errors import StageError
-from usdsim.engine.base import Engine
+from usdsim.engine import device as devices
+from usdsim.engine.base import DeviceEngine, Engine
 from usdsim.engine.compile import CompiledModel
 from usdsim.parser.description import BodyDescription, GenericDescription, SceneDescription
 
-from .kernel_pass import Rows
+from .host_forces import HostForces
+from .kernel_pass import KernelPass, Rows
 from .matching import find_geoms, group_bodies
+from .sample_kernels import sum_forces
 
 __all__ = ["ContactForces", "Filter", "find_filters", "with_contact_forces"]
 
@@ -142,61 +145,70 @@ class ContactForces:
         engine: an engine whose scene went through `with_contact_forces`.
         bodies: paths of the bodies, a row per match.
         filters: what forces are told apart by.
+        net: where forces on bodies go, vec3f, shape (num_instances, num_bodies).
+        matrix: where forces on bodies by filters go, vec3f, shape (num_instances, num_bodies,
+            filters); None: without filters.
 
     Raises:
         StageError: the stage turns sensors of the engine off.
     """
 
-    def __init__(self, engine: Engine, bodies: Sequence[Sequence[str]], filters: Sequence[Filter]):
+    def __init__(
+        self,
+        engine: Engine,
+        bodies: Sequence[Sequence[str]],
+        filters: Sequence[Filter],
+        net: wp.array,
+        matrix: wp.array | None,
+    ):
         compiled = engine.compiled
         if compiled.mj.opt.disableflags & _NO_SENSORS:
             raise StageError(
                 "The stage disables the engine's sensors, so that contact forces are not summed. "
                 "Remove the flag `sensor` from its mjc: options."
             )
-        self._engine = engine
+        self._engine, self._size = engine, (len(bodies), len(bodies[0]))
         flat = [path for row in bodies for path in row]
-        self._net = np.array([_address(compiled, _key(path)) for path in flat])
-        parts = [
-            [[_address(compiled, _key(path, part)) for _, part in f.parts] for f in filters]
-            for path in flat
+        alone = [[_address(compiled, _key(path))] for path in flat]
+        self._passes = [self._pass(alone, net.reshape((*net.shape, 1)))]
+        if matrix is not None:
+            told_apart = [
+                [_address(compiled, _key(path, part)) for _, part in f.parts]
+                for path in flat
+                for f in filters
+            ]
+            self._passes.append(self._pass(told_apart, matrix))
+
+    def run(self, rows: Rows) -> None:
+        """Fill the forces of some instances; None: all."""
+        for sums in self._passes:
+            sums.run(rows)
+
+    def _pass(self, parts: Sequence[Sequence[int]], out: wp.array) -> KernelPass | HostForces:
+        """Sums of parts, which are given for each match, body and column."""
+        engine, alone = self._engine, all(len(entry) == 1 for entry in parts)
+        if alone and devices.is_shared(engine.device) and not isinstance(engine, DeviceEngine):
+            # NumPy copies columns an order of magnitude faster than a kernel on one thread.
+            found = np.array(parts, np.int32).reshape(-1, out.shape[-1])
+            copies = HostForces.of(engine, found, out)
+            if copies is not None:
+                return copies
+        ends = np.cumsum([len(entry) for entry in parts])
+        starts = ends - [len(entry) for entry in parts]
+        device = engine.device
+        bounds = [
+            wp.array(bound.astype(np.int32).reshape(*self._size, -1), dtype=wp.int32, device=device)
+            for bound in (starts, ends)
         ]
-        self._starts, self._parts = _ragged([entry for row in parts for entry in row])
-
-    def net(self, out: NDArray[np.float32], rows: Rows) -> None:
-        """Forces on bodies, world [N], shape (num_instances, num_bodies, 3)."""
-        self._fill(self._read(self._net), out, rows)
-
-    def matrix(self, out: NDArray[np.float32], rows: Rows) -> None:
-        """Forces on bodies by filters, world [N], shape (num_instances, num_bodies, filters, 3)."""
-        values = self._read(self._parts)
-        if len(self._starts) != len(self._parts):
-            values = np.add.reduceat(values, self._starts, axis=1)
-        self._fill(values, out, rows)
-
-    def _read(self, addresses: NDArray[np.intp]) -> NDArray[np.float64]:
-        data = self._engine.read("sensordata")
-        first = int(addresses[0])
-        if np.array_equal(addresses, first + 3 * np.arange(len(addresses))):
-            chosen = data[:, first : first + 3 * len(addresses)]
-        else:
-            chosen = data[:, (addresses[:, None] + np.arange(3)).reshape(-1)]
-        return chosen.reshape(len(data), -1, 3)
-
-    def _fill(self, values: NDArray[np.float64], out: NDArray[np.float32], rows: Rows) -> None:
-        # The engine says what bodies exert, not what they undergo.
-        if rows is None:
-            np.subtract(0.0, values, out=out.reshape(values.shape), casting="same_kind")
-        else:
-            out[rows] = 0.0 - values.reshape(out.shape)[rows]
-
-
-def _ragged(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where each list starts in all of them joined, and all joined."""
-    lengths = [len(entry) for entry in lists]
-    starts = np.cumsum([0, *lengths])[:-1] if lists else np.zeros(0, np.intp)
-    joined = np.array([value for entry in lists for value in entry], np.intp)
-    return np.asarray(starts, np.intp), joined
+        addresses = np.array([value for entry in parts for value in entry], np.int32)
+        return KernelPass(
+            engine,
+            sum_forces,
+            out.shape[0],
+            out.shape[1:],
+            ["sensordata", *bounds, wp.array(addresses, dtype=wp.int32, device=device)],
+            [out],
+        )
 
 
 def _address(compiled: CompiledModel, key: str) -> int:

@@ -12,16 +12,18 @@ from usdsim.assets.simulation import Simulation
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine.base import Engine
 from usdsim.parser.description import SceneDescription
+from usdsim.views.device_selection import DeviceSelection
 from usdsim.views.selection import Indices, Mask
 
-from .body_sensor import BodySensor, push
+from .body_sensor import BodySensor, clear
 from .contact_forces import ContactForces, find_filters, with_contact_forces
 from .contact_sensor_data import ContactSensorData
 from .frame_passes import FramePoses
-from .kernel_pass import Rows
+from .kernel_pass import KernelPass, Rows
 from .matching import find_bodies, group_bodies
 from .mirror import Mirror
 from .parts import pose_parts
+from .sample_kernels import count_times, within
 
 if TYPE_CHECKING:
     from .contact_sensor_cfg import ContactSensorCfg
@@ -47,8 +49,7 @@ class ContactSensor(BodySensor):
 
     def __init__(self, cfg: ContactSensorCfg):
         super().__init__(cfg)
-        self._mirrors: dict[str, Mirror] = {}
-        self._values: dict[str, NDArray[Any]] = {}
+        self._arrays: dict[str, wp.array] = {}
         self._filters: tuple[str, ...] = ()
 
     @property
@@ -138,9 +139,17 @@ class ContactSensor(BodySensor):
         scene, paths = engine.compiled.scene, engine.compiled.names.paths("body")
         filters = find_filters(scene, self.cfg.filter_prim_paths_expr, simulation.env_paths)
         self._filters = tuple(f.path for f in filters)
-        self._forces = ContactForces(engine, [[paths[b] for b in row] for row in bodies], filters)
         count = simulation.num_envs * len(bodies)
         arrays = self._allocate((count, bodies.shape[1]), engine.device)
+        self._arrays = dict(arrays)
+        self._forces = ContactForces(
+            engine,
+            [[paths[b] for b in row] for row in bodies],
+            filters,
+            arrays["net_forces_w"],
+            arrays.get("force_matrix_w"),
+        )
+        self._sampling = self._sampled_by(engine, arrays)
         self._poses: FramePoses | None = None
         if self.cfg.track_pose:
             self._poses = FramePoses(engine, bodies, np.eye(7)[6])
@@ -154,70 +163,60 @@ class ContactSensor(BodySensor):
         if self._filters:
             tails["force_matrix_w"] = (bodies, len(self._filters))
         length = self.cfg.history_length
-        mirrors = {name: Mirror((count, *tail), wp.vec3f, device) for name, tail in tails.items()}
-        arrays = {name: mirror.array for name, mirror in mirrors.items()}
+        arrays = {}
         for name, tail in tails.items():
-            past = f"{name}_history"
-            if length:
-                mirrors[past] = Mirror((count, length, *tail), wp.vec3f, device)
-                arrays[past] = mirrors[past].array
-            else:
-                arrays[past] = arrays[name].reshape((count, 1, *tail))
+            arrays[name] = wp.zeros((count, *tail), dtype=wp.vec3f, device=device)
+            past = (count, max(length, 1), *tail)
+            arrays[f"{name}_history"] = (
+                wp.zeros(past, dtype=wp.vec3f, device=device)
+                if length
+                else arrays[name].reshape(past)
+            )
         if self.cfg.track_air_time:
-            mirrors |= {name: Mirror(size, wp.float32, device) for name in _TIMES}
-            arrays |= {name: mirrors[name].array for name in _TIMES}
-        self._mirrors = mirrors
-        self._values = {name: mirror.host for name, mirror in mirrors.items()}
+            arrays |= {name: wp.zeros(size, dtype=wp.float32, device=device) for name in _TIMES}
         return arrays
 
-    def _publish(self) -> None:
-        for mirror in self._mirrors.values():
-            mirror.publish()
+    def _sampled_by(self, engine: Engine, arrays: dict[str, wp.array]) -> list[KernelPass]:
+        """What takes a sample of the forces."""
+        names = [name for name in _FORCES if name in arrays]
+        passes = self._pushes(arrays, names) if self.cfg.history_length else []
+        if self.cfg.track_air_time:
+            count, bodies = arrays["net_forces_w"].shape
+            self._passed = Mirror(wp.zeros(count, dtype=wp.float32, device=engine.device))
+            inputs = [self._passed.array, arrays["net_forces_w"], float(self.cfg.force_threshold)]
+            outputs = [arrays[name] for name in _TIMES]
+            passes.append(KernelPass(engine, count_times, count, (bodies,), inputs, outputs))
+        return passes
 
     @property
     def _samples_always(self) -> bool:
         return super()._samples_always or self.cfg.track_air_time
 
     def _evaluate(self, rows: Rows) -> None:
-        self._forces.net(self._values["net_forces_w"], rows)
-        if self._filters:
-            self._forces.matrix(self._values["force_matrix_w"], rows)
+        self._forces.run(rows)
         if self._poses is not None:
             self._poses.run(rows)
-        self._publish()
 
-    def _sample(self, rows: Rows, elapsed: NDArray[np.float64]) -> None:
+    def _await(self, rows: Rows, elapsed: NDArray[np.float64]) -> None:
+        if not self.cfg.track_air_time:
+            return
+        where: Any = slice(None) if rows is None else rows
+        passed = elapsed.astype(np.float32)
+        if not np.array_equal(self._passed.host[where], passed):
+            self._passed.host[where] = passed
+            self._passed.publish()
+
+    def _sample(self, rows: Rows) -> None:
         self._evaluate(rows)
-        if self.cfg.history_length:
-            for name in _FORCES:
-                if name in self._values:
-                    push(self._values[f"{name}_history"], self._values[name], rows)
-        if self.cfg.track_air_time:
-            self._count(rows, elapsed)
-        self._publish()
+        for taken in self._sampling:
+            taken.run(rows)
 
-    def _count(self, rows: Rows, elapsed: NDArray[np.float64]) -> None:
-        """Go on counting times in contact and in the air."""
-        where: Any = slice(None) if rows is None else rows
-        force = self._values["net_forces_w"][where]
-        touching = np.einsum("ijk,ijk->ij", force, force) > self.cfg.force_threshold**2
-        passed = elapsed[:, None].astype(np.float32)
-        for state, before in (("contact", ~touching), ("air", touching)):
-            current = self._values[f"current_{state}_time"]
-            total = current[where] + passed
-            ended = before & (current[where] > 0.0)
-            last = self._values[f"last_{state}_time"]
-            last[where] = np.where(ended, total, last[where])
-            current[where] = np.where(before, 0.0, total)
-
-    def _forget(self, rows: Rows) -> None:
-        where: Any = slice(None) if rows is None else rows
+    def _forget(self, rows: Rows | DeviceSelection) -> None:
         names = [f"{name}_history" for name in _FORCES] if self.cfg.history_length else []
         names += _TIMES if self.cfg.track_air_time else ()
         for name in names:
-            if name in self._values:
-                self._values[name][where] = 0.0
-        self._publish()
+            if name in self._arrays:
+                clear(self._arrays[name], rows)
 
     def _within(self, name: str, dt: float, abs_tol: float) -> wp.array:
         engine = self._running()
@@ -229,5 +228,7 @@ class ContactSensor(BodySensor):
         if not dt > 0.0:
             raise InvalidValueError("dt", dt, "a time above 0 s")
         self._refresh()
-        time = self._values[name]
-        return wp.array((time > 0.0) & (time < dt + abs_tol), dtype=wp.bool, device=engine.device)
+        time = self._arrays[name]
+        found = wp.empty(time.shape, dtype=wp.bool, device=engine.device)
+        wp.launch(within, time.shape, [time, dt + abs_tol], [found], device=engine.device)
+        return found

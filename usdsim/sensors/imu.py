@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,11 +86,14 @@ class Imu(SensorBase):
         self._data = ImuData(pos_w=pos, quat_w=quat, **arrays)
         return count
 
-    def _evaluate(self, rows: Rows) -> None:
+    def _follow(self) -> Hashable | None:
         engine = self._running()
         if self._gravity_seen != engine.versions.parameters:
             self._gravity_seen = engine.versions.parameters
             self._gravity.assign(_directions(engine.param("opt.gravity")))
+        return ()
+
+    def _evaluate(self, rows: Rows) -> None:
         self._frames.run(rows)
         self._motion.run(rows)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
 
 import numpy as np
 import warp as wp
@@ -11,12 +12,12 @@ from numpy.typing import NDArray
 from usdsim.assets.simulation import Simulation
 from usdsim.engine.base import Engine
 from usdsim.parser.description import SceneDescription
+from usdsim.views.device_selection import DeviceSelection
 
-from .body_sensor import BodySensor, push
+from .body_sensor import BodySensor, clear
 from .joint_wrench_sensor_data import JointWrenchSensorData
 from .kernel_pass import KernelPass, Rows
 from .kernels import joint_wrenches
-from .mirror import Mirror
 
 if TYPE_CHECKING:
     from .joint_wrench_sensor_cfg import JointWrenchSensorCfg
@@ -41,7 +42,7 @@ class JointWrenchSensor(BodySensor):
 
     def __init__(self, cfg: JointWrenchSensorCfg):
         super().__init__(cfg)
-        self._mirrors: dict[str, Mirror] = {}
+        self._arrays: dict[str, wp.array] = {}
 
     @property
     def data(self) -> JointWrenchSensorData:
@@ -59,13 +60,15 @@ class JointWrenchSensor(BodySensor):
         device, length = engine.device, self.cfg.history_length
         size = (simulation.num_envs * len(bodies), bodies.shape[1])
         past = (size[0], max(length, 1), size[1])
-        mirrors = {name: Mirror(size, wp.vec3f, device) for name in _NAMES}
-        if length:
-            mirrors |= {f"{name}_history": Mirror(past, wp.vec3f, device) for name in _NAMES}
-        arrays = {name: mirror.array for name, mirror in mirrors.items()}
-        if not length:
-            arrays |= {f"{name}_history": arrays[name].reshape(past) for name in _NAMES}
-        self._mirrors = mirrors
+        arrays = {name: wp.zeros(size, dtype=wp.vec3f, device=device) for name in _NAMES}
+        for name in _NAMES:
+            arrays[f"{name}_history"] = (
+                wp.zeros(past, dtype=wp.vec3f, device=device)
+                if length
+                else arrays[name].reshape(past)
+            )
+        self._arrays = arrays
+        self._sampling = self._pushes(arrays, _NAMES) if length else []
         paths = engine.compiled.names.paths("body")
         frames = _joint_frames(engine.compiled.scene, [[paths[b] for b in row] for row in bodies])
         self._pass = KernelPass(
@@ -87,22 +90,19 @@ class JointWrenchSensor(BodySensor):
     def _evaluate(self, rows: Rows) -> None:
         self._pass.run(rows)
 
-    def _sample(self, rows: Rows, elapsed: NDArray[np.float64]) -> None:
-        self._evaluate(rows)
-        if self.cfg.history_length:
-            for name in _NAMES:
-                newest, history = self._mirrors[name], self._mirrors[f"{name}_history"]
-                newest.fetch()
-                push(history.host, newest.host, rows)
-                history.publish()
+    def _follow(self) -> Hashable | None:
+        # The forces they follow from are solved for by a recording of the engine's own.
+        return None
 
-    def _forget(self, rows: Rows) -> None:
-        where: Any = slice(None) if rows is None else rows
+    def _sample(self, rows: Rows) -> None:
+        self._evaluate(rows)
+        for taken in self._sampling:
+            taken.run(rows)
+
+    def _forget(self, rows: Rows | DeviceSelection) -> None:
         if self.cfg.history_length:
             for name in _NAMES:
-                history = self._mirrors[f"{name}_history"]
-                history.host[where] = 0.0
-                history.publish()
+                clear(self._arrays[f"{name}_history"], rows)
 
 
 def _joint_frames(scene: SceneDescription, paths: list[list[str]]) -> NDArray[np.float32]:

@@ -9,15 +9,13 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.engine.base import DeviceEngine, Engine
-from usdsim.engine.warp_arrays import WarpArrays, as_warp
+from usdsim.engine.base import Engine
+from usdsim.engine.warp_arrays import WarpArrays
 
 __all__ = ["KernelPass", "Rows", "row_array"]
 
 Rows = NDArray[np.intp] | None
 """Instances in ascending order; None: all."""
-
-_VEC6F = wp.types.vector(6, wp.float32)
 
 
 def row_array(rows: NDArray[Any], device: str) -> wp.array:
@@ -33,8 +31,7 @@ class KernelPass:
         kernel: the kernel; with named inputs, it is used in the precision of the engine's arrays.
         count: number of instances.
         dim: what a launch covers per instance, such as the number of bodies.
-        inputs: arrays and numbers; a name stands for an engine field, for ``acceleration`` or for
-            ``joint_wrenches``.
+        inputs: arrays and numbers; a name stands for an engine field; see `WarpArrays.read`.
         outputs: arrays.
     """
 
@@ -53,7 +50,6 @@ class KernelPass:
         self._names = tuple(i for i in self._inputs if isinstance(i, str))
         self._kernel = self._arrays.kernel(kernel) if self._names else kernel
         self._all = row_array(np.arange(count), engine.device)
-        self._copied: dict[str, wp.array] = {}
         self._ready: list[Callable[[], object]] = []
         self._record: Any = None
         self._seen = -1
@@ -65,7 +61,7 @@ class KernelPass:
             rows: instances; None: all.
         """
         if self._seen != self._engine.versions.arrays:
-            self._ready = [self._refresher(name) for name in self._names]
+            self._ready = [self._arrays.refresher(name) for name in self._names]
             self._record = None
         for ready in self._ready:
             ready()
@@ -89,24 +85,4 @@ class KernelPass:
         )
 
     def _input(self, value: Any) -> Any:
-        if value == "joint_wrenches":
-            return self._copied[value]
         return self._arrays.read(value) if isinstance(value, str) else value
-
-    def _refresher(self, name: str) -> Callable[[], object]:
-        if name != "joint_wrenches":
-            return self._arrays.refresher(name)
-        return self._bring_wrenches
-
-    def _bring_wrenches(self) -> None:
-        """Wrenches are computed on the host for any device."""
-        values = self._engine.joint_wrenches()
-        if not isinstance(self._engine, DeviceEngine):
-            if "joint_wrenches" not in self._copied or self._record is None:
-                self._copied["joint_wrenches"] = as_warp(values)
-            return
-        if "joint_wrenches" not in self._copied:
-            self._copied["joint_wrenches"] = wp.zeros(
-                values.shape[:2], dtype=_VEC6F, device=self._engine.device
-            )
-        self._copied["joint_wrenches"].assign(np.asarray(values, np.float32))

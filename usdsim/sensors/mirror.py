@@ -17,19 +17,17 @@ class Mirror:
     """An array and its NumPy form, which share memory where NumPy can reach it.
 
     Args:
-        shape: shape.
-        dtype: type of an element.
-        device: where it lives.
+        array: the array.
 
     Attributes:
         array: the array.
         host: its NumPy form; `publish` after writing and `fetch` before reading.
     """
 
-    def __init__(self, shape: tuple[int, ...], dtype: Any, device: str):
-        self.array = wp.zeros(shape, dtype=dtype, device=device)
-        self.host: NDArray[Any] = self.array.numpy()
-        self._apart = not devices.is_shared(device)
+    def __init__(self, array: wp.array):
+        self.array = array
+        self.host: NDArray[Any] = array.numpy()
+        self._apart = not devices.is_shared(str(array.device))
 
     def publish(self) -> None:
         """Bring what was written to the host form to the array."""

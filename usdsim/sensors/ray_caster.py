@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,21 +10,23 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.simulation import Simulation
-from usdsim.engine.base import Engine
+from usdsim.engine.base import DeviceEngine, Engine
 from usdsim.math.rotations import quat_apply
 from usdsim.parser.description import SceneDescription
+from usdsim.views.device_selection import DeviceSelection
 
 from .frame_passes import FramePoses
+from .host_rays import HostRays
 from .kernel_pass import KernelPass, Rows
 from .kernels import aim_rays, ray_hits
 from .matching import find_frames
-from .mirror import Mirror
 from .parts import pose_parts
 from .ray_caster_data import RayCasterData
-from .ray_scene import RayScene, find_targets, with_targets
+from .ray_scene import RayScene, find_targets, target_geoms, with_targets
 from .sensor_base import SensorBase
 
 if TYPE_CHECKING:
+    from .device_rays import DeviceRays
     from .ray_caster_cfg import RayCasterCfg
 
 __all__ = ["ALIGNMENTS", "RayCaster"]
@@ -76,7 +79,6 @@ class RayCaster(SensorBase):
         scene = engine.compiled.scene
         frames = find_frames(type(self).__name__, simulation, self.cfg.prim_path)
         targets = find_targets(scene, self.cfg.mesh_prim_paths, simulation.env_paths)
-        self._rays = RayScene(engine, targets)
         self._frames = FramePoses(engine, frames.bodies[:, None], frames.poses[:, :, None])
         self._matches, count, device = len(frames.paths), self._frames.count, engine.device
         offset = self.cfg.offset.pose("offset")
@@ -89,6 +91,7 @@ class RayCaster(SensorBase):
         pos, quat = pose_parts(self._frames.poses, flat=True)
         self._data = self._allocate((count, len(starts)), pos, quat, device)
         self._open(engine, (count, len(starts)), rays)
+        self._rays = self._caster(engine, target_geoms(engine, targets))
         return count
 
     def _allocate(
@@ -106,11 +109,8 @@ class RayCaster(SensorBase):
         """Prepare aiming rays and taking their ends, by way of arrays (worlds, rays, ...)."""
         count, number = size
         types = (wp.vec3d, wp.vec3d, wp.float64, wp.vec3d)
-        self._ends = tuple(Mirror(size, dtype, engine.device) for dtype in types)
-        start, direction, distance, normal = (mirror.array for mirror in self._ends)
-        # Rays not aimed yet are cast beside others of their world, so they need a direction.
-        self._ends[1].host[..., 2] = -1.0
-        self._ends[1].publish()
+        self._cast = [wp.zeros(size, dtype=dtype, device=engine.device) for dtype in types]
+        start, direction, distance, normal = self._cast
         follows = ALIGNMENTS[self.cfg.alignment]
         self._aim = KernelPass(
             engine,
@@ -129,32 +129,34 @@ class RayCaster(SensorBase):
             [self._data.ray_hits_w, self._data.distances, self._data.normals],
         )
 
+    def _caster(self, engine: Engine, geoms: NDArray[np.intp]) -> HostRays | DeviceRays:
+        """What casts the rays: the device the worlds are on, where it can."""
+        rays, ends = self._cast[:2], self._cast[2:]
+        if isinstance(engine, DeviceEngine):
+            # It needs packages that only devices do.
+            from .device_rays import DeviceRays, casts_on_device
+
+            if casts_on_device(engine, geoms):
+                reach = self.cfg.max_distance
+                return DeviceRays(engine, geoms, self._matches, rays, ends, reach)
+        return HostRays(RayScene(engine, geoms), self._matches, rays, ends)
+
+    def _follow(self) -> Hashable | None:
+        return self._rays.follow()
+
     def _evaluate(self, rows: Rows) -> None:
         self._frames.run(rows)
         self._aim.run(rows)
-        for aimed in self._ends[:2]:
-            aimed.fetch()
-        start, direction, distance, normal = (self._by_world(m.host) for m in self._ends)
-        # A world takes all its rays or none.
-        worlds = None if rows is None else np.unique(rows // self._matches)
-        if worlds is None:
-            found = self._rays.cast(start, direction, None)
-            np.copyto(distance, found[0])
-            np.copyto(normal, found[1])
-        else:
-            found = self._rays.cast(start[worlds], direction[worlds], worlds)
-            distance[worlds], normal[worlds] = found
-        for ended in self._ends[2:]:
-            ended.publish()
+        self._rays.run(rows)
         self._end.run(rows)
 
-    def _by_world(self, rays: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Rays of all instances (num_instances, R, ...) as those of worlds, without a copy."""
-        worlds = self._num_instances // self._matches
-        return rays.reshape(worlds, -1, *rays.shape[2:])
+    def _forget(self, rows: Rows | DeviceSelection) -> None:
+        if not isinstance(rows, DeviceSelection):
+            self._draw(rows)
 
-    def _forget(self, rows: Rows) -> None:
-        self._draw(rows)
+    @property
+    def _forgets_on_device(self) -> bool:
+        return super()._forgets_on_device and not any(self.cfg.drift_range)
 
     def _draw(self, rows: Rows) -> None:
         """Draw the drift of some instances."""

@@ -26,7 +26,7 @@ from usdsim.parser.description import (
 
 from .matching import find_geoms
 
-__all__ = ["RayScene", "find_targets", "with_targets"]
+__all__ = ["RayScene", "find_targets", "target_geoms", "with_targets"]
 
 _GROUPS = int(mujoco.mjNGROUP)
 _SEEN = _GROUPS - 1
@@ -130,6 +130,18 @@ def _keeper(paths: Iterable[str]) -> GenericDescription:
     )
 
 
+def target_geoms(engine: Engine, paths: Iterable[str]) -> NDArray[np.intp]:
+    """Indices of the engine's shapes at or below prims, in ascending order.
+
+    Args:
+        engine: the engine.
+        paths: of the prims.
+    """
+    compiled = engine.compiled
+    found = {i for path in paths for i in elements_below(compiled, "geom", path).indices}
+    return np.array(sorted(found), np.intp)
+
+
 class RayScene:
     """Casts rays at some shapes where they are in the engine's worlds.
 
@@ -137,15 +149,12 @@ class RayScene:
 
     Args:
         engine: the engine.
-        targets: paths of the shapes.
+        geoms: its shapes; see `target_geoms`.
     """
 
-    def __init__(self, engine: Engine, targets: Sequence[str]):
-        self._engine = engine
+    def __init__(self, engine: Engine, geoms: NDArray[np.intp]):
+        self._engine, ids = engine, geoms
         compiled = engine.compiled
-        ids = sorted(
-            {i for path in targets for i in elements_below(compiled, "geom", path).indices}
-        )
         self._mask = np.zeros(_GROUPS, np.uint8)
         self._mask[_SEEN] = 1
         model = copy.copy(compiled.mj)

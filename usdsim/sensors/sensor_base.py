@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -14,6 +15,7 @@ from usdsim.engine.base import Engine
 from usdsim.parser.description import SceneDescription
 from usdsim.spawners.place import expand
 from usdsim.usd.guides import hide_frames, show_frames
+from usdsim.views.device_selection import DeviceSelection, device_selection, lives_on
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 
 from .kernel_pass import Rows
@@ -126,13 +128,23 @@ class SensorBase:
 
         Args:
             env_ids: instances, as indices or a slice; None: all.
-            env_mask: booleans, shape (num_instances,), which win over indices.
+            env_mask: booleans, shape (num_instances,), which win over indices. The host does not
+                look at indices or a mask on the device, unless the sensor has an update period or
+                draws random numbers.
 
         Raises:
             StageError: the simulation was not started.
             InvalidValueError: an index is out of range.
         """
-        self._running()
+        device = self._running().device
+        masked = env_mask is not None
+        given = env_mask if masked else env_ids
+        if self._forgets_on_device and lives_on(given, device):
+            axis = ("env_mask" if masked else "env_ids", given, self._num_instances)
+            which = device_selection((axis, ("", None, 1)), device, masks=masked)
+            if which is not None:
+                self._forget(which)
+                return
         if env_mask is not None:
             rows = selected_by_mask("env_mask", env_mask, self._num_instances)
         else:
@@ -161,18 +173,48 @@ class SensorBase:
         self._time += dt
         if not (self._samples_always or force_recompute):
             return
-        due = self._time >= self._next - _TOLERANCE
+        due = self._due(self._time)
         if not due.any():
             return
         rows = None if due.all() else np.flatnonzero(due)
         where: Any = slice(None) if rows is None else rows
-        self._sample(rows, self._time[where] - self._sampled[where])
-        self._sampled[where] = self._time[where]
-        period = self.cfg.update_period
-        if period > 0.0:
-            passed = np.floor((self._time[where] + _TOLERANCE) / period)
-            self._next[where] = (passed + 1.0) * period
-        self._done(rows)
+        self._follow()
+        self._await(rows, self._time[where] - self._sampled[where])
+        self._sample(rows)
+        self._took(rows)
+
+    # -- steps as parts of a recording -----------------------------------------------------------
+
+    def prepare_step(self, dt: float) -> Hashable | None:
+        """Get ready for a step, before its physics; see `StepPart`.
+
+        It cannot be recorded if only some instances are due, or if the sensor needs the host.
+        """
+        self._running()
+        self._samples = False
+        if not self._samples_always:
+            return ()
+        time = self._time + dt
+        due = self._due(time)
+        if not due.any():
+            return ("held",)
+        key = self._follow() if due.all() else None
+        if key is None:
+            return None
+        self._await(None, time - self._sampled)
+        self._samples = True
+        return ("sampled", key)
+
+    def launch_step(self) -> None:
+        """Launch what `update` does, if a sample is due; see `StepPart`."""
+        if self._samples:
+            self._sample(None)
+
+    def note_step(self, dt: float) -> None:
+        """Take note of a step that was launched; see `StepPart`."""
+        self._time += dt
+        if self._samples:
+            self._took(None)
 
     # -- participation -------------------------------------------------------------------------
 
@@ -192,6 +234,7 @@ class SensorBase:
         self._next = np.full(count, float(self.cfg.update_period))
         self._pending = np.ones(count, np.bool_)
         self._seen = -1
+        self._samples = False
         self._engine = engine
 
     def invalidate(self) -> None:
@@ -208,12 +251,28 @@ class SensorBase:
         """Fill the data of some instances for the present state."""
         raise TypeError(f"{type(self).__name__} says nothing about how it measures")
 
-    def _sample(self, rows: Rows, elapsed: NDArray[np.float64]) -> None:
-        """Take a sample of some instances; `elapsed` is the time since their last one [s]."""
+    def _follow(self) -> Hashable | None:
+        """Bring parameters that `_evaluate` needs to the device.
+
+        Returns:
+            What tells evaluations that take other launches apart; None: they need the host.
+        """
+        return ()
+
+    def _await(self, rows: Rows, elapsed: NDArray[np.float64]) -> None:
+        """Get ready for a sample of some instances, `elapsed` after their last one [s]."""
+
+    def _sample(self, rows: Rows) -> None:
+        """Take a sample of some instances."""
         self._evaluate(rows)
 
-    def _forget(self, rows: Rows) -> None:
+    def _forget(self, rows: Rows | DeviceSelection) -> None:
         """Start some instances anew."""
+
+    @property
+    def _forgets_on_device(self) -> bool:
+        """Whether all that instances differ in is on the device, given a reset of some there."""
+        return self.cfg.update_period == 0.0
 
     @property
     def _samples_always(self) -> bool:
@@ -234,12 +293,29 @@ class SensorBase:
         engine = self._running()
         current = self._seen == getattr(engine.versions, self._follows)
         if self.cfg.update_period == 0.0 and not current:
+            self._follow()
             self._evaluate(None)
             self._done(None)
         elif self._pending.any():
             rows = None if self._pending.all() else np.flatnonzero(self._pending)
+            self._follow()
             self._evaluate(rows)
             self._done(rows)
+
+    def _due(self, time: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which instances sample at a time since their last reset [s]."""
+        found: NDArray[np.bool_] = time >= self._next - _TOLERANCE
+        return found
+
+    def _took(self, rows: Rows) -> None:
+        """Take note of a sample."""
+        where: Any = slice(None) if rows is None else rows
+        self._sampled[where] = self._time[where]
+        period = self.cfg.update_period
+        if period > 0.0:
+            passed = np.floor((self._time[where] + _TOLERANCE) / period)
+            self._next[where] = (passed + 1.0) * period
+        self._done(rows)
 
     def _done(self, rows: Rows) -> None:
         """Note that some instances are current."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from enum import Enum
 from types import TracebackType
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from pxr import Usd
 from usdsim.assets.simulation import Participant, set_current_simulation
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine import Engine
+from usdsim.engine.base import DeviceEngine
 from usdsim.engine.create import array_device
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.report import Report
@@ -301,9 +303,7 @@ class SimulationContext:
             StageError: the simulation was not started, or is paused.
             SimulationError: worlds failed, and the configuration says to raise.
         """
-        engine = self._running().engine
-        if self._state is not _State.PLAYING:
-            raise StageError("The simulation is paused. Call play() before step().")
+        engine = self._stepping()
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
             raise InvalidValueError("n", n, "an integer >= 0")
         count = 1 if self._physics or render else int(n)
@@ -314,6 +314,32 @@ class SimulationContext:
             engine.step(count)
             if render and self._steps % self.cfg.render_interval == 0:
                 self.render()
+
+    def prepare_step(self, dt: float) -> Hashable | None:
+        """Get ready for a step that a recording makes; see `InteractiveScene.simulate`.
+
+        Returns:
+            What the physics of a step depends on. None: it cannot be recorded, as the engine does
+            not record, or there are callbacks before steps.
+
+        Raises:
+            StageError: the simulation was not started, or is paused.
+        """
+        prepare = getattr(self._stepping(), "prepare_step", None)
+        return None if self._physics or prepare is None else prepare()
+
+    def launch_step(self) -> None:
+        """Launch the physics of a step on a device; see `StepPart`."""
+        self._device.launch_step()
+
+    def note_step(self, dt: float) -> None:
+        """Take note of a step that was launched; see `StepPart`.
+
+        Raises:
+            SimulationError: worlds failed, and the configuration says to raise.
+        """
+        self._steps += 1
+        self._device.note_step()
 
     def forward(self) -> None:
         """Compute all that follows from the current state, without advancing time."""
@@ -409,6 +435,17 @@ class SimulationContext:
         if self._worlds is None:
             raise StageError("The simulation was not started. Call reset() first.")
         return self._worlds
+
+    def _stepping(self) -> Engine:
+        """The engine, if time may go on."""
+        engine = self._running().engine
+        if self._state is not _State.PLAYING:
+            raise StageError("The simulation is paused. Call play() before step().")
+        return engine
+
+    @property
+    def _device(self) -> DeviceEngine:
+        return cast(DeviceEngine, self._running().engine)
 
     def _build(self) -> Worlds:
         self._notes = []

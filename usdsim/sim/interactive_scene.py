@@ -22,10 +22,12 @@ from usdsim.parser.units import stage_units
 from usdsim.spawners import ENV_REGEX_NS, clone_environments, filter_collisions, grid_origins
 from usdsim.usd.prims import define_prim
 from usdsim.usd.queries import find_prims
-from usdsim.views.selection import Indices, selected
+from usdsim.views.device_selection import lives_on
+from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 
 from .interactive_scene_cfg import InteractiveSceneCfg
 from .interactive_scene_state import instances, read_state, write_state
+from .step_graphs import StepGraphs
 
 __all__ = ["Extra", "InteractiveScene"]
 
@@ -95,6 +97,7 @@ class InteractiveScene:
         self._entities: dict[str, Any] = {}
         self._global_paths: list[str] = []
         self._origins: wp.array | None = None
+        self._steps: StepGraphs | None = None
         first = f"{self.env_ns}/env_0"
         if find_prims(self.stage, f"{self.env_ns}/env_.*"):
             raise StageError(
@@ -175,14 +178,28 @@ class InteractiveScene:
 
     # -- time ----------------------------------------------------------------------------------
 
-    def reset(self, env_ids: Indices = None) -> None:
+    def reset(self, env_ids: Indices = None, env_mask: Mask = None) -> None:
         """Forget what was commanded and measured; the state of the simulation stays.
 
         Args:
             env_ids: environments, as indices, a slice or a mask; None: all.
+            env_mask: which environments, instead of `env_ids`. Assets take what is on the device
+                of the arrays without a look at it, be it indices or a mask.
         """
-        ids = self._checked(env_ids)
-        for entity in (*self._assets(), *self.sensors.values()):
+        entities = (*self._assets(), *self.sensors.values())
+        masked = env_mask is not None
+        given = env_mask if masked else env_ids
+        if lives_on(given, self.device) and all(
+            entity.num_instances == self.num_envs for entity in entities
+        ):
+            for entity in entities:
+                entity.reset(**{"env_mask" if masked else "env_ids": given})
+            return
+        if masked:
+            ids = selected_by_mask("env_mask", env_mask, self.num_envs)
+        else:
+            ids = self._checked(env_ids)
+        for entity in entities:
             entity.reset(instances(entity, ids, self.num_envs))
 
     def write_data_to_sim(self) -> None:
@@ -198,6 +215,35 @@ class InteractiveScene:
         """
         for entity in (*self._assets(), *self.sensors.values()):
             entity.update(dt)
+
+    def simulate(self, num_steps: int = 1) -> None:
+        """Make steps of which each is `write_data_to_sim`, a step of all worlds, and `update`.
+
+        The results are those of the three calls. On a device the launches of a step, from the
+        targets of actuators to the measurements of sensors, are recorded and repeated as one graph;
+        it is recorded anew where what they are launched on changes: parameters that worlds no
+        longer share, external forces that begin or end, more room for contacts. What cannot be part
+        of a recording runs by itself, in the same place: assets before it if torch evaluates a
+        network or a subclass redefines `write_data_to_sim`, sensors after it. With physics
+        callbacks, or ``on_overflow="grow"``, and after a change of parameters, a step is made by
+        the three calls, as on the CPU.
+
+        Args:
+            num_steps: number of time steps, such as those between two decisions of a policy.
+
+        Raises:
+            StageError: the simulation was not started, or is paused.
+            InvalidValueError: the number is negative or not whole.
+            SimulationError: worlds failed, and the configuration says to raise.
+        """
+        whole = isinstance(num_steps, int | np.integer) and not isinstance(num_steps, bool)
+        if not whole or num_steps < 0:
+            raise InvalidValueError("num_steps", num_steps, "an integer >= 0")
+        if self._steps is None or not self._steps.engine_is_current:
+            self._steps = StepGraphs(self._simulation)
+        assets, sensors = self._assets(), list(self.sensors.values())
+        for _ in range(int(num_steps)):
+            self._steps.step(assets, sensors)
 
     # -- state ---------------------------------------------------------------------------------
 
@@ -216,7 +262,8 @@ class InteractiveScene:
             By kind (``articulation``, ``rigid_object``, ``rigid_object_collection``,
             ``deformable_object``), name of the asset, and quantity, such as ``root_pose``,
             ``root_velocity``, ``joint_position`` and ``joint_velocity``, and those of ball joints
-            where there are any.
+            where there are any; of deformable objects ``nodal_position``, ``nodal_velocity`` and
+            ``nodal_kinematic_target``.
         """
         origins = self._numpy_origins() if is_relative else None
         return read_state(self._groups(), origins)
@@ -231,7 +278,7 @@ class InteractiveScene:
 
         Args:
             state: as `get_state` returns it, with rows for `env_ids` alone; assets that are not in
-                it stay as they are.
+                it stay as they are. Without targets of vertices, none is held.
             env_ids: environments, as indices, a slice or a mask; None: all.
             is_relative: whether positions are relative to the environments' origins.
 

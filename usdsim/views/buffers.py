@@ -9,6 +9,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from .device_columns import DeviceTable
+from .device_selection import DeviceSelection
 from .memory import part_of
 
 if TYPE_CHECKING:
@@ -45,22 +46,15 @@ class Buffer:
         else:
             self._host[rows if ids is None else (rows[:, None], ids)] = values
 
-    def write_directly(self, values: Any, rows: Any, ids: Any, masks: bool) -> bool:
+    def write_directly(self, values: wp.array, selection: DeviceSelection) -> None:
         """Set numbers that are on the device without looking at them.
 
         Args:
-            values: numbers.
-            rows: instances, as indices or a mask; None: all.
-            ids: elements, likewise.
-            masks: whether there are masks rather than indices.
-
-        Returns:
-            Whether it could be done; see `DeviceTable`.
+            values: numbers, shape (rows, elements, numbers of an element).
+            selection: instances and elements.
         """
-        if self._width != 1:
-            return False
         table, target = self._components()
-        return (table.put_masked if masks else table.put_direct)(target, values, rows, ids)
+        table.put_direct(target, values, selection)
 
     def _put(self, values: NDArray[Any], rows: Ids | None, ids: Ids | None) -> None:
         table, target = self._components()

@@ -13,28 +13,12 @@ from usdsim.engine.base import DeviceEngine
 from usdsim.engine.warp_arrays import WarpArrays
 
 from . import scatter_kernels as kernels
+from .device_selection import DeviceSelection
 
-__all__ = ["DeviceColumns", "DeviceTable", "on_device"]
+__all__ = ["DeviceColumns", "DeviceTable"]
 
 Ids = NDArray[np.intp]
-
-
-def on_device(values: Any, dtype: Any, device: str) -> wp.array | None:
-    """What kernels can read where it is, as an array of a type; None: it is not of that kind.
-
-    Args:
-        values: a Warp array, or one of torch, whose memory Warp shares; anything else is not.
-        dtype: type of an element; integers of torch may be wider.
-        device: name of the Warp device.
-    """
-    detach = getattr(values, "detach", None)
-    if detach is not None and str(values.device) == device:
-        values = detach()
-        if dtype is wp.int32 and not (values.is_floating_point() or values.dtype.itemsize == 1):
-            values = values.int()
-        values = wp.from_dlpack(values)
-    good = isinstance(values, wp.array) and values.dtype is dtype
-    return values if good and str(values.device) == device else None
+_ALL = DeviceSelection()
 
 
 class DeviceTable:
@@ -50,71 +34,42 @@ class DeviceTable:
         self._device = device
         self._columns = self._ints(np.asarray(table))
         self._shape = self._columns.shape[0] * num_worlds, self._columns.shape[1]
-        self._every = [self._ints(np.arange(count)) for count in self._shape]
-        self._true: list[wp.array] = []
 
     def put(
         self, target: wp.array, values: NDArray[Any], rows: Ids | None, elements: Ids | None
     ) -> None:
         """Set checked values (rows, elements) of some instances and elements."""
-        ids = [
-            every if chosen is None else self._ints(chosen)
-            for chosen, every in zip((rows, elements), self._every, strict=True)
-        ]
-        source = wp.array(values.astype(np.float32), dtype=wp.float32, device=self._device)
-        self._launch(kernels.scatter_columns, values.shape, source, *ids, target)
+        chosen = [None if ids is None else self._ints(ids) for ids in (rows, elements)]
+        numbers = np.ascontiguousarray(values, np.float32)[..., None]
+        source = wp.array(numbers, dtype=wp.float32, device=self._device)
+        self.put_direct(target, source, DeviceSelection(rows=chosen[0], ids=chosen[1]))
 
-    def put_direct(self, target: wp.array, values: Any, rows: Any, elements: Any) -> bool:
-        """Set values that are on the device, at indices that are there too, without waiting.
+    def put_direct(self, target: wp.array, values: wp.array, selection: DeviceSelection) -> None:
+        """Set values that are on the device, without waiting.
 
-        Returns:
-            Whether it could be done: arrays must be of the shape and type that kernels take.
+        Args:
+            target: where, shape (world, column).
+            values: numbers, shape (rows, elements, columns of an element).
+            selection: instances and elements, whose columns follow one another in the table.
         """
-        ids = [
-            every if chosen is None else on_device(chosen, wp.int32, self._device)
-            for chosen, every in zip((rows, elements), self._every, strict=True)
-        ]
-        source = on_device(values, wp.float32, self._device)
-        sizes = tuple(one.size for one in ids if one is not None and one.ndim == 1)
-        if source is None or source.shape != sizes:
-            return False
-        self._launch(kernels.scatter_columns, source.shape, source, *ids, target)
-        return True
-
-    def put_masked(self, target: wp.array, values: Any, rows: Any, elements: Any) -> bool:
-        """The same for masks, with values of all instances and elements."""
-        if not self._true:
-            self._true = [
-                wp.full(count, True, dtype=wp.bool, device=self._device) for count in self._shape
-            ]
-        masks = [
-            every if chosen is None else on_device(chosen, wp.bool, self._device)
-            for chosen, every in zip((rows, elements), self._true, strict=True)
-        ]
-        source = on_device(values, wp.float32, self._device)
-        if source is None or source.shape != self._shape:
-            return False
-        for mask, count in zip(masks, self._shape, strict=True):
-            if mask is None or mask.shape != (count,):
-                return False
-        self._launch(kernels.scatter_masked, source.shape, source, *masks, target)
-        return True
+        whole = self._shape[0], self._shape[1] // values.shape[2]
+        wp.launch(
+            kernels.scatter_columns,
+            selection.size(whole),
+            inputs=[*selection.arguments, values, self._columns],
+            outputs=[target],
+            device=self._device,
+        )
 
     def recorded(self, target: wp.array, values: wp.array) -> wp.Launch:
-        """What puts the values of all instances and elements, again and again."""
+        """What puts the values of all instances and elements (rows, elements), again and again."""
         return wp.launch(
             kernels.scatter_columns,
             self._shape,
-            inputs=[values, *self._every, self._columns],
+            inputs=[*_ALL.arguments, values.reshape((*values.shape, 1)), self._columns],
             outputs=[target],
             device=self._device,
             record_cmd=True,
-        )
-
-    def _launch(self, kernel: wp.Kernel, dim: Any, *arrays: wp.array) -> None:
-        *inputs, target = arrays
-        wp.launch(
-            kernel, dim, inputs=[*inputs, self._columns], outputs=[target], device=self._device
         )
 
     def _ints(self, values: NDArray[Any]) -> wp.array:
@@ -133,7 +88,7 @@ class DeviceColumns(DeviceTable):
 
     def __init__(self, engine: DeviceEngine, arrays: WarpArrays, table: NDArray[Any], device: str):
         super().__init__(table, arrays.engine.num_envs, device)
-        self._engine, self._arrays = engine, arrays
+        self._engine, self._arrays, self._matches = engine, arrays, len(table)
 
     def gatherer(self, field: str, out: wp.array) -> Callable[[], object]:
         """What fills an array (instance, element) with a field's columns."""
@@ -160,22 +115,10 @@ class DeviceColumns(DeviceTable):
     ) -> None:
         """Set checked values (rows, elements) of some instances and elements."""
         self.put(self._arrays.state(field), values, rows, elements)
-        self._touch(field)
+        worlds = None if rows is None else np.unique(rows // self._matches)
+        self._engine.touch_device(worlds, field)
 
-    def scatter_direct(self, field: str, values: Any, rows: Any, elements: Any) -> bool:
+    def scatter_direct(self, field: str, values: wp.array, selection: DeviceSelection) -> None:
         """Set values that are on the device; see `put_direct`."""
-        done = self.put_direct(self._arrays.state(field), values, rows, elements)
-        if done:
-            self._touch(field)
-        return done
-
-    def scatter_masked(self, field: str, values: Any, rows: Any, elements: Any) -> bool:
-        """Set values that are on the device; see `put_masked`."""
-        done = self.put_masked(self._arrays.state(field), values, rows, elements)
-        if done:
-            self._touch(field)
-        return done
-
-    def _touch(self, field: str) -> None:
-        # Which worlds were written is known on the device alone.
-        self._engine.touch_device(None, field)
+        self.put_direct(self._arrays.state(field), values, selection)
+        self._engine.touch_device(selection.worlds(self._matches), field)

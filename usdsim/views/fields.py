@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.core.errors import UnknownNameError
 
 from .body_parameters import Inertia, Pose
+from .device_selection import DeviceSelection
 from .materials import SURFACE, Surface
+from .nodes import NodePosition, NodeState, NodeTarget, NodeVelocity
 from .parameters import (
     Flagged,
     Friction,
@@ -30,7 +33,16 @@ from .values import FINITE, LIMIT, NON_NEGATIVE, POSITIVE, RANGE, Domain
 if TYPE_CHECKING:
     from .view import AssetView
 
-__all__ = ["AXES", "FIELDS", "Axis", "BufferColumns", "FieldSpec", "StateColumns", "Store"]
+__all__ = [
+    "AXES",
+    "FIELDS",
+    "Axis",
+    "BufferColumns",
+    "DirectStore",
+    "FieldSpec",
+    "StateColumns",
+    "Store",
+]
 
 Array = NDArray[Any]
 Ids = NDArray[np.intp]
@@ -63,6 +75,7 @@ AXES = {
         "spatial_tendon", "spatial_tendon_ids", "spatial_tendon_mask", "num_spatial_tendons"
     ),
     "geom": Axis("geom", "shape_ids", "shape_mask", "num_shapes"),
+    "node": Axis("node", "", "", "max_sim_vertices_per_body"),
 }
 
 
@@ -71,6 +84,23 @@ class Store(Protocol):
 
     def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
         """Set checked values of some instances and elements, shape (rows, ids, ...)."""
+        ...
+
+
+class DirectStore(Store, Protocol):
+    """Where values of a row may go that are on a device, without the host looking at them."""
+
+    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+        """Set values of some instances and elements.
+
+        Args:
+            view: window of the asset.
+            values: numbers on the device, shape (rows, ids, size of one value).
+            selection: which instances and elements.
+
+        Returns:
+            Whether it could be done.
+        """
         ...
 
 
@@ -90,21 +120,10 @@ class StateColumns:
         columns.scatter(values, view.engine.state(self.field), rows, ids)
         view.engine.touch(columns.worlds(rows), self.field)
 
-    def write_directly(
-        self, view: AssetView, values: Any, rows: Any, ids: Any, masks: bool
-    ) -> bool:
-        """Write what is on the device without looking at it, if it is in the form needed.
-
-        Args:
-            view: window of the asset.
-            values: numbers.
-            rows: instances, as indices or a mask; None: all.
-            ids: elements, likewise.
-            masks: whether there are masks rather than indices.
-        """
-        columns = view.device_columns(self.table)
-        write = columns.scatter_masked if masks else columns.scatter_direct
-        return write(self.field, values, rows, ids)
+    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+        """Write what is on the device without looking at it; see `DirectStore`."""
+        view.device_columns(self.table).scatter_direct(self.field, values, selection)
+        return True
 
 
 @dataclass(frozen=True)
@@ -117,11 +136,10 @@ class BufferColumns:
         """See `Store.write`."""
         view.buffer(self.name).write(values, rows, ids)
 
-    def write_directly(
-        self, view: AssetView, values: Any, rows: Any, ids: Any, masks: bool
-    ) -> bool:
-        """See `StateColumns.write_directly`."""
-        return view.buffer(self.name).write_directly(values, rows, ids, masks)
+    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+        """See `DirectStore.write_directly`."""
+        view.buffer(self.name).write_directly(values, selection)
+        return True
 
 
 @dataclass(frozen=True)
@@ -301,6 +319,26 @@ _SHAPES = [
     ),
 ]  # fmt: skip
 
+_NODES = [
+    FieldSpec(
+        "nodal_pos", AXES["node"], "nodal_pos", "m", "positions of the vertices in world",
+        NodePosition(), (3,),
+    ),
+    FieldSpec(
+        "nodal_velocity", AXES["node"], "nodal_vel", "m/s", "velocities of the vertices in world",
+        NodeVelocity(), (3,),
+    ),
+    FieldSpec(
+        "nodal_state", AXES["node"], "nodal_state", "m, m/s",
+        "positions and velocities of the vertices in world", NodeState(), (6,),
+    ),
+    FieldSpec(
+        "nodal_kinematic_target", AXES["node"], "targets", "m, 1",
+        "where vertices are to be in world, and 0.0 for those held there, 1.0 for free ones",
+        NodeTarget(), (4,),
+    ),
+]  # fmt: skip
+
 
 def _tendons(axis: str, more: bool) -> list[FieldSpec]:
     rows: list[tuple[str, str, str, str, tuple[int, ...], Domain]] = [
@@ -332,6 +370,7 @@ FIELDS: dict[str, FieldSpec] = _Table(
         *_JOINTS,
         *_BODIES,
         *_SHAPES,
+        *_NODES,
         *_tendons("fixed_tendon", True),
         *_tendons("spatial_tendon", False),
     )

@@ -21,6 +21,7 @@ __all__ = [
     "free_velocities",
     "gravity_directions",
     "headings",
+    "incoming_wrenches",
     "link_poses",
     "origin_velocities",
     "poses_and_velocities",
@@ -269,3 +270,34 @@ def accelerations(
     # A spatial acceleration is of what passes a fixed point; that of a moving point adds w x v.
     linear = linear + wp.cross(angular, arm) + wp.cross(omega, v_origin)
     acceleration_out[instance, i] = _twist(_vec3(linear), _vec3(angular))
+
+
+@wp.kernel
+def incoming_wrenches(
+    # Engine:
+    wrench_in: wp.array2d(dtype=_vec6d),
+    pos_in: wp.array2d(dtype=wp.vec3d),
+    quat_in: wp.array2d(dtype=wp.vec4d),
+    # Layout:
+    bodies: wp.array2d(dtype=wp.int32),
+    parents: wp.array2d(dtype=wp.int32),
+    # Out:
+    wrench_out: wp.array2d(dtype=wp.spatial_vectorf),
+):
+    """What bodies exert on their parents, in the parents' frames and about their origins.
+
+    The world is given no origin: what acts on it stays about that of the body.
+    """
+    instance, i = wp.tid()
+    matches = bodies.shape[0]
+    world, match = instance // matches, instance % matches
+    body, parent = bodies[match, i], parents[match, i]
+    wrench = wrench_in[world, body]
+    force = -wp.vec3d(wrench[0], wrench[1], wrench[2])
+    torque = -wp.vec3d(wrench[3], wrench[4], wrench[5])
+    if parent > 0:
+        torque += wp.cross(pos_in[world, body] - pos_in[world, parent], force)
+    q = quat_in[world, parent]
+    rotation = wp.quatd(q[1], q[2], q[3], q[0])
+    force, torque = wp.quat_rotate_inv(rotation, force), wp.quat_rotate_inv(rotation, torque)
+    wrench_out[instance, i] = _twist(_vec3(force), _vec3(torque))

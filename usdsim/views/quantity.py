@@ -32,7 +32,9 @@ __all__ = [
 
 T = TypeVar("T")
 
-Shape = Literal["root", "body", "joint", "fixed_tendon", "spatial_tendon", "geom"]
+Shape = Literal[
+    "root", "body", "joint", "fixed_tendon", "spatial_tendon", "geom", "node", "element"
+]
 """The elements of an instance that a quantity has a value of."""
 
 Version = Literal["motion", "forces", "parameters"]
@@ -164,7 +166,7 @@ class Computed(Quantity[wp.array]):
 
         def fill() -> None:
             np.copyto(out, self.function(view).reshape(out.shape), casting="same_kind")
-            if view.by_kernels:
+            if view.arrays.on_gpu:
                 array.assign(out)
 
         return Slot(view, array, self.shape, self.version, fill)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import mujoco
 import numpy as np
+import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
@@ -21,6 +22,7 @@ from usdsim.math.rotations import (
     quat_to_wxyz,
 )
 
+from .device_selection import DeviceSelection
 from .layout import FIXED, FREE, MOCAP
 from .parameters import unit_quaternions
 from .scatter import Columns
@@ -102,11 +104,30 @@ class RootPose:
             InvalidValueError: a quaternion has not unit length; nothing is written then.
         """
         quat = unit_quaternions(values[..., 3:])
+        if view.by_kernels and view.device_roots.placed:
+            found, selection = view.device_roots.upload(values, rows, ids)
+            view.device_roots.poses(found, selection, of_com=self.of_com, rows=rows)
+            return
         values = np.concatenate([values[..., :3], quat], axis=-1)
         for kind in (FREE, MOCAP, FIXED):
             for group in _groups(view, values, rows, ids, kind):
                 pos, rotation = self._link(view, group)
                 _PUT[kind](view, group, pos, quat_to_wxyz(rotation))
+
+    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+        """Set poses that are on the device; refused where roots are fixed, which are parameters.
+
+        See `DirectStore.write_directly`. Quaternions are scaled to unit length.
+        """
+        roots = view.device_roots
+        if roots.placed:
+            roots.poses(values, selection, of_com=self.of_com)
+        return roots.placed
+
+    @property
+    def of_com(self) -> bool:
+        """Whether poses are those of centres of mass."""
+        return self.frame == "com"
 
     def _link(self, view: AssetView, group: _Group) -> tuple[Array, Array]:
         pos, quat = group.values[..., :3], group.values[..., 3:]
@@ -190,8 +211,25 @@ class RootVelocity:
         for kind in (MOCAP, FIXED):
             for group in _groups(view, values, rows, ids, kind):
                 _require_rest(view, group)
+        if view.by_kernels:
+            found, selection = view.device_roots.upload(values, rows, ids)
+            view.device_roots.velocities(found, selection, of_com=self.of_com, rows=rows)
+            return
         for group in _groups(view, values, rows, ids, FREE):
             self._put(view, group)
+
+    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+        """Set velocities that are on the device; roots that cannot move are passed over.
+
+        See `DirectStore.write_directly`.
+        """
+        view.device_roots.velocities(values, selection, of_com=self.of_com)
+        return True
+
+    @property
+    def of_com(self) -> bool:
+        """Whether velocities are those of centres of mass."""
+        return self.frame == "com"
 
     def _put(self, view: AssetView, group: _Group) -> None:
         linear, angular = group.values[..., :3], group.values[..., 3:]
@@ -241,3 +279,11 @@ class RootState:
                 _require_rest(view, group)
         self.pose.write(view, values[..., :7], rows, ids)
         self.velocity.write(view, values[..., 7:], rows, ids)
+
+    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+        """Set states that are on the device; see `RootPose` and `RootVelocity`."""
+        roots = view.device_roots
+        if roots.placed:
+            roots.poses(values, selection, of_com=self.pose.of_com)
+            roots.velocities(values, selection, of_com=self.velocity.of_com, first=7)
+        return roots.placed

@@ -11,10 +11,29 @@ import warp as wp
 
 from usdsim.engine import device
 
-__all__ = ["gather_columns", "scatter_columns", "scatter_masked"]
+__all__ = ["chosen", "gather_columns", "scatter_columns"]
 
 device.init()
 wp.set_module_options({"enable_backward": False})
+
+
+@wp.func
+def chosen(
+    i: wp.int32,
+    ids: wp.array(dtype=wp.int32),
+    mask: wp.array(dtype=wp.bool),
+    count: wp.int32,
+):
+    """What a thread is to write of `count` things by indices or a mask, if any; -1: nothing."""
+    found = i
+    if ids:
+        found = ids[i]
+    if found < 0 or found >= count:
+        return -1
+    if mask:  # noqa: SIM102  both sides of an `and` would be evaluated
+        if not mask[found]:
+            return -1
+    return found
 
 
 @wp.kernel
@@ -35,41 +54,33 @@ def gather_columns(
 
 @wp.kernel
 def scatter_columns(
+    # Selection:
+    rows: wp.array(dtype=wp.int32),
+    ids: wp.array(dtype=wp.int32),
+    row_mask: wp.array(dtype=wp.bool),
+    id_mask: wp.array(dtype=wp.bool),
+    full: wp.bool,
     # In:
-    values_in: wp.array2d(dtype=wp.float32),
-    rows_in: wp.array(dtype=wp.int32),
-    ids_in: wp.array(dtype=wp.int32),
+    values_in: wp.array3d(dtype=wp.float32),
     # Layout:
     columns: wp.array2d(dtype=wp.int32),
     # Out:
     target_out: wp.array2d(dtype=wp.float32),
 ):
-    """From values (rows, ids) of some instances and elements to an array (world, column)."""
+    """From values of some instances and elements to columns of an array (world, column).
+
+    An element has as many columns as it has values, one after the other in the table.
+    """
     i, j = wp.tid()
     matches = columns.shape[0]
-    row = rows_in[i]
-    element = ids_in[j]
-    if row < 0 or row >= matches * target_out.shape[0]:
+    width = values_in.shape[2]
+    row = chosen(i, rows, row_mask, matches * target_out.shape[0])
+    element = chosen(j, ids, id_mask, columns.shape[1] // width)
+    if row < 0 or element < 0:
         return
-    if element < 0 or element >= columns.shape[1]:
-        return
-    target_out[row // matches, columns[row % matches, element]] = values_in[i, j]
-
-
-@wp.kernel
-def scatter_masked(
-    # In:
-    values_in: wp.array2d(dtype=wp.float32),
-    rows_in: wp.array(dtype=wp.bool),
-    elements_in: wp.array(dtype=wp.bool),
-    # Layout:
-    columns: wp.array2d(dtype=wp.int32),
-    # Out:
-    target_out: wp.array2d(dtype=wp.float32),
-):
-    """From values (instance, element) to an array (world, column), where masks are true."""
-    instance, i = wp.tid()
-    if rows_in[instance] and elements_in[i]:
-        matches = columns.shape[0]
-        column = columns[instance % matches, i]
-        target_out[instance // matches, column] = values_in[instance, i]
+    if full:
+        i = row
+        j = element
+    for k in range(width):
+        column = columns[row % matches, width * element + k]
+        target_out[row // matches, column] = values_in[i, j, k]

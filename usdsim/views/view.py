@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.engine.base import Engine
 from usdsim.engine.warp_arrays import WarpArrays
 
 from .buffers import Buffer
 from .device_columns import DeviceColumns
-from .fields import FIELDS, BufferColumns, FieldSpec, StateColumns
+from .device_roots import DeviceRoots
+from .device_selection import device_selection, lives_on, numbers_on_device
+from .fields import FIELDS, FieldSpec
 from .layout import AssetLayout
 from .memory import part_of
 from .quantity import Quantity, Shape, Slot
@@ -48,8 +51,11 @@ class AssetView:
         slots: arrays of the quantities read so far.
         buffers: arrays that belong to the asset rather than to the engine, such as targets.
         constants: numbers that its quantities need.
-        by_kernels: whether kernels copy engine state, as NumPy cannot reach it.
+        by_kernels: whether kernels copy engine state, as for the engines of devices.
     """
+
+    _counts: ClassVar[Mapping[str, str]] = _COUNTS
+    """What the layout has a column of for each element, by kind of element."""
 
     def __init__(self, engine: Engine, layout: AssetLayout, quantities: type, *, flat: bool = True):
         self.engine, self.layout = engine, layout
@@ -63,9 +69,10 @@ class AssetView:
         self._flat = flat and layout.num_roots == 1
         self._quantities = quantities
         self._allocated: dict[str, wp.array] = {}
-        self.by_kernels = self.arrays.on_gpu
+        self.by_kernels = self.arrays.on_device
         self._columns: dict[str, Columns] = {}
         self._device_columns: dict[str, DeviceColumns] = {}
+        self._device_roots: DeviceRoots | None = None
         self._tables: dict[str, wp.array] = {}
         self._arrays_seen = engine.versions.arrays
 
@@ -153,6 +160,13 @@ class AssetView:
             self._device_columns[table] = DeviceColumns(engine, self.arrays, columns, self.device)
         return self._device_columns[table]
 
+    @property
+    def device_roots(self) -> DeviceRoots:
+        """What writes roots on a device."""
+        if self._device_roots is None:
+            self._device_roots = DeviceRoots(self)
+        return self._device_roots
+
     def gatherer(self, field: str, table: str, out: wp.array) -> Callable[[], object]:
         """What fills an array (instance, element) with columns of an engine field."""
         if self.by_kernels:
@@ -185,9 +199,7 @@ class AssetView:
             ShapeError: the values do not fit.
         """
         spec = self.spec(field)
-        chosen_from_all = full_data and not (env_ids is None and ids is None)
-        direct = self.by_kernels and not chosen_from_all
-        if direct and self._written_directly(spec, values, env_ids, ids, masks=False):
+        if self._written_directly(spec, values, env_ids, ids, masks=False, full=full_data):
             return
         rows = selected("env_ids", env_ids, self.layout.num_instances)
         chosen = selected(spec.axis.ids, ids, self._count(spec.axis.shape))
@@ -205,7 +217,7 @@ class AssetView:
             mask: booleans, shape (num_elements,); None: all.
         """
         spec = self.spec(field)
-        if self.by_kernels and self._written_directly(spec, values, env_mask, mask, masks=True):
+        if self._written_directly(spec, values, env_mask, mask, masks=True):
             return
         rows = selected_by_mask("env_mask", env_mask, self.layout.num_instances)
         chosen = selected_by_mask(spec.axis.mask, mask, self._count(spec.axis.shape))
@@ -215,9 +227,13 @@ class AssetView:
         """A row of the field table.
 
         Raises:
-            UnknownNameError: there is none of this name.
+            UnknownNameError: there is none of this name for an asset of this kind.
         """
-        return FIELDS[field]
+        spec = FIELDS[field]
+        if spec.axis.shape not in self._counts:
+            known = [name for name, row in FIELDS.items() if row.axis.shape in self._counts]
+            raise UnknownNameError("field", field, known, self.layout.title)
+        return spec
 
     def checked(
         self,
@@ -269,13 +285,27 @@ class AssetView:
             spec.store.write(self, array, rows, ids)
 
     def _written_directly(
-        self, spec: FieldSpec, values: Any, rows: Any, ids: Any, masks: bool
+        self, spec: FieldSpec, values: Any, rows: Any, ids: Any, masks: bool, full: bool = False
     ) -> bool:
         """Write what is on the device without looking at it, if it is in the form needed."""
-        store = spec.store
-        if not isinstance(store, StateColumns | BufferColumns):
+        put: Callable[..., bool] | None = getattr(spec.store, "write_directly", None)
+        if put is None or not self.by_kernels or not lives_on(values, self.device):
             return False
-        return store.write_directly(self, values, rows, ids, masks)
+        names = (spec.axis.mask, "env_mask") if masks else (spec.axis.ids, "env_ids")
+        whole = self.layout.num_instances, self._count(spec.axis.shape)
+        selection = device_selection(
+            ((names[1], rows, whole[0]), (names[0], ids, whole[1])),
+            self.device,
+            masks=masks,
+            full=full,
+        )
+        if selection is None:
+            return False
+        width, single = math.prod(spec.tail), spec.axis.shape == "root" and whole[1] == 1
+        numbers = numbers_on_device(
+            values, selection.shape(whole), width, self.device, single=single
+        )
+        return numbers is not None and put(self, numbers, selection)
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -284,7 +314,7 @@ class AssetView:
         return getattr(self.layout, table) if defined is None else defined
 
     def _count(self, shape: str) -> int:
-        return int(getattr(self.layout, _COUNTS[shape]).shape[1])
+        return int(getattr(self.layout, self._counts[shape]).shape[1])
 
     def _name(self, shape: str, column: int) -> str:
         return str(getattr(self.layout, f"{shape}_names")[column])
@@ -302,6 +332,8 @@ class AssetView:
         model = self.engine.compiled.mj
         if name == "body_trees":
             return np.asarray(model.body_rootid[self.layout.bodies])
+        if name == "body_parents":
+            return np.asarray(model.body_parentid[self.layout.bodies])
         if name == "root_trees":
             return np.asarray(model.body_rootid[self.layout.roots])
         if name == "last_dofs":

@@ -13,6 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine.warp_arrays import WarpArrays
 
+from .device_selection import (
+    DeviceSelection,
+    device_selection,
+    lives_on,
+    numbers_on_device,
+)
 from .selection import Indices, Mask, selected, selected_by_mask
 from .values import Values, broadcast
 from .wrench_kernels import (
@@ -29,6 +35,10 @@ Poses = Callable[[], tuple[wp.array, wp.array]]
 """Current link poses in world (transformf) and centres of mass in world (vec3f) [m]."""
 
 _FIELD = "xfrc_applied"
+_Axes = tuple[tuple[str, Any, int], tuple[str, Any, int]]
+"""Name, indices or mask, and number of instances, then of bodies."""
+_Three = tuple[Any, Any, Any]
+"""Forces, torques and positions."""
 
 
 class WrenchComposer:
@@ -48,6 +58,8 @@ class WrenchComposer:
         num_bodies: number of bodies of an instance.
         device: where arrays live.
         poses: where the bodies are now; arrays of shape (num_instances, num_bodies).
+        direct: whether what is on the device is taken without a look at its values and indices;
+            indices out of range are passed over then.
 
     Attributes:
         num_instances: number of instances of the asset.
@@ -57,14 +69,20 @@ class WrenchComposer:
         slots: what was asked for; see `wrench_kernels`.
     """
 
-    def __init__(self, num_instances: int, num_bodies: int, device: str, poses: Poses):
+    def __init__(
+        self,
+        num_instances: int,
+        num_bodies: int,
+        device: str,
+        poses: Poses,
+        *,
+        direct: bool = False,
+    ):
         self.num_instances, self.num_bodies = num_instances, num_bodies
         self.device, self.poses = device, poses
         self._shape = num_instances, num_bodies
         self.slots = wp.zeros((SLOTS, *self._shape), dtype=wp.vec3f, device=device)
-        self._all = np.arange(num_instances), np.arange(num_bodies)
-        self._all_ids = tuple(self._ids(ids) for ids in self._all)
-        self._active = False
+        self._direct, self._active = direct, False
         self._outputs: tuple[wp.array, ...] = ()
         self._launch = _Recorded(compose_wrenches, self._shape, device)
 
@@ -98,8 +116,8 @@ class WrenchComposer:
             InvalidValueError: a value is not finite, or an index is out of range.
             ShapeError: an array does not fit the selection.
         """
-        chosen = self._selected(body_ids, env_ids)
-        self._write(forces, torques, positions, chosen, is_global, masked=False, replaces=False)
+        axes = self._axes(env_ids, body_ids, masked=False)
+        self._write(forces, torques, positions, axes, is_global, masked=False, replaces=False)
 
     def add_forces_and_torques_mask(
         self,
@@ -124,8 +142,8 @@ class WrenchComposer:
             InvalidValueError: a value is not finite, or a mask is not boolean.
             ShapeError: an array does not have the full shape.
         """
-        chosen = self._masked(body_mask, env_mask)
-        self._write(forces, torques, positions, chosen, is_global, masked=True, replaces=False)
+        axes = self._axes(env_mask, body_mask, masked=True)
+        self._write(forces, torques, positions, axes, is_global, masked=True, replaces=False)
 
     def set_forces_and_torques_index(
         self,
@@ -150,8 +168,8 @@ class WrenchComposer:
             InvalidValueError: a value is not finite, or an index is out of range.
             ShapeError: an array does not fit the selection.
         """
-        chosen = self._selected(body_ids, env_ids)
-        self._write(forces, torques, positions, chosen, is_global, masked=False, replaces=True)
+        axes = self._axes(env_ids, body_ids, masked=False)
+        self._write(forces, torques, positions, axes, is_global, masked=False, replaces=True)
 
     def set_forces_and_torques_mask(
         self,
@@ -176,30 +194,34 @@ class WrenchComposer:
             InvalidValueError: a value is not finite, or a mask is not boolean.
             ShapeError: an array does not have the full shape.
         """
-        chosen = self._masked(body_mask, env_mask)
-        self._write(forces, torques, positions, chosen, is_global, masked=True, replaces=True)
+        axes = self._axes(env_mask, body_mask, masked=True)
+        self._write(forces, torques, positions, axes, is_global, masked=True, replaces=True)
 
     add_forces_and_torques = add_forces_and_torques_index
     set_forces_and_torques = set_forces_and_torques_index
 
-    def reset(self, env_ids: Indices = None, env_mask: Mask = None) -> None:
+    def reset(self, env_ids: Indices | DeviceSelection = None, env_mask: Mask = None) -> None:
         """Forget what acts on some instances; nothing is active any more if they are all.
 
         Args:
-            env_ids: instances, as indices or a slice; None: all.
+            env_ids: instances, as indices or a slice, or as a selection of rows; None: all.
             env_mask: booleans, shape (num_instances,), which win over indices.
         """
-        rows = (
-            selected("env_ids", env_ids, self.num_instances)
-            if env_mask is None
-            else selected_by_mask("env_mask", env_mask, self.num_instances)
-        )
-        if rows is None:
+        selection = env_ids
+        if not isinstance(selection, DeviceSelection):
+            selection = self._acted_on(env_ids, env_mask)
+        if selection is None:
+            return
+        if selection.rows is None and selection.row_mask is None:
             if self._active:
                 self.slots.zero_()
             self._active = False
-        elif len(rows) and self._active:
-            self._fill((rows, self._all[1]), (None, None, None), False, True)
+        elif self._active:
+            self._fill(selection, (None, None, None), False, True)
+
+    def forget(self) -> None:
+        """Take note that something else made all slots zero."""
+        self._active = False
 
     # -- output --------------------------------------------------------------------------------
 
@@ -243,24 +265,28 @@ class WrenchComposer:
         self._launch([*self.poses(), self.slots], list(self._outputs))
         return self._outputs
 
-    def _selected(self, body_ids: Indices, env_ids: Indices) -> _Cells:
-        rows = selected("env_ids", env_ids, self.num_instances)
-        return self._cells(rows, selected("body_ids", body_ids, self.num_bodies))
+    def _axes(self, env: Any, body: Any, *, masked: bool) -> _Axes:
+        names = ("env_mask", "body_mask") if masked else ("env_ids", "body_ids")
+        return (names[0], env, self.num_instances), (names[1], body, self.num_bodies)
 
-    def _masked(self, body_mask: Mask, env_mask: Mask) -> _Cells:
-        rows = selected_by_mask("env_mask", env_mask, self.num_instances)
-        return self._cells(rows, selected_by_mask("body_mask", body_mask, self.num_bodies))
-
-    def _cells(self, rows: NDArray[np.intp] | None, bodies: NDArray[np.intp] | None) -> _Cells:
-        """A selection with everything spelled out."""
-        return self._all[0] if rows is None else rows, self._all[1] if bodies is None else bodies
+    def _acted_on(self, env_ids: Indices, env_mask: Mask) -> DeviceSelection | None:
+        """Instances by indices or by mask, which goes first; None: some, but nothing acts."""
+        masked = env_mask is not None
+        axes = self._axes(env_mask if masked else env_ids, None, masked=masked)
+        found = self._on_device(axes, masked)
+        if found is not None:
+            return found
+        rows = (selected_by_mask if masked else selected)(*axes[0])
+        if rows is None:
+            return DeviceSelection()
+        return DeviceSelection(rows=self._ids(rows)) if self._active else None
 
     def _write(
         self,
         forces: Values | None,
         torques: Values | None,
         positions: Values | None,
-        cells: _Cells,
+        axes: _Axes,
         is_global: bool,
         *,
         masked: bool,
@@ -273,54 +299,87 @@ class WrenchComposer:
             return
         if forces is None and positions is not None:
             raise InvalidValueError("positions", "given", "None without forces")
-        rows, columns = cells
+        given = forces, torques, positions
+        selection, arrays = self._unseen(given, axes, masked)
+        if selection is None:
+            selection, arrays = self._checked(given, axes, masked)
+        if all(selection.size(self._shape)):
+            self._fill(selection, arrays, is_global, replaces)
+            self._active = True
+
+    def _unseen(
+        self, given: _Three, axes: _Axes, masked: bool
+    ) -> tuple[DeviceSelection | None, _Three]:
+        """A selection and values that are on the device, which the host does not look at."""
+        there = [v is None or lives_on(v, self.device) for v in given]
+        if not self._direct or not all(there):
+            return None, given
+        selection = self._on_device(axes, masked)
+        if selection is None:
+            return None, given
+        shape = selection.shape(self._shape)
+        first, second, third = (
+            None if values is None else numbers_on_device(values, shape, 3, self.device)
+            for values in given
+        )
+        arrays = first, second, third
+        lost = any(
+            array is None and values is not None
+            for array, values in zip(arrays, given, strict=True)
+        )
+        return (None if lost else selection), arrays
+
+    def _on_device(self, axes: _Axes, masked: bool) -> DeviceSelection | None:
+        return device_selection(axes, self.device, masks=masked) if self._direct else None
+
+    def _checked(self, given: _Three, axes: _Axes, masked: bool) -> tuple[DeviceSelection, _Three]:
+        """The same for what the host looked at."""
+        rows, columns = _looked_at(axes, masked)
         shape = len(rows), len(columns), 3
 
         def entry(index: tuple[int, ...]) -> str:
             return f"body {int(columns[index[1]])} in instance {int(rows[index[0]])}"
 
-        arrays: list[NDArray[Any] | None] = []
-        for name, given in (("forces", forces), ("torques", torques), ("positions", positions)):
-            if given is not None and masked:
-                given = broadcast(name, given, (*self._shape, 3), domain=None)
-                given = given[np.ix_(rows, columns)]
-            arrays.append(None if given is None else broadcast(name, given, shape, entry=entry))
-        if len(rows) and len(columns):
-            self._fill(cells, (arrays[0], arrays[1], arrays[2]), is_global, replaces)
-            self._active = True
+        arrays: list[wp.array | None] = []
+        for name, values in zip(("forces", "torques", "positions"), given, strict=True):
+            if values is None:
+                arrays.append(None)
+                continue
+            if masked:
+                values = broadcast(name, values, (*self._shape, 3), domain=None)
+                values = values[np.ix_(rows, columns)]
+            numbers = np.array(broadcast(name, values, shape, entry=entry), np.float32)
+            arrays.append(wp.array(numbers, dtype=wp.float32, device=self.device))
+        every = [len(ids) == count for ids, count in zip((rows, columns), self._shape, strict=True)]
+        whole = every[0] and (rows == np.arange(len(rows))).all()
+        every[1] = every[1] and bool((columns == np.arange(len(columns))).all())
+        selection = DeviceSelection(
+            rows=None if whole else self._ids(rows), ids=None if every[1] else self._ids(columns)
+        )
+        return selection, (arrays[0], arrays[1], arrays[2])
 
     def _fill(
-        self,
-        cells: _Cells,
-        arrays: tuple[NDArray[Any] | None, NDArray[Any] | None, NDArray[Any] | None],
-        is_global: bool,
-        replaces: bool,
+        self, selection: DeviceSelection, arrays: _Three, is_global: bool, replaces: bool
     ) -> None:
-        size = tuple(len(ids) for ids in cells)
-        values = np.zeros((3, *size, 3), np.float32)
-        for part, array in zip(values, arrays, strict=True):
-            if array is not None:
-                part[...] = array
-        ids = [
-            ready if chosen is known else self._ids(chosen)
-            for chosen, known, ready in zip(cells, self._all, self._all_ids, strict=True)
-        ]
         wp.launch(
             add_wrenches,
-            dim=size,
-            inputs=[
-                wp.array(values, dtype=wp.vec3f, device=self.device, copy=False),
-                *ids,
-                is_global,
-                arrays[2] is not None,
-                replaces,
-            ],
+            dim=selection.size(self._shape),
+            inputs=[*selection.arguments, *arrays, is_global, arrays[2] is not None, replaces],
             outputs=[self.slots],
             device=self.device,
         )
 
     def _ids(self, chosen: NDArray[np.intp]) -> wp.array:
         return wp.array(chosen.astype(np.int32), dtype=wp.int32, device=self.device)
+
+
+def _looked_at(axes: _Axes, masked: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Instances and bodies, with everything spelled out."""
+    found = [(selected_by_mask if masked else selected)(*axis) for axis in axes]
+    rows, columns = (
+        np.arange(axis[2]) if ids is None else ids for axis, ids in zip(axes, found, strict=True)
+    )
+    return rows, columns
 
 
 class AppliedWrenches:
@@ -353,18 +412,33 @@ class AppliedWrenches:
 
         Without anything active nothing is written, but zeros once after something was.
         """
+        self.launch()
+        self.note()
+
+    @property
+    def state(self) -> tuple[bool, bool, bool]:
+        """What `launch` depends on: what is active, and whether something acts already."""
+        return self._permanent.active, self._instantaneous.active, self._acting
+
+    def launch(self) -> None:
+        """Launch what `write` does on the device."""
         first, second = self._permanent, self._instantaneous
         active = first.active or second.active
-        if not active and not self._acting:
-            return
-        target = self._arrays.state(_FIELD)
         if active:
+            target = self._arrays.state(_FIELD)
             self._apply([*first.poses(), first.slots, second.slots, self._bodies], [target])
-            second.reset()
-        else:
-            self._clear([self._bodies], [target])
-        self._acting = active
-        self._arrays.touch(_FIELD)
+            if second.active:
+                second.slots.zero_()
+        elif self._acting:
+            self._clear([self._bodies], [self._arrays.state(_FIELD)])
+
+    def note(self) -> None:
+        """Take note of what `launch` did."""
+        active = self._permanent.active or self._instantaneous.active
+        if active or self._acting:
+            self._instantaneous.forget()
+            self._acting = active
+            self._arrays.touch(_FIELD)
 
 
 class _Recorded:
@@ -390,7 +464,3 @@ class _Recorded:
             )
             self._arrays = arrays
         self._launch.launch()
-
-
-_Cells = tuple[NDArray[np.intp], NDArray[np.intp]]
-"""Instances and bodies."""

@@ -12,6 +12,8 @@ import warp as wp
 
 from usdsim.engine import device
 
+from .scatter_kernels import chosen
+
 __all__ = ["SLOTS", "add_wrenches", "apply_wrenches", "clear_wrenches", "compose_wrenches"]
 
 device.init()
@@ -23,12 +25,27 @@ SLOTS = 6
 _vec6d = wp.types.vector(6, wp.float64)
 
 
+@wp.func
+def _vector(values: wp.array3d(dtype=wp.float32), i: wp.int32, j: wp.int32):
+    """A vector of an array, zero where there is no array."""
+    found = wp.vec3f()
+    if values:
+        found = wp.vec3f(values[i, j, 0], values[i, j, 1], values[i, j, 2])
+    return found
+
+
 @wp.kernel
 def add_wrenches(
+    # Selection:
+    rows: wp.array(dtype=wp.int32),
+    ids: wp.array(dtype=wp.int32),
+    row_mask: wp.array(dtype=wp.bool),
+    id_mask: wp.array(dtype=wp.bool),
+    full: wp.bool,
     # In:
-    values_in: wp.array3d(dtype=wp.vec3f),
-    rows_in: wp.array(dtype=wp.int32),
-    columns_in: wp.array(dtype=wp.int32),
+    force_in: wp.array3d(dtype=wp.float32),
+    torque_in: wp.array3d(dtype=wp.float32),
+    position_in: wp.array3d(dtype=wp.float32),
     in_world: wp.bool,
     at_points: wp.bool,
     replaces: wp.bool,
@@ -37,16 +54,22 @@ def add_wrenches(
 ):
     """Add forces, torques and positions to slots of some bodies, or replace what is there."""
     i, j = wp.tid()
-    row, column = rows_in[i], columns_in[j]
+    row = chosen(i, rows, row_mask, slots_out.shape[1])
+    column = chosen(j, ids, id_mask, slots_out.shape[2])
+    if row < 0 or column < 0:
+        return
+    if full:
+        i = row
+        j = column
     if replaces:
         for k in range(6):
             slots_out[k, row, column] = wp.vec3f()
     first = wp.where(in_world, 3, 0)
-    force = values_in[0, i, j]
-    slots_out[first + 2, row, column] += values_in[1, i, j]
+    force = _vector(force_in, i, j)
+    slots_out[first + 2, row, column] += _vector(torque_in, i, j)
     if at_points:
         slots_out[first + 1, row, column] += force
-        slots_out[first + 2, row, column] += wp.cross(values_in[2, i, j], force)
+        slots_out[first + 2, row, column] += wp.cross(_vector(position_in, i, j), force)
     else:
         slots_out[first, row, column] += force
 
