@@ -16,7 +16,7 @@ from usdsim.usd.xforms import Pose, set_local_pose
 
 
 @pytest.fixture
-def make_sim() -> Iterator[Callable[..., SimulationContext]]:
+def make_sim(device: str) -> Iterator[Callable[..., SimulationContext]]:
     """A simulation of an empty stage with environments two metres apart."""
 
     def make(num_envs=3, gravity=(0.0, 0.0, -G), dt=0.002, **units) -> SimulationContext:

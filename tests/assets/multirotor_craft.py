@@ -100,12 +100,12 @@ CRAFT = {
 
 @contextmanager
 def flying(
-    cfg: MultirotorCfg, num_envs: int = 3, dt: float = DT, device: str = "cpu"
+    cfg: MultirotorCfg, num_envs: int = 3, dt: float = DT, **values: Any
 ) -> Iterator[tuple[SimulationContext, Multirotor]]:
     """A vehicle in the first environment and in its copies, in its default state."""
     stage = create_stage()
     UsdGeom.Xform.Define(stage, "/World/envs/env_0")
-    with SimulationContext(SimulationCfg(dt=dt, device=device), stage) as sim:
+    with SimulationContext(SimulationCfg(dt=dt, **values), stage) as sim:
         vehicle = cfg.class_type(cfg)
         clone_environments("/World/envs/env_0", num_envs, 3.0, stage=stage)
         sim.reset()

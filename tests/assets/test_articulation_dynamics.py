@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from articulation_stages import advance, chain, running, values
 
+pytestmark = pytest.mark.usefixtures("device")
+
 CASES = [(3, True), (3, False), (1, True)]
 
 

@@ -18,6 +18,8 @@ from articulation_stages import (
 
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_axis_angle
 
+pytestmark = pytest.mark.usefixtures("device")
+
 G = 9.81
 ABOUT_JOINT = INERTIA + MASS * ARM**2
 """Inertia of a link about its joint [kg m^2]."""

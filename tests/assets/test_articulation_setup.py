@@ -29,6 +29,8 @@ from usdsim.math.rotations import quat_from_axis_angle
 from usdsim.sim.cfg import SimulationCfg
 from usdsim.sim.context import SimulationContext
 
+pytestmark = pytest.mark.usefixtures("device")
+
 
 def tree() -> Usd.Stage:
     """A base with two legs of two links, whose orders by breadth and by depth differ."""

@@ -25,6 +25,8 @@ from usdsim.sim.cfg import SimulationCfg
 from usdsim.sim.context import SimulationContext
 from usdsim.spawners import GroundPlaneCfg, RigidBodyMaterialCfg, SphereCfg
 
+pytestmark = pytest.mark.usefixtures("device")
+
 HALF, DT = 0.1, 0.002
 Start = RigidObjectCfg.InitialStateCfg
 

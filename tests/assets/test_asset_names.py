@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from asset_stages import cuboid
+from deformable_stages import soft_cube
 
 import usdsim.assets as assets
 from usdsim.views import Quantity
@@ -54,6 +55,13 @@ def forms(names: dict[str, str], ids: str, order: list[str]) -> dict[str, list[s
     return table
 
 
+NODE_WRITERS = {
+    "write_nodal_state_to_sim": "nodal_state",
+    "write_nodal_pos_to_sim": "nodal_pos",
+    "write_nodal_velocity_to_sim": "nodal_vel",
+    "write_nodal_kinematic_target_to_sim": "targets",
+}
+
 METHODS: dict[str, dict[str, list[str]]] = {
     "AssetBase": BASE,
     "RigidObject": BASE
@@ -86,6 +94,9 @@ METHODS: dict[str, dict[str, list[str]]] = {
         {name: PLURAL[arg] for name, arg in BODY_WRITERS.items()}, "body", ["env_ids", "body_ids"]
     )
     | forms(MASS_WRITERS, "body", ["body_ids", "env_ids"]),
+    "DeformableObject": BASE
+    | {"transform_nodal_pos": ["nodal_pos", "pos", "quat"]}
+    | forms(NODE_WRITERS, "", ["env_ids"]),
 }
 
 PROPERTIES = {
@@ -94,6 +105,9 @@ PROPERTIES = {
     "instantaneous_wrench_composer data",
     "RigidObjectCollection": "num_objects object_names num_bodies body_names root_view data "
     "root_physx_view permanent_wrench_composer instantaneous_wrench_composer",
+    "DeformableObject": "num_bodies data root_view root_physx_view material_physx_view "
+    "max_sim_elements_per_body max_sim_vertices_per_body max_collision_elements_per_body "
+    "max_collision_vertices_per_body",
 }
 
 MOTION = (
@@ -125,11 +139,15 @@ QUANTITIES = {
         for name in ("object", "body")
         for part in (MOTION, LOCAL, COMMON, ACCELERATION, MASS)
     ),
+    "DeformableObjectData": "nodal_pos_w nodal_vel_w nodal_state_w nodal_kinematic_target "
+    "root_pos_w root_vel_w sim_element_quat_w sim_element_deform_gradient_w sim_element_stress_w "
+    "collision_element_quat_w collision_element_deform_gradient_w collision_element_stress_w",
 }
 DEFAULT_ARRAYS = {
     "RigidObjectData": f"{DEFAULTS.format('root')} default_mass default_inertia",
     "RigidObjectCollectionData": f"{DEFAULTS.format('object')} {DEFAULTS.format('body')} "
     "default_mass default_inertia",
+    "DeformableObjectData": "default_nodal_state_w",
 }
 
 FIELDS = {
@@ -138,6 +156,8 @@ FIELDS = {
     "RigidObjectCfg": "class_type prim_path spawn init_state collision_group debug_vis",
     "RigidObjectCfg.InitialStateCfg": "pos rot lin_vel ang_vel",
     "RigidObjectCollectionCfg": "class_type rigid_objects",
+    "DeformableObjectCfg": "class_type prim_path spawn init_state collision_group debug_vis",
+    "DeformableObjectCfg.InitialStateCfg": "pos rot",
 }
 
 
@@ -147,7 +167,8 @@ FIELDS = {
 )
 def test_methods_take_the_documented_parameters(cls, name, parameters):
     method = inspect.getattr_static(getattr(assets, cls), name)
-    found = list(inspect.signature(method).parameters.values())[1:]
+    found = list(inspect.signature(method).parameters.values())
+    found = found if isinstance(method, staticmethod) else found[1:]
     names = [p.name for p in found]
     if name.endswith(("_index", "_mask")) and name.startswith(("write_", "set_")):
         assert {p.kind for p in found} == {inspect.Parameter.KEYWORD_ONLY}
@@ -208,6 +229,7 @@ def test_configurations_have_their_documented_fields(cls):
 
 
 def test_every_array_of_the_data_can_be_read(sim):
+    soft = soft_cube(sim, reset=False)
     cfg = assets.RigidObjectCfg(prim_path="{ENV_REGEX_NS}/Cube", spawn=cuboid())
     asset = assets.RigidObject(cfg)
     both = assets.RigidObjectCollection(
@@ -216,7 +238,7 @@ def test_every_array_of_the_data_can_be_read(sim):
         )
     )
     sim.reset()
-    for data in (asset.data, both.data):
+    for data in (asset.data, both.data, soft.data):
         cls = type(data).__name__
         for name in QUANTITIES[cls].split() + DEFAULT_ARRAYS[cls].split():
             array = getattr(data, name)

@@ -14,6 +14,8 @@ from usdsim.spawners import clone_environments
 from usdsim.usd.guides import hide_frames, show_frames
 from usdsim.usd.visibility import set_visibility
 
+pytestmark = pytest.mark.usefixtures("device")
+
 PATH = "/World/envs/env_{}/Cube"
 
 

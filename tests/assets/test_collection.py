@@ -100,7 +100,9 @@ def test_states_are_read_as_written_without_a_step(sim, prefix, frame):
     np.testing.assert_allclose(got, rows[..., :7], atol=1e-5)
 
 
-def test_objects_are_what_a_rigid_object_of_the_same_prim_says(sim):
+def test_objects_are_what_a_rigid_object_of_the_same_prim_says(sim, device):
+    # Devices have kernels of their own for roots.
+    bound = 0.0 if device == "cpu" else 1e-5
     asset = collection(sim, reset=False)
     alone = RigidObject(RigidObjectCfg(prim_path="{ENV_REGEX_NS}/box"))
     sim.reset()
@@ -112,13 +114,14 @@ def test_objects_are_what_a_rigid_object_of_the_same_prim_says(sim):
         own = getattr(alone.data, name).numpy()
         for prefix in ("object", "body"):
             shared = getattr(asset.data, name.replace("root", prefix)).numpy()[:, 1]
-            np.testing.assert_array_equal(shared, own, err_msg=name)
+            np.testing.assert_allclose(shared, own, bound, bound, err_msg=name)
     for name in ("projected_gravity_b", "heading_w"):
         shared = getattr(asset.data, name).numpy()[:, 1]
-        np.testing.assert_array_equal(shared, getattr(alone.data, name).numpy())
+        np.testing.assert_allclose(shared, getattr(alone.data, name).numpy(), bound, bound)
     for name in ("com_acc_w", "com_pose_b", "mass", "inertia", "state_w", "com_state_w"):
         shared = getattr(asset.data, f"object_{name}").numpy()[:, 1]
-        np.testing.assert_array_equal(shared, getattr(alone.data, f"body_{name}").numpy()[:, 0])
+        own = getattr(alone.data, f"body_{name}").numpy()[:, 0]
+        np.testing.assert_allclose(shared, own, bound, bound, err_msg=name)
 
 
 def test_partial_writes_leave_the_rest_bit_identical(sim):

@@ -13,6 +13,8 @@ from usdsim.math.rotations import quat_apply, quat_from_axis_angle
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
 from usdsim.spawners import UsdFileCfg
 
+pytestmark = pytest.mark.usefixtures("device")
+
 # The height of the torso is its coordinate, which is 0.7 where it is modelled; the tilt turns about
 # a point beside its origin.
 WALKER = """

@@ -27,6 +27,8 @@ from usdsim.actuators import (
 )
 from usdsim.core.errors import InvalidValueError
 
+pytestmark = pytest.mark.usefixtures("device")
+
 ABOUT_JOINT = INERTIA + MASS * ARM**2
 PER_DEGREE = np.pi / 180
 AUTHORED = {"Stiffness": 12.0 * PER_DEGREE, "Damping": 3.0 * PER_DEGREE, "MaxForce": 80.0}
@@ -286,6 +288,22 @@ def test_configured_gains_are_forces_where_the_stage_had_accelerations():
     with running(stage, actuators={"all": group(stiffness=30.0)}) as (_, robot):
         np.testing.assert_allclose(values(robot.data.joint_stiffness), 30.0)
         np.testing.assert_allclose(values(robot.data.joint_damping), 3.0 * ABOUT_JOINT, rtol=1e-5)
+
+
+def test_gains_per_inertia_follow_masses():
+    stage = chain(1, drive=AUTHORED)
+    drive = UsdPhysics.DriveAPI.Get(stage.GetPrimAtPath(f"{ROBOT}/joint_1"), "angular")
+    drive.CreateTypeAttr("acceleration")
+    with running(stage, 2, actuators={"all": group()}) as (_, robot):
+        masses = np.array(values(robot.data.body_mass))
+        np.testing.assert_allclose(
+            values(robot.data.joint_stiffness), 12.0 * ABOUT_JOINT, rtol=1e-5
+        )
+        masses[1, -1] *= 3.0
+        robot.set_masses(masses)
+        gained = 2.0 * ABOUT_JOINT - 2.0 * INERTIA
+        expected = 12.0 * np.array([[ABOUT_JOINT], [ABOUT_JOINT + gained]])
+        np.testing.assert_allclose(values(robot.data.joint_stiffness), expected, rtol=1e-5)
 
 
 @pytest.mark.parametrize("name", ["stiffness", "armature", "effort_limit"])

@@ -28,6 +28,8 @@ from usdsim.sim import (
 from usdsim.spawners import UsdFileCfg, clone_environments
 from usdsim.usd.stage import create_stage
 
+pytestmark = pytest.mark.usefixtures("device")
+
 QUAD = CRAFT["quadrotor"]
 ROTORS = ["rotor_0", "rotor_1", "rotor_2", "rotor_3"]
 BOTH = pytest.mark.parametrize("name", CRAFT)

@@ -11,6 +11,8 @@ from multirotor_craft import CRAFT, DT, G, advance, control, flying, start_over
 
 from usdsim.assets import Multirotor
 
+pytestmark = pytest.mark.usefixtures("device")
+
 SECONDS = 10.0
 YAW_STEP = 0.6
 HELD = 0.05  # how far from its place a hovering vehicle may be [m]

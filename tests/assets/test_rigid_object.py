@@ -259,7 +259,7 @@ def test_frames_and_velocities_of_link_and_com_belong_together(make_sim):
         if hasattr(data, body):
             found = getattr(data, body).numpy()
             assert found.shape[1] == 1
-            np.testing.assert_array_equal(found[:, 0], got, err_msg=body)
+            np.testing.assert_allclose(found[:, 0], got, atol=1e-6, err_msg=body)
 
 
 @pytest.mark.parametrize("frame", ["link", "com"])

@@ -52,7 +52,7 @@ def advance(scene, steps):
 
 def test_states_are_reached_kept_and_returned_to(robot, both):
     def play(device):
-        scene = scenes.running(robot, scenes.WORLDS, device)
+        scene = scenes.running(robot, scenes.WORLDS, device=device)
         moments = [flat(scene.get_state())]
         scene["robots"].set_joint_position_target([[0.4, 0.1]])
         advance(scene, 15)
@@ -93,7 +93,7 @@ def test_states_are_reached_kept_and_returned_to(robot, both):
 @pytest.mark.parametrize("seed", range(3))
 def test_random_writes_resets_and_forces_do_the_same_in_separate_memory(robot, seed, request):
     def play():
-        scene = scenes.running(robot, scenes.WORLDS, "warp:cpu")
+        scene = scenes.running(robot, scenes.WORLDS, device="warp:cpu")
         engine, record = SimulationContext.instance().engine, []
         for step in scenes.plan(scene, seed):
             step(scene, None)

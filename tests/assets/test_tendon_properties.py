@@ -10,6 +10,8 @@ from pxr import Sdf, Usd
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.views import FIELDS
 
+pytestmark = pytest.mark.usefixtures("device")
+
 ABOUT_JOINT = INERTIA + MASS * ARM**2
 GEAR = 0.5
 """Metres of tendon per radian."""

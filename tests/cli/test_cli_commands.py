@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,9 @@ import pytest
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.cli.main import main
+from usdsim.schemas import PhysxDeformableBodyPropertiesCfg
+from usdsim.spawners import MeshCuboidCfg
+from usdsim.usd import create_stage
 
 ASSETS = Path(__file__).resolve().parent.parent.parent / "assets"
 PENDULUM = str(ASSETS / "pendulum" / "pendulum.usda")
@@ -156,3 +160,22 @@ def test_demo_runs_the_quadruped(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert document["ratio_to_bare_engine"] > 0
     for key in ("stage", "recording", "plot"):
         assert Path(document[key]).is_file()
+
+
+def test_deformable_bodies_are_counted_and_recorded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    stage = create_stage()
+    props = PhysxDeformableBodyPropertiesCfg(mass=3.0, simulation_hexahedral_resolution=1)
+    cfg = MeshCuboidCfg(size=(0.2, 0.2, 0.2), deformable_props=props)
+    cfg.func("/cube", cfg, translation=(0.0, 0.0, 1.0), stage=stage)
+    source, take = str(tmp_path / "soft.usda"), str(tmp_path / "take.usda")
+    stage.GetRootLayer().Export(source)
+    assert main(["info", source]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"deformables\s+1\b", shown) and re.search(r"mass\s+3 kg", shown)
+    assert main(["simulate", source, "--steps", "50", "--record", take]) == 0
+    recorded = Usd.Stage.Open(take)
+    points = recorded.GetPrimAtPath("/cube/sim_mesh").GetAttribute("points")
+    last = points.Get(recorded.GetEndTimeCode())
+    assert last[0][2] < points.Get(recorded.GetStartTimeCode())[0][2] - 0.03

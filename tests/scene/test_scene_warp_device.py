@@ -18,11 +18,11 @@ SCENE = """
     <geom name="floor" type="plane" size="5 5 0.1"/>
     <body name="box" pos="0 0 0.12">
       <freejoint/>
-      <geom type="box" size="0.1 0.1 0.1" mass="1"/>
+      <geom name="box_geom" type="box" size="0.1 0.1 0.1" mass="1"/>
     </body>
     <body name="arm" pos="1 0 0.6">
       <joint name="hinge" axis="0 1 0" range="-90 90" damping="0.1"/>
-      <geom type="capsule" size="0.03 0.2" mass="0.5"/>
+      <geom name="rod" type="capsule" size="0.03 0.2" mass="0.5"/>
     </body>
   </worldbody>
   <actuator><position joint="hinge" kp="5" ctrlrange="-1 1" timeconst="0.1"/></actuator>
@@ -122,3 +122,25 @@ def test_unknown_devices_are_refused(model, pair):
         SceneData(model, device="gpu")
     with pytest.raises(InvalidValueError, match="device"):
         pair[0].to("warp:tpu")
+
+
+def test_orientations_contacts_rays_and_heights_agree(model, pair):
+    """The device keeps other forms of some, and leaves others to the host."""
+    geoms = [model.get_geom(name) for name in ("box_geom", "rod", "floor")]
+    wall = np.array([[-3.0, 0.0, 0.1], [1.0, 0.0, 5.0], [0.05, 0.05, 5.0]])
+    aim = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 0.0, -1.0]])
+    found = []
+    for data in pair:
+        data.actuator_ctrls = [[0.4], [-0.4]]
+        model.step_n(data, 60)
+        poses = [geom.get_pose(data) for geom in geoms]
+        rays = model.cast_rays(data, wall, aim)
+        contacts = model.get_contacts(data)
+        found.append((np.array(poses), rays.distance, contacts.force_w, contacts.geom2))
+    (poses, distances, forces, touching), (others, *rest) = found
+    signs = np.sign((poses[..., 3:] * others[..., 3:]).sum(axis=-1, keepdims=True))
+    others = np.concatenate([others[..., :3], signs * others[..., 3:]], axis=-1)
+    np.testing.assert_allclose(others, poses, atol=1e-4)
+    np.testing.assert_allclose(rest[0], distances, atol=1e-4)
+    np.testing.assert_allclose(rest[1], forces, atol=2e-2)
+    assert np.array_equal(rest[2], touching) and len(touching) == 8

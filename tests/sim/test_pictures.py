@@ -252,6 +252,16 @@ def test_guides_and_the_invisible_are_hidden_and_materials_colour_the_rest():
     np.testing.assert_allclose(_colour(picture, "/red"), [*RED, 1.0], atol=1e-6)
 
 
+def test_bodies_are_where_the_stage_has_them_not_where_joints_will_pull_them():
+    stage = _balls()
+    hinge = UsdPhysics.RevoluteJoint.Define(stage, "/hinge")
+    hinge.CreateBody1Rel().SetTargets(["/red"])
+    hinge.CreateLocalPos0Attr(Gf.Vec3f(0.0, 3.0, 1.0))
+    picture = PictureModel(stage)
+    at = picture.data.geom_xpos[picture.model.geom("/red").id]
+    np.testing.assert_allclose(at, (0.0, 0.5, 1.0), atol=1e-6)
+
+
 def test_a_stage_without_ground_gets_a_floor_below_everything():
     stage = _balls()
     picture = PictureModel(stage)
@@ -264,6 +274,22 @@ def test_a_stage_without_ground_gets_a_floor_below_everything():
     picture = PictureModel(stage)
     assert not _is_shown(picture, "/usdsim_floor")
     assert _colour(picture, "/ground")[:3].min() > 0.5  # shadows are seen
+
+
+@pytest.mark.parametrize("painted", [True, False])
+def test_grey_ground_is_grey(painted: bool):
+    """The engine has a colour that means none, and the ground's look is white."""
+    stage = _balls()
+    ground = UsdGeom.Plane.Define(stage, "/ground")
+    UsdPhysics.CollisionAPI.Apply(ground.GetPrim())
+    if painted:
+        ground.CreateDisplayColorAttr([(0.5, 0.5, 0.5)])
+    colour = _colour(PictureModel(stage), "/ground")
+    np.testing.assert_allclose(colour, (0.5, 0.5, 0.5, 1.0), atol=0.01)
+    assert (colour[:3] != 0.5).all()
+    image = _taken(stage, camera=look_at((0.0, 0.0, 6.0), (0.1, 0.0, 0.0)))
+    if image is not None:
+        assert np.median(image[-20:]) < 200
 
 
 def test_pictures_are_about_what_moves_and_what_is_near_it():

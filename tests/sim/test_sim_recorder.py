@@ -238,6 +238,15 @@ def test_write_back_moves_the_prims():
     assert_at(stage, scene, frame)
 
 
+@pytest.mark.parametrize("poses", [np.zeros((2, 7)), np.full((3, 7), np.nan)])
+def test_a_refused_write_back_changes_nothing(poses):
+    stage, scene = nested()
+    before = stage.ExportToString()
+    with pytest.raises((ShapeError, InvalidValueError), match="body poses"):
+        write_poses(stage, scene, poses)
+    assert stage.ExportToString() == before
+
+
 def test_write_back_of_the_present_poses_changes_nothing():
     stage, scene = nested(up_axis="Z", meters_per_unit=1.0)
     before = [UsdGeom.XformCache().GetLocalToWorldTransform(stage.GetPrimAtPath(p)) for p in PATHS]

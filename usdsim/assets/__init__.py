@@ -1,7 +1,6 @@
 """Assets: what is on the stage, read and written while it is simulated.
 
-Articulations, multirotors, rigid objects and collections of them; deformable objects are no part
-of it yet.
+Articulations, multirotors, rigid objects and collections of them, and deformable objects.
 """
 
 from .articulation import Articulation
@@ -13,6 +12,9 @@ from .collection import RigidObjectCollection
 from .collection_cfg import RigidObjectCollectionCfg
 from .collection_data import RigidObjectCollectionData
 from .data import AssetData
+from .deformable_object import DeformableObject
+from .deformable_object_cfg import DeformableObjectCfg
+from .deformable_object_data import DeformableObjectData
 from .multirotor import Multirotor
 from .multirotor_cfg import MultirotorCfg
 from .multirotor_data import MultirotorData
@@ -28,6 +30,9 @@ __all__ = [
     "AssetBase",
     "AssetBaseCfg",
     "AssetData",
+    "DeformableObject",
+    "DeformableObjectCfg",
+    "DeformableObjectData",
     "Multirotor",
     "MultirotorCfg",
     "MultirotorData",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -151,7 +151,7 @@ class Articulation(
             env_ids: instances, as indices or a slice; None: all.
             env_mask: which instances, instead of `env_ids`.
         """
-        rows = self._rows(env_ids, env_mask)
+        rows = self._selection(env_ids, env_mask)
         if self.num_joints:
             self._actuators.reset(rows)
         self._reset_wrenches(rows)
@@ -160,6 +160,22 @@ class Articulation(
         """Apply external forces and torques, and pass the targets through the actuators."""
         self._apply_wrenches()
         self._drives.apply()
+
+    def prepare_step(self, dt: float) -> Hashable | None:
+        """Get ready for a step; see `StepPart`. Without recording where torch drives joints."""
+        if not self._actuators.recordable:
+            return None
+        return super().prepare_step(dt), self._drives.prepare()
+
+    def launch_step(self) -> None:
+        """Launch what brings wrenches and commands to the engine; see `StepPart`."""
+        super().launch_step()
+        self._drives.launch()
+
+    def note_step(self, dt: float) -> None:
+        """Take note of a step; see `StepPart`."""
+        super().note_step(dt)
+        self._drives.note()
 
     # -- taking part ---------------------------------------------------------------------------
 

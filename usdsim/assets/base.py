@@ -14,9 +14,11 @@ from usdsim.core.errors import StageError
 from usdsim.parser.description import SceneDescription
 from usdsim.spawners.place import expand
 from usdsim.usd.guides import hide_frames, show_frames
+from usdsim.usd.instancers import find_copies
 from usdsim.usd.queries import find_prims
 from usdsim.usd.visibility import set_visibility
 from usdsim.views import AssetLayout, AssetView
+from usdsim.views.device_selection import DeviceSelection, device_selection, lives_on
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 
 from .asset_cfg import AssetBaseCfg
@@ -26,8 +28,10 @@ from .matching import instance_paths, matching_prims
 from .simulation import Simulation, current_simulation
 from .spawning import spawn_asset
 
-__all__ = ["AssetBase"]
+__all__ = ["AssetBase", "Rows"]
 
+Rows = NDArray[np.intp] | DeviceSelection | None
+"""Instances: indices, what is known on the device alone, or all."""
 _PLAIN = re.compile(r"\w+")
 
 
@@ -278,11 +282,22 @@ class AssetBase(ABC):
             return selected_by_mask("env_mask", env_mask, self.num_instances)
         return selected("env_ids", env_ids, self.num_instances)
 
+    def _selection(self, env_ids: Indices, env_mask: Mask) -> Rows:
+        """The same; what is on the device of the arrays is not looked at."""
+        view, masked = self._view, env_mask is not None
+        given = env_mask if masked else env_ids
+        if view.by_kernels and lives_on(given, view.device):
+            axis = ("env_mask" if masked else "env_ids", given, self.num_instances)
+            found = device_selection((axis, ("", None, 0)), view.device, masks=masked)
+            if found is not None:
+                return found
+        return self._rows(env_ids, env_mask)
+
     def _spawn(self, cfg: AssetBaseCfg) -> None:
         stage, path = self._simulation.stage, expand(cfg.prim_path)
         if cfg.spawn is not None and _PLAIN.fullmatch(path.rsplit("/", 1)[-1]):
             spawn_asset(stage, cfg)
-        if not find_prims(stage, path):
+        if not find_prims(stage, path) and not find_copies(stage, path):
             raise StageError(
                 f"No prim matches {path!r}, the prim path of the {self.kind}. Set `spawn`, or "
                 "define the prim first."

@@ -169,14 +169,14 @@ class RigidObjectCollection(
             env_mask: which instances, instead of `env_ids`.
             object_mask: which objects, instead of `object_ids`.
         """
+        if object_ids is None and object_mask is None:
+            self._reset_wrenches(self._selection(env_ids, env_mask))
+            return
         rows = self._rows(env_ids, env_mask)
         if object_mask is not None:
             columns = selected_by_mask("object_mask", object_mask, self.num_objects)
         else:
             columns = selected("object_ids", object_ids, self.num_objects)
-        if columns is None:
-            self._reset_wrenches(rows)
-            return
         for composer in (self.permanent_wrench_composer, self.instantaneous_wrench_composer):
             if composer.active:
                 zero = np.zeros(3, np.float32)
@@ -185,6 +185,10 @@ class RigidObjectCollection(
     def write_data_to_sim(self) -> None:
         """Bring external forces and torques to the engine; call it before each step."""
         self._apply_wrenches()
+
+    def launch_step(self) -> None:
+        """Launch what `write_data_to_sim` does on a device; see `StepPart`."""
+        super().launch_step()
 
     # -- order ---------------------------------------------------------------------------------
 

@@ -136,20 +136,38 @@ class JointDrives:
 
     def apply(self) -> None:
         """Compute commands from the targets and the present state, and give them to the engine."""
-        view, data = self._view, self._data
-        if not view.layout.num_joints:
+        if not self._view.layout.num_joints:
             return
-        if self._seen != view.engine.versions.parameters:
-            self.follow()
-        _ = data.joint_pos, data.joint_vel
-        if self._sender.renew():
-            self._graph = None
+        self.prepare()
+        _ = self._data.joint_pos, self._data.joint_vel
         if self._graph is None:
             self._launch()
             self._capture()
         else:
             wp.capture_launch(self._graph)
-        self._sender.send()
+        self.note()
+
+    def prepare(self) -> bool:
+        """Follow the engine's parameters and arrays; whether there is anything to launch."""
+        view = self._view
+        if not view.layout.num_joints:
+            return False
+        if self._seen != view.engine.versions.parameters:
+            self.follow()
+        if self._sender.renew():
+            self._graph = None
+        return True
+
+    def launch(self) -> None:
+        """Launch what `apply` does on the device, as a part of somebody else's recording."""
+        if self._view.layout.num_joints:
+            _ = self._data.joint_pos, self._data.joint_vel
+            self._launch()
+
+    def note(self) -> None:
+        """Take note of what `launch` did."""
+        if self._view.layout.num_joints:
+            self._sender.send()
 
     def _launch(self) -> None:
         self._compute()

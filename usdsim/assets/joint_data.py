@@ -10,15 +10,18 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.actuators import ActuatorCollection
-from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz
-from usdsim.views import FIELDS, AssetView, Quantity
-from usdsim.views.quantity import Computed, Part, Stored
+from usdsim.views import FIELDS, AssetView, Quantity, kernels
+from usdsim.views.quantity import Computed, Launched, Part, Stored
 
 from .data import AssetData, Default
 
 __all__ = ["JointData"]
 
 _TARGETS = ("joint_pos_target", "joint_vel_target", "joint_effort_target")
+_WRENCHES = (
+    *("engine:joint_wrenches", "engine:xpos", "engine:xquat"),
+    *("layout:bodies", "model:body_parents"),
+)
 _RECORDED = {
     "default_joint_stiffness": "stiffness",
     "default_joint_damping": "damping",
@@ -57,18 +60,6 @@ def _soft_limits(view: AssetView) -> NDArray[np.float64]:
     return np.where(finite, soft, limits)
 
 
-def _incoming_wrenches(view: AssetView) -> NDArray[np.float64]:
-    engine, bodies = view.engine, view.layout.bodies
-    parents = engine.compiled.mj.body_parentid[bodies]
-    wrench = -engine.joint_wrenches()[:, bodies]
-    pos = engine.read("xpos")
-    force, torque = wrench[..., :3], wrench[..., 3:]
-    arm = np.where((parents > 0)[..., None], pos[:, bodies] - pos[:, parents], 0.0)
-    torque = torque + np.cross(arm, force)
-    turn = quat_conjugate(quat_from_wxyz(engine.read("xquat")[:, parents]))
-    return np.concatenate([quat_apply(turn, force), quat_apply(turn, torque)], axis=-1)
-
-
 class JointData(AssetData):
     """State, targets and properties of joints.
 
@@ -89,8 +80,8 @@ class JointData(AssetData):
     joint_acc: Quantity[wp.array] = Stored("acceleration", "joint_dofs", "joint", version="forces")
     """Accelerations of the joints over the last step, or as forces imply after a write or reset
     [m/s^2 or rad/s^2], shape (num_instances, num_joints)."""
-    body_incoming_joint_wrench_b: Quantity[wp.array] = Computed(
-        _incoming_wrenches, "body", wp.spatial_vectorf, version="forces"
+    body_incoming_joint_wrench_b: Quantity[wp.array] = Launched(
+        kernels.incoming_wrenches, _WRENCHES, "body", wp.spatial_vectorf, version="forces"
     )
     """Forces and torques that bodies exert through their joints on their parents, in the parents'
     frames and about their origins; of the root, on the world, in its axes and about the root's

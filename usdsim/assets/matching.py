@@ -38,6 +38,7 @@ def scene_paths(scene: SceneDescription) -> tuple[str, ...]:
         scene.sites,
         scene.actuators,
         scene.elements,
+        scene.deformables,
     )
     found: dict[str, None] = {}
     for element in elements:

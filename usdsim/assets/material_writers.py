@@ -16,7 +16,7 @@ class MaterialWriters:
     friction and restitution with its own, by the combine modes of the materials on the stage; other
     shapes of the same articulation by the larger friction and the smaller restitution. The engine
     has one sliding coefficient, the dynamic one: static friction is kept and reported, but has no
-    effect. Restitution below 0.13 acts as 0.13, which is what its stiffest contacts return.
+    effect. Restitution below 0.05 acts as 0.05, which is what a damper of one time step leaves.
     """
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -176,10 +176,9 @@ class Multirotor(Articulation):
             env_ids: instances, as indices or a slice; None: all.
             env_mask: which instances, instead of `env_ids`.
         """
-        rows = self._rows(env_ids, env_mask)
-        super().reset(rows)
-        if rows is None or len(rows):
-            self._thrusters.reset(rows)
+        rows = self._selection(env_ids, env_mask)
+        super().reset(env_ids, env_mask)
+        self._thrusters.reset(rows)
 
     def write_data_to_sim(self) -> None:
         """Let the rotors follow their targets by one time step, and apply what they give.
@@ -187,10 +186,32 @@ class Multirotor(Articulation):
         External forces and torques act as well. Call it before each step.
         """
         self._require()
-        adds = self._permanent.active or self._instantaneous.active
+        adds = self._acts
         super().write_data_to_sim()
         self._thrusters.advance()
         self._wrench.apply(adds)
+
+    def prepare_step(self, dt: float) -> Hashable | None:
+        """Get ready for a step; see `StepPart`."""
+        others = super().prepare_step(dt)
+        return None if others is None else (others, self._wrench.prepare())
+
+    def launch_step(self) -> None:
+        """Launch what brings thrusts, wrenches and commands to the engine; see `StepPart`."""
+        adds = self._acts
+        super().launch_step()
+        self._thrusters.advance()
+        self._wrench.launch(adds)
+
+    def note_step(self, dt: float) -> None:
+        """Take note of a step; see `StepPart`."""
+        super().note_step(dt)
+        self._wrench.note()
+
+    @property
+    def _acts(self) -> bool:
+        """Whether external forces act, to which the thrusts are added."""
+        return self._permanent.active or self._instantaneous.active
 
     # -- taking part ---------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 import warp as wp
 
 from usdsim.engine import device
+from usdsim.views.scatter_kernels import chosen
 
 __all__ = ["apply_thrusts", "copy_thrusts"]
 
@@ -17,18 +18,19 @@ _vec6d = wp.types.vector(6, wp.float64)
 
 @wp.kernel
 def copy_thrusts(
+    # Selection:
+    rows: wp.array(dtype=wp.int32),
+    row_mask: wp.array(dtype=wp.bool),
     # In:
     thrust_in: wp.array2d(dtype=wp.float32),
-    rows_in: wp.array(dtype=wp.int32),
     # Out:
     thrust_out: wp.array2d(dtype=wp.float32),
 ):
-    """Copy the thrusts of some vehicles; without rows, of all."""
+    """Copy the thrusts of some vehicles."""
     i, j = wp.tid()
-    row = i
-    if rows_in:
-        row = rows_in[i]
-    thrust_out[row, j] = thrust_in[row, j]
+    row = chosen(i, rows, row_mask, thrust_out.shape[0])
+    if row >= 0:
+        thrust_out[row, j] = thrust_in[row, j]
 
 
 @wp.kernel

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import warp as wp
-from numpy.typing import NDArray
 
 from usdsim.actuators import MultiRotorActions, Thruster, ThrusterCfg
+from usdsim.actuators.base import chosen_worlds
 from usdsim.core.errors import InvalidValueError
 from usdsim.core.names import match_names, resolve_values
 from usdsim.views import AssetView
+from usdsim.views.device_selection import DeviceSelection
 from usdsim.views.memory import part_of
 
+from .base import Rows
 from .multirotor_kernels import copy_thrusts
 
 if TYPE_CHECKING:
@@ -89,7 +91,7 @@ class ThrusterGroups:
         self._gather: list[wp.Launch] = []
         self.computed = self._gathered("computed_thrust", columns)
         self.applied = self._gathered("applied_thrust", columns)
-        self._restore(None)
+        self._restore(DeviceSelection())
         self._report_limits(title, columns)
 
     def advance(self) -> None:
@@ -99,21 +101,22 @@ class ThrusterGroups:
         for launch in self._gather:
             launch.launch()
 
-    def reset(self, rows: NDArray[np.intp] | None) -> None:
+    def reset(self, rows: Rows) -> None:
         """Start the rotors of some vehicles anew; None: all."""
+        chosen = chosen_worlds(rows, self.target.shape[0], self._device)
         for model in self.models.values():
-            model.reset(rows)
+            model.reset(chosen)
         for launch in self._gather:
             launch.launch()
-        self._restore(rows)
+        self._restore(chosen)
 
-    def _restore(self, rows: NDArray[np.intp] | None) -> None:
+    def _restore(self, vehicles: DeviceSelection) -> None:
         """Ask some vehicles for the thrusts they have."""
-        ids = None if rows is None else wp.array(rows, dtype=wp.int32, device=self._device)
+        whole = self.target.shape[0], self.target.shape[1]
         wp.launch(
             copy_thrusts,
-            dim=(self.target.shape[0] if rows is None else len(rows), self.target.shape[1]),
-            inputs=[self.applied, ids],
+            dim=vehicles.size(whole),
+            inputs=[vehicles.rows, vehicles.row_mask, self.applied],
             outputs=[self.target],
             device=self._device,
         )
@@ -155,7 +158,7 @@ class ThrusterGroups:
             launch = wp.launch(
                 copy_thrusts,
                 dim=array.shape,
-                inputs=[array, None],
+                inputs=[None, None, array],
                 outputs=[self._columns(whole, columns[group])],
                 device=self._device,
                 record_cmd=True,

@@ -45,6 +45,7 @@ class ThrustWrench:
         self._arrays: tuple[wp.array, wp.array] | None = None
         self._adds = False
         self._seen = -1
+        self._adopted = 0
         self._frames: RotorFrames | None = None
         self._signs: NDArray[np.float64] | None = None
         direction = np.asarray(cfg.thruster_force_direction, np.float64)
@@ -82,8 +83,18 @@ class ThrustWrench:
         Args:
             adds: whether to what acts on the root already, rather than instead of it.
         """
-        view = self._view
+        self.prepare()
+        self.launch(adds)
+        self.note()
+
+    def prepare(self) -> int:
+        """Follow the engine's parameters; returns how often the matrix was replaced."""
         self._follow()
+        return self._adopted
+
+    def launch(self, adds: bool) -> None:
+        """Launch what `apply` does on the device."""
+        view = self._view
         view.arrays.fresh("xquat")
         arrays = view.arrays.read("xquat"), view.arrays.state("xfrc_applied")
         known = self._arrays
@@ -101,7 +112,10 @@ class ThrustWrench:
             self._launch.set_param_at_index(_ADDS, adds)
         self._adds = adds
         self._launch.launch()
-        view.arrays.touch("xfrc_applied")
+
+    def note(self) -> None:
+        """Take note of what `launch` did."""
+        self._view.arrays.touch("xfrc_applied")
 
     def _follow(self) -> None:
         """Let a derived matrix be that of the present parameters."""
@@ -124,5 +138,6 @@ class ThrustWrench:
         self._allocation = wp.array(
             matrices.astype(np.float32), dtype=wp.float32, device=self._view.device
         )
+        self._adopted += 1
         if self._launch is not None:
             self._launch.set_param_at_index(_ALLOCATION, self._allocation)

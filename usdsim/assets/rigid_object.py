@@ -78,11 +78,15 @@ class RigidObject(
             env_ids: instances, as indices or a slice; None: all.
             env_mask: which instances, instead of `env_ids`.
         """
-        self._reset_wrenches(self._rows(env_ids, env_mask))
+        self._reset_wrenches(self._selection(env_ids, env_mask))
 
     def write_data_to_sim(self) -> None:
         """Bring external forces and torques to the engine; call it before each step."""
         self._apply_wrenches()
+
+    def launch_step(self) -> None:
+        """Launch what `write_data_to_sim` does on a device; see `StepPart`."""
+        super().launch_step()
 
     def prepare(self, scene: SceneDescription) -> SceneDescription:
         """Say whether materials may change; see `Participant.prepare`."""

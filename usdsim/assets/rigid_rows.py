@@ -9,6 +9,7 @@ import numpy as np
 
 from usdsim.core.errors import StageError
 from usdsim.engine.compile import CompiledModel
+from usdsim.usd.instancers import copied_from
 from usdsim.usd.queries import traverse
 from usdsim.usd.schemas import has_api
 from usdsim.views.layout import Ids
@@ -43,7 +44,7 @@ def require_no_articulation(stage: Any, prim: str, title: str) -> None:
     Raises:
         StageError: there is one.
     """
-    for found in traverse(stage, prim):
+    for found in traverse(stage, copied_from(stage, prim)):
         if not has_api(found, "PhysicsArticulationRootAPI"):
             continue
         attribute = found.GetAttribute(_ENABLED)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.views import AssetView
+from usdsim.views.device_selection import DeviceSelection, lives_on
 from usdsim.views.selection import Indices
 from usdsim.views.values import Values, to_numpy
 from usdsim.views.wrench import AppliedWrenches, WrenchComposer
@@ -75,14 +77,17 @@ class ExternalWrenches:
             ShapeError: an array does not fit the selection.
         """
         composer = self.permanent_wrench_composer
-        given = [to_numpy(values) for values in (forces, torques) if values is not None]
-        if given and all(array.size == 0 for array in given):
+        given = [values for values in (forces, torques) if values is not None]
+        if given and all(0 in np.shape(values) for values in given):
             composer.reset(env_ids)
             return
         composer.set_forces_and_torques_index(
             forces, torques, positions, body_ids, env_ids, is_global
         )
-        if env_ids is None and body_ids is None and not any(np.any(array) for array in given):
+        view = self._view
+        seen = not view.by_kernels or not any(lives_on(values, view.device) for values in given)
+        everything = env_ids is None and body_ids is None
+        if seen and everything and not any(np.any(to_numpy(values)) for values in given):
             composer.reset()
 
     def _open_wrenches(self) -> None:
@@ -93,13 +98,14 @@ class ExternalWrenches:
         def poses() -> tuple[Any, Any]:
             return data.body_link_pose_w, data.body_com_pos_w
 
-        self._permanent = WrenchComposer(*size, view.device, poses)
-        self._instantaneous = WrenchComposer(*size, view.device, poses)
+        self._permanent, self._instantaneous = (
+            WrenchComposer(*size, view.device, poses, direct=view.by_kernels) for _ in range(2)
+        )
         self._applied = AppliedWrenches(
             view.arrays, view.layout.bodies, self._permanent, self._instantaneous
         )
 
-    def _reset_wrenches(self, rows: NDArray[np.intp] | None) -> None:
+    def _reset_wrenches(self, rows: NDArray[np.intp] | DeviceSelection | None) -> None:
         """Forget what acts on some instances."""
         self.permanent_wrench_composer.reset(rows)
         self.instantaneous_wrench_composer.reset(rows)
@@ -108,3 +114,18 @@ class ExternalWrenches:
         """Bring what acts now to the engine."""
         _ = self._view
         self._applied.write()
+
+    # -- steps as parts of a recording -----------------------------------------------------------
+
+    def prepare_step(self, dt: float) -> Hashable | None:
+        """Get ready for a step; see `StepPart`."""
+        _ = self._view
+        return self._applied.state
+
+    def launch_step(self) -> None:
+        """Launch what brings wrenches to the engine; see `StepPart`."""
+        self._applied.launch()
+
+    def note_step(self, dt: float) -> None:
+        """Take note of a step; see `StepPart`."""
+        self._applied.note()

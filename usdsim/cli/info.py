@@ -70,6 +70,8 @@ def _lines(file: str, summary: dict[str, Any]) -> Iterator[tuple[str, object]]:
     for name in ("bodies", "joints", "dofs", "drives", "actuators", "colliders", "sites"):
         yield name, summary[f"num_{name}"]
     yield "articulations", summary["num_articulations"]
+    if summary["num_deformables"]:
+        yield "deformables", summary["num_deformables"]
 
 
 def _tree(scene: SceneDescription) -> Iterator[str]:
@@ -104,8 +106,7 @@ def _dof_text(dof: DofDescription) -> str:
     parts = []
     if dof.kind in ("hinge", "slide") and (math.isfinite(dof.lower) or math.isfinite(dof.upper)):
         parts.append(f"{dof.lower:.4g}..{dof.upper:.4g}")
-    if dof.drive is not None:
-        drive = dof.drive
+    for drive in filter(None, (dof.drive, *(ball.drive for ball in dof.ball_drives))):
         parts.append(f"drive kp {drive.stiffness:.4g} kd {drive.damping:.4g}")
         if math.isfinite(drive.max_force):
             parts.append(f"max {drive.max_force:.4g}")

@@ -105,7 +105,8 @@ class Rollout:
         def keep(now: float) -> None:
             samples.append((now, watched.dof_pos[columns]))
             if recorder is not None:
-                recorder.record(now, self.model.get_link_poses(watched, bodies))
+                poses = self.model.get_link_poses(watched, bodies)
+                recorder.record(now, poses, recorder.reader.deformable_points())
 
         started = time.perf_counter()
         keep(0.0)
@@ -132,10 +133,11 @@ class Rollout:
     def _recorder(self, stage: Usd.Stage | None, path: Path | None) -> Any:
         if stage is None or path is None:
             return None
-        from usdsim.sim import Recorder
+        from usdsim.sim import EngineReader, Recorder
 
         path.parent.mkdir(parents=True, exist_ok=True)
-        return Recorder(stage, self.model.description, path, fps=self.fps)
+        reader = EngineReader(self.data.low, self.world)
+        return Recorder(stage, self.model.description, path, reader=reader, fps=self.fps)
 
 
 def home_controls(model: SceneModel, data: SceneData) -> NDArray[np.float64]:

@@ -96,7 +96,8 @@ class Actuator(Element):
             body = self._target
         else:
             return None
-        return int(low.body_rootid[body])
+        link = self._model.link_of_body(body)
+        return None if link is None else int(low.body_rootid[link.engine_id])
 
     @property
     def num_ctrls(self) -> int:
@@ -156,11 +157,12 @@ class Actuator(Element):
             index = int(np.searchsorted(self._model.joint_ids, self._target))
             return self._model.catalog("joint").items[index]
         if kind == "site":
-            return self._model.catalog("site").items[self._target]
+            index = int(np.searchsorted(self._model.site_ids, self._target))
+            return self._model.catalog("site").items[index]
         body = self._target
         if kind == "floating_base":
             body = int(self._model.low.jnt_bodyid[body])
-        return self._model.catalog("link").items[body - 1]
+        return self._model.catalog("link").items[self._model.link_index_of_body(body)]
 
     @property
     def _target(self) -> int:

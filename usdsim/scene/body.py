@@ -39,17 +39,17 @@ class Body(FrameElement):
     @property
     def base_link(self) -> Link:
         """The link that hangs on the world."""
-        return self._model.catalog("link").items[self._id - 1]
+        return self._links[0]
 
     @property
     def links(self) -> list[Link]:
         """All links of the tree, parents first."""
-        return [self._model.catalog("link").items[int(body) - 1] for body in self._members]
+        return [*self._links]
 
     @property
     def num_links(self) -> int:
         """Number of links."""
-        return len(self._members)
+        return len(self._links)
 
     @property
     def joints(self) -> list[Joint]:
@@ -69,7 +69,7 @@ class Body(FrameElement):
     def floatingbase(self) -> FloatingBase | None:
         """The floating base; None if the tree is fixed, moved by the user or on joints."""
         for base in self._model.floating_bases:
-            if base.link.index == self._id - 1:
+            if base.link.engine_id == self._id:
                 return base
         return None
 
@@ -165,6 +165,12 @@ class Body(FrameElement):
     @property
     def _members(self) -> NDArray[np.intp]:
         return np.flatnonzero(self._model.low.body_rootid == self._id)
+
+    @property
+    def _links(self) -> list[Link]:
+        ids = self._model.link_ids
+        inside = np.flatnonzero(self._model.low.body_rootid[ids] == self._id)
+        return [self._model.catalog("link").items[int(index)] for index in inside]
 
     def _joints_of(self, body: int) -> list[int]:
         return self._model.joints_of_body(int(body))

@@ -212,7 +212,7 @@ class Camera(Element):
             raise InvalidValueError(
                 f"track_target_link of {self.title}", value, "a link of the same model"
             )
-        self._tracked = -1 if value is None else value.index + 1
+        self._tracked = -1 if value is None else value.engine_id
 
     def get_pose(self, data: SceneData) -> FloatArray:
         """World position [m] and orientation (x, y, z, w), shape (*B, 7)."""

@@ -39,6 +39,7 @@ class DataContacts(DataAccess):
             contacts = self._worlds.contacts.read(worlds, True)
             centre = self._engine.read("xipos")[worlds]
             found = summed_forces(self._model.low, contacts, centre)
+        found = found[:, self._model.link_bodies(None)]
         return frozen(found.reshape(*self._shape, *found.shape[1:]).astype(np.float32))
 
     def read_constraints(self) -> ConstraintsReport:

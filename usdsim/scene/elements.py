@@ -296,13 +296,28 @@ class ModelElements:
 
     # From engine ids -----------------------------------------------------------------------------
 
+    def link_index_of_body(self, body: int) -> int:
+        """Index of the link that an engine body is, moves as one with or hangs on; -1: none."""
+        return self._structure.link_of[body] if body > 0 else -1
+
     def link_of_body(self, body: int) -> Link | None:
-        """The link of an engine body; None: the world."""
-        return self._structure.links.items[body - 1] if body > 0 else None
+        """The link of `link_index_of_body`; None: the world."""
+        index = self.link_index_of_body(body)
+        return self._structure.links.items[index] if index >= 0 else None
 
     def body_of_link(self, body: int) -> int:
         """Index of the kinematic tree of an engine body."""
         return self._structure.body_of_root[int(self._structure.root_of(body))]
+
+    @property
+    def link_ids(self) -> NDArray[np.intp]:
+        """Engine ids of the links, shape (num_links,)."""
+        return self._structure.link_ids
+
+    @property
+    def site_ids(self) -> NDArray[np.intp]:
+        """Engine ids of the sites, shape (num_sites,)."""
+        return self._structure.site_ids
 
     @property
     def joint_ids(self) -> NDArray[np.intp]:

@@ -35,7 +35,8 @@ class FloatingBase(Element):
     @property
     def link(self) -> Link:
         """The link that floats."""
-        return self._model.catalog("link").items[int(self._model.low.jnt_bodyid[self._id]) - 1]
+        body = int(self._model.low.jnt_bodyid[self._id])
+        return self._model.catalog("link").items[self._model.link_index_of_body(body)]
 
     @property
     def dof_pos_start(self) -> int:

@@ -9,6 +9,8 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
+from usdsim.math.rotations import quat_apply
+
 from .arrays import FloatArray, frozen
 from .element import Element
 from .joint_parameters import JOINT
@@ -54,12 +56,16 @@ class Joint(Element):
     @property
     def link_index(self) -> int:
         """Index of the link this joint moves."""
-        return int(self._model.low.jnt_bodyid[self._id]) - 1
+        return self._model.link_index_of_body(self._body)
 
     @property
     def axis(self) -> FloatArray:
         """Unit axis in the frame of `link`, shape (3,); without meaning for a ball."""
-        return frozen(self._model.low.jnt_axis[self._id].astype(np.float32))
+        axis = self._model.low.jnt_axis[self._id]
+        stand_in = self._model.compiled.stand_ins.get(self._body)
+        if stand_in is not None:
+            axis = quat_apply(stand_in.pose.quat, axis)
+        return frozen(axis.astype(np.float32))
 
     @property
     def range(self) -> FloatArray:
@@ -95,6 +101,10 @@ class Joint(Element):
     def num_dof_vel(self) -> int:
         """Number of velocities: 3 for a ball, else 1."""
         return _DOF_COUNTS[int(self._model.low.jnt_type[self._id])][1]
+
+    @property
+    def _body(self) -> int:
+        return int(self._model.low.jnt_bodyid[self._id])
 
     @property
     def _pos(self) -> slice:

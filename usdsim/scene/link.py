@@ -57,8 +57,8 @@ class Link(FrameElement):
     @property
     def children(self) -> list[Link]:
         """The links that hang on this one."""
-        found = np.flatnonzero(self._model.low.body_parentid == self._id)
-        return [self._model.catalog("link").items[int(body) - 1] for body in found]
+        found = np.flatnonzero(self._model.low.body_parentid[self._model.link_ids] == self._id)
+        return [self._model.catalog("link").items[int(index)] for index in found]
 
     @property
     def geoms(self) -> list[Geom]:

@@ -28,14 +28,13 @@ class Mocap(Element):
     @property
     def body(self) -> Body:
         """The body it moves."""
-        return self._model.catalog("body").items[self._model.body_of_link(self.link.index + 1)]
+        return self._model.catalog("body").items[self._model.body_of_link(self.link.engine_id)]
 
     @property
     def link(self) -> Link:
         """The base link of the body it moves."""
-        return self._model.catalog("link").items[
-            int(np.flatnonzero(self._model.low.body_mocapid == self._id)[0]) - 1
-        ]
+        body = int(np.flatnonzero(self._model.low.body_mocapid == self._id)[0])
+        return self._model.catalog("link").items[self._model.link_index_of_body(body)]
 
     def set_pose(self, data: SceneData, pose: ArrayLike) -> None:
         """Move the body.

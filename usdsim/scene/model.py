@@ -259,7 +259,10 @@ class SceneModel(
         """What messages call a joint, by engine id."""
         body = int(self._low.jnt_bodyid[joint])
         if joint in self._structure.base_ids:
-            return self.catalog("link").title(body - 1).replace("link", "floating base of link", 1)
+            link = self.catalog("link").title(self._structure.link_of[body])
+            return link.replace("link", "floating base of link", 1)
+        if body >= self._compiled.num_bodies:
+            return f"vertex {self._compiled.names.names('body')[body]!r}"
         index = int(np.searchsorted(self._structure.joint_ids, joint))
         return self.catalog("joint").title(index)
 

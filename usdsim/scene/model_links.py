@@ -75,11 +75,13 @@ class ModelLinks(ModelPart):
 
     def link_bodies(self, indices: Indices) -> Select:
         """Engine bodies of link indices, shape (L,), or of a slice of them; None: all."""
-        count = self._model.low.nbody - 1
+        bodies = self._model.link_ids
+        count = len(bodies)
         if indices is None:
-            return slice(1, count + 1)
+            # Without gaps, arrays need not be gathered.
+            return slice(1, count + 1) if not count or bodies[-1] == count else bodies
         if isinstance(indices, slice):
-            return np.arange(1, count + 1)[indices]
+            return bodies[indices]
         try:
             array = np.asarray(indices)
         except ValueError as error:
@@ -90,4 +92,4 @@ class ModelLinks(ModelPart):
             return np.zeros(0, dtype=np.intp)
         if not np.issubdtype(array.dtype, np.integer) or array.min() < 0 or array.max() >= count:
             raise InvalidValueError("link indices", indices, f"integers from 0 to {count - 1}")
-        return array + 1
+        return bodies[array]

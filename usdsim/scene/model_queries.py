@@ -51,6 +51,21 @@ class ModelQueries(ModelPart):
         data.check_model(self._model)
         return data.read_constraints()
 
+    @property
+    def breakable_joints(self) -> tuple[str, ...]:
+        """Prim paths of the joints that break, in stage order."""
+        return self._model.compiled.breakable.paths
+
+    def get_broken_joints(self, data: SceneData) -> NDArray[np.bool_]:
+        """Which of `breakable_joints` are broken, shape (*B, joints). Resets mend joints.
+
+        A joint breaks at the end of the first step in which the force or the torque it transmits,
+        about its frame, is above what the stage says. How large they were is what the sensors
+        ``<path>:force`` and ``<path>:torque`` say.
+        """
+        active = data.field(self._model, "eq_active")
+        return np.asarray(active[..., self._model.compiled.breakable.equalities] == 0)
+
     # Cameras -------------------------------------------------------------------------------------
 
     @cached_property

@@ -37,15 +37,15 @@ class LinkForces:
     def __init__(self, model: SceneModel, engine: CpuEngine):
         low = model.low
         self._engine = engine
-        links = np.flatnonzero(low.body_geomnum[1:])
+        bodies = 1 + np.flatnonzero(low.body_geomnum[1:])
         names = model.compiled.names.paths("body")
-        paths = [names[link + 1] for link in links]
+        paths = [names[body] for body in bodies]
         # What else a world remembers than its state stays behind when states are copied, and the
         # surfaces of deformable bodies are no geoms.
         remembers = bool(int(low.opt.enableflags) & _REMEMBERING)
         named = all(paths) and len(set(paths)) == len(paths)
         self.usable = named and low.nplugin == 0 and low.nflex == 0 and not remembers
-        self._links = links
+        self._bodies = bodies
         self._shadow = ShadowWorlds(
             engine.compiled,
             lambda: engine.batch,
@@ -55,23 +55,27 @@ class LinkForces:
         self._found: Remembered[NDArray[np.float64]] = Remembered(engine)
 
     def read(self, worlds: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Forces [N] and torques about centres of mass [N m] in world, (len(worlds), links, 6)."""
+        """Forces [N] and torques about centres of mass [N m] in world.
+
+        Of the engine's bodies, shape (len(worlds), nbody, 6).
+        """
         return self._found.get(worlds, lambda: self._measure(worlds))
 
     def _measure(self, worlds: NDArray[np.intp]) -> NDArray[np.float64]:
-        engine, links = self._engine, self._links
-        total = np.zeros((len(worlds), engine.read("xipos").shape[1] - 1, 6))
+        engine, bodies = self._engine, self._bodies
+        total = np.zeros((len(worlds), engine.read("xipos").shape[1], 6))
         # Where nothing touches, there is nothing to solve.
         rows = np.flatnonzero(engine.read("ncon")[worlds])
-        if not len(links) or not len(rows):
+        if not len(bodies) or not len(rows):
             return total
         worlds = worlds[rows]
         centre = engine.read("xipos")[worlds]
-        found = self._shadow.measure(worlds).reshape(len(rows), len(links), _VALUES)
+        found = self._shadow.measure(worlds).reshape(len(rows), len(bodies), _VALUES)
         # Sensors give what the link does to others.
         force, torque = -found[..., :3], -found[..., 3:6]
-        arm = found[..., 6:] - centre[:, links + 1]
-        total[np.ix_(rows, links)] = np.concatenate([force, torque + np.cross(arm, force)], axis=-1)
+        arm = found[..., 6:] - centre[:, bodies]
+        wrenches = np.concatenate([force, torque + np.cross(arm, force)], axis=-1)
+        total[np.ix_(rows, bodies)] = wrenches
         return total
 
 
@@ -113,4 +117,4 @@ def summed_forces(
         place = found.row * low.nbody + body
         for i in range(6):
             total[:, i] += sign * np.bincount(place, wrench[:, i], len(total))
-    return total.reshape(rows, low.nbody, 6)[:, 1:]
+    return total.reshape(rows, low.nbody, 6)

@@ -71,7 +71,7 @@ def cast_rays(
     if exclude is not None:
         if not isinstance(exclude, Link) or exclude.model is not model:
             raise InvalidValueError("exclude", exclude, "a link of the model, or None")
-        body = exclude.index + 1
+        body = exclude.engine_id
     return _cast(data, start, toward / length, max_distance, body, _mask(groups), include_static)
 
 

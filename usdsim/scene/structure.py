@@ -48,12 +48,14 @@ class Structure:
         self._model, self._compiled, self._where = model, compiled, where
         low = compiled.mj
         free = low.jnt_type == _FREE
+        # Vertices of deformable bodies come last; their slides are no joints.
+        rigid = low.jnt_bodyid < compiled.num_bodies
         # Engine ids of each kind, in the order of the public lists.
-        self.link_ids = np.arange(1, low.nbody)
-        self.body_ids = np.flatnonzero(low.body_parentid == 0)[1:]
-        self.joint_ids = np.flatnonzero(~free)
+        self.link_ids = compiled.body_ids
+        self.body_ids = self.link_ids[low.body_parentid[self.link_ids] == 0]
+        self.joint_ids = np.flatnonzero(~free & rigid)
         self.base_ids = np.flatnonzero(free)
-        mocap_bodies = np.flatnonzero(low.body_mocapid >= 0)
+        mocap_bodies = self.link_ids[low.body_mocapid[self.link_ids] >= 0]
         self.mocap_bodies = mocap_bodies[np.argsort(low.body_mocapid[mocap_bodies])]
         self.links: Catalog[Link] = self._catalog("link", "body", self.link_ids, Link)
         self.bodies: Catalog[Body] = self._catalog("body", "body", self.body_ids, Body)
@@ -64,7 +66,9 @@ class Structure:
         self.geoms: Catalog[Geom] = self._catalog(
             "geom", "geom", np.arange(low.ngeom), lambda m, i, e: self._geom(e)(m, i, e)
         )
-        self.sites: Catalog[Site] = self._catalog("site", "site", np.arange(low.nsite), Site)
+        # The engine's own sites, at the ends of joints that close loops, have no path.
+        self.site_ids = np.flatnonzero([bool(path) for path in compiled.names.paths("site")])
+        self.sites: Catalog[Site] = self._catalog("site", "site", self.site_ids, Site)
         self.actuators: Catalog[Actuator] = self._catalog(
             "actuator",
             "actuator",
@@ -105,6 +109,18 @@ class Structure:
         for index, joint in enumerate(self.joint_ids):
             found[int(self._compiled.mj.jnt_bodyid[joint])].append(index)
         return found
+
+    @cached_property
+    def link_of(self) -> list[int]:
+        """Index of the link that each engine body is, moves as one with or hangs on; -1: none."""
+        low, stand_ins = self._compiled.mj, self._compiled.stand_ins
+        found = np.full(low.nbody, -1)
+        found[self.link_ids] = np.arange(len(self.link_ids))
+        others = np.setdiff1d(np.arange(1, self._compiled.num_bodies), self.link_ids)
+        for body in others:
+            stand_in = stand_ins.get(int(body))
+            found[body] = found[low.body_parentid[body] if stand_in is None else stand_in.body]
+        return [int(index) for index in found]
 
     def _geom(self, geom: int) -> type[Geom]:
         return GEOM_CLASSES[Shape.of_geom(self._compiled.mj, geom)]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import SimulationError
 from usdsim.engine import CpuEngine, FailurePolicy, WorldFailure, create_engine
+from usdsim.engine.inertial_gains import GAINS
 from usdsim.engine.outcomes import joined_errors
 
 from .constraints_report import ConstraintsReport
@@ -171,12 +172,13 @@ class Worlds:
 
     @property
     def parameters(self) -> list[str]:
-        """Model parameters that were set for single worlds, by the engine's name."""
-        return sorted(self._parameters)
+        """Engine's names of parameters set for single worlds, in the order to set them in."""
+        # Drives per inertia: what was written is told from what follows once inertias are there.
+        return sorted(self._parameters, key=lambda name: (name == GAINS, name))
 
     def drop_parameters(self, ids: NDArray[np.intp] | None) -> None:
         """Give some worlds the model's own parameters again."""
-        for field in self._parameters:
+        for field in self.parameters:
             owner = self.engine.compiled.mj
             if field.startswith("opt."):
                 owner = owner.opt

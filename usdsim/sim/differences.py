@@ -93,6 +93,7 @@ def compare(
         if _differing(value, getattr(other.initial, field)).size
     }
     found = dict(_parameters(base, other.mj, path, first))
+    _leave_vertices(base, other, found, initial)
     return Difference(np.array(worlds, np.intp), path, found, initial, (own[dofs], dofs))
 
 
@@ -112,6 +113,32 @@ def _parameters(
             yield field, (None, np.array(y))
         elif len(rows):
             yield field, (rows, y[rows])
+
+
+def _leave_vertices(
+    base: CompiledModel,
+    other: CompiledModel,
+    found: dict[str, tuple[Rows, NDArray[Any]]],
+    initial: dict[str, NDArray[np.float64]],
+) -> None:
+    """Count the positions of vertices from where they are in the first environment.
+
+    Where they start is a matter of state alone then, and their origins are equal in all worlds.
+    """
+    pairs = list(zip(base.deformables, other.deformables, strict=True))
+    if not pairs:
+        return
+    qpos = np.array(other.initial.qpos)
+    for ours, theirs in pairs:
+        columns = ours.qpos_adr[ours.moving, None] + np.arange(3)
+        qpos[columns] += (theirs.origins - ours.origins)[ours.moving]
+    if _differing(base.initial.qpos, qpos).size:
+        initial["qpos"] = qpos
+    rows, values = found.pop("body_pos", (np.zeros(0, np.intp), np.zeros((0, 3))))
+    moving = np.concatenate([ours.body_ids[ours.moving] for ours, _ in pairs])
+    kept = ~np.isin(rows, moving) if rows is not None else np.zeros(0, np.bool_)
+    if rows is not None and kept.any():
+        found["body_pos"] = rows[kept], values[kept]
 
 
 def _structure(base: CompiledModel, other: CompiledModel, path: str, first: str) -> str:

@@ -43,7 +43,8 @@ class Display:
         scene = engine.compiled.scene
         if env_id == 0 or not paths:
             return scene
-        return replace(scene, bodies=renamed(scene.bodies, paths[0], paths[env_id]))
+        parts = {name: getattr(scene, name) for name in ("bodies", "deformables", "elements")}
+        return replace(scene, **renamed(parts, paths[0], paths[env_id]))
 
     def show(self, engine: Engine, scene: SceneDescription, env_id: int) -> None:
         """Move the prims of a scene's bodies to where they are in a world.
@@ -63,7 +64,8 @@ class Display:
         if env_id not in self._writers:
             with Usd.EditContext(self._stage, self._layer):
                 self._writers[env_id] = PoseWriter(self._stage, scene)
-        self._writers[env_id].write(EngineReader(engine, env_id).body_poses())
+        reader = EngineReader(engine, env_id)
+        self._writers[env_id].write(reader.body_poses(), reader.deformable_points())
 
     def hide(self) -> None:
         """Let the stage show again what is authored."""

@@ -6,10 +6,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
+from usdsim.engine import CompiledModel
 from usdsim.engine.base import Engine
 from usdsim.math.rotations import quat_from_wxyz
 
-__all__ = ["EngineReader"]
+__all__ = ["EngineReader", "vertex_slices"]
+
+
+def vertex_slices(compiled: CompiledModel) -> dict[str, slice]:
+    """Vertices of bodies among those of the engine, by prim path.
+
+    The flexible bodies of the MuJoCo dialect come after the deformable ones.
+    """
+    model = compiled.mj
+    found = {body.path: body.vertices for body in compiled.deformables}
+    for element in compiled.scene.elements:
+        if element.kind == "flex":
+            flex = compiled.names.index("flex", element.path)
+            start = int(model.flex_vertadr[flex])
+            found[element.path] = slice(start, start + int(model.flex_vertnum[flex]))
+    return found
 
 
 class EngineReader:
@@ -33,6 +49,7 @@ class EngineReader:
             [compiled.names.index("body", body.path) for body in compiled.scene.bodies],
             dtype=np.int64,
         )
+        self._parts = [*vertex_slices(compiled).values()]
 
     @property
     def time(self) -> float:
@@ -44,3 +61,13 @@ class EngineReader:
         pos = self._engine.read("xpos")[self._world, self._ids]
         quat = self._engine.read("xquat")[self._world, self._ids]
         return np.concatenate([pos, quat_from_wxyz(quat)], axis=-1)
+
+    def deformable_points(self) -> tuple[NDArray[np.float64], ...]:
+        """Vertices in world [m] of each deformable body, each of shape (vertices, 3).
+
+        The flexible bodies of the MuJoCo dialect come after the deformable ones.
+        """
+        if not self._parts:
+            return ()
+        points = self._engine.read("flexvert_xpos")[self._world]
+        return tuple(np.array(points[part], dtype=np.float64) for part in self._parts)

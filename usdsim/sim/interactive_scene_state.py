@@ -10,7 +10,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.core.errors import ShapeError, UnknownNameError
+from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply
 from usdsim.views.parameters import unit_quaternions
 from usdsim.views.values import broadcast, to_numpy
@@ -87,20 +87,31 @@ def _write_bodies(asset: Any, values: dict[str, NDArray[Any]], ids: Any) -> None
 def _write_nodes(asset: Any, values: dict[str, NDArray[Any]], ids: Any) -> None:
     asset.write_nodal_pos_to_sim(values["nodal_position"], env_ids=ids)
     asset.write_nodal_velocity_to_sim(values["nodal_velocity"], env_ids=ids)
+    targets = values.get("nodal_kinematic_target")
+    if targets is None:
+        asset.reset(env_ids=ids)
+    else:
+        asset.write_nodal_kinematic_target_to_sim(targets, env_ids=ids)
 
 
 _ROOT = {"root_pose": "root_link_pose_w", "root_velocity": "root_com_vel_w"}
 _JOINTS = {"joint_position": "joint_pos", "joint_velocity": "joint_vel"}
 _BALLS = {"ball_joint_orientation": "ball_joint_quat", "ball_joint_velocity": "ball_joint_ang_vel"}
 _BODIES = {"body_pose": "body_link_pose_w", "body_velocity": "body_com_vel_w"}
-_NODES = {"nodal_position": "nodal_pos_w", "nodal_velocity": "nodal_vel_w"}
+_NODES = {
+    "nodal_position": "nodal_pos_w",
+    "nodal_velocity": "nodal_vel_w",
+    "nodal_kinematic_target": "nodal_kinematic_target",
+}
+_OPTIONAL = ("nodal_kinematic_target",)
+"""Quantities that states may leave out."""
 _NEAR = 1e-5
 """How far a base that does not float may be from a pose without being moved [m]."""
 _POSES = ("root_pose", "body_pose")
 """Quantities of a position and a quaternion."""
 _TURNED = (*_POSES, "ball_joint_orientation")
 """Quantities that end with a quaternion."""
-_PLACED = (*_POSES, "nodal_position")
+_PLACED = (*_POSES, "nodal_position", "nodal_kinematic_target")
 """Quantities that begin with a position in world."""
 
 _KINDS: Mapping[str, _Kind] = {
@@ -193,6 +204,8 @@ def write_state(
             own = None if origins is None else origins if env_ids is None else origins[env_ids]
             numbers = {}
             for quantity, attribute in _values(kind, asset).items():
+                if quantity in _OPTIONAL and quantity not in values:
+                    continue
                 shape = (rows, *to_numpy(getattr(asset.data, attribute)).shape[1:])
                 what = f"{asset_name}.{quantity}"
                 numbers[quantity] = _numbers(what, values, quantity, shape, own)
@@ -216,9 +229,21 @@ def _numbers(
     numbers = np.array(broadcast(what, given, shape), dtype=np.float32)
     if quantity in _TURNED:
         unit_quaternions(numbers[..., -4:])
+    if quantity in _OPTIONAL:
+        _check_flags(what, numbers[..., 3])
     if origins is not None and quantity in _PLACED:
         numbers[..., :3] += _of_each(origins, len(numbers), numbers.ndim)
     return numbers
+
+
+def _check_flags(what: str, flags: NDArray[np.float32]) -> None:
+    odd = np.argwhere((flags != 0.0) & (flags != 1.0))
+    if len(odd):
+        row, vertex = (int(i) for i in odd[0])
+        raise InvalidValueError(
+            f"flag of {what}[{row}, {vertex}]", float(flags[row, vertex]),
+            "0.0 for a vertex that is held, 1.0 for one that is free",
+        )  # fmt: skip
 
 
 def _of_each(origins: Origins, rows: int, ndim: int) -> NDArray[np.float32]:

@@ -215,6 +215,9 @@ def _options() -> mujoco.MjvOption:
     options = mujoco.MjvOption()
     options.sitegroup[:] = 0
     options.flags[mujoco.mjtVisFlag.mjVIS_RANGEFINDER] = False
+    for mark in ("VERT", "EDGE", "FACE"):
+        options.flags[getattr(mujoco.mjtVisFlag, f"mjVIS_FLEX{mark}")] = False
+    options.flags[mujoco.mjtVisFlag.mjVIS_FLEXSKIN] = True
     return options
 
 

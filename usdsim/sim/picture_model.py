@@ -14,7 +14,14 @@ from pxr import Usd, UsdGeom, UsdShade
 from usdsim.engine import compile_scene
 from usdsim.math.rotations import quat_to_matrix, quat_to_wxyz
 from usdsim.parser import parse_stage
-from usdsim.parser.description import GenericDescription, GeomDescription, SceneDescription
+from usdsim.parser.description import (
+    DeformableDescription,
+    GenericDescription,
+    GeomDescription,
+    SceneDescription,
+)
+
+from .engine_reader import vertex_slices
 
 __all__ = ["PictureModel"]
 
@@ -62,14 +69,20 @@ class PictureModel:
         self._bodies = {b.path: compiled.names.index("body", b.path) for b in scene.bodies}
         self._floor = compiled.names.index("geom", _FLOOR)
         self._hide(stage)
-        self._place_attached()
+        # The stage shows bodies where they are authored, also those that a joint will pull away.
+        authored = {b.path: b.initial_pose_w for b in scene.bodies}
+        poses = {path: np.concatenate([p.pos, p.quat]) for path, p in authored.items()}
+        mujoco.mj_flex(self.model, self.data)
+        self._soft = vertex_slices(compiled)
+        self._place(poses | {body.path: body.points for body in scene.deformables})
         self._lay_floor()
 
     @property
     def points(self) -> Array:
         """Corners of the boxes around what is worth looking at, in world [m], shape (n, 3)."""
-        shown = self._chosen()
-        return self._corners(shown).reshape(-1, 3) if shown.any() else _UNIT.copy()
+        corners = self._corners(self._chosen()).reshape(-1, 3)
+        found = np.concatenate([corners, self.data.flexvert_xpos])
+        return found if len(found) else _UNIT.copy()
 
     def camera(self, name: str) -> int:
         """Index of a camera by prim path or name.
@@ -83,19 +96,25 @@ class PictureModel:
         """Place bodies.
 
         Args:
-            poses: in world [m, xyzw], shape (7,), by prim path; others stay where they are.
+            poses: in world [m, xyzw], shape (7,), by prim path; of deformable bodies, positions of
+                their vertices [m], shape (n, 3). Others stay where they are.
         """
+        self._place(poses)
+        floor, lowest = self.data.geom_xpos[self._floor], self.points[:, 2].min()
+        if lowest < floor[2]:
+            self.model.geom_pos[self._floor, 2] = floor[2] = lowest
+
+    def _place(self, poses: Mapping[str, Array]) -> None:
         data = self.data
         for path, pose in poses.items():
             body = self._bodies.get(path)
-            if body is not None:
+            if path in self._soft:
+                data.flexvert_xpos[self._soft[path]] = pose
+            elif body is not None:
                 data.xpos[body] = pose[:3]
                 data.xquat[body] = quat_to_wxyz(pose[3:])
                 data.xmat[body] = quat_to_matrix(pose[3:]).reshape(9)
         self._place_attached()
-        floor, lowest = self.data.geom_xpos[self._floor], self.points[:, 2].min()
-        if lowest < floor[2]:
-            self.model.geom_pos[self._floor, 2] = floor[2] = lowest
 
     def _place_attached(self) -> None:
         """Place what hangs on bodies where they are, without asking joints."""
@@ -143,6 +162,9 @@ class PictureModel:
             if not model.geom_rgba[plane, :3].any():
                 # Black, such as grounds spawned without choosing a colour, would hide all shadows.
                 model.geom_rgba[plane, :3] = _FLOOR_COLOUR
+            if np.allclose(model.geom_rgba[plane], _UNPAINTED):
+                # For exactly this grey, the engine would take the look's white.
+                model.geom_rgba[plane, :3] -= 1e-3
             model.geom_matid[plane] = look
         model.mat_texrepeat[look] = 1.0 / _tile(size)
         self._place_attached()
@@ -154,15 +176,15 @@ class PictureModel:
 
     def _chosen(self) -> NDArray[np.bool_]:
         """Geoms that a picture is about: what moves and is near it, without endless planes."""
-        model = self.model
+        model, data = self.model, self.data
         finite = self._shown() & (model.geom_type != mujoco.mjtGeom.mjGEOM_PLANE)
         bodies = np.arange(model.nbody)
         moving = (model.body_weldid[bodies] != 0) | (model.body_mocapid[bodies] >= 0)
         alive = finite & moving[model.body_weldid[model.geom_bodyid]]
         alive |= finite & moving[model.geom_bodyid]
-        if not alive.any():
+        corners = np.concatenate([self._corners(alive).reshape(-1, 3), data.flexvert_xpos])
+        if not len(corners):
             return finite
-        corners = self._corners(alive).reshape(-1, 3)
         low, high = corners.min(axis=0), corners.max(axis=0)
         reach = _NEARBY * np.linalg.norm(high - low)
         distance = np.linalg.norm(self._corners(finite) - (low + high) / 2.0, axis=-1).max(axis=-1)
@@ -202,21 +224,37 @@ def _dressed(stage: Usd.Stage, scene: SceneDescription) -> SceneDescription:
     if not any(int(e.overrides.get("type", 0)) == _TEXTURE_SKY for e in skies):
         elements = (*elements, _SKY_ELEMENT)
     geoms = (*(_coloured(stage, geom) for geom in scene.geoms), _FLOOR_GEOM)
-    return replace(scene, geoms=geoms, elements=elements)
+    soft = tuple(_tinted(stage, body) for body in scene.deformables)
+    return replace(scene, geoms=geoms, elements=elements, deformables=soft)
 
 
 def _coloured(stage: Usd.Stage, geom: GeomDescription) -> GeomDescription:
     """A geom without colour in that of its display material."""
     if geom.rgba is not None or geom.visual_material is None or "material" in geom.overrides:
         return geom
-    material = UsdShade.Material(stage.GetPrimAtPath(geom.visual_material))
+    rgba = _colour(UsdShade.Material(stage.GetPrimAtPath(geom.visual_material)))
+    return geom if rgba is None else replace(geom, rgba=rgba)
+
+
+def _tinted(stage: Usd.Stage, body: DeformableDescription) -> DeformableDescription:
+    """A deformable body without colour in that of the display material of what shows it."""
+    if body.rgba is not None:
+        return body
+    for path in (*(visual.path for visual in body.visuals), body.mesh):
+        binding = UsdShade.MaterialBindingAPI(stage.GetPrimAtPath(path))
+        rgba = _colour(binding.ComputeBoundMaterial()[0])
+        if rgba is not None:
+            return replace(body, rgba=rgba)
+    return body
+
+
+def _colour(material: UsdShade.Material) -> Array | None:
+    """Colour and opacity of a display material, shape (4,); None: it has none, or a texture."""
     shader = material.ComputeSurfaceSource()[0] if material else None
     if not shader:
-        return geom
+        return None
     colour, opacity = (_input(shader, name) for name in ("diffuseColor", "opacity"))
-    if colour is None:
-        return geom
-    return replace(geom, rgba=np.array([*colour, 1.0 if opacity is None else opacity]))
+    return None if colour is None else np.array([*colour, 1.0 if opacity is None else opacity])
 
 
 def _input(shader: UsdShade.Shader, name: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,13 @@ from usdsim.scene import SceneModel
 from usdsim.usd.stage import open_stage
 
 from .context import SimulationContext
-from .engine_reader import EngineReader
+from .engine_reader import EngineReader, vertex_slices
 
 __all__ = ["PoseSource", "find_sources"]
 
 PoseSource = Callable[[], dict[str, NDArray[np.float64]]]
-"""Poses of bodies in world [m, xyzw], shape (7,), by prim path."""
+"""Poses of bodies in world [m, xyzw], shape (7,), by prim path; of deformable bodies, positions of
+their vertices [m], shape (n, 3)."""
 
 
 def find_sources(
@@ -81,12 +82,19 @@ def _of_simulation(
 def _reader(engine: Any, world: int, first: str = "", path: str = "") -> PoseSource:
     """Poses of one world, with the prims of its environment instead of the first one's."""
     reader = EngineReader(engine, world)
-    names = [
-        path + body.path[len(first) :] if first and body.path.startswith(first + "/") else body.path
-        for body in engine.compiled.scene.bodies
-    ]
+    compiled = engine.compiled
+
+    def placed(paths: Iterable[str]) -> list[str]:
+        return [
+            path + own[len(first) :] if first and own.startswith(first + "/") else own
+            for own in paths
+        ]
+
+    bodies = placed(body.path for body in compiled.scene.bodies)
+    soft = placed(vertex_slices(compiled))
 
     def read() -> dict[str, NDArray[np.float64]]:
-        return dict(zip(names, reader.body_poses(), strict=True))
+        poses = dict(zip(bodies, reader.body_poses(), strict=True))
+        return poses | dict(zip(soft, reader.deformable_points(), strict=True))
 
     return read

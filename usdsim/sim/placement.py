@@ -57,6 +57,7 @@ class Placement:
         model = compiled.mj
         members = {kind: self._members(kind) for kind, _, _ in _HELD}
         self._bodies = members["body"]
+        self._soft = [body for body in compiled.deformables if self._inside(body.path)]
         self._free = self._free_addresses()
         for kind, owner, fields in _HELD:
             held = np.flatnonzero(members[kind] & (getattr(model, owner) == 0))
@@ -89,7 +90,7 @@ class Placement:
         yield from (self._axes if self._turned else {}).items()
         if self._ties:
             yield "eq_data", np.array([row for row, *_ in self._ties], np.intp)
-        if model.nkey and len(self._free):
+        if model.nkey and (self._free or self._soft):
             yield "key_qpos", None
             yield "key_qvel", None
         if model.nkey and len(self._mocap()):
@@ -112,7 +113,8 @@ class Placement:
         if field == "eq_data":
             return self._move_ties(values)
         if field in _REFERENCES:
-            return self.positions(values[:, None])[:, 0]
+            # Vertices count from their reference, which stays where it is.
+            return self._free_positions(values[:, None])[:, 0]
         if field == "key_qpos":
             return self.positions(values)
         if field == "key_qvel":
@@ -141,7 +143,21 @@ class Placement:
         return values
 
     def positions(self, qpos: Array) -> Array:
-        """Generalized positions moved with the worlds, shape (n, m, nq)."""
+        """Generalized positions moved with the worlds, shape (n, m, nq).
+
+        Vertices of deformable bodies count positions from where they lie in the first environment,
+        along the axes of the world.
+        """
+        moved = self._free_positions(qpos)
+        for body in self._soft:
+            columns = body.qpos_adr[body.moving, None] + np.arange(3)
+            points = qpos[..., columns] + body.origins[body.moving]
+            shape = (*points.shape[:2], -1, 3)
+            flat = self._point(points.reshape(len(points), -1, 3)).reshape(shape)
+            moved[..., columns] = flat - body.origins[body.moving]
+        return moved
+
+    def _free_positions(self, qpos: Array) -> Array:
         moved = qpos.copy()
         for position, _ in self._free:
             moved[..., position : position + 3] = self._point(qpos[..., position : position + 3])
@@ -152,6 +168,10 @@ class Placement:
     def velocities(self, qvel: Array) -> Array:
         """Generalized velocities turned with the worlds, shape (n, m, nv)."""
         moved = qvel.copy()
+        for body in self._soft:
+            columns = body.dof_adr[body.moving, None] + np.arange(3)
+            flat = self._axis(qvel[..., columns].reshape(len(qvel), -1, 3))
+            moved[..., columns] = flat.reshape(qvel[..., columns].shape)
         for _, dof in self._free:
             # The angular velocity of a free body is in its own frame.
             moved[..., dof : dof + 3] = self._axis(qvel[..., dof : dof + 3])
@@ -174,10 +194,12 @@ class Placement:
         return path == self._path or path.startswith((self._path + "/", self._path + ":"))
 
     def _has_frame(self, bodies: Ids) -> NDArray[np.bool_]:
-        """Bodies whose frame in their parent matters: neither mocap nor free."""
+        """Bodies whose frame in their parent matters: not mocap, free or a moving vertex."""
         model = self._compiled.mj
         free = np.zeros(model.nbody, np.bool_)
         free[model.jnt_bodyid[model.jnt_type == _FREE]] = True
+        for soft in self._compiled.deformables:
+            free[soft.body_ids[soft.moving]] = True
         return ~free[bodies] & (model.body_mocapid[bodies] < 0)
 
     def _free_addresses(self) -> list[tuple[int, int]]:

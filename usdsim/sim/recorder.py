@@ -17,6 +17,7 @@ from usdsim.usd.stage import save_layer, save_stage
 from usdsim.usd.xforms import transform_specs
 
 from .body_frames import BodyFrames, as_poses
+from .soft_meshes import SoftMeshes
 
 __all__ = ["PoseReader", "Recorder"]
 
@@ -33,9 +34,16 @@ class PoseReader(Protocol):
         """Poses of all bodies in world [m, xyzw], shape (bodies, 7)."""
         ...
 
+    def deformable_points(self) -> Any:
+        """Vertices in world [m] of each deformable body, each of shape (vertices, 3).
+
+        Not asked for where there is none.
+        """
+        ...
+
 
 class Recorder:
-    """Collects body poses and writes them as time samples over the stage.
+    """Collects poses and deformed points and writes them as time samples over the stage.
 
     The recording is a small layer with the original stage as its sublayer, so that every USD player
     shows it. Poses are kept in memory and written once, by `save` or at the end of a ``with``
@@ -73,6 +81,8 @@ class Recorder:
         self._reader = reader
         self._fps = fps
         self._frames = BodyFrames(stage, scene)
+        self._soft = SoftMeshes(stage, scene)
+        self._points: list[tuple[NDArray[np.float64], ...]] = []
         self._times: list[float] = []
         self._poses: list[NDArray[np.float64]] = []
         self._offset = 0.0
@@ -92,22 +102,30 @@ class Recorder:
             self.save()
 
     @property
+    def reader(self) -> PoseReader | None:
+        """Where `record` takes a frame from when it is given none."""
+        return self._reader
+
+    @property
     def num_frames(self) -> int:
         """How many frames are kept so far."""
         return len(self._times)
 
-    def record(self, time: SupportsFloat | None = None, poses_w: Any = None) -> bool:
+    def record(
+        self, time: SupportsFloat | None = None, poses_w: Any = None, points_w: Any = ()
+    ) -> bool:
         """Keep a frame, if one is due.
 
         Args:
             time: simulated time [s]; one that runs back, after a reset, continues the recording.
             poses_w: of all bodies in world [m, xyzw], shape (bodies, 7).
+            points_w: for each deformable body its vertices in world [m], shape (vertices, 3).
 
         Returns:
             Whether a frame was kept.
 
         Raises:
-            ShapeError: there is not one pose per body.
+            ShapeError: there is not one pose per body, or one point per vertex.
             InvalidValueError: something is not finite, or there is nothing to record.
         """
         if poses_w is None or time is None:
@@ -116,6 +134,7 @@ class Recorder:
                     "time and poses_w", (time, poses_w), "both, or a recorder with a reader"
                 )
             time, poses_w = self._reader.time, self._reader.body_poses()
+            points_w = self._reader.deformable_points() if self._soft.num_bodies else ()
         time = float(time)
         if not np.isfinite(time):
             raise InvalidValueError("time", time, "a finite number")
@@ -132,8 +151,10 @@ class Recorder:
         poses = as_poses(poses_w, self._frames.num_bodies)
         if not np.isfinite(poses).all():
             raise InvalidValueError(f"body poses at {time} s", "NaN or infinity", "finite numbers")
+        points = self._soft.checked(points_w)
         self._times.append(at)
         self._poses.append(poses.copy())
+        self._points.append(points)
         return True
 
     def save(self) -> Path:
@@ -167,7 +188,24 @@ class Recorder:
                 _sample(
                     orient, codes, [Gf.Quatd(w, x, y, z) for x, y, z, w in quats[:, row].tolist()]
                 )
+            for copies in self._frames.copies:
+                positions, turns = copies.arrays(np.stack(self._poses))
+                _keep_signs(turns)
+                frames = [copies.values(*pair) for pair in zip(positions, turns, strict=True)]
+                for name, spec in copies.specs(layer, copies.path).items():
+                    _sample(spec, codes, [frame[name] for frame in frames])
+            self._sample_meshes(layer, codes)
         return save_layer(layer, self._path)
+
+    def _sample_meshes(self, layer: Sdf.Layer, codes: list[float]) -> None:
+        """Write the points of deformable bodies."""
+        paths = self._soft.paths
+        if not paths:
+            return
+        frames = [self._soft.values(*pair) for pair in zip(self._points, self._poses, strict=True)]
+        for mesh, path in enumerate(paths):
+            for name, spec in self._soft.specs(layer, path, mesh).items():
+                _sample(spec, codes, [frame[mesh][name] for frame in frames])
 
     def _base(self) -> str:
         """The file the recording lies over, relative to the recording."""

@@ -13,6 +13,7 @@ from pxr import Gf, Sdf, Usd
 from usdsim.math.rotations import quat_to_matrix
 from usdsim.math.transforms import Pose
 from usdsim.parser import ParseResult, parse_stage
+from usdsim.parser.description import DeformableDescription
 from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units
 
@@ -49,7 +50,10 @@ class EnvironmentReader:
         parsed = parse_stage(
             self._isolated(index), exclude=[*paths[:index], *paths[index + 1 :]], **self._options
         )
-        return ParseResult(renamed(parsed.scene, paths[index], paths[0]), parsed.report)
+        scene = renamed(parsed.scene, paths[index], paths[0])
+        if len(paths) > 1:
+            scene = replace(scene, deformables=_movable(scene.deformables, paths[0]))
+        return ParseResult(scene, parsed.report)
 
     def _isolated(self, index: int) -> Usd.Stage:
         """A stage of the same layers with one environment, in the first one's place."""
@@ -99,6 +103,18 @@ def _outside(stage: Usd.Stage, paths: Sequence[str]) -> list[Sdf.Path]:
         for child in stage.GetPrimAtPath(path).GetAllChildren()
         if child.GetPath() not in above and child.GetPath() not in inside
     ]
+
+
+def _movable(
+    bodies: Sequence[DeformableDescription], root: str
+) -> tuple[DeformableDescription, ...]:
+    """Deformable bodies of an environment with pins that can be moved with it."""
+    return tuple(
+        replace(body, pins=tuple(replace(pin, movable=True) for pin in body.pins))
+        if body.pins and _below(body.path, root)
+        else body
+        for body in bodies
+    )
 
 
 def _below(path: str, root: str) -> bool:
