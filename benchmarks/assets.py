@@ -17,13 +17,13 @@ from .measure import Comparison, Contender, alternate, in_child
 from .models import model_file
 from .registry import Row, Settings, benchmark
 
-__all__ = ["asset_memory", "asset_reset", "asset_step", "robots"]
+__all__ = ["READ", "asset_memory", "asset_reset", "asset_step", "resident_memory", "robots"]
 
 _ROBOT = "go1"
 _DECIMATION = 4
 _STEP = 0.005
 _ENV_STEPS = 4_096
-_READ = (
+READ = (
     "joint_pos", "joint_vel", "joint_acc", "root_pos_w", "root_quat_w", "root_lin_vel_w",
     "root_ang_vel_w", "root_lin_vel_b", "root_ang_vel_b", "projected_gravity_b",
     "body_link_pos_w", "body_link_quat_w",
@@ -158,7 +158,7 @@ def measured_memory(path: Path, envs: int, kind: str) -> int:
     if kind == "ours":
         with robots(path, envs) as (sim, robot):
             _learning(sim, robot, 2).run()
-            return _resident()
+            return resident_memory()
     with robots(path, 1) as (sim, _):
         model = sim.engine.world_model(0)
     batch = mujoco.batch.Batch(model, envs, persistent=True)
@@ -167,10 +167,11 @@ def measured_memory(path: Path, envs: int, kind: str) -> int:
     batch.reset()
     for _ in range(2 * _DECIMATION):
         batch.step(stage=_VEL)
-    return _resident()
+    return resident_memory()
 
 
-def _resident() -> int:
+def resident_memory() -> int:
+    """Memory of this process [byte]."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmRSS"):
             return 1024 * int(line.split()[1])
@@ -216,7 +217,7 @@ def _learning(sim: Any, robot: Any, steps: int) -> Contender:
                 robot.write_data_to_sim()
                 sim.step()
                 robot.update(_STEP)
-            for name in _READ:
+            for name in READ:
                 getattr(data, name).numpy()
 
     return Contender(restart, run)

@@ -9,9 +9,10 @@ from pxr import Gf, Usd, UsdGeom, UsdPhysics
 from .measure import ROOT
 from .registry import Settings
 
-__all__ = ["QUADRUPED", "corpus_files", "crowd", "model_file"]
+__all__ = ["ARM", "QUADRUPED", "corpus_files", "corpus_robot", "crowd", "model_file"]
 
 QUADRUPED = ROOT / "assets" / "quadruped" / "scene.xml"
+ARM = ROOT / "assets" / "arm" / "arm.urdf"
 
 
 def corpus_files(settings: Settings, kind: str) -> list[Path]:
@@ -28,12 +29,18 @@ def corpus_files(settings: Settings, kind: str) -> list[Path]:
     ]
 
 
-def model_file(settings: Settings, name: str) -> tuple[str, Path]:
-    """A model of the corpus whose folder has this name, or the shipped quadruped in its place."""
+def corpus_robot(settings: Settings, name: str) -> Path | None:
+    """The MJCF file of the corpus whose folder has this name; None if there is none."""
     for path in corpus_files(settings, "mjcf"):
         if name in (path.parent.name, path.parent.parent.name):
-            return name, path
-    return "quadruped", QUADRUPED
+            return path
+    return None
+
+
+def model_file(settings: Settings, name: str) -> tuple[str, Path]:
+    """A model of the corpus whose folder has this name, or the shipped quadruped in its place."""
+    path = corpus_robot(settings, name)
+    return ("quadruped", QUADRUPED) if path is None else (name, path)
 
 
 def crowd(robots: int = 64, links: int = 9) -> Usd.Stage:

@@ -12,13 +12,22 @@ import numpy as np
 
 import usdsim
 
-from .measure import Comparison, Contender, alternate
+from .measure import Comparison, Contender, alternate, median_time
 from .models import model_file
 from .registry import Row, Settings, benchmark
 
-__all__ = ["against_source", "stepping"]
+__all__ = ["against_source", "small_models", "stepping"]
 
 _ENV_STEPS = 12_288  # Per timed run: long enough to time, short enough to alternate often.
+
+
+PENDULUM = """
+<mujoco><worldbody>
+  <body><joint axis="0 1 0"/><geom size="0.05" pos="0 0 -0.5"/>
+    <body pos="0 0 -0.5"><joint axis="0 1 0"/><geom size="0.05" pos="0 0 -0.5"/></body>
+  </body>
+</worldbody></mujoco>
+"""
 
 
 @benchmark
@@ -42,6 +51,21 @@ def stepping(settings: Settings) -> Iterator[Row]:
             else:
                 label = f"{case}, {envs} worlds, ratio to the bare engine"
                 yield Row(label, result.ratio, "x", 0.97, at_least=True, detail=detail)
+
+
+@benchmark
+def small_models(settings: Settings) -> Iterator[Row]:
+    """A step of one world of a two-link pendulum, where the call itself is what costs."""
+    model = usdsim.load_mjcf_str(PENDULUM)
+    data = usdsim.SceneData(model)
+    steps = 1_000
+
+    def run() -> None:
+        for _ in range(steps):
+            model.step(data)
+
+    seconds = median_time(run, settings.rounds(21)) / steps
+    yield Row("two-link pendulum, 1 world, one step", 1e6 * seconds, "us", 12.0)
 
 
 @benchmark

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,12 +9,17 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
+import docstrings  # noqa: E402
 import generate_api  # noqa: E402
+import generate_assets  # noqa: E402
 import generate_benchmarks  # noqa: E402
 import generate_cli  # noqa: E402
 import generate_examples  # noqa: E402
 import generate_schemas  # noqa: E402
 import generate_tables  # noqa: E402
+import inherited  # noqa: E402
+import links  # noqa: E402
+from sphinx.util import logging  # noqa: E402
 
 import usdsim  # noqa: E402
 
@@ -54,22 +58,17 @@ generate_api.write_pages(HERE / "api")
 generate_tables.write_tables(HERE / "api")
 generate_schemas.write_schemas(HERE / "api" / "schemas")
 generate_examples.write_examples(HERE / "api" / "examples")
+generate_assets.write_assets(HERE / "api" / "assets")
 generate_benchmarks.write_benchmarks(HERE / "api" / "benchmarks")
 generate_cli.write_help(HERE / "api" / "cli")
 
 
-_LITERAL = re.compile(r"(``.+?``|`[^`]+`)")
-_MARKUP = re.compile(r"(?<![*\\])\*(?!\*)|(?<!\\)\|(?=\w)|(?<=\w)\|")
-
-
-def _escape_markup(
+def _list_inherited(
     app: Any, what: str, name: str, obj: object, options: Any, lines: list[str]
 ) -> None:
-    """Shapes are written (*B, 3) and magnitudes |w|: neither is markup."""
-    for number, line in enumerate(lines):
-        parts = _LITERAL.split(line)
-        parts[::2] = (_MARKUP.sub(r"\\\g<0>", text) for text in parts[::2])
-        lines[number] = "".join(parts)
+    """A class says what it has from its bases, which are documented once."""
+    if what == "class" and isinstance(obj, type):
+        lines += inherited.inherited_members(obj, generate_api.PLACES)
 
 
 def _skip_aliases(
@@ -80,7 +79,17 @@ def _skip_aliases(
     return True if alias else None
 
 
+def _check_links(app: Any, error: Exception | None) -> None:
+    """A link that leads nowhere is a warning, and so an error."""
+    if error is None and app.builder.format == "html":
+        for page, link in links.broken_links(Path(app.outdir)):
+            logging.getLogger(__name__).warning("%s: %s leads nowhere", page, link)
+
+
 def setup(app: Any) -> None:
     """Called by Sphinx."""
-    app.connect("autodoc-process-docstring", _escape_markup)
+    app.connect("build-finished", _check_links)
+    app.connect("autodoc-process-docstring", docstrings.rejoin_colons)
+    app.connect("autodoc-process-docstring", docstrings.escape_markup)
+    app.connect("autodoc-process-docstring", _list_inherited)
     app.connect("autodoc-skip-member", _skip_aliases)

@@ -29,6 +29,9 @@ PACKAGES = (
 )
 """Public packages, in the order of the documentation's contents."""
 
+PLACES: dict[type, str] = {}
+"""Where each documented class is found; filled by `write_pages`."""
+
 
 def _modules(package: str) -> list[ModuleType]:
     """The package and its public modules; `usdsim` itself stands alone."""
@@ -69,6 +72,8 @@ def _page(package: str, seen: set[int]) -> str:
                 continue
             if documented:
                 seen.add(id(value))
+                if inspect.isclass(value):
+                    PLACES[value] = f"{module.__name__}.{name}"
                 entries.append(_directive(module, name))
         if module.__name__ == package:
             parts.append(f".. automodule:: {package}\n   :no-members:\n   :no-index:\n")

@@ -9,7 +9,7 @@ from typing import Any
 from pages import table, write
 
 import benchmarks.__main__  # noqa: F401  It registers all benchmarks.
-from benchmarks.registry import BENCHMARKS
+from benchmarks.registry import BENCHMARKS, GROUPS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 def _row(row: dict[str, Any]) -> tuple[str, ...]:
     if "error" in row:
         return row["error"], "", "", "failed"
+    if "reason" in row:
+        return row["case"], row["reason"], "", "skipped"
     target = ""
     if row["target"] is not None:
         target = f"{'at least' if row['at_least'] else 'below'} {row['target']:g} {row['unit']}"
@@ -25,12 +27,10 @@ def _row(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _run(path: Path) -> str:
-    """The tables of one file, of `python -m benchmarks` or of `python -m benchmarks.gpu`."""
+    """The tables of one file."""
     document = json.loads(path.read_text(encoding="utf-8"))
-    if "device" in document:
-        return _device_run(path, document)
     machine = document["machine"]
-    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
+    versions = ", ".join(f"{name} {number}" for name, number in _versions(document).items())
     parts = [
         f"## {path.stem.replace('_', ' ').capitalize()}\n",
         f"{machine['cpus']} cores of {machine['processor']}, {machine['platform']}, Python "
@@ -38,33 +38,35 @@ def _run(path: Path) -> str:
     ]
     for name, rows in document["results"].items():
         parts.append(f"### {name}\n")
+        if name in GROUPS["device"]:
+            parts.append(f"On {machine['device']}.\n")
         parts.append(table(("case", "measured", "to reach", ""), map(_row, rows)))
     return "\n".join(parts)
 
 
-def _device_run(path: Path, document: dict[str, Any]) -> str:
-    versions = ", ".join(f"{name} {number}" for name, number in document["versions"].items())
-    names = list(document["results"][0]["env_steps_per_s"])
-    rows = [
-        (run["envs"], *(f"{run['env_steps_per_s'][name]:,.0f}" for name in names))
-        for run in document["results"]
-    ]
-    return "\n".join(
-        [
-            f"## {path.stem.replace('_', ' ').capitalize()}\n",
-            f"{document['device']}, {document['model']}. {versions}. Steps of one world per "
-            "second.\n",
-            table(("worlds", *(name.replace("_", " ") for name in names)), rows),
-        ]
-    )
+def _versions(document: dict[str, Any]) -> dict[str, str]:
+    """Of this process, and those of peers that ran in others and are not the same."""
+    found = {name: number for name, number in document["machine"]["versions"].items() if number}
+    for rows in document["results"].values():
+        for row in rows:
+            for name, number in ((row.get("detail") or {}).get("versions") or {}).items():
+                if found.get(name, number) != number:
+                    found[f"{name} of peers"] = number
+                else:
+                    found[name] = number
+    return found
 
 
 def write_benchmarks(folder: Path) -> None:
     """Write what the benchmark page includes into `folder`."""
     runs = sorted((ROOT / "benchmarks" / "results").glob("*.json"))
-    measures = [(f"`{n}`", (f.__doc__ or "").partition("\n")[0]) for n, f in BENCHMARKS.items()]
+    groups = {name: group for group, names in GROUPS.items() for name in names}
+    measures = [
+        (f"`{name}`", f"`{groups[name]}`", (function.__doc__ or "").partition("\n")[0])
+        for name, function in BENCHMARKS.items()
+    ]
     pages = {
         "results.txt": "\n".join(map(_run, runs)),
-        "names.txt": table(("name", "measures"), measures),
+        "names.txt": table(("name", "group", "measures"), measures),
     }
     write(folder, pages)

@@ -1,4 +1,4 @@
-"""Writes a page per example: its docstring as text, its code below."""
+"""Writes a page per example: its docstring as text, pictures of its run, its code below."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from pages import write
 
 ROOT = Path(__file__).resolve().parent.parent
+IMAGES = ROOT / "docs" / "images" / "examples"
 
 
 def _page(path: Path) -> tuple[str, str]:
@@ -19,7 +20,18 @@ def _page(path: Path) -> tuple[str, str]:
     code = f"```{{literalinclude}} {source}\n:language: python\n:lines: {first}-\n```"
     run = f"Run it with `python examples/{path.name}`; what it writes is in `out/examples`."
     title = title.rstrip(".")
-    return title, f"# {title}\n\n{text.strip()}\n\n{run}\n\n{code}\n"
+    parts = [f"# {title}", text.strip(), *_pictures(path.stem), run, code]
+    return title, "\n\n".join(parts) + "\n"
+
+
+def _pictures(name: str) -> list[str]:
+    """What the example recorded and plotted, as `make pictures` has kept it."""
+    files = ((f"{name}.png", "Moments of the recording"), (f"{name}_plot.png", "What it plots"))
+    return [
+        f"![{text}](../../images/examples/{file})"
+        for file, text in files
+        if (IMAGES / file).is_file()
+    ]
 
 
 def write_examples(folder: Path) -> None:

@@ -1,21 +1,25 @@
-"""Takes the pictures of the shipped assets and of the README, by ``make pictures``.
+"""Takes the pictures of the shipped assets, the examples and the README, by ``make pictures``.
 
 They are committed: a build of the documentation needs no renderer.
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT / "docs"), str(ROOT)]
+
+from example_pictures import GAP, PLOTS, RUNS, run_example, take_run  # noqa: E402
 
 import usdsim  # noqa: E402
 from usdsim.actuators import ImplicitActuatorCfg  # noqa: E402
@@ -38,6 +42,8 @@ THUMBNAIL = (480, 360)
 WIDE = (960, 340)
 STEP = 4
 """Levels of brightness between two that are kept: no eye sees it, and files are a third smaller."""
+COARSE_STEP = 8
+"""Likewise for small pictures, of which there are several side by side."""
 FINER = 2
 """Pictures are taken larger by this factor, and averaged: edges are smooth then."""
 
@@ -149,28 +155,68 @@ def _trot(sim: SimulationContext, scene: InteractiveScene, seconds: float) -> No
         scene.update(sim.physics_dt)
 
 
+def take_example(name: str, folder: Path) -> NDArray[np.uint8]:
+    """The moments of an example side by side."""
+    pictures = [_averaged(picture, COARSE_STEP) for picture in take_run(name, folder, FINER)]
+    gap = np.full((pictures[0].shape[0], GAP, 3), 255, np.uint8)
+    return np.concatenate([part for picture in pictures for part in (gap, picture)][1:], axis=1)
+
+
+def take_plot(name: str, folder: Path) -> NDArray[np.uint8]:
+    """What an example has plotted."""
+    from matplotlib.image import imread
+
+    plot = imread(run_example(name, folder) / PLOTS[name])
+    return np.round(255.0 * plot[..., :3]).astype(np.uint8)
+
+
+def take_joint_plot(folder: Path) -> NDArray[np.uint8]:
+    """What ``usdsim simulate --plot`` shows of the finger."""
+    from matplotlib.image import imread
+
+    plot = folder / "joints.png"
+    asked = ["--seconds", "4", "--ctrl", "sine:0.9:0.5", "--plot", str(plot)]
+    finger = "assets/finger/finger.xml"  # as it is in the title
+    program = [sys.executable, "-m", "usdsim", "simulate"]
+    subprocess.run([*program, finger, *asked], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    return np.round(255.0 * imread(plot)[..., :3]).astype(np.uint8)
+
+
 def _finer(size: tuple[int, int]) -> tuple[int, int]:
     return FINER * size[0], FINER * size[1]
 
 
-def _averaged(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _averaged(image: NDArray[np.uint8], step: int = STEP) -> NDArray[np.uint8]:
     height, width = image.shape[0] // FINER, image.shape[1] // FINER
     blocks = image.reshape(height, FINER, width, FINER, 3)
     mean = blocks.mean(axis=(1, 3))
-    return (STEP * np.round(mean / STEP)).clip(0, 255).astype(np.uint8)
+    return (step * np.round(mean / step)).clip(0, 255).astype(np.uint8)
+
+
+def _takes(folder: Path) -> dict[Path, Callable[[], NDArray[np.uint8]]]:
+    """What makes each picture; examples run in the folder."""
+    images = ROOT / "docs" / "images"
+    takes: dict[Path, Callable[[], NDArray[np.uint8]]] = {
+        ASSETS / name / f"{name}.png": partial(take_thumbnail, name, shot)
+        for name, shot in SHOTS.items()
+    }
+    for name in RUNS:
+        takes[images / "examples" / f"{name}.png"] = partial(take_example, name, folder)
+    for name in PLOTS:
+        takes[images / "examples" / f"{name}_plot.png"] = partial(take_plot, name, folder)
+    takes[images / "joints.png"] = partial(take_joint_plot, folder)
+    takes[images / "environments.png"] = take_environments
+    return takes
 
 
 def main() -> None:
-    """Write all pictures, or those of the assets named on the command line."""
-    takes: dict[Path, Callable[[], NDArray[np.uint8]]] = {
-        ASSETS / name / f"{name}.png": lambda name=name: take_thumbnail(name, SHOTS[name])
-        for name in SHOTS
-    }
-    takes[ROOT / "docs" / "images" / "environments.png"] = take_environments
-    for path, take in takes.items():
-        if len(sys.argv) == 1 or path.stem in sys.argv[1:]:
-            write_png(path, take())
-            print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1024:.0f} KiB")
+    """Write all pictures, or those whose names are on the command line."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path, take in _takes(Path(folder)).items():
+            if len(sys.argv) == 1 or path.stem in sys.argv[1:]:
+                path.parent.mkdir(exist_ok=True)
+                write_png(path, take())
+                print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1024:.0f} KiB")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ DATA = (
     assets.MultirotorData,
     assets.RigidObjectData,
     assets.RigidObjectCollectionData,
+    assets.DeformableObjectData,
     sensors.ContactSensorData,
     sensors.FrameTransformerData,
     sensors.ImuData,
@@ -25,7 +26,13 @@ DATA = (
 )
 """Classes whose attributes are quantities; each lists what those before it do not have."""
 
-ASSETS = (assets.Articulation, assets.Multirotor, assets.RigidObject, assets.RigidObjectCollection)
+ASSETS = (
+    assets.Articulation,
+    assets.Multirotor,
+    assets.RigidObject,
+    assets.RigidObjectCollection,
+    assets.DeformableObject,
+)
 """Classes that are written to."""
 
 

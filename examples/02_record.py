@@ -1,11 +1,13 @@
 """Record.
 
-Swing the shipped pendulum to its drive's target and record it: a small USD layer with time samples
-over the stage, which plays in usdview, Blender and Omniverse.
+The drive of the shipped pendulum pulls it towards 60 degrees, and where its spring and gravity are
+in balance it comes to rest. The swing is recorded: a small USD layer with time samples over the
+stage, which plays in usdview, Blender and Omniverse.
 """
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import usdsim
@@ -27,7 +29,10 @@ def main() -> None:
             model.step(data)
 
     print(f"{recorder.num_frames} frames in {OUT / 'pendulum.usd'}")
-    print(f"hinge at {hinge.get_dof_pos(data)[0]:.3f} rad")
+    angle = hinge.get_dof_pos(data)[0]
+    spring = math.degrees(0.2) * (math.radians(60.0) - angle)
+    weight = 9.81 * (1.0 * 0.5 + 0.4 * 0.25) * math.sin(angle)
+    print(f"at rest at {angle:.3f} rad: spring {spring:.3f} N m, weight {weight:.3f} N m")
 
 
 if __name__ == "__main__":

@@ -96,8 +96,9 @@ def test_pages_have_code():
 
 
 def _commands(page: Path) -> list[str]:
-    lines = "\n".join(_blocks(page, "sh")).splitlines()
-    return [line for line in lines if line.strip() and not line.startswith("#")]
+    lines = "\n".join(_blocks(page, "sh")).replace("\\\n", " ").splitlines()
+    parts = [part.strip() for line in lines for part in line.split(" && ")]
+    return [part for part in parts if part and not part.startswith("#")]
 
 
 @cache
@@ -124,12 +125,16 @@ def _prepare(folder: Path) -> None:
 def _check_command(line: str, folder: Path) -> None:
     words = shlex.split(line.replace("1024", FEW), comments=True)
     program, arguments = words[0], words[1:]
+    program = program.rpartition("/bin/")[2]  # of an environment that a line before makes
     if program == "make":
         made = subprocess.run(["make", "-n", *arguments], cwd=ROOT, capture_output=True, text=True)
         assert made.returncode == 0, f"{line}: {made.stderr}"
     elif program == "pip":
-        extra = re.fullmatch(r"usdsim(?:\[(\w+)\])?", arguments[-1])
-        assert extra and (extra[1] or "") in _extras(), line
+        for package in (word for word in arguments[1:] if not word.startswith("-")):
+            found = re.fullmatch(r"([\w-]+)(?:\[(\w+)\])?((?:==|<)[\d.]+)?", package)
+            assert found, line
+            if found[1] == "usdsim":
+                assert (found[2] or "") in _extras() and not found[3], line
     elif program == "usdsim":
         _run(["-m", "usdsim", *arguments], folder)
     elif words[:2] == ["python", "-m"]:

@@ -6,7 +6,8 @@ import importlib
 import importlib.util
 import tempfile
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -14,50 +15,23 @@ import mujoco
 import numpy as np
 
 import usdsim
+from benchmarks.measure import Contender, alternate
+from benchmarks.models import model_file
+from benchmarks.registry import Row, Settings, Skip, benchmark
 
-from .measure import Contender, alternate, median_time
-from .models import model_file
-from .registry import Row, Settings, benchmark
-
-__all__ = ["against_motrixsim", "small_models"]
+__all__ = ["against_motrixsim"]
 
 _HOLD = 10
 """Steps between new controls, as in learning, where both simulators run on their own."""
 _ENV_STEPS = 16_384
 
-PENDULUM = """
-<mujoco><worldbody>
-  <body><joint axis="0 1 0"/><geom size="0.05" pos="0 0 -0.5"/>
-    <body pos="0 0 -0.5"><joint axis="0 1 0"/><geom size="0.05" pos="0 0 -0.5"/></body>
-  </body>
-</worldbody></mujoco>
-"""
-
 
 @benchmark
-def small_models(settings: Settings) -> Iterator[Row]:
-    """A step of one world of a two-link pendulum, where the call itself is what costs."""
-    model = usdsim.load_mjcf_str(PENDULUM)
-    data = usdsim.SceneData(model)
-    steps = 1_000
-
-    def run() -> None:
-        for _ in range(steps):
-            model.step(data)
-
-    seconds = median_time(run, settings.rounds(21)) / steps
-    yield Row("two-link pendulum, 1 world, one step", 1e6 * seconds, "us", 12.0)
-
-
-@benchmark
-def against_motrixsim(settings: Settings) -> Iterable[Row]:
-    """`SceneModel.step_n` against motrixsim's on the same file; without motrixsim, nothing."""
+def against_motrixsim(settings: Settings) -> Iterator[Row | Skip]:
+    """`SceneModel.step_n` against motrixsim's on the same file."""
     if importlib.util.find_spec("motrixsim") is None:
-        return ()
-    return _against_motrixsim(settings)
-
-
-def _against_motrixsim(settings: Settings) -> Iterator[Row]:
+        yield Skip("step_n", "motrixsim is not installed")
+        return
     peer = importlib.import_module("motrixsim")
     for name in ("gym_humanoid", "mjlab_go1"):
         case, source = model_file(settings, name)
@@ -76,6 +50,7 @@ def _against_motrixsim(settings: Settings) -> Iterator[Row]:
                 detail = {
                     "env_steps_per_s": env_steps / result.first,
                     "peer_env_steps_per_s": env_steps / result.second,
+                    "versions": {"motrixsim": version("motrixsim")},
                 }
                 label = f"{case}, {envs} worlds, ratio to motrixsim"
                 yield Row(label, result.ratio, "x", 1.4, at_least=True, detail=detail)

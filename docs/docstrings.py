@@ -1,0 +1,32 @@
+"""What is done to docstrings after Napoleon, and before they are read as reStructuredText."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+__all__ = ["escape_markup", "rejoin_colons"]
+
+_LITERAL = re.compile(r"(``.+?``|`[^`]+`)")
+_MARKUP = re.compile(r"(?<![*\\])\*(?!\*)|(?<!\\)\|(?=\w)|(?<=\w)\|")
+_TYPE = ":type: "
+
+
+def rejoin_colons(
+    app: Any, what: str, name: str, obj: object, options: Any, lines: list[str]
+) -> None:
+    """Napoleon takes what an attribute's text says before a colon for its type."""
+    types = [line for line in lines if line.startswith(_TYPE)]
+    if what in ("attribute", "property") and types:
+        lines.remove(types[0])
+        lines[0] = f"{types[0].removeprefix(_TYPE)}: {lines[0]}"
+
+
+def escape_markup(
+    app: Any, what: str, name: str, obj: object, options: Any, lines: list[str]
+) -> None:
+    """Shapes are written (*B, 3) and magnitudes |w|: neither is markup."""
+    for number, line in enumerate(lines):
+        parts = _LITERAL.split(line)
+        parts[::2] = (_MARKUP.sub(r"\\\g<0>", text) for text in parts[::2])
+        lines[number] = "".join(parts)
