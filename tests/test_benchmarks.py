@@ -225,6 +225,17 @@ def test_device_benchmark_says_what_it_leaves_out(benches: None, tmp_path: Path,
     assert measured["target"] == 0.9
 
 
+def test_kept_results_name_no_folders_of_a_machine(benches: None):
+    from benchmarks.peers.conversion import brief
+
+    assert brief("in /a/lib/site-packages/peer/mesh.py") == "in peer/mesh.py"
+    assert brief("/tmp/tmpa1b2/1/x.usda: /robot/arm") == "x.usda: /robot/arm"
+    kept = sorted((ROOT / "benchmarks" / "results").glob("*.json"))
+    assert len(kept) >= 3
+    for results in kept:
+        assert "/tmp/" not in results.read_text(), results
+
+
 def test_readme_says_what_the_kept_results_say(benches: None):
     from benchmarks.readme import README, Figures, renewed
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 import tempfile
 import time
@@ -26,6 +27,7 @@ from .interpreters import Peer, open_peer, python_of
 
 __all__ = [
     "Convert",
+    "brief",
     "elements_of",
     "elements_on",
     "motion_difference",
@@ -41,6 +43,8 @@ Convert = Callable[[Path, Path], tuple[str | None, float, str]]
 _STEPS = 100
 _NEAR = 1e-3
 """Positions that are as near after so many steps are the same [m or rad]: USD keeps floats."""
+_FOLDERS = re.compile(r"/\S*(?:/site-packages|/tmp\w+(?:/\d+)?)/")
+"""Where packages and temporary files are."""
 _KINDS = {
     "actuators": "nactuator",
     "tendons": "ntendon",
@@ -77,6 +81,11 @@ def peer_conversion(settings: Settings) -> Iterator[Row | Skip]:
             continue
         with open_peer(python, "converters") as peer:
             yield from _rows(kind, name, files, of_peer(peer, kind), peer.versions)
+
+
+def brief(error: str) -> str:
+    """The beginning of a message, without the folders of the machine it came from."""
+    return _FOLDERS.sub("", error)[:200]
 
 
 def ours(source: Path, folder: Path) -> tuple[str | None, float, str]:
@@ -127,7 +136,7 @@ class _Tally:
             runs = [self._convert(path, Path(folder) / str(number)) for number in range(2)]
             stage, took, error = runs[-1]
             if stage is None:
-                self.failed[title] = error[:200]
+                self.failed[title] = brief(error)
                 return
             self.seconds.append(took)
             if not compare:
@@ -136,7 +145,7 @@ class _Tally:
             try:
                 difference = motion_difference(path, stage)
             except UsdsimError as reason:
-                self.unread[title] = str(reason)[:200]
+                self.unread[title] = brief(str(reason))
                 return
             if difference:
                 self.elsewhere[title] = difference

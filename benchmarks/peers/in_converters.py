@@ -20,7 +20,7 @@ def _convert(converter: Any, file: str, folder: str) -> dict[str, Any]:
     try:
         stage = converter.convert(file, folder).path
     except Exception as error:
-        return {"error": f"{type(error).__name__}: {str(error)[:200]}"}
+        return {"error": f"{type(error).__name__}: {error}"}
     return {"seconds": time.perf_counter() - started, "stage": stage}
 
 

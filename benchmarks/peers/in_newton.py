@@ -42,7 +42,7 @@ def load(file: str) -> dict[str, Any]:
     try:
         return _load(file)
     except Exception as error:
-        return {"error": f"{type(error).__name__}: {str(error)[:200]}"}
+        return {"error": f"{type(error).__name__}: {error}"}
 
 
 class Stepping:

@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.models import QUADRUPED, corpus_files
 from benchmarks.registry import Row, Settings, Skip, benchmark
 
-from .conversion import Convert, of_peer, ours, source_model
+from .conversion import Convert, brief, of_peer, ours, source_model
 from .interpreters import Peer, open_peer, python_of
 
 __all__ = ["peer_reading"]
@@ -45,7 +45,7 @@ def _row(case: str, files: list[Path], convert: Convert | None, newton: Peer) ->
             stage: str | None = str(path)
             if convert is not None:
                 stage, _, error = convert(path, Path(folder))
-            found = {"error": error[:200]} if stage is None else newton.ask(what="load", file=stage)
+            found = {"error": error} if stage is None else newton.ask(what="load", file=stage)
         difference = _difference(path, found)
         kept += not difference
         if difference:
@@ -57,7 +57,7 @@ def _row(case: str, files: list[Path], convert: Convert | None, newton: Peer) ->
 def _difference(path: Path, found: dict[str, Any]) -> str:
     """What newton has of a file, or why it has nothing; empty if all is there."""
     if "error" in found:
-        return str(found["error"])
+        return brief(found["error"])
     source, sizes = source_model(path), found["sizes"]
     if (sizes["nv"], sizes["nu"]) == (source.nv, source.nu):
         return ""
