@@ -3,6 +3,8 @@
 # Warp's annotations are calls, which a type checker does not take.
 # mypy: ignore-errors
 
+from typing import Any
+
 import mujoco
 import warp as wp
 
@@ -232,6 +234,20 @@ def watch_capacity(
         wp.atomic_or(alarm_inout, 0, wp.static(OVERFLOWED))
 
 
+@wp.func
+def _copy_row(
+    world: wp.int32,
+    chosen_in: wp.array(dtype=wp.bool),
+    source_in: wp.array2d(dtype=Any),
+    target_out: wp.array2d(dtype=Any),
+):
+    """Copy a world's row if it is chosen; a source of one row serves all worlds."""
+    if chosen_in[world]:
+        row = world % source_in.shape[0]
+        for i in range(target_out.shape[1]):
+            target_out[world, i] = source_in[row, i]
+
+
 @wp.kernel
 def copy_rows(
     # In:
@@ -241,12 +257,7 @@ def copy_rows(
     target_out: wp.array2d(dtype=wp.int32),
 ):
     """Copy rows of chosen worlds, bit by bit; a source of one row serves all worlds."""
-    world = wp.tid()
-    if not chosen_in[world]:
-        return
-    row = world % source_in.shape[0]
-    for i in range(target_out.shape[1]):
-        target_out[world, i] = source_in[row, i]
+    _copy_row(wp.tid(), chosen_in, source_in, target_out)
 
 
 @wp.kernel
@@ -258,12 +269,7 @@ def copy_byte_rows(
     target_out: wp.array2d(dtype=wp.uint8),
 ):
     """The same for rows of bytes."""
-    world = wp.tid()
-    if not chosen_in[world]:
-        return
-    row = world % source_in.shape[0]
-    for i in range(target_out.shape[1]):
-        target_out[world, i] = source_in[row, i]
+    _copy_row(wp.tid(), chosen_in, source_in, target_out)
 
 
 @wp.kernel

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.engine.trees import subtree as below
 
 from .arrays import FloatArray, frozen
 from .body import Body
@@ -15,7 +16,6 @@ from .contact_reader import ContactArrays
 from .contacts import Contacts
 from .geom import Geom
 from .link import Link
-from .trees import subtree as below
 
 if TYPE_CHECKING:
     from .data import SceneData

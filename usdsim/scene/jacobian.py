@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.trees import ancestry, moving_dofs, subtree
+
 from .arrays import FloatArray, frozen
-from .trees import ancestry, moving_dofs, subtree
 
 if TYPE_CHECKING:
     from .data import SceneData

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import UnknownNameError
+from usdsim.engine.trees import moving_dofs
 from usdsim.math.rotations import quat_apply, quat_from_wxyz
 
 from .arrays import FloatArray, frozen
@@ -22,7 +23,6 @@ from .mass_parameters import (
     SCALED_MASS,
 )
 from .overrides import InvalidPolicy, accessors, read_override, write_override
-from .trees import moving_dofs
 
 if TYPE_CHECKING:
     from .body import Body

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.trees import moving_dofs
+
 from .arrays import FloatArray, frozen
 from .frame_element import FrameElement
 from .frames import SITE
 from .jacobian import point_jacobian
-from .trees import moving_dofs
 
 if TYPE_CHECKING:
     from .data import SceneData

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import warp as wp
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.assets.simulation import Simulation
 from usdsim.engine.base import Engine
+from usdsim.engine.trees import last_dofs
 
 from .frame_passes import FramePoses
 from .imu_data import ImuData
@@ -65,7 +66,8 @@ class Imu(SensorBase):
         arrays = {name: wp.zeros(count, dtype=wp.vec3f, device=device) for name in _MOTION}
         self._gravity = wp.zeros(simulation.num_envs, dtype=wp.vec3f, device=device)
         self._gravity_seen = -1
-        tables = _tables(engine)
+        model = engine.compiled.mj
+        tables = (model.body_rootid, last_dofs(model), model.dof_parentid)
         self._motion = KernelPass(
             engine,
             imu_motion,
@@ -102,17 +104,3 @@ def _directions(gravity: NDArray[np.float64]) -> NDArray[np.float32]:
     length = np.linalg.norm(gravity, axis=-1, keepdims=True)
     unit = np.divide(gravity, length, out=np.zeros_like(gravity), where=length > 0.0)
     return unit.astype(np.float32)
-
-
-def _tables(engine: Engine) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """By body: the root of its tree and the last degree of freedom that moves it, -1 for none.
-
-    By degree of freedom: the one before it.
-    """
-    model = engine.compiled.mj
-    last = np.full(model.nbody, -1, np.int32)
-    for body in range(1, model.nbody):
-        own = int(model.body_dofnum[body])
-        first = int(model.body_dofadr[body])
-        last[body] = first + own - 1 if own else last[model.body_parentid[body]]
-    return model.body_rootid, last, model.dof_parentid

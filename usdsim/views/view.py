@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.engine.base import Engine
+from usdsim.engine.trees import last_dofs
 from usdsim.engine.warp_arrays import WarpArrays
 
 from .buffers import Buffer
@@ -337,11 +338,5 @@ class AssetView:
         if name == "root_trees":
             return np.asarray(model.body_rootid[self.layout.roots])
         if name == "last_dofs":
-            last = np.full(model.nbody, -1, np.int32)
-            for body in range(1, model.nbody):
-                own = int(model.body_dofnum[body])
-                last[body] = (
-                    model.body_dofadr[body] + own - 1 if own else last[model.body_parentid[body]]
-                )
-            return last
+            return last_dofs(model)
         return np.asarray(getattr(model, name))

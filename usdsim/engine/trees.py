@@ -6,7 +6,16 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ancestry", "moving_dofs", "subtree"]
+__all__ = ["ancestry", "last_dofs", "moving_dofs", "subtree"]
+
+
+def last_dofs(model: mujoco.MjModel) -> NDArray[np.int32]:
+    """The outermost velocity that moves each body, -1 for none, shape (bodies,)."""
+    # Bodies without joints hang rigidly on the nearest ancestor that has some.
+    holders = model.body_weldid
+    counts = model.body_dofnum[holders]
+    last = np.where(counts > 0, model.body_dofadr[holders] + counts - 1, -1)
+    return np.asarray(last, np.int32)
 
 
 def moving_dofs(model: mujoco.MjModel, body: int) -> NDArray[np.intp]:
