@@ -129,7 +129,7 @@ def test_rigid_body_properties_arrive():
         "/base", schemas.RigidBodyBaseCfg(kinematic_enabled=True), stage
     )
     bodies = {body.path: body for body in parse_stage(stage).scene.bodies}
-    assert bodies["/tip"].gravity_scale == 0.0
+    assert bodies["/tip"].gravity_compensation == 1.0
     assert bodies["/tip"].linear_damping == pytest.approx(0.3)
     assert bodies["/tip"].angular_damping == pytest.approx(0.4)
     assert bodies["/base"].kinematic

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .bodies import BodyRecord, body_motion
 from .context import Context
@@ -11,7 +12,9 @@ from .links import RestPoses
 from .mass import MassPass
 from .mujoco import MujocoReader, adjust_masses
 from .overrides import overrides_of
+from .prims import PrimView
 from .quantities import Quantities
+from .signs import with_sign
 from .topology import Forest
 
 __all__ = ["describe_bodies"]
@@ -38,16 +41,16 @@ def describe_bodies(
         view = records[i].view
         weight = weights.weigh(index, view)
         linear, angular = body_motion(context, view)
-        floats = quantities.read(view, "body", "disable_gravity")
+        rest, initial = poses.rest[i], context.frames.world_pose(view.index)
         bodies.append(
             BodyDescription(
                 path=view.path,
                 name=view.source_name,
-                overrides=overrides_of(reader, view, "body", quantities),
+                overrides=overrides_of(reader, view, "body"),
                 parent=number.get(forest.parent[i], -1),
                 joints=tuple(carrying.get(index, ())),
-                rest_pose=poses.rest[i],
-                initial_pose_w=context.frames.world_pose(view.index),
+                rest_pose=with_sign(view, rest),
+                initial_pose_w=with_sign(view, initial),
                 linear_velocity=linear,
                 angular_velocity=angular,
                 kinematic=records[i].kinematic,
@@ -57,12 +60,22 @@ def describe_bodies(
                 inertia=weight.inertia,
                 inertia_quat=weight.quat,
                 mass_source=weight.source,
-                gravity_scale=0.0 if floats else 1.0,
+                gravity_compensation=_compensation(quantities, view),
                 linear_damping=quantities.read(view, "body", "linear_damping") or 0.0,
                 angular_damping=quantities.read(view, "body", "angular_damping") or 0.0,
             )
         )
     return adjust_masses(reader.scene, bodies, context.report)
+
+
+def _compensation(quantities: Quantities, view: PrimView) -> float:
+    """Share of a body's weight that is compensated."""
+    stated = quantities.stated(view, "body", "gravity_compensation")
+    stated += [
+        replace(statement, value=float(statement.value), precise=True)
+        for statement in quantities.stated(view, "body", "disable_gravity")
+    ]
+    return float(quantities.settle(view, "gravity_compensation", stated) or 0.0)
 
 
 def _is_welded(record: BodyRecord, forest: Forest, i: int) -> bool:

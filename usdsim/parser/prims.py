@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, Usd
 
+from usdsim.usd.converted import converted_values
 from usdsim.usd.names import SOURCE_NAME
 
 from .report import Report
@@ -38,6 +40,7 @@ class PrimView:
     """
 
     __slots__ = (
+        "_converted",
         "_report",
         "apis",
         "dialect_read",
@@ -63,6 +66,14 @@ class PrimView:
         self.read: set[str] = set()
         self.dialect_read = False
         self._report = report
+        self._converted: Mapping[str, Any] | None = None
+
+    @property
+    def converted(self) -> Mapping[str, Any]:
+        """Values the prim was converted from [SI, radians], by quantity."""
+        if self._converted is None:
+            self._converted = converted_values(self.prim)
+        return self._converted
 
     def raw(self, name: str) -> Any:
         """Authored value as USD gives it; None where none is."""

@@ -13,7 +13,10 @@ from .geoms import display_colour
 from .mujoco import MujocoReader, is_site, mesh_of
 from .overrides import overrides_of
 from .prims import PrimView
+from .quantities import Quantities
 from .shapes import AXIS_QUATS, read_solid
+from .signs import with_sign
+from .sizes import exact_size
 
 __all__ = ["is_site_view", "parse_sites"]
 
@@ -26,7 +29,7 @@ def is_site_view(view: PrimView) -> bool:
 
 
 def parse_sites(
-    context: Context, reader: MujocoReader, views: list[PrimView]
+    context: Context, quantities: Quantities, reader: MujocoReader, views: list[PrimView]
 ) -> tuple[SiteDescription, ...]:
     """Sites in stage order; prims without a shape are small spheres."""
     if not views:
@@ -52,9 +55,9 @@ def parse_sites(
                 name=view.source_name,
                 overrides=overrides_of(reader, view, "site"),
                 body=body,
-                pose=pose,
+                pose=with_sign(view, pose),
                 kind="mesh" if mesh else kind,
-                size=size,
+                size=exact_size(quantities, view, "mesh" if mesh else kind, size),
                 mesh=mesh,
                 rgba=display_colour(view),
             )
