@@ -33,7 +33,7 @@ from .geom_kinds import (
     GeomInfinitePlane,
     GeomMesh,
     GeomPlane,
-    GeomSdf,
+    GeomSDF,
     GeomSphere,
 )
 from .hfield import HField
@@ -83,7 +83,7 @@ __all__ = [
     "GeomInfinitePlane",
     "GeomMesh",
     "GeomPlane",
-    "GeomSdf",
+    "GeomSDF",
     "GeomSphere",
     "HField",
     "IkResult",

@@ -17,7 +17,7 @@ from .actuator_parameters import (
     GEAR,
     JOINT_DAMPING,
 )
-from .arrays import FloatArray, frozen
+from .arrays import FloatArray
 from .element import Element
 from .errors import ActuatorOverrideInvalidValueError, ActuatorOverrideUnsupportedTypeError
 from .overrides import accessors
@@ -139,7 +139,7 @@ class Actuator(Element):
         """Its control as set, not clamped, shape (*B,), or (*B, num_ctrls) if it has several."""
         data.check_model(self._model)
         values = data.read_ctrls(self.ctrl_slice)
-        return frozen(values[..., 0] if self.num_ctrls == 1 else values)
+        return values[..., 0] if self.num_ctrls == 1 else values
 
     def set_ctrl(self, data: SceneData, ctrl: ArrayLike) -> None:
         """Set its control.

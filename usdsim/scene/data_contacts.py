@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .arrays import FloatArray, frozen
+from .arrays import FloatArray
 from .constraints_report import ConstraintsReport, read_constraints
 from .contact_reader import ContactArrays
 from .data_access import DataAccess
@@ -40,7 +40,7 @@ class DataContacts(DataAccess):
             centre = self._engine.read("xipos")[worlds]
             found = summed_forces(self._model.low, contacts, centre)
         found = found[:, self._model.link_bodies(None)]
-        return frozen(found.reshape(*self._shape, *found.shape[1:]).astype(np.float32))
+        return found.reshape(*self._shape, *found.shape[1:]).astype(np.float32)
 
     def read_constraints(self) -> ConstraintsReport:
         """The constraint solver in the current state, looked at once for each state."""

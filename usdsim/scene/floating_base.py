@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from usdsim.math.rotations import quat_apply, quat_conjugate
 
-from .arrays import FloatArray, frozen
+from .arrays import FloatArray
 from .element import Element
 from .joint_parameters import JOINT
 from .overrides import accessors
@@ -91,7 +91,7 @@ class FloatingBase(Element):
     def get_global_angular_velocity(self, data: SceneData) -> FloatArray:
         """Angular velocity in world [rad/s], shape (*B, 3)."""
         local = self.get_local_angular_velocity(data)
-        return frozen(quat_apply(self.get_rotation(data), local).astype(np.float32))
+        return quat_apply(self.get_rotation(data), local).astype(np.float32)
 
     def set_translation(self, data: SceneData, translation: ArrayLike) -> None:
         """Write the world position [m], shape (3,) or (*B, 3)."""

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.math.rotations import quat_apply, quat_to_matrix
 
-from .arrays import FloatArray, frozen, result
+from .arrays import FloatArray, result
 from .checks import points
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def sample_heights(
     height += pose[..., 2][..., None] + slope
     values = result(height.shape, out, "heights")
     values[...] = height
-    return values if out is values else frozen(values)
+    return values
 
 
 def sample_normals(

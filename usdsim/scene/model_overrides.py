@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from usdsim.core.errors import InvalidValueError
 
-from .arrays import FloatArray, frozen
+from .arrays import FloatArray
 from .checks import numbers, require_finite
 from .element import Element
 from .model_part import ModelPart
@@ -28,7 +28,7 @@ class ModelOverrides(ModelPart):
     def get_gravity_override(self, data: SceneData) -> FloatArray:
         """Gravity of each world [m/s^2], shape (*B, 3)."""
         data.check_model(self._model)
-        return frozen(data.param("opt.gravity").astype(np.float32))
+        return data.param("opt.gravity").astype(np.float32)
 
     def set_gravity_override(
         self, data: SceneData, gravity: ArrayLike, invalid: InvalidPolicy = "raise"
@@ -60,9 +60,9 @@ class ModelOverrides(ModelPart):
         """A parameter of several elements of one kind, such as ``"mass"``, shape (*B, n, ...)."""
         chosen = self._chosen(data, elements)
         if not chosen:
-            return frozen(np.empty((*data.shape, 0), dtype=np.float32))
+            return np.empty((*data.shape, 0), dtype=np.float32)
         values = shared_parameter(chosen, name).read(chosen, data)
-        return frozen(values.astype(np.float32))
+        return values.astype(np.float32)
 
     def set_overrides(
         self,

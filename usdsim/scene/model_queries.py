@@ -18,6 +18,7 @@ from .data import SceneData
 from .link import Link
 from .model_part import ModelPart
 from .rays import RayHits, cast_rays
+from .reports import ReportFlags
 from .scalars import truth
 
 __all__ = ["ModelQueries"]
@@ -82,6 +83,15 @@ class ModelQueries(ModelPart):
         return self._cameras.get_poses(data)
 
     # Contacts ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _reports(self) -> ReportFlags:
+        return ReportFlags()
+
+    @property
+    def reports(self) -> ReportFlags:
+        """Switches of reports, which programs may set; see `ReportFlags`."""
+        return self._reports
 
     def get_contact_query(self, data: SceneData) -> ContactQuery:
         """Who touches whom in `data`, now and whenever it is asked later."""

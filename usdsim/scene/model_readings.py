@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from .arrays import FloatArray, frozen
+from .arrays import FloatArray
 from .model_part import ModelPart
 from .query import Request
 from .query_plan import QueryPlan
@@ -44,7 +44,7 @@ class ModelReadings(ModelPart):
         """
         data.check_model(self._model)
         sensors = [self._model.get_sensor_index(name) for name in names]
-        return frozen(data.read_sensors(sensors, noise))
+        return data.read_sensors(sensors, noise)
 
     def compile_query(self, requests: Sequence[Request] | Mapping[str, Request]) -> QueryPlan:
         """Resolve once what is read at every step.

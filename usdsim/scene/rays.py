@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 
-from .arrays import FloatArray, frozen
+from .arrays import FloatArray
 from .checks import points, require_finite
 from .link import Link
 from .scalars import number, whole
@@ -28,7 +28,7 @@ _GROUPS = int(mujoco.mjNGROUP)
 
 @dataclass(frozen=True)
 class RayHits:
-    """What rays meet first; all arrays are read-only, R is the number of rays per world."""
+    """What rays meet first; R is the number of rays per world."""
 
     distance: FloatArray
     """Way from the origin to the hit [m], infinite where nothing is hit, shape (*B, R)."""
@@ -106,10 +106,10 @@ def _cast(
         point = start + distance[..., None] * toward
     point[missed] = np.nan
     return RayHits(
-        frozen(distance.astype(np.float32)),
-        frozen(geom),
-        frozen(point.astype(np.float32)),
-        frozen(normal.astype(np.float32)),
+        distance.astype(np.float32),
+        geom,
+        point.astype(np.float32),
+        normal.astype(np.float32),
     )
 
 

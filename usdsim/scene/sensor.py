@@ -9,7 +9,7 @@ import numpy as np
 
 from usdsim.core.errors import UnsupportedError
 
-from .arrays import FloatArray, frozen
+from .arrays import FloatArray
 from .element import Element
 from .sensor_kinds import KINDS, fields_of
 
@@ -123,7 +123,7 @@ class Sensor(Element):
             noise: add noise, if the data has a seed for it.
         """
         data.check_model(self._model)
-        return frozen(data.read_sensors([self._id], noise))
+        return data.read_sensors([self._id], noise)
 
     def get_fields(self, data: SceneData, noise: bool = True) -> dict[str, FloatArray]:
         """What a contact sensor or rangefinder gives, by `fields`, each of shape (*B, n, k).

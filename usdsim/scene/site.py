@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from usdsim.engine.trees import moving_dofs
 
-from .arrays import FloatArray, frozen
+from .arrays import FloatArray
 from .frame_element import FrameElement
 from .frames import SITE
 from .jacobian import point_jacobian
@@ -37,12 +37,12 @@ class Site(FrameElement):
     @property
     def local_pos(self) -> FloatArray:
         """Position in the frame of `parent_link` [m], shape (3,)."""
-        return frozen(self._model.low.site_pos[self._id].astype(np.float32))
+        return self._model.low.site_pos[self._id].astype(np.float32)
 
     @property
     def local_quat(self) -> FloatArray:
         """Orientation in the frame of `parent_link`, quaternion (x, y, z, w), shape (4,)."""
-        return frozen(np.roll(self._model.low.site_quat[self._id], -1).astype(np.float32))
+        return np.roll(self._model.low.site_quat[self._id], -1).astype(np.float32)
 
     @property
     def dof_vel_indices(self) -> NDArray[np.intp]:
