@@ -9,8 +9,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.compile.pipeline import CompiledModel
+
 from .base import WorldFailure
-from .compile import CompiledModel
 
 __all__ = ["WARNINGS", "Effect", "EngineWarning", "Quiet", "describe"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .mujoco import MujocoReader
+from .mjc import MujocoReader
 from .prims import PrimView
 from .quantities import Quantities
 

@@ -7,12 +7,12 @@ from typing import ClassVar
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
+from usdsim.schemas.authoring.table import Target, attribute
 from usdsim.usd.schemas import has_api
 
 from .cfg import SchemaCfg, schema_cfg
-from .family import Family
-from .result import SchemaResult
-from .table import Target, attribute
 
 __all__ = [
     "APPROXIMATIONS",

@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .fields import FIELDS, FieldSpec
+from usdsim.views.fields.table import FIELDS, FieldSpec
 
 __all__ = ["WRITERS", "Form", "writes"]
 

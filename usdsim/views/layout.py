@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import StageError
-from usdsim.engine.compile import CompiledModel
+from usdsim.engine.compile.pipeline import CompiledModel
 
 __all__ = ["FIXED", "FREE", "MOCAP", "AssetLayout", "Ids", "root_rows"]
 
