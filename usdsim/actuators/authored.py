@@ -1,4 +1,4 @@
-"""What a stage says about the actuators of joints, as configurations."""
+"""Authored actuators: those of a stage, as configurations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes configured actuators to a stage."""
+"""Actuator authoring: configured actuators written to a stage."""
 
 from __future__ import annotations
 

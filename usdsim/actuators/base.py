@@ -1,4 +1,4 @@
-"""What every actuator model is: parameters per joint, and commands turned into efforts."""
+"""Actuator base class: parameters per joint, and commands turned into efforts."""
 
 from __future__ import annotations
 

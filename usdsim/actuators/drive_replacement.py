@@ -1,4 +1,4 @@
-"""One drive for every joint of an articulation, in place of other actuators on it."""
+"""Drive replacement: one drive for every joint of an articulation."""
 
 from __future__ import annotations
 

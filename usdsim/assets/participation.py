@@ -1,4 +1,4 @@
-"""What assets and sensors need of the running simulation, and where they find it."""
+"""Simulation entities: the protocol between assets or sensors and the running simulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every engine offers, on CPU or GPU."""
+"""Engine protocol, for CPU and GPU."""
 
 from __future__ import annotations
 

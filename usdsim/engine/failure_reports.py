@@ -1,4 +1,4 @@
-"""What engines say about worlds that failed, and which keyframe is meant."""
+"""Failure reports of worlds, and names of keyframes."""
 
 from __future__ import annotations
 

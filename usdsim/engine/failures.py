@@ -1,4 +1,4 @@
-"""Noticing that a world went wrong, and saying where."""
+"""Failure detection: worlds that went wrong, and where."""
 
 from __future__ import annotations
 

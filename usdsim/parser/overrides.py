@@ -1,4 +1,4 @@
-"""Values of the MuJoCo dialect, less those another dialect takes over."""
+"""Overrides of the MuJoCo dialect, less those another dialect takes over."""
 
 from __future__ import annotations
 

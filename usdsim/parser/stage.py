@@ -1,4 +1,4 @@
-"""From a composed stage to a description of its physics."""
+"""Stage parser: the passes that turn a composed stage into a description."""
 
 from __future__ import annotations
 

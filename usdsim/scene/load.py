@@ -1,4 +1,4 @@
-"""From a file, a stage or a string to a model."""
+"""Model loading, from a file, a stage or a string."""
 
 from __future__ import annotations
 

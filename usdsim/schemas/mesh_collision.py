@@ -1,4 +1,4 @@
-"""How mesh colliders are approximated, and how the approximation is cooked."""
+"""Mesh colliders: approximations, and their cooking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Showing worlds on the stage without changing what is authored there."""
+"""Display of worlds on the stage, without changing what is authored there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a picture gets its stage and the poses of bodies from."""
+"""Picture sources: the stage and the body poses of a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Putting things on a stage: shapes, files, materials, lights, cameras, environments.
+"""Spawners: shapes, files, materials, lights, cameras and environments put on a stage.
 
 A configuration says what; ``cfg.func(prim_path, cfg, translation, orientation)`` puts it there,
 once or below every parent that matches a pattern.

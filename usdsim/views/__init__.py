@@ -1,4 +1,4 @@
-"""Windows of assets on the engine: quantities that are always fresh, writers that really act."""
+"""Asset views of the engine: quantities that are always fresh, writers that really act."""
 
 from usdsim.views.fields.table import FIELDS, FieldSpec
 

@@ -1,4 +1,4 @@
-"""Which engine elements belong to the instances of an asset, and in which order."""
+"""Asset layout: the engine's elements of the instances of an asset, in its order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of networks that know how they are used: their inputs, and the scales of these."""
+"""Network files that know how they are used: inputs, and their scales."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of the rotors of a vehicle."""
+"""Rotor commands of a vehicle."""
 
 from __future__ import annotations
 

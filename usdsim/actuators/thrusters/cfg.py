@@ -1,4 +1,4 @@
-"""How a group of rotors turns commands into thrust."""
+"""Thruster configuration: from commands of a group of rotors to thrust."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an articulation is and does."""
+"""Articulation data."""
 
 from __future__ import annotations
 

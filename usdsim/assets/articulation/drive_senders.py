@@ -1,4 +1,4 @@
-"""How commands of joints get to the drives of the engine."""
+"""Drive senders: joint commands on their way to the inputs of the engine."""
 
 from __future__ import annotations
 

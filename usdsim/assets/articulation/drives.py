@@ -1,4 +1,4 @@
-"""From targets through actuator models to the inputs of the engine's drives."""
+"""Joint drives: targets, through actuator models, to the inputs of the engine."""
 
 from __future__ import annotations
 

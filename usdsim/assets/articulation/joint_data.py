@@ -1,4 +1,4 @@
-"""What the joints of an articulation do, what they were told, and what they can."""
+"""Joint data of an articulation: state, targets, properties and limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a collection of rigid objects is configured."""
+"""Rigid object collection configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the objects of a collection are and do."""
+"""Rigid object collection data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several rigid bodies in each environment that are read and written together."""
+"""Rigid object collections: several rigid bodies in each environment."""
 
 from __future__ import annotations
 

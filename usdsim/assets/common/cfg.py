@@ -1,4 +1,4 @@
-"""What every asset is configured by: where it is, what to spawn there, and where it starts."""
+"""Asset configuration: place, spawner and initial state."""
 
 from __future__ import annotations
 

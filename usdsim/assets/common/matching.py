@@ -1,4 +1,4 @@
-"""From expressions to prims of the compiled scene, and to the engine's elements below them.
+"""Prim expressions matched to the compiled scene, and to the engine's elements below.
 
 The compiled scene has the first environment and everything outside environments.
 """

@@ -1,4 +1,4 @@
-"""Asking for surfaces that may change while they are simulated."""
+"""Varied surfaces: a request that they may change while they are simulated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a deformable object is configured."""
+"""Deformable object configuration."""
 
 from __future__ import annotations
 

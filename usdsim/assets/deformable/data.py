@@ -1,4 +1,4 @@
-"""What a deformable object is and does."""
+"""Deformable object data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which engine elements a deformable object is."""
+"""Engine elements of a deformable object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turning and moving the vertices of bodies."""
+"""Rigid transforms of the vertices of bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What thrusts do to a vehicle: the allocation matrix, given or from the places of the rotors."""
+"""Allocation matrix of a multirotor, given or from the places of its rotors."""
 
 from __future__ import annotations
 

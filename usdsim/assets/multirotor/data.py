@@ -1,4 +1,4 @@
-"""What a vehicle with rotors is and does."""
+"""Multirotor data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of thrusters, written by the user."""
+"""Thrust targets, written by the user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the thrusts of a vehicle to force and torque on its root."""
+"""Multirotor wrench: force and torque of all thrusts on the root."""
 
 from __future__ import annotations
 

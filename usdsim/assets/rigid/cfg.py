@@ -1,4 +1,4 @@
-"""How a rigid object is configured."""
+"""Rigid object configuration."""
 
 from __future__ import annotations
 

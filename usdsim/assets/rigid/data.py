@@ -1,4 +1,4 @@
-"""What a rigid object is and does."""
+"""Rigid object data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which engine elements a rigid object is."""
+"""Engine elements of a rigid object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds bodies together outside the tree: loops, leashes, coupled and locked axes."""
+"""Constraints outside the tree: loops, distance joints, coupled and locked axes."""
 
 from __future__ import annotations
 

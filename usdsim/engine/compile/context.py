@@ -1,4 +1,4 @@
-"""What the parts of a compilation share."""
+"""Compilation context: state that all parts share."""
 
 from __future__ import annotations
 

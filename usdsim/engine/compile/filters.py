@@ -1,4 +1,4 @@
-"""Who may collide with whom."""
+"""Collision filters: groups and pairs as the engine's masks and excludes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes and sites."""
+"""Geoms and sites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a scene description to a compiled model."""
+"""Compilation pipeline: a scene description becomes a compiled model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values no engine can make sense of, found before it tries."""
+"""Validation of values that no engine can make sense of."""
 
 from __future__ import annotations
 

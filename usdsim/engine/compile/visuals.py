@@ -1,4 +1,4 @@
-"""Leaving out what only an eye would miss."""
+"""Visual geometry, left out where physics does not need it."""
 
 from __future__ import annotations
 

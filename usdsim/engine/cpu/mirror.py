@@ -1,4 +1,4 @@
-"""Worlds beside the engine's own, in the same state, that measure more."""
+"""Mirror worlds: beside the engine's own, in the same state, to measure more."""
 
 from __future__ import annotations
 

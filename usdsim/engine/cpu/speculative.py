@@ -1,4 +1,4 @@
-"""Many steps in one call for worlds that need no attention in between."""
+"""Speculative steps: many in one call for worlds that need no attention in between."""
 
 from __future__ import annotations
 

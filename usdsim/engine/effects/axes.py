@@ -1,4 +1,4 @@
-"""Numbers per world and degree of freedom that the engine's own model does not have."""
+"""Axis parameters per world that the engine's own model does not have."""
 
 from __future__ import annotations
 

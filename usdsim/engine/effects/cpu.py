@@ -1,4 +1,4 @@
-"""What joints do and undergo that the engine's own model and state do not say."""
+"""Joint effects on the CPU: limits, friction, breaking and wrenches around a step."""
 
 from __future__ import annotations
 

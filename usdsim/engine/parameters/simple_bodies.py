@@ -1,4 +1,4 @@
-"""Moving what the engine's shortcut for lone bodies takes to be fixed."""
+"""Simple bodies: the engine's shortcut for lone bodies, lifted where its values change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where geoms are that no joint and no kinematic body ever moves."""
+"""Static geoms: those that no joint and no kinematic body ever moves."""
 
 from __future__ import annotations
 

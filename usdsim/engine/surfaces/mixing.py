@@ -1,4 +1,4 @@
-"""How the engine itself mixes solver parameters of two geoms that touch."""
+"""Mixing of solver parameters of two touching geoms, as the engine does it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Springs and dashpots in the engine's words: restitution, compliant contacts, soft limits."""
+"""Restitution, compliant contacts and soft limits as the engine's springs and dashpots."""
 
 from __future__ import annotations
 

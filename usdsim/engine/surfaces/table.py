@@ -1,4 +1,4 @@
-"""What is known of surfaces besides the engine's own numbers: how they combine, and at rest."""
+"""Surface table: combine modes and values of all surfaces."""
 
 from __future__ import annotations
 

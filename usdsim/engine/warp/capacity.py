@@ -1,4 +1,4 @@
-"""How many contacts and constraints a device makes room for."""
+"""Contact and constraint capacity of a device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making room on a Warp device for contacts and constraints, when there was too little."""
+"""Growth of the capacity for contacts and constraints on a Warp device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a step consists of on a Warp device."""
+"""Recorded step of the Warp engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Warp engine cannot simulate, said before it starts."""
+"""Unsupported features of the Warp engine, refused before it starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a graph of bodies and joints to a forest."""
+"""Kinematic topology: the graph of bodies and joints as a forest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far points are from colliders."""
+"""Distances of points to colliders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays that prims of deformable bodies carry, checked before anything is computed with them."""
+"""Checked arrays of prims of deformable bodies."""
 
 from __future__ import annotations
 

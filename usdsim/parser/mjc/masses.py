@@ -1,4 +1,4 @@
-"""What a physics scene of the MuJoCo dialect says about the masses of all bodies."""
+"""Masses set by a physics scene of the MuJoCo dialect for all bodies."""
 
 from __future__ import annotations
 

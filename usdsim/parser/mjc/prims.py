@@ -1,4 +1,4 @@
-"""What prims of the MuJoCo dialect are."""
+"""Prim types of the MuJoCo dialect."""
 
 from __future__ import annotations
 

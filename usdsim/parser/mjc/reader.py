@@ -1,4 +1,4 @@
-"""Reads the MuJoCo dialect of one stage."""
+"""MuJoCo dialect reader of one stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether exact ``mjc:`` values still agree with the standard attributes beside them.
+"""Agreement of exact ``mjc:`` values with the standard attributes beside them.
 
 USD's physics attributes are single precision. The converter writes the exact value beside each; an
 edit of the standard attribute must not be undone by the copy, so the copy counts only while both

@@ -1,4 +1,4 @@
-"""Turns authored ``mjc:`` properties into values of spec fields."""
+"""MuJoCo dialect values: authored ``mjc:`` properties as values of spec fields."""
 
 from __future__ import annotations
 

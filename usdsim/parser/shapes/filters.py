@@ -1,4 +1,4 @@
-"""Which bodies and geoms never collide."""
+"""Collision filters: pairs of bodies and geoms that never collide."""
 
 from __future__ import annotations
 

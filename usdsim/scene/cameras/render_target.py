@@ -1,4 +1,4 @@
-"""Where pictures go."""
+"""Render targets of cameras."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the constraint solver does: its effort, its accuracy, and the forces it finds."""
+"""Constraint solver report: effort, accuracy and forces."""
 
 from __future__ import annotations
 

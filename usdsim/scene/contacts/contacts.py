@@ -1,4 +1,4 @@
-"""Where worlds touch: contacts of all worlds in flat arrays."""
+"""Contact lists of all worlds in flat arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How elements and models reach the worlds of a `SceneData`."""
+"""World access: the worlds of a `SceneData`, for elements and models."""
 
 from __future__ import annotations
 

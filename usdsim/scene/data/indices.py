@@ -1,4 +1,4 @@
-"""Which worlds a view of a `SceneData` shows."""
+"""World indices that a view of a `SceneData` shows."""
 
 from __future__ import annotations
 

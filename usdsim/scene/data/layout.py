@@ -1,4 +1,4 @@
-"""How public position vectors relate to the engine's."""
+"""Position vector layout: public coordinates and the engine's."""
 
 from __future__ import annotations
 

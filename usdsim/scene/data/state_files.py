@@ -1,4 +1,4 @@
-"""Files with the state of worlds and what they were simulated with."""
+"""State files: the state of worlds and what they were simulated with."""
 
 from __future__ import annotations
 

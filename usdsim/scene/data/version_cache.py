@@ -1,4 +1,4 @@
-"""Results that are computed once for each state they are asked for."""
+"""Version cache: results computed once for each state they are asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies of single worlds, for what the engine does not keep in arrays over all worlds."""
+"""World copies, for what the engine does not keep in arrays over all worlds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all parts of a `SceneModel` have in common."""
+"""Element base class of a `SceneModel`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a `SceneModel` gives Jacobians, masses and forces of all worlds."""
+"""Dynamics of a `SceneModel`: Jacobians, masses and forces of all worlds."""
 
 from __future__ import annotations
 

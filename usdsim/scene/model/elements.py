@@ -1,4 +1,4 @@
-"""How a `SceneModel` hands out its elements: lists, numbers, names, and by name or index."""
+"""Element accessors of a `SceneModel`: lists, counts and names, by name or index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a `SceneModel` reads all its links at once."""
+"""Link poses and velocities of a `SceneModel`, read all at once."""
 
 from __future__ import annotations
 

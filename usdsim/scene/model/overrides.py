@@ -1,4 +1,4 @@
-"""How a `SceneModel` reads and sets parameters of many elements, and gravity, per world."""
+"""Overrides of a `SceneModel`: parameters of many elements, and gravity, per world."""
 
 from __future__ import annotations
 

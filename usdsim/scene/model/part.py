@@ -1,4 +1,4 @@
-"""What the parts that a `SceneModel` is made of have in common."""
+"""Base class of the parts of a `SceneModel`."""
 
 from __future__ import annotations
 

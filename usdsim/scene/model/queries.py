@@ -1,4 +1,4 @@
-"""How a `SceneModel` answers about constraints, cameras, contacts and rays of its worlds."""
+"""Queries of a `SceneModel`: constraints, cameras, contacts and rays of its worlds."""
 
 from __future__ import annotations
 

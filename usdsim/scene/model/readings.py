@@ -1,4 +1,4 @@
-"""How a `SceneModel` gives measurements, by name or compiled into one array."""
+"""Sensor readings of a `SceneModel`, by name or compiled into one array."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the engine keeps a physical parameter, and how to read and write it per world."""
+"""Engine fields of physical parameters, read and written per world."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a joint or a tendon does by itself: friction, damping, springs and limits, per world."""
+"""Passive joint and tendon parameters per world: friction, damping, springs and limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each kind of element has to read and to write, as columns of engine arrays."""
+"""Readable and writable quantities of each kind of element."""
 
 from __future__ import annotations
 

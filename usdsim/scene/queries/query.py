@@ -1,4 +1,4 @@
-"""What can be read or written in one go: element and quantity, as columns of engine arrays."""
+"""Query columns: element and quantity, as columns of engine arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each kind of sensor measures: its name, its values and their units."""
+"""Sensor kinds: name, values and units of each."""
 
 from __future__ import annotations
 

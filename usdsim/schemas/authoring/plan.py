@@ -1,4 +1,4 @@
-"""From a configuration to the values and schemas it puts on a prim."""
+"""Authoring plan: values and schemas that a configuration puts on a prim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a writer did, truthfully."""
+"""Schema result: the changes that a writer really made."""
 
 from __future__ import annotations
 

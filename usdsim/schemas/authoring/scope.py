@@ -1,4 +1,4 @@
-"""Where on a prim a configuration goes: placeholder values and units."""
+"""Scope of a configuration on a prim: placeholder values and units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One row per configuration field: where it is written, as which type, in which unit."""
+"""Configuration field table: prim attribute, type and unit of each field."""
 
 from __future__ import annotations
 

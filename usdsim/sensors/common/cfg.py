@@ -1,4 +1,4 @@
-"""What every sensor is configured by: where it is, and how often it samples."""
+"""Sensor base configuration: place and sampling period."""
 
 from __future__ import annotations
 

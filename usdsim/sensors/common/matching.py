@@ -1,4 +1,4 @@
-"""From expressions to the bodies, colliders and frames that sensors are about."""
+"""Sensor expressions matched to bodies, colliders and frames."""
 
 from __future__ import annotations
 

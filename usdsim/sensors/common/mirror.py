@@ -1,4 +1,4 @@
-"""Arrays that are filled by NumPy and handed out by Warp."""
+"""Mirror arrays, filled by NumPy and handed out by Warp."""
 
 from __future__ import annotations
 

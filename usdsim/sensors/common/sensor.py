@@ -1,4 +1,4 @@
-"""What all sensors share: when they sample, and which instances."""
+"""Sensor base class: sampling times and instances."""
 
 from __future__ import annotations
 

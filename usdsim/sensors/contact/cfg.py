@@ -1,4 +1,4 @@
-"""How a contact sensor is configured."""
+"""Contact sensor configuration."""
 
 from __future__ import annotations
 

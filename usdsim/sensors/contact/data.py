@@ -1,4 +1,4 @@
-"""What a contact sensor measures."""
+"""Contact sensor data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a frame transformer is configured."""
+"""Frame transformer configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a frame transformer measures."""
+"""Frame transformer data."""
 
 from __future__ import annotations
 

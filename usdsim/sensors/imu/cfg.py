@@ -1,4 +1,4 @@
-"""How an inertial measurement unit is configured."""
+"""Inertial measurement unit configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an inertial measurement unit measures."""
+"""Inertial measurement unit data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a joint wrench sensor is configured."""
+"""Joint wrench sensor configuration."""
 
 from __future__ import annotations
 

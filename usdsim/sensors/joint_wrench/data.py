@@ -1,4 +1,4 @@
-"""What a joint wrench sensor measures."""
+"""Joint wrench sensor data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a ray caster is configured."""
+"""Ray caster configuration."""
 
 from __future__ import annotations
 

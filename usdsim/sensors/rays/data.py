@@ -1,4 +1,4 @@
-"""What a ray caster measures."""
+"""Ray caster data."""
 
 from __future__ import annotations
 

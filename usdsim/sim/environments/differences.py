@@ -1,4 +1,4 @@
-"""What differs between compiled environments: numbers for their worlds, or a refusal."""
+"""Differences between compiled environments: numbers per world, or a refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Putting the world each environment is simulated in where the environment lies."""
+"""Environment placement: worlds moved to where their environments lie."""
 
 from __future__ import annotations
 

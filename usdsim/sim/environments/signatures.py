@@ -1,4 +1,4 @@
-"""Telling environments with the same content from one another, without composing them."""
+"""Environment signatures: those with the same content, found without composing them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One environment of many, read as if it were the first."""
+"""Environment variants: one of many, read as if it were the first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a stage with environments to an engine with a world for each."""
+"""Environment worlds: a stage with environments becomes an engine with a world for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scene of many environments consists of."""
+"""Interactive scene configuration."""
 
 from __future__ import annotations
 

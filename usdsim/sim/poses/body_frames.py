@@ -1,4 +1,4 @@
-"""From simulated poses in world to the transforms body prims need."""
+"""Body transforms: simulated poses as transforms of prims."""
 
 from __future__ import annotations
 

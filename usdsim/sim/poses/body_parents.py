@@ -1,4 +1,4 @@
-"""What the transforms of bodies' prims are relative to."""
+"""Parent frames of body prims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From simulated vertices in world to the points of the prims that show a deformable body."""
+"""Deformed meshes: simulated vertices as points of the prims that show them."""
 
 from __future__ import annotations
 

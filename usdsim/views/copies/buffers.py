@@ -1,4 +1,4 @@
-"""Arrays that belong to an asset rather than to the engine, and how values get into them."""
+"""Asset buffers: arrays that belong to an asset rather than to the engine."""
 
 from __future__ import annotations
 

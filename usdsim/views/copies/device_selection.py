@@ -1,4 +1,4 @@
-"""What is on a device, as kernels take it: values, and the instances and elements they are for."""
+"""Selections on a device: values, and the instances and elements they are for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies between engine arrays and those of an asset, which has instances in every world.
+"""Gather and scatter between engine arrays and those of an asset.
 
 Instance i is match i % matches of world i // matches. These copies run in NumPy, whose strided
 loops are an order of magnitude faster on the CPU than kernels; what is computed rather than copied

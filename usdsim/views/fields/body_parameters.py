@@ -1,4 +1,4 @@
-"""Where the mass of bodies lies, as users know it: centres of mass and inertia."""
+"""Centres of mass and inertia of bodies, as users know them."""
 
 from __future__ import annotations
 

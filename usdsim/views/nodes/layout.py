@@ -1,4 +1,4 @@
-"""Which engine elements the vertices of deformable bodies are."""
+"""Node layout: the engine's elements that are vertices of deformable bodies."""
 
 from __future__ import annotations
 

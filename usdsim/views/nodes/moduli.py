@@ -1,4 +1,4 @@
-"""What the engine's stiffness numbers of deformable bodies say of their material."""
+"""Elastic moduli of deformable bodies, from the engine's stiffness numbers."""
 
 from __future__ import annotations
 

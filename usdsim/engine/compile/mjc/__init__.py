@@ -1,4 +1,4 @@
-"""Putting the MuJoCo dialect of a scene description on an `MjSpec`.
+"""MuJoCo dialect of a scene description, put on an `MjSpec`.
 
 How the engine uses it::
 

@@ -1,4 +1,4 @@
-"""Whether two compiled models are the same: the law of lossless conversion."""
+"""Model comparison: the law of lossless conversion."""
 
 from __future__ import annotations
 

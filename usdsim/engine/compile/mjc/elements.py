@@ -1,4 +1,4 @@
-"""Adds the elements that only MuJoCo knows."""
+"""MuJoCo elements that only its dialect knows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which name each described element gets in the engine."""
+"""Engine names of described elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets fields of spec elements from the MuJoCo dialect."""
+"""Overrides of spec fields from the MuJoCo dialect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the velocities did over the last step."""
+"""Accelerations over the last step."""
 
 from __future__ import annotations
 

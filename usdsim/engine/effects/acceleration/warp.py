@@ -1,4 +1,4 @@
-"""What the velocities did over the last step, on a Warp device."""
+"""Accelerations over the last step, on a Warp device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What joints transmit from one body to the next."""
+"""Joint wrenches transmitted from one body to the next."""
 
 from __future__ import annotations
 

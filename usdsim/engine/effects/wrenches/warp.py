@@ -1,4 +1,4 @@
-"""What joints transmit from one body to the next, on a Warp device."""
+"""Joint wrenches transmitted from one body to the next, on a Warp device."""
 
 # Warp's annotations are calls, which a type checker does not take.
 # mypy: ignore-errors
