@@ -284,9 +284,12 @@ def test_rows_of_views_are_rows_of_the_whole(model, key):
         model.get_link_net_contact_forces(view), model.get_link_net_contact_forces(data)[rows]
     )
     for row, world in enumerate(rows):
-        mine, its = model.get_contacts(view).in_world(row), model.get_contacts(data).in_world(world)
+        mine = model.get_contacts(view).in_world(row)
+        its = model.get_contacts(data).in_world(world)
         np.testing.assert_array_equal(mine.position, its.position)
-        np.testing.assert_array_equal(query.contacting_geoms()[row], whole.contacting_geoms()[world])
+        np.testing.assert_array_equal(
+            query.contacting_geoms()[row], whole.contacting_geoms()[world]
+        )
         single = model.get_contact_query(data[int(world)])
         assert single.num_contacts == whole.num_contacts[world]
         np.testing.assert_array_equal(single.contacting_geoms(), whole.contacting_geoms()[world])

@@ -253,7 +253,7 @@ def test_double_precision_controls_reach_the_engine_unrounded(model):
         lambda m, d: d.set_dof_vel(np.zeros((2, 8))),
         lambda m, d: setattr(d, "actuator_ctrls", np.zeros(3)),
         lambda m, d: setattr(d, "actuator_ctrls", 1.0),
-        lambda m, d: m.joints[0].set_dof_pos(d, [1, 2]),
+        lambda m, d: m.joints[0].set_dof_pos(d, [1, 2, 3]),
         lambda m, d: m.actuators[0].set_ctrl(d, [1, 2, 3]),
         lambda m, d: m.floating_bases[0].set_rotation(d, [1, 0, 0]),
         lambda m, d: m.bodies[0].set_dof_pos(d, np.zeros(8), include_floatingbase=False),
