@@ -78,6 +78,7 @@ def test_a_report_lists_errors_before_warnings():
 @pytest.mark.parametrize(("static", "found"), [(0.9, 1), (0.1, 0), (0.05, 0)])
 def test_static_friction_above_dynamic_is_told(static, found):
     stage = new_stage()
+    body(stage, "/b")
     material = stage.DefinePrim("/rubber", "Material")
     surface = UsdPhysics.MaterialAPI.Apply(material)
     surface.CreateStaticFrictionAttr(static)
