@@ -6,6 +6,7 @@ from typing import Any
 
 from pxr import Sdf, UsdShade
 
+from .colliders import Collider
 from .context import Context
 from .description import MaterialDescription
 from .prims import PrimView
@@ -33,17 +34,17 @@ class Materials:
         self._default = self._scene_default()
         self._check_bindings()
 
-    def of(self, desc: Any) -> int | None:
+    def of(self, collider: Collider | None) -> int | None:
         """Index of the material bound to a collider, else of the scene's default one."""
-        if desc is None:
+        if collider is None:
             return self._default
-        for path in desc.materials or self._inherited(desc.primPath):
+        for path in collider.materials or self._inherited(collider.path):
             index = self._index.get(path.pathString)
             if index is not None:
                 return index
         return self._default
 
-    def _inherited(self, collider: Sdf.Path) -> tuple[Sdf.Path, ...]:
+    def _inherited(self, collider: str) -> tuple[Sdf.Path, ...]:
         """What an ancestor binds, which UsdPhysics' parser leaves out for prims without binding."""
         prim = self._context.stage.GetPrimAtPath(collider)
         material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")

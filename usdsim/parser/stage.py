@@ -16,7 +16,8 @@ from usdsim.usd.stage import open_stage
 from .articulations import parse_articulations
 from .bodies import collect_bodies
 from .body_pass import describe_bodies
-from .context import SHAPE_DESCRIPTORS, Context, open_context
+from .colliders import collect_colliders
+from .context import Context, open_context
 from .deformables import DeformablePass
 from .description import GenericDescription, SceneDescription, SiteDescription
 from .filters import add_joint_filters, parse_filters, parse_groups
@@ -103,11 +104,7 @@ class _Parse:
         self.materials = Materials(context, self.quantities)
         self.geoms = GeomPass(context, self.quantities, self.materials, self.reader, self.library)
         self.deformables = DeformablePass(context, self.quantities, self.library)
-        self.colliders = {
-            view.path: desc
-            for view, desc in context.descs(*SHAPE_DESCRIPTORS)
-            if view.path not in self.deformables.claimed
-        }
+        self.colliders = collect_colliders(context, self.deformables.claimed)
 
     def run(self) -> SceneDescription:
         """All passes."""
@@ -203,6 +200,7 @@ class _Parse:
         targets = [element.targets for element in found.elements]
         targets += [actuator.targets for actuator in found.actuators]
         wanted = {path for links in targets for paths in links.values() for path in paths}
+        groups = {collider.owner for collider in self.colliders.values()}
         assets = ""
         shapes, sites = [], []
         for view in context.views:
@@ -219,7 +217,7 @@ class _Parse:
                 is_shape(view) and (view.path in wanted or context.exact)
             ):
                 shapes.append(view)
-            elif "PhysicsCollisionAPI" in view.apis:
+            elif "PhysicsCollisionAPI" in view.apis and view.path not in groups:
                 report_shapeless(context, view)
             elif is_shape(view):
                 # Only visible: it stays on the stage, unread but not lost.
