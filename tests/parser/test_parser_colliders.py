@@ -112,10 +112,10 @@ def test_a_group_without_shapes_is_reported():
 def test_the_validator_accepts_a_group_with_shapes():
     stage = room()
     UsdPhysics.Scene.Define(stage, "/scene")
-    assert not [f for f in validate_stage(stage) if f.rule == "collider-without-shape"]
+    assert not [f for f in validate_stage(stage) if f.code == "collider-without-shape"]
     stage.RemovePrim("/room/floor")
     stage.RemovePrim("/room/deep")
-    assert [f.path for f in validate_stage(stage) if f.rule == "collider-without-shape"] == [
+    assert [f.path for f in validate_stage(stage) if f.code == "collider-without-shape"] == [
         "/room"
     ]
 

@@ -268,8 +268,8 @@ def report_shapeless(context: Context, view: PrimView) -> None:
     view.read.add("physics:collisionEnabled")
     context.report.warning(
         "unsupported", view.path,
-        f"is a {view.type_name or 'prim without type'} with a collider, but neither has a shape nor "
-        f"is one below it; shapes are {', '.join([*SHAPES, 'Mesh', 'Points'])}",
+        f"is a {view.type_name or 'prim without type'} with a collider, but neither has a shape "
+        f"nor is one below it; shapes are {', '.join([*SHAPES, 'Mesh', 'Points'])}",
     )  # fmt: skip
 
 
