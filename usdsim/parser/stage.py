@@ -22,6 +22,7 @@ from .deformables import DeformablePass
 from .description import GenericDescription, SceneDescription, SiteDescription
 from .filters import add_joint_filters, parse_filters, parse_groups
 from .geoms import GeomPass, is_shape, report_shapeless
+from .joint_frames import InitialPoses, settle_frames
 from .joints import JointRecord, collect_joints
 from .links import RestPoses, describe_joints
 from .mass import MassPass
@@ -60,6 +61,7 @@ def parse_stage(
     exact: bool = False,
     strict: bool = False,
     precedence: Sequence[str] = DIALECTS,
+    initial_poses: InitialPoses = "joints",
     exclude: Iterable[str] = (),
 ) -> ParseResult:
     """Read the physics of a composed stage.
@@ -70,6 +72,8 @@ def parse_stage(
         exact: describe shapes that are only visible too.
         strict: refuse stages on which anything authored has no effect.
         precedence: which dialect wins where several state one quantity.
+        initial_poses: what the initial state follows where joint frames and body poses disagree:
+            the frames of the ``joints``, or the poses of the ``bodies``, to which frames then move.
         exclude: prims to leave out, with all below them, as if they were not on the stage; joints
             of the rest must not lead into them.
 
@@ -87,7 +91,7 @@ def parse_stage(
     context = open_context(
         opened, root, report, precedence=precedence, exact=exact, exclude=frozenset(exclude)
     )
-    scene = _Parse(context).run()
+    scene = _Parse(context).run(initial_poses)
     report_unread(context)
     report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
     return ParseResult(scene, report)
@@ -106,7 +110,7 @@ class _Parse:
         self.deformables = DeformablePass(context, self.quantities, self.library)
         self.colliders = collect_colliders(context, self.deformables.claimed)
 
-    def run(self) -> SceneDescription:
+    def run(self, initial_poses: InitialPoses) -> SceneDescription:
         """All passes."""
         context, quantities, reader = self.context, self.quantities, self.reader
         records = collect_bodies(context)
@@ -120,6 +124,7 @@ class _Parse:
         immovable = frozenset(i for i, record in enumerate(records) if record.kinematic)
         links = collect_joints(context, immovable, found.owned)
         forest = build_forest(context, records, links)
+        settle_frames(context, records, links, forest, initial_poses)
         poses = RestPoses(context, records, links, forest)
         number = forest.numbers()
         joints = describe_joints(
