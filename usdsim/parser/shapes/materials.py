@@ -11,6 +11,8 @@ from usdsim.parser.description import MaterialDescription
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
 
+from .colliders import Collider
+
 __all__ = ["Materials"]
 
 _COMBINE = ("average", "min", "multiply", "max")
@@ -33,17 +35,17 @@ class Materials:
         self._default = self._scene_default()
         self._check_bindings()
 
-    def of(self, desc: Any) -> int | None:
+    def of(self, collider: Collider | None) -> int | None:
         """Index of the material bound to a collider, else of the scene's default one."""
-        if desc is None:
+        if collider is None:
             return self._default
-        for path in desc.materials or self._inherited(desc.primPath):
+        for path in collider.materials or self._inherited(collider.path):
             index = self._index.get(path.pathString)
             if index is not None:
                 return index
         return self._default
 
-    def _inherited(self, collider: Sdf.Path) -> tuple[Sdf.Path, ...]:
+    def _inherited(self, collider: str) -> tuple[Sdf.Path, ...]:
         """What an ancestor binds, which UsdPhysics' parser leaves out for prims without binding."""
         prim = self._context.stage.GetPrimAtPath(collider)
         material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
