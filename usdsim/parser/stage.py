@@ -21,6 +21,7 @@ from .deformables import DeformablePass
 from .description import GenericDescription, SceneDescription, SiteDescription
 from .filters import add_joint_filters, parse_filters, parse_groups
 from .geoms import GeomPass, is_shape, report_shapeless
+from .joint_velocities import with_joint_velocities
 from .joints import JointRecord, collect_joints
 from .links import RestPoses, describe_joints
 from .mass import MassPass
@@ -32,6 +33,7 @@ from .quantities import DIALECTS, Quantities
 from .report import Report
 from .scene import parse_scene
 from .sites import is_site_view, parse_sites
+from .surface_velocity import report_surfaces_without_body
 from .tendons import parse_tendons
 from .topology import build_forest
 from .unread import report_unread
@@ -138,6 +140,8 @@ class _Parse:
         bodies = describe_bodies(
             context, quantities, reader, records, forest, poses, joints, weights
         )
+        joints = with_joint_velocities(context, bodies, joints)
+        report_surfaces_without_body(context)
         scene = SceneDescription(
             **self._settings(),
             bodies=bodies,
