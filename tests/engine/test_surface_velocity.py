@@ -14,7 +14,7 @@ from pxr import Gf, Sdf, UsdGeom, UsdPhysics, UsdShade
 from usdsim.engine import compile_scene, create_engine
 from usdsim.parser import parse_stage
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "parser"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "parser"))
 from parser_builders import about, body, new_stage, shape
 
 G = 9.81

@@ -1,4 +1,4 @@
-"""Files a stage refers to: textures that travel with it."""
+"""Asset files of a stage: textures that travel with it."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def _fill(
 ) -> ConversionReport:
     # Each reader brings heavy imports of its own, so only the one in use is loaded.
     if kind == "urdf" and isinstance(cfg, UrdfConverterCfg):
-        from .urdf.convert import convert_urdf
+        from usdsim.converters.urdf.convert import convert_urdf
 
         return convert_urdf(file, stage, cfg, placer=placer)
     if kind == "mesh" and isinstance(cfg, MeshConverterCfg):
@@ -143,8 +143,8 @@ def _fill(
 
         return convert_mesh(file, stage, cfg, placer=placer)
     if kind == "mjcf" and isinstance(cfg, MjcfConverterCfg):
-        from .mjcf.convert import convert_mjcf
-        from .mjcf.tailor import tailored
+        from usdsim.converters.mjcf.convert import convert_mjcf
+        from usdsim.converters.mjcf.tailor import tailored
 
         report = convert_mjcf(tailored(file, cfg), stage, placer=placer)
         report.source = str(file)

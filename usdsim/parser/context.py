@@ -1,4 +1,4 @@
-"""What every pass of the parser shares."""
+"""Parser context: state that all passes share."""
 
 from __future__ import annotations
 
