@@ -22,7 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError, InvalidValueError, ShapeError
+from usdsim.core.transaction import replacing
 
 __all__ = ["ACTIVATIONS", "DenseLayer", "LstmLayer", "Network", "load_npz", "save_network"]
 
@@ -126,7 +128,8 @@ def save_network(path: str | Path, network: Network) -> None:
             cell.weight_hh,
         )
         arrays[f"lstm_bias_{i}"] = cell.bias
-    np.savez(path, **arrays)
+    with replacing(path) as staged:
+        np.savez(staged, **arrays)
 
 
 def load_npz(path: str | Path) -> Network:
@@ -136,18 +139,18 @@ def load_npz(path: str | Path) -> Network:
         FileError: the file is missing, or is not of this format.
         InvalidValueError: layers do not fit together.
     """
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = dict(file)
-    except (OSError, ValueError) as error:
-        raise FileError(f"Network file {path}: {error}. Write one with save_network.") from error
+    with (
+        boundary(f"Cannot read network file {path}", remedy="Write one with save_network."),
+        np.load(path, allow_pickle=False) as file,
+    ):
+        arrays = dict(file)
     if str(arrays.get("format")) != FORMAT:
         raise FileError(
             f"Network file {path} is not of the format {FORMAT!r}. Write one with save_network."
         )
     layers: list[DenseLayer] = []
     cells: list[LstmLayer] = []
-    try:
+    with boundary(f"Cannot read network file {path}", remedy="Write one with save_network."):
         while f"weight_{len(layers)}" in arrays:
             i = len(layers)
             layers.append(
@@ -160,11 +163,7 @@ def load_npz(path: str | Path) -> Network:
         while f"lstm_weight_ih_{len(cells)}" in arrays:
             names = (f"lstm_{part}_{len(cells)}" for part in ("weight_ih", "weight_hh", "bias"))
             cells.append(LstmLayer(*(arrays[name].astype(np.float32) for name in names)))
-        metadata = json.loads(str(arrays.get("metadata", "{}")))
-    except (KeyError, json.JSONDecodeError) as error:
-        raise FileError(
-            f"Network file {path} lacks {error}. Write one with save_network."
-        ) from error
+        metadata = dict(json.loads(str(arrays.get("metadata", "{}"))))
     return Network(tuple(layers), tuple(cells), metadata)
 
 

@@ -16,7 +16,9 @@ import numpy as np
 import warp as wp
 
 from usdsim.actuators.pipeline import Launchable
-from usdsim.core.errors import FileError, InvalidValueError, UnsupportedError
+from usdsim.core.boundary import boundary
+from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.core.transaction import replacing
 from usdsim.engine.device import init
 
 from .network import DenseLayer, LstmLayer, Network, save_network
@@ -55,16 +57,12 @@ class TorchScriptFile:
         init()
         torch = _torch(path)
         extra = {_METADATA: ""}
-        try:
-            with warnings.catch_warnings():
-                # torch would rather have another format, but this is what networks come in.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                module = torch.jit.load(str(path), map_location="cpu", _extra_files=extra)
+        with boundary(f"Network file {path} is not TorchScript"), warnings.catch_warnings():
+            # torch would rather have another format, but this is what networks come in.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            module = torch.jit.load(str(path), map_location="cpu", _extra_files=extra)
             self.module = module.eval()
-        except (RuntimeError, ValueError, OSError) as error:
-            reason = str(error).strip().splitlines()[0]
-            raise FileError(f"Network file {path} is not TorchScript: {reason}") from error
-        self.metadata: Mapping[str, Any] = json.loads(extra[_METADATA] or "{}")
+            self.metadata: Mapping[str, Any] = dict(json.loads(extra[_METADATA] or "{}"))
         self.network = _plain_network(self.module, self.metadata, recurrent)
 
 
@@ -164,10 +162,10 @@ def export_network(source: str | Path, destination: str | Path, *, recurrent: bo
 
 def save_torchscript(file: TorchScriptFile, path: str | Path, metadata: Mapping[str, Any]) -> None:
     """Write an archive again, with other metadata."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), replacing(path) as staged:
         warnings.simplefilter("ignore", DeprecationWarning)
         _torch(path).jit.save(
-            file.module, str(path), _extra_files={_METADATA: json.dumps(dict(metadata))}
+            file.module, str(staged), _extra_files={_METADATA: json.dumps(dict(metadata))}
         )
 
 

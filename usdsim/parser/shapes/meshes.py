@@ -18,7 +18,7 @@ from usdsim.parser.prims import PrimView
 
 from .facets import Surface, take_apart
 
-__all__ = ["Mesh", "MeshLibrary"]
+__all__ = ["Mesh", "MeshLibrary", "joined"]
 
 Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
@@ -72,6 +72,12 @@ class Mesh:
             return mesh_mass(1.0, corners @ linear.T, faces)
         return mesh_mass(1.0, points, self.faces, signed=rule == "exact")
 
+    def moved(self, linear: Array, pos: Array) -> Mesh:
+        """The mesh in another frame, wound as before: column vectors become linear x + pos."""
+        faces = self.faces[:, ::-1] if np.linalg.det(linear) < 0.0 else self.faces
+        points = self.points @ linear.T + pos
+        return Mesh(points, faces, hash((points.tobytes(), faces.tobytes())))
+
     def convex(self) -> tuple[Array, Faces]:
         """The convex hull; of flat meshes there is none, and the triangles come back."""
         if self.hull is None:
@@ -102,10 +108,9 @@ class Mesh:
         """
         key = np.round(linear, 12).tobytes()
         if key not in self._surfaces:
-            faces = self.faces[:, ::-1] if np.linalg.det(linear) < 0.0 else self.faces
-            metric = Mesh(self.points @ linear.T, faces, hash((self.digest, key)))
+            metric = self.moved(linear, np.zeros(3))
             parts = metric.components(welded=False)
-            if FEWEST_FACES * len(parts) > len(faces):
+            if FEWEST_FACES * len(parts) > len(self.faces):
                 parts = metric.components()
             self._surfaces[key] = take_apart(parts)
         return self._surfaces[key]
@@ -156,6 +161,14 @@ class Mesh:
         numbers = edges[:, 0] * (int(joined.max(initial=0)) + 1) + edges[:, 1]
         _, counts = np.unique(numbers, return_counts=True)
         return bool(len(counts)) and bool((counts % 2 == 0).all())
+
+
+def joined(parts: Sequence[Mesh]) -> Mesh:
+    """Several meshes of one frame as one."""
+    starts = np.cumsum([0, *(len(part.points) for part in parts)])
+    points = np.vstack([part.points for part in parts])
+    faces = np.vstack([part.faces + start for part, start in zip(parts, starts, strict=False)])
+    return Mesh(points, faces.astype(np.int32), hash(tuple(part.digest for part in parts)))
 
 
 class MeshLibrary:

@@ -16,6 +16,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.core.errors import FileError, InvalidValueError, UsdsimError
+from usdsim.core.transaction import replacing
 
 from .snapshot import SceneState
 
@@ -81,14 +82,8 @@ def write_state_file(path: str | os.PathLike[str], saved: StateFile) -> None:
         arrays |= {f"{folder}/{name}": array for name, array in values.items()}
     if saved.state.noise_steps is not None:
         arrays["noise/steps"] = saved.state.noise_steps
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        with beside.open("wb") as file:
-            np.savez(file, **arrays)
-        beside.replace(target)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise FileError(f"Cannot save state to {str(target)!r}: {error.strerror}.") from error
+    with replacing(target) as staged, staged.open("wb") as file:
+        np.savez(file, **arrays)
 
 
 def read_state_file(path: str | os.PathLike[str]) -> StateFile:

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.core.errors import FileError, InvalidValueError, StageError
+from usdsim.core.transaction import Transaction
 from usdsim.parser.description import SceneDescription
-from usdsim.usd.stage import save_layer, save_stage
+from usdsim.usd.bundle import supersede
+from usdsim.usd.stage import save_stage
 from usdsim.usd.xforms import transform_specs
 
 from .body_frames import BodyFrames, as_poses
@@ -169,9 +171,15 @@ class Recorder:
         """
         if not self._times:
             raise StageError("Nothing was recorded: call `record` after each step.")
-        layer = Sdf.Layer.CreateAnonymous(".usdc")
-        self._describe(layer)
-        layer.subLayerPaths.append(self._base())
+        with Transaction(self._path) as transaction:
+            layer = Sdf.Layer.CreateAnonymous(".usdc")
+            self._describe(layer)
+            layer.subLayerPaths.append(self._base(transaction))
+            self._sample_frames(layer)
+            return supersede(layer, transaction)
+
+    def _sample_frames(self, layer: Sdf.Layer) -> None:
+        """Write where everything is at each time."""
         codes = (np.array(self._times) * layer.timeCodesPerSecond).tolist()
         layer.startTimeCode, layer.endTimeCode = codes[0], codes[-1]
         translations, quats = self._frames.local(np.stack(self._poses))
@@ -195,7 +203,6 @@ class Recorder:
                 for name, spec in copies.specs(layer, copies.path).items():
                     _sample(spec, codes, [frame[name] for frame in frames])
             self._sample_meshes(layer, codes)
-        return save_layer(layer, self._path)
 
     def _sample_meshes(self, layer: Sdf.Layer, codes: list[float]) -> None:
         """Write the points of deformable bodies."""
@@ -207,17 +214,17 @@ class Recorder:
             for name, spec in self._soft.specs(layer, path, mesh).items():
                 _sample(spec, codes, [frame[mesh][name] for frame in frames])
 
-    def _base(self) -> str:
-        """The file the recording lies over, relative to the recording."""
+    def _base(self, transaction: Transaction) -> str:
+        """The file the recording lies over, relative to the recording; a copy where necessary."""
         root = self._stage.GetRootLayer()
         used = self._stage.GetUsedLayers()
         session = self._stage.GetSessionLayer()
         changed = any(used_layer.dirty for used_layer in used if used_layer != session)
         overridden = session is not None and not session.empty
         if root.anonymous or changed or overridden or root.realPath == str(self._path.resolve()):
-            copy = self._path.with_name(f"{self._path.stem}_stage.usdc")
-            save_stage(self._stage, copy, flatten=True)
-            return f"./{copy.name}"
+            name = f"{self._path.stem}_stage.usdc"
+            save_stage(self._stage, transaction.stage(name), flatten=True)
+            return f"./{name}"
         relative = os.path.relpath(root.realPath, self._path.resolve().parent)
         return relative if relative.startswith(".") else f"./{relative}"
 
