@@ -21,7 +21,8 @@ SCENE = """
     <body name="b" pos="1 2 3"><freejoint/><geom name="ball" size=".5"/>
       <site name="pad" type="box" size=".1 .2 .3"/>
       <body name="tip" pos="0 1 0" euler="0 90 0"><joint name="j" range="-30 40"/>
-        <geom name="capsule" type="capsule" size=".1 .4"/><geom name="rod" type="cylinder" size=".1 .4"/>
+        <geom name="capsule" type="capsule" size=".1 .4"/>
+        <geom name="rod" type="cylinder" size=".1 .4"/>
         <geom name="box" type="box" size=".1 .2 .3" friction="2 .1 .2"/>
         <geom name="egg" type="ellipsoid" size=".1 .2 .3" contype="0" conaffinity="0"/>
         <geom name="solid" type="mesh" mesh="wedge" pos="0 0 1"/>
