@@ -35,9 +35,9 @@ from .geoms import add_geoms, add_sites, kept_geoms
 from .initial import InitialState, initial_state
 from .joints import set_limit_compliance
 from .looks import without_looks
+from .memory import set_memory, sizes_arena
 from .meshes import add_meshes, restore_elevations
 from .mujoco import add_elements, element_names
-from .memory import set_memory, sizes_arena
 from .names import NameTable
 from .options import needs_implicit_drives, set_options, use_implicit_drives
 from .surface_table import SurfaceTable, surface_table
