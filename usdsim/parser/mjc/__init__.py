@@ -1,0 +1,50 @@
+"""Reading the MuJoCo dialect (``mjc:``) of a stage.
+
+How the parser uses it (one `MujocoReader` per stage)::
+
+    reader = MujocoReader(stage, report)
+    options = reader.options()                       # SceneDescription.options, {} if not authored
+    body.overrides = reader.overrides(prim, "body")  # likewise joint, geom, site, physics material
+    found = reader.elements(prims, place)            # everything only MuJoCo knows
+
+`place(prim)` returns the index of the body a prim hangs on (-1: world) and its pose in that body's
+frame (SI). `prims` are the stage's prims in stage order (instance proxies included).
+
+Rules the stage layout implies for the parser:
+
+- A prim is a body if it has RigidBodyAPI or the applied schema ``MjcBodyAPI`` (`is_body`); with the
+  latter alone it is `BodyDescription.fixed`: rigidly attached to the body above it.
+- A Gprim with ``MjcSiteAPI`` is a site (`is_site`), never a geom.
+- Nothing at or below a prim for which `is_library` holds is a geom: it is an asset used by
+  reference. (Converted stages keep assets under a ``class`` prim, which traversals skip anyway.)
+- A geom whose ``mjc:mesh`` relationship is authored uses ``found.meshes[target]`` (`mesh_of`); one
+  with ``mjc:hfield`` has kind ``"hfield"`` and uses ``found.height_fields[target]`` (`hfield_of`).
+- Prims in `found.owned` are described completely by `found`: no joint, group, or geom beside them.
+- Joints in `found.coupled` keep no `MimicDescription`; pairs in `found.filtered` (of body prim
+  paths) are excludes already and must not appear in `body_filters`; dofs that `found.actuators`
+  drive keep no `DriveDescription`.
+- A generic PhysicsJoint with ``mjc:type = "free"`` (`is_free_joint`) is kind ``"free"``. A disabled
+  one says so too, of a body that nothing else holds.
+- Once all bodies are described, `adjust_masses` does what the scene says about their masses.
+- References inside overrides are prim paths; the engine turns them into names.
+"""
+
+from .collect import MujocoElements, Place
+from .masses import adjust_masses
+from .prims import hfield_of, is_body, is_derived, is_free_joint, is_library, is_site, library_of, mesh_of
+from .reader import MujocoReader
+
+__all__ = [
+    "MujocoElements",
+    "MujocoReader",
+    "Place",
+    "adjust_masses",
+    "hfield_of",
+    "is_body",
+    "is_derived",
+    "is_free_joint",
+    "is_library",
+    "is_site",
+    "library_of",
+    "mesh_of",
+]
