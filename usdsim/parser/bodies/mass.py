@@ -182,7 +182,7 @@ class MassPass:
         low, middle, high = sorted(moments.tolist())
         # Single precision rounds, and thin plates are right at the limit.
         if low > 0.0 and high <= (low + middle) * (1.0 + 1e-4) and high < np.inf:
-            return moments
+            return np.minimum(moments, low + middle)
         self._context.report.error(
             "non-physical-inertia", view.path,
             f"has principal moments {[float(f'{v:.6g}') for v in moments]} kg m^2; they must be "
