@@ -7,7 +7,16 @@ from .names import SOURCE_NAME, NameScope, get_source_name, legal_name, set_sour
 from .prims import define_prim, get_prim, scene_path
 from .queries import find_ancestor, find_prim, find_prims, traverse
 from .schemas import api_instances, applied_schemas, apply_api, has_api, remove_api
-from .stage import USD_SUFFIXES, composition_errors, create_stage, current_stage, open_stage, save_layer, save_stage, use_stage
+from .stage import (
+    USD_SUFFIXES,
+    composition_errors,
+    create_stage,
+    current_stage,
+    open_stage,
+    save_layer,
+    save_stage,
+    use_stage,
+)
 from .xforms import decompose, local_pose, relative_pose, set_local_pose, world_pose
 
 __all__ = [

@@ -22,7 +22,14 @@ from .body_damping import set_body_damping
 from .constraints import add_constraints
 from .context import Build
 from .deformable_targets import add_targets
-from .deformables import CompiledDeformable, add_deformables, compiled_deformables, find_deformable, set_soft_damping, set_soft_options
+from .deformables import (
+    CompiledDeformable,
+    add_deformables,
+    compiled_deformables,
+    find_deformable,
+    set_soft_damping,
+    set_soft_options,
+)
 from .drives import add_drives, scale_acceleration_drives
 from .errors import compile_spec
 from .filters import CollisionFilter
