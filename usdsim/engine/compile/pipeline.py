@@ -40,6 +40,7 @@ from .memory import set_memory, sizes_arena
 from .meshes import add_meshes, restore_elevations
 from .mjc import add_elements, element_names
 from .options import needs_implicit_drives, set_options, use_implicit_drives
+from .surface_velocity import add_surface_velocities, set_surface_velocities
 from .tables import name_table
 from .validate import validate
 from .visuals import without_looks
@@ -160,6 +161,7 @@ def _compile(
     acceleration_drives = scale_acceleration_drives(build, model)
     set_body_damping(build, model)
     set_limit_compliance(build, model)
+    set_surface_velocities(build, model)
     surfaces = surface_table(build, model, pairs)
     set_compliance(build, model, pairs)
     deformables = compiled_deformables(build, model)
@@ -191,6 +193,7 @@ def _assemble(build: Build) -> list[ContactPair]:
     used |= {site.mesh for site in scene.sites if site.mesh is not None}
     add_meshes(build, used)
     add_geoms(build, kept)
+    add_surface_velocities(build)
     add_sites(build)
     add_constraints(build)
     # After all others: what counts bodies need not skip vertices.
