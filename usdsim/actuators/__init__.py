@@ -20,8 +20,20 @@ from .base import ActuatorBase, ActuatorBaseCfg
 from .collection import ActuatorCollection, format_resolution_tables
 from .dc_motor import DCMotor, DCMotorCfg, DelayedDCMotor, DelayedDCMotorCfg
 from .drive_replacement import prepare_drives
-from .ideal_pd import DelayedPDActuator, DelayedPDActuatorCfg, IdealPDActuator, IdealPDActuatorCfg, RemotizedPDActuator, RemotizedPDActuatorCfg
-from .implicit import DelayedImplicitActuator, DelayedImplicitActuatorCfg, ImplicitActuator, ImplicitActuatorCfg
+from .ideal_pd import (
+    DelayedPDActuator,
+    DelayedPDActuatorCfg,
+    IdealPDActuator,
+    IdealPDActuatorCfg,
+    RemotizedPDActuator,
+    RemotizedPDActuatorCfg,
+)
+from .implicit import (
+    DelayedImplicitActuator,
+    DelayedImplicitActuatorCfg,
+    ImplicitActuator,
+    ImplicitActuatorCfg,
+)
 from .values import resolve_joint_parameter
 
 __all__ = [

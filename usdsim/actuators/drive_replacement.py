@@ -20,7 +20,14 @@ from usdsim.parser.description import (
     SceneDescription,
 )
 
-from .position_actuators import Servo, combine_servos, joint_of, num_activations, num_controls, read_servo
+from .position_actuators import (
+    Servo,
+    combine_servos,
+    joint_of,
+    num_activations,
+    num_controls,
+    read_servo,
+)
 
 __all__ = ["prepare_drives"]
 

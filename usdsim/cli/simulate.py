@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from .arguments import device_name, image_path, nonnegative_int, picture_path, positive_float, positive_int, stage_path
+from .arguments import (
+    device_name,
+    image_path,
+    nonnegative_int,
+    picture_path,
+    positive_float,
+    positive_int,
+    stage_path,
+)
 from .console import Console
 from .controls import CONTROL_HELP, make_control
 from .destinations import require_writable

@@ -15,7 +15,14 @@ from usdsim.usd.bundle import supersede
 from usdsim.usd.stage import USD_SUFFIXES, create_stage, open_stage, save_stage
 
 from .assets import AssetPlacer
-from .cfg import AssetConverterBaseCfg, MeshConverterCfg, MjcfConverterCfg, UrdfConverterCfg, check_choice, check_flags
+from .cfg import (
+    AssetConverterBaseCfg,
+    MeshConverterCfg,
+    MjcfConverterCfg,
+    UrdfConverterCfg,
+    check_choice,
+    check_flags,
+)
 from .layers import check_layers, save_layers
 from .report import ConversionReport
 from .sniff import SourceKind, source_kind

@@ -29,7 +29,15 @@ from usdsim.usd.xforms import set_local_pose
 from .approximations import approximation_token
 from .assets import AssetPlacer
 from .cfg import MeshConverterCfg
-from .emit import bind_material, emit_colour, emit_mass, emit_mesh, emit_preview_material, enable_collision, set_approximation
+from .emit import (
+    bind_material,
+    emit_colour,
+    emit_mass,
+    emit_mesh,
+    emit_preview_material,
+    enable_collision,
+    set_approximation,
+)
 from .report import ConversionReport
 
 __all__ = ["convert_mesh"]

@@ -48,7 +48,12 @@ from usdsim.scene.sensors.sensor import Sensor
 from usdsim.scene.terrain.rays import RayHits
 from usdsim.scene.terrain.scanner import TerrainScanner
 
-from .errors import ActuatorOverrideDampingTypeError, ActuatorOverrideError, ActuatorOverrideInvalidValueError, ActuatorOverrideUnsupportedTypeError
+from .errors import (
+    ActuatorOverrideDampingTypeError,
+    ActuatorOverrideError,
+    ActuatorOverrideInvalidValueError,
+    ActuatorOverrideUnsupportedTypeError,
+)
 from .load import load_mjcf_str, load_model
 from .options import Options
 from .run import forward_kinematic, reset, step, step_n

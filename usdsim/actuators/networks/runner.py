@@ -12,7 +12,16 @@ import warp as wp
 from usdsim.actuators.pipeline import Launchable
 from usdsim.views.copies.device_selection import DeviceSelection
 
-from .kernels import WIDTH, advance_cells, clear_rows, gather_errors, gather_history, lanes, multiply, scatter_efforts
+from .kernels import (
+    WIDTH,
+    advance_cells,
+    clear_rows,
+    gather_errors,
+    gather_history,
+    lanes,
+    multiply,
+    scatter_efforts,
+)
 from .network import ACTIVATIONS, DenseLayer, Network
 
 __all__ = ["Body", "HistoryRunner", "LstmBody", "MemoryRunner", "dense_body"]

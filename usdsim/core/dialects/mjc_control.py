@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from .mjc import MjcRow, choice, flag, link, number, part, text, whole
-from .mjc_tokens import BIAS, DATATYPE, DYNAMICS, EQUALITY, GAIN, LIMITED, OBJECT, SENSOR, STAGE, TRANSMISSION
+from .mjc_tokens import (
+    BIAS,
+    DATATYPE,
+    DYNAMICS,
+    EQUALITY,
+    GAIN,
+    LIMITED,
+    OBJECT,
+    SENSOR,
+    STAGE,
+    TRANSMISSION,
+)
 
 __all__ = [
     "ACTUATOR",

@@ -31,7 +31,16 @@ Rules the stage layout implies for the parser:
 
 from .collect import MujocoElements, Place
 from .masses import adjust_masses
-from .prims import hfield_of, is_body, is_derived, is_free_joint, is_library, is_site, library_of, mesh_of
+from .prims import (
+    hfield_of,
+    is_body,
+    is_derived,
+    is_free_joint,
+    is_library,
+    is_site,
+    library_of,
+    mesh_of,
+)
 from .reader import MujocoReader
 
 __all__ = [
