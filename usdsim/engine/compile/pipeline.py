@@ -36,6 +36,7 @@ from .filters import CollisionFilter
 from .geoms import add_geoms, add_sites, kept_geoms
 from .initial import InitialState, initial_state
 from .joints import set_limit_compliance
+from .memory import set_memory, sizes_arena
 from .meshes import add_meshes, restore_elevations
 from .mjc import add_elements, element_names
 from .options import needs_implicit_drives, set_options, use_implicit_drives
@@ -114,7 +115,21 @@ class CompiledModel:
         The engine steps lone bodies whose mass matrix is diagonal faster (MuJoCo calls them
         simple), and cannot turn them into others later.
         """
-        return _compile(self.scene, self.exact, loose=True).mj
+        return self.again(loose=True)
+
+    def again(self, *, loose: bool, memory: int | None = None) -> mujoco.MjModel:
+        """Compile the same scene with other layout or memory.
+
+        Args:
+            loose: as `loose` is.
+            memory: of a world for contacts and constraints [bytes]; None: sized from the scene.
+        """
+        return _compile(self.scene, self.exact, loose=loose, memory=memory).mj
+
+    @property
+    def arena_grows(self) -> bool:
+        """Whether the memory for contacts was sized from the scene, and may turn out too small."""
+        return sizes_arena(self.scene, int(self.mj.nbody))
 
 
 def compile_scene(scene: SceneDescription, *, exact: bool = False) -> CompiledModel:
@@ -131,10 +146,13 @@ def compile_scene(scene: SceneDescription, *, exact: bool = False) -> CompiledMo
     return _compile(scene, exact)
 
 
-def _compile(scene: SceneDescription, exact: bool, *, loose: bool = False) -> CompiledModel:
+def _compile(
+    scene: SceneDescription, exact: bool, *, loose: bool = False, memory: int | None = None
+) -> CompiledModel:
     names = element_names(scene)
     build = Build(scene if exact else without_looks(scene), exact, loose, names=names)
     pairs = _assemble(build)
+    set_memory(build, memory)
     model = compile_spec(build)
     if needs_implicit_drives(build, model):
         use_implicit_drives(build)
