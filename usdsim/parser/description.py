@@ -1,4 +1,4 @@
-"""What a stage means physically: the narrow waist between USD and the engines.
+"""Scene description: the physics of a stage as plain data, between USD and the engines.
 
 Frozen dataclasses of NumPy float64 values: SI units, radians, quaternions xyzw, Z up. A body's
 frame is its prim's frame without scale; scale is already inside sizes, anchors and mesh points.
@@ -109,6 +109,9 @@ class BodyDescription(ElementDescription):
     """Rate of linear velocity decay [1/s]."""
     angular_damping: float = 0.0
     """Rate of angular velocity decay [1/s]."""
+    surface_velocity: Array = field(default_factory=lambda: np.zeros(6))
+    """Motion of its colliders' surfaces relative to it, as of a belt: linear [m/s] at the body's
+    origin, then angular [rad/s], in the body frame, shape (6,)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -1,10 +1,10 @@
-"""Values of the MuJoCo dialect that the description has no field for."""
+"""Overrides of the MuJoCo dialect: values that the description has no field for."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .mujoco import MujocoReader
+from .mjc import MujocoReader
 from .prims import PrimView
 
 __all__ = ["overrides_of"]

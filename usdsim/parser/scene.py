@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .context import Context
-from .mujoco import MujocoReader
+from .mjc import MujocoReader
 from .prims import PrimView
 from .quantities import Quantities, Statement
 

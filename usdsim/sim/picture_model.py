@@ -20,8 +20,7 @@ from usdsim.parser.description import (
     GeomDescription,
     SceneDescription,
 )
-
-from .engine_reader import vertex_slices
+from usdsim.sim.poses.engine_reader import vertex_slices
 
 __all__ = ["PictureModel"]
 

@@ -1,4 +1,4 @@
-"""Where a picture gets its stage and the poses of bodies from."""
+"""Picture sources: the stage and the body poses of a picture."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.scene import SceneModel
+from usdsim.sim.poses.engine_reader import EngineReader, vertex_slices
 from usdsim.usd.stage import open_stage
 
 from .context import SimulationContext
-from .engine_reader import EngineReader, vertex_slices
 
 __all__ = ["PoseSource", "find_sources"]
 

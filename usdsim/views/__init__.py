@@ -1,9 +1,10 @@
-"""Windows of assets on the engine: quantities that are always fresh, writers that really act."""
+"""Asset views of the engine: quantities that are always fresh, writers that really act."""
 
-from .binding import writes
-from .fields import FIELDS, FieldSpec
+from usdsim.views.fields.table import FIELDS, FieldSpec
+
+from .binding import writers
 from .layout import AssetLayout
 from .quantity import Quantity
 from .view import AssetView
 
-__all__ = ["FIELDS", "AssetLayout", "AssetView", "FieldSpec", "Quantity", "writes"]
+__all__ = ["FIELDS", "AssetLayout", "AssetView", "FieldSpec", "Quantity", "writers"]

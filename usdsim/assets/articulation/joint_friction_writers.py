@@ -1,0 +1,196 @@
+"""Writing friction of joints: static, dynamic and viscous."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.assets.writers import JointFrictionRows
+from usdsim.core.errors import InvalidValueError
+from usdsim.views import FIELDS, AssetView
+from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.views.values import Values
+
+__all__ = ["JointFrictionWriters", "write_friction"]
+
+Ids = NDArray[np.intp]
+
+_STATIC = "joint_friction_coefficient"
+_DYNAMIC = "joint_dynamic_friction_coefficient"
+_VISCOUS = "joint_viscous_friction_coefficient"
+
+
+class JointFrictionWriters(JointFrictionRows):
+    """Writers of joint friction, which act at once.
+
+    A joint at rest withstands efforts up to its static friction [N or N m]; in motion, it is
+    braked by its dynamic friction, which is not above the static one, and by its viscous friction
+    times its velocity. Where only static friction is written, dynamic friction stays what it is,
+    but for joints that have one friction for both, and for joints where it would be above.
+    """
+
+    def write_joint_friction_coefficient_to_sim(
+        self,
+        joint_friction_coeff: Values,
+        joint_dynamic_friction_coeff: Values | None = None,
+        joint_viscous_friction_coeff: Values | None = None,
+        joint_ids: Indices = None,
+        env_ids: Indices = None,
+        full_data: bool = False,
+    ) -> None:
+        """Set friction of joints.
+
+        Args:
+            joint_friction_coeff: static friction [N or N m], shape
+                (len(env_ids), len(joint_ids)) or what broadcasts to it.
+            joint_dynamic_friction_coeff: dynamic friction [N or N m], same shape; None: see the
+                class.
+            joint_viscous_friction_coeff: viscous friction [N s/m or N m s/rad], same shape; None:
+                as it is.
+            joint_ids: joints, as indices or a slice; None: all.
+            env_ids: instances, as indices or a slice; None: all.
+            full_data: whether the values are those of all instances and joints.
+
+        Raises:
+            InvalidValueError: a value or an index is not allowed, or dynamic friction exceeds
+                static friction; nothing is written then.
+            ShapeError: the values do not fit.
+        """
+        layout = self._view.layout
+        rows = selected("env_ids", env_ids, layout.num_instances)
+        columns = selected("joint_ids", joint_ids, layout.num_joints)
+        given = (joint_friction_coeff, joint_dynamic_friction_coeff, joint_viscous_friction_coeff)
+        static, dynamic, viscous = (
+            None if value is None else self._view.checked(row, value, rows, columns, full_data)
+            for row, value in zip((_STATIC, _DYNAMIC, _VISCOUS), given, strict=True)
+        )
+        write_friction(self._view, static, dynamic, rows, columns)
+        if viscous is not None:
+            self._view.write(_VISCOUS, viscous, rows, columns)
+
+    def write_joint_friction_coefficient_to_sim_index(
+        self,
+        *,
+        joint_friction_coeff: Values,
+        joint_dynamic_friction_coeff: Values | None = None,
+        joint_viscous_friction_coeff: Values | None = None,
+        joint_ids: Indices = None,
+        env_ids: Indices = None,
+        full_data: bool = False,
+    ) -> None:
+        """Set friction of joints; see `write_joint_friction_coefficient_to_sim`.
+
+        Args:
+            joint_friction_coeff: static friction [N or N m], shape
+                (len(env_ids), len(joint_ids)) or what broadcasts to it.
+            joint_dynamic_friction_coeff: dynamic friction [N or N m], same shape.
+            joint_viscous_friction_coeff: viscous friction [N s/m or N m s/rad], same shape.
+            joint_ids: joints, as indices or a slice; None: all.
+            env_ids: instances, as indices or a slice; None: all.
+            full_data: whether the values are those of all instances and joints.
+        """
+        self.write_joint_friction_coefficient_to_sim(
+            joint_friction_coeff,
+            joint_dynamic_friction_coeff,
+            joint_viscous_friction_coeff,
+            joint_ids,
+            env_ids,
+            full_data,
+        )
+
+    def write_joint_friction_coefficient_to_sim_mask(
+        self,
+        *,
+        joint_friction_coeff: Values,
+        joint_dynamic_friction_coeff: Values | None = None,
+        joint_viscous_friction_coeff: Values | None = None,
+        joint_mask: Mask = None,
+        env_mask: Mask = None,
+    ) -> None:
+        """Set friction of joints where masks are true.
+
+        Args:
+            joint_friction_coeff: static friction [N or N m], shape (num_instances, num_joints) or
+                what broadcasts to it.
+            joint_dynamic_friction_coeff: dynamic friction [N or N m], same shape.
+            joint_viscous_friction_coeff: viscous friction [N s/m or N m s/rad], same shape.
+            joint_mask: which joints, shape (num_joints,); None: all.
+            env_mask: which instances, shape (num_instances,); None: all.
+        """
+        layout = self._view.layout
+        self.write_joint_friction_coefficient_to_sim(
+            joint_friction_coeff,
+            joint_dynamic_friction_coeff,
+            joint_viscous_friction_coeff,
+            selected_by_mask("joint_mask", joint_mask, layout.num_joints),
+            selected_by_mask("env_mask", env_mask, layout.num_instances),
+            full_data=True,
+        )
+
+    def write_joint_friction_to_sim(
+        self, joint_friction: Values, joint_ids: Indices = None, env_ids: Indices = None
+    ) -> None:
+        """Set static friction of joints; see `write_joint_friction_coefficient_to_sim`.
+
+        Args:
+            joint_friction: static friction [N or N m], shape (len(env_ids), len(joint_ids)) or
+                what broadcasts to it.
+            joint_ids: joints, as indices or a slice; None: all.
+            env_ids: instances, as indices or a slice; None: all.
+        """
+        self.write_joint_friction_coefficient_to_sim(
+            joint_friction, joint_ids=joint_ids, env_ids=env_ids
+        )
+
+
+def write_friction(
+    view: AssetView,
+    static: NDArray[Any] | None,
+    dynamic: NDArray[Any] | None,
+    rows: Ids | None,
+    columns: Ids | None,
+) -> None:
+    """Set dry friction of some instances and joints.
+
+    Args:
+        view: window of the asset on the engine.
+        static: static friction [N or N m], shape (rows, columns); None: as it is.
+        dynamic: dynamic friction [N or N m], same shape; None: what it is where that is another
+            than the static one and not above the new one, else the new static one.
+        rows: instances; None: all.
+        columns: joints; None: all.
+
+    Raises:
+        InvalidValueError: dynamic friction exceeds static friction; nothing is written then.
+    """
+    layout, engine = view.layout, view.engine
+    cells: Any = np.ix_(
+        np.arange(layout.num_instances) if rows is None else rows,
+        np.arange(layout.num_joints) if columns is None else columns,
+    )
+    before, moving = (_present(view, row)[cells] for row in (_STATIC, _DYNAMIC))
+    static = before if static is None else static.astype(np.float64)
+    if dynamic is None:
+        dynamic = np.where(moving == before, static, np.minimum(moving, static))
+    dynamic = dynamic.astype(np.float64)
+    above = np.argwhere(dynamic > static)
+    if len(above):
+        row, column = above[0]
+        joint = layout.joint_names[int(cells[1][0, column])]
+        raise InvalidValueError(
+            f"dynamic friction of joint {joint!r} in instance {int(cells[0][row, 0])}",
+            float(dynamic[row, column]),
+            f"at most the static friction, {float(static[row, column])}",
+            "Nothing was written.",
+        )
+    for worlds, dofs, part in view.columns("joint_dofs").parts(rows, columns):
+        engine.set_joint_friction(static[part], dynamic[part], env_ids=worlds, dofs=dofs)
+
+
+def _present(view: AssetView, row: str) -> NDArray[np.float64]:
+    parameter = FIELDS[row].parameter
+    if parameter is None:
+        raise TypeError(f"{row} is not a parameter")
+    return parameter.read(view.engine, view.layout)

@@ -1,0 +1,89 @@
+"""Bodies of the description, once the forest and the shapes are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from usdsim.parser.context import Context
+from usdsim.parser.description import BodyDescription, JointDescription
+from usdsim.parser.joints.links import RestPoses
+from usdsim.parser.mjc import MujocoReader, adjust_masses
+from usdsim.parser.overrides import overrides_of
+from usdsim.parser.prims import PrimView
+from usdsim.parser.quantities import Quantities
+from usdsim.parser.signs import with_sign
+
+from .mass import MassPass
+from .rigid_bodies import BodyRecord, body_motion
+from .surface_velocity import surface_velocity
+from .topology import Forest
+
+__all__ = ["describe_bodies"]
+
+
+def describe_bodies(
+    context: Context,
+    quantities: Quantities,
+    reader: MujocoReader,
+    records: Sequence[BodyRecord],
+    forest: Forest,
+    poses: RestPoses,
+    joints: Sequence[JointDescription],
+    weights: MassPass,
+) -> tuple[BodyDescription, ...]:
+    """Bodies, parents before children."""
+    carrying: dict[int, list[int]] = {}
+    for j, joint in enumerate(joints):
+        if joint.in_tree:
+            carrying.setdefault(joint.child, []).append(j)
+    number = {i: place for place, i in enumerate(forest.order)}
+    bodies = []
+    for index, i in enumerate(forest.order):
+        view = records[i].view
+        weight = weights.weigh(index, view)
+        belt = surface_velocity(context, view, kinematic=records[i].kinematic)
+        linear, angular = body_motion(context, view)
+        rest, initial = poses.rest[i], context.frames.world_pose(view.index)
+        bodies.append(
+            BodyDescription(
+                path=view.path,
+                name=view.source_name,
+                overrides=overrides_of(reader, view, "body"),
+                parent=number.get(forest.parent[i], -1),
+                joints=tuple(carrying.get(index, ())),
+                rest_pose=with_sign(view, rest),
+                initial_pose_w=with_sign(view, initial),
+                linear_velocity=linear,
+                angular_velocity=angular,
+                kinematic=records[i].kinematic,
+                fixed=_is_welded(records[i], forest, i),
+                mass=weight.mass,
+                com=weight.com,
+                inertia=weight.inertia,
+                inertia_quat=weight.quat,
+                mass_source=weight.source,
+                gravity_compensation=_compensation(quantities, view),
+                linear_damping=quantities.read(view, "body", "linear_damping") or 0.0,
+                angular_damping=quantities.read(view, "body", "angular_damping") or 0.0,
+                surface_velocity=belt,
+            )
+        )
+    return adjust_masses(reader.scene, bodies, context.report)
+
+
+def _compensation(quantities: Quantities, view: PrimView) -> float:
+    """Share of a body's weight that is compensated."""
+    stated = quantities.stated(view, "body", "gravity_compensation")
+    stated += [
+        replace(statement, value=float(statement.value), precise=True)
+        for statement in quantities.stated(view, "body", "disable_gravity")
+    ]
+    return float(quantities.settle(view, "gravity_compensation", stated) or 0.0)
+
+
+def _is_welded(record: BodyRecord, forest: Forest, i: int) -> bool:
+    """Whether a body hangs on its parent without a joint, in whichever direction that was said."""
+    if forest.joints[i] or record.kinematic:
+        return False
+    return record.fixed or forest.parent[i] >= 0

@@ -1,0 +1,270 @@
+"""Mass properties of bodies: mass, centre of mass and inertia, authored or from colliders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Gf
+
+from usdsim.math.inertia import MassProperties, combine, principal
+from usdsim.math.rotations import IDENTITY_QUAT, quat_to_matrix
+from usdsim.parser.context import Context
+from usdsim.parser.prims import PrimView
+from usdsim.parser.quantities import Quantities, Statement, disagree, rounds_to
+from usdsim.parser.shapes.colliders import Collider
+from usdsim.parser.shapes.geoms import GeomPass
+from usdsim.parser.shapes.materials import Materials
+
+__all__ = ["BodyMass", "MassPass"]
+
+Array = NDArray[np.float64]
+Source = Literal["authored", "density", "default", "none"]
+
+_WATER = 1000.0
+"""Density of what states none [kg/m^3]."""
+_TURN = 3e-7
+"""Error of a component of a quaternion in single precision."""
+_SPHERE = 0.1
+"""Radius of the ball whose inertia a body with mass but no shape gets [m]."""
+
+
+@dataclass(slots=True, eq=False)
+class BodyMass:
+    """Mass properties of one body in its frame."""
+
+    mass: float
+    com: Array
+    inertia: Array
+    """Principal moments [kg m^2], shape (3,)."""
+    quat: Array
+    source: Source = "none"
+
+
+class MassPass:
+    """Weighs bodies from what MassAPI states and from their colliders.
+
+    The body's own mass, centre and inertia win. What it leaves open comes from its colliders, each
+    weighed by its own mass, else its own density, else that of the body, else that of its material,
+    else water's. A mass of the body scales what the colliders give.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        quantities: Quantities,
+        geoms: GeomPass,
+        materials: Materials,
+        colliders: Mapping[str, Collider],
+    ):
+        self._context, self._quantities = context, quantities
+        self._geoms, self._materials, self._colliders = geoms, materials, colliders
+        self._by_body: dict[int, list[str]] = {}
+        for path, collider in colliders.items():
+            if collider.enabled and path in geoms.volumes:
+                self._by_body.setdefault(context.body_above(path), []).append(path)
+
+    def weigh(self, body: int, view: PrimView) -> BodyMass:
+        """Mass properties of a body."""
+        mass = self._mass(view)
+        centre = self._centre(view)
+        inertia, quat = self._inertia(view)
+        source: Source = "authored" if mass else "none"
+        if mass is not None and centre is not None and inertia is not None:
+            self._skip(body, view)
+            return BodyMass(mass, centre, inertia, quat, "authored")
+        if not (view.has_api("PhysicsRigidBodyAPI") or view.has_api("PhysicsMassAPI")):
+            # A named frame: to USD its colliders belong to the rigid body above, which is weighed.
+            self._skip(body, view)
+            return BodyMass(0.0, np.zeros(3), np.zeros(3), np.array(IDENTITY_QUAT), "none")
+        solid, found = self._colliders_mass(body, view)
+        if solid.mass > 0.0:
+            source = source if mass else found
+            solid = solid.with_mass(mass) if mass else solid
+        elif mass:
+            solid = MassProperties(mass, np.zeros(3), 0.4 * mass * _SPHERE**2 * np.eye(3))
+            if inertia is None:
+                self._context.report.default(
+                    view.path, "physics:diagonalInertia", solid.inertia[0, 0]
+                )
+        if solid.mass <= 0.0:
+            return BodyMass(0.0, np.zeros(3), np.zeros(3), np.array(IDENTITY_QUAT), "none")
+        if inertia is None:
+            about = solid.inertia if centre is None else solid.about(centre)
+            inertia, quat = principal(about)
+        return BodyMass(solid.mass, solid.com if centre is None else centre, inertia, quat, source)
+
+    def _colliders_mass(self, body: int, view: PrimView) -> tuple[MassProperties, Source]:
+        density = _positive(view, "physics:density", self._context.units.factor("kg/m^3"))
+        parts: list[MassProperties] = []
+        source: Source = "density"
+        for path in self._by_body.get(body, ()):
+            shape = self._context.by_path[path]
+            solid = combine([weigh() for weigh in self._geoms.volumes[path]])
+            own = self._mass(shape)
+            if own:
+                parts.append(self._refined(shape, view, solid, own))
+                continue
+            value = self._density(shape, view, density)
+            if value is None:
+                value, source = _WATER, "default"
+                self._context.report.default(path, "physics:density", _WATER)
+            parts.append(self._refined(shape, view, solid, value * solid.mass))
+        return combine(parts), source
+
+    def _density(self, shape: PrimView, view: PrimView, of_body: float) -> float | None:
+        """Of the collider or the nearest prim above it, up to the body; then of the material."""
+        unit = self._context.units.factor("kg/m^3")
+        path = shape.path
+        while path != view.path:
+            above = self._context.by_path.get(path)
+            if above is not None and above.has_api("PhysicsMassAPI"):
+                value = _positive(above, "physics:density", unit)
+                if value:
+                    return value
+            path = path.rpartition("/")[0]
+        if of_body:
+            return of_body
+        material = self._materials.density(self._materials.of(self._colliders[shape.path]))
+        return material or None
+
+    def _refined(
+        self, shape: PrimView, view: PrimView, solid: MassProperties, mass: float
+    ) -> MassProperties:
+        """A collider's mass properties, with what its own MassAPI states."""
+        if solid.mass > 0.0:
+            solid = solid.with_mass(mass)
+        if not shape.has_api("PhysicsMassAPI"):
+            return solid
+        centre, (moments, quat) = self._centre(shape), self._inertia(shape)
+        if centre is None and moments is None:
+            return solid
+        frames = self._context.frames
+        at = frames.relative([shape.index], [view.index]).pose(0)
+        com = solid.com if centre is None else at.apply(centre)
+        if moments is None:
+            return MassProperties(mass, com, solid.about(com))
+        turn = quat_to_matrix(at.quat) @ quat_to_matrix(quat)
+        return MassProperties(mass, com, turn @ np.diag(moments) @ turn.T)
+
+    def _mass(self, view: PrimView) -> float | None:
+        """Authored mass [kg]; zero means unauthored, but in the MuJoCo dialect none at all."""
+        stated = []
+        mass = _positive(view, "physics:mass", self._context.units.factor("kg"))
+        if mass:
+            stated.append(Statement("physics", "physics:mass", mass))
+        if "mjc:mass" in view.names and _is_body(view):
+            mass = _positive(view, "mjc:mass", 1.0)
+            stated.append(Statement("mjc", "mjc:mass", mass, precise=True))
+        found = self._quantities.settle(view, "mass", stated)
+        return None if found is None else float(found)
+
+    def _centre(self, view: PrimView) -> Array | None:
+        """Authored centre of mass in the prim's unscaled frame [m]; infinite means unauthored."""
+        stated = []
+        centre = view.vector("physics:centerOfMass")
+        if centre is not None and np.isinf(centre).any() and not np.isinf(centre).all():
+            view.invalid("physics:centerOfMass", centre.tolist(), "finite numbers")
+        elif centre is not None and np.isfinite(centre).all():
+            scaled = self._context.units.length * self._context.frames.scale[view.index] * centre
+            stated.append(Statement("physics", "physics:centerOfMass", scaled))
+        exact = view.vector("mjc:ipos") if _is_body(view) else None
+        if exact is not None:
+            stated.append(Statement("mjc", "mjc:ipos", exact, precise=True))
+        found = self._quantities.settle(view, "com", stated)
+        return None if found is None else np.asarray(found)
+
+    def _inertia(self, view: PrimView) -> tuple[Array | None, Array]:
+        """Authored principal moments and axes; zero means unauthored."""
+        stated = [*self._standard_inertia(view), *_other_inertias(self._context, view)]
+        chosen = self._quantities.choose(view, "inertia", stated, _same_inertia, _other_tensor)
+        if chosen is None:
+            return None, np.array(IDENTITY_QUAT)
+        moments, axes = np.split(np.asarray(chosen.value), [3])
+        if chosen.dialect != "mjc":
+            return self._checked(view, chosen.name, moments), axes
+        return moments, axes
+
+    def _standard_inertia(self, view: PrimView) -> list[Statement]:
+        unit = self._context.units.factor("kg m^2")
+        axes = np.array(IDENTITY_QUAT)
+        # The schema's own fallback is the zero quaternion: not specified.
+        if view.raw("physics:principalAxes") != Gf.Quatf(0.0):
+            axes = view.quat("physics:principalAxes", axes)
+        diagonal = view.vector("physics:diagonalInertia")
+        if diagonal is None or not diagonal.any():
+            return []
+        value = np.concatenate([diagonal * unit, axes])
+        return [Statement("physics", "physics:diagonalInertia", value)]
+
+    def _checked(self, view: PrimView, name: str, moments: Array) -> Array | None:
+        low, middle, high = sorted(moments.tolist())
+        # Single precision rounds, and thin plates are right at the limit.
+        if low > 0.0 and high <= (low + middle) * (1.0 + 1e-4) and high < np.inf:
+            return np.minimum(moments, low + middle)
+        self._context.report.error(
+            "non-physical-inertia", view.path,
+            f"has principal moments {[float(f'{v:.6g}') for v in moments]} kg m^2; they must be "
+            "positive, and none larger than the sum of the others",
+            attribute=name, value=moments.tolist(),
+        )  # fmt: skip
+        return None
+
+    def _skip(self, body: int, view: PrimView) -> None:
+        """What the colliders state has no part in a mass that is authored completely."""
+        names = ("physics:mass", "physics:density")
+        view.read.add("physics:density")
+        for path in self._by_body.get(body, ()):
+            self._context.by_path[path].read.update(names)
+
+
+def _other_inertias(context: Context, view: PrimView) -> list[Statement]:
+    """What Newton's tensor and MuJoCo's moments say: principal moments, then axes."""
+    stated = []
+    tensor = view.vector("newton:inertia", size=6)
+    if tensor is not None and tensor.any():
+        xx, yy, zz, xy, xz, yz = tensor * context.units.factor("kg m^2")
+        value = np.concatenate(principal([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+        stated.append(Statement("newton", "newton:inertia", value, precise=True))
+    exact = view.vector("mjc:inertia") if _is_body(view) else None
+    if exact is not None:
+        axes = view.quat("mjc:iquat", np.array(IDENTITY_QUAT))
+        value = np.concatenate([exact, axes])
+        stated.append(Statement("mjc", "mjc:inertia", value, precise=True))
+    return stated
+
+
+def _same_inertia(statement: Statement, exact: Any) -> bool:
+    """Whether moments and axes are still the converted ones; of axes, either sign will do."""
+    value = np.asarray(statement.value)
+    if statement.dialect == "newton":
+        # The order of moments, and axes of equal ones, are free in a tensor.
+        return bool(np.abs(_tensor(value) - _tensor(exact)).max() <= 1e-12 * exact[:3].max())
+    turned = min(np.abs(value[3:] - sign * exact[3:]).max() for sign in (1.0, -1.0))
+    return rounds_to(value[:3], exact[:3], statement.precise) and bool(turned <= _TURN)
+
+
+def _is_body(view: PrimView) -> bool:
+    """Whether names of the MuJoCo dialect mean a body's; meshes have a rule named ``inertia``."""
+    return view.has_api("MjcBodyAPI") or view.has_api("PhysicsRigidBodyAPI")
+
+
+def _other_tensor(a: Array, b: Array) -> bool:
+    return disagree(_tensor(a), _tensor(b))
+
+
+def _tensor(value: Array) -> Array:
+    turn = quat_to_matrix(value[3:])
+    return np.asarray(turn @ np.diag(value[:3]) @ turn.T)
+
+
+def _positive(view: PrimView, name: str, unit: float) -> float:
+    """An authored value in SI; zero means unauthored, negative ones are reported."""
+    value = view.number(name, 0.0)
+    if not 0.0 <= value < np.inf:
+        view.invalid(name, value, "a positive number, or 0 for unspecified")
+        return 0.0
+    return float(value) * unit

@@ -1,0 +1,93 @@
+"""Elements of one kind, looked up by source name, prim path, unique leaf name, or index."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+from usdsim.core.errors import InvalidValueError, OutOfRangeError, UnknownNameError
+
+__all__ = ["Catalog"]
+
+T = TypeVar("T")
+
+
+class Catalog(Generic[T]):
+    """The elements of one kind in model order.
+
+    Args:
+        kind: what they are called in messages, such as ``"link"``.
+        paths: prim path of each.
+        sources: name of each in the file the stage was converted from; ``""``: it had none;
+            None: no source is recorded.
+        where: the model, for messages.
+    """
+
+    def __init__(
+        self, kind: str, paths: Sequence[str], sources: Sequence[str | None], where: str = ""
+    ):
+        self.kind = kind
+        self.paths = tuple(paths)
+        self._where = where
+        leaves = [path.rsplit("/", 1)[-1] for path in paths]
+        count = Counter(leaves) | Counter(source for source in sources if source)
+        self.names: list[str | None] = []
+        for path, leaf, source in zip(paths, leaves, sources, strict=True):
+            word = leaf if source is None else source
+            self.names.append(word if not word or count[word] == 1 else path)
+        self.names = [name or None for name in self.names]
+        # Later tables win: leaf, then path, then source name.
+        self._index = {leaf: i for i, leaf in enumerate(leaves) if leaf and count[leaf] == 1}
+        self._index |= {path: i for i, path in enumerate(paths) if path}
+        self._index |= {name: i for i, name in enumerate(self.names) if name}
+        self._ambiguous = {word for word, number in count.items() if number > 1}
+        self._words = [*zip(leaves, sources, strict=True)]
+        self.items: list[T] = []
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def index(self, key: str | int) -> int:
+        """Index of an element.
+
+        Args:
+            key: source name, prim path, leaf of the path where only one element has it, or index.
+
+        Raises:
+            UnknownNameError: no element has the name, or several have.
+            OutOfRangeError: there is no such index.
+            InvalidValueError: `key` is neither text nor an integer.
+        """
+        if isinstance(key, str):
+            found = self._index.get(key)
+            return self._missing(key) if found is None else found
+        try:
+            if isinstance(key, bool):
+                raise TypeError
+            index = operator.index(key)
+        except TypeError:
+            raise InvalidValueError(f"{self.kind} key", key, "a name, a path or an index") from None
+        if not 0 <= index < len(self.paths):
+            allowed = f"0 to {len(self.paths) - 1}" if self.paths else f"none: no {self.kind} here"
+            raise OutOfRangeError(f"{self.kind} index", index, allowed)
+        return index
+
+    def get(self, key: str | int) -> T:
+        """The element itself; errors as `index`."""
+        return self.items[self.index(key)]
+
+    def title(self, index: int) -> str:
+        """How messages call an element: kind, name and path."""
+        name, path = self.names[index], self.paths[index]
+        if name is None or name == path:
+            return f"{self.kind} {path or index}"
+        return f"{self.kind} {name!r} ({path})" if path else f"{self.kind} {name!r}"
+
+    def _missing(self, key: str) -> Any:
+        if key in self._ambiguous:
+            paths = [p for p, words in zip(self.paths, self._words, strict=True) if key in words]
+            raise UnknownNameError(f"{self.kind} (the name is not unique)", key, paths, self._where)
+        known = [name or path for name, path in zip(self.names, self.paths, strict=True)]
+        raise UnknownNameError(self.kind, key, known, self._where)
