@@ -66,7 +66,8 @@ def _convert_joint(context: Context, index: int) -> None:
     if kind == _FREE:
         context.set(path, "mjc:type", "token", "free")
     # The range of an axis without limits says nothing, but is part of the model.
-    unused = not model.jnt_limited[index] and bool(model.jnt_range[index].any())
+    unlimited = kind == _FREE or not model.jnt_limited[index]
+    unused = unlimited and bool(model.jnt_range[index].any())
     skip = ("pos", "axis", *(() if unused else ("range", "limited")), *_SKIPPED[kind])
     write_rows(context, path, "joint", index, skip=skip)
     _convert_newton(prim, model, index, kind)

@@ -230,8 +230,8 @@ def _range(
     view = joint.view
     ends, limited = view.vector("mjc:range", size=2), view.flag("mjc:limited", True)
     if joint.kind not in ("revolute", "prismatic", "spherical"):
-        if ends is not None:
-            rest["range"] = ends
+        if ends is not None:  # of no effect, but part of MuJoCo's model
+            rest |= {"range": ends, "limited": int(limited)}
         return axis.lower, axis.upper
     name = "physics:coneAngle0Limit" if axis.kind == "ball" else "physics:lowerLimit"
     stated = [Statement("physics", name, (axis.lower + reference, axis.upper + reference))]
