@@ -9,20 +9,21 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from usdsim.render import EngineReader as EngineReader
+    from usdsim.render import Renderer as Renderer
+    from usdsim.render import frame_points as frame_points
+    from usdsim.render import look_at as look_at
+    from usdsim.render import render_picture as render_picture
+    from usdsim.render import write_png as write_png
+
     from .cfg import SimulationCfg as SimulationCfg
     from .context import SimulationContext as SimulationContext
     from .context import build_simulation_context as build_simulation_context
-    from .engine_reader import EngineReader as EngineReader
     from .environments import Environments as Environments
     from .environments import find_environments as find_environments
     from .interactive_scene import Extra as Extra
     from .interactive_scene import InteractiveScene as InteractiveScene
     from .interactive_scene_cfg import InteractiveSceneCfg as InteractiveSceneCfg
-    from .picture import Renderer as Renderer
-    from .picture import render_picture as render_picture
-    from .picture_framing import frame_points as frame_points
-    from .picture_framing import look_at as look_at
-    from .png import write_png as write_png
     from .recorder import PoseReader as PoseReader
     from .recorder import Recorder as Recorder
     from .worlds import Worlds as Worlds
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from .writeback import write_poses as write_poses
 
 _LAZY = {
-    "EngineReader": "engine_reader",
+    "EngineReader": "usdsim.render",
     "Environments": "environments",
     "Extra": "interactive_scene",
     "InteractiveScene": "interactive_scene",
@@ -40,7 +41,7 @@ _LAZY = {
     "PoseReader": "recorder",
     "PoseWriter": "writeback",
     "Recorder": "recorder",
-    "Renderer": "picture",
+    "Renderer": "usdsim.render",
     "SimulationCfg": "cfg",
     "SimulationContext": "context",
     "Worlds": "worlds",
@@ -48,10 +49,10 @@ _LAZY = {
     "build_worlds": "worlds",
     "create_engine": "worlds",
     "find_environments": "environments",
-    "frame_points": "picture_framing",
-    "look_at": "picture_framing",
-    "render_picture": "picture",
-    "write_png": "png",
+    "frame_points": "usdsim.render",
+    "look_at": "usdsim.render",
+    "render_picture": "usdsim.render",
+    "write_png": "usdsim.render",
     "write_poses": "writeback",
 }
 
@@ -61,7 +62,8 @@ __all__ = [*_LAZY]
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    module = _LAZY[name] if "." in _LAZY[name] else f".{_LAZY[name]}"
+    value = getattr(importlib.import_module(module, __name__), name)
     globals()[name] = value
     return value
 

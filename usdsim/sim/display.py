@@ -11,8 +11,8 @@ from pxr import Sdf, Usd
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine import Engine
 from usdsim.parser.description import SceneDescription
+from usdsim.render.engine_reader import EngineReader
 
-from .engine_reader import EngineReader
 from .recorder import Recorder
 from .variants import renamed
 from .writeback import PoseWriter
