@@ -46,7 +46,7 @@ def robots(
     from pxr import UsdGeom
 
     from usdsim.actuators import ImplicitActuatorCfg
-    from usdsim.assets.articulation_cfg import ArticulationCfg
+    from usdsim.assets.articulation.cfg import ArticulationCfg
     from usdsim.sim.cfg import SimulationCfg
     from usdsim.sim.context import SimulationContext
     from usdsim.spawners import GroundPlaneCfg, clone_environments
@@ -75,7 +75,7 @@ def robots(
 
 
 def _standing() -> Any:
-    from usdsim.assets.articulation_cfg import ArticulationCfg
+    from usdsim.assets.articulation.cfg import ArticulationCfg
 
     return ArticulationCfg.InitialStateCfg(
         joint_pos={"(?i).*(calf|knee).*": -1.6, "(?i).*(thigh|pitch).*": 0.8}

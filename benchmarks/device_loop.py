@@ -18,7 +18,7 @@ import warp as wp
 from usdsim.actuators import IdealPDActuatorCfg
 from usdsim.assets import ArticulationCfg, AssetBaseCfg
 from usdsim.engine.create import array_device
-from usdsim.engine.warp_pid import single_input
+from usdsim.engine.warp.pid import single_input
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
 from usdsim.spawners import GroundPlaneCfg, UsdFileCfg
 from usdsim.usd.stage import create_stage

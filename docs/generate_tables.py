@@ -10,7 +10,7 @@ from sphinx.pycode import ModuleAnalyzer
 
 from usdsim import assets, sensors
 from usdsim.views.binding import WRITERS
-from usdsim.views.fields import FIELDS, FieldSpec
+from usdsim.views.fields.table import FIELDS, FieldSpec
 
 DATA = (
     assets.ArticulationData,

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from usdsim.actuators.rotor_actions import MultiRotorActions
-from usdsim.actuators.thruster import Thruster
-from usdsim.actuators.thruster_cfg import ThrusterCfg
+from usdsim.actuators.thrusters.actions import MultiRotorActions
+from usdsim.actuators.thrusters.cfg import ThrusterCfg
+from usdsim.actuators.thrusters.thruster import Thruster
 from usdsim.cli.main import main
 from usdsim.engine import CpuEngine, compile_scene
 from usdsim.parser import parse_stage

@@ -1,4 +1,4 @@
-"""Where the shipped schemas and assets lie, in a wheel or in a checkout."""
+"""Resource folders: the shipped schemas and assets, in a wheel or in a checkout."""
 
 from __future__ import annotations
 

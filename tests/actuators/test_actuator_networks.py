@@ -20,8 +20,8 @@ from usdsim.actuators import (
     export_network,
     save_network,
 )
-from usdsim.actuators.network import ACTIVATIONS, load_npz
-from usdsim.actuators.torchscript import TorchScriptFile
+from usdsim.actuators.networks.network import ACTIVATIONS, load_npz
+from usdsim.actuators.networks.torchscript import TorchScriptFile
 from usdsim.core.errors import FileError, InvalidValueError, ShapeError, UnsupportedError
 
 NUM_ENVS = 3

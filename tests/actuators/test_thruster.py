@@ -15,7 +15,7 @@ from thruster_models import (
     thrust_of,
 )
 
-from usdsim.actuators.rotor_actions import MultiRotorActions
+from usdsim.actuators.thrusters.actions import MultiRotorActions
 
 pytestmark = pytest.mark.usefixtures("memory")
 

@@ -17,9 +17,9 @@ from thruster_models import (
     snapshot,
 )
 
-from usdsim.actuators.rotor_actions import MultiRotorActions
-from usdsim.actuators.thruster import Thruster
-from usdsim.actuators.thruster_cfg import ThrusterCfg
+from usdsim.actuators.thrusters.actions import MultiRotorActions
+from usdsim.actuators.thrusters.cfg import ThrusterCfg
+from usdsim.actuators.thrusters.thruster import Thruster
 from usdsim.core.errors import InvalidValueError, ShapeError
 
 pytestmark = pytest.mark.usefixtures("memory")

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from usdsim.actuators.rotor_actions import MultiRotorActions
-from usdsim.actuators.thruster import Thruster
-from usdsim.actuators.thruster_cfg import ThrusterCfg
+from usdsim.actuators.thrusters.actions import MultiRotorActions
+from usdsim.actuators.thrusters.cfg import ThrusterCfg
+from usdsim.actuators.thrusters.thruster import Thruster
 
 K = 2.0e-4
 ARRAYS = (

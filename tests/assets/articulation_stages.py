@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
-from usdsim.assets.articulation import Articulation
-from usdsim.assets.articulation_cfg import ArticulationCfg
+from usdsim.assets.articulation.articulation import Articulation
+from usdsim.assets.articulation.cfg import ArticulationCfg
 from usdsim.sim.cfg import SimulationCfg
 from usdsim.sim.context import SimulationContext
 from usdsim.spawners import clone_environments

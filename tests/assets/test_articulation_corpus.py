@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from articulation_stages import advance, values
 
-from usdsim.assets.articulation import Articulation
-from usdsim.assets.articulation_cfg import ArticulationCfg
+from usdsim.assets.articulation.articulation import Articulation
+from usdsim.assets.articulation.cfg import ArticulationCfg
 from usdsim.converters import convert
 from usdsim.engine import CpuEngine
 from usdsim.parser.stage import parse_stage

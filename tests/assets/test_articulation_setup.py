@@ -21,9 +21,9 @@ from articulation_stages import (
 from pxr import Usd, UsdGeom, UsdPhysics
 
 from usdsim.actuators import ImplicitActuatorCfg
-from usdsim.assets.articulation import Articulation
-from usdsim.assets.articulation_cfg import ArticulationCfg
-from usdsim.assets.ordering import body_order, joint_order, listed_order
+from usdsim.assets.articulation.articulation import Articulation
+from usdsim.assets.articulation.cfg import ArticulationCfg
+from usdsim.assets.articulation.ordering import body_order, joint_order, listed_order
 from usdsim.core.errors import InvalidValueError, StageError, UnknownNameError
 from usdsim.math.rotations import quat_from_axis_angle
 from usdsim.sim.cfg import SimulationCfg

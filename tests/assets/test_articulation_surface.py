@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from articulation_stages import chain, running
 
-import usdsim.assets.articulation_data
-import usdsim.assets.ball_joints
-import usdsim.assets.body_data
-import usdsim.assets.dynamics_data
-import usdsim.assets.joint_data
-import usdsim.assets.root_data
-import usdsim.assets.tendon_data
-from usdsim.assets.articulation import Articulation
-from usdsim.assets.articulation_cfg import ArticulationCfg
-from usdsim.assets.articulation_data import ArticulationData
+import usdsim.assets.articulation.ball_joints
+import usdsim.assets.articulation.data
+import usdsim.assets.articulation.dynamics_data
+import usdsim.assets.articulation.joint_data
+import usdsim.assets.common.body_data
+import usdsim.assets.common.root_data
+import usdsim.assets.tendons.data
+from usdsim.assets.articulation.articulation import Articulation
+from usdsim.assets.articulation.cfg import ArticulationCfg
+from usdsim.assets.articulation.data import ArticulationData
 
 
 def names(text: str) -> list[str]:
@@ -211,12 +211,12 @@ def _documented() -> dict[str, str]:
     """Docstrings of attributes and properties of the data classes, read from their source."""
     found: dict[str, str] = {}
     for module in (
-        usdsim.assets.root_data,
-        usdsim.assets.body_data,
-        usdsim.assets.joint_data,
-        usdsim.assets.tendon_data,
-        usdsim.assets.dynamics_data,
-        usdsim.assets.ball_joints,
+        usdsim.assets.common.root_data,
+        usdsim.assets.common.body_data,
+        usdsim.assets.articulation.joint_data,
+        usdsim.assets.tendons.data,
+        usdsim.assets.articulation.dynamics_data,
+        usdsim.assets.articulation.ball_joints,
     ):
         for node in ast.walk(ast.parse(inspect.getsource(module))):
             if not isinstance(node, ast.ClassDef):

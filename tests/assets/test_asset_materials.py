@@ -17,8 +17,8 @@ from usdsim.assets import (
     RigidObjectCollection,
     RigidObjectCollectionCfg,
 )
-from usdsim.assets.articulation import Articulation
-from usdsim.assets.articulation_cfg import ArticulationCfg
+from usdsim.assets.articulation.articulation import Articulation
+from usdsim.assets.articulation.cfg import ArticulationCfg
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError, UnsupportedError
 from usdsim.schemas import CollisionBaseCfg, MassPropertiesCfg, RigidBodyBaseCfg
 from usdsim.sim.cfg import SimulationCfg

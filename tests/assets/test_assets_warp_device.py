@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from articulation_stages import ANYWHERE, advance, chain, environments, values
 
-from usdsim.assets.articulation import Articulation
-from usdsim.assets.articulation_cfg import ArticulationCfg
+from usdsim.assets.articulation.articulation import Articulation
+from usdsim.assets.articulation.cfg import ArticulationCfg
 from usdsim.sim import SimulationCfg, SimulationContext
 from usdsim.views.quantity import Quantity
 

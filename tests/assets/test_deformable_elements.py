@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from deformable_stages import POISSON, YOUNG, Start, cloth, deformed, lame, soft_cube
 
-from usdsim.engine.cpu import CpuEngine
+from usdsim.engine.cpu.engine import CpuEngine
 from usdsim.math.rotations import quat_from_axis_angle, quat_to_matrix
 
 TURN = quat_from_axis_angle([0.6, 0.0, 0.8], 0.9)

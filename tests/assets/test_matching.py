@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from usdsim.assets.matching import (
+from usdsim.assets.common.matching import (
     aligned,
     elements_below,
     first_environment,

@@ -16,7 +16,7 @@ from pxr import UsdGeom, UsdPhysics
 
 from usdsim.actuators import ImplicitActuatorCfg, MultiRotorActions, Thruster, ThrusterCfg
 from usdsim.assets import Multirotor, MultirotorCfg, MultirotorData
-from usdsim.assets.articulation_cfg import ArticulationCfg
+from usdsim.assets.articulation.cfg import ArticulationCfg
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError, UnknownNameError
 from usdsim.sim import (
     InteractiveScene,

@@ -24,7 +24,7 @@ from usdsim.actuators import (
     RemotizedPDActuatorCfg,
     save_network,
 )
-from usdsim.actuators.network import LstmLayer
+from usdsim.actuators.networks.network import LstmLayer
 from usdsim.assets import (
     Articulation,
     ArticulationCfg,

@@ -19,8 +19,8 @@ from usdsim.actuators import (
     Network,
     save_network,
 )
-from usdsim.assets.articulation import Articulation
-from usdsim.assets.articulation_cfg import ArticulationCfg
+from usdsim.assets.articulation.articulation import Articulation
+from usdsim.assets.articulation.cfg import ArticulationCfg
 from usdsim.sim import SimulationCfg, SimulationContext
 
 pytest.importorskip("mujoco_warp")

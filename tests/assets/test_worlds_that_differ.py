@@ -9,8 +9,8 @@ from asset_stages import G, cuboid
 from pxr import UsdPhysics
 
 from usdsim.assets import RigidObject, RigidObjectCfg
-from usdsim.assets.articulation import Articulation
-from usdsim.assets.articulation_cfg import ArticulationCfg
+from usdsim.assets.articulation.articulation import Articulation
+from usdsim.assets.articulation.cfg import ArticulationCfg
 from usdsim.sim.cfg import SimulationCfg
 from usdsim.sim.context import SimulationContext
 from usdsim.spawners import GroundPlaneCfg, RigidBodyMaterialCfg

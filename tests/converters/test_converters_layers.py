@@ -8,7 +8,7 @@ from converters_urdf_text import described, joint, link, robot, write
 from pxr import Sdf, Usd, UsdShade
 
 from usdsim.converters import convert
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import FileError, InvalidValueError
 from usdsim.parser import parse_stage
 from usdsim.testing import check_conversion
 
@@ -95,6 +95,66 @@ def test_writing_again_replaces_everything(source, tmp_path):
     assert left == ["bot.usd", "bot_layers", "bot_textures"]
     with pytest.raises(InvalidValueError, match="structure"):
         convert(source, tmp_path, structure="several")
+    (tmp_path / "wood.png").write_bytes(b"\x89PNG, repainted")
+    write(tmp_path, TEXT.replace("1 1 1", "2 1 1"))
+    convert(source, path, structure="layered")
+    assert check_conversion(source, path) == []
+    (repainted,) = (tmp_path / "out" / "bot_textures").iterdir()
+    assert repainted.read_bytes() == b"\x89PNG, repainted"
+    stage = Usd.Stage.Open(str(path))
+    shader = UsdShade.Shader(stage.GetPrimAtPath("/bot/Materials/wood/Texture"))
+    assert shader.GetInput("file").Get().resolvedPath == str(repainted)
+    assert len(list((tmp_path / "out").iterdir())) == 3
+    convert(source, path)
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["bot.usd", "bot_textures"]
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "edited"])
+def test_a_folder_of_somebody_else_is_refused_before_any_work(source, tmp_path, kind):
+    target = tmp_path / "out" / "bot.usd"
+    target.parent.mkdir()
+    layers = target.parent / "bot_layers"
+    if kind == "file":
+        layers.write_text("mine")
+    elif kind == "folder":
+        layers.mkdir()
+    else:
+        convert(source, target, structure="layered")
+    if kind != "file":
+        (layers / "mine.txt").write_text("mine")
+    before = {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()}
+    source.write_text("not even read")
+    with pytest.raises(FileError, match=r"bot_layers.*Move it away"):
+        convert(source, target, structure="layered")
+    assert {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()} == before
+
+
+def test_a_package_cannot_be_layered(source, tmp_path):
+    source.write_text("not even read")
+    with pytest.raises(InvalidValueError, match="usdz"):
+        convert(source, tmp_path / "bot.usdz", structure="layered")
+
+
+@pytest.mark.parametrize("structure", ["single", "layered"])
+def test_without_room_the_old_result_stays(source, tmp_path, structure):
+    """Files over a size fail like those on a full disk; every size stops at another file."""
+    resource = pytest.importorskip("resource")
+    target = tmp_path / "out" / "bot.usda"
+    convert(source, target, structure=structure)
+    before = {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()}
+    (tmp_path / "wood.png").write_bytes(b"\x89PNG" + b"x" * 600)
+    write(tmp_path, TEXT.replace("1 1 1", "2 1 1"))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for size in (0, 500, 700, 1500):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+        try:
+            with pytest.raises(FileError, match="bot"):
+                convert(source, target, structure=structure)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()} == before
+    convert(source, target, structure=structure)
+    assert check_conversion(source, target) == []
 
 
 @pytest.mark.corpus

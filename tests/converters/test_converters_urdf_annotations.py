@@ -7,7 +7,7 @@ import pytest
 from converters_urdf_text import arm, converted, described, joint, link, robot
 
 import usdsim
-from usdsim.scene.dynamics import mass_matrix
+from usdsim.scene.kinematics.dynamics import mass_matrix
 
 BOX = '<collision><geometry><box size=".1 .1 .1"/></geometry></collision>'
 FREE = '<joint name="root" type="floating"><parent link="world"/><child link="base"/></joint>'

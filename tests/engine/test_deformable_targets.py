@@ -9,7 +9,7 @@ from engine_scenes import scene
 from soft_scenes import soft, tet_grid
 
 from usdsim.engine import CpuEngine, compile_scene
-from usdsim.engine.parameters import Parameters
+from usdsim.engine.parameters.cpu import Parameters
 from usdsim.parser.description import PinDescription
 
 POINTS, ELEMENTS = tet_grid((2, 1, 1), (0.4, 0.2, 0.2), at=(0.0, 0.0, 1.0))

@@ -9,7 +9,7 @@ import pytest
 from engine_scenes import G, X, Y, Z, body, dof, engine, geom, ground, joint, pose, run, scene
 
 from usdsim.engine import compile_scene, create_engine
-from usdsim.engine.breaking import broken_joints, mend_joints
+from usdsim.engine.effects.breaking.cpu import broken_joints, mend_joints
 from usdsim.math.rotations import quat_apply, quat_conjugate
 from usdsim.parser.description import DriveDescription
 from usdsim.scene import SceneData, SceneModel

@@ -9,7 +9,7 @@ import pytest
 from engine_scenes import G, X, Y, Z, body, engine, geom, ground, pose, run, scene
 
 from usdsim.engine import CpuEngine, compile_scene
-from usdsim.engine.bounce import damping_ratio
+from usdsim.engine.surfaces.restitution import damping_ratio
 from usdsim.math.rotations import quat_apply
 from usdsim.parser.description import WORLD, MaterialDescription
 
@@ -216,7 +216,7 @@ def test_rolling_friction_stops_a_ball():
 
 
 def test_more_material_pairs_than_sensible_are_noted(monkeypatch):
-    monkeypatch.setattr("usdsim.engine.contacts.MOST_PAIRS", 0)
+    monkeypatch.setattr("usdsim.engine.surfaces.pairs.MOST_PAIRS", 0)
     materials = (
         MaterialDescription(path="/a", dynamic_friction=0.8),
         MaterialDescription(path="/b", dynamic_friction=0.2),

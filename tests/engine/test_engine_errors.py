@@ -140,7 +140,7 @@ def test_all_problems_are_listed_at_once():
 
 
 def test_reference_to_nothing_names_what_is_missing():
-    from usdsim.engine.context import Build
+    from usdsim.engine.compile.context import Build
 
     with pytest.raises(CompileError, match=r"'/nowhere' is referenced as a site"):
         Build(scene(), False).lookup("/nowhere", "site")

@@ -8,7 +8,8 @@ import pytest
 from engine_scenes import Z, body, dof, engine, geom, ground, joint, pose, scene
 
 from usdsim.core.errors import InvalidValueError, SimulationError
-from usdsim.engine import CpuEngine, compile_scene, parameters
+from usdsim.engine import CpuEngine, compile_scene
+from usdsim.engine.parameters import cpu as parameters
 from usdsim.parser.description import GeomKind, MeshDescription
 
 TILT = [np.cos(0.3), 0.0, np.sin(0.3), 0.0]

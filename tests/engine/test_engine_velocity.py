@@ -7,7 +7,7 @@ import pytest
 from engine_scenes import G, X, body, dof, engine, joint, scene
 
 from usdsim.core.errors import SimulationError
-from usdsim.engine import attempts
+from usdsim.engine.cpu import speculative as attempts
 
 COUNT = 5
 

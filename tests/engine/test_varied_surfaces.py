@@ -11,7 +11,7 @@ from engine_scenes import G, X, body, dof, geom, ground, joint, pose, scene
 
 from usdsim.core.errors import InvalidValueError, ShapeError, UnsupportedError
 from usdsim.engine import CpuEngine, compile_scene
-from usdsim.engine.bounce import restituting, restituting_rows, restitution_of
+from usdsim.engine.surfaces.restitution import restituting, restituting_rows, restitution_of
 from usdsim.parser.description import (
     ArticulationDescription,
     GenericDescription,
@@ -406,7 +406,7 @@ def test_masks_of_the_dialect_keep_shapes_apart():
 
 
 def test_more_pairs_than_sensible_are_refused_when_written(monkeypatch):
-    monkeypatch.setattr("usdsim.engine.contacts.MOST_PAIRS", 0)
+    monkeypatch.setattr("usdsim.engine.surfaces.pairs.MOST_PAIRS", 0)
     sim = engine(box_on_table())
     assert sim.compiled.mj.npair == 0
     assert "vary surfaces" in sim.compiled.notes[0][1]

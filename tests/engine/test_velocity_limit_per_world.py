@@ -7,7 +7,7 @@ import pytest
 from engine_scenes import X, Z, body, dof, engine, joint, one_joint, pose, scene
 
 from usdsim.core.errors import InvalidValueError, ShapeError, UnsupportedError
-from usdsim.engine import attempts
+from usdsim.engine.cpu import speculative as attempts
 
 INERTIA = 0.1
 

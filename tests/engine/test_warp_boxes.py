@@ -10,7 +10,7 @@ from engine_scenes import G, Z, body, compile_scene, geom, pose, scene
 from usdsim.engine import CpuEngine
 from usdsim.parser.description import GenericDescription
 
-warp_engine = pytest.importorskip("usdsim.engine.warp_engine")
+warp_engine = pytest.importorskip("usdsim.engine.warp.engine")
 
 WORLDS = 60
 HALF = 0.1

@@ -9,7 +9,7 @@ from usdsim.core.errors import UnsupportedError
 from usdsim.engine import CpuEngine, compile_scene, create_engine
 from usdsim.parser.description import WORLD, HeightFieldDescription, PinDescription
 
-pytest.importorskip("usdsim.engine.warp_engine")
+pytest.importorskip("usdsim.engine.warp.engine")
 
 
 def test_device_and_cpu_agree():

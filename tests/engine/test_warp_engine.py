@@ -14,7 +14,7 @@ from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError, 
 from usdsim.engine import CpuEngine, create
 from usdsim.parser.description import DriveDescription
 
-warp_engine = pytest.importorskip("usdsim.engine.warp_engine")
+warp_engine = pytest.importorskip("usdsim.engine.warp.engine")
 
 KINEMATICS = ("qpos", "qvel", "xpos", "xquat", "xipos", "xmat", "cvel", "subtree_com", "cdof")
 FORCES = ("qacc", "qfrc_constraint", "actuator_force", "sensordata")

@@ -13,7 +13,7 @@ from usdsim.core.errors import ShapeError, SimulationError, UnknownNameError
 from usdsim.engine import compile_scene
 from usdsim.parser.description import GenericDescription
 
-warp_engine = pytest.importorskip("usdsim.engine.warp_engine")
+warp_engine = pytest.importorskip("usdsim.engine.warp.engine")
 
 
 @pytest.fixture(scope="module")

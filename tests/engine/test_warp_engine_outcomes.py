@@ -9,10 +9,10 @@ from warp_scenes import compiled_workshop
 
 from usdsim.core.errors import SimulationError
 from usdsim.engine import CpuEngine
-from usdsim.engine.warp_capacity import Capacity, estimate_capacity
+from usdsim.engine.warp.capacity import Capacity, estimate_capacity
 from usdsim.parser.description import MimicDescription
 
-warp_engine = pytest.importorskip("usdsim.engine.warp_engine")
+warp_engine = pytest.importorskip("usdsim.engine.warp.engine")
 
 ELBOW, BOX = "/elbow", "/box"
 

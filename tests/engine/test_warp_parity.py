@@ -12,7 +12,7 @@ from usdsim.engine import CpuEngine, compile_scene
 from usdsim.parser import parse_stage
 from usdsim.usd import open_stage
 
-warp_engine = pytest.importorskip("usdsim.engine.warp_engine")
+warp_engine = pytest.importorskip("usdsim.engine.warp.engine")
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 ROBOTS = {"quadruped": "quadruped/scene.xml", "humanoid": "humanoid/humanoid.xml"}

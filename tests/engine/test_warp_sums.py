@@ -10,7 +10,7 @@ from usdsim.converters import convert
 from usdsim.core.errors import SimulationError
 from usdsim.engine import compile_scene, create_engine
 from usdsim.parser import parse_stage
-from usdsim.sensors.contact_forces import with_contact_forces
+from usdsim.sensors.contact.forces import with_contact_forces
 from usdsim.usd import open_stage
 
 CUTOFF = 3.0

@@ -69,6 +69,6 @@ def compiled_workshop() -> CompiledModel:
 
 def engines(compiled: CompiledModel, num_envs: int = WORLDS, **options):
     """The CPU engine and the Warp engine with the same worlds."""
-    warp_engine = pytest.importorskip("usdsim.engine.warp_engine")
+    warp_engine = pytest.importorskip("usdsim.engine.warp.engine")
     on_device = warp_engine.WarpEngine(compiled, num_envs, "warp:cpu", **options)
     return CpuEngine(compiled, num_envs), on_device

@@ -10,7 +10,7 @@ from pxr import Sdf, Usd
 from usdsim.converters.assets import AssetPlacer
 from usdsim.converters.mjcf import convert_mjcf
 from usdsim.engine import compile_scene
-from usdsim.engine.mujoco import compare_models, compare_trajectories
+from usdsim.engine.compile.mjc import compare_models, compare_trajectories
 from usdsim.parser import ParseResult, parse_stage
 from usdsim.usd.stage import create_stage, save_stage
 

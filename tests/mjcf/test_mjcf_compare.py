@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from usdsim.engine.mujoco import compare_models, compare_trajectories
+from usdsim.engine.compile.mjc import compare_models, compare_trajectories
 
 MODEL = """<mujoco model="a"><option timestep="{step}"/><worldbody><body name="arm" pos="{x} 0 0">
   <joint name="j" damping="{damping}"/><geom name="g" size=".1"/></body></worldbody><actuator>

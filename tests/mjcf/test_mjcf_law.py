@@ -13,7 +13,7 @@ from mjcf_features import FEATURES
 from mjcf_law import check_law, compile_source, convert, round_trip
 
 from usdsim.converters.mjcf import convert_mjcf
-from usdsim.engine.mujoco import compare_models
+from usdsim.engine.compile.mjc import compare_models
 from usdsim.usd.stage import create_stage
 
 GYMNASIUM = sorted((Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets").glob("*.xml"))

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mjcf_law import compile_source, convert, round_trip
 
-from usdsim.engine.mujoco import compare_models, compare_trajectories
+from usdsim.engine.compile.mjc import compare_models, compare_trajectories
 
 NUMBERS = st.floats(-2.0, 2.0, allow_nan=False).map(lambda x: round(x, 3))
 SIZES = st.floats(0.02, 0.5).map(lambda x: round(x, 3))

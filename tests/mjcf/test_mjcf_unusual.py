@@ -6,7 +6,7 @@ from mjcf_law import compile_source, reload, round_trip
 
 import usdsim
 from usdsim.core.errors import ConversionError
-from usdsim.engine.mujoco import compare_models, compare_trajectories
+from usdsim.engine.compile.mjc import compare_models, compare_trajectories
 
 OPTIONS = (
     "iterations", "ls_iterations", "noslip_iterations", "ccd_iterations", "sdf_iterations",

@@ -8,7 +8,7 @@ from soft_stages import soft_cube
 
 from usdsim.core.errors import ParseError
 from usdsim.parser import parse_stage
-from usdsim.sim.soft_meshes import SoftMeshes
+from usdsim.sim.poses.soft_meshes import SoftMeshes
 
 
 def instancer(stage, path, positions, prototypes, which=None, **arrays):

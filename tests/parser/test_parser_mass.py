@@ -214,7 +214,7 @@ def test_a_scaled_cone_has_the_inertia_of_the_stretched_solid():
 def test_a_tapered_capsule_weighs_like_a_mesh_of_it():
     """Against tetrahedra of a fine mesh of the same profile."""
     from usdsim.math.inertia import mesh_mass
-    from usdsim.parser.solids import pill_mass, round_points, solid_mesh
+    from usdsim.parser.shapes.solids import pill_mass, round_points, solid_mesh
 
     exact = pill_mass(0.5, 0.2, 1.0)
     rough = mesh_mass(1.0, *solid_mesh(round_points(0.5, 0.2, 1.0)))

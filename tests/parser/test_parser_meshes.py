@@ -158,7 +158,7 @@ def test_equal_surfaces_are_shared():
 
 
 def test_surfaces_of_too_many_solids_are_distance_fields(monkeypatch):
-    from usdsim.parser import approximations
+    from usdsim.parser.shapes import approximations
 
     monkeypatch.setattr(approximations, "MOST_SOLIDS", 3)
     stage = new_stage()
@@ -208,7 +208,7 @@ def test_decomposed_meshes_leave_the_slot_open():
 
 def test_without_a_decomposer_hollow_meshes_are_distance_fields(monkeypatch):
     from usdsim.core.errors import UnsupportedError
-    from usdsim.parser import meshes
+    from usdsim.parser.shapes import meshes
 
     def missing(*_, **__):
         raise UnsupportedError("no decomposer here")

@@ -8,7 +8,7 @@ import pytest
 
 from usdsim.core.errors import UnsupportedError
 from usdsim.scene import DisjointIndices, SceneData, load_mjcf_str
-from usdsim.scene.sensor_kinds import KINDS
+from usdsim.scene.sensors.kinds import KINDS
 
 EVERY = """
 <mujoco>

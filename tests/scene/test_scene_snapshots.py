@@ -260,7 +260,7 @@ def test_files_are_checked(model, tmp_path):
     cut.write_bytes(good.read_bytes()[:-200])
     with pytest.raises(FileError, match="damaged"):
         data.load(cut)
-    with pytest.raises(FileError, match="Cannot save"):
+    with pytest.raises(FileError, match="Cannot write"):
         data.save(tmp_path / "no" / "such" / "folder.npz")
     with pytest.raises(ShapeError, match=r"\(2,\)"):
         SceneData(model, batch=(2,)).load(good)

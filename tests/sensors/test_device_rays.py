@@ -20,10 +20,10 @@ from usdsim.parser.description import (
     MeshDescription,
     SceneDescription,
 )
-from usdsim.sensors.ray_scene import RayScene, target_geoms
+from usdsim.sensors.rays.scene import RayScene, target_geoms
 
 pytest.importorskip("mujoco_warp")
-device_rays = pytest.importorskip("usdsim.sensors.device_rays")
+device_rays = pytest.importorskip("usdsim.sensors.rays.device")
 
 WORLDS, RAYS = 2, 400
 REACH = 30.0

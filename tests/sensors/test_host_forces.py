@@ -9,7 +9,7 @@ import pytest
 import warp as wp
 
 from usdsim.engine import device
-from usdsim.sensors.host_forces import HostForces
+from usdsim.sensors.contact.host_forces import HostForces
 
 device.init()
 WORLDS, WIDTH = 3, 27

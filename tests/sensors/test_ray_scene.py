@@ -10,7 +10,7 @@ from usdsim.engine import CpuEngine, compile_scene
 from usdsim.math.rotations import quat_from_axis_angle
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import BodyDescription, GeomDescription, SceneDescription
-from usdsim.sensors.ray_scene import RayScene, find_targets, target_geoms
+from usdsim.sensors.rays.scene import RayScene, find_targets, target_geoms
 
 PLACE = Pose(np.array([0.5, 0.0, 0.0]), quat_from_axis_angle(np.array([0.0, 1.0, 0.0]), 0.5))
 

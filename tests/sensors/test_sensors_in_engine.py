@@ -22,8 +22,8 @@ from usdsim.sensors import (
 from usdsim.sensors.patterns import GridPatternCfg
 from usdsim.sim.cfg import SimulationCfg
 from usdsim.sim.context import SimulationContext
-from usdsim.sim.interactive_scene import InteractiveScene
-from usdsim.sim.interactive_scene_cfg import InteractiveSceneCfg
+from usdsim.sim.interactive_scene.cfg import InteractiveSceneCfg
+from usdsim.sim.interactive_scene.interactive_scene import InteractiveScene
 from usdsim.spawners import CuboidCfg
 from usdsim.usd import create_stage, open_stage
 

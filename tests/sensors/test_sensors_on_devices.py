@@ -7,7 +7,7 @@ import pytest
 import warp as wp
 from sensor_stages import box, floor, pendulum, vectors
 
-from usdsim.assets.simulation import set_current_simulation
+from usdsim.assets.participation import set_current_simulation
 from usdsim.engine import CpuEngine, compile_scene
 from usdsim.parser import parse_stage
 from usdsim.sensors import (
@@ -210,7 +210,7 @@ def test_resets_on_the_device_are_those_on_the_host(worlds):
 def test_shapes_that_only_the_host_knows_are_hit_too(worlds, monkeypatch):
     from usdsim.engine.create import create_engine
 
-    device_rays = pytest.importorskip("usdsim.sensors.device_rays")
+    device_rays = pytest.importorskip("usdsim.sensors.rays.device")
     expected = measured(worlds, on_cpu)
     monkeypatch.setattr(device_rays, "casts_on_device", lambda engine, geoms: False)
     monkeypatch.setattr(device_rays, "DeviceRays", None)

@@ -8,8 +8,8 @@ import pytest
 import warp as wp
 from pxr import UsdGeom, UsdPhysics
 
-from usdsim.assets.asset_cfg import AssetBaseCfg
-from usdsim.assets.simulation import current_simulation
+from usdsim.assets.common.cfg import AssetBaseCfg
+from usdsim.assets.participation import current_simulation
 from usdsim.core.errors import (
     InvalidValueError,
     ShapeError,
@@ -26,7 +26,7 @@ from usdsim.sim import (
     SimulationContext,
     build_simulation_context,
 )
-from usdsim.sim.variants import renamed
+from usdsim.sim.environments.variants import renamed
 from usdsim.spawners import CuboidCfg, GroundPlaneCfg, MultiAssetSpawnerCfg, SphereCfg
 from usdsim.usd import create_stage
 from usdsim.usd.queries import find_prims

@@ -7,7 +7,7 @@ import pytest
 from environments_stage import ENV, author, environments, shape, world_position
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
-from usdsim.assets.simulation import current_simulation
+from usdsim.assets.participation import current_simulation
 from usdsim.core.errors import (
     InvalidValueError,
     ParseError,

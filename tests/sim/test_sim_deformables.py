@@ -16,8 +16,8 @@ from usdsim.schemas import (
     define_deformable_body_properties,
 )
 from usdsim.sim import EngineReader, Recorder, SimulationCfg, SimulationContext, write_poses
-from usdsim.sim.soft_meshes import SoftMeshes
-from usdsim.sim.worlds import build_worlds
+from usdsim.sim.environments.worlds import build_worlds
+from usdsim.sim.poses.soft_meshes import SoftMeshes
 from usdsim.spawners import DeformableBodyMaterialCfg, MeshCuboidCfg, clone_environments
 from usdsim.usd import create_stage, define_prim, set_local_pose
 

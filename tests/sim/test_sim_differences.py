@@ -11,9 +11,9 @@ from usdsim.core.errors import CompileError, ParseError, StageError
 from usdsim.engine import CpuEngine, compile_scene
 from usdsim.parser import parse_stage
 from usdsim.parser.description import ActuatorDescription
-from usdsim.sim.environments import find_environments
-from usdsim.sim.signatures import group_environments
-from usdsim.sim.worlds import build_worlds
+from usdsim.sim.environments.finding import find_environments
+from usdsim.sim.environments.signatures import group_environments
+from usdsim.sim.environments.worlds import build_worlds
 from usdsim.usd import create_stage, define_prim
 
 TYPES = Sdf.ValueTypeNames

@@ -14,8 +14,8 @@ from usdsim.core.errors import (
 )
 from usdsim.math.rotations import quat_apply, quat_from_axis_angle, quat_from_wxyz
 from usdsim.parser import parse_stage
-from usdsim.sim.environments import find_environments
-from usdsim.sim.worlds import build_worlds, create_engine
+from usdsim.sim.environments.finding import find_environments
+from usdsim.sim.environments.worlds import build_worlds, create_engine
 from usdsim.spawners import clone_environments, filter_collisions
 from usdsim.usd import create_stage, define_prim
 from usdsim.usd.attributes import author as author_value

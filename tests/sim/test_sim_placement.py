@@ -7,7 +7,7 @@ import pytest
 from usdsim.converters import convert_file
 from usdsim.math.rotations import quat_apply, quat_from_axis_angle, quat_from_wxyz, quat_multiply
 from usdsim.math.transforms import Pose
-from usdsim.sim.worlds import build_worlds
+from usdsim.sim.environments.worlds import build_worlds
 from usdsim.spawners import UsdFileCfg, clone_environments
 from usdsim.usd import create_stage, define_prim, set_local_pose
 

@@ -57,7 +57,7 @@ def test_what_a_device_cannot_do_may_run_on_the_cpu(monkeypatch):
     def refuse(compiled):
         raise UnsupportedError("/World: no dice")
 
-    from usdsim.engine import warp_engine
+    from usdsim.engine.warp import engine as warp_engine
 
     monkeypatch.setattr(warp_engine, "require_supported", refuse)
     with pytest.raises(UnsupportedError, match="no dice"):

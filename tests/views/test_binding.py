@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from usdsim.views.binding import writes
-from usdsim.views.fields import FIELDS
+from usdsim.views.fields.table import FIELDS
 
 
 class Recorder:

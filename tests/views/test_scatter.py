@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from usdsim.views.scatter import Columns
+from usdsim.views.copies.scatter import Columns
 
 
 @st.composite

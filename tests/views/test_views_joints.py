@@ -7,8 +7,8 @@ import pytest
 import warp as wp
 from pxr import Gf, UsdGeom, UsdPhysics
 
-from usdsim.assets.articulation import Articulation
-from usdsim.assets.articulation_cfg import ArticulationCfg
+from usdsim.assets.articulation.articulation import Articulation
+from usdsim.assets.articulation.cfg import ArticulationCfg
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.sim.cfg import SimulationCfg
 from usdsim.sim.context import SimulationContext

@@ -12,13 +12,13 @@ import warp as wp
 sys.path.insert(0, str(Path(__file__).parent.parent / "engine"))
 from warp_scenes import WORLDS, compiled_workshop, engines
 
-from usdsim.engine.warp_arrays import WarpArrays, as_warp
-from usdsim.engine.warp_twins import single_precision
+from usdsim.engine.warp.arrays import WarpArrays, as_warp
+from usdsim.engine.warp.precision import single_precision
 from usdsim.views import kernels
 from usdsim.views.layout import AssetLayout, root_rows
 from usdsim.views.quantity import Computed, Launched, Part, Quantity, Stored
 from usdsim.views.view import AssetView
-from usdsim.views.wrench_kernels import apply_wrenches
+from usdsim.views.wrench.kernels import apply_wrenches
 
 pytest.importorskip("mujoco_warp")
 

@@ -8,9 +8,9 @@ import warp as wp
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine import CpuEngine, compile_scene, device
-from usdsim.engine.warp_arrays import WarpArrays
+from usdsim.engine.warp.arrays import WarpArrays
 from usdsim.parser.description import BodyDescription, SceneDescription
-from usdsim.views.wrench import AppliedWrenches, WrenchComposer
+from usdsim.views.wrench.composer import AppliedWrenches, WrenchComposer
 
 device.init()
 

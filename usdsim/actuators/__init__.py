@@ -1,11 +1,25 @@
 """Models of what moves joints: drives of the engine, PD controllers, motors and networks."""
 
+from usdsim.actuators.networks.actuators import (
+    ActuatorNetLSTM,
+    ActuatorNetLSTMCfg,
+    ActuatorNetMLP,
+    ActuatorNetMLPCfg,
+)
+from usdsim.actuators.networks.files import save_settings
+from usdsim.actuators.networks.network import DenseLayer, LstmLayer, Network, save_network
+from usdsim.actuators.networks.torchscript import export_network
+from usdsim.actuators.thrusters.actions import MultiRotorActions
+from usdsim.actuators.thrusters.cfg import ThrusterCfg
+from usdsim.actuators.thrusters.thruster import Thruster
+
 from .actions import ArticulationActions
 from .authored import AuthoredActuators, authored_actuators
 from .authoring import write_actuators
 from .base import ActuatorBase, ActuatorBaseCfg
 from .collection import ActuatorCollection, format_resolution_tables
 from .dc_motor import DCMotor, DCMotorCfg, DelayedDCMotor, DelayedDCMotorCfg
+from .drive_replacement import prepare_drives
 from .ideal_pd import (
     DelayedPDActuator,
     DelayedPDActuatorCfg,
@@ -20,14 +34,6 @@ from .implicit import (
     ImplicitActuator,
     ImplicitActuatorCfg,
 )
-from .net import ActuatorNetLSTM, ActuatorNetLSTMCfg, ActuatorNetMLP, ActuatorNetMLPCfg
-from .network import DenseLayer, LstmLayer, Network, save_network
-from .network_files import save_settings
-from .rotor_actions import MultiRotorActions
-from .takeover import prepare_drives
-from .thruster import Thruster
-from .thruster_cfg import ThrusterCfg
-from .torchscript import export_network
 from .values import resolve_joint_parameter
 
 __all__ = [

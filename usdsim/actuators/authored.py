@@ -1,4 +1,4 @@
-"""What a stage says about the actuators of joints, as configurations."""
+"""Authored actuators: those of a stage, as configurations."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from usdsim.actuators.networks.actuators import ActuatorNetLSTMCfg, ActuatorNetMLPCfg
+from usdsim.actuators.networks.files import read_settings
 from usdsim.core.errors import ShapeError, UnknownNameError
-from usdsim.parser.controllers import ControllerDescription
 from usdsim.parser.description import ActuatorDescription, DriveDescription, SceneDescription
+from usdsim.parser.joints.controllers import ControllerDescription
 
 from .base import ActuatorBaseCfg
 from .dc_motor import DCMotorCfg, DelayedDCMotorCfg
 from .ideal_pd import DelayedPDActuatorCfg, IdealPDActuatorCfg, RemotizedPDActuatorCfg
 from .implicit import ImplicitActuatorCfg
-from .joint_servos import Servo, combine_servos, joint_of, read_servo
 from .limits import UNLIMITED_EFFORT
-from .net import ActuatorNetLSTMCfg, ActuatorNetMLPCfg
-from .network_files import read_settings
+from .position_actuators import Servo, combine_servos, joint_of, read_servo
 
 __all__ = ["AuthoredActuators", "authored_actuators"]
 

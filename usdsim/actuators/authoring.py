@@ -1,4 +1,4 @@
-"""Writes configured actuators to a stage."""
+"""Actuator authoring: configured actuators written to a stage."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.actuators.networks.actuators import ActuatorNetLSTMCfg, ActuatorNetMLPCfg
+from usdsim.actuators.networks.files import read_settings, settings_of
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.schemas import (
     JointDriveBaseCfg,
@@ -24,8 +26,6 @@ from .dc_motor import DCMotorCfg
 from .delay import DelayCfg
 from .ideal_pd import IdealPDActuatorCfg, RemotizedPDActuatorCfg
 from .implicit import DelayedImplicitActuatorCfg, ImplicitActuatorCfg
-from .net import ActuatorNetLSTMCfg, ActuatorNetMLPCfg
-from .network_files import read_settings, settings_of
 from .values import JointValue, resolve_joint_parameter
 
 __all__ = ["write_actuators"]

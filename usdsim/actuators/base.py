@@ -1,4 +1,4 @@
-"""What every actuator model is: parameters per joint, and commands turned into efforts."""
+"""Actuator base class: parameters per joint, and commands turned into efforts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.device import resolve_device
-from usdsim.views.device_selection import DeviceSelection
+from usdsim.views.copies.device_selection import DeviceSelection
 
 from .actions import ArticulationActions
 from .columns import Columns

@@ -5,7 +5,7 @@
 
 import warp as wp
 
-from usdsim.views.scatter_kernels import chosen
+from usdsim.views.copies.kernels import chosen
 
 __all__ = ["DELAYED", "DRIVEN", "MOTOR", "NETWORK", "TABLE", "apply_models", "reset_models"]
 

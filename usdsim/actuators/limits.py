@@ -1,4 +1,4 @@
-"""Which effort and velocity limits hold: the motor's, the joint's, or both."""
+"""Effort and velocity limits: the motor's, the joint's, or both."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import warp as wp
 
-from usdsim.views.device_selection import DeviceSelection
+from usdsim.views.copies.device_selection import DeviceSelection
 
 from .columns import Columns
 from .kernels import apply_models, reset_models

@@ -1,4 +1,4 @@
-"""From what users write for joint parameters to numbers per world and joint."""
+"""Joint parameters as users write them, turned into numbers per world and joint."""
 
 from __future__ import annotations
 

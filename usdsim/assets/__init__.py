@@ -3,25 +3,26 @@
 Articulations, multirotors, rigid objects and collections of them, and deformable objects.
 """
 
-from .articulation import Articulation
-from .articulation_cfg import ArticulationCfg
-from .articulation_data import ArticulationData
-from .asset_cfg import AssetBaseCfg
-from .base import AssetBase
-from .collection import RigidObjectCollection
-from .collection_cfg import RigidObjectCollectionCfg
-from .collection_data import RigidObjectCollectionData
-from .data import AssetData
-from .deformable_object import DeformableObject
-from .deformable_object_cfg import DeformableObjectCfg
-from .deformable_object_data import DeformableObjectData
-from .multirotor import Multirotor
-from .multirotor_cfg import MultirotorCfg
-from .multirotor_data import MultirotorData
-from .rigid_object import RigidObject
-from .rigid_object_cfg import RigidObjectCfg
-from .rigid_object_data import RigidObjectData
-from .simulation import current_simulation, set_current_simulation
+from usdsim.assets.articulation.articulation import Articulation
+from usdsim.assets.articulation.cfg import ArticulationCfg
+from usdsim.assets.articulation.data import ArticulationData
+from usdsim.assets.collection.cfg import RigidObjectCollectionCfg
+from usdsim.assets.collection.data import RigidObjectCollectionData
+from usdsim.assets.collection.rigid_object_collection import RigidObjectCollection
+from usdsim.assets.common.base import AssetBase
+from usdsim.assets.common.cfg import AssetBaseCfg
+from usdsim.assets.common.data import AssetData
+from usdsim.assets.deformable.cfg import DeformableObjectCfg
+from usdsim.assets.deformable.data import DeformableObjectData
+from usdsim.assets.deformable.deformable_object import DeformableObject
+from usdsim.assets.multirotor.cfg import MultirotorCfg
+from usdsim.assets.multirotor.data import MultirotorData
+from usdsim.assets.multirotor.multirotor import Multirotor
+from usdsim.assets.rigid.cfg import RigidObjectCfg
+from usdsim.assets.rigid.data import RigidObjectData
+from usdsim.assets.rigid.rigid_object import RigidObject
+
+from .participation import current_simulation, set_current_simulation
 
 __all__ = [
     "Articulation",

@@ -1,4 +1,4 @@
-"""How fast a model steps, next to the bare engine on the same model."""
+"""Speed comparison of a model with the bare engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a command writes: text for people, one JSON document for machines."""
+"""Console output: text for people, one JSON document for machines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What drives the actuators of a simulation started from the command line."""
+"""Control sources of simulations started from the command line."""
 
 from __future__ import annotations
 

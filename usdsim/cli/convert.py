@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from usdsim.core.errors import FileError
+from usdsim.core.transaction import replacing
 
 from .arguments import positive_float, positive_int
 from .console import Console
@@ -42,7 +43,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         document, code = _file(source, arguments, console)
     if arguments.report:
         arguments.report.parent.mkdir(parents=True, exist_ok=True)
-        arguments.report.write_text(json.dumps(document, indent=2) + "\n")
+        with replacing(arguments.report) as staged:
+            staged.write_text(json.dumps(document, indent=2) + "\n")
     console.result(document)
     return code
 

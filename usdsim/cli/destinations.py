@@ -1,4 +1,4 @@
-"""Whether files can be written, asked before a long run instead of after it."""
+"""Output destinations, checked before a long run instead of after it."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import UnsupportedError
+from usdsim.core.transaction import replacing
 
 __all__ = ["plot_trajectories", "require_matplotlib"]
 
@@ -62,5 +63,6 @@ def plot_trajectories(
     figure.supxlabel("time [s]", fontsize=9)
     figure.supylabel(f"position [{unit}]", fontsize=9)
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=110)
+    with replacing(path) as staged:
+        figure.savefig(staged, dpi=110)
     return path

@@ -1,4 +1,4 @@
-"""What a described scene contains, as plain values for people and machines."""
+"""Scene summary, as plain values for people and machines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of other formats to USD: MJCF, URDF, xacro, and meshes.
+"""Conversion of MJCF, URDF, xacro and mesh files to USD.
 
 `convert` turns one file into a stage; `MjcfConverter`, `UrdfConverter` and `MeshConverter` do the
 same lazily, keyed by content and configuration.

@@ -1,13 +1,13 @@
-"""Files a stage refers to: textures that travel with it."""
+"""Asset files of a stage: textures that travel with it."""
 
 from __future__ import annotations
 
 import hashlib
 import shutil
-from contextlib import suppress
 from pathlib import Path
 
-from usdsim.core.errors import FileError
+from usdsim.core.boundary import boundary
+from usdsim.core.transaction import Transaction
 
 __all__ = ["AssetPlacer"]
 
@@ -50,39 +50,19 @@ class AssetPlacer:
             self._names[key] = self._claim(name, data)
         return f"./{self.folder}/{self._names[key]}"
 
-    def write(self) -> list[Path]:
-        """Copy everything that was placed; returns the files written.
+    def stage(self, transaction: Transaction) -> None:
+        """Have everything that was placed written beside the target of a transaction.
 
         Raises:
-            FileError: a file cannot be copied; those copied before are removed.
+            FileError: a file cannot be read or written.
         """
-        if self._destination is None or not self._files:
-            return []
-        folder = self._destination.parent / self.folder
-        written: list[Path] = []
-        try:
-            folder.mkdir(exist_ok=True)
-            for name, source in self._files.items():
-                target = folder / name
-                if isinstance(source, Path) and target.exists() and target.samefile(source):
-                    continue
-                written.append(target)
+        for name, source in self._files.items():
+            target = transaction.stage(f"{self.folder}/{name}")
+            with boundary(f"Cannot copy {name!r} for {str(transaction.target)!r}"):
                 if isinstance(source, bytes):
                     target.write_bytes(source)
                 else:
                     shutil.copyfile(source, target)
-        except OSError as error:
-            self.remove(written)
-            raise FileError(f"Cannot copy textures to {str(folder)!r}: {error}.") from error
-        return written
-
-    def remove(self, written: list[Path]) -> None:
-        """Take back what `write` wrote, and its folder if nothing else is in it."""
-        for target in written:
-            target.unlink(missing_ok=True)
-        for folder in {target.parent for target in written}:
-            with suppress(OSError):
-                folder.rmdir()
 
     def _claim(self, name: str, source: Path | bytes) -> str:
         stem, suffix = Path(name).stem, Path(name).suffix

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from usdsim.core.errors import ConversionError, FileError
+from usdsim.core.transaction import replacing
 
 from .cfg import AssetConverterBaseCfg, MeshConverterCfg, MjcfConverterCfg, UrdfConverterCfg
 from .conversion import convert_file
@@ -131,15 +130,8 @@ def _read(mark: Path) -> dict[str, str]:
 
 
 def _write(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    try:
-        with os.fdopen(handle, "w") as file:
-            file.write(text)
-        os.replace(name, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise FileError(f"Cannot write {str(path)!r}: {error.strerror}.") from error
+    with replacing(path) as staged:
+        staged.write_text(text)
 
 
 def _digest(source: Path, cfg: AssetConverterBaseCfg) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 from pxr import Usd
 
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError
+from usdsim.core.transaction import Transaction
+from usdsim.usd.bundle import supersede
 from usdsim.usd.stage import USD_SUFFIXES, create_stage, open_stage, save_stage
 
 from .assets import AssetPlacer
@@ -21,7 +23,7 @@ from .cfg import (
     check_choice,
     check_flags,
 )
-from .layers import save_layers
+from .layers import check_layers, save_layers
 from .report import ConversionReport
 from .sniff import SourceKind, source_kind
 
@@ -104,6 +106,8 @@ def convert_file(
     cfg = cfg or default_cfg(kind)
     check_flags(cfg)
     check_choice("structure", cfg.structure, ("single", "layered"))
+    if target is not None and cfg.structure == "layered":
+        check_layers(target)
     if kind == "usd":
         stage, report = open_stage(file), ConversionReport(source=str(file))
         if target is not None:
@@ -116,12 +120,10 @@ def convert_file(
     report = _fill(kind, file, stage, cfg, placer)
     if target is not None:
         _make_folder(target)
-        placed = placer.write()
-        try:
-            (save_layers if cfg.structure == "layered" else save_stage)(stage, target)
-        except FileError:
-            placer.remove(placed)
-            raise
+        save = save_layers if cfg.structure == "layered" else supersede
+        with Transaction(target) as transaction:
+            placer.stage(transaction)
+            save(stage.GetRootLayer(), transaction)
         report.destination = str(target)
     return Conversion(stage, report, target)
 
@@ -135,7 +137,7 @@ def _fill(
 ) -> ConversionReport:
     # Each reader brings heavy imports of its own, so only the one in use is loaded.
     if kind == "urdf" and isinstance(cfg, UrdfConverterCfg):
-        from .urdf.convert import convert_urdf
+        from usdsim.converters.urdf.convert import convert_urdf
 
         return convert_urdf(file, stage, cfg, placer=placer)
     if kind == "mesh" and isinstance(cfg, MeshConverterCfg):
@@ -143,8 +145,8 @@ def _fill(
 
         return convert_mesh(file, stage, cfg, placer=placer)
     if kind == "mjcf" and isinstance(cfg, MjcfConverterCfg):
-        from .mjcf.convert import convert_mjcf
-        from .mjcf.tailor import tailored
+        from usdsim.converters.mjcf.convert import convert_mjcf
+        from usdsim.converters.mjcf.tailor import tailored
 
         report = convert_mjcf(tailored(file, cfg), stage, placer=placer)
         report.source = str(file)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from usdsim.converters.urdf.resolve import FileResolver
+from usdsim.converters.urdf.xmltree import Node, parse_xml
 from usdsim.core.errors import ConversionError
-
-from .urdf.resolve import FileResolver
-from .urdf.xmltree import Node, parse_xml
 
 __all__ = ["referenced_files"]
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pxr import Sdf, Usd, UsdUtils
+from pxr import Sdf, UsdUtils
 
-from usdsim.core.errors import FileError
+from usdsim.core.boundary import boundary
+from usdsim.core.errors import InvalidValueError
+from usdsim.core.transaction import Transaction
+from usdsim.usd.bundle import export, rename_assets, require_own, supersede
 
-__all__ = ["save_layers"]
+__all__ = ["check_layers", "save_layers"]
 
 _PHYSICS = ("Physics", "Newton", "Mjc", "Physx", "Usdsim")
 """What the names of physical schemas start with."""
@@ -21,7 +20,27 @@ _PROPERTIES = ("physics:", "drive:", "limit:", "newton:", "mjc:", "physx", "urdf
 """What the names of physical properties start with."""
 
 
-def save_layers(stage: Usd.Stage, path: Path) -> Path:
+def layers_folder(path: Path) -> str:
+    """Name of the folder that holds the contents of an interface file."""
+    return f"{path.stem}_layers"
+
+
+def check_layers(path: Path) -> None:
+    """Raise unless a stage can be written to a file and a folder beside it.
+
+    Raises:
+        InvalidValueError: the file holds everything itself.
+        FileError: the folder's name belongs to something else.
+    """
+    if path.suffix == ".usdz":
+        raise InvalidValueError(
+            "structure", "layered", "'single' for a .usdz file, which is one file",
+            "Name a .usd, .usda or .usdc file.",
+        )  # fmt: skip
+    require_own(path, layers_folder(path))
+
+
+def save_layers(layer: Sdf.Layer, transaction: Transaction) -> Path:
     """Write a stage as an interface file with its contents in a folder beside it.
 
     The interface holds the default prim, with all contents as a payload: ``physics`` (bodies,
@@ -29,45 +48,24 @@ def save_layers(stage: Usd.Stage, path: Path) -> Path:
     textures), each a layer of its own.
 
     Args:
-        stage: a stage of one layer with a default prim.
-        path: interface file to write; the folder is called like it, with ``_layers``.
+        layer: the stage, of one layer with a default prim.
+        transaction: has the interface file; the folder is called like it, with ``_layers``.
 
     Raises:
         FileError: something cannot be written; what was there before stays.
     """
-    folder = path.parent / f"{path.stem}_layers"
-    temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.stem}-"))
-    try:
-        _export(_contents(stage, temporary), temporary / "contents.usda")
-        interface = _interface(stage, f"./{folder.name}/contents.usda")
-        _export(interface, temporary / f"interface{path.suffix}")
-        old = path.parent / f"{temporary.name}.old"
-        if folder.exists():
-            os.replace(folder, old)
-        os.replace(temporary / f"interface{path.suffix}", path)
-        os.replace(temporary, folder)
-        shutil.rmtree(old, ignore_errors=True)
-        folder.chmod(0o755)
-    except OSError as error:
-        raise FileError(f"Cannot write {str(path)!r}: {error}.") from error
-    finally:
-        with contextlib.suppress(OSError):
-            shutil.rmtree(temporary)
-    for file in (path, *folder.iterdir()):
-        opened = Sdf.Layer.Find(str(file))
-        if opened is not None:
-            opened.Reload(force=True)
-    return path
+    layer = rename_assets(layer, transaction.place())
+    name = layers_folder(transaction.target)
+    folder = transaction.stage(name)
+    with boundary(f"Cannot write {str(transaction.target)!r}"):
+        folder.mkdir()
+        export(_contents(layer, folder), folder / "contents.usda")
+    return supersede(_interface(layer, f"./{name}/contents.usda"), transaction)
 
 
-def _export(layer: Sdf.Layer, path: Path) -> None:
-    if not layer.Export(str(path)):
-        raise FileError(f"Cannot write {str(path)!r}.")
-
-
-def _contents(stage: Usd.Stage, folder: Path) -> Sdf.Layer:
+def _contents(source: Sdf.Layer, folder: Path) -> Sdf.Layer:
     """Write the layers of the payload; returns the layer that joins them."""
-    root = stage.GetDefaultPrim().GetPath()
+    root = source.rootPrims[source.defaultPrim].path
     parts: dict[str, Callable[[Sdf.Layer], None]] = {
         "physics": lambda layer: _strip(layer, physical=True),
         "materials": lambda layer: _keep(layer, root.AppendChild("Materials")),
@@ -75,15 +73,15 @@ def _contents(stage: Usd.Stage, folder: Path) -> Sdf.Layer:
         "library": lambda layer: _keep(layer, root.AppendChild("Library")),
     }
     contents = Sdf.Layer.CreateAnonymous("contents.usda")
-    UsdUtils.CopyLayerMetadata(stage.GetRootLayer(), contents)
+    UsdUtils.CopyLayerMetadata(source, contents)
     for name, reduce in parts.items():
         layer = Sdf.Layer.CreateAnonymous(f"{name}.usdc")
-        layer.TransferContent(stage.GetRootLayer())
+        layer.TransferContent(source)
         reduce(layer)
         if not layer.rootPrims:
             continue
         UsdUtils.ModifyAssetPaths(layer, _from_below)
-        _export(layer, folder / f"{name}.usdc")
+        export(layer, folder / f"{name}.usdc")
         contents.subLayerPaths.append(f"./{name}.usdc")
     return contents
 
@@ -92,11 +90,11 @@ def _from_below(path: str) -> str:
     return f".{path}" if path.startswith("./") else path
 
 
-def _interface(stage: Usd.Stage, payload: str) -> Sdf.Layer:
+def _interface(contents: Sdf.Layer, payload: str) -> Sdf.Layer:
     """Every root prim with the contents as its payload, and what describes the asset."""
     layer = Sdf.Layer.CreateAnonymous("interface.usda")
-    UsdUtils.CopyLayerMetadata(stage.GetRootLayer(), layer)
-    for source in stage.GetRootLayer().rootPrims:
+    UsdUtils.CopyLayerMetadata(contents, layer)
+    for source in contents.rootPrims:
         prim = Sdf.CreatePrimInLayer(layer, source.path)
         prim.specifier, prim.typeName = source.specifier, source.typeName
         for key in ("kind", "assetInfo"):

@@ -1,4 +1,4 @@
-"""What a conversion did, and what it had to change or leave out."""
+"""Conversion report: changes and omissions."""
 
 from __future__ import annotations
 

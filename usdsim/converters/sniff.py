@@ -1,4 +1,4 @@
-"""What kind of file a source is."""
+"""File type detection of sources."""
 
 from __future__ import annotations
 

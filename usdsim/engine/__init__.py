@@ -1,10 +1,11 @@
 """Compiling a scene description and stepping it."""
 
+from usdsim.engine.compile.initial import InitialState
+from usdsim.engine.compile.pipeline import CompiledModel, compile_scene
+from usdsim.engine.cpu.engine import CpuEngine
+
 from .base import Engine, FailurePolicy, WorldFailure
-from .compile import CompiledModel, compile_scene
-from .cpu import CpuEngine
 from .create import create_engine
-from .initial import InitialState
 from .names import NameTable
 
 __all__ = [

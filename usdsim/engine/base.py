@@ -1,4 +1,4 @@
-"""What every engine offers, on CPU or GPU."""
+"""Engine protocol, for CPU and GPU."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .compile import CompiledModel
+from usdsim.engine.compile.pipeline import CompiledModel
+
 from .initial_worlds import InitialWorlds
 from .versions import Versions
 

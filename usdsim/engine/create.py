@@ -7,10 +7,10 @@ import logging
 from typing import Any
 
 from usdsim.core.errors import InvalidValueError, UnknownNameError, UnsupportedError
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.cpu.engine import CpuEngine
 
 from .base import Engine, FailurePolicy
-from .compile import CompiledModel
-from .cpu import CpuEngine
 
 __all__ = ["array_device", "check_device", "create_engine"]
 
@@ -96,7 +96,7 @@ def create_engine(
 
 def _device_engine(compiled: CompiledModel, num_envs: int, device: str, **options: Any) -> Engine:
     try:
-        warp_engine = importlib.import_module("usdsim.engine.warp_engine")
+        warp_engine = importlib.import_module("usdsim.engine.warp.engine")
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] != "mujoco_warp":
             raise

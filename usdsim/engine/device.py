@@ -1,4 +1,4 @@
-"""Starting Warp: quietly, once, and only where arrays of it are used."""
+"""Warp start-up: quiet, once, and only where its arrays are used."""
 
 from __future__ import annotations
 

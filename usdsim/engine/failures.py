@@ -1,4 +1,4 @@
-"""Noticing that a world went wrong, and saying where."""
+"""Failure detection: worlds that went wrong, and where."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.compile.pipeline import CompiledModel
+
 from .base import WorldFailure
-from .compile import CompiledModel
 
 __all__ = ["WARNINGS", "Effect", "EngineWarning", "Quiet", "describe"]
 

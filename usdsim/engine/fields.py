@@ -1,4 +1,4 @@
-"""What each engine field depends on."""
+"""Engine fields and the state they depend on."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import UnknownNameError
+from usdsim.engine.compile.initial import InitialState
 
 from .indices import assign, checked_ids
-from .initial import InitialState
 
 __all__ = ["InitialWorlds"]
 

@@ -1,4 +1,4 @@
-"""From prim paths and source names to the engine's indices."""
+"""Name tables: prim paths and source names to the engine's indices."""
 
 from __future__ import annotations
 

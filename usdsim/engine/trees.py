@@ -1,4 +1,4 @@
-"""What hangs on what: bodies and the velocities that move them."""
+"""Kinematic trees: bodies and the velocities that move them."""
 
 from __future__ import annotations
 

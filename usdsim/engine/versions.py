@@ -1,4 +1,4 @@
-"""Counters that tell whether what was derived from an engine's arrays is still current."""
+"""Version counters of the engine's arrays, for what is derived from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far behind each triangle of a mesh its next surface is."""
+"""Depth of a mesh behind each of its triangles."""
 
 from __future__ import annotations
 

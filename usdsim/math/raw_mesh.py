@@ -1,4 +1,4 @@
-"""What a mesh file holds, before it becomes USD."""
+"""Raw mesh: the content of a mesh file before it becomes USD."""
 
 from __future__ import annotations
 

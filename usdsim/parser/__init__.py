@@ -1,4 +1,4 @@
-"""From a composed stage to a description of its physics."""
+"""Parsing: a composed stage becomes a description of its physics."""
 
 from .report import Finding, Report
 from .stage import ParseResult, parse_stage

@@ -1,4 +1,4 @@
-"""What every pass of the parser shares."""
+"""Parser context: state that all passes share."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 from pxr import Sdf, Tf, Usd, UsdPhysics
 
+from usdsim.core.boundary import reason
 from usdsim.core.errors import StageError
 from usdsim.math.transforms import Pose
-from usdsim.usd.stage import reasons
 
 from .frames import Frames
 from .instances import Motion, expand_instancers
@@ -131,7 +131,7 @@ def open_context(
         # What is known by now names the prim.
         report.raise_if(source=stage.GetRootLayer().identifier)
         raise StageError(
-            f"{stage.GetRootLayer().identifier}: {reasons(error)}. Correct this property."
+            f"{stage.GetRootLayer().identifier}: {reason(error)}. Correct this property."
         ) from error
     return Context(
         stage=stage,

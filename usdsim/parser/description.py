@@ -1,4 +1,4 @@
-"""What a stage means physically: the narrow waist between USD and the engines.
+"""Scene description: the physics of a stage as plain data, between USD and the engines.
 
 Frozen dataclasses of NumPy float64 values: SI units, radians, quaternions xyzw, Z up. A body's
 frame is its prim's frame without scale; scale is already inside sizes, anchors and mesh points.

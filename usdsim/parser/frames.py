@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Tf, Usd, UsdGeom
 
+from usdsim.core.boundary import reason
 from usdsim.math.rotations import quat_from_matrix, quat_to_matrix
 from usdsim.math.transforms import Pose
-from usdsim.usd.stage import reasons
 
 from .prims import PrimView
 from .units import Units
@@ -85,7 +85,7 @@ class Frames:
                 UsdGeom.XformCache(time).GetLocalTransformation(view.prim)
             except Tf.ErrorException as error:
                 view.invalid(
-                    "xformOpOrder", f"unusable ({reasons(error)})",
+                    "xformOpOrder", f"unusable ({reason(error)})",
                     "operations whose attributes have the types of UsdGeom.XformOp",
                     code="invalid-transform",
                 )  # fmt: skip

@@ -1,10 +1,10 @@
-"""Values of the MuJoCo dialect, less those another dialect takes over."""
+"""Overrides of the MuJoCo dialect, less those another dialect takes over."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .mujoco import MujocoReader
+from .mjc import MujocoReader
 from .prims import PrimView
 from .quantities import Quantities
 

@@ -1,4 +1,4 @@
-"""One physical quantity, whichever dialect states it."""
+"""Quantity resolution: one physical quantity, whichever dialect states it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What parsing a stage read, assumed, and could not use, per prim path."""
+"""Parse report: values read, assumed and not understood, per prim path."""
 
 from __future__ import annotations
 

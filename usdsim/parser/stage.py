@@ -1,4 +1,4 @@
-"""From a composed stage to a description of its physics."""
+"""Stage parser: the passes that turn a composed stage into a description."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from pxr import Sdf, Usd
 
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.transforms import Pose
+from usdsim.parser.bodies.articulations import parse_articulations
+from usdsim.parser.bodies.describe import describe_bodies
+from usdsim.parser.bodies.mass import MassPass
+from usdsim.parser.bodies.rigid_bodies import collect_bodies
+from usdsim.parser.bodies.sites import is_site_view, parse_sites
+from usdsim.parser.bodies.topology import build_forest
+from usdsim.parser.deformables.bodies import DeformablePass
+from usdsim.parser.joints.authored import JointRecord, collect_joints
+from usdsim.parser.joints.links import RestPoses, describe_joints
+from usdsim.parser.joints.tendons import parse_tendons
+from usdsim.parser.shapes.filters import add_joint_filters, parse_filters, parse_groups
+from usdsim.parser.shapes.geoms import GeomPass, is_shape, report_shapeless
+from usdsim.parser.shapes.materials import Materials
+from usdsim.parser.shapes.meshes import MeshLibrary
 from usdsim.usd.stage import open_stage
 
-from .articulations import parse_articulations
-from .bodies import collect_bodies
-from .body_pass import describe_bodies
 from .context import SHAPE_DESCRIPTORS, Context, open_context
-from .deformables import DeformablePass
 from .description import GenericDescription, SceneDescription, SiteDescription
-from .filters import add_joint_filters, parse_filters, parse_groups
-from .geoms import GeomPass, is_shape, report_shapeless
-from .joints import JointRecord, collect_joints
-from .links import RestPoses, describe_joints
-from .mass import MassPass
-from .materials import Materials
-from .meshes import MeshLibrary
-from .mujoco import MujocoElements, MujocoReader, is_library
+from .mjc import MujocoElements, MujocoReader, is_library
 from .prims import PrimView
 from .quantities import DIALECTS, Quantities
 from .report import Report
 from .scene import parse_scene
-from .sites import is_site_view, parse_sites
-from .tendons import parse_tendons
-from .topology import build_forest
 from .unread import report_unread
 from .validate import validate
 

@@ -1,4 +1,4 @@
-"""From the units and axes of a stage to SI, radians and Z up."""
+"""Units and axes of a stage, converted to SI, radians and Z up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a description must satisfy as a whole."""
+"""Consistency of a description as a whole."""
 
 from __future__ import annotations
 

@@ -9,6 +9,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from usdsim.render.raycast.tracer import Tracer as Tracer
+
     from .drawable import DrawableScene as DrawableScene
     from .engine_reader import EngineReader as EngineReader
     from .framing import frame_points as frame_points
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from .picture import Renderer as Renderer
     from .picture import render_picture as render_picture
     from .png import write_png as write_png
-    from .tracer import Tracer as Tracer
     from .views import Lens as Lens
     from .views import View as View
 
@@ -31,7 +32,7 @@ _LAZY = {
     "Renderer": "picture",
     "SurfaceMesh": "parts",
     "Textures": "parts",
-    "Tracer": "tracer",
+    "Tracer": "raycast.tracer",
     "View": "views",
     "frame_points": "framing",
     "look_at": "framing",

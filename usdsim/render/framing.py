@@ -1,4 +1,4 @@
-"""Where a camera must be to show something.
+"""Camera framing: the pose from which a camera sees something whole.
 
 A camera looks along its -z axis, with +y up in the picture. Everything is in world: metres, Z up.
 """

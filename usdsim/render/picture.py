@@ -13,11 +13,11 @@ from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.engine.base import Engine
+from usdsim.render.opengl.drawing import OpenGLDrawing
+from usdsim.render.raycast.drawing import RayDrawing
 
 from .drawable import DrawableScene
 from .framing import VIEW_DIRECTION, frame_points
-from .opengl_drawing import OpenGLDrawing
-from .ray_drawing import RayDrawing
 from .sources import DrawableModel, DrawableSimulation, DrawableWorlds, find_sources
 from .views import Lens, View
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.core.errors import FileError, InvalidValueError, ShapeError
+from usdsim.core.boundary import boundary
+from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.core.transaction import replacing
 
 __all__ = ["write_png"]
 
@@ -45,11 +47,10 @@ def write_png(path: str | os.PathLike[str], image: NDArray[np.uint8]) -> Path:
     header = struct.pack(">2I5B", width, height, 8, _RGB, 0, 0, 0)
     body = zlib.compress(_filtered(pixels), 9)
     data = _SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
-    try:
+    with boundary(f"Cannot write {str(path)!r}"):
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
-    except OSError as error:
-        raise FileError(f"Cannot write {str(path)!r}: {error.strerror or error}.") from error
+    with replacing(target) as staged:
+        staged.write_bytes(data)
     return target
 
 

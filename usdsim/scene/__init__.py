@@ -1,7 +1,15 @@
 """The scene door: load a file, step it, read and write its parts by name."""
 
-from .actuator import Actuator, DampingType
-from .actuator_kinds import (
+from usdsim.scene.cameras.camera import Camera
+from usdsim.scene.cameras.manager import CameraMgr
+from usdsim.scene.contacts.constraints_report import ConstraintsReport
+from usdsim.scene.contacts.contacts import Contacts
+from usdsim.scene.contacts.query import ContactQuery
+from usdsim.scene.data.indices import DisjointIndices
+from usdsim.scene.data.scene_data import SceneData
+from usdsim.scene.data.snapshot import SceneState
+from usdsim.scene.elements.actuator import Actuator, DampingType
+from usdsim.scene.elements.actuator_kinds import (
     AdhesionActuator,
     GeneralActuator,
     MotorActuator,
@@ -9,22 +17,10 @@ from .actuator_kinds import (
     PositionActuator,
     VelocityActuator,
 )
-from .body import Body
-from .camera import Camera
-from .camera_mgr import CameraMgr
-from .constraints_report import ConstraintsReport
-from .contact_query import ContactQuery
-from .contacts import Contacts
-from .data import SceneData
-from .errors import (
-    ActuatorOverrideDampingTypeError,
-    ActuatorOverrideError,
-    ActuatorOverrideInvalidValueError,
-    ActuatorOverrideUnsupportedTypeError,
-)
-from .floating_base import FloatingBase
-from .geom import Geom
-from .geom_kinds import (
+from usdsim.scene.elements.body import Body
+from usdsim.scene.elements.floating_base import FloatingBase
+from usdsim.scene.elements.geom import Geom
+from usdsim.scene.elements.geom_kinds import (
     GeomCapsule,
     GeomCuboid,
     GeomCylinder,
@@ -36,26 +32,31 @@ from .geom_kinds import (
     GeomSdf,
     GeomSphere,
 )
-from .hfield import HField
-from .indices import DisjointIndices
-from .inverse_kinematics import IkResult, InverseKinematics
-from .joint import Joint
-from .keyframe import Keyframe
-from .link import Link
+from usdsim.scene.elements.hfield import HField
+from usdsim.scene.elements.joint import Joint
+from usdsim.scene.elements.keyframe import Keyframe
+from usdsim.scene.elements.link import Link
+from usdsim.scene.elements.mocap import Mocap
+from usdsim.scene.elements.shape import Shape
+from usdsim.scene.elements.site import Site
+from usdsim.scene.elements.tendon import Tendon
+from usdsim.scene.kinematics.inverse_kinematics import IkResult, InverseKinematics
+from usdsim.scene.model.scene_model import SceneModel
+from usdsim.scene.queries.read_plan import QueryPlan
+from usdsim.scene.queries.write_plan import WritePlan
+from usdsim.scene.sensors.sensor import Sensor
+from usdsim.scene.terrain.rays import RayHits
+from usdsim.scene.terrain.scanner import TerrainScanner
+
+from .errors import (
+    ActuatorOverrideDampingTypeError,
+    ActuatorOverrideError,
+    ActuatorOverrideInvalidValueError,
+    ActuatorOverrideUnsupportedTypeError,
+)
 from .load import load_mjcf_str, load_model
-from .mocap import Mocap
-from .model import SceneModel
 from .options import Options
-from .query_plan import QueryPlan
-from .rays import RayHits
 from .run import forward_kinematic, reset, step, step_n
-from .sensor import Sensor
-from .shape import Shape
-from .site import Site
-from .snapshot import SceneState
-from .tendon import Tendon
-from .terrain import TerrainScanner
-from .write_plan import WritePlan
 
 __all__ = [
     "Actuator",

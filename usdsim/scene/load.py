@@ -1,4 +1,4 @@
-"""From a file, a stage or a string to a model."""
+"""Model loading, from a file, a stage or a string."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from usdsim.converters import ConversionReport, convert_file
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
 from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
+from usdsim.scene.model.scene_model import SceneModel
 from usdsim.usd import create_stage, open_stage
 from usdsim.usd.stage import USD_SUFFIXES
-
-from .model import SceneModel
 
 __all__ = ["load_mjcf_str", "load_model"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .data import SceneData
-from .model import SceneModel
+from usdsim.scene.data.scene_data import SceneData
+from usdsim.scene.model.scene_model import SceneModel
 
 __all__ = ["forward_kinematic", "reset", "step", "step_n"]
 

@@ -6,6 +6,9 @@ at and below a prim; `read_*` gives the configuration back. A field that is None
 
 from __future__ import annotations
 
+from usdsim.schemas.authoring.family import SchemaConflictError
+from usdsim.schemas.authoring.result import SchemaResult, Skipped
+
 from .actuator import (
     ActuatorBaseCfg,
     MujocoActuatorCfg,
@@ -53,7 +56,6 @@ from .deprecated import (
     RigidBodyPropertiesCfg,
     SpatialTendonPropertiesCfg,
 )
-from .family import SchemaConflictError
 from .fix_root import (
     create_world_fixed_joint,
     find_global_fixed_joint_prim,
@@ -61,11 +63,7 @@ from .fix_root import (
     fix_root_link,
     move_articulation_root_to_parent,
 )
-from .joint import (
-    JointPropertiesCfg,
-    modify_joint_properties,
-    read_joint_properties,
-)
+from .joint import JointPropertiesCfg, modify_joint_properties, read_joint_properties
 from .joint_drive import (
     JointDriveBaseCfg,
     MujocoJointDrivePropertiesCfg,
@@ -74,11 +72,7 @@ from .joint_drive import (
     modify_joint_drive_properties,
     read_joint_drive_properties,
 )
-from .joint_state import (
-    JointStateCfg,
-    modify_joint_state,
-    read_joint_state,
-)
+from .joint_state import JointStateCfg, modify_joint_state, read_joint_state
 from .mass import (
     MassPropertiesCfg,
     define_mass_properties,
@@ -122,10 +116,6 @@ from .mimic import (
     define_mimic_joint_properties,
     modify_mimic_joint_properties,
     read_mimic_joint_properties,
-)
-from .result import (
-    SchemaResult,
-    Skipped,
 )
 from .rigid_body import (
     MujocoRigidBodyPropertiesCfg,

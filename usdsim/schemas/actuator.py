@@ -9,14 +9,14 @@ from typing import ClassVar
 from pxr import Sdf, Usd
 
 from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
+from usdsim.schemas.authoring.scope import Scope, joint_axis, plain_scope
+from usdsim.schemas.authoring.table import attribute
 from usdsim.usd.prims import define_prim
 from usdsim.usd.stage import current_stage
 
 from .cfg import SchemaCfg, schema_cfg
-from .family import Family
-from .result import SchemaResult
-from .scope import Scope, joint_axis, plain_scope
-from .table import attribute
 
 __all__ = [
     "ActuatorBaseCfg",

@@ -6,11 +6,12 @@ import dataclasses
 
 from pxr import Usd
 
+from usdsim.schemas.authoring.family import Family, resolve
+from usdsim.schemas.authoring.result import SchemaResult
+from usdsim.schemas.authoring.table import Target, attribute
+
 from .cfg import SchemaCfg, schema_cfg
-from .family import Family, resolve
 from .fix_root import find_global_fixed_joint_prim, fix_root_link
-from .result import SchemaResult
-from .table import Target, attribute
 
 __all__ = [
     "ArticulationRootBaseCfg",

@@ -10,8 +10,7 @@ from typing import Any, TypeVar, dataclass_transform
 import numpy as np
 
 from usdsim.core.errors import InvalidValueError
-
-from .table import DIALECTS, Row, row_of
+from usdsim.schemas.authoring.table import DIALECTS, Row, row_of
 
 __all__ = ["SchemaCfg", "rows", "schema_cfg"]
 

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.schemas.authoring.family import Family, resolve
+from usdsim.schemas.authoring.result import SchemaResult, Skipped
+from usdsim.schemas.authoring.table import Target, attribute
 
 from .cfg import SchemaCfg, schema_cfg
-from .family import Family, resolve
 from .mesh_collision import MESHES, MeshCollisionBaseCfg, modify_mesh_collision_properties
-from .result import SchemaResult, Skipped
-from .table import Target, attribute
 
 __all__ = [
     "CollisionBaseCfg",

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.schemas.authoring.family import resolve
+from usdsim.schemas.authoring.result import SchemaResult, Skipped
+from usdsim.schemas.authoring.scope import plain_scope
+from usdsim.schemas.authoring.table import unit_factor
+from usdsim.schemas.authoring.walk import candidates
+from usdsim.schemas.authoring.write import Write, prepare, write_prim
 from usdsim.usd.schemas import has_api
-
-from .family import resolve
-from .result import SchemaResult, Skipped
-from .scope import plain_scope
-from .table import unit_factor
-from .walk import candidates
-from .write import Write, prepare, write_prim
 
 __all__ = ["activate_contact_sensors"]
 

@@ -10,14 +10,14 @@ from pxr import Usd, UsdGeom
 
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.tetrahedra import fill_with_tetrahedra
+from usdsim.schemas.authoring.family import Family, resolve
+from usdsim.schemas.authoring.result import SchemaResult
+from usdsim.schemas.authoring.write import Write, prepare, write_prim
 from usdsim.usd.prims import define_prim
 from usdsim.usd.queries import traverse
 from usdsim.usd.stage import current_stage
 
 from .deformable_cfg import DeformableBodyBaseCfg, PhysxDeformableBodyPropertiesCfg
-from .family import Family, resolve
-from .result import SchemaResult
-from .write import Write, prepare, write_prim
 
 __all__ = [
     "define_deformable_body_properties",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
+from usdsim.schemas.authoring.table import attribute
+
 from .cfg import SchemaCfg, schema_cfg
-from .table import attribute
 
 __all__ = [
     "DeformableBodyBaseCfg",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pxr import Usd
 
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
+from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
+from usdsim.schemas.authoring.table import Target, attribute
+
 from .cfg import SchemaCfg, schema_cfg
-from .family import Family
-from .result import SchemaResult
-from .scope import Scope, joint_axis, joint_scope
-from .table import Target, attribute
 
 __all__ = ["JointPropertiesCfg", "modify_joint_properties", "read_joint_properties"]
 

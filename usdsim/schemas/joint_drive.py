@@ -9,14 +9,14 @@ from typing import Any
 
 from pxr import Usd
 
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
+from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
+from usdsim.schemas.authoring.table import Target, attribute
 from usdsim.usd.attributes import authored
 from usdsim.usd.schemas import has_api
 
 from .cfg import SchemaCfg, schema_cfg
-from .family import Family
-from .result import SchemaResult
-from .scope import Scope, joint_axis, joint_scope
-from .table import Target, attribute
 
 __all__ = [
     "JointDriveBaseCfg",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pxr import Usd
 
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
+from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
+from usdsim.schemas.authoring.table import attribute
+
 from .cfg import SchemaCfg, schema_cfg
-from .family import Family
-from .result import SchemaResult
-from .scope import Scope, joint_axis, joint_scope
-from .table import attribute
 
 __all__ = ["JointStateCfg", "modify_joint_state", "read_joint_state"]
 

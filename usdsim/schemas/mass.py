@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from pxr import Usd
 
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
+from usdsim.schemas.authoring.table import attribute
+
 from .cfg import SchemaCfg, schema_cfg
-from .family import Family
-from .result import SchemaResult
-from .table import attribute
 
 __all__ = [
     "MassPropertiesCfg",

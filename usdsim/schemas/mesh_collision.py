@@ -1,4 +1,4 @@
-"""How mesh colliders are approximated, and how the approximation is cooked."""
+"""Mesh colliders: approximations, and their cooking."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import ClassVar
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
+from usdsim.schemas.authoring.table import Target, attribute
 from usdsim.usd.schemas import has_api
 
 from .cfg import SchemaCfg, schema_cfg
-from .family import Family
-from .result import SchemaResult
-from .table import Target, attribute
 
 __all__ = [
     "APPROXIMATIONS",

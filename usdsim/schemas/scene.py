@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from pxr import Usd
 
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
+from usdsim.schemas.authoring.table import Target, attribute
 from usdsim.usd.prims import define_prim
 from usdsim.usd.stage import current_stage
 
 from .cfg import SchemaCfg, schema_cfg
-from .family import Family
-from .result import SchemaResult
-from .table import Target, attribute
 
 __all__ = [
     "MujocoScenePropertiesCfg",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pxr import Usd
 
+from usdsim.schemas.authoring.family import Family, resolve
+from usdsim.schemas.authoring.result import SchemaResult
+from usdsim.schemas.authoring.table import attribute
 from usdsim.usd.schemas import apply_api
 
 from .cfg import SchemaCfg, schema_cfg
-from .family import Family, resolve
-from .result import SchemaResult
-from .table import attribute
 
 __all__ = [
     "SitePropertiesCfg",

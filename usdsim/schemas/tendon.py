@@ -9,13 +9,13 @@ from typing import Any
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
+from usdsim.schemas.authoring.scope import Scope, plain_scope
+from usdsim.schemas.authoring.table import attribute
 from usdsim.usd.schemas import api_instances
 
 from .cfg import SchemaCfg, schema_cfg
-from .family import Family
-from .result import SchemaResult
-from .scope import Scope, plain_scope
-from .table import attribute
 
 __all__ = [
     "MujocoTendonPropertiesCfg",

@@ -4,24 +4,25 @@ A sensor is made from its configuration while there is a simulation, and measure
 started. `update` advances its time; `data` holds Warp arrays with an entry for each instance.
 """
 
+from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg
+from usdsim.sensors.common.sensor import SensorBase
+from usdsim.sensors.contact.cfg import ContactSensorCfg
+from usdsim.sensors.contact.data import ContactSensorData
+from usdsim.sensors.contact.sensor import ContactSensor
+from usdsim.sensors.frames.cfg import FrameTransformerCfg
+from usdsim.sensors.frames.data import FrameTransformerData
+from usdsim.sensors.frames.frame_transformer import FrameTransformer
+from usdsim.sensors.imu.cfg import ImuCfg
+from usdsim.sensors.imu.data import ImuData
+from usdsim.sensors.imu.imu import Imu
+from usdsim.sensors.joint_wrench.cfg import JointWrenchSensorCfg
+from usdsim.sensors.joint_wrench.data import JointWrenchSensorData
+from usdsim.sensors.joint_wrench.sensor import JointWrenchSensor
+from usdsim.sensors.rays.cfg import RayCasterCfg
+from usdsim.sensors.rays.data import RayCasterData
+from usdsim.sensors.rays.ray_caster import RayCaster
+
 from . import patterns
-from .contact_sensor import ContactSensor
-from .contact_sensor_cfg import ContactSensorCfg
-from .contact_sensor_data import ContactSensorData
-from .frame_transformer import FrameTransformer
-from .frame_transformer_cfg import FrameTransformerCfg
-from .frame_transformer_data import FrameTransformerData
-from .imu import Imu
-from .imu_cfg import ImuCfg
-from .imu_data import ImuData
-from .joint_wrench_sensor import JointWrenchSensor
-from .joint_wrench_sensor_cfg import JointWrenchSensorCfg
-from .joint_wrench_sensor_data import JointWrenchSensorData
-from .ray_caster import RayCaster
-from .ray_caster_cfg import RayCasterCfg
-from .ray_caster_data import RayCasterData
-from .sensor_base import SensorBase
-from .sensor_base_cfg import OffsetCfg, SensorBaseCfg
 
 __all__ = [
     "ContactSensor",

@@ -1,4 +1,4 @@
-"""What a simulation is configured by."""
+"""Simulation configuration."""
 
 from __future__ import annotations
 

@@ -14,23 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Usd
 
-from usdsim.assets.simulation import Participant, set_current_simulation
+from usdsim.assets.participation import Participant, set_current_simulation
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine import Engine
 from usdsim.engine.base import DeviceEngine
 from usdsim.engine.create import array_device
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.report import Report
+from usdsim.sim.environments.finding import Environments, find_environments
+from usdsim.sim.environments.worlds import Worlds, build_worlds
+from usdsim.sim.poses.recorder import Recorder
 from usdsim.usd.stage import create_stage, current_stage, use_stage
 
 from .callbacks import Callbacks
 from .cfg import SimulationCfg
 from .display import Display
-from .environments import Environments, find_environments
-from .left_behind import options_left_behind
 from .physics_scene import author_physics_scene, with_settings
-from .recorder import Recorder
-from .worlds import Worlds, build_worlds
+from .unreferenced_options import options_left_behind
 
 __all__ = ["SimulationContext", "build_simulation_context"]
 

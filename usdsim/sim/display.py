@@ -1,4 +1,4 @@
-"""Showing worlds on the stage without changing what is authored there."""
+"""Display of worlds on the stage, without changing what is authored there."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine import Engine
 from usdsim.parser.description import SceneDescription
 from usdsim.render.engine_reader import EngineReader
-
-from .recorder import Recorder
-from .variants import renamed
-from .writeback import PoseWriter
+from usdsim.sim.environments.variants import renamed
+from usdsim.sim.poses.recorder import Recorder
+from usdsim.sim.poses.writeback import PoseWriter
 
 __all__ = ["Display"]
 

@@ -14,10 +14,10 @@ from usdsim.parser.description import SceneDescription
 from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units
 from usdsim.schemas import NewtonScenePropertiesCfg, define_physics_scene
+from usdsim.sim.environments.finding import Environments
 from usdsim.usd.prims import get_prim
 
 from .cfg import SimulationCfg
-from .environments import Environments
 
 __all__ = ["author_physics_scene", "with_settings"]
 

@@ -1,4 +1,4 @@
-"""Putting things on a stage: shapes, files, materials, lights, cameras, environments.
+"""Spawners: shapes, files, materials, lights, cameras and environments put on a stage.
 
 A configuration says what; ``cfg.func(prim_path, cfg, translation, orientation)`` puts it there,
 once or below every parent that matches a pattern.
@@ -6,20 +6,9 @@ once or below every parent that matches a pattern.
 
 from __future__ import annotations
 
-from .bind import (
-    bind_physics_material,
-    bind_visual_material,
-)
-from .cfg import (
-    DeformableObjectSpawnerCfg,
-    RigidObjectSpawnerCfg,
-    SpawnerCfg,
-)
-from .clone import (
-    clone_environments,
-    filter_collisions,
-    grid_origins,
-)
+from .bind import bind_physics_material, bind_visual_material
+from .cfg import DeformableObjectSpawnerCfg, RigidObjectSpawnerCfg, SpawnerCfg
+from .clone import clone_environments, filter_collisions, grid_origins
 from .files import (
     FileCfg,
     MissingFileError,
@@ -29,10 +18,7 @@ from .files import (
     spawn_from_usd,
     spawn_from_usd_with_compliant_contact_material,
 )
-from .ground import (
-    GroundPlaneCfg,
-    spawn_ground_plane,
-)
+from .ground import GroundPlaneCfg, spawn_ground_plane
 from .lights import (
     CylinderLightCfg,
     DiskLightCfg,
@@ -71,16 +57,8 @@ from .meshes import (
     spawn_mesh_sphere,
     spawn_mesh_square,
 )
-from .place import (
-    ENV_REGEX_NS,
-    NoParentError,
-    place,
-)
-from .sensors import (
-    FisheyeCameraCfg,
-    PinholeCameraCfg,
-    spawn_camera,
-)
+from .place import ENV_REGEX_NS, NoParentError, place
+from .sensors import FisheyeCameraCfg, PinholeCameraCfg, spawn_camera
 from .shapes import (
     CapsuleCfg,
     ConeCfg,
@@ -94,12 +72,7 @@ from .shapes import (
     spawn_cylinder,
     spawn_sphere,
 )
-from .wrappers import (
-    MultiAssetSpawnerCfg,
-    MultiUsdFileCfg,
-    spawn_multi_asset,
-    spawn_multi_usd_file,
-)
+from .wrappers import MultiAssetSpawnerCfg, MultiUsdFileCfg, spawn_multi_asset, spawn_multi_usd_file
 
 __all__ = [
     "ENV_REGEX_NS",

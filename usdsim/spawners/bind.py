@@ -5,7 +5,7 @@ from __future__ import annotations
 from pxr import Usd, UsdShade
 
 from usdsim.core.errors import StageError
-from usdsim.schemas.family import resolve
+from usdsim.schemas.authoring.family import resolve
 from usdsim.usd.queries import traverse
 from usdsim.usd.schemas import has_api
 

@@ -1,4 +1,4 @@
-"""Many copies of one environment, authored at once."""
+"""Cloning: many copies of one environment, authored at once."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ from usdsim.schemas import (
     SurfaceDeformableMaterialBaseCfg,
     define_material_properties,
 )
+from usdsim.schemas.authoring.table import with_default
 from usdsim.schemas.cfg import SchemaCfg
-from usdsim.schemas.table import with_default
 from usdsim.usd.prims import define_prim
 from usdsim.usd.stage import current_stage
 

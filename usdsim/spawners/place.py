@@ -1,4 +1,4 @@
-"""Where things are spawned: one prim, or the same below every parent that matches."""
+"""Spawn places: one prim, or the same below every parent that matches."""
 
 from __future__ import annotations
 

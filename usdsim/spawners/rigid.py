@@ -1,4 +1,4 @@
-"""What spawned objects have in common: colliders, bodies, materials."""
+"""Rigid properties of spawned objects: colliders, bodies, materials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several assets over several parents."""
+"""Multi-asset spawners: several assets over several parents."""
 
 from __future__ import annotations
 

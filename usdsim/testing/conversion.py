@@ -1,4 +1,4 @@
-"""Whether a converted stage still means what its source file says."""
+"""Conversion check: a converted stage against its source file."""
 
 from __future__ import annotations
 

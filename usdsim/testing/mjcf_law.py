@@ -8,9 +8,9 @@ import mujoco
 
 from usdsim.core.errors import ConversionError
 from usdsim.engine import compile_scene
+from usdsim.engine.compile.mjc import compare_models as differences
+from usdsim.engine.compile.mjc import compare_trajectories
 from usdsim.engine.failures import Quiet
-from usdsim.engine.mujoco import compare_models as differences
-from usdsim.engine.mujoco import compare_trajectories
 from usdsim.parser.description import SceneDescription
 
 __all__ = ["compare_mjcf", "compare_models"]

@@ -1,4 +1,4 @@
-"""What a point instancer copies: the copies' names, prototypes, places and motion."""
+"""Point instancers: names, prototypes, places and motion of their copies."""
 
 from __future__ import annotations
 

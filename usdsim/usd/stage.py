@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from pxr import Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdUtils
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics, UsdUtils
 
+from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError, InvalidValueError, StageError
+from usdsim.core.transaction import Transaction
+
+from .bundle import commit_layer
 
 __all__ = [
     "USD_SUFFIXES",
@@ -21,7 +23,6 @@ __all__ = [
     "current_stage",
     "open_stage",
     "overlay_stage",
-    "reasons",
     "save_layer",
     "save_stage",
     "use_stage",
@@ -64,10 +65,8 @@ def create_stage(
         stage = Usd.Stage.CreateInMemory()
     else:
         file = _writable_file(path)
-        try:
+        with boundary(f"Cannot create {str(file)!r}"):
             stage = Usd.Stage.CreateNew(str(file))
-        except Tf.ErrorException as error:
-            raise FileError(f"Cannot create {str(file)!r}: {reasons(error)}.") from error
     UsdGeom.SetStageUpAxis(stage, up_axis)
     UsdGeom.SetStageMetersPerUnit(stage, meters_per_unit)
     UsdPhysics.SetStageKilogramsPerUnit(stage, kilograms_per_unit)
@@ -97,6 +96,7 @@ def open_stage(
         raise FileError(f"No such file: {os.fspath(source)!r}.")
     if not file.is_file():
         raise FileError(f"{str(file)!r} is not a file; give a {', '.join(USD_SUFFIXES)} file.")
+    _require_utf8(file)
     if Sdf.FileFormat.FindByExtension(str(file)) is None:
         raise FileError(
             f"{str(file)!r} is not a stage; stages end with {', '.join(USD_SUFFIXES)}. Convert "
@@ -105,9 +105,8 @@ def open_stage(
     # What does not compose is raised below; OpenUSD would print it as well.
     quiet = UsdUtils.CoalescingDiagnosticDelegate()
     try:
-        stage = Usd.Stage.Open(str(file))
-    except Tf.ErrorException as error:
-        raise FileError(f"Cannot open {str(file)!r}: {reasons(error)}.") from error
+        with boundary(f"Cannot open {str(file)!r}"):
+            stage = Usd.Stage.Open(str(file))
     finally:
         quiet.TakeUncoalescedDiagnostics()
     problems = composition_errors(stage)
@@ -174,45 +173,16 @@ def save_stage(
     if flatten is None:
         own = (root, stage.GetSessionLayer())
         flatten = any(layer.anonymous and layer not in own for layer in stage.GetUsedLayers())
-    return save_layer(stage.Flatten(addSourceFileComment=False) if flatten else root, file)
+    if flatten:
+        with boundary(f"Cannot write {str(file)!r}"):
+            root = stage.Flatten(addSourceFileComment=False)
+    return save_layer(root, file)
 
 
 def save_layer(layer: Sdf.Layer, path: str | os.PathLike[str]) -> Path:
     """Write a copy of one layer to a file, completely or not at all; see `save_stage`."""
-    file = _writable_file(path)
-    try:
-        handle, name = tempfile.mkstemp(
-            dir=file.parent,
-            prefix=f".{file.stem[:64]}-",
-            suffix=".usdc" if file.suffix == ".usdz" else file.suffix,
-        )
-    except OSError as error:
-        raise FileError(f"Cannot write {str(file)!r}: {reasons(error)}.") from error
-    os.close(handle)
-    temporary = Path(name)
-    complete = temporary.with_suffix(file.suffix)
-    try:
-        # mkstemp makes files private; a saved stage gets the permissions any new file would.
-        temporary.unlink()
-        if not layer.Export(str(temporary)):
-            raise FileError(f"Cannot write {str(file)!r}.")
-        if complete != temporary and not UsdUtils.CreateNewUsdzPackage(
-            Sdf.AssetPath(str(temporary)), str(complete), f"{file.stem}.usdc"
-        ):
-            raise FileError(f"Cannot package {str(file)!r}: an asset it refers to is missing.")
-        os.replace(complete, file)
-    except (Tf.ErrorException, OSError) as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"Cannot write {str(file)!r}: {reasons(error)}.") from error
-    finally:
-        for leftover in (temporary, complete):
-            with suppress(OSError):
-                leftover.unlink()
-    opened = Sdf.Layer.Find(str(file))
-    if opened is not None and opened != layer:
-        opened.Reload(force=True)
-    return file
+    with Transaction(_writable_file(path)) as transaction:
+        return commit_layer(layer, transaction)
 
 
 def current_stage() -> Usd.Stage:
@@ -246,17 +216,17 @@ def _writable_file(path: str | os.PathLike[str]) -> Path:
         raise FileError(
             f"{str(file)!r} does not name a stage; end it with {', '.join(USD_SUFFIXES)}."
         )
-    if not file.parent.is_dir():
+    _require_utf8(file)
+    if not os.path.isdir(file.parent):
         raise FileError(f"No such folder: {str(file.parent)!r} (for {file.name!r}).")
     return file
 
 
-def reasons(error: Exception) -> str:
-    """What OpenUSD or the system says went wrong, without OpenUSD's source locations."""
-    if isinstance(error, OSError):
-        return error.strerror or str(error)
-    found = re.findall(r"' at line \d+ in file \S+ : '(.*?)\s*'\s*(?=\n|$)", str(error), re.DOTALL)
-    reasons = [line for line in dict.fromkeys(found) if not line.startswith("Failed to open layer")]
-    if found and not reasons:
-        return "it is not a USD file, is damaged, or cannot be read"
-    return "; ".join(reasons) or str(error).strip()
+def _require_utf8(file: Path) -> None:
+    """Raise for a name that the system allows and OpenUSD cannot take."""
+    try:
+        str(file).encode()
+    except UnicodeEncodeError as error:
+        raise FileError(
+            f"{str(file)!r} is not a name in UTF-8, which OpenUSD needs; rename the file."
+        ) from error

@@ -1,4 +1,4 @@
-"""Showing and hiding prims."""
+"""Visibility of prims."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Windows of assets on the engine: quantities that are always fresh, writers that really act."""
+"""Asset views of the engine: quantities that are always fresh, writers that really act."""
+
+from usdsim.views.fields.table import FIELDS, FieldSpec
 
 from .binding import writes
-from .fields import FIELDS, FieldSpec
 from .layout import AssetLayout
 from .quantity import Quantity
 from .view import AssetView

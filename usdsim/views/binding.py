@@ -1,4 +1,4 @@
-"""Giving a signature-only method the behaviour and the documentation of a row of the field table.
+"""Writer binding: a row of the field table gives a signature its behaviour and documentation.
 
 The method's name and parameters are real source, so that editors, type checkers and readers see
 them; what it does and what its arguments mean follows from the row. A stub whose parameters do not
@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .fields import FIELDS, FieldSpec
+from usdsim.views.fields.table import FIELDS, FieldSpec
 
 __all__ = ["WRITERS", "Form", "writes"]
 

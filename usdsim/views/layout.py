@@ -1,4 +1,4 @@
-"""Which engine elements belong to the instances of an asset, and in which order."""
+"""Asset layout: the engine's elements of the instances of an asset, in its order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import StageError
-from usdsim.engine.compile import CompiledModel
+from usdsim.engine.compile.pipeline import CompiledModel
 
 __all__ = ["FIXED", "FREE", "MOCAP", "AssetLayout", "Ids", "root_rows"]
 

@@ -1,4 +1,4 @@
-"""Arrays that share the memory of others."""
+"""Shared memory of arrays."""
 
 from __future__ import annotations
 

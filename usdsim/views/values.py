@@ -1,4 +1,4 @@
-"""What callers pass in, as checked arrays."""
+"""Checked arrays of values that callers pass in."""
 
 from __future__ import annotations
 

@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.engine.base import Engine
 from usdsim.engine.trees import last_dofs
-from usdsim.engine.warp_arrays import WarpArrays
+from usdsim.engine.warp.arrays import WarpArrays
+from usdsim.views.copies.buffers import Buffer
+from usdsim.views.copies.device_columns import DeviceColumns
+from usdsim.views.copies.device_selection import device_selection, lives_on, numbers_on_device
+from usdsim.views.copies.scatter import Columns
+from usdsim.views.fields.table import FIELDS, FieldSpec
+from usdsim.views.roots.device import DeviceRoots
 
-from .buffers import Buffer
-from .device_columns import DeviceColumns
-from .device_roots import DeviceRoots
-from .device_selection import device_selection, lives_on, numbers_on_device
-from .fields import FIELDS, FieldSpec
 from .layout import AssetLayout
 from .memory import part_of
 from .quantity import Quantity, Shape, Slot
-from .scatter import Columns
 from .selection import Indices, Mask, selected, selected_by_mask
 from .values import Values, broadcast, to_numpy
 

@@ -1,4 +1,4 @@
-"""What the parts of a conversion share."""
+"""Conversion context: state that all parts share."""
 
 from __future__ import annotations
 

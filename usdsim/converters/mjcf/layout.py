@@ -1,4 +1,4 @@
-"""Where each element of the model lives on the stage."""
+"""Stage layout of a converted model."""
 
 from __future__ import annotations
 

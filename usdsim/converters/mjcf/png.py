@@ -1,4 +1,4 @@
-"""Writes PNG images."""
+"""PNG image writer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a row table: from compiled arrays and spec fields to ``mjc:`` attributes."""
+"""Row tables written from compiled arrays and spec fields to ``mjc:`` attributes."""
 
 from __future__ import annotations
 

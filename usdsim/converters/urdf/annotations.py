@@ -1,4 +1,4 @@
-"""What simulators' own tags say about surfaces and filters: Gazebo, Bullet, Drake."""
+"""Simulator tags of a URDF: surfaces and filters of Gazebo, Bullet and Drake."""
 
 from __future__ import annotations
 

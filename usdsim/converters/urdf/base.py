@@ -1,4 +1,4 @@
-"""What the robot stands on, and the root of its articulation."""
+"""Base of a robot, and the root of its articulation."""
 
 from __future__ import annotations
 

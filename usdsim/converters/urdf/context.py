@@ -1,4 +1,4 @@
-"""What all steps of one URDF conversion share."""
+"""Conversion context of a URDF."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``<gazebo>`` elements say about surfaces, gravity, damping, springs and self collision."""
+"""Gazebo tags of a URDF: surfaces, gravity, damping, springs and self collision."""
 
 from __future__ import annotations
 

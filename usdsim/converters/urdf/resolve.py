@@ -1,4 +1,4 @@
-"""Where the files a URDF names really are."""
+"""File resolution: places of the files that a URDF names."""
 
 from __future__ import annotations
 

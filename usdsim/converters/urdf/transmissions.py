@@ -1,4 +1,4 @@
-"""What ``<transmission>`` and ``<ros2_control>`` elements say about joints."""
+"""Transmissions: ``<transmission>`` and ``<ros2_control>`` elements of joints."""
 
 from __future__ import annotations
 

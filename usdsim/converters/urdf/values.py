@@ -1,4 +1,4 @@
-"""Numbers and poses written in attributes."""
+"""Attribute values of URDF elements: numbers and poses."""
 
 from __future__ import annotations
 

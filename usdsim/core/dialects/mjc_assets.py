@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from .mjc import MjcRow, choice, flag, link, number, part, text, whole
-from .mjc_tokens import (
-    BUILTIN,
-    COLORSPACE,
-    FLEX_SECTION,
-    FLEX_SELF,
-    MARK,
-    MESH_INERTIA,
-    TEXTURE,
-)
+from .mjc_tokens import BUILTIN, COLORSPACE, FLEX_SECTION, FLEX_SELF, MARK, MESH_INERTIA, TEXTURE
 
 __all__ = ["FLEX", "HFIELD", "MATERIAL", "MESH", "SKIN", "TEXTURE_ROWS"]
 

@@ -1,4 +1,4 @@
-"""What schemas define, whether or not they are registered with OpenUSD."""
+"""Schema definitions, whether or not they are registered with OpenUSD."""
 
 from __future__ import annotations
 

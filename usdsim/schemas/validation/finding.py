@@ -1,4 +1,4 @@
-"""What validation reports, and what a rule is."""
+"""Validation findings and rules."""
 
 from __future__ import annotations
 

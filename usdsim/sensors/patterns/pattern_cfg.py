@@ -1,4 +1,4 @@
-"""What every pattern of rays is configured by."""
+"""Ray pattern base configuration."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Network actuators: perceptrons and LSTMs, their files, kernels and runner."""

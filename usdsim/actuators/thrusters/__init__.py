@@ -1,0 +1,1 @@
+"""Thrusters: rotors, their configuration and kernels."""

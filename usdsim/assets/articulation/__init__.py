@@ -1,0 +1,1 @@
+"""Articulations: joints, drives, limits, dynamics."""

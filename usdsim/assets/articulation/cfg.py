@@ -1,0 +1,120 @@
+"""Configuration of articulations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from usdsim.actuators import ActuatorBaseCfg
+from usdsim.assets.common.cfg import AssetBaseCfg
+from usdsim.core.errors import InvalidValueError, StageError
+
+from .articulation import Articulation
+from .ordering import CONVENTIONS, Ordering
+
+__all__ = ["ArticulationCfg"]
+
+
+def _everything_zero() -> dict[str, float]:
+    return {".*": 0.0}
+
+
+@dataclass(kw_only=True)
+class ArticulationCfg(AssetBaseCfg):
+    """Configuration of an articulation."""
+
+    @dataclass(kw_only=True)
+    class InitialStateCfg(AssetBaseCfg.InitialStateCfg):
+        """Where an articulation starts: what its default state is filled with."""
+
+        vectors: ClassVar[tuple[str, ...]] = ("pos", "lin_vel", "ang_vel")
+
+        lin_vel: tuple[float, float, float] = (0.0, 0.0, 0.0)
+        """Velocity of the root's centre of mass in the environment's axes [m/s]."""
+        ang_vel: tuple[float, float, float] = (0.0, 0.0, 0.0)
+        """Angular velocity of the root in the same axes [rad/s]."""
+        joint_pos: dict[str, float] = field(default_factory=_everything_zero)
+        """Positions by regular expression over joint names; a later match wins [m or rad]."""
+        joint_vel: dict[str, float] = field(default_factory=_everything_zero)
+        """Velocities by regular expression, likewise [m/s or rad/s]."""
+
+        def validate(self, where: str) -> None:
+            """Check every value; see `InitialStateCfg.validate`."""
+            super().validate(where)
+            for name in ("joint_pos", "joint_vel"):
+                values: Any = getattr(self, name)
+                if not isinstance(values, Mapping):
+                    raise InvalidValueError(f"{where}.{name}", values, "{pattern: number}")
+                for pattern, value in values.items():
+                    if not _is_finite(value):
+                        raise InvalidValueError(f"{where}.{name}[{pattern!r}]", value, "a number")
+
+    class_type: type[Any] | None = Articulation
+    """Class of the asset."""
+    init_state: InitialStateCfg = field(default_factory=InitialStateCfg)
+    """Its default state, which is written only when you write it."""
+    articulation_root_prim_path: str | None = None
+    """Path of the prim with the articulation root relative to `prim_path`, such as ``/base``, for
+    assets with several; None: the only one at or below `prim_path`."""
+    soft_joint_pos_limit_factor: float = 1.0
+    """Length of the soft joint position limits as a share of the limits, about the same middle."""
+    randomize_materials: bool = False
+    """Whether friction and restitution may be written while it is simulated, which takes time in
+    every step: the engine gets a contact pair for each two shapes that may touch."""
+    actuators: dict[str, ActuatorBaseCfg] = field(default_factory=dict)
+    """Actuators by name of the group. Joints of no group keep what is authored on the stage."""
+    actuator_value_resolution_debug_print: bool = False
+    """Whether a table of where each actuator parameter comes from is logged."""
+    joint_ordering: Ordering = None
+    """Order of the joints: ``breadth-first`` (also ``physx``), ``depth-first`` (also ``mjwarp``),
+    or all names; None: the engine's."""
+    body_ordering: Ordering = None
+    """Order of the bodies, likewise."""
+
+    def validate(self) -> None:
+        """Check every value.
+
+        Raises:
+            StageError: there is no prim path, or one is not absolute.
+            InvalidValueError: a value is outside what is allowed.
+        """
+        super().validate()
+        title = type(self).__name__
+        factor: Any = self.soft_joint_pos_limit_factor
+        if not _is_finite(factor) or not 0.0 <= factor <= 1.0:
+            raise InvalidValueError(
+                f"{title}.soft_joint_pos_limit_factor", factor, "a number from 0 to 1"
+            )
+        root: Any = self.articulation_root_prim_path
+        if root is not None and not (isinstance(root, str) and root.startswith("/")):
+            raise StageError(
+                f"{title}.articulation_root_prim_path is {root!r}; allowed: a path below prim_path "
+                "that begins with '/', or None."
+            )
+        for name in ("joint_ordering", "body_ordering"):
+            ordering = getattr(self, name)
+            if isinstance(ordering, str) and ordering not in CONVENTIONS:
+                raise InvalidValueError(
+                    f"{title}.{name}", ordering, f"None, names, or one of {sorted(CONVENTIONS)}"
+                )
+        actuators: Any = self.actuators
+        if not isinstance(actuators, Mapping):
+            raise InvalidValueError(f"{title}.actuators", actuators, "{name: configuration}")
+        for name, group in actuators.items():
+            self._validate_group(f"{title}.actuators[{name!r}]", group)
+
+    def _validate_group(self, where: str, group: Any) -> None:
+        if not isinstance(group, ActuatorBaseCfg):
+            raise InvalidValueError(
+                where, group, "a configuration of actuators, such as ImplicitActuatorCfg(...)"
+            )
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return bool(np.isfinite(float(value)))
+    except (TypeError, ValueError):
+        return False

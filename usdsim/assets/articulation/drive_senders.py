@@ -1,0 +1,90 @@
+"""Drive senders: joint commands on their way to the inputs of the engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.views import AssetView
+from usdsim.views.copies.device_columns import DeviceTable
+from usdsim.views.memory import part_of
+
+__all__ = ["HostSender", "KernelSender"]
+
+
+def _columns(view: AssetView) -> NDArray[np.intp]:
+    """Controls of the drives, three of each joint in a row, shape (matches, 3 * num_joints)."""
+    starts = view.layout.drive_ctrls
+    return (starts[..., None] + np.arange(3)).reshape(len(starts), -1).astype(np.intp)
+
+
+class HostSender:
+    """Copies commands to the engine's controls by NumPy.
+
+    Args:
+        view: window of the articulation on the engine.
+        commands: position, velocity and effort, shape (num_instances, num_joints, 3).
+    """
+
+    def __init__(self, view: AssetView, commands: wp.array):
+        self._engine, layout = view.engine, view.layout
+        values = commands.numpy().reshape(layout.num_worlds, layout.matches, -1)
+        self._copies: list[tuple[Any, Any]] = []
+        for match, ids in enumerate(_columns(view)):
+            # Drives in a row are copied as one block.
+            row = bool((np.diff(ids) == 1).all())
+            where: Any = slice(int(ids[0]), int(ids[-1]) + 1) if row else ids
+            self._copies.append((where, values[:, match]))
+
+    def renew(self) -> bool:
+        """Get ready for the engine's arrays; whether recordings must be made anew."""
+        return False
+
+    def launch(self) -> None:
+        """Do what can be recorded together with the kernels that make the commands."""
+
+    def send(self) -> None:
+        """Give the commands to the engine, once they are made."""
+        controls = self._engine.state("ctrl")
+        for where, values in self._copies:
+            controls[:, where] = values
+        self._engine.touch(field="ctrl")
+
+
+class KernelSender:
+    """The same by a kernel, where NumPy cannot reach the controls: nothing waits for the device.
+
+    Args:
+        view: window of the articulation on the engine.
+        commands: position, velocity and effort, shape (num_instances, num_joints, 3).
+    """
+
+    def __init__(self, view: AssetView, commands: wp.array):
+        self._view, layout = view, view.layout
+        self._table = DeviceTable(_columns(view), layout.num_worlds, view.device)
+        shape = layout.num_instances, 3 * layout.num_joints
+        strides = commands.strides[0], commands.strides[2]
+        self._values = part_of(commands, wp.float32, shape, strides)
+        self._copy: wp.Launch | None = None
+        self._version = -1
+
+    def renew(self) -> bool:
+        """Get ready for the engine's arrays; whether recordings must be made anew."""
+        version = self._view.engine.versions.arrays
+        if version == self._version:
+            return False
+        self._copy = self._table.recorded(self._view.arrays.state("ctrl"), self._values)
+        self._version = version
+        return True
+
+    def launch(self) -> None:
+        """Do what can be recorded together with the kernels that make the commands."""
+        if self._copy is not None:
+            self._copy.launch()
+
+    def send(self) -> None:
+        """Give the commands to the engine, once they are made."""
+        self._view.arrays.touch("ctrl")

@@ -1,0 +1,221 @@
+"""Joint drives: targets, through actuator models, to the inputs of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.actuators import ActuatorBaseCfg, ActuatorCollection
+from usdsim.views import AssetView
+
+from .configured_dofs import matching_joints
+from .drive_senders import HostSender, KernelSender
+from .joint_data import JointData, parameter
+from .joint_friction_writers import write_friction
+
+__all__ = ["JointDrives", "make_actuators", "write_parameters"]
+
+ROWS = {
+    "stiffness": "joint_stiffness",
+    "damping": "joint_damping",
+    "armature": "joint_armature",
+    "friction": "joint_friction_coefficient",
+    "dynamic_friction": "joint_dynamic_friction_coefficient",
+    "viscous_friction": "joint_viscous_friction_coefficient",
+    "effort_limit": "joint_effort_limit",
+    "velocity_limit": "joint_velocity_limit",
+}
+"""Parameters of actuators and the rows of the field table they are in."""
+_GAINS = ("stiffness", "damping")
+_WRITTEN = {
+    "stiffness": "stiffness",
+    "damping": "damping",
+    "armature": "armature",
+    "viscous_friction": "viscous_friction",
+    "effort_limit": "effort_limit_sim",
+    "velocity_limit": "velocity_limit_sim",
+}
+"""Parameters brought to the engine as they are, and the arrays of a model they come from."""
+_FOLLOWING = ("stiffness", "damping", "effort_limit", "velocity_limit")
+"""Parameters of the engine's drives that their models show."""
+
+
+def make_actuators(
+    view: AssetView,
+    cfgs: Mapping[str, ActuatorBaseCfg],
+    authored: Mapping[str, Mapping[str, float]],
+    seed: int | None = None,
+) -> ActuatorCollection:
+    """The actuator models of an articulation, with the stage's values where none is configured.
+
+    Args:
+        view: window of the articulation on the engine.
+        cfgs: configurations by group.
+        authored: what the stage says of joints, by name and parameter, where the engine has what
+            is configured.
+        seed: of everything random.
+    """
+    on_stage = {name: parameter(row)(view) for name, row in ROWS.items()}
+    layout = view.layout
+    for cfg in cfgs.values():
+        for joint in matching_joints(cfg, layout.joint_names):
+            for name, value in authored.get(layout.joint_names[joint], {}).items():
+                if getattr(cfg, name) is not None:
+                    on_stage[name][:, joint] = value
+    return ActuatorCollection.from_cfgs(
+        cfgs, layout.joint_names, layout.num_instances, view.device, on_stage=on_stage, seed=seed
+    )
+
+
+def write_parameters(view: AssetView, actuators: ActuatorCollection) -> None:
+    """Bring what was configured to the engine: gains of drives, limits, armature and friction.
+
+    The drives of joints whose effort a model makes get no gains.
+    """
+    implicit = actuators.implicit
+    values = {name: actuators.joint_values(source) for name, source in _WRITTEN.items()}
+    for name in _GAINS:
+        values[name][:, ~implicit] = 0.0
+    for name, wanted in values.items():
+        _write_changed(view, ROWS[name], wanted)
+    static, dynamic = (actuators.joint_values(name) for name in ("friction", "dynamic_friction"))
+    for name, model in actuators.items():
+        if model.cfg.friction is not None and model.cfg.dynamic_friction is None:
+            ids = np.asarray(actuators.joint_ids(name))
+            dynamic[:, ids] = _following(view, static, dynamic)[:, ids]
+    present = [parameter(ROWS[name])(view) for name in ("friction", "dynamic_friction")]
+    columns = np.flatnonzero(
+        (present[0] != static).any(axis=0) | (present[1] != dynamic).any(axis=0)
+    )
+    if len(columns):
+        write_friction(view, static[:, columns], dynamic[:, columns], None, columns)
+
+
+def _following(
+    view: AssetView, static: NDArray[np.float32], dynamic: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Dynamic friction where only the static one is configured."""
+    before = parameter(ROWS["friction"])(view).astype(np.float32)
+    return np.where(dynamic == before, static, np.minimum(dynamic, static))
+
+
+def _write_changed(view: AssetView, row: str, wanted: NDArray[np.float32]) -> None:
+    """Write the joints that differ, which leaves what all worlds share to the others."""
+    present = parameter(row)(view).astype(np.float32)
+    columns = np.flatnonzero((present != wanted).any(axis=0))
+    if len(columns):
+        view.write(row, wanted[:, columns], None, columns)
+
+
+class JointDrives:
+    """Runs the actuators of an articulation and commands the engine's drives.
+
+    Args:
+        view: window of the articulation on the engine.
+        data: its data, with targets.
+        actuators: its actuator models.
+    """
+
+    def __init__(self, view: AssetView, data: JointData, actuators: ActuatorCollection):
+        self._view, self._data, self._actuators = view, data, actuators
+        layout = view.layout
+        self._seen = view.engine.versions.parameters
+        self._graph: Any = None
+        if not layout.num_joints:
+            return
+        shape = layout.num_instances, layout.num_joints, 3
+        commands = wp.zeros(shape, dtype=wp.float32, device=view.device)
+        self._outputs = tuple(commands[:, :, k] for k in range(3))
+        sender = KernelSender if view.by_kernels else HostSender
+        self._sender = sender(view, commands)
+        self._read_targets()
+
+    def apply(self) -> None:
+        """Compute commands from the targets and the present state, and give them to the engine."""
+        if not self._view.layout.num_joints:
+            return
+        self.prepare()
+        _ = self._data.joint_pos, self._data.joint_vel
+        if self._graph is None:
+            self._launch()
+            self._capture()
+        else:
+            wp.capture_launch(self._graph)
+        self.note()
+
+    def prepare(self) -> bool:
+        """Follow the engine's parameters and arrays; whether there is anything to launch."""
+        view = self._view
+        if not view.layout.num_joints:
+            return False
+        if self._seen != view.engine.versions.parameters:
+            self.follow()
+        if self._sender.renew():
+            self._graph = None
+        return True
+
+    def launch(self) -> None:
+        """Launch what `apply` does on the device, as a part of somebody else's recording."""
+        if self._view.layout.num_joints:
+            _ = self._data.joint_pos, self._data.joint_vel
+            self._launch()
+
+    def note(self) -> None:
+        """Take note of what `launch` did."""
+        if self._view.layout.num_joints:
+            self._sender.send()
+
+    def _launch(self) -> None:
+        self._compute()
+        self._sender.launch()
+
+    def _compute(self) -> None:
+        data, targets = self._data, self._data.defaults
+        self._actuators.compute(
+            targets["joint_pos_target"],
+            targets["joint_vel_target"],
+            targets["joint_effort_target"],
+            data.joint_pos,
+            data.joint_vel,
+            self._outputs[0],
+            self._outputs[1],
+            self._outputs[2],
+            data.computed_torque,
+            data.applied_torque,
+        )
+
+    def _capture(self) -> None:
+        """Keep the launches as a graph, which starts in a tenth of the time."""
+        if not self._actuators.recordable:
+            return
+        with wp.ScopedCapture(device=self._view.device) as capture:
+            self._launch()
+        self._graph = capture.graph
+
+    def follow(self) -> None:
+        """Let models of the engine's drives show the gains and limits the drives have now."""
+        view, actuators = self._view, self._actuators
+        every = [*actuators.values(), actuators.rest]
+        models = [
+            (model, model.joint_indices)
+            for model in every
+            if model.is_implicit_model and model.num_joints
+        ]
+        for name in _FOLLOWING if models else ():
+            values = parameter(ROWS[name])(view)
+            for model, ids in models:
+                setattr(model, name, values[:, ids])
+        self._seen = view.engine.versions.parameters
+
+    def _read_targets(self) -> None:
+        """Start with the targets authored on the stage."""
+        controls = self._view.engine.read("ctrl")
+        layout = self._view.layout
+        for k, name in enumerate(("joint_pos_target", "joint_vel_target")):
+            rows = controls[:, layout.drive_ctrls + k]
+            shape = layout.num_instances, layout.num_joints
+            self._view.buffers[name].assign(rows.reshape(shape).astype(np.float32))

@@ -1,0 +1,87 @@
+"""Quantities of the bodies of a collection, which all move on their own."""
+
+from __future__ import annotations
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.assets.common.body_data import BodyData
+from usdsim.assets.common.data import Default, gravity_direction, open_default_states
+from usdsim.views import AssetView, Quantity, kernels
+from usdsim.views.quantity import Computed, Launched, Part
+
+__all__ = ["ObjectBodyData"]
+
+
+def _gravity_direction(view: AssetView) -> NDArray[np.float64]:
+    return gravity_direction(view, view.layout.num_bodies)
+
+
+def _rotated(velocity: str) -> Launched:
+    inputs = ("body_link_pose_w", velocity)
+    return Launched(kernels.body_velocities, inputs, "body", wp.spatial_vectorf)
+
+
+class ObjectBodyData(BodyData):
+    """What `BodyData` has, and what only bodies that are roots have; see `RootData` for terms."""
+
+    default_body_state: Default = Default()
+    """States to reset to, as configured: poses and velocities in the environment's frame
+    [m, unit quaternion, m/s, rad/s], shape (num_instances, num_bodies, 13)."""
+    default_body_pose: Default = Default()
+    """Poses to reset to in the environment's frame [m, unit quaternion], shape
+    (num_instances, num_bodies) of transformf; a part of `default_body_state`."""
+    default_body_vel: Default = Default()
+    """Velocities to reset to in the environment's frame [m/s, rad/s], shape
+    (num_instances, num_bodies) of spatial_vectorf; a part of `default_body_state`."""
+    default_object_state: Default = Default()
+    """`default_body_state`, in the environment's frame [m, unit quaternion, m/s, rad/s], shape
+    (num_instances, num_objects, 13)."""
+    default_object_pose: Default = Default()
+    """`default_body_pose`, in the environment's frame [m, unit quaternion], shape
+    (num_instances, num_objects) of transformf."""
+    default_object_vel: Default = Default()
+    """`default_body_vel`, in the environment's frame [m/s, rad/s], shape
+    (num_instances, num_objects) of spatial_vectorf."""
+
+    def _open_defaults(self, initial: NDArray[np.float64]) -> None:
+        super()._open_defaults(initial)
+        arrays = open_default_states(self._view, initial)
+        for prefix in ("body", "object"):
+            for name, array in zip(("state", "pose", "vel"), arrays, strict=True):
+                self.defaults[f"default_{prefix}_{name}"] = array
+
+    body_link_vel_b: Quantity[wp.array] = _rotated("body_link_vel_w")
+    """Velocities of the links' origins in the links' axes [m/s, rad/s], shape
+    (num_instances, num_bodies) of spatial_vectorf."""
+    body_link_lin_vel_b: Quantity[wp.array] = Part("body_link_vel_b", 0, wp.vec3f)
+    """Linear velocities of the links' origins in the links' axes [m/s], shape
+    (num_instances, num_bodies) of vec3f."""
+    body_link_ang_vel_b: Quantity[wp.array] = Part("body_link_vel_b", 3, wp.vec3f)
+    """Angular velocities in the links' axes [rad/s], shape (num_instances, num_bodies) of vec3f."""
+    body_com_vel_b: Quantity[wp.array] = _rotated("body_com_vel_w")
+    """Velocities of the centres of mass in the links' axes [m/s, rad/s], shape
+    (num_instances, num_bodies) of spatial_vectorf."""
+    body_com_lin_vel_b: Quantity[wp.array] = Part("body_com_vel_b", 0, wp.vec3f)
+    """Linear velocities of the centres of mass in the links' axes [m/s], shape
+    (num_instances, num_bodies) of vec3f."""
+    body_com_ang_vel_b: Quantity[wp.array] = Part("body_com_vel_b", 3, wp.vec3f)
+    """Angular velocities in the links' axes [rad/s], shape (num_instances, num_bodies) of vec3f."""
+    body_lin_vel_b: Quantity[wp.array] = Part("body_com_vel_b", 0, wp.vec3f)
+    """`body_com_lin_vel_b`, in the links' axes [m/s], shape (num_instances, num_bodies) of
+    vec3f."""
+    body_ang_vel_b: Quantity[wp.array] = Part("body_com_vel_b", 3, wp.vec3f)
+    """`body_com_ang_vel_b`, in the links' axes [rad/s], shape (num_instances, num_bodies) of
+    vec3f."""
+    _gravity_direction_w: Quantity[wp.array] = Computed(_gravity_direction, "body", wp.vec3f)
+    projected_gravity_b: Quantity[wp.array] = Launched(
+        kernels.gravity_directions, ("_gravity_direction_w", "body_link_pose_w"), "body", wp.vec3f
+    )
+    """Direction of gravity in the links' axes [unit vector, zero without gravity], shape
+    (num_instances, num_bodies) of vec3f."""
+    heading_w: Quantity[wp.array] = Launched(
+        kernels.headings, ("body_link_pose_w",), "body", wp.float32
+    )
+    """Angles of the links' x axes about world z, from world x [rad], shape
+    (num_instances, num_bodies)."""

@@ -1,0 +1,300 @@
+"""Rigid object collections: several rigid bodies in each environment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.assets.common.base import AssetBase
+from usdsim.assets.common.body_writers import BodyWriters
+from usdsim.assets.common.finding import BodyFinder
+from usdsim.assets.common.matching import first_environment, matching_prims
+from usdsim.assets.common.material_writers import MaterialWriters
+from usdsim.assets.common.varied_surfaces import vary_prims
+from usdsim.assets.common.wrenches import ExternalWrenches
+from usdsim.assets.participation import Simulation
+from usdsim.assets.rigid.rows import collection_colliders, require_no_articulation, single_body
+from usdsim.core.errors import InvalidValueError, ShapeError, StageError
+from usdsim.core.names import match_names
+from usdsim.parser.description import SceneDescription
+from usdsim.views import AssetLayout, AssetView
+from usdsim.views.layout import root_rows
+from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.views.values import Values
+
+from .body_writers import ObjectBodyWriters
+from .data import RigidObjectCollectionData
+from .object_writers import ObjectWriters
+
+if TYPE_CHECKING:
+    from .cfg import RigidObjectCollectionCfg
+
+__all__ = ["RigidObjectCollection"]
+
+
+class RigidObjectCollection(
+    AssetBase,
+    ObjectWriters,
+    ObjectBodyWriters,
+    BodyWriters,
+    MaterialWriters,
+    BodyFinder,
+    ExternalWrenches,
+):
+    """Rigid objects by name, the same in each environment.
+
+    Arrays have an axis for instances and one for objects, in the order of the configuration. What
+    is called ``object`` and what is called ``body`` are the same things.
+
+    Args:
+        cfg: the configuration, which is copied.
+    """
+
+    cfg: RigidObjectCollectionCfg  # type: ignore[assignment]
+    data_class: ClassVar[type[RigidObjectCollectionData]] = RigidObjectCollectionData
+    kind: ClassVar[str] = "rigid object collection"
+
+    def __init__(self, cfg: RigidObjectCollectionCfg):
+        super().__init__(cfg)  # type: ignore[arg-type]
+
+    # -- what it is ----------------------------------------------------------------------------
+
+    @property
+    def data(self) -> RigidObjectCollectionData:
+        """What the objects are and do.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._require()
+        data: RigidObjectCollectionData = self._data
+        return data
+
+    @property
+    def num_objects(self) -> int:
+        """Number of objects of an instance."""
+        return len(self.cfg.rigid_objects)
+
+    @property
+    def object_names(self) -> list[str]:
+        """Names of the objects, in the order of arrays."""
+        return list(self.cfg.rigid_objects)
+
+    @property
+    def root_view(self) -> AssetView:
+        """Its window on the engine, which reads and writes quantities by name."""
+        return self._view
+
+    @property
+    def root_physx_view(self) -> AssetView:
+        """The same as `root_view`, under its older name."""
+        return self._view
+
+    def find_objects(
+        self, name_keys: str | Sequence[str], preserve_order: bool = False
+    ) -> tuple[list[int], list[str]]:
+        """Objects whose names match.
+
+        Args:
+            name_keys: a regular expression for whole names, or several.
+            preserve_order: whether the order is that of the expressions rather than of the objects.
+
+        Returns:
+            Indices and names.
+
+        Raises:
+            UnknownNameError: an expression matches no object.
+            InvalidValueError: an expression is none, or two of them match one object.
+        """
+        return match_names(
+            name_keys,
+            self.object_names,
+            preserve_order=preserve_order,
+            kind="object",
+            where=self._title,
+        )
+
+    def set_external_force_and_torque(
+        self,
+        forces: Values,
+        torques: Values,
+        positions: Values = None,
+        body_ids: Indices = None,
+        env_ids: Indices = None,
+        is_global: bool = False,
+        object_ids: Indices = None,
+    ) -> None:
+        """Replace what acts on some objects; see `ExternalWrenches`.
+
+        Args:
+            forces: forces [N], shape (len(env_ids), len(object_ids), 3).
+            torques: torques [N m], shape (len(env_ids), len(object_ids), 3).
+            positions: points of action [m], same shape: from the link's origin in its frame, or in
+                world; None: the centres of mass.
+            body_ids: another name of `object_ids`.
+            env_ids: instances, as indices or a slice; None: all.
+            is_global: whether the values are in world rather than in the links' frames.
+            object_ids: objects, as indices or a slice; None: all.
+
+        Raises:
+            InvalidValueError: a value is not finite, an index is out of range, or objects are
+                given under both names.
+            ShapeError: an array does not fit the selection.
+        """
+        if body_ids is not None and object_ids is not None:
+            raise InvalidValueError("object_ids", object_ids, "None where body_ids are given")
+        chosen = object_ids if body_ids is None else body_ids
+        super().set_external_force_and_torque(
+            forces, torques, positions, chosen, env_ids, is_global
+        )
+
+    # -- time ----------------------------------------------------------------------------------
+
+    def reset(  # type: ignore[override]
+        self,
+        env_ids: Indices = None,
+        object_ids: Indices = None,
+        env_mask: Mask = None,
+        object_mask: Mask = None,
+    ) -> None:
+        """Forget external forces and torques on some objects; the state stays as it is.
+
+        Args:
+            env_ids: instances, as indices or a slice; None: all.
+            object_ids: objects, as indices or a slice; None: all.
+            env_mask: which instances, instead of `env_ids`.
+            object_mask: which objects, instead of `object_ids`.
+        """
+        if object_ids is None and object_mask is None:
+            self._reset_wrenches(self._selection(env_ids, env_mask))
+            return
+        rows = self._rows(env_ids, env_mask)
+        if object_mask is not None:
+            columns = selected_by_mask("object_mask", object_mask, self.num_objects)
+        else:
+            columns = selected("object_ids", object_ids, self.num_objects)
+        for composer in (self.permanent_wrench_composer, self.instantaneous_wrench_composer):
+            if composer.active:
+                zero = np.zeros(3, np.float32)
+                composer.set_forces_and_torques_index(zero, zero, None, columns, rows)
+
+    def write_data_to_sim(self) -> None:
+        """Bring external forces and torques to the engine; call it before each step."""
+        self._apply_wrenches()
+
+    def launch_step(self) -> None:
+        """Launch what `write_data_to_sim` does on a device; see `StepPart`."""
+        super().launch_step()
+
+    # -- order ---------------------------------------------------------------------------------
+
+    def reshape_data_to_view(self, data: Values) -> Any:
+        """Values in one row per object and instance: those of the first object first.
+
+        Args:
+            data: Warp, NumPy or torch array, shape (num_instances, num_objects, ...).
+
+        Returns:
+            An array of the same kind, shape (num_objects * num_instances, ...).
+
+        Raises:
+            ShapeError: it has another shape.
+        """
+        if isinstance(data, wp.array):
+            return _warp(self.reshape_data_to_view(data.numpy()), data)
+        shape = (self.num_instances, self.num_objects)
+        if tuple(data.shape[:2]) != shape:
+            raise ShapeError("data", data.shape, f"{shape} and further axes")
+        return data.swapaxes(0, 1).reshape(-1, *data.shape[2:])
+
+    def reshape_view_to_data(self, data: Values) -> Any:
+        """The inverse of `reshape_data_to_view`.
+
+        Args:
+            data: Warp, NumPy or torch array, shape (num_objects * num_instances, ...).
+
+        Returns:
+            An array of the same kind, shape (num_instances, num_objects, ...).
+
+        Raises:
+            ShapeError: it has another shape.
+        """
+        if isinstance(data, wp.array):
+            return _warp(self.reshape_view_to_data(data.numpy()), data)
+        count = self.num_instances * self.num_objects
+        if data.shape[0] != count:
+            raise ShapeError("data", data.shape, f"({count}, ...)")
+        rows = data.reshape(self.num_objects, self.num_instances, *data.shape[1:])
+        return rows.swapaxes(0, 1)
+
+    # -- taking part ---------------------------------------------------------------------------
+
+    def _parts(self) -> Sequence[Any]:
+        return tuple(self.cfg.rigid_objects.values())
+
+    @property
+    def _title(self) -> str:
+        return f"{self.kind} of {', '.join(self.cfg.rigid_objects)}"
+
+    def prepare(self, scene: SceneDescription) -> SceneDescription:
+        """Say whose materials may change; see `Participant.prepare`."""
+        for cfg in self.cfg.rigid_objects.values():
+            if cfg.randomize_materials:
+                prims = matching_prims(scene, cfg.prim_path, self._simulation.env_paths)
+                scene = vary_prims(scene, prims)
+        return scene
+
+    def _match(self, simulation: Simulation) -> tuple[str, ...]:
+        scene = simulation.engine.compiled.scene
+        found: list[str] = []
+        for name, cfg in self.cfg.rigid_objects.items():
+            prims = matching_prims(scene, cfg.prim_path, simulation.env_paths)
+            if len(prims) > 1:
+                local = first_environment(cfg.prim_path, simulation.env_paths)
+                raise StageError(
+                    f"{local!r} of {name!r} in the {self._title} matches {len(prims)} prims: "
+                    f"{', '.join(prims[:5])}. Give each its own entry of rigid_objects."
+                )
+            found += prims
+        return tuple(found)
+
+    def _layout(self, simulation: Simulation, prims: tuple[str, ...]) -> AssetLayout:
+        compiled = simulation.engine.compiled
+        for prim in prims:
+            require_no_articulation(simulation.stage, prim, self._title)
+        bodies = [[single_body(compiled, prim, self._title) for prim in prims]]
+        names = tuple(self.cfg.rigid_objects)
+        if len(set(bodies[0])) < len(bodies[0]):
+            raise StageError(
+                f"Two objects of the {self._title} are one prim: {', '.join(prims)}. Give each "
+                "its own prim path."
+            )
+        geoms, geom_names = collection_colliders(compiled, names, prims)
+        return AssetLayout(
+            title=self._title,
+            num_worlds=simulation.num_envs,
+            bodies=np.array(bodies, np.int32),
+            body_names=names,
+            root_names=names,
+            geoms=geoms,
+            geom_names=geom_names,
+            **root_rows(compiled, bodies),
+        )
+
+    def _window(self, simulation: Simulation, layout: AssetLayout) -> AssetView:
+        return AssetView(simulation.engine, layout, self.data_class, flat=False)
+
+    def _initial(self) -> NDArray[np.float64]:
+        starts = [cfg.init_state for cfg in self.cfg.rigid_objects.values()]
+        return np.array([[*s.pos, *s.rot, *s.lin_vel, *s.ang_vel] for s in starts], np.float64)
+
+    def _start(self) -> None:
+        self._open_wrenches()
+
+
+def _warp(rows: NDArray[Any], like: wp.array) -> wp.array:
+    return wp.array(np.ascontiguousarray(rows), dtype=like.dtype, device=like.device)

@@ -1,0 +1,1 @@
+"""The base of assets: configuration, spawning, matching, roots, bodies and materials."""

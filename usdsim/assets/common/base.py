@@ -1,0 +1,304 @@
+"""The base of assets: spawning, taking part in a simulation, and what all of them offer."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.assets.participation import Simulation, current_simulation
+from usdsim.core.errors import StageError
+from usdsim.parser.description import SceneDescription
+from usdsim.spawners.place import expand
+from usdsim.usd.guides import hide_frames, show_frames
+from usdsim.usd.instancers import find_copies
+from usdsim.usd.queries import find_prims
+from usdsim.usd.visibility import set_visibility
+from usdsim.views import AssetLayout, AssetView
+from usdsim.views.copies.device_selection import DeviceSelection, device_selection, lives_on
+from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+
+from .cfg import AssetBaseCfg
+from .checks import require_array
+from .data import AssetData
+from .matching import instance_paths, matching_prims
+from .spawning import spawn_asset
+
+__all__ = ["AssetBase", "Rows"]
+
+Rows = NDArray[np.intp] | DeviceSelection | None
+"""Instances: indices, what is known on the device alone, or all."""
+_PLAIN = re.compile(r"\w+")
+
+
+class AssetBase(ABC):
+    """Something on the stage that is read and written while it is simulated.
+
+    It spawns its prims at once, if it is to, and takes part in the current simulation from its next
+    `reset` on; until then, nothing about its state can be read or written.
+
+    Args:
+        cfg: the configuration, which is copied.
+
+    Attributes:
+        cfg: the copy.
+
+    Raises:
+        StageError: there is no simulation, no prim path, or no prim at it.
+        InvalidValueError: a value of the configuration is not allowed.
+    """
+
+    data_class: ClassVar[type[AssetData]] = AssetData
+    """Class of `data`."""
+    kind: ClassVar[str] = "asset"
+    """What it is called in messages."""
+
+    def __init__(self, cfg: AssetBaseCfg):
+        cfg.validate()
+        self.cfg = cfg.copy()
+        self._simulation = current_simulation()
+        self._bound: AssetView | None = None
+        self._data: Any = None
+        self._prims: tuple[str, ...] = ()
+        for part in self._parts():
+            self._spawn(part)
+        if self.cfg.debug_vis:
+            self.set_debug_vis(True)
+        self._simulation.register(self)
+
+    # -- what it is ----------------------------------------------------------------------------
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether the simulation it takes part in was started."""
+        return self._bound is not None
+
+    @property
+    def num_instances(self) -> int:
+        """Number of instances: matches of the prim path in one world times the worlds."""
+        return self._view.layout.num_instances
+
+    @property
+    def device(self) -> str:
+        """Where its arrays live."""
+        return self._simulation.device
+
+    @property
+    def data(self) -> Any:
+        """What it is and does.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._require()
+        return self._data
+
+    @property
+    def has_debug_vis_implementation(self) -> bool:
+        """Whether `set_debug_vis` does anything: it draws frames of the links."""
+        return True
+
+    # -- time ----------------------------------------------------------------------------------
+
+    def update(self, dt: float) -> None:
+        """Take note that time went by; data need no update to be current.
+
+        Args:
+            dt: time since the last call [s].
+        """
+        self.data.update(dt)
+
+    @abstractmethod
+    def reset(self, env_ids: Indices = None, env_mask: Mask = None) -> None:
+        """Forget what was commanded; the state stays as it is.
+
+        Args:
+            env_ids: instances, as indices or a slice; None: all.
+            env_mask: which instances, instead of `env_ids`.
+        """
+
+    @abstractmethod
+    def write_data_to_sim(self) -> None:
+        """Bring what was set, but not written yet, to the engine."""
+
+    # -- the stage -----------------------------------------------------------------------------
+
+    def set_visibility(self, visible: bool, env_ids: Indices = None) -> None:
+        """Show or hide instances on the stage.
+
+        Args:
+            visible: whether they are seen.
+            env_ids: instances, as indices or a slice; None: all.
+
+        Raises:
+            StageError: the prims cannot be edited, because they are inside an instance.
+        """
+        self._require()
+        sim = self._simulation
+        paths = instance_paths(self._prims, sim.env_paths, sim.num_envs)
+        rows = selected("env_ids", env_ids, self.num_instances)
+        each = len(paths) // self.num_instances
+        if rows is not None:
+            paths = [path for i in rows for path in paths[i * each : (i + 1) * each]]
+        set_visibility(sim.stage, dict.fromkeys(paths), visible)
+
+    def set_debug_vis(self, debug_vis: bool) -> bool:
+        """Draw the frames of the links on the stage, or stop drawing them.
+
+        They are guides: lines along the axes of each link, x red, y green, z blue, which any viewer
+        of the stage shows when told to show guides.
+
+        Args:
+            debug_vis: whether they are drawn.
+
+        Returns:
+            Whether there was anything to draw them on.
+        """
+        patterns = [expand(part.prim_path) for part in self._parts()]
+        draw = show_frames if debug_vis else hide_frames
+        return any([draw(self._simulation.stage, pattern) for pattern in patterns])
+
+    # -- checks --------------------------------------------------------------------------------
+
+    def assert_shape_and_dtype(
+        self, tensor: Any, shape: tuple[int, ...], dtype: Any, name: str = ""
+    ) -> None:
+        """Raise unless an array has the shape and type a writer needs; numbers pass.
+
+        Args:
+            tensor: Warp, NumPy or torch array, or a number.
+            shape: leading sizes, such as (num_instances, num_bodies).
+            dtype: Warp type of an element; ``wp.transformf`` stands for seven numbers as well.
+            name: what it is, for messages.
+
+        Raises:
+            ShapeError: the shape is another.
+            InvalidValueError: the type is another.
+        """
+        require_array(tensor, tuple(shape), dtype, name or "array")
+
+    def assert_shape_and_dtype_mask(
+        self,
+        tensor: Any,
+        masks: tuple[Any, ...],
+        dtype: Any,
+        name: str = "",
+        trailing_dims: tuple[int, ...] = (),
+    ) -> None:
+        """Raise unless an array has a value for each entry of some masks, set or not.
+
+        Args:
+            tensor: Warp, NumPy or torch array, or a number.
+            masks: masks whose lengths are the leading sizes.
+            dtype: Warp type of an element.
+            name: what it is, for messages.
+            trailing_dims: sizes after those.
+
+        Raises:
+            ShapeError: the shape is another.
+            InvalidValueError: the type is another.
+        """
+        shape = (*(int(mask.shape[0]) for mask in masks), *trailing_dims)
+        require_array(tensor, shape, dtype, name or "array")
+
+    # -- taking part ---------------------------------------------------------------------------
+
+    def prepare(self, scene: SceneDescription) -> SceneDescription:
+        """Say what the scene needs for this asset; see `Participant.prepare`."""
+        return scene
+
+    def initialize(self, simulation: Simulation) -> None:
+        """Bind to the engine; see `Participant.initialize`.
+
+        Raises:
+            StageError: what the prim path matches is not an asset of this kind.
+        """
+        self._simulation = simulation
+        self._prims = self._match(simulation)
+        layout = self._layout(simulation, self._prims)
+        self._bound = self._window(simulation, layout)
+        try:
+            # The acceleration over a step is known only to who asked before it.
+            simulation.engine.track_acceleration()
+            self._data = self.data_class(self._bound, self._initial())
+            self._start()
+        except Exception:
+            self.invalidate()
+            raise
+        self._data.is_primed = True
+
+    def invalidate(self) -> None:
+        """Forget the engine; see `Participant.invalidate`."""
+        self._bound = self._data = None
+
+    @abstractmethod
+    def _layout(self, simulation: Simulation, prims: tuple[str, ...]) -> AssetLayout:
+        """Engine elements of the matches."""
+
+    @abstractmethod
+    def _initial(self) -> NDArray[np.float64]:
+        """State each root starts with in its environment's frame, shape (num_roots, 13)."""
+
+    @abstractmethod
+    def _start(self) -> None:
+        """Do what needs the view and the data, once both exist."""
+
+    def _window(self, simulation: Simulation, layout: AssetLayout) -> AssetView:
+        return AssetView(simulation.engine, layout, self.data_class)
+
+    def _match(self, simulation: Simulation) -> tuple[str, ...]:
+        """Prims of one world that are instances."""
+        scene = simulation.engine.compiled.scene
+        return matching_prims(scene, self.cfg.prim_path, simulation.env_paths)
+
+    def _parts(self) -> Sequence[AssetBaseCfg]:
+        """Configurations of what is spawned."""
+        return (self.cfg,)
+
+    @property
+    def _view(self) -> AssetView:
+        return self._require()
+
+    @property
+    def _title(self) -> str:
+        """The asset in messages."""
+        return f"{self.kind} {self.cfg.prim_path!r}"
+
+    def _require(self) -> AssetView:
+        if self._bound is None:
+            raise StageError(
+                f"The {self._title} is not initialized, because the simulation was not started or "
+                "was stopped. Call sim.reset() first."
+            )
+        return self._bound
+
+    def _rows(self, env_ids: Indices, env_mask: Mask) -> NDArray[np.intp] | None:
+        """Instances by indices or by mask, which goes first; None: all."""
+        if env_mask is not None:
+            return selected_by_mask("env_mask", env_mask, self.num_instances)
+        return selected("env_ids", env_ids, self.num_instances)
+
+    def _selection(self, env_ids: Indices, env_mask: Mask) -> Rows:
+        """The same; what is on the device of the arrays is not looked at."""
+        view, masked = self._view, env_mask is not None
+        given = env_mask if masked else env_ids
+        if view.by_kernels and lives_on(given, view.device):
+            axis = ("env_mask" if masked else "env_ids", given, self.num_instances)
+            found = device_selection((axis, ("", None, 0)), view.device, masks=masked)
+            if found is not None:
+                return found
+        return self._rows(env_ids, env_mask)
+
+    def _spawn(self, cfg: AssetBaseCfg) -> None:
+        stage, path = self._simulation.stage, expand(cfg.prim_path)
+        if cfg.spawn is not None and _PLAIN.fullmatch(path.rsplit("/", 1)[-1]):
+            spawn_asset(stage, cfg)
+        if not find_prims(stage, path) and not find_copies(stage, path):
+            raise StageError(
+                f"No prim matches {path!r}, the prim path of the {self.kind}. Set `spawn`, or "
+                "define the prim first."
+            )

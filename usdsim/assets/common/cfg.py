@@ -1,0 +1,119 @@
+"""Asset configuration: place, spawner and initial state."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import re
+from dataclasses import MISSING, dataclass, field
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import InvalidValueError, ShapeError, StageError
+from usdsim.spawners import SpawnerCfg
+
+__all__ = ["AssetBaseCfg", "numbers"]
+
+C = TypeVar("C", bound="AssetBaseCfg")
+
+_UNIT = 1e-3
+"""How far a quaternion may be from unit length."""
+
+
+def numbers(what: str, value: Any, count: int) -> NDArray[np.float64]:
+    """Finite numbers of a configuration, shape (count,).
+
+    Raises:
+        InvalidValueError: there is something else.
+        ShapeError: there are more or fewer.
+    """
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidValueError(what, value, f"{count} numbers") from error
+    if array.shape != (count,):
+        raise ShapeError(what, array.shape, f"({count},)")
+    if not np.isfinite(array).all():
+        raise InvalidValueError(what, value, f"{count} finite numbers")
+    return array
+
+
+@dataclass(kw_only=True)
+class AssetBaseCfg:
+    """Base of the configurations of assets. Assets work on a copy and never change yours."""
+
+    @dataclass(kw_only=True)
+    class InitialStateCfg:
+        """Where an asset starts."""
+
+        vectors: ClassVar[tuple[str, ...]] = ("pos",)
+        """Fields of three numbers."""
+
+        pos: tuple[float, float, float] = (0.0, 0.0, 0.0)
+        """Position in the environment's frame, or in world outside environments [m]."""
+        rot: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+        """Orientation in the same frame, a quaternion in the order x, y, z, w. Convert one in the
+        order w, x, y, z by `usdsim.math.rotations.quat_from_wxyz`."""
+
+        def validate(self, where: str) -> None:
+            """Check every value.
+
+            Raises:
+                InvalidValueError: a value is not finite, or the quaternion has not unit length.
+                ShapeError: there are too many numbers, or too few.
+            """
+            for name in self.vectors:
+                numbers(f"{where}.{name}", getattr(self, name), 3)
+            quat = numbers(f"{where}.rot", self.rot, 4)
+            if abs(float(np.linalg.norm(quat)) - 1.0) > _UNIT:
+                raise InvalidValueError(
+                    f"{where}.rot", self.rot, "a unit quaternion in the order x, y, z, w"
+                )
+
+    class_type: type[Any] | None = None
+    """Class of the asset; None: nothing but what is spawned."""
+    prim_path: str = field(default_factory=lambda: MISSING)  # type: ignore[assignment]
+    """Prim path, or an expression with a regular expression for each name between slashes.
+    ``{ENV_REGEX_NS}`` stands for every environment: ``{ENV_REGEX_NS}/Robot``."""
+    spawn: SpawnerCfg | None = None
+    """What to spawn there; None: the prims are there already."""
+    init_state: InitialStateCfg = field(default_factory=InitialStateCfg)
+    """Where it starts."""
+    collision_group: int = 0
+    """-1 for what collides with the assets of all environments, such as the ground; 0 for what
+    belongs to its environment. It says which prims an interactive scene excepts from filtering."""
+    debug_vis: bool = False
+    """Whether frames of the links are drawn on the stage from the start."""
+
+    def replace(self: C, **changes: Any) -> C:
+        """A copy with other values of some fields."""
+        return dataclasses.replace(copy.deepcopy(self), **changes)
+
+    def copy(self: C) -> C:
+        """A copy that shares nothing with this one."""
+        return copy.deepcopy(self)
+
+    def validate(self) -> None:
+        """Check every value.
+
+        Raises:
+            StageError: there is no prim path, or it is not absolute.
+            InvalidValueError: a value is outside what is allowed.
+        """
+        title = type(self).__name__
+        path: Any = self.prim_path
+        if path is MISSING or path is None or path == "":
+            raise StageError(
+                f"{title}.prim_path is missing. Set it, such as '{{ENV_REGEX_NS}}/Robot'; "
+                f"cfg.replace(prim_path=...) makes a configuration with it."
+            )
+        if not isinstance(path, str) or not re.match(r"(/|\{ENV_REGEX_NS\}/)[^/]", path):
+            raise StageError(
+                f"{title}.prim_path is {path!r}; allowed: an absolute path or expression such as "
+                "'/World/Robot' or '{ENV_REGEX_NS}/Robot'."
+            )
+        if self.collision_group not in (0, -1):
+            raise InvalidValueError(f"{title}.collision_group", self.collision_group, "0 or -1")
+        self.init_state.validate(f"{title}.init_state")

@@ -1,0 +1,131 @@
+"""External forces and torques on the bodies of an asset."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.views import AssetView
+from usdsim.views.copies.device_selection import DeviceSelection, lives_on
+from usdsim.views.selection import Indices
+from usdsim.views.values import Values, to_numpy
+from usdsim.views.wrench.composer import AppliedWrenches, WrenchComposer
+
+__all__ = ["ExternalWrenches"]
+
+
+class ExternalWrenches:
+    """Forces and torques from outside, for assets whose data have bodies."""
+
+    @property
+    def _view(self) -> AssetView:
+        raise TypeError("an asset has a view")
+
+    @property
+    def data(self) -> Any:
+        """What the asset is and does."""
+        raise TypeError("an asset has data")
+
+    @property
+    def permanent_wrench_composer(self) -> WrenchComposer:
+        """Collects what acts on the bodies until it is changed or reset.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        _ = self._view
+        return self._permanent
+
+    @property
+    def instantaneous_wrench_composer(self) -> WrenchComposer:
+        """Collects what acts on the bodies until the write after the next.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        _ = self._view
+        return self._instantaneous
+
+    def set_external_force_and_torque(
+        self,
+        forces: Values,
+        torques: Values,
+        positions: Values = None,
+        body_ids: Indices = None,
+        env_ids: Indices = None,
+        is_global: bool = False,
+    ) -> None:
+        """Replace the forces and torques that act on some bodies until they are changed.
+
+        They come to the engine with `write_data_to_sim`. Other bodies and instances keep theirs.
+        Empty arrays take away those of whole instances; zeros for everything end all of them.
+
+        Args:
+            forces: forces [N], shape (len(env_ids), len(body_ids), 3).
+            torques: torques [N m], shape (len(env_ids), len(body_ids), 3).
+            positions: points of action [m], same shape: from the link's origin in its frame, or in
+                world; None: the centres of mass.
+            body_ids: bodies, as indices or a slice; None: all.
+            env_ids: instances, as indices or a slice; None: all.
+            is_global: whether the values are in world rather than in the links' frames.
+
+        Raises:
+            InvalidValueError: a value is not finite, or an index is out of range.
+            ShapeError: an array does not fit the selection.
+        """
+        composer = self.permanent_wrench_composer
+        given = [values for values in (forces, torques) if values is not None]
+        if given and all(0 in np.shape(values) for values in given):
+            composer.reset(env_ids)
+            return
+        composer.set_forces_and_torques_index(
+            forces, torques, positions, body_ids, env_ids, is_global
+        )
+        view = self._view
+        seen = not view.by_kernels or not any(lives_on(values, view.device) for values in given)
+        everything = env_ids is None and body_ids is None
+        if seen and everything and not any(np.any(to_numpy(values)) for values in given):
+            composer.reset()
+
+    def _open_wrenches(self) -> None:
+        """Create the composers, once view and data exist."""
+        view, data = self._view, self.data
+        size = view.layout.num_instances, view.layout.num_bodies
+
+        def poses() -> tuple[Any, Any]:
+            return data.body_link_pose_w, data.body_com_pos_w
+
+        self._permanent, self._instantaneous = (
+            WrenchComposer(*size, view.device, poses, direct=view.by_kernels) for _ in range(2)
+        )
+        self._applied = AppliedWrenches(
+            view.arrays, view.layout.bodies, self._permanent, self._instantaneous
+        )
+
+    def _reset_wrenches(self, rows: NDArray[np.intp] | DeviceSelection | None) -> None:
+        """Forget what acts on some instances."""
+        self.permanent_wrench_composer.reset(rows)
+        self.instantaneous_wrench_composer.reset(rows)
+
+    def _apply_wrenches(self) -> None:
+        """Bring what acts now to the engine."""
+        _ = self._view
+        self._applied.write()
+
+    # -- steps as parts of a recording -----------------------------------------------------------
+
+    def prepare_step(self, dt: float) -> Hashable | None:
+        """Get ready for a step; see `StepPart`."""
+        _ = self._view
+        return self._applied.state
+
+    def launch_step(self) -> None:
+        """Launch what brings wrenches to the engine; see `StepPart`."""
+        self._applied.launch()
+
+    def note_step(self, dt: float) -> None:
+        """Take note of a step; see `StepPart`."""
+        self._applied.note()

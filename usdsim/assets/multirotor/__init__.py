@@ -1,0 +1,1 @@
+"""Multirotors: thrusters, allocation and wrench."""

@@ -1,0 +1,144 @@
+"""Simulation entities: the protocol between assets or sensors and the running simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import StageError
+from usdsim.engine.base import Engine
+from usdsim.parser.description import SceneDescription
+
+__all__ = ["Participant", "Simulation", "StepPart", "current_simulation", "set_current_simulation"]
+
+
+class Participant(Protocol):
+    """Something that takes part in a simulation: an asset or a sensor."""
+
+    def prepare(self, scene: SceneDescription) -> SceneDescription:
+        """Say what the scene needs for this participant, before it is compiled."""
+        ...
+
+    def initialize(self, simulation: Simulation) -> None:
+        """Bind to the engine, which exists now."""
+        ...
+
+    def invalidate(self) -> None:
+        """Forget the engine: the simulation stopped."""
+        ...
+
+
+@runtime_checkable
+class StepPart(Protocol):
+    """What a part of a scene does in each step, split so that a recording can repeat it.
+
+    An asset brings its inputs to the engine before the physics of a step, a sensor measures after
+    it. Called one after the other, the three do what ``write_data_to_sim()`` of an asset or
+    ``update(dt)`` of a sensor does; a recording repeats what `launch_step` launches.
+    """
+
+    def prepare_step(self, dt: float) -> Hashable | None:
+        """Get ready for a step, before its physics.
+
+        Args:
+            dt: time step [s].
+
+        Returns:
+            What tells this step from those that take other launches, or the same on other arrays.
+            None: the step cannot be recorded; the method above is called in its place.
+        """
+        ...
+
+    def launch_step(self) -> None:
+        """Launch it on the device; the host takes note of nothing that it would not repeat."""
+        ...
+
+    def note_step(self, dt: float) -> None:
+        """Take note of a step whose launches were made, or repeated by a recording.
+
+        Args:
+            dt: time step [s].
+        """
+        ...
+
+
+class Simulation(StepPart, Protocol):
+    """Worlds of one stage, running or about to; in recordings of steps, their physics."""
+
+    device: str
+    """Where arrays live: ``cpu`` or ``cuda:0``."""
+
+    @property
+    def stage(self) -> Any:
+        """The stage."""
+        ...
+
+    @property
+    def engine(self) -> Engine:
+        """The engine.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        ...
+
+    @property
+    def num_envs(self) -> int:
+        """Number of worlds: one per environment, or one."""
+        ...
+
+    @property
+    def env_paths(self) -> tuple[str, ...]:
+        """Prim paths of the environments; empty if the stage has none."""
+        ...
+
+    @property
+    def env_origins(self) -> NDArray[np.float64]:
+        """Origins of the environments in world [m], shape (num_envs, 3)."""
+        ...
+
+    @property
+    def physics_dt(self) -> float:
+        """Time step [s]."""
+        ...
+
+    def is_playing(self) -> bool:
+        """Whether the engine exists and steps advance time."""
+        ...
+
+    def step(self) -> None:
+        """Advance all worlds by one time step."""
+        ...
+
+    def register(self, participant: Participant) -> None:
+        """Let something take part, in the order of registration."""
+        ...
+
+    def unregister(self, participant: Participant) -> None:
+        """Let it no longer take part."""
+        ...
+
+
+_current: list[Simulation] = []
+
+
+def current_simulation() -> Simulation:
+    """The simulation that assets created now take part in.
+
+    Raises:
+        StageError: there is none.
+    """
+    if not _current:
+        raise StageError(
+            "There is no simulation to take part in. Create a SimulationContext before assets and "
+            "sensors."
+        )
+    return _current[-1]
+
+
+def set_current_simulation(simulation: Simulation | None) -> None:
+    """Make a simulation the current one; None: there is none any more."""
+    _current[:] = [] if simulation is None else [simulation]

@@ -1,0 +1,123 @@
+"""A rigid body that is no part of an articulation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.assets.common.base import AssetBase
+from usdsim.assets.common.body_writers import BodyWriters
+from usdsim.assets.common.finding import BodyFinder
+from usdsim.assets.common.matching import matching_prims, relative_names
+from usdsim.assets.common.material_writers import MaterialWriters
+from usdsim.assets.common.root_writers import RootWriters
+from usdsim.assets.common.varied_surfaces import vary_prims
+from usdsim.assets.common.wrenches import ExternalWrenches
+from usdsim.assets.participation import Simulation
+from usdsim.parser.description import SceneDescription
+from usdsim.views import AssetLayout, AssetView
+from usdsim.views.layout import root_rows
+from usdsim.views.selection import Indices, Mask
+
+from .data import RigidObjectData
+from .rows import colliders, require_no_articulation, single_body
+
+if TYPE_CHECKING:
+    from .cfg import RigidObjectCfg
+
+__all__ = ["RigidObject"]
+
+
+class RigidObject(
+    AssetBase, RootWriters, BodyWriters, MaterialWriters, BodyFinder, ExternalWrenches
+):
+    """One rigid body: falling, thrown, or kinematic, moved by writing its pose.
+
+    Exactly one rigid body has to be at or below the prim that the configuration names.
+
+    Args:
+        cfg: the configuration, which is copied.
+    """
+
+    cfg: RigidObjectCfg
+    data_class: ClassVar[type[RigidObjectData]] = RigidObjectData
+    kind: ClassVar[str] = "rigid object"
+
+    def __init__(self, cfg: RigidObjectCfg):
+        super().__init__(cfg)
+
+    @property
+    def data(self) -> RigidObjectData:
+        """What it is and does.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._require()
+        data: RigidObjectData = self._data
+        return data
+
+    @property
+    def root_view(self) -> AssetView:
+        """Its window on the engine, which reads and writes quantities by name."""
+        return self._view
+
+    @property
+    def root_physx_view(self) -> AssetView:
+        """The same as `root_view`, under its older name."""
+        return self._view
+
+    def reset(self, env_ids: Indices = None, env_mask: Mask = None) -> None:
+        """Forget external forces and torques; the state stays as it is.
+
+        To put it back, write ``data.default_root_state``, moved by the environments' origins.
+
+        Args:
+            env_ids: instances, as indices or a slice; None: all.
+            env_mask: which instances, instead of `env_ids`.
+        """
+        self._reset_wrenches(self._selection(env_ids, env_mask))
+
+    def write_data_to_sim(self) -> None:
+        """Bring external forces and torques to the engine; call it before each step."""
+        self._apply_wrenches()
+
+    def launch_step(self) -> None:
+        """Launch what `write_data_to_sim` does on a device; see `StepPart`."""
+        super().launch_step()
+
+    def prepare(self, scene: SceneDescription) -> SceneDescription:
+        """Say whether materials may change; see `Participant.prepare`."""
+        if not self.cfg.randomize_materials:
+            return scene
+        return vary_prims(
+            scene, matching_prims(scene, self.cfg.prim_path, self._simulation.env_paths)
+        )
+
+    def _layout(self, simulation: Simulation, prims: tuple[str, ...]) -> AssetLayout:
+        compiled = simulation.engine.compiled
+        for prim in prims:
+            require_no_articulation(simulation.stage, prim, self._title)
+        bodies = [[single_body(compiled, prim, self._title)] for prim in prims]
+        paths = compiled.names.paths("body")
+        names = relative_names([paths[bodies[0][0]]])
+        geoms, geom_names = colliders(compiled, prims)
+        return AssetLayout(
+            title=self._title,
+            num_worlds=simulation.num_envs,
+            bodies=np.array(bodies, np.int32),
+            body_names=names,
+            root_names=names,
+            geoms=geoms,
+            geom_names=geom_names,
+            **root_rows(compiled, bodies),
+        )
+
+    def _initial(self) -> NDArray[np.float64]:
+        start = self.cfg.init_state
+        return np.array([[*start.pos, *start.rot, *start.lin_vel, *start.ang_vel]], np.float64)
+
+    def _start(self) -> None:
+        self._open_wrenches()

@@ -1,0 +1,97 @@
+"""Engine elements of a rigid object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from usdsim.assets.common.matching import aligned, elements_below
+from usdsim.core.errors import StageError
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.usd.instancers import copied_from
+from usdsim.usd.queries import traverse
+from usdsim.usd.schemas import has_api
+from usdsim.views.layout import Ids
+
+__all__ = ["collection_colliders", "colliders", "require_no_articulation", "single_body"]
+
+_ENABLED = "physxArticulation:articulationEnabled"
+
+
+def single_body(compiled: CompiledModel, prim: str, title: str) -> int:
+    """The engine's index of the one body at or below a prim.
+
+    Raises:
+        StageError: there is none, or there are several.
+    """
+    found = elements_below(compiled, "body", prim)
+    if len(found.indices) != 1:
+        listed = ", ".join(found.paths[:5]) or "none"
+        raise StageError(
+            f"The {title} needs exactly one rigid body at or below {prim}; there are "
+            f"{len(found.indices)}: {listed}. Apply PhysicsRigidBodyAPI to one prim, or use an "
+            "Articulation for bodies connected by joints."
+        )
+    return found.indices[0]
+
+
+def require_no_articulation(stage: Any, prim: str, title: str) -> None:
+    """Raise if an enabled articulation root is at or below a prim of the stage.
+
+    Raises:
+        StageError: there is one.
+    """
+    for found in traverse(stage, copied_from(stage, prim)):
+        if not has_api(found, "PhysicsArticulationRootAPI"):
+            continue
+        attribute = found.GetAttribute(_ENABLED)
+        enabled = attribute.Get() if attribute else None
+        if enabled is None or enabled:
+            raise StageError(
+                f"The {title} has an articulation root at {found.GetPath()}. Use an Articulation, "
+                f"take PhysicsArticulationRootAPI off it, or set {_ENABLED} to false."
+            )
+
+
+def colliders(compiled: CompiledModel, prims: tuple[str, ...]) -> tuple[Ids, tuple[str, ...]]:
+    """Colliders of each match, shape (matches, num_shapes), and their names.
+
+    Raises:
+        StageError: two matches have other colliders.
+    """
+    model = compiled.mj
+    rows, names = [], []
+    for prim in prims:
+        found = elements_below(compiled, "geom", prim)
+        keep = [k for k, g in enumerate(found.indices) if _collides(model, g)]
+        rows.append([found.indices[k] for k in keep])
+        names.append(tuple(found.names[k] for k in keep))
+    shared = aligned("colliders", prims, names)
+    return np.array(rows, np.int32).reshape(len(prims), len(shared)), shared
+
+
+def collection_colliders(
+    compiled: CompiledModel, objects: Sequence[str], prims: Sequence[str]
+) -> tuple[Ids, tuple[str, ...]]:
+    """Colliders of the objects of a collection one after the other, shape (1, num_shapes).
+
+    Args:
+        compiled: the model.
+        objects: names of the objects.
+        prims: prim of each object.
+
+    Returns:
+        Indices, and names that begin with those of their objects.
+    """
+    rows, names = [], []
+    for name, prim in zip(objects, prims, strict=True):
+        geoms, shapes = colliders(compiled, (prim,))
+        rows += geoms[0].tolist()
+        names += [f"{name}/{shape}" for shape in shapes]
+    return np.array([rows], np.int32).reshape(1, len(rows)), tuple(names)
+
+
+def _collides(model: Any, geom: int) -> bool:
+    return bool(model.geom_contype[geom] or model.geom_conaffinity[geom])

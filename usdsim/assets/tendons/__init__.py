@@ -1,0 +1,1 @@
+"""Tendons of articulations: elements, data and writers."""

@@ -1,0 +1,60 @@
+"""Exceptions of other libraries and of the system, turned into errors of usdsim at one place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .errors import FileError, UsdsimError
+
+__all__ = ["boundary", "reason"]
+
+_OPENUSD = re.compile(r"' at line \d+ in file \S+ : '(.*?)\s*'\s*(?=\n|$)", re.DOTALL)
+"""What OpenUSD says, between its own source locations."""
+
+
+@contextmanager
+def boundary(
+    doing: str, raised: type[UsdsimError] = FileError, *, remedy: str = ""
+) -> Iterator[None]:
+    """Let nothing but errors of usdsim out of a call into another library or the system.
+
+    Decoders raise whatever they stumble over, so only calls into them belong inside, and every
+    exception of theirs counts. Interrupts pass.
+
+    Args:
+        doing: what fails and with which file, ``Cannot open 'robot.usda'``.
+        raised: class of the error. The system's own errors are always a `FileError`.
+        remedy: what to do about it.
+
+    Raises:
+        UsdsimError: something inside failed; the original exception is its cause.
+    """
+    try:
+        yield
+    except UsdsimError:
+        raise
+    except Exception as error:
+        kind = FileError if isinstance(error, OSError) else raised
+        raise kind(f"{doing}: {reason(error)}. {remedy}".rstrip()) from error
+
+
+def reason(error: BaseException) -> str:
+    """What an exception says went wrong: one text without the source locations of a library."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    try:
+        text = str(error).strip().rstrip(".")
+    except UnicodeDecodeError as unreadable:
+        # OpenUSD quotes the offending bytes of a file in its message.
+        text = f"it is damaged, or not encoded in UTF-8 ({unreadable.reason})"
+    found = _OPENUSD.findall(text)
+    reasons = [line for line in dict.fromkeys(found) if not line.startswith("Failed to open layer")]
+    if found and not reasons:
+        return "it is not a USD file, is damaged, or cannot be read"
+    if isinstance(error, MemoryError):
+        return "it needs more memory than there is"
+    if isinstance(error, KeyError):
+        text = f"{text} is missing"
+    return "; ".join(reasons) or text or type(error).__name__

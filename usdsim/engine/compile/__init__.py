@@ -1,0 +1,1 @@
+"""Compilation: a scene description becomes an `MjModel`."""

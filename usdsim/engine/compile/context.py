@@ -1,0 +1,113 @@
+"""Compilation context: state that all parts share."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import CompileError
+from usdsim.engine.names import Namer
+from usdsim.math.transforms import Pose
+from usdsim.parser.description import SceneDescription
+
+__all__ = ["Build", "wxyz"]
+
+_WXYZ = np.array([3, 0, 1, 2])
+logger = logging.getLogger("usdsim")
+
+
+def wxyz(quat: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A quaternion in the engine's order, shape (4,)."""
+    return quat[_WXYZ]
+
+
+@dataclass
+class Build:
+    """A compilation in progress."""
+
+    scene: SceneDescription
+    exact: bool
+    loose: bool = False
+    """Let parameters move inertial frames and joints of any body, at the cost of speed."""
+    spec: mujoco.MjSpec = field(default_factory=mujoco.MjSpec)
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Engine names by prim path."""
+    namer: Namer = field(default_factory=Namer)
+    elements: dict[str, dict[str, Any]] = field(default_factory=lambda: defaultdict(dict))
+    """Spec elements by kind and prim path."""
+    bodies: list[Any] = field(default_factory=list)
+    """Spec bodies by description index; `worldbody` gives the one of -1."""
+    geoms: dict[int, Any] = field(default_factory=dict)
+    """Spec geoms by description index; dropped ones are missing."""
+    soft: list[Any] = field(default_factory=list)
+    """Deformable bodies in the spec, by description index."""
+    stand_ins: list[tuple[Any, int, Pose]] = field(default_factory=list)
+    """Spec bodies that move as one with others, what they stand for as description index, and where
+    they are in it."""
+    varied: frozenset[int] = frozenset()
+    """Description indices of the geoms whose surface may change while it is simulated."""
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    """Prim path and message of everything the engine cannot do as described."""
+
+    @property
+    def owns_options(self) -> bool:
+        """Whether the stage brings its own solver settings and MuJoCo's own rules with them."""
+        return bool(self.scene.options)
+
+    def register(self, kind: str, path: str, element: Any) -> Any:
+        """Remember the spec element of a prim."""
+        self.elements[kind][path] = element
+        return element
+
+    def body(self, index: int) -> Any:
+        """Spec body of a description index; -1 is the world."""
+        return self.spec.worldbody if index < 0 else self.bodies[index]
+
+    def body_path(self, index: int) -> str:
+        """Prim path of a body; the world is ``/``."""
+        return "/" if index < 0 else self.scene.bodies[index].path
+
+    def name(self, kind: str, path: str) -> str:
+        """Engine name for the element of a prim about to be added."""
+        return self.namer.take(kind, self.names.get(path), path)
+
+    def name_of(self, kind: str, path: str, element: Any) -> str:
+        """Engine name of an element that something else refers to, given one if it has none."""
+        if not element.name:
+            element.name = self.namer.take(kind, None, path)
+        return str(element.name)
+
+    def lookup(self, path: str, *kinds: str) -> Any:
+        """Spec element of a prim path; with `kinds`, the first of these kinds that has one.
+
+        Raises:
+            CompileError: nothing was built for the path.
+        """
+        for kind in kinds or tuple(self.elements):
+            found = self.elements[kind].get(path)
+            if found is not None:
+                return found
+        wanted = " or ".join(kinds) or "element"
+        raise CompileError(
+            f"{path!r} is referenced as a {wanted}, but the engine has none for it. "
+            "Correct the relationship, or enable the prim's physics."
+        )
+
+    def note(self, path: str, message: str) -> None:
+        """Report something described that the engine does differently or not at all."""
+        self.notes.append((path, message))
+        # A loose model is compiled besides one that has said the same.
+        if not self.loose:
+            logger.warning("%s: %s", path, message)
+
+    def place(self, element: Any, pose: Pose) -> None:
+        """Set the position and orientation of a spec element."""
+        element.pos = pose.pos
+        element.quat = wxyz(pose.quat)

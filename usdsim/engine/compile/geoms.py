@@ -1,0 +1,124 @@
+"""Geoms and sites."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from usdsim.engine.surfaces.materials import surface
+from usdsim.parser.description import (
+    ActuatorDescription,
+    GenericDescription,
+    GeomDescription,
+    GeomKind,
+    SiteDescription,
+)
+
+from .context import Build, wxyz
+from .mjc import apply_overrides
+
+__all__ = ["GEOM_TYPES", "add_geoms", "add_sites", "kept_geoms"]
+
+GEOM_TYPES: dict[GeomKind, mujoco.mjtGeom] = {
+    "plane": mujoco.mjtGeom.mjGEOM_PLANE,
+    "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
+    "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
+    "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
+    "box": mujoco.mjtGeom.mjGEOM_BOX,
+    "ellipsoid": mujoco.mjtGeom.mjGEOM_ELLIPSOID,
+    "mesh": mujoco.mjtGeom.mjGEOM_MESH,
+    "hfield": mujoco.mjtGeom.mjGEOM_HFIELD,
+    "sdf": mujoco.mjtGeom.mjGEOM_SDF,
+}
+VISUAL_GROUP = 2
+"""MuJoCo's convention for geoms that are only looked at."""
+
+
+def kept_geoms(build: Build) -> list[int]:
+    """Indices of the geoms the engine gets.
+
+    Without `exact` those that can neither collide nor are referenced are left out. A range finder
+    sees every geom, and a medium drags on those with an ellipsoid model: both keep all.
+    """
+    scene = build.scene
+    if build.exact or any(_sees_geoms(element.overrides) for element in scene.elements):
+        return list(range(len(scene.geoms)))
+    users: tuple[GenericDescription | ActuatorDescription, ...]
+    users = (*scene.elements, *scene.actuators)
+    referenced = {path for element in users for paths in element.targets.values() for path in paths}
+    return [
+        i
+        for i, geom in enumerate(scene.geoms)
+        if geom.collides or geom.path in referenced or geom.overrides.get("fluid_ellipsoid")
+    ]
+
+
+def _sees_geoms(overrides: Any) -> bool:
+    kind = str(overrides.get("type", "")).lower()
+    return kind == str(int(mujoco.mjtSensor.mjSENS_RANGEFINDER)) or "rangefinder" in kind
+
+
+def add_geoms(build: Build, kept: list[int]) -> None:
+    """Add the geoms `kept` to their bodies."""
+    for index in kept:
+        build.geoms[index] = _add_geom(build, build.scene.geoms[index])
+
+
+def _add_geom(build: Build, geom: GeomDescription) -> Any:
+    element = build.body(geom.body).add_geom(
+        name=build.name("geom", geom.path),
+        type=GEOM_TYPES[geom.kind],
+        pos=geom.pose.pos,
+        quat=wxyz(geom.pose.quat),
+    )
+    if geom.kind == "hfield":
+        element.hfieldname = build.lookup(str(geom.mesh), "hfield").name
+    elif geom.mesh is not None:
+        element.meshname = build.lookup(geom.mesh, "mesh").name
+    else:
+        element.size = _size(geom)
+    if geom.rgba is not None:
+        element.rgba = geom.rgba
+    if geom.collides:
+        _set_surface(build, element, geom)
+    else:
+        element.contype = element.conaffinity = 0
+        element.group = VISUAL_GROUP
+    apply_overrides(element, "geom", geom.overrides, build.names)
+    return build.register("geom", geom.path, element)
+
+
+def _size(geom: GeomDescription) -> np.ndarray:
+    size = np.array(geom.size, dtype=np.float64)
+    if geom.kind == "plane" and size[2] == 0.0:
+        size[2] = 1.0  # spacing of the drawn grid; the engine wants it positive
+    return size
+
+
+def _set_surface(build: Build, element: Any, geom: GeomDescription) -> None:
+    for name, value in surface(build, geom).items():
+        setattr(element, name, value)
+
+
+def add_sites(build: Build) -> None:
+    """Add every site to its body."""
+    for site in build.scene.sites:
+        _add_site(build, site)
+
+
+def _add_site(build: Build, site: SiteDescription) -> None:
+    element = build.body(site.body).add_site(
+        name=build.name("site", site.path),
+        type=GEOM_TYPES[site.kind],
+        pos=site.pose.pos,
+        quat=wxyz(site.pose.quat),
+        size=site.size,
+    )
+    if site.rgba is not None:
+        element.rgba = site.rgba
+    if site.mesh is not None:
+        element.meshname = build.lookup(site.mesh, "mesh").name
+    apply_overrides(element, "site", site.overrides, build.names)
+    build.register("site", site.path, element)

@@ -1,0 +1,99 @@
+"""Degrees of freedom of joints in the body tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from usdsim.engine.surfaces.restitution import compliant
+from usdsim.parser.description import DofDescription, JointDescription
+
+from .context import Build
+from .mjc import LIMIT_STIFFNESS, apply_overrides
+
+__all__ = [
+    "DOF_TYPES",
+    "UNLIMITED",
+    "add_joint",
+    "is_tree_joint",
+    "reference",
+    "set_limit_compliance",
+]
+
+DOF_TYPES = {
+    "hinge": mujoco.mjtJoint.mjJNT_HINGE,
+    "slide": mujoco.mjtJoint.mjJNT_SLIDE,
+    "ball": mujoco.mjtJoint.mjJNT_BALL,
+    "free": mujoco.mjtJoint.mjJNT_FREE,
+}
+UNLIMITED = 1e10
+"""Stands for the missing side of a one-sided limit [m or rad]."""
+
+
+def is_tree_joint(joint: JointDescription) -> bool:
+    """Whether a joint carries its child body; distance joints only hold it on a leash."""
+    return joint.in_tree and not (joint.kind == "distance" and not joint.dofs)
+
+
+def add_joint(build: Build, element: Any, joint: JointDescription, dof: DofDescription) -> Any:
+    """Add one axis of a joint to a spec body."""
+    path = dof.path
+    limited = np.isfinite(dof.upper)
+    if dof.kind != "ball":
+        # An axis without play is locked by a constraint instead; see `constraints`.
+        limited = (limited or np.isfinite(dof.lower)) and dof.lower < dof.upper
+    added = element.add_joint(
+        name=build.name("joint", path),
+        type=DOF_TYPES[dof.kind],
+        pos=dof.anchor,
+        axis=dof.axis,
+        limited=int(limited),
+        range=_range(dof, reference(dof, joint)) if limited else (0.0, 0.0),
+        armature=dof.armature,
+        frictionloss=dof.friction,
+        damping=(dof.damping, 0.0, 0.0),
+        align=mujoco.mjtAlignFree.mjALIGNFREE_FALSE,
+    )
+    apply_overrides(added, "joint", {**joint.overrides, **dof.overrides}, build.names)
+    return build.register("joint", path, added)
+
+
+def reference(dof: DofDescription, joint: JointDescription) -> float:
+    """The engine's coordinate of an axis at the rest pose, from which the stage counts."""
+    return float(dof.overrides.get("ref", joint.overrides.get("ref", 0.0)))
+
+
+def _range(dof: DofDescription, ref: float) -> tuple[float, float]:
+    """Range of a limited axis in the engine's coordinate, with finite ends."""
+    if dof.kind == "ball":
+        return 0.0, dof.upper
+    return max(dof.lower, -UNLIMITED) + ref, min(dof.upper, UNLIMITED) + ref
+
+
+def set_limit_compliance(build: Build, model: mujoco.MjModel) -> None:
+    """Give limits of joints and tendons with a stiffness of their own that stiffness."""
+    joints = build.elements["joint"]
+    for joint in build.scene.joints:
+        for dof in joint.dofs:
+            if not dof.limit_stiffness or dof.path not in joints:
+                continue
+            index = joints[dof.path].id
+            weight = float(model.dof_invweight0[model.jnt_dofadr[index]])
+            values = compliant(
+                dof.limit_stiffness, dof.limit_damping or 0.0, weight, model.opt.timestep
+            )
+            # What is too stiff for the time step stays as rigid as the solver makes limits.
+            if values is not None and not {"solref_limit", "solimp_limit"} & set(dof.overrides):
+                model.jnt_solref[index], model.jnt_solimp[index] = values
+    for element in build.scene.elements:
+        stiffness = element.overrides.get(LIMIT_STIFFNESS)
+        if element.kind != "tendon" or not stiffness:
+            continue
+        index = model.tendon(build.names[element.path]).id
+        weight = float(model.tendon_invweight0[index])
+        # The tendon's own damper acts beyond the limits too.
+        values = compliant(stiffness, 0.0, weight, model.opt.timestep)
+        if values is not None:
+            model.tendon_solref_lim[index], model.tendon_solimp_lim[index] = values

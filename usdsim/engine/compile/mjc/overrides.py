@@ -1,0 +1,134 @@
+"""Overrides of spec fields from the MuJoCo dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.dialects.mjc import MjcRow
+from usdsim.core.dialects.mjc_tables import ROWS
+from usdsim.core.errors import CompileError
+
+__all__ = ["apply_overrides", "set_field"]
+
+_WORLD = "world"
+_BODIES = {"targetbody", "bodyname1", "bodyname2", "name1", "name2", "objname", "refname", "target"}
+"""References that may point at the world."""
+_DEFERRED = ("content", "file")
+"""Fields of meshes that `add_elements` sets, because they need the spec."""
+_SIZES = {
+    mujoco.mjtGeom.mjGEOM_SPHERE: 1,
+    mujoco.mjtGeom.mjGEOM_CAPSULE: 2,
+    mujoco.mjtGeom.mjGEOM_CYLINDER: 2,
+    mujoco.mjtGeom.mjGEOM_ELLIPSOID: 3,
+    mujoco.mjtGeom.mjGEOM_BOX: 3,
+}
+"""How many sizes of a shape the stage's own geometry gives."""
+_AGREES = 1e-5
+
+
+@cache
+def _rows(kind: str) -> dict[str, MjcRow]:
+    return {row.spec: row for row in ROWS[kind]}
+
+
+def apply_overrides(
+    element: Any, kind: str, overrides: Mapping[str, Any], names: Mapping[str, str]
+) -> None:
+    """Set a spec element's fields.
+
+    Args:
+        element: the spec element.
+        kind: its kind, a key of `usdsim.core.dialects.mjc_tables.ROWS`.
+        overrides: values by spec field, as the parser's MuJoCo reader gives them.
+        names: spec names by prim path, for references.
+
+    Raises:
+        CompileError: the engine does not take a value.
+    """
+    rows = _rows(kind)
+    for field, value in overrides.items():
+        row = rows.get(field)
+        if row is not None and row.type == "rel":
+            _refer(element, field, value, names)
+        elif field in _DEFERRED and kind == "mesh":
+            continue
+        elif field == "quat":
+            _set_sign(element, np.asarray(value, dtype=np.float64))
+        elif field == "size" and kind in ("geom", "site"):
+            element.size = _size(element, np.asarray(value, dtype=np.float64))
+        else:
+            set_field(element, field, value)
+    if kind == "body" and "mass" in overrides:
+        element.explicitinertial = True
+
+
+def set_field(element: Any, field: str, value: Any) -> None:
+    """Set a field, or a part of one: ``solref``, ``damping[0]``, ``damping[1:]``."""
+    name, _, inside = field.partition("[")
+    try:
+        if not inside:
+            setattr(element, name, _plain(value))
+            return
+        start, colon, stop = inside.rstrip("]").partition(":")
+        array = getattr(element, name)
+        if colon:
+            array[int(start or 0) : int(stop) if stop else None] = value
+        else:
+            array[int(start)] = value
+    except (AttributeError, TypeError, ValueError, IndexError) as error:
+        what = getattr(element, "name", "") or type(element).__name__
+        current: Any = getattr(element, name, None)
+        allowed = f"{np.size(current)} numbers" if np.ndim(current) else type(current).__name__
+        shown = value.tolist() if isinstance(value, np.ndarray) else value
+        raise CompileError(
+            f"{what!r}: {field} is {shown!r}; allowed: {allowed}. Correct the mjc: attribute on "
+            "the stage."
+        ) from error
+
+
+def _plain(value: Any) -> Any:
+    # Fields of variable length take sequences, fields of fixed length arrays: both take lists.
+    return value.ravel() if isinstance(value, np.ndarray) else value
+
+
+def _refer(element: Any, field: str, value: Any, names: Mapping[str, str]) -> None:
+    if field == "plugin":
+        element.plugin.name = _name(element, field, value, names)
+        element.plugin.active = True
+    elif isinstance(value, str):
+        setattr(element, field, _name(element, field, value, names))
+    else:
+        setattr(element, field, [_name(element, field, path, names) for path in value])
+
+
+def _name(element: Any, field: str, path: str, names: Mapping[str, str]) -> str:
+    if path in names:
+        return names[path]
+    # A prim that is no element is the place of the world's things: the model's root.
+    if field in _BODIES:
+        return _WORLD
+    raise CompileError(
+        f"{field!r} of {element.name!r} refers to {path!r}, which is no element of the model. "
+        "Correct the relationship on the stage."
+    )
+
+
+def _set_sign(element: Any, quat: NDArray[np.float64]) -> None:
+    """Take the exact quaternion if it is the rotation of the stage's transform, which wins."""
+    if abs(float(quat @ element.quat)) > 1.0 - _AGREES**2:
+        element.quat = quat
+
+
+def _size(element: Any, size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The exact sizes; where the stage's geometry says otherwise, it was edited and wins."""
+    given = np.array(element.size, dtype=np.float64)
+    used = _SIZES.get(element.type, 0)
+    if np.allclose(given[:used], size[:used], rtol=_AGREES, atol=1e-12):
+        return size
+    return np.concatenate([given[:used], size[used:]])

@@ -1,0 +1,184 @@
+"""Compilation pipeline: a scene description becomes a compiled model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.engine.effects.breaking.cpu import Breakable, breakable_joints
+from usdsim.engine.names import NameTable
+from usdsim.engine.surfaces.pairs import ContactPair, add_contact_pairs, set_compliance
+from usdsim.engine.surfaces.table import SurfaceTable, surface_table
+from usdsim.math.transforms import Pose
+from usdsim.parser.description import SceneDescription
+
+from .bodies import add_bodies
+from .body_damping import set_body_damping
+from .constraints import add_constraints
+from .context import Build
+from .deformable_targets import add_targets
+from .deformables import (
+    CompiledDeformable,
+    add_deformables,
+    compiled_deformables,
+    find_deformable,
+    set_soft_damping,
+    set_soft_options,
+)
+from .drives import add_drives, scale_acceleration_drives
+from .errors import compile_spec
+from .filters import CollisionFilter
+from .geoms import add_geoms, add_sites, kept_geoms
+from .initial import InitialState, initial_state
+from .joints import set_limit_compliance
+from .meshes import add_meshes, restore_elevations
+from .mjc import add_elements, element_names
+from .options import needs_implicit_drives, set_options, use_implicit_drives
+from .tables import name_table
+from .validate import validate
+from .visuals import without_looks
+
+__all__ = ["CompiledModel", "compile_scene"]
+
+
+@dataclass(frozen=True, eq=False)
+class StandIn:
+    """An engine body that moves as one with a body of the scene."""
+
+    body: int
+    """Engine index of that body."""
+    pose: Pose
+    """Frame of the engine's body in the frame of that body [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledModel:
+    """A scene in the engine's terms."""
+
+    mj: mujoco.MjModel
+    """The engine's model."""
+    scene: SceneDescription
+    """What it was compiled from."""
+    names: NameTable
+    """Indices by prim path and name."""
+    initial: InitialState
+    """State at time zero."""
+    surfaces: SurfaceTable
+    """Friction and restitution of geoms, and how they combine."""
+    breakable: Breakable
+    """Joints that give way to loads; see `breaking.broken_joints`."""
+    acceleration_drives: NDArray[np.intp]
+    """Actuator and degree of freedom of drives with gains per inertia, shape (drives, 2)."""
+    mixed_pairs: tuple[tuple[int, str], ...] = ()
+    """Contact pairs made for materials: index in the model and how friction combines."""
+    notes: tuple[tuple[str, str], ...] = ()
+    """Prim path and message of what the engine does differently or not at all."""
+    exact: bool = False
+    """Whether it has what physics does not need."""
+    deformables: tuple[CompiledDeformable, ...] = ()
+    """Deformable bodies, in the scene's order."""
+    stand_ins: Mapping[int, StandIn] = field(default_factory=dict)
+    """Of engine bodies made for joints that close loops, the bodies they move as one with."""
+
+    @cached_property
+    def body_ids(self) -> NDArray[np.intp]:
+        """Engine bodies that are bodies of the scene, ascending, shape (bodies,).
+
+        The others are the world, vertices of deformable bodies, and what the engine has for joints.
+        """
+        return np.flatnonzero([bool(path) for path in self.names.paths("body")])[1:]
+
+    @cached_property
+    def num_bodies(self) -> int:
+        """Number of engine bodies without the vertices of deformable ones, which come last."""
+        return int(self.mj.nbody) - sum(body.num_vertices for body in self.deformables)
+
+    def deformable(self, path: str) -> CompiledDeformable:
+        """The deformable body of a prim path, its own or that of its simulation mesh.
+
+        Raises:
+            UnknownNameError: there is none.
+        """
+        return find_deformable(self.deformables, path, self.scene.source)
+
+    @cached_property
+    def loose(self) -> mujoco.MjModel:
+        """The model compiled so that any body's inertial frame and joints may move.
+
+        The engine steps lone bodies whose mass matrix is diagonal faster (MuJoCo calls them
+        simple), and cannot turn them into others later.
+        """
+        return _compile(self.scene, self.exact, loose=True).mj
+
+
+def compile_scene(scene: SceneDescription, *, exact: bool = False) -> CompiledModel:
+    """Compile a description for the engine.
+
+    Args:
+        scene: what to simulate.
+        exact: keep what physics does not need: visual geoms, their meshes and materials.
+
+    Raises:
+        CompileError: the description is physically invalid, or the engine refuses it.
+    """
+    validate(scene)
+    return _compile(scene, exact)
+
+
+def _compile(scene: SceneDescription, exact: bool, *, loose: bool = False) -> CompiledModel:
+    names = element_names(scene)
+    build = Build(scene if exact else without_looks(scene), exact, loose, names=names)
+    pairs = _assemble(build)
+    model = compile_spec(build)
+    if needs_implicit_drives(build, model):
+        use_implicit_drives(build)
+        model = compile_spec(build)
+    restore_elevations(build, model)
+    acceleration_drives = scale_acceleration_drives(build, model)
+    set_body_damping(build, model)
+    set_limit_compliance(build, model)
+    surfaces = surface_table(build, model, pairs)
+    set_compliance(build, model, pairs)
+    deformables = compiled_deformables(build, model)
+    set_soft_damping(model, deformables)
+    return CompiledModel(
+        model,
+        scene,
+        name_table(build, model),
+        initial_state(build, model, deformables),
+        surfaces,
+        breakable_joints(build, model),
+        acceleration_drives,
+        tuple((pair.element.id, pair.mode) for pair in pairs),
+        tuple(build.notes),
+        exact,
+        deformables,
+        {e.id: StandIn(build.bodies[owner].id, place) for e, owner, place in build.stand_ins},
+    )
+
+
+def _assemble(build: Build) -> list[ContactPair]:
+    """Fill the spec; returns the contact pairs made for materials and filters."""
+    scene = build.scene
+    set_options(build)
+    set_soft_options(build)
+    add_bodies(build)
+    kept = kept_geoms(build)
+    used = {key for i in kept if (key := scene.geoms[i].mesh) is not None}
+    used |= {site.mesh for site in scene.sites if site.mesh is not None}
+    add_meshes(build, used)
+    add_geoms(build, kept)
+    add_sites(build)
+    add_constraints(build)
+    # After all others: what counts bodies need not skip vertices.
+    add_deformables(build)
+    pairs = add_contact_pairs(build, CollisionFilter(build))
+    add_drives(build)
+    add_elements(build.spec, scene, build.names, [*build.bodies, build.spec.worldbody])
+    add_targets(build)
+    return pairs

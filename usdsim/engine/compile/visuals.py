@@ -1,0 +1,33 @@
+"""Visual geometry, left out where physics does not need it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from usdsim.parser.description import SceneDescription
+
+__all__ = ["without_looks"]
+
+_KINDS = frozenset({"material", "skin", "texture"})
+_REFERENCE = "material"
+
+
+def without_looks(scene: SceneDescription) -> SceneDescription:
+    """The scene without display materials, textures and skins, and without references to them."""
+    return replace(
+        scene,
+        geoms=_plain(scene.geoms),
+        sites=_plain(scene.sites),
+        elements=_plain([e for e in scene.elements if e.kind not in _KINDS]),
+    )
+
+
+def _plain(elements: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(
+        replace(e, overrides={k: v for k, v in e.overrides.items() if k != _REFERENCE})
+        if _REFERENCE in e.overrides
+        else e
+        for e in elements
+    )

@@ -1,0 +1,1 @@
+"""The CPU engine: worlds stepped on a pool of threads."""

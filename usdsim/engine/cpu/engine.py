@@ -1,0 +1,453 @@
+"""The CPU engine: worlds stepped on a pool of threads."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any, get_args
+
+import mujoco
+import numpy as np
+from mujoco import batch as mjbatch
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.engine.base import FailurePolicy, WorldFailure
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.breaking.cpu import break_overloaded
+from usdsim.engine.effects.cpu import JointEffects
+from usdsim.engine.failure_reports import KEPT_FAILURES, failure_error, keyframe_index
+from usdsim.engine.failures import Quiet, describe
+from usdsim.engine.fields import Stale, makes_stale, needs
+from usdsim.engine.indices import assign, checked_ids
+from usdsim.engine.initial_worlds import InitialWorlds
+from usdsim.engine.parameters.cpu import Parameters
+from usdsim.engine.surfaces.properties import SurfaceProperties
+from usdsim.engine.versions import Versions
+
+from .speculative import Attempts
+
+__all__ = ["CpuEngine"]
+
+logger = logging.getLogger("usdsim")
+
+_VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
+_ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
+_NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
+
+
+class CpuEngine(JointEffects, SurfaceProperties):
+    """Worlds of one model on CPU threads; see `Engine`.
+
+    Results do not depend on the number of threads or worlds. An engine must be used from one
+    Python thread at a time.
+
+    Args:
+        compiled: the model.
+        num_envs: number of worlds.
+        threads: number of threads; 0: one per CPU this process may use.
+        on_failure: what happens when a world diverges.
+
+    Attributes:
+        compiled: the model.
+        num_envs: number of worlds.
+        failures: what went wrong so far, oldest first.
+        initial: the state `reset` returns each world to.
+        versions: counters of what changed.
+    """
+
+    device = "cpu"
+
+    def __init__(
+        self,
+        compiled: CompiledModel,
+        num_envs: int = 1,
+        threads: int = 0,
+        on_failure: FailurePolicy = "raise",
+    ):
+        for what, value, least in (("num_envs", num_envs, 1), ("threads", threads, 0)):
+            if not isinstance(value, int | np.integer) or value < least:
+                raise InvalidValueError(what, value, f"an integer >= {least}")
+        if on_failure not in get_args(FailurePolicy):
+            raise InvalidValueError("on_failure", on_failure, ", ".join(get_args(FailurePolicy)))
+        self.compiled, self.num_envs = compiled, int(num_envs)
+        self.on_failure: FailurePolicy = on_failure
+        self.failures: list[WorldFailure] = []
+        self.initial = InitialWorlds(compiled.initial, self.num_envs)
+        self.versions = Versions()
+        pool = min(threads or _cpus(), self.num_envs)
+        try:
+            self._batch = mjbatch.Batch(compiled.mj, self.num_envs, pool, persistent=True)
+        except (ValueError, MemoryError) as error:
+            raise InvalidValueError(
+                "num_envs", num_envs, "as many worlds as fit into memory"
+            ) from error
+        self._parameters = Parameters(self._batch, compiled)
+        self._open_effects()
+        stages = compiled.mj.sensor_needstage
+        self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
+        self._attempts = Attempts(self._limits, self.num_envs)
+        self._states: dict[str, NDArray[Any]] = {}
+        self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
+        self._quiet = Quiet()
+        self._warned: set[str] = set()
+        self._time = self._batch.bind("time")
+        self._before = np.zeros(self.num_envs)
+        self._stale = Stale.NOTHING
+        self._stale_worlds: NDArray[np.bool_] | None = None
+        self.reset()
+
+    @property
+    def threads(self) -> int:
+        """Number of threads."""
+        return int(self._batch.nthread)
+
+    @property
+    def batch(self) -> mjbatch.Batch:
+        """The worlds as MuJoCo runs them; not to be kept, `set_param` may replace them."""
+        return self._batch
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """Simulation time of each world [s], read-only, shape (num_envs,)."""
+        return self.read("time")
+
+    # -- state ---------------------------------------------------------------------------------
+
+    def read(self, field: str) -> NDArray[Any]:
+        """A field of all worlds, read-only, shape (num_envs, ...).
+
+        The array is live: it is valid until the next step, and follows it. After a step, forces
+        and accelerations are those of that step; after a write, those the written state implies.
+
+        Raises:
+            UnknownNameError: the engine has no such field.
+        """
+        entry = self._reads.get(field)
+        if entry is None:
+            entry = self._open(field)
+        if self._stale >= entry[0]:
+            self._refresh(entry[0])
+        return entry[1]
+
+    def state(self, field: str) -> NDArray[Any]:
+        """Live writable view of a state field, shape (num_envs, ...); `touch` after writing.
+
+        It lives until `set_param` moves an inertial frame or a joint, and is read-only then.
+
+        Raises:
+            InvalidValueError: the field is computed, not state.
+        """
+        view = self._states.get(field)
+        if view is None:
+            view = self._open_state(field)
+        return view
+
+    def touch(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
+        """Say that a view handed out by `state` was written.
+
+        Args:
+            env_ids: worlds, as indices or a mask; None: all.
+            field: what was written; kinematics stay valid if it is an input such as ``ctrl``.
+        """
+        ids = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        level = makes_stale(field)
+        if level:
+            self._outdate(level, ids)
+
+    def write(
+        self,
+        field: str,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+    ) -> None:
+        """Set a state field.
+
+        Args:
+            field: a state field, such as ``qpos`` or ``ctrl``.
+            values: what broadcasts to (worlds, elements, ...).
+            env_ids: worlds, as indices or a mask; None: all.
+            ids: positions along the field's second axis, as indices or a mask; None: all.
+        """
+        view = self._states.get(field)
+        if view is None:
+            view = self._open_state(field)
+        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        assign(field, view, values, worlds, ids)
+        level = makes_stale(field)
+        if level:
+            self._outdate(level, worlds)
+
+    # -- time ----------------------------------------------------------------------------------
+
+    def step(self, n: int = 1, env_ids: ArrayLike | None = None) -> None:
+        """Advance all worlds or `env_ids` by `n` time steps.
+
+        Raises:
+            SimulationError: worlds failed and `on_failure` is ``raise``; the others went on.
+        """
+        if n < 0:
+            raise InvalidValueError("number of steps", n, "an integer >= 0")
+        ids = None if env_ids is None else self._sorted(env_ids)
+        if n == 0 or (ids is not None and not len(ids)):
+            return
+        found = self._step_watched(n, ids) if self._watching else self._advance(n, ids)
+        if found:
+            raise failure_error(found, self.num_envs)
+
+    def forward(self, env_ids: ArrayLike | None = None) -> None:
+        """Compute everything that follows from the current state of all worlds or `env_ids`."""
+        ids = None if env_ids is None else self._sorted(env_ids)
+        self._compute(ids, _ACC)
+        self._renewed(ids)
+        self.versions.forces += 1
+
+    def reset(self, env_ids: ArrayLike | None = None, keyframe: int | str | None = None) -> None:
+        """Return worlds to their initial state, or to a keyframe.
+
+        Args:
+            env_ids: worlds, as indices or a mask; None: all.
+            keyframe: index, name or path of a keyframe; None: the state authored on the stage.
+        """
+        ids = None if env_ids is None else self._sorted(env_ids)
+        key = -1 if keyframe is None else keyframe_index(self.compiled, keyframe)
+        self._batch.reset(ids, key, _NONE)
+        if key < 0:
+            rows = slice(None) if ids is None else ids
+            for field, value in self.initial.rows(ids):
+                self.state(field)[rows] = value
+        self._outdate(Stale.MOTION, ids)
+
+    # -- parameters ----------------------------------------------------------------------------
+
+    def param(self, field: str) -> NDArray[Any]:
+        """A model parameter of all worlds, read-only, shape (num_envs, ...).
+
+        Args:
+            field: as in `mujoco.MjModel`, or ``opt.`` and a field of `mujoco.MjOption`.
+        """
+        return self._parameters.read(field)
+
+    def set_param(
+        self,
+        field: str,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+    ) -> None:
+        """Set a model parameter; constants derived from it follow.
+
+        Args:
+            field: as in `mujoco.MjModel`, or ``opt.`` and a field of `mujoco.MjOption`.
+            values: what broadcasts to (worlds, elements, ...).
+            env_ids: worlds, as indices or a mask; None: all.
+            ids: positions along the field's second axis, as indices or a mask; None: all.
+        """
+        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        try:
+            self._parameters.write(field, values, worlds, ids)
+        finally:
+            if self._parameters.batch is not self._batch:
+                self._adopt(self._parameters.batch)
+        if field == "dof_frictionloss":
+            self._friction.follow(worlds, ids)
+        self.versions.parameters += 1
+        self._outdate(Stale.MOTION, worlds)
+
+    def world_model(self, world: int) -> mujoco.MjModel:
+        """A copy of the model with the parameters of one world."""
+        return self._batch.get_model(int(checked_ids("world", world, self.num_envs)[0]))
+
+    def world_data(self, world: int) -> mujoco.MjData:
+        """A copy of everything the engine knows of one world, contacts included."""
+        index = int(checked_ids("world", world, self.num_envs)[0])
+        if self._stale:
+            self._refresh(self._stale)
+        return self._batch.get_data(index)
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _adopt(self, batch: mjbatch.Batch) -> None:
+        """Go on with other arrays; a write into the ones handed out before fails from now on."""
+        for view in self._states.values():
+            view.flags.writeable = False
+        self._states.clear()
+        self._reads.clear()
+        self._batch, self._time = batch, batch.bind("time")
+        self.versions.arrays += 1
+        self._outdate(Stale.MOTION, None)
+
+    def _open(self, field: str) -> tuple[Stale, NDArray[Any]]:
+        if field not in mjbatch.DATA_FIELDS:
+            raise UnknownNameError("engine field", field, sorted(mjbatch.DATA_FIELDS))
+        view = self._batch.bind(field).view()
+        view.flags.writeable = False
+        if makes_stale(field) is None:
+            # A field bound after a call is filled by the next one, even if that computes nothing.
+            self._batch.forward(None, _NONE)
+        self._reads[field] = entry = needs(field, self._force_sensors), view
+        return entry
+
+    def _open_state(self, field: str) -> NDArray[Any]:
+        if field not in mjbatch.DATA_FIELDS:
+            raise UnknownNameError("engine field", field, sorted(mjbatch.DATA_FIELDS))
+        if makes_stale(field) is None:
+            fields = sorted(name for name in mjbatch.DATA_FIELDS if makes_stale(name) is not None)
+            raise InvalidValueError("field", field, f"state: {', '.join(fields)}")
+        self._states[field] = self._batch.bind(field)
+        return self._states[field]
+
+    def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None:
+        """Take note of a write to all worlds or some."""
+        self._acceleration.forget(ids)
+        self._mark(level, ids)
+
+    def _mark(self, level: Stale, ids: NDArray[Any] | None) -> None:
+        self.versions.forces += 1
+        if level >= Stale.MOTION:
+            self.versions.motion += 1
+        if ids is None:
+            self._stale_worlds = None
+        elif not self._stale:
+            self._stale_worlds = np.zeros(self.num_envs, np.bool_)
+        if ids is not None and self._stale_worlds is not None:
+            self._stale_worlds[ids] = True
+        if level > self._stale:
+            self._stale = level
+
+    def _refresh(self, needed: Stale) -> None:
+        worlds = self._stale_worlds
+        ids = None if worlds is None else np.flatnonzero(worlds)
+        self._compute(ids, _VEL if needed == Stale.MOTION else _ACC)
+        # Forces still wait for a reader: solving for them costs as much as the rest.
+        self._stale = Stale.FORCES if needed == Stale.MOTION else Stale.NOTHING
+
+    def _compute(self, ids: NDArray[Any] | None, stage: int) -> None:
+        self._friction.update(ids)
+        with self._quiet:
+            try:
+                self._batch.forward(ids, stage)
+            except mjbatch.SimulationError as error:
+                messages = {int(i): self._batch.error(int(i)) for i in error.ids}
+                raise failure_error(self._refused(messages, self._time), self.num_envs) from error
+
+    def _refused(self, messages: dict[int, str], times: NDArray[np.float64]) -> list[WorldFailure]:
+        """Failures of worlds that the engine stopped computing, with its own words."""
+        found = [WorldFailure(i, float(times[i]), text) for i, text in messages.items()]
+        self.failures += found
+        return found
+
+    def _renewed(self, ids: NDArray[Any] | None) -> None:
+        if ids is None or not self._stale:
+            self._stale = Stale.NOTHING
+            return
+        if self._stale_worlds is None:
+            self._stale_worlds = np.ones(self.num_envs, np.bool_)
+        self._stale_worlds[ids] = False
+        if not self._stale_worlds.any():
+            self._stale = Stale.NOTHING
+
+    def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        """Step; returns the failures to raise."""
+        np.copyto(self._before, self._time)
+        self.versions.motion += 1
+        self.versions.forces += 1
+        messages: dict[int, str] = {}
+        with self._quiet:
+            try:
+                self._batch.step(ids, n, _VEL)
+            except mjbatch.SimulationError as error:
+                messages = {int(i): self._batch.error(int(i)) for i in error.ids}
+        self._renewed(ids)
+        if messages or np.count_nonzero(self._batch.warning):
+            return self._fail(n, messages)
+        return []
+
+    def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        """Step with what acts between steps."""
+        found: list[WorldFailure] = []
+        if not self._limits and not self._between_steps and n > 1:
+            found += self._advance(n - 1, ids)
+            n = 1
+        count = self.num_envs if ids is None else len(ids)
+        while not self._between_steps and self._attempts.worth(n, count):
+            worlds = np.arange(self.num_envs) if ids is None else ids
+            with self._quiet:
+                done_steps, done, rest = self._attempts.run(self._batch, n, worlds)
+            # More follows for these, so nothing has to be computed for a reader.
+            self._outdate(Stale.MOTION, done if len(rest) else ids)
+            for _ in range(done_steps if len(rest) else 0):
+                found += self._step_once(rest)
+            n -= done_steps
+        for left in range(n, 0, -1):
+            if left == 1:
+                self._acceleration.keep(self.state("qvel"), ids)
+            found += self._step_once(ids)
+        return found
+
+    def _step_once(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        self._friction.update(ids)
+        found = self._advance(1, ids)
+        if self._limits:
+            velocities = self.state("qvel")
+            if self._limits.exceeded(velocities if ids is None else velocities[ids], ids):
+                self._clamp(ids)
+        if len(self.compiled.breakable):
+            changed = break_overloaded(self.compiled.breakable, self._batch, ids)
+            if len(changed):
+                self._mark(Stale.MOTION, changed)
+        return found
+
+    def _clamp(self, ids: NDArray[Any] | None) -> None:
+        worlds = np.arange(self.num_envs) if ids is None else ids
+        changed = self._limits.clamp(self._batch, worlds, self.param("opt.timestep"))
+        self._mark(Stale.MOTION, changed)
+
+    def _fail(self, n: int, messages: dict[int, str]) -> list[WorldFailure]:
+        counts = self._batch.warning
+        found: list[WorldFailure] = []
+        lost: list[int] = []
+        for world in map(int, np.flatnonzero(counts[:, :, 1].any(axis=1))):
+            when = self._failed_at(world, n)
+            failure, effect = describe(self.compiled, world, when, counts[world])
+            self.failures.append(failure)
+            counts[world] = 0
+            if effect == "degraded":
+                self._warn(failure)
+                continue
+            found.append(failure)
+            if effect == "lost":
+                lost.append(world)
+        found += self._refused(messages, self._before)
+        del self.failures[:-KEPT_FAILURES]
+        self._acceleration.forget([failure.world for failure in found])
+        if not found or self.on_failure == "report":
+            return []
+        if self.on_failure == "reset":
+            self.reset([failure.world for failure in found])
+            return []
+        if lost:
+            self.reset(lost)
+        return found
+
+    def _warn(self, failure: WorldFailure) -> None:
+        if failure.message not in self._warned:
+            self._warned.add(failure.message)
+            logger.warning("%s", failure)
+
+    def _failed_at(self, world: int, n: int) -> float:
+        # The engine restarts a diverged world at time zero and goes on for the rest of the call.
+        step = float(self.param("opt.timestep")[world])
+        expected, after = float(self._before[world]) + n * step, float(self._time[world])
+        restarted = after < expected - 0.5 * step
+        return expected - after if restarted else float(self._before[world])
+
+    def _sorted(self, env_ids: ArrayLike) -> NDArray[np.intp]:
+        return np.unique(checked_ids("env_ids", env_ids, self.num_envs))
+
+
+def _cpus() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

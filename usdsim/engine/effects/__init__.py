@@ -1,0 +1,1 @@
+"""Joint effects around a step: velocity limits, friction, breaking, accelerations, wrenches."""

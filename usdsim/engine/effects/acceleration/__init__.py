@@ -1,0 +1,1 @@
+"""Accelerations of degrees of freedom over the last step, on the CPU and on Warp devices."""

@@ -1,0 +1,81 @@
+"""Accelerations over the last step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["StepAcceleration"]
+
+
+class StepAcceleration:
+    """Acceleration over the last time step of each world.
+
+    Keeps velocities from before it once anybody asked.
+
+    Args:
+        num_envs: number of worlds.
+        nv: number of degrees of freedom.
+
+    Attributes:
+        enabled: whether anybody asked.
+    """
+
+    def __init__(self, num_envs: int, nv: int):
+        self._shape = num_envs, nv
+        self.enabled = False
+        self._known = np.zeros(num_envs, np.bool_)
+        self._version = -1
+
+    def enable(self) -> None:
+        """Keep velocities from now on."""
+        if not self.enabled:
+            self.enabled = True
+            self._before, self._values = np.zeros(self._shape), np.zeros(self._shape)
+            self._view = self._values.view()
+            self._view.flags.writeable = False
+
+    def keep(self, velocities: NDArray[np.float64], worlds: NDArray[np.intp] | None) -> None:
+        """Take note of velocities of all worlds (num_envs, nv), of which some step next."""
+        if not self.enabled:
+            return
+        rows: Any = slice(None) if worlds is None else worlds
+        self._before[rows] = velocities[rows]
+        self._known[rows] = True
+
+    def forget(self, worlds: NDArray[Any] | list[int] | None) -> None:
+        """Some worlds are no longer where their last step led."""
+        if self.enabled:
+            self._known[slice(None) if worlds is None else worlds] = False
+
+    def missing(self) -> bool:
+        """Whether a world's acceleration has to come from its forces."""
+        return not self._known.all()
+
+    def current(self, version: int) -> NDArray[np.float64] | None:
+        """The accelerations if they were filled for this version, else None."""
+        return self._view if self.enabled and self._version == version else None
+
+    def fill(
+        self,
+        version: int,
+        velocities: NDArray[np.float64],
+        timestep: NDArray[np.float64],
+        implied: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
+        """Compute accelerations, read-only, shape (num_envs, nv).
+
+        Args:
+            version: what they are valid for.
+            velocities: as they are, shape (num_envs, nv).
+            timestep: of each world [s], shape (num_envs,).
+            implied: what the forces imply, for the worlds that are `missing`.
+        """
+        np.subtract(velocities, self._before, out=self._values)
+        self._values /= timestep[:, None]
+        if implied is not None:
+            np.copyto(self._values, implied, where=~self._known[:, None])
+        self._version = version
+        return self._view

@@ -1,0 +1,1 @@
+"""Breakable joints, on the CPU and on Warp devices."""

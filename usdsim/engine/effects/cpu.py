@@ -1,0 +1,153 @@
+"""Joint effects on the CPU: limits, friction, breaking and wrenches around a step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.acceleration.cpu import StepAcceleration
+from usdsim.engine.effects.friction.cpu import JointFriction
+from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
+from usdsim.engine.effects.wrenches.cpu import JointWrenches
+from usdsim.engine.fields import Stale
+from usdsim.engine.indices import checked_ids
+from usdsim.engine.parameters.cpu import Parameters
+from usdsim.engine.versions import Versions
+
+__all__ = ["JointEffects"]
+
+
+class JointEffects:
+    """The part of `CpuEngine` that is about joints."""
+
+    compiled: CompiledModel
+    num_envs: int
+    versions: Versions
+    _parameters: Parameters
+
+    if TYPE_CHECKING:
+
+        def read(self, field: str) -> NDArray[Any]:
+            """A field of all worlds; see `Engine.read`."""
+            ...
+
+        def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
+
+    def _open_effects(self) -> None:
+        """Start with the model's velocity limits and frictions."""
+        self._limits = VelocityLimits(self.compiled, self.num_envs)
+        self._friction = JointFriction(self.compiled, self._parameters, self.versions)
+        self._acceleration = StepAcceleration(self.num_envs, self.compiled.mj.nv)
+        self._wrenches = JointWrenches(self.compiled, self._parameters, self.versions)
+
+    @property
+    def _watching(self) -> bool:
+        """Whether anything has to be done before or after each step, or the last one."""
+        return bool(self._limits) or self._between_steps or self._acceleration.enabled
+
+    @property
+    def _between_steps(self) -> bool:
+        """Whether each step has to be looked at before the next one."""
+        return self._friction.active or len(self.compiled.breakable) > 0
+
+    @property
+    def velocity_limits(self) -> NDArray[np.float64]:
+        """Largest speeds of joints [m/s or rad/s], inf: none, read-only, shape (num_envs, nv)."""
+        return self._limits.values
+
+    def set_velocity_limits(
+        self,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        dofs: ArrayLike | None = None,
+    ) -> None:
+        """Set the largest speeds of joints, which act from the next step on.
+
+        Args:
+            values: what broadcasts to (worlds, degrees of freedom) [m/s or rad/s], inf for none.
+            env_ids: worlds, as indices or a mask; None: all.
+            dofs: degrees of freedom, as indices or a mask; None: those of all hinges and slides.
+
+        Raises:
+            InvalidValueError: a value is negative or not a number.
+            UnsupportedError: a degree of freedom is not that of a hinge or slide.
+        """
+        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        self._limits.set(values, worlds, dofs)
+        self.versions.parameters += 1
+
+    @property
+    def joint_friction(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Static and dynamic friction [N or N m], read-only, shape (num_envs, nv) each."""
+        return self._friction.values()
+
+    def set_joint_friction(
+        self,
+        static: ArrayLike | None = None,
+        dynamic: ArrayLike | None = None,
+        env_ids: ArrayLike | None = None,
+        dofs: ArrayLike | None = None,
+    ) -> None:
+        """Set dry friction of joints; see `friction.JointFriction` for when which one acts.
+
+        Friction that grows with speed is the parameter ``dof_damping``. Writing the parameter
+        ``dof_frictionloss`` sets both frictions; reading it tells which one acts.
+
+        Args:
+            static: friction of joints at rest [N or N m]; None: as it is.
+            dynamic: friction of joints in motion [N or N m]; None: as it is.
+            env_ids: worlds, as indices or a mask; None: all.
+            dofs: degrees of freedom, as indices or a mask; None: those of all hinges and slides.
+
+        Raises:
+            InvalidValueError: a value is negative or not a number, or dynamic friction would
+                exceed static friction.
+            UnsupportedError: a degree of freedom is not that of a hinge or slide.
+        """
+        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        self._friction.set(static, dynamic, worlds, dofs)
+        self.versions.parameters += 1
+        self._outdate(Stale.FORCES, worlds)
+
+    def track_acceleration(self) -> None:
+        """Keep from now on what `acceleration` needs, which costs a copy of velocities per step."""
+        self._acceleration.enable()
+
+    def acceleration(self) -> NDArray[np.float64]:
+        """Change of velocity per time over the last step [m/s^2 or rad/s^2], (num_envs, nv).
+
+        It is what the motion did, which implicit integration and velocity limits make differ from
+        what the forces imply. Worlds written or reset since their last step, and all worlds until
+        one step after tracking began, get what the forces at their state imply: ``qacc``. The array
+        is read-only and live: the next call after a change fills it anew.
+        """
+        self.track_acceleration()
+        version = self.versions.forces
+        values = self._acceleration.current(version)
+        if values is None:
+            implied = self.read("qacc") if self._acceleration.missing() else None
+            step = self._parameters.read("opt.timestep")
+            values = self._acceleration.fill(version, self.read("qvel"), step, implied)
+        return values
+
+    def joint_wrenches(self, env_ids: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Forces and torques that joints transmit to bodies, shape (num_envs, nbody, 6).
+
+        Row b is the force [N] and then the torque [N m] on body b by its parent, through all
+        joints or the fixed attachment between them, along world axes and about the origin of b's
+        frame. A body that hangs at rest is pulled up by its weight; the parent undergoes the
+        opposite. They are those of the current state and inputs, not of the last step. The
+        world, body 0, has none. What makes up for gravity on a body acts on it from outside, as
+        gravity does; forces of a medium around bodies and of tendons, and muscles between sites,
+        count as transmitted by joints.
+
+        Args:
+            env_ids: worlds, as indices or a mask; None: all. The array is read-only and, for all
+                worlds, live: the next call after a change fills it anew.
+        """
+        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        self._friction.update(worlds)
+        return self._wrenches.read(worlds)

@@ -1,0 +1,1 @@
+"""Velocity limits of joints, on the CPU and on Warp devices."""

@@ -1,0 +1,146 @@
+"""Velocity limits of joints, which the engine itself does not have."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+from mujoco import batch as mjbatch
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.axes import written
+
+__all__ = ["VelocityLimits"]
+
+
+class VelocityLimits:
+    """Largest speeds of hinge and slide axes in each world.
+
+    After a step, axes beyond their limits get the joint impulses that bring them back to it. As
+    these act between the joint's two bodies, momentum is kept: setting the velocities instead would
+    leave the reaction of whatever pushed the joint on its parent. Positions give back what the
+    excess has moved them, which is exact for the engine's position update q += h v.
+
+    Args:
+        compiled: the model; its scene says what the limits are at first.
+        num_envs: number of worlds.
+
+    Attributes:
+        values: limits [m/s or rad/s], infinite where there is none, shape (num_envs, nv).
+        dofs: the degrees of freedom that have a limit in any world.
+    """
+
+    values: NDArray[np.float64]
+    dofs: NDArray[np.intp]
+
+    def __init__(self, compiled: CompiledModel, num_envs: int):
+        self._compiled = compiled
+        model = compiled.mj
+        limits = np.full(model.nv, np.inf)
+        for joint in compiled.scene.joints:
+            for dof in joint.dofs:
+                index = compiled.names.find("joint", dof.path)
+                if index is not None and dof.kind in ("hinge", "slide"):
+                    limits[model.jnt_dofadr[index]] = dof.velocity_limit
+        # Room for the test after every step, which looks at all axes to need no gathering.
+        self._speed = np.empty((num_envs, model.nv))
+        self._over = np.empty((num_envs, model.nv), np.bool_)
+        self._take(np.repeat(limits[None], num_envs, axis=0))
+
+    def __len__(self) -> int:
+        return len(self.dofs)
+
+    def set(
+        self, values: ArrayLike, env_ids: NDArray[np.intp] | None, dofs: ArrayLike | None
+    ) -> None:
+        """Change limits [m/s or rad/s] of some worlds and axes; see `axes.written`."""
+        name = "velocity limit"
+        self._take(written(self._compiled, name, self.values, values, env_ids, dofs))
+
+    def exceeded(
+        self, velocities: NDArray[np.float64], worlds: NDArray[np.intp] | None = None
+    ) -> bool:
+        """Whether any axis is beyond its limit.
+
+        Args:
+            velocities: of `worlds` [m/s or rad/s], shape (n, nv).
+            worlds: whose they are; None: of all.
+        """
+        count = len(velocities)
+        speed, over = self._speed[:count], self._over[:count]
+        np.abs(velocities, out=speed)
+        np.greater(speed, self._of(worlds), out=over)
+        return bool(np.count_nonzero(over))
+
+    def over(self, velocities: NDArray[np.float64], worlds: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which axes of some worlds were beyond their limits at some times.
+
+        Args:
+            velocities: at each time [m/s or rad/s], shape (worlds, times, nv).
+            worlds: whose they are.
+        """
+        return np.asarray(np.abs(velocities) > self._of(worlds)[:, None])
+
+    def clamp(
+        self, batch: mjbatch.Batch, worlds: NDArray[np.intp], timestep: NDArray[np.float64]
+    ) -> NDArray[np.intp]:
+        """Enforce the limits in the state of some worlds; returns those that were over one.
+
+        Args:
+            batch: the worlds, with kinematics for their state.
+            worlds: which of them to look at.
+            timestep: of every world of the batch [s].
+        """
+        positions, velocities = batch.bind("qpos"), batch.bind("qvel")
+        cells = np.ix_(worlds, self.dofs)
+        speed, limits = velocities[cells], self.values[cells]
+        rows = np.flatnonzero((np.abs(speed) > limits).any(axis=1))
+        data = mujoco.MjData(batch.model)
+        for row in rows:
+            world = worlds[row]
+            batch.get_data(int(world), data)
+            change = self._change(batch.model, data, speed[row], limits[row])
+            velocities[world] -= change
+            moved = np.array(positions[world])
+            mujoco.mj_integratePos(batch.model, moved, change, -timestep[world])
+            positions[world] = moved
+        return worlds[rows]
+
+    def _take(self, values: NDArray[np.float64]) -> None:
+        values.flags.writeable = False
+        self.values = values
+        self.dofs = np.flatnonzero(np.isfinite(values).any(axis=0))
+        # One row is faster to compare with than one per world.
+        self._bounds = values[:1] if (values == values[:1]).all() else values
+
+    def _of(self, worlds: NDArray[np.intp] | None) -> NDArray[np.float64]:
+        """Limits of some worlds, or one row for all."""
+        return self._bounds if worlds is None or len(self._bounds) == 1 else self._bounds[worlds]
+
+    def _change(
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        speed: NDArray[np.float64],
+        limits: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Velocity that joint impulses take out of a world, shape (nv,)."""
+        units = np.zeros((len(self.dofs), model.nv))
+        units[np.arange(len(self.dofs)), self.dofs] = 1.0
+        response = np.zeros_like(units)
+        mujoco.mj_solveM(model, data, response, units)
+        coupling = response[:, self.dofs]
+        target, after = speed.copy(), speed
+        impulses = np.zeros(len(speed))
+        active = np.zeros(len(speed), np.bool_)
+        for _ in self.dofs:
+            # Slowing one axis may push another over its limit.
+            more = ~active & (np.abs(after) > limits)
+            if not more.any():
+                break
+            target[more] = np.clip(after, -limits, limits)[more]
+            active |= more
+            block = coupling[np.ix_(active, active)]
+            impulses[active] = np.linalg.solve(block, (speed - target)[active])
+            after = speed - impulses @ coupling
+        return np.asarray(impulses @ response, dtype=np.float64)

@@ -1,0 +1,203 @@
+"""Velocity limit kernels: joint impulses that take out the excess."""
+
+# Warp's annotations are calls, which a type checker does not take.
+# mypy: ignore-errors
+
+import mujoco
+import warp as wp
+
+from usdsim.engine import device
+
+__all__ = [
+    "find_excess",
+    "limit_speeds",
+    "move_back",
+    "set_unit",
+]
+
+device.init()
+wp.set_module_options({"enable_backward": False})
+
+_FREE = wp.constant(int(mujoco.mjtJoint.mjJNT_FREE))
+_HINGE = wp.constant(int(mujoco.mjtJoint.mjJNT_HINGE))
+_SLIDE = wp.constant(int(mujoco.mjtJoint.mjJNT_SLIDE))
+
+
+@wp.kernel
+def find_excess(
+    # Model:
+    dofs: wp.array(dtype=wp.int32),
+    # In:
+    chosen_in: wp.array(dtype=wp.bool),
+    qvel_in: wp.array2d(dtype=wp.float32),
+    limit_in: wp.array2d(dtype=wp.float32),
+    # Out:
+    over_out: wp.array(dtype=wp.bool),
+    any_inout: wp.array(dtype=wp.int32),
+):
+    """Worlds in which an axis is beyond its velocity limit."""
+    world = wp.tid()
+    over_out[world] = False
+    if not chosen_in[world]:
+        return
+    for i in range(dofs.shape[0]):
+        dof = dofs[i]
+        if wp.abs(qvel_in[world, dof]) > limit_in[world, dof]:
+            over_out[world] = True
+            any_inout[0] = 1
+
+
+@wp.kernel
+def set_unit(
+    # Model:
+    dof: wp.int32,
+    # Out:
+    unit_out: wp.array2d(dtype=wp.float32),
+):
+    """A unit impulse on one degree of freedom."""
+    world, i = wp.tid()
+    unit_out[world, i] = wp.where(i == dof, 1.0, 0.0)
+
+
+@wp.func
+def _solve_active(
+    count: int,
+    active: wp.array(dtype=wp.int32),
+    block: wp.array2d(dtype=wp.float32),
+    x: wp.array(dtype=wp.float32),
+):
+    """Solve block x = x on the active rows in place, by Cholesky factors in the lower triangle."""
+    for j in range(count):
+        if active[j] == 0:
+            continue
+        for i in range(j, count):
+            if active[i] == 0:
+                continue
+            total = block[i, j]
+            for k in range(j):
+                if active[k] != 0:
+                    total -= block[i, k] * block[j, k]
+            if i == j:
+                block[i, j] = wp.sqrt(wp.max(total, 1.0e-30))
+            else:
+                block[i, j] = total / block[j, j]
+    for i in range(count):
+        if active[i] != 0:
+            total = x[i]
+            for k in range(i):
+                if active[k] != 0:
+                    total -= block[i, k] * x[k]
+            x[i] = total / block[i, i]
+    for back in range(count):
+        i = count - 1 - back
+        if active[i] != 0:
+            total = x[i]
+            for k in range(i + 1, count):
+                if active[k] != 0:
+                    total -= block[k, i] * x[k]
+            x[i] = total / block[i, i]
+
+
+@wp.kernel
+def limit_speeds(
+    # Model:
+    dofs: wp.array(dtype=wp.int32),
+    # In:
+    over_in: wp.array(dtype=wp.bool),
+    limit_in: wp.array2d(dtype=wp.float32),
+    response_in: wp.array3d(dtype=wp.float32),
+    # Out:
+    active_out: wp.array2d(dtype=wp.int32),
+    block_out: wp.array3d(dtype=wp.float32),
+    impulse_out: wp.array2d(dtype=wp.float32),
+    change_out: wp.array2d(dtype=wp.float32),
+    qvel_inout: wp.array2d(dtype=wp.float32),
+):
+    """Joint impulses that bring axes back to their limits; slowing one may push another over."""
+    world = wp.tid()
+    if not over_in[world]:
+        return
+    count = dofs.shape[0]
+    for i in range(count):
+        active_out[world, i] = 0
+        impulse_out[world, i] = 0.0
+    for _attempt in range(count):
+        more = wp.int32(0)
+        for i in range(count):
+            after = qvel_inout[world, dofs[i]]
+            for k in range(count):
+                after -= impulse_out[world, k] * response_in[k, world, dofs[i]]
+            limit = limit_in[world, dofs[i]]
+            # What was brought to its limit may miss it by rounding.
+            if active_out[world, i] == 0 and wp.abs(after) > limit:
+                active_out[world, i] = wp.where(after > 0.0, 1, -1)
+                more = 1
+        if more == 0:
+            break
+        for i in range(count):
+            impulse_out[world, i] = 0.0
+            if active_out[world, i] != 0:
+                target = float(active_out[world, i]) * limit_in[world, dofs[i]]
+                impulse_out[world, i] = qvel_inout[world, dofs[i]] - target
+            for k in range(count):
+                block_out[world, i, k] = response_in[k, world, dofs[i]]
+        _solve_active(count, active_out[world], block_out[world], impulse_out[world])
+    for dof in range(qvel_inout.shape[1]):
+        change = wp.float32(0.0)
+        for k in range(count):
+            change += impulse_out[world, k] * response_in[k, world, dof]
+        change_out[world, dof] = change
+        qvel_inout[world, dof] = qvel_inout[world, dof] - change
+    for i in range(count):
+        if active_out[world, i] != 0:
+            dof = dofs[i]
+            limit = limit_in[world, dof]
+            qvel_inout[world, dof] = wp.clamp(qvel_inout[world, dof], -limit, limit)
+
+
+@wp.kernel
+def move_back(
+    # Model:
+    timestep: wp.array(dtype=wp.float32),
+    jnt_type: wp.array(dtype=wp.int32),
+    jnt_qposadr: wp.array(dtype=wp.int32),
+    jnt_dofadr: wp.array(dtype=wp.int32),
+    # In:
+    over_in: wp.array(dtype=wp.bool),
+    change_in: wp.array2d(dtype=wp.float32),
+    # Out:
+    qpos_inout: wp.array2d(dtype=wp.float32),
+):
+    """Undo what velocity beyond the limits moved during the step."""
+    world, joint = wp.tid()
+    if not over_in[world]:
+        return
+    step = timestep[world % timestep.shape[0]]
+    adr = int(jnt_qposadr[joint])
+    dof = int(jnt_dofadr[joint])
+    kind = jnt_type[joint]
+    if kind == _FREE:
+        for i in range(3):
+            qpos_inout[world, adr + i] = (
+                qpos_inout[world, adr + i] - step * change_in[world, dof + i]
+            )
+        adr += 3
+        dof += 3
+    if kind != _HINGE and kind != _SLIDE:
+        turn = -step * wp.vec3f(
+            change_in[world, dof], change_in[world, dof + 1], change_in[world, dof + 2]
+        )
+        angle = wp.length(turn)
+        if angle > 0.0:
+            q = wp.quatf(
+                qpos_inout[world, adr + 1],
+                qpos_inout[world, adr + 2],
+                qpos_inout[world, adr + 3],
+                qpos_inout[world, adr],
+            )
+            q = wp.normalize(q * wp.quat_from_axis_angle(turn / angle, angle))
+            qpos_inout[world, adr] = q[3]
+            for i in range(3):
+                qpos_inout[world, adr + 1 + i] = q[i]
+    else:
+        qpos_inout[world, adr] = qpos_inout[world, adr] - step * change_in[world, dof]

@@ -1,0 +1,104 @@
+"""Velocity limits of joints on a Warp device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco_warp as mjw
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.warp.graphs import when
+from usdsim.engine.warp.worlds import WarpWorlds
+
+from . import kernels
+from .cpu import VelocityLimits
+
+__all__ = ["WarpVelocityLimits"]
+
+
+class WarpVelocityLimits(VelocityLimits):
+    """Velocity limits that act within the recorded step.
+
+    As on the CPU, joint impulses take out the excess. They follow from the inertia at the start of
+    the step, which is the one the step itself used.
+    """
+
+    def __init__(self, compiled: CompiledModel, worlds: WarpWorlds):
+        self._worlds = worlds
+        self._any_beyond = wp.zeros(1, dtype=wp.int32, device=worlds.device)
+        self._beyond = wp.zeros(worlds.num_envs, dtype=wp.bool, device=worlds.device)
+        self._arrays: dict[str, Any] = {}
+        super().__init__(compiled, worlds.num_envs)
+
+    def _take(self, values: NDArray[np.float64]) -> None:
+        before = getattr(self, "dofs", None)
+        super()._take(values)
+        worlds, count = self._worlds, len(self.dofs)
+        if before is not None and np.array_equal(before, self.dofs):
+            if count:
+                self._arrays["limits"].assign(values.astype(np.float32))
+            return
+        worlds.generation += 1
+        if not count:
+            return
+        nv, n, device = values.shape[1], worlds.num_envs, worlds.device
+
+        def room(*shape: int, dtype: Any = wp.float32) -> wp.array:
+            return wp.zeros(shape, dtype=dtype, device=device)
+
+        self._arrays = {
+            "limits": wp.array(values.astype(np.float32), dtype=wp.float32, device=device),
+            "dofs": wp.array(self.dofs.astype(np.int32), dtype=wp.int32, device=device),
+            "unit": room(n, nv),
+            "scratch": room(n, nv),
+            "response": room(count, n, nv),
+            "active": room(n, count, dtype=wp.int32),
+            "block": room(n, count, count),
+            "impulse": room(n, count),
+            "change": room(n, nv),
+        }
+
+    def launch(self, chosen: wp.array) -> None:
+        """Enforce the limits in worlds that just stepped, before their kinematics are computed."""
+        if not len(self):
+            return
+        arrays, worlds = self._arrays, self._worlds
+        self._any_beyond.zero_()
+        wp.launch(
+            kernels.find_excess,
+            worlds.num_envs,
+            inputs=[arrays["dofs"], chosen, worlds.d.qvel, arrays["limits"]],
+            outputs=[self._beyond, self._any_beyond],
+        )
+        when(self._any_beyond, self._limit)
+
+    def _limit(self) -> None:
+        arrays, m, d = self._arrays, self._worlds.m, self._worlds.d
+        count = self._worlds.num_envs
+        for k, dof in enumerate(self.dofs.tolist()):
+            wp.launch(
+                kernels.set_unit, (count, m.nv), inputs=[dof], outputs=[arrays["unit"]]
+            )  # fmt: skip
+            mjw.solve_m(m, d, arrays["response"][k], arrays["unit"], arrays["scratch"])
+        wp.launch(
+            kernels.limit_speeds,
+            count,
+            inputs=[arrays["dofs"], self._beyond, arrays["limits"], arrays["response"]],
+            outputs=[
+                arrays["active"],
+                arrays["block"],
+                arrays["impulse"],
+                arrays["change"],
+                d.qvel,
+            ],
+        )
+        tables = m.opt.timestep, m.jnt_type, m.jnt_qposadr, m.jnt_dofadr
+        wp.launch(
+            kernels.move_back,
+            (count, m.njnt),
+            inputs=[*tables, self._beyond, arrays["change"]],
+            outputs=[d.qpos],
+        )

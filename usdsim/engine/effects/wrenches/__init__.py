@@ -1,0 +1,1 @@
+"""Joint wrenches: forces and torques that joints transmit, on the CPU and on Warp devices."""

@@ -1,0 +1,1 @@
+"""Model parameters per world, on the CPU and on Warp devices."""

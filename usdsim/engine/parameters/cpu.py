@@ -1,0 +1,203 @@
+"""Model parameters that may differ between worlds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+from mujoco import batch as mjbatch
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import (
+    InvalidValueError,
+    SimulationError,
+    UnknownNameError,
+    UnsupportedError,
+    UsdsimError,
+)
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.failures import Quiet
+from usdsim.engine.indices import assign, checked_ids
+from usdsim.engine.surfaces.materials import mix
+
+from .inertial_gains import InertialGains
+from .simple_bodies import breaks_shortcut, loosened
+from .sizes import check_sizes
+
+__all__ = ["Parameters"]
+
+_DERIVING = frozenset(mujoco.MjModel._setconst_inputs)
+_STRUCTURE = ("adr", "num", "id", "type")
+_ANCHORED = (int(mujoco.mjtEq.mjEQ_CONNECT), int(mujoco.mjtEq.mjEQ_WELD))
+_POSITIVE = frozenset({"opt.timestep", "opt.impratio"})
+_NOT_NEGATIVE = frozenset(
+    {"body_inertia", "body_mass", "dof_armature", "dof_damping", "dof_frictionloss"}
+    | {"geom_friction", "jnt_stiffness", "tendon_stiffness", "tendon_damping"}
+)
+_UNIT = frozenset({"body_iquat", "body_quat", "geom_quat", "jnt_axis", "site_quat"})
+_UNIT_TOLERANCE = 1e-3
+_KINDS = {"jnt": "joint", "eq": "equality", "cam": "camera", "key": "key"}
+
+
+class Parameters:
+    """Reads and writes model fields of a batch of worlds.
+
+    A field is shared by all worlds until it is first written.
+
+    Attributes:
+        batch: the worlds; a write that its model has no room for replaces it.
+    """
+
+    def __init__(self, batch: mjbatch.Batch, compiled: CompiledModel):
+        self.batch, self._compiled = batch, compiled
+        self._quiet = Quiet()
+        self._gains = InertialGains(compiled, batch.nsim)
+
+    def read(self, field: str) -> NDArray[Any]:
+        """Values of all worlds, read-only, shape (num_envs, ...)."""
+        self._known(field)
+        values = self.batch.expanded(field)
+        if values is None:
+            shared = self._shared(field)
+            values = np.broadcast_to(shared, (self.batch.nsim, *shared.shape))
+        view = values.view()
+        view.flags.writeable = False
+        return view
+
+    def write(
+        self,
+        field: str,
+        values: ArrayLike,
+        env_ids: NDArray[np.intp] | None,
+        ids: ArrayLike | None,
+    ) -> None:
+        """Set values in some worlds, and everything the engine derives from them.
+
+        Raises:
+            SimulationError: the engine refuses the model; nothing is changed then.
+        """
+        self._known(field)
+        self._check(field, values)
+        target = self.batch.expand(field)
+        worlds = np.arange(self.batch.nsim) if env_ids is None else np.unique(env_ids)
+        before = target[worlds]
+        assign(field, target, values, env_ids, ids)
+        try:
+            self._check_written(field, target[worlds], before, worlds)
+        except UsdsimError:
+            target[worlds] = before
+            raise
+        self._gains.written(field, self.batch, worlds, ids)
+        if field == "geom_friction":
+            self._mix_friction(worlds, ids)
+        if breaks_shortcut(self.batch.model, field, target[worlds]):
+            self.batch = loosened(self.batch, self._compiled)
+        if self._derives(field, ids):
+            self._derive(field, before, worlds, ids)
+
+    def _derives(self, field: str, ids: ArrayLike | None) -> bool:
+        """Whether constants follow from what was written."""
+        if field == "eq_data":
+            # Only ties of bodies have anchors; of joints, what is written is all there is.
+            kinds = self.batch.model.eq_type
+            return bool(np.isin(kinds if ids is None else kinds[np.asarray(ids)], _ANCHORED).any())
+        return field in _DERIVING or field.startswith("opt.")
+
+    def _derive(
+        self,
+        field: str,
+        before: NDArray[Any],
+        worlds: NDArray[np.intp],
+        ids: ArrayLike | None,
+    ) -> None:
+        """Let constants follow a field; without success, put back what it was `before`."""
+        with self._quiet:
+            try:
+                self.batch.set_const(worlds)
+            except mjbatch.SimulationError as error:
+                self.batch.expand(field)[worlds] = before
+                self.batch.set_const(worlds)
+                raise self._refused(field, list(error.ids), ids) from error
+        self._gains.follow(self.batch, worlds)
+
+    def _check_written(
+        self,
+        field: str,
+        values: NDArray[Any],
+        before: NDArray[Any],
+        worlds: NDArray[np.intp],
+    ) -> None:
+        if field == "geom_size":
+            check_sizes(self._compiled, values, before, worlds)
+        if field not in _UNIT:
+            return
+        off = np.abs(np.linalg.norm(values, axis=2) - 1.0) > _UNIT_TOLERANCE
+        bad = np.argwhere(off & (values != before).any(axis=2))
+        if len(bad):
+            row, index = bad[0]
+            path = self._paths(field, [index])
+            what = f"{field} of {path[0] if path else index} in world {worlds[row]}"
+            raise InvalidValueError(what, values[row, index].tolist(), "a vector of unit length")
+
+    def _refused(self, field: str, worlds: list[int], ids: ArrayLike | None) -> SimulationError:
+        paths = () if ids is None else self._paths(field, ids)
+        where = " of " + ", ".join(paths[:5]) if paths else ""
+        return SimulationError(
+            f"The engine cannot simulate these values of {field}{where} in world {worlds[0]}"
+            f"{f' and {len(worlds) - 1} more' if len(worlds) > 1 else ''}. Nothing was changed.",
+            worlds,
+            [float(self.batch.bind("time")[world]) for world in worlds],
+            [paths] * len(worlds),
+        )
+
+    def _paths(self, field: str, ids: ArrayLike) -> tuple[str, ...]:
+        """Prims of some rows of a field, where they have any."""
+        prefix, names = field.partition("_")[0], self._compiled.names
+        kind = _KINDS.get(prefix, prefix)
+        if kind not in names.kinds:
+            return ()
+        known = names.paths(kind)
+        return tuple(known[i] for i in checked_ids("ids", ids, len(known)) if known[i])
+
+    def _mix_friction(self, worlds: NDArray[np.intp], ids: ArrayLike | None) -> None:
+        """Pass friction of geoms on to the contact pairs that combine materials."""
+        model, rows = self._compiled.mj, self._compiled.mixed_pairs
+        if not rows:
+            return
+        geoms = None if ids is None else {int(i) for i in checked_ids("ids", ids, model.ngeom)}
+        friction, pairs = self.batch.expand("geom_friction"), self.batch.expand("pair_friction")
+        for pair, mode in rows:
+            first, second = int(model.pair_geom1[pair]), int(model.pair_geom2[pair])
+            if geoms is None or first in geoms or second in geoms:
+                mixed = mix(mode, friction[worlds, first], friction[worlds, second])
+                pairs[worlds, pair] = mixed[:, [0, 0, 1, 2, 2]]
+
+    def _shared(self, field: str) -> NDArray[Any]:
+        model = self._compiled.mj
+        if field.startswith("opt."):
+            return np.asarray(getattr(model.opt, field[4:]))
+        return np.asarray(getattr(model, field))
+
+    def _known(self, field: str) -> None:
+        if field not in mjbatch.MODEL_FIELDS:
+            raise UnknownNameError("model parameter", field, sorted(mjbatch.MODEL_FIELDS))
+
+    def _check(self, field: str, values: ArrayLike) -> None:
+        structural = field.endswith(_STRUCTURE) and field != "geom_contype"
+        if structural and self._shared(field).dtype.kind in "iu":
+            raise UnsupportedError(
+                f"{field!r} is structure: it is the same in every world. "
+                "Change the stage and compile it again."
+            )
+        try:
+            numbers = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InvalidValueError(field, values, "numbers") from error
+        # Range ends and the like may be infinite; nothing may be NaN.
+        if np.isnan(numbers).any():
+            raise InvalidValueError(field, values, "numbers that are not NaN")
+        if field in _POSITIVE and (numbers <= 0.0).any():
+            raise InvalidValueError(field, values, "numbers > 0")
+        if field in _NOT_NEGATIVE and (numbers < 0.0).any():
+            raise InvalidValueError(field, values, "numbers >= 0")

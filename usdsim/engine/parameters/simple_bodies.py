@@ -1,0 +1,70 @@
+"""Simple bodies: the engine's shortcut for lone bodies, lifted where its values change."""
+
+from __future__ import annotations
+
+import copy
+
+import mujoco
+import numpy as np
+from mujoco import batch as mjbatch
+from numpy.typing import NDArray
+
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.optional import carry_effects
+from usdsim.engine.fields import STATE
+
+__all__ = ["breaks_shortcut", "loosened"]
+
+_LAYOUT = ("B_", "D_", "M_", "efm", "map")
+_SIMPLE = frozenset({"body_simple", "dof_Madr", "dof_simplenum"})
+_FRAMES = {"body_ipos": (0.0, 0.0, 0.0), "body_iquat": (1.0, 0.0, 0.0, 0.0)}
+_JOINTS = frozenset({"jnt_axis", "jnt_pos"})
+
+
+def breaks_shortcut(model: mujoco.MjModel, field: str, values: NDArray[np.float64]) -> bool:
+    """Whether a model cannot take values of a field for lack of room in its mass matrix.
+
+    The engine stores only the diagonal for a lone body (one it calls simple) whose joints pass
+    through its centre of mass along its principal axes.
+
+    Args:
+        model: the model that is stepped.
+        field: what was written.
+        values: all of it in each world, shape (worlds, elements, ...).
+    """
+    simple = model.body_simple != 0
+    if not simple.any():
+        return False
+    if field in _FRAMES:
+        return bool((np.abs(values[:, simple]) != _FRAMES[field]).any())
+    if field in _JOINTS:
+        joints = simple[model.jnt_bodyid]
+        return bool((values[:, joints] != getattr(model, field)[joints]).any())
+    if field == "tendon_armature":
+        return bool((values[:, model.tendon_armature == 0.0] != 0.0).any())
+    return False
+
+
+def loosened(batch: mjbatch.Batch, compiled: CompiledModel) -> mjbatch.Batch:
+    """The same worlds on a model without the shortcut: state, parameters and threads alike."""
+    model = copy.copy(compiled.loose)
+    for name in mjbatch.MODEL_FIELDS:
+        if not name.startswith(_LAYOUT) and name not in _SIMPLE:
+            _copy_shared(batch.model, model, name)
+    new = mjbatch.Batch(model, batch.nsim, batch.nthread, batch.persistent)
+    carry_effects(batch, new)
+    for name in mjbatch.MODEL_FIELDS:
+        values = batch.expanded(name)
+        if values is not None and not name.startswith(_LAYOUT) and name not in _SIMPLE:
+            new.expand(name)[...] = values
+    for name in STATE:
+        new.bind(name)[...] = batch.bind(name)
+    return new
+
+
+def _copy_shared(source: mujoco.MjModel, target: mujoco.MjModel, name: str) -> None:
+    """Take over a parameter that someone may have edited since the model was compiled."""
+    if name.startswith("opt."):
+        setattr(target.opt, name[4:], getattr(source.opt, name[4:]))
+    else:
+        getattr(target, name)[...] = getattr(source, name)

@@ -1,0 +1,1 @@
+"""Contact surfaces: friction, restitution and compliance, and how those of two shapes mix."""

@@ -1,0 +1,89 @@
+"""Surface properties of colliders: friction, offsets, restitution, compliance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.engine.compile.context import Build
+from usdsim.parser.description import GeomDescription, MaterialDescription
+
+from .restitution import restituting
+
+__all__ = ["bounces", "condim", "friction", "material_of", "mix", "stronger", "surface"]
+
+DEFAULT = MaterialDescription(path="")
+TORSIONAL, ROLLING = 0.005, 0.0001
+"""MuJoCo's own torsional and rolling friction [m]."""
+_ORDER = ("average", "min", "multiply", "max")
+_COMBINE: dict[str, Callable[[Any, Any], NDArray[np.float64]]] = {
+    "average": lambda a, b: 0.5 * (a + b),
+    "min": np.minimum,
+    "multiply": np.multiply,
+    "max": np.maximum,
+    "first": lambda a, b: a,
+    "second": lambda a, b: b,
+}
+
+
+def material_of(build: Build, geom: GeomDescription) -> MaterialDescription:
+    """The material of a geom, or the default one, less what the geom's own dialect says better."""
+    material = DEFAULT if geom.material is None else build.scene.materials[geom.material]
+    if "solref" not in geom.overrides or not (material.restitution or material.contact_stiffness):
+        return material
+    return replace(material, restitution=0.0, contact_stiffness=None, contact_damping=None)
+
+
+def friction(material: MaterialDescription) -> tuple[float, float, float]:
+    """Sliding, torsional [m] and rolling [m] coefficients.
+
+    The engine has one sliding coefficient. The dynamic one is taken, because it sets how things
+    slide.
+    """
+    torsional, rolling = material.torsional_friction, material.rolling_friction
+    return (
+        material.dynamic_friction,
+        TORSIONAL if torsional is None else torsional,
+        ROLLING if rolling is None else rolling,
+    )
+
+
+def stronger(a: str | None, b: str | None) -> str:
+    """Of two combine modes the one that decides, as in PhysX; USD's default is the average."""
+    return max(a or "average", b or "average", key=_ORDER.index)
+
+
+def mix(mode: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A value of two surfaces that meet, element by element."""
+    return _COMBINE[mode](a, b)
+
+
+def bounces(material: MaterialDescription) -> bool:
+    """Whether contacts of the material rebound; compliant ones follow their spring instead."""
+    return material.restitution > 0.0 and not material.contact_stiffness
+
+
+def condim(material: MaterialDescription) -> int:
+    """Dimensions of contact: sliding; with torsion; with rolling."""
+    if material.rolling_friction:
+        return 6
+    return 4 if material.torsional_friction else 3
+
+
+def surface(build: Build, geom: GeomDescription) -> dict[str, Any]:
+    """Contact fields of a geom."""
+    material = material_of(build, geom)
+    fields: dict[str, Any] = {"friction": friction(material), "condim": condim(material)}
+    if bounces(material):
+        timestep = build.spec.option.timestep
+        fields["solref"], fields["solimp"] = restituting(material.restitution, timestep)
+    if geom.rest_offset:
+        fields["margin"] = geom.rest_offset
+    if geom.contact_offset is not None:
+        # The engine's gap reaches beyond its margin; what contacts need is the sum.
+        fields["gap"] = max(geom.contact_offset - geom.rest_offset, 0.0)
+    return fields

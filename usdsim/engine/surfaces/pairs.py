@@ -1,0 +1,190 @@
+"""Contact between two particular surfaces, where the engine's own mixing would be wrong."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, combinations, islice, product
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.engine.compile.context import Build
+from usdsim.engine.compile.filters import CollisionFilter, Pair
+from usdsim.engine.compile.options import CONTACT_SOLREF
+from usdsim.parser.description import WORLD, MaterialDescription
+
+from .materials import friction, material_of, mix, stronger
+from .restitution import compliant, restituting
+from .varied import varied_geoms, varied_pairs
+
+__all__ = ["ContactPair", "add_contact_pairs", "set_compliance"]
+
+MOST_PAIRS = 4000
+"""Explicit pairs bypass the engine's broad phase, so thousands of them cost more than they mend."""
+
+
+@dataclass(frozen=True, eq=False)
+class ContactPair:
+    """A contact pair the engine got because two materials meet."""
+
+    geoms: Pair
+    """Indices of the geoms in the description."""
+    mode: str
+    """How their friction combines."""
+    bounce: str | None
+    """How their restitution combines; None: one is compliant, so they do not bounce."""
+    element: Any
+    """The pair in the spec, later in the model."""
+
+
+def _mixed(a: MaterialDescription, b: MaterialDescription) -> NDArray[np.float64]:
+    mode = stronger(a.friction_combine, b.friction_combine)
+    return mix(mode, np.array(friction(a)), np.array(friction(b)))
+
+
+def _bounce(a: MaterialDescription, b: MaterialDescription) -> float:
+    mode = stronger(a.restitution_combine, b.restitution_combine)
+    return float(mix(mode, np.array(a.restitution), np.array(b.restitution)))
+
+
+def _soft(a: MaterialDescription, b: MaterialDescription) -> bool:
+    return bool(a.contact_stiffness or b.contact_stiffness)
+
+
+def _differs(a: MaterialDescription, b: MaterialDescription) -> bool:
+    """Whether the engine's own mixing of two geoms is not what the materials ask for."""
+    native = np.maximum(friction(a), friction(b))
+    alike = a.restitution == b.restitution == _bounce(a, b)
+    return bool(np.any(_mixed(a, b) != native)) or not alike or _soft(a, b)
+
+
+def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]:
+    """Add the pairs that filtering needs, and those whose materials the engine would mix wrongly.
+
+    The engine takes the larger friction of two geoms; USD's default is the average. One pair per
+    two geoms says exactly what is meant.
+    """
+    scene, geoms = build.scene, build.geoms
+    by_material: dict[tuple[int | None, bool], list[int]] = defaultdict(list)
+    for index in geoms:
+        geom = scene.geoms[index]
+        if geom.collides and "friction" not in geom.overrides:
+            by_material[geom.material, "solref" in geom.overrides].append(index)
+    mixed: list[Pair] = []
+    materials = list(by_material)
+    for i, first in enumerate(materials):
+        for second in materials[i:]:
+            a = material_of(build, scene.geoms[by_material[first][0]])
+            b = material_of(build, scene.geoms[by_material[second][0]])
+            if _differs(a, b):
+                found = _colliding(build, rules, by_material[first], by_material[second])
+                mixed.extend(islice(found, MOST_PAIRS + 1 - len(mixed)))
+    wanted = rules.apply()
+    known = set(wanted)
+    extra = sorted({pair for pair in mixed if pair not in known})
+    if len(extra) > MOST_PAIRS:
+        build.note(
+            "/",
+            f"more than {MOST_PAIRS} pairs of shapes would need a combination of materials that "
+            "the engine does not make by itself; it uses the larger friction and the smaller "
+            "restitution of the two. Use one material, or filter collisions",
+        )
+        extra = []
+    varied = sorted(varied_pairs(build, rules) - known.union(extra))
+    if len(varied) > MOST_PAIRS:
+        build.note(
+            "/",
+            f"more than {MOST_PAIRS} pairs of shapes would be needed to vary surfaces while they "
+            "are simulated, so they stay as they are. Vary fewer, or join shapes of the terrain",
+        )
+        varied = []
+    else:
+        build.varied = varied_geoms(build)
+    return [_add_pair(build, *pair) for pair in [*wanted, *extra, *varied]]
+
+
+def _colliding(
+    build: Build, rules: CollisionFilter, first: list[int], second: list[int]
+) -> Iterator[Pair]:
+    # A surface may be thousands of solids that stand still: pairs of those are not even looked at.
+    still, moving = _by_motion(build, first)
+    if first is second:
+        pairs = chain(combinations(moving, 2), product(moving, still))
+    else:
+        _, movers = _by_motion(build, second)
+        pairs = chain(product(moving, second), product(still, movers))
+    return ((min(pair), max(pair)) for pair in pairs if rules.collides(*pair))
+
+
+def _by_motion(build: Build, geoms: list[int]) -> tuple[list[int], list[int]]:
+    """Geoms of the world, and the others."""
+    still = [index for index in geoms if build.scene.geoms[index].body == WORLD]
+    return still, [index for index in geoms if build.scene.geoms[index].body != WORLD]
+
+
+def _friction_mode(build: Build, first: int, second: int) -> str:
+    """How friction of two geoms combines: as their materials say, or the engine's dialect."""
+    geoms = build.scene.geoms[first], build.scene.geoms[second]
+    modes = [material_of(build, geom).friction_combine for geom in geoms]
+    dialect = any({"friction", "priority"} & geom.overrides.keys() for geom in geoms)
+    if any(modes) or not dialect:
+        return stronger(*modes)
+    a, b = build.geoms[first].priority, build.geoms[second].priority
+    return "max" if a == b else ("first" if a > b else "second")
+
+
+def _add_pair(build: Build, first: int, second: int) -> ContactPair:
+    scene = build.scene
+    geoms = scene.geoms[first], scene.geoms[second]
+    elements = build.geoms[first], build.geoms[second]
+    a, b = (material_of(build, geom) for geom in geoms)
+    mode = _friction_mode(build, first, second)
+    sliding, torsional, rolling = mix(mode, *(np.array(e.friction) for e in elements))
+    names = [build.name_of("geom", g.path, e) for g, e in zip(geoms, elements, strict=True)]
+    in_charge = max(elements, key=lambda e: e.priority)
+    alike = elements[0].priority == elements[1].priority
+    pair = build.spec.add_pair(
+        name=build.namer.take("pair", None, f"{geoms[0].path} {geoms[1].path}"),
+        geomname1=names[0],
+        geomname2=names[1],
+        condim=max(e.condim for e in elements) if alike else in_charge.condim,
+        friction=(sliding, sliding, torsional, rolling, rolling),
+        margin=elements[0].margin + elements[1].margin,
+        gap=elements[0].gap + elements[1].gap,
+    )
+    bounce = _bounce(a, b)
+    if bounce > 0.0 and not _soft(a, b):
+        pair.solref, pair.solimp = restituting(bounce, build.spec.option.timestep)
+        pair.solreffriction = CONTACT_SOLREF
+    rebound = None if _soft(a, b) else stronger(a.restitution_combine, b.restitution_combine)
+    return ContactPair((first, second), mode, rebound, pair)
+
+
+def set_compliance(build: Build, model: mujoco.MjModel, pairs: Iterable[ContactPair]) -> None:
+    """Give pairs of compliant materials their stiffness and damping per contact point."""
+    for pair in pairs:
+        geoms = [build.scene.geoms[index] for index in pair.geoms]
+        a, b = (material_of(build, geom) for geom in geoms)
+        if not _soft(a, b):
+            continue
+        bodies = [0 if geom.body < 0 else build.bodies[geom.body].id for geom in geoms]
+        weight = float(sum(model.body_invweight0[body][0] for body in bodies))
+        stiffness = _joint_value(a.contact_stiffness, b.contact_stiffness)
+        damping = _joint_value(a.contact_damping, b.contact_damping)
+        values = compliant(stiffness, damping, weight, model.opt.timestep)
+        index = pair.element.id
+        if values is None:
+            paths = ", ".join(geom.path for geom in geoms)
+            build.note(paths, f"contact stiffness {stiffness:g} N/m is rigid at this time step")
+            continue
+        model.pair_solref[index], model.pair_solimp[index] = values
+        model.pair_solreffriction[index] = CONTACT_SOLREF
+
+
+def _joint_value(a: float | None, b: float | None) -> float:
+    given = [value for value in (a, b) if value]
+    return sum(given) / len(given) if given else 0.0

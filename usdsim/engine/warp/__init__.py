@@ -1,0 +1,1 @@
+"""The Warp engine: worlds stepped by recorded kernels on a device."""

@@ -1,0 +1,487 @@
+"""The engine for Warp devices: all worlds stepped by one recording on a GPU."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable
+from typing import Any, get_args
+
+import mujoco
+import numpy as np
+import warp as wp
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.engine import device as devices
+from usdsim.engine.base import FailurePolicy, WorldFailure
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.acceleration.warp import WarpAcceleration
+from usdsim.engine.effects.breaking.warp import WarpBreaking
+from usdsim.engine.effects.friction.warp import WarpFriction
+from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
+from usdsim.engine.effects.warp import WarpEffects
+from usdsim.engine.effects.wrenches.warp import WarpWrenches
+from usdsim.engine.failure_reports import KEPT_FAILURES, failure_error, keyframe_index
+from usdsim.engine.failures import describe
+from usdsim.engine.fields import Stale, makes_stale, needs
+from usdsim.engine.indices import assign, checked_ids
+from usdsim.engine.initial_worlds import InitialWorlds
+from usdsim.engine.parameters.warp import WarpParameters
+from usdsim.engine.versions import Versions
+
+from . import kernels
+from .capacity import estimate_capacity
+from .defaults import WarpDefaults
+from .growth import OverflowPolicy, WarpRoom
+from .host import WarpHost
+from .overflow import overflow_error
+from .step import WarpStep
+from .support import require_supported
+from .worlds import STATE_FIELDS, WarpWorlds
+
+__all__ = ["OverflowPolicy", "WarpEngine"]
+
+
+class WarpEngine(WarpEffects, WarpRoom):
+    """Worlds of one model on a Warp device; see `Engine`.
+
+    Numbers are single precision there. Arrays live on the device; `device_array` hands them out,
+    `read` and `state` bring them to the host (without a copy if the device is the CPU). Whether a
+    world failed or contacts found no room is noted on the device and looked at after every call of
+    `step`, or less often: looking makes the host wait for a GPU.
+
+    Args:
+        compiled: the model.
+        num_envs: number of worlds.
+        device: ``cuda``, ``cuda:1`` and so on, or ``warp:cpu``: the same path without a GPU.
+        threads: number of threads for what is computed on the host; 0: one per CPU.
+        on_failure: what happens when a world diverges. It starts anew on the device in any case.
+        nconmax: contacts per world there is room for; None: see `estimate_capacity`.
+        njmax: constraint rows per world there is room for; None: see `estimate_capacity`.
+        on_overflow: what happens when there was too little room.
+        check_interval: calls of `step` from one look at failures to the next; 0: only `check`
+            looks. With ``on_overflow="grow"`` every call looks.
+        graphs: whether to record steps; without, each kernel is launched on its own.
+
+    Raises:
+        UnsupportedError: the device cannot simulate the model.
+        InvalidValueError: an argument is not allowed, or there is no such device.
+
+    Attributes:
+        compiled: the model.
+        num_envs: number of worlds.
+        device: name of the Warp device the arrays live on.
+        failures: what went wrong so far, oldest first.
+        initial: the state `reset` returns each world to.
+        versions: counters of what changed.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledModel,
+        num_envs: int = 1,
+        device: str = "cuda",
+        *,
+        threads: int = 0,
+        on_failure: FailurePolicy = "raise",
+        nconmax: int | None = None,
+        njmax: int | None = None,
+        on_overflow: OverflowPolicy = "raise",
+        check_interval: int = 1,
+        graphs: bool = True,
+    ):
+        _check_arguments(num_envs, threads, check_interval, on_failure, on_overflow)
+        self.compiled, self.num_envs = compiled, int(num_envs)
+        self.device = devices.resolve_device(device.removeprefix("warp:"))
+        self._remote = not devices.is_shared(self.device)
+        self.on_failure: FailurePolicy = on_failure
+        self.on_overflow: OverflowPolicy = on_overflow
+        self.check_interval = check_interval
+        self._threads = threads or os.cpu_count() or 1
+        with wp.ScopedDevice(self.device):
+            require_supported(compiled)
+        self.failures: list[WorldFailure] = []
+        self.initial = InitialWorlds(compiled.initial, self.num_envs)
+        self.versions = Versions()
+        capacity = estimate_capacity(compiled, nconmax, njmax)
+        self._worlds = WarpWorlds(compiled.mj, self.num_envs, capacity, self.device)
+        self._given = nconmax, njmax
+        self._parameters = WarpParameters(compiled, self._worlds, self._rebuild, threads)
+        self._limits = WarpVelocityLimits(compiled, self._worlds)
+        self._friction = WarpFriction(compiled, self._parameters, self.versions, self._worlds)
+        self._host = WarpHost(self._worlds, self._parameters, self.versions, threads)
+        self._velocities = WarpAcceleration(self._worlds)
+        self._program = WarpStep(
+            self._worlds,
+            self._limits,
+            self._friction,
+            self._velocities,
+            WarpBreaking(compiled.breakable, self._worlds),
+            graphs,
+        )
+        self._device_wrenches = WarpWrenches(self._program, self.versions)
+        self._defaults = WarpDefaults(
+            compiled, self._worlds, self.initial, self._parameters, self.versions
+        )
+        stages = compiled.mj.sensor_needstage
+        self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
+        self._stale = Stale.MOTION
+        self._stale_worlds: NDArray[np.bool_] | None = None
+        self._copies: dict[str, tuple[tuple[int, int, int], NDArray[Any]]] = {}
+        self._lent: dict[str, NDArray[Any]] = {}
+        self._calls = 0
+        self.reset()
+        self._settle()
+
+    # -- arrays --------------------------------------------------------------------------------
+
+    def device_array(self, field: str) -> wp.array:
+        """The device's own array of a field, (num_envs, ...); `refresh` before reading it.
+
+        Quaternions keep the engine's order, wxyz; ``acceleration`` and ``joint_wrenches`` are those
+        of the methods. It lives until `Versions.arrays` changes.
+
+        Raises:
+            UnknownNameError: there is no such field.
+        """
+        if field == "acceleration":
+            self.refresh(field)
+            return self._velocities.array
+        if field == "joint_wrenches":
+            self.refresh(field)
+            return self._device_wrenches.array
+        return self._worlds.array(field)
+
+    def refresh(self, field: str) -> None:
+        """Compute a field, if what it depends on was written."""
+        if field == "acceleration":
+            self._derive_acceleration()
+            return
+        if field == "joint_wrenches":
+            self.refresh("xpos")
+            self._device_wrenches.fill()
+            return
+        level = needs(field, self._force_sensors)
+        # Making room for what was found outdates it again.
+        while self._stale >= level:
+            self._refresh(level)
+
+    def read(self, field: str) -> NDArray[Any]:
+        """A field of all worlds, read-only, shape (num_envs, ...).
+
+        On the CPU the array is live; from a GPU it is a copy, taken anew when anything changed. The
+        number of contacts, ``ncon``, is that of `batch`.
+
+        Raises:
+            UnknownNameError: the engine has no such field.
+        """
+        if field == "ncon":
+            counts = self.batch.bind(field).view()
+            counts.flags.writeable = False
+            return counts
+        self.refresh(field)
+        now = self.versions.motion, self.versions.forces, self.versions.arrays
+        known = self._copies.get(field)
+        if known is None or known[0] != now:
+            view = self._worlds.numpy(field).view()
+            view.flags.writeable = False
+            self._copies[field] = known = now, view
+        return known[1]
+
+    def state(self, field: str) -> NDArray[Any]:
+        """Writable view of a state field, shape (num_envs, ...); `touch` after writing.
+
+        On the CPU the view is live. From a GPU it is a copy that `touch` brings back, until the
+        next step or reset.
+
+        Raises:
+            InvalidValueError: the field is computed, not state.
+        """
+        if makes_stale(field) is None:
+            self._worlds.array(field)
+            allowed = ", ".join((*STATE_FIELDS, "time"))
+            raise InvalidValueError("field", field, f"state: {allowed}")
+        if not self._remote:
+            return self._worlds.numpy(field)
+        if field not in self._lent:
+            self._lent[field] = np.array(self._worlds.numpy(field))
+        return self._lent[field]
+
+    def touch(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
+        """Say that a view handed out by `state` was written.
+
+        Args:
+            env_ids: worlds, as indices or a mask; None: all.
+            field: what was written; kinematics stay valid if it is an input such as ``ctrl``.
+        """
+        lent = self._lent.get(field)
+        if lent is not None:
+            self._worlds.upload(field, lent)
+        self._written(env_ids, field)
+
+    def touch_device(self, env_ids: Any = None, field: str = "qpos") -> None:
+        """Say that the array handed out by `device_array` was written; see `touch`.
+
+        Args:
+            env_ids: worlds, as indices or a mask, which may be arrays on the device; None: all.
+            field: what was written.
+        """
+        self._lent.pop(field, None)
+        if isinstance(env_ids, wp.array):
+            level = makes_stale(field)
+            if level:
+                self._outdate(level, env_ids)
+        else:
+            self._written(env_ids, field)
+
+    def _written(self, env_ids: ArrayLike | None, field: str) -> None:
+        ids = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        level = makes_stale(field)
+        if level:
+            self._outdate(level, ids)
+
+    def write(
+        self,
+        field: str,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+    ) -> None:
+        """Set a state field.
+
+        Args:
+            field: a state field, such as ``qpos`` or ``ctrl``.
+            values: what broadcasts to (worlds, elements, ...).
+            env_ids: worlds, as indices or a mask; None: all.
+            ids: positions along the field's second axis, as indices or a mask; None: all.
+        """
+        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        view = self.state(field)
+        try:
+            assign(field, view, values, worlds, ids)
+        except BaseException:
+            self._lent.pop(field, None)
+            raise
+        self.touch(worlds, field)
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """Simulation time of each world [s], read-only, shape (num_envs,)."""
+        return self.read("time")
+
+    # -- steps ---------------------------------------------------------------------------------
+
+    def step(self, n: int = 1, env_ids: ArrayLike | None = None) -> None:
+        """Advance all worlds or `env_ids` by `n` time steps.
+
+        Raises:
+            SimulationError: worlds diverged, or contacts found no room, and the engine is to raise
+                then; the other worlds went on.
+        """
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+            raise InvalidValueError("n", n, "an integer >= 0")
+        ids = None if env_ids is None else self._sorted(env_ids)
+        if n == 0 or (ids is not None and not len(ids)):
+            return
+        if self.on_overflow == "grow":
+            self._step_roomy(ids, int(n))
+        else:
+            self._advance(ids, int(n))
+        self._look()
+
+    def prepare_step(self) -> Hashable | None:
+        """Get ready for a step of all worlds that is part of somebody else's recording.
+
+        Returns:
+            What differs where a step takes other launches than before; None: it cannot be
+            recorded, as it may have to be repeated with more room, or nothing is to be recorded.
+        """
+        if self.on_overflow == "grow" or not self._program.graphs.enabled:
+            return None
+        while self._stale == Stale.MOTION:
+            self._refresh(Stale.MOTION)
+        return self.versions.arrays, self._program.prepare()
+
+    def launch_step(self) -> None:
+        """Launch a step of all worlds and nothing else; `prepare_step` before, `note_step` after.
+
+        What is launched after it in the same recording finds the worlds where the step led.
+        """
+        self._program.launch()
+        self._moved(None)
+
+    def note_step(self) -> None:
+        """Take note of a step that was launched, and look at failures when it is time.
+
+        Raises:
+            SimulationError: as for `step`.
+        """
+        self._moved(None)
+        self._look()
+
+    def forward(self, env_ids: ArrayLike | None = None) -> None:
+        """Compute everything that follows from the current state of all worlds or `env_ids`."""
+        ids = None if env_ids is None else self._sorted(env_ids)
+        while True:
+            if self._stale == Stale.MOTION:
+                self._program.motion()
+            self._program.forward(ids)
+            self._renewed(ids)
+            self.versions.forces += 1
+            if not self._grown():
+                break
+
+    def check(self) -> None:
+        """Look whether worlds failed or contacts found no room since the last look.
+
+        Raises:
+            SimulationError: they did, and the engine is to raise then.
+        """
+        alarm = int(self._program.alarm.numpy()[0])
+        if not alarm:
+            return
+        found = self._failed() if alarm & kernels.FAILED else []
+        overflow = self._overflow() if alarm & kernels.OVERFLOWED else None
+        self._program.clear_alarm()
+        if found and self.on_failure == "reset":
+            self.reset([failure.world for failure in found])
+        elif found and self.on_failure == "raise":
+            lost = [f.world for f in found if f.world in self._lost]
+            if lost:
+                self.reset(lost)
+        if overflow is not None:
+            raise overflow_error(overflow, self.compiled, self.time)
+        if found and self.on_failure == "raise":
+            raise failure_error(found, self.num_envs)
+
+    def reset(self, env_ids: Any = None, keyframe: int | str | None = None) -> None:
+        """Return worlds to their initial state, or to a keyframe.
+
+        Args:
+            env_ids: worlds, as indices or a mask; None: all. The host does not look at a Warp array
+                of booleans on the device.
+            keyframe: index, name or path of a keyframe; None: the state authored on the stage.
+
+        Raises:
+            ShapeError: a mask has the wrong length.
+        """
+        ids = env_ids
+        if self._masks(env_ids):
+            if env_ids.shape != (self.num_envs,):
+                raise ShapeError("env_ids mask", env_ids.shape, f"({self.num_envs},)")
+        elif env_ids is not None:
+            ids = self._sorted(env_ids)
+        key = -1 if keyframe is None else keyframe_index(self.compiled, keyframe)
+        self._lent.clear()
+        rows = self._defaults.rows(key)
+        self._program.defaults = self._defaults.rows(-1)
+        self._program.reset(ids, rows)
+        self._outdate(Stale.MOTION, ids)
+
+    @property
+    def threads(self) -> int:
+        """Number of threads for what is computed on the host."""
+        return self._threads
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _advance(self, ids: NDArray[np.intp] | None, n: int) -> None:
+        if self._stale == Stale.MOTION:
+            self._program.motion()
+        self._program.step(ids, n)
+        self._moved(ids)
+
+    def _look(self) -> None:
+        """Look at failures if it is time."""
+        self._calls += 1
+        interval = 1 if self.on_overflow == "grow" else self.check_interval
+        if interval and self._calls % interval == 0:
+            self.check()
+
+    def _moved(self, ids: NDArray[np.intp] | None) -> None:
+        """Take note of a step."""
+        self._lent.clear()
+        self.versions.motion += 1
+        self.versions.forces += 1
+        self._renewed(ids)
+        if ids is None:
+            self._velocities.stepped()
+
+    def _failed(self) -> list[WorldFailure]:
+        """Take note of worlds that failed; returns those that did not do as told."""
+        kinds, times = self._program.failure.numpy(), self._program.when.numpy()
+        found: list[WorldFailure] = []
+        self._lost: set[int] = set()
+        for world in map(int, np.flatnonzero(kinds[:, 0] >= 0)):
+            counts = np.zeros((int(mujoco.mjtWarning.mjNWARNING), 2), np.int32)
+            counts[kinds[world, 0]] = kinds[world, 1], 1
+            failure, effect = describe(self.compiled, world, float(times[world]), counts)
+            found.append(failure)
+            if effect == "lost":
+                self._lost.add(world)
+        self.failures += found
+        del self.failures[:-KEPT_FAILURES]
+        self._velocities.forget([failure.world for failure in found])
+        return found
+
+    def _masks(self, env_ids: Any) -> bool:
+        """Whether worlds are given as a mask on the device."""
+        on_device = isinstance(env_ids, wp.array) and str(env_ids.device) == self.device
+        return on_device and env_ids.dtype is wp.bool
+
+    def _outdate(self, level: Stale, ids: Any) -> None:
+        """Take note of a write to all worlds or some, which only the device may know."""
+        self._velocities.forget(ids)
+        ids = None if isinstance(ids, wp.array) else ids
+        self.versions.forces += 1
+        if level >= Stale.MOTION:
+            self.versions.motion += 1
+        if ids is None:
+            self._stale_worlds = None
+        elif not self._stale:
+            self._stale_worlds = np.zeros(self.num_envs, np.bool_)
+        if ids is not None and self._stale_worlds is not None:
+            self._stale_worlds[ids] = True
+        if level > self._stale:
+            self._stale = level
+
+    def _refresh(self, needed: Stale) -> None:
+        worlds = self._stale_worlds
+        if self._stale == Stale.MOTION:
+            self._program.motion()
+        if needed == Stale.FORCES:
+            self._program.forward(None if worlds is None else np.flatnonzero(worlds))
+        # Forces still wait for a reader: solving for them costs as much as the rest.
+        self._stale = Stale.FORCES if needed == Stale.MOTION else Stale.NOTHING
+        self._grown()
+
+    def _renewed(self, ids: NDArray[Any] | None) -> None:
+        if ids is None or not self._stale:
+            self._stale = Stale.NOTHING
+            return
+        if self._stale == Stale.MOTION:
+            self._stale = Stale.FORCES
+        if self._stale_worlds is None:
+            self._stale_worlds = np.ones(self.num_envs, np.bool_)
+        self._stale_worlds[ids] = False
+        if not self._stale_worlds.any():
+            self._stale = Stale.NOTHING
+
+    def _sorted(self, env_ids: ArrayLike) -> NDArray[np.intp]:
+        return np.unique(checked_ids("env_ids", env_ids, self.num_envs))
+
+
+def _check_arguments(
+    num_envs: int, threads: int, check_interval: int, on_failure: str, on_overflow: str
+) -> None:
+    counts = (("num_envs", num_envs, 1), ("threads", threads, 0))
+    for what, value, least in (*counts, ("check_interval", check_interval, 0)):
+        if not isinstance(value, int | np.integer) or value < least:
+            raise InvalidValueError(what, value, f"an integer >= {least}")
+    policies = (
+        ("on_failure", on_failure, FailurePolicy),
+        ("on_overflow", on_overflow, OverflowPolicy),
+    )
+    for what, word, known in policies:
+        if word not in get_args(known):
+            raise InvalidValueError(what, word, ", ".join(get_args(known)))

@@ -1,0 +1,128 @@
+"""Growth of the capacity for contacts and constraints on a Warp device."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Literal
+
+import mujoco
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.fields import Stale
+from usdsim.engine.parameters.warp import WarpParameters
+from usdsim.engine.versions import Versions
+
+from . import kernels
+from .overflow import Overflow, overflow_error
+from .step import WarpStep
+from .worlds import STATE_FIELDS, WarpWorlds
+
+__all__ = ["OverflowPolicy", "WarpRoom"]
+
+logger = logging.getLogger("usdsim")
+
+OverflowPolicy = Literal["raise", "grow"]
+"""``raise`` a `SimulationError`, or ``grow``: make more room and repeat the call."""
+
+
+class WarpRoom:
+    """The part of `WarpEngine` that is about room for contacts and constraints."""
+
+    compiled: CompiledModel
+    versions: Versions
+    check_interval: int
+    on_overflow: OverflowPolicy
+    _copies: dict[str, Any]
+    _given: tuple[int | None, int | None]
+    _lent: dict[str, NDArray[Any]]
+    _parameters: WarpParameters
+    _program: WarpStep
+    _worlds: WarpWorlds
+
+    if TYPE_CHECKING:
+
+        @property
+        def time(self) -> NDArray[np.float64]:
+            """Simulation time of each world; see `WarpEngine`."""
+            ...
+
+        def check(self) -> None:
+            """Look whether contacts found no room; see `WarpEngine`."""
+            ...
+
+        def _advance(self, ids: NDArray[np.intp] | None, n: int) -> None: ...
+
+        def _outdate(self, level: Stale, ids: Any) -> None: ...
+
+    @property
+    def capacity(self) -> tuple[int, int]:
+        """Contacts and constraint rows per world there is room for."""
+        return self._worlds.capacity.contacts, self._worlds.capacity.constraints
+
+    def _step_roomy(self, ids: NDArray[np.intp] | None, n: int) -> None:
+        """Step, and do it again with more room until there is enough."""
+        while True:
+            saved = {name: wp.clone(self._worlds.array(name)) for name in (*STATE_FIELDS, "time")}
+            self._advance(ids, n)
+            if not int(self._program.alarm.numpy()[0]) & kernels.OVERFLOWED:
+                return
+            for name, values in saved.items():
+                wp.copy(self._worlds.array(name), values)
+            self._grow()
+
+    def _grow(self) -> None:
+        overflow = self._overflow()
+        self._program.clear_alarm()
+        capacity = self._worlds.capacity.grown(overflow.constraints, overflow.contacts)
+        if capacity == self._worlds.capacity:
+            raise overflow_error(overflow, self.compiled, self.time)
+        logger.info(
+            "Room for %d contacts and %d constraint rows per world; there was %d and %d.",
+            capacity.contacts, capacity.constraints, *self.capacity,
+        )  # fmt: skip
+        self._rebuild(self._worlds.model, capacity)
+
+    def _settle(self) -> None:
+        """Make room for pairs of shapes that only the device counts, where it was not given."""
+        self._program.motion()
+        contacts, rows = self._given
+        overflow = self._overflow()
+        capacity = self._worlds.capacity.at_least(
+            0 if rows is not None else overflow.constraints,
+            0 if contacts is not None else 2 * overflow.contacts,
+        )
+        if capacity != self._worlds.capacity:
+            self._program.clear_alarm()
+            self._rebuild(self._worlds.model, capacity)
+
+    def _rebuild(self, model: mujoco.MjModel, capacity: Any = None) -> None:
+        """Set the device up anew, in the same state."""
+        saved = {name: np.array(self._worlds.numpy(name)) for name in STATE_FIELDS}
+        self._worlds.build(model, capacity or self._worlds.capacity)
+        for name, values in saved.items():
+            if values.size:
+                self._worlds.upload(name, values)
+        self._parameters.upload()
+        self._copies.clear()
+        self._lent.clear()
+        self.versions.arrays += 1
+        self._outdate(Stale.MOTION, None)
+
+    def _overflow(self) -> Overflow:
+        return Overflow.read(self._worlds, self._program.peak)
+
+    def _grown(self) -> bool:
+        """Look for contacts that found no room after a computation; whether there is more now."""
+        grows = self.on_overflow == "grow"
+        if not grows and self.check_interval != 1:
+            return False
+        if not int(self._program.alarm.numpy()[0]) & kernels.OVERFLOWED:
+            return False
+        if not grows:
+            self.check()
+            return False
+        self._grow()
+        return True

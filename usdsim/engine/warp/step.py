@@ -1,0 +1,278 @@
+"""Recorded step of the Warp engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mujoco
+import mujoco_warp as mjw
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.engine.effects.acceleration.warp import WarpAcceleration
+from usdsim.engine.effects.breaking.warp import WarpBreaking
+from usdsim.engine.effects.friction.warp import WarpFriction
+from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
+from usdsim.engine.fields import FORCES
+
+from . import kernels
+from .force_sums import WarpSums
+from .graphs import Graphs, when
+from .worlds import STATE_FIELDS, WarpWorlds
+
+__all__ = ["WarpStep"]
+
+_OVERFLOW = int(
+    mjw.OverflowType.ALL & ~mjw.OverflowType.ITERATIONS & ~mjw.OverflowType.LS_ITERATIONS
+)
+_RESULTS = (*sorted(FORCES), "sensordata")
+_SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+_ENERGY = int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+
+
+class WarpStep:
+    """Launches steps of all worlds or some, as recordings where possible.
+
+    Positions and velocities of bodies are computed after the state has advanced, so that they
+    always describe it; the next step goes on from them.
+
+    Args:
+        worlds: the device's model and data.
+        limits: velocity limits.
+        friction: static friction.
+        acceleration: acceleration over a step.
+        breaking: joints that break.
+        graphs: whether to record.
+
+    Attributes:
+        failure: kind and index of what each world failed by, -1: it did not, (num_envs, 2).
+        when: time of that failure [s], shape (num_envs,).
+        alarm: bits that tell whether anything happened at all, shape (1,).
+        peak: most constraints in a world, most contacts and most pairs in all, shape (3,).
+        defaults: rows that worlds start from, by state field.
+    """
+
+    def __init__(
+        self,
+        worlds: WarpWorlds,
+        limits: WarpVelocityLimits,
+        friction: WarpFriction,
+        acceleration: WarpAcceleration,
+        breaking: WarpBreaking,
+        graphs: bool = True,
+    ):
+        self.worlds, self._limits, self._friction = worlds, limits, friction
+        self._acceleration, self._breaking = acceleration, breaking
+        self.graphs = Graphs(worlds.device, graphs)
+        count, device = worlds.num_envs, worlds.device
+        self.failure = wp.full((count, 2), -1, dtype=wp.int32, device=device)
+        self.when = wp.zeros(count, dtype=wp.float64, device=device)
+        self.alarm = wp.zeros(1, dtype=wp.int32, device=device)
+        self.peak = wp.zeros(3, dtype=wp.int32, device=device)
+        self.defaults: dict[str, wp.array] = {}
+        self._all = wp.full(count, True, dtype=wp.bool, device=device)
+        self._chosen = wp.full(count, True, dtype=wp.bool, device=device)
+        self._others = wp.full(count, False, dtype=wp.bool, device=device)
+        self._lost = wp.zeros(count, dtype=wp.bool, device=device)
+        self._any = wp.zeros(1, dtype=wp.int32, device=device)
+        self._saved: dict[str, wp.array] = {}
+        self._seen = -1
+
+    # -- recordings ----------------------------------------------------------------------------
+
+    def motion(self) -> None:
+        """Compute positions and velocities of bodies in all worlds."""
+        self._friction.update(None)
+        self._run("motion", self._motion)
+
+    def forward(self, worlds: NDArray[np.intp] | None) -> None:
+        """Compute forces and all else that follows from the state of some worlds; None: all."""
+        self._friction.update(worlds)
+        if worlds is None:
+            self._run("forward", self._forward)
+        else:
+            self._choose(worlds)
+            self._run("forward some", self._forward_some)
+
+    def aside(self, kind: str, function: Callable[[], object]) -> None:
+        """Launch something on the forces the state implies; those of the last step come back after.
+
+        Args:
+            kind: name of what is launched.
+            function: launches it.
+        """
+        self._friction.update(None)
+        self._run(kind, lambda: self._aside(function))
+
+    def step(self, worlds: NDArray[np.intp] | None, times: int = 1) -> None:
+        """Advance some worlds; None: all."""
+        self._friction.update(worlds)
+        if worlds is None:
+            self._run("step", lambda: self._step(self._all), times)
+        else:
+            self._choose(worlds)
+            self._acceleration.begin()
+            self._run("step some", lambda: self._step(self._chosen, others=True), times)
+
+    def prepare(self) -> int:
+        """Get ready for `launch`; returns what differs where other arrays are launched on."""
+        self._friction.update(None)
+        self._renew()
+        return self.worlds.generation
+
+    def launch(self) -> None:
+        """Launch a step of all worlds, as a part of somebody else's recording."""
+        with wp.ScopedDevice(self.worlds.device):
+            self._step(self._all)
+
+    def reset(self, worlds: NDArray[np.intp] | wp.array | None, rows: dict[str, wp.array]) -> None:
+        """Put the state of some worlds, or of a mask on the device, to given rows.
+
+        See `WarpWorlds.rows` for their form.
+        """
+        chosen = self._all if worlds is None else worlds
+        if isinstance(chosen, np.ndarray):
+            self._choose(chosen)
+            chosen = self._chosen
+        if self.worlds.m.opt.enableflags & _SLEEP:
+            with wp.ScopedDevice(self.worlds.device):
+                mjw.reset_data(self.worlds.m, self.worlds.d, chosen)
+        for field, source in rows.items():
+            self.worlds.copy_rows(field, chosen, source)
+
+    def clear_alarm(self) -> None:
+        """Forget what happened."""
+        self.failure.fill_(-1)
+        self.alarm.zero_()
+        self.peak.zero_()
+        self.worlds.d.overflow.zero_()
+
+    def _run(self, kind: str, function: Any, times: int = 1) -> None:
+        self._renew()
+        self.graphs.run(kind, function, times)
+
+    def _renew(self) -> None:
+        """Make room that depends on the model; a recording must not ask for it."""
+        if self._seen == self.worlds.generation:
+            return
+        self._seen = self.worlds.generation
+        self.graphs.clear()
+        self._sums = WarpSums(self.worlds)
+        names = [name for name in (*STATE_FIELDS, *_RESULTS) if self._has(name)]
+        self._saved = {name: wp.clone(self.worlds.rows(name)) for name in names}
+
+    def _has(self, name: str) -> bool:
+        return name in self.worlds.names() and self.worlds.array(name).size > 0
+
+    def _choose(self, worlds: NDArray[np.intp]) -> None:
+        mask = np.zeros(self.worlds.num_envs, np.bool_)
+        mask[worlds] = True
+        self._chosen.assign(mask)
+        self._others.assign(~mask)
+
+    # -- sequences -----------------------------------------------------------------------------
+
+    def _motion(self) -> None:
+        m, d = self.worlds.m, self.worlds.d
+        # Rows of friction are set up with the others, from what acts now.
+        self._friction.launch()
+        mjw.fwd_position(m, d)
+        mjw.sensor_pos(m, d)
+        mjw.fwd_velocity(m, d)
+        mjw.sensor_vel(m, d)
+        if m.opt.enableflags & _ENERGY:
+            d.energy.zero_()
+            mjw.energy_pos(m, d)
+            mjw.energy_vel(m, d)
+        self._watch_capacity()
+
+    def _watch_capacity(self) -> None:
+        d = self.worlds.d
+        wp.launch(
+            kernels.watch_capacity,
+            self.worlds.num_envs,
+            inputs=[d.njmax, d.naconmax, _OVERFLOW, d.nefc, d.nacon, d.ncollision, d.overflow],
+            outputs=[self.peak, self.alarm],
+        )
+
+    def _forward(self) -> None:
+        m, d = self.worlds.m, self.worlds.d
+        self.worlds.hand_over_controls()
+        self._friction.launch()
+        mjw.forward(m, d)
+        if m.opt.integrator == mjw.IntegratorType.DISCRETE:
+            # It leaves out the factors of the mass matrix, which steps take for granted.
+            mjw.factor_m(m, d)
+        self._sums.limit()
+        self._watch_capacity()
+
+    def _forward_some(self) -> None:
+        self._save(_RESULTS)
+        self._forward()
+        self._restore(_RESULTS)
+
+    def _aside(self, function: Callable[[], object]) -> None:
+        self._save(_RESULTS)
+        self._forward()
+        function()
+        for name in _RESULTS:
+            if name in self._saved:
+                wp.copy(self.worlds.rows(name), self._saved[name])
+
+    def _step(self, chosen: wp.array, others: bool = False) -> None:
+        worlds, m, d = self.worlds, self.worlds.m, self.worlds.d
+        if others:
+            self._save(self._saved)
+        wp.launch(
+            kernels.begin_step,
+            worlds.num_envs,
+            inputs=[chosen, worlds.time, d.qpos, d.qvel],
+            outputs=[
+                d.time,
+                worlds.array("ctrl"),
+                self.failure,
+                self.when,
+                *self._acceleration.kept,
+                self._any,
+                self.alarm,
+            ],
+        )
+        worlds.hand_over_controls()
+        whole = m.opt.integrator == mjw.IntegratorType.RK4 or m.opt.enableflags & _SLEEP
+        if whole:
+            mjw.step(m, d)
+        else:
+            self._sums.clear()
+            mjw.step2(m, d)
+        self._sums.limit()
+        if others:
+            self._restore(self._saved)
+        self._breaking.launch(chosen)
+        wp.launch(
+            kernels.watch_state,
+            worlds.num_envs,
+            inputs=[m.opt.timestep, chosen, d.qpos, d.qvel, d.qacc],
+            outputs=[self._lost, worlds.time, self.failure, self.when, self._any, self.alarm],
+        )
+        when(self._any, self._recover)
+        self._limits.launch(chosen)
+        self._motion()
+
+    def _recover(self) -> None:
+        """A world that diverged starts anew, so that nothing infinite reaches the others."""
+        for field, source in self.defaults.items():
+            self.worlds.copy_rows(field, self._lost, source)
+        if "qvel" in self.defaults:
+            self._acceleration.restart(self._lost, self.defaults["qvel"])
+
+    def _save(self, names: Any) -> None:
+        for name in names:
+            if name in self._saved:
+                wp.copy(self._saved[name], self.worlds.rows(name))
+
+    def _restore(self, names: Any) -> None:
+        for name in names:
+            if name in self._saved:
+                self.worlds.copy_rows(name, self._others, self._saved[name])

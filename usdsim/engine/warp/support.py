@@ -1,0 +1,105 @@
+"""Unsupported features of the Warp engine, refused before it starts."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import mujoco
+import mujoco_warp as mjw
+import numpy as np
+
+from usdsim.core.errors import UnsupportedError
+from usdsim.engine.compile.pipeline import CompiledModel
+
+from .flexes import unsupported_flexes
+from .pid import single_input, unsupported_pid
+
+__all__ = ["require_supported", "unsupported"]
+
+# What kinds of equalities and sensors there are, and which models its steps refuse, the library
+# says under no public name: `put_model` refuses the former one at a time without saying which
+# element it is, and nothing but a step would find the latter.
+_EqType, _SensorType = mjw._src.types.EqType, mjw._src.types.SensorType
+_check_steps = mjw._src.forward.check_discrete
+
+_KINDS: tuple[tuple[str, str, Any, Any], ...] = (
+    ("actuator", "actuator_trntype", mujoco.mjtTrn, mjw.TrnType),
+    ("actuator", "actuator_dyntype", mujoco.mjtDyn, mjw.DynType),
+    ("actuator", "actuator_gaintype", mujoco.mjtGain, (*mjw.GainType, mujoco.mjtGain.mjGAIN_PID)),
+    ("actuator", "actuator_biastype", mujoco.mjtBias, mjw.BiasType),
+    ("equality", "eq_type", mujoco.mjtEq, _EqType),
+    ("geom", "geom_type", mujoco.mjtGeom, mjw.GeomType),
+    ("sensor", "sensor_type", mujoco.mjtSensor, _SensorType),
+)
+"""Element, model field, the engine's kinds and those the device knows."""
+
+_OPTIONS: tuple[tuple[str, Any, Any], ...] = (
+    ("integrator", mujoco.mjtIntegrator, mjw.IntegratorType),
+    ("cone", mujoco.mjtCone, mjw.ConeType),
+    ("solver", mujoco.mjtSolver, mjw.SolverType),
+)
+_FLAGS: tuple[tuple[str, Any, Any], ...] = (
+    ("disableflags", mujoco.mjtDisableBit, mjw.DisableBit),
+    ("enableflags", mujoco.mjtEnableBit, mjw.EnableBit),
+)
+_PLUGINS = (("body", "body_plugin"), ("actuator", "actuator_plugin"), ("sensor", "sensor_plugin"))
+
+
+def unsupported(compiled: CompiledModel) -> list[tuple[str, str]]:
+    """Prim path (empty: the scene) and reason of everything the Warp engine cannot simulate."""
+    own = [*unsupported_pid(compiled), *unsupported_flexes(compiled)]
+    found = [*_elements(compiled), *own, *_scene(compiled)]
+    return found or [*_rest(compiled)]
+
+
+def require_supported(compiled: CompiledModel) -> None:
+    """Refuse a model the Warp engine cannot simulate.
+
+    Raises:
+        UnsupportedError: naming every prim and the reason.
+    """
+    found = unsupported(compiled)
+    if found:
+        lines = "\n".join(f"  {path or 'the scene'}: {reason}" for path, reason in found[:20])
+        more = f"\n  and {len(found) - 20} more" if len(found) > 20 else ""
+        raise UnsupportedError(
+            f"The Warp engine cannot simulate this model:\n{lines}{more}\n"
+            "Simulate it on the CPU (device='cpu', or fallback='cpu'), or change these prims."
+        )
+
+
+def _elements(compiled: CompiledModel) -> Iterable[tuple[str, str]]:
+    model, names = compiled.mj, compiled.names
+    for kind, field, enum, known in _KINDS:
+        values = getattr(model, field)
+        for index in np.flatnonzero(~np.isin(values, [int(value) for value in known])):
+            paths, word = names.paths(kind), enum(values[index]).name.partition("_")[2]
+            yield paths[index] or names.names(kind)[index], f"no {kind} of the kind {word}"
+    for kind, field in _PLUGINS:
+        for index in np.flatnonzero(getattr(model, field) != -1):
+            yield names.paths(kind)[index], "no plugins"
+
+
+def _scene(compiled: CompiledModel) -> Iterable[tuple[str, str]]:
+    options = compiled.mj.opt
+    for field, enum, known in _OPTIONS:
+        value = int(getattr(options, field))
+        if value not in [int(entry) for entry in known]:
+            yield "", f"no {field} {enum(value).name.partition('_')[2]}"
+    for field, enum, known in _FLAGS:
+        extra = int(getattr(options, field)) & ~sum(int(flag) for flag in known)
+        for flag in enum.__members__.values():
+            if extra & int(flag) and bin(int(flag)).count("1") == 1:
+                yield "", f"no option {flag.name.partition('_')[2]} ({field})"
+
+
+def _rest(compiled: CompiledModel) -> Iterable[tuple[str, str]]:
+    """What the device's own check refuses beyond that, in its words."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            _check_steps(mjw.put_model(single_input(compiled.mj)))
+    except (NotImplementedError, ValueError) as error:
+        yield "", str(error)

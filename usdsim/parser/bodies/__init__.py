@@ -1,0 +1,1 @@
+"""Rigid bodies of a stage: trees, mass properties and sites."""

@@ -1,0 +1,73 @@
+"""Bodies of the description, once the forest and the shapes are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from usdsim.parser.context import Context
+from usdsim.parser.description import BodyDescription, JointDescription
+from usdsim.parser.joints.links import RestPoses
+from usdsim.parser.mjc import MujocoReader, adjust_masses
+from usdsim.parser.overrides import overrides_of
+from usdsim.parser.quantities import Quantities
+
+from .mass import MassPass
+from .rigid_bodies import BodyRecord, body_motion
+from .topology import Forest
+
+__all__ = ["describe_bodies"]
+
+
+def describe_bodies(
+    context: Context,
+    quantities: Quantities,
+    reader: MujocoReader,
+    records: Sequence[BodyRecord],
+    forest: Forest,
+    poses: RestPoses,
+    joints: Sequence[JointDescription],
+    weights: MassPass,
+) -> tuple[BodyDescription, ...]:
+    """Bodies, parents before children."""
+    carrying: dict[int, list[int]] = {}
+    for j, joint in enumerate(joints):
+        if joint.in_tree:
+            carrying.setdefault(joint.child, []).append(j)
+    number = {i: place for place, i in enumerate(forest.order)}
+    bodies = []
+    for index, i in enumerate(forest.order):
+        view = records[i].view
+        weight = weights.weigh(index, view)
+        linear, angular = body_motion(context, view)
+        floats = quantities.read(view, "body", "disable_gravity")
+        bodies.append(
+            BodyDescription(
+                path=view.path,
+                name=view.source_name,
+                overrides=overrides_of(reader, view, "body", quantities),
+                parent=number.get(forest.parent[i], -1),
+                joints=tuple(carrying.get(index, ())),
+                rest_pose=poses.rest[i],
+                initial_pose_w=context.frames.world_pose(view.index),
+                linear_velocity=linear,
+                angular_velocity=angular,
+                kinematic=records[i].kinematic,
+                fixed=_is_welded(records[i], forest, i),
+                mass=weight.mass,
+                com=weight.com,
+                inertia=weight.inertia,
+                inertia_quat=weight.quat,
+                mass_source=weight.source,
+                gravity_scale=0.0 if floats else 1.0,
+                linear_damping=quantities.read(view, "body", "linear_damping") or 0.0,
+                angular_damping=quantities.read(view, "body", "angular_damping") or 0.0,
+            )
+        )
+    return adjust_masses(reader.scene, bodies, context.report)
+
+
+def _is_welded(record: BodyRecord, forest: Forest, i: int) -> bool:
+    """Whether a body hangs on its parent without a joint, in whichever direction that was said."""
+    if forest.joints[i] or record.kinematic:
+        return False
+    return record.fixed or forest.parent[i] >= 0

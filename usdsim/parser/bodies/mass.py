@@ -1,0 +1,207 @@
+"""Mass properties of bodies, by USD's order of precedence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Gf
+
+from usdsim.math.inertia import MassProperties, combine, principal
+from usdsim.math.rotations import IDENTITY_QUAT, quat_to_matrix
+from usdsim.parser.context import Context
+from usdsim.parser.prims import PrimView
+from usdsim.parser.quantities import Quantities
+from usdsim.parser.shapes.geoms import GeomPass
+from usdsim.parser.shapes.materials import Materials
+
+__all__ = ["BodyMass", "MassPass"]
+
+Array = NDArray[np.float64]
+Source = Literal["authored", "density", "default", "none"]
+
+_WATER = 1000.0
+"""Density of what states none [kg/m^3]."""
+_SPHERE = 0.1
+"""Radius of the ball whose inertia a body with mass but no shape gets [m]."""
+
+
+@dataclass(slots=True, eq=False)
+class BodyMass:
+    """Mass properties of one body in its frame."""
+
+    mass: float
+    com: Array
+    inertia: Array
+    """Principal moments [kg m^2], shape (3,)."""
+    quat: Array
+    source: Source = "none"
+
+
+class MassPass:
+    """Weighs bodies from what MassAPI states and from their colliders.
+
+    The body's own mass, centre and inertia win. What it leaves open comes from its colliders, each
+    weighed by its own mass, else its own density, else that of the body, else that of its material,
+    else water's. A mass of the body scales what the colliders give.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        quantities: Quantities,
+        geoms: GeomPass,
+        materials: Materials,
+        colliders: Mapping[str, Any],
+    ):
+        self._context, self._quantities = context, quantities
+        self._geoms, self._materials, self._colliders = geoms, materials, colliders
+        self._by_body: dict[int, list[str]] = {}
+        for path, desc in colliders.items():
+            if desc.collisionEnabled and path in geoms.volumes:
+                self._by_body.setdefault(context.body_above(path), []).append(path)
+
+    def weigh(self, body: int, view: PrimView) -> BodyMass:
+        """Mass properties of a body."""
+        mass = _positive(view, "physics:mass", self._context.units.factor("kg"))
+        centre = self._centre(view)
+        inertia, quat = self._inertia(view)
+        source: Source = "authored" if mass else "none"
+        if mass and centre is not None and inertia is not None:
+            self._skip(body, view)
+            return BodyMass(mass, centre, inertia, quat, "authored")
+        if not (view.has_api("PhysicsRigidBodyAPI") or view.has_api("PhysicsMassAPI")):
+            # A named frame: to USD its colliders belong to the rigid body above, which is weighed.
+            self._skip(body, view)
+            return BodyMass(0.0, np.zeros(3), np.zeros(3), np.array(IDENTITY_QUAT), "none")
+        solid, found = self._colliders_mass(body, view)
+        if solid.mass > 0.0:
+            source = source if mass else found
+            solid = solid.with_mass(mass) if mass else solid
+        elif mass:
+            solid = MassProperties(mass, np.zeros(3), 0.4 * mass * _SPHERE**2 * np.eye(3))
+            if inertia is None:
+                self._context.report.default(
+                    view.path, "physics:diagonalInertia", solid.inertia[0, 0]
+                )
+        if solid.mass <= 0.0:
+            return BodyMass(0.0, np.zeros(3), np.zeros(3), np.array(IDENTITY_QUAT), "none")
+        if inertia is None:
+            about = solid.inertia if centre is None else solid.about(centre)
+            inertia, quat = principal(about)
+        return BodyMass(solid.mass, solid.com if centre is None else centre, inertia, quat, source)
+
+    def _colliders_mass(self, body: int, view: PrimView) -> tuple[MassProperties, Source]:
+        density = _positive(view, "physics:density", self._context.units.factor("kg/m^3"))
+        parts: list[MassProperties] = []
+        source: Source = "density"
+        for path in self._by_body.get(body, ()):
+            shape = self._context.by_path[path]
+            solid = combine([weigh() for weigh in self._geoms.volumes[path]])
+            own = _positive(shape, "physics:mass", self._context.units.factor("kg"))
+            if own:
+                parts.append(self._refined(shape, view, solid, own))
+                continue
+            value = self._density(shape, view, density)
+            if value is None:
+                value, source = _WATER, "default"
+                self._context.report.default(path, "physics:density", _WATER)
+            parts.append(self._refined(shape, view, solid, value * solid.mass))
+        return combine(parts), source
+
+    def _density(self, shape: PrimView, view: PrimView, of_body: float) -> float | None:
+        """Of the collider or the nearest prim above it, up to the body; then of the material."""
+        unit = self._context.units.factor("kg/m^3")
+        path = shape.path
+        while path != view.path:
+            above = self._context.by_path.get(path)
+            if above is not None and above.has_api("PhysicsMassAPI"):
+                value = _positive(above, "physics:density", unit)
+                if value:
+                    return value
+            path = path.rpartition("/")[0]
+        if of_body:
+            return of_body
+        material = self._materials.density(self._materials.of(self._colliders[shape.path]))
+        return material or None
+
+    def _refined(
+        self, shape: PrimView, view: PrimView, solid: MassProperties, mass: float
+    ) -> MassProperties:
+        """A collider's mass properties, with what its own MassAPI states."""
+        if solid.mass > 0.0:
+            solid = solid.with_mass(mass)
+        if not shape.has_api("PhysicsMassAPI"):
+            return solid
+        centre, (moments, quat) = self._centre(shape), self._inertia(shape)
+        if centre is None and moments is None:
+            return solid
+        frames = self._context.frames
+        at = frames.relative([shape.index], [view.index]).pose(0)
+        com = solid.com if centre is None else at.apply(centre)
+        if moments is None:
+            return MassProperties(mass, com, solid.about(com))
+        turn = quat_to_matrix(at.quat) @ quat_to_matrix(quat)
+        return MassProperties(mass, com, turn @ np.diag(moments) @ turn.T)
+
+    def _centre(self, view: PrimView) -> Array | None:
+        """Authored centre of mass in the prim's unscaled frame [m]; infinite means unauthored."""
+        centre = view.vector("physics:centerOfMass")
+        if centre is None or np.isinf(centre).all():
+            return None
+        if np.isinf(centre).any():
+            view.invalid("physics:centerOfMass", centre.tolist(), "finite numbers")
+            return None
+        frames = self._context.frames
+        return self._context.units.length * frames.scale[view.index] * centre
+
+    def _inertia(self, view: PrimView) -> tuple[Array | None, Array]:
+        """Authored principal moments and axes; zero means unauthored."""
+        unit = self._context.units.factor("kg m^2")
+        axes = np.array(IDENTITY_QUAT)
+        # The schema's own fallback is the zero quaternion: not specified.
+        if view.raw("physics:principalAxes") != Gf.Quatf(0.0):
+            axes = view.quat("physics:principalAxes", axes)
+        tensor = view.vector("newton:inertia", size=6)
+        diagonal = view.vector("physics:diagonalInertia")
+        authored = diagonal is not None and bool(diagonal.any())
+        if tensor is not None and (self._quantities.before("newton", "physics") or not authored):
+            xx, yy, zz, xy, xz, yz = tensor * unit
+            moments, axes = principal([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+            view.read.add("physics:diagonalInertia")
+            return self._checked(view, "newton:inertia", moments), axes
+        if diagonal is None or not authored:
+            return None, axes
+        return self._checked(view, "physics:diagonalInertia", diagonal * unit), axes
+
+    def _checked(self, view: PrimView, name: str, moments: Array) -> Array | None:
+        low, middle, high = sorted(moments.tolist())
+        # Single precision rounds, and thin plates are right at the limit.
+        if low > 0.0 and high <= (low + middle) * (1.0 + 1e-4) and high < np.inf:
+            return moments
+        self._context.report.error(
+            "non-physical-inertia", view.path,
+            f"has principal moments {[float(f'{v:.6g}') for v in moments]} kg m^2; they must be "
+            "positive, and none larger than the sum of the others",
+            attribute=name, value=moments.tolist(),
+        )  # fmt: skip
+        return None
+
+    def _skip(self, body: int, view: PrimView) -> None:
+        """What the colliders state has no part in a mass that is authored completely."""
+        names = ("physics:mass", "physics:density")
+        view.read.add("physics:density")
+        for path in self._by_body.get(body, ()):
+            self._context.by_path[path].read.update(names)
+
+
+def _positive(view: PrimView, name: str, unit: float) -> float:
+    """An authored value in SI; zero means unauthored, negative ones are reported."""
+    value = view.number(name, 0.0)
+    if not 0.0 <= value < np.inf:
+        view.invalid(name, value, "a positive number, or 0 for unspecified")
+        return 0.0
+    return float(value) * unit

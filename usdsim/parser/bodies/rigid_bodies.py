@@ -1,0 +1,110 @@
+"""Rigid bodies, before they are put into a tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.parser.context import Context
+from usdsim.parser.instances import carried_motion
+from usdsim.parser.mjc import is_body
+from usdsim.parser.prims import PrimView
+from usdsim.parser.units import DEGREE
+
+__all__ = ["BodyRecord", "body_motion", "collect_bodies"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyRecord:
+    """A prim that is a body."""
+
+    view: PrimView
+    kinematic: bool = False
+    fixed: bool = False
+    """Rigidly attached to the body above it, without a joint."""
+
+
+def collect_bodies(context: Context, owned: frozenset[str] = frozenset()) -> list[BodyRecord]:
+    """Bodies in stage order; a disabled one is no body, its colliders belong to what is above."""
+    enabled = {}
+    for view, desc in context.descs("RigidBody"):
+        for name in ("physics:rigidBodyEnabled", "physics:kinematicEnabled"):
+            view.flag(name)
+        if desc.rigidBodyEnabled:
+            enabled[view.path] = bool(desc.kinematicBody)
+        else:
+            context.report.info(
+                "disabled-body", view.path, "is not simulated: physics:rigidBodyEnabled is false"
+            )
+    records = []
+    for view in context.views:
+        if view.path in enabled and view.path not in owned:
+            records.append(BodyRecord(view, kinematic=enabled[view.path]))
+        elif "MjcBodyAPI" in view.apis and is_body(view.prim):
+            records.append(BodyRecord(view, fixed=True))
+    for record in records:
+        _check_frame(context, record.view)
+        _read_owner(context, record.view)
+        if record.view.flag("physics:startsAsleep"):
+            context.report.unsupported(
+                record.view.path, "physics:startsAsleep", True, "is true, but bodies start awake"
+            )
+    return records
+
+
+def body_motion(
+    context: Context, view: PrimView
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Authored linear [m/s] and angular [rad/s] velocity in world; both shape (3,).
+
+    USD gives both in the body's own axes, the angular one in degrees. Of copies, the motion their
+    point instancer states goes first.
+    """
+    if context.motions:
+        carried = carried_motion(
+            context.motions, context.frames, context.units.length, context.by_path, view
+        )
+        if carried is not None:
+            view.read.update(("physics:velocity", "physics:angularVelocity"))
+            return carried
+    rotation = context.frames.rotation[view.index]
+    return (
+        context.units.length * rotation @ _velocity(view, "physics:velocity"),
+        DEGREE * rotation @ _velocity(view, "physics:angularVelocity"),
+    )
+
+
+def _velocity(view: PrimView, name: str) -> NDArray[np.float64]:
+    value: NDArray[np.float64] = view.vector(name, np.zeros(3))
+    if np.isfinite(value).all():
+        return value
+    view.invalid(name, value.tolist(), "finite numbers")
+    return np.zeros(3)
+
+
+def _check_frame(context: Context, view: PrimView) -> None:
+    frames = context.frames
+    if frames.singular[view.index]:
+        context.report.error(
+            "invalid-transform", view.path,
+            "has a transform that is flat or not finite; a body needs position and orientation",
+        )  # fmt: skip
+    elif frames.sheared[view.index]:
+        context.report.warning(
+            "shear", view.path,
+            "is sheared by a non-uniform scale above a rotation; its shapes are sheared, its frame "
+            "is the nearest rotation",
+        )  # fmt: skip
+    view.quat("xformOp:orient")
+
+
+def _read_owner(context: Context, view: PrimView) -> None:
+    for target in view.targets("physics:simulationOwner"):
+        owner = context.stage.GetPrimAtPath(target)
+        if not owner:
+            context.report.error(
+                "dangling-target", view.path, f"points to {target}, which does not exist",
+                attribute="physics:simulationOwner", value=str(target),
+            )  # fmt: skip

@@ -1,0 +1,61 @@
+"""Sites: named frames on bodies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from usdsim.math.rotations import quat_multiply
+from usdsim.math.transforms import Pose
+from usdsim.parser.context import Context
+from usdsim.parser.description import GeomKind, SiteDescription
+from usdsim.parser.mjc import MujocoReader, is_site, mesh_of
+from usdsim.parser.overrides import overrides_of
+from usdsim.parser.prims import PrimView
+from usdsim.parser.shapes.geoms import display_colour
+from usdsim.parser.shapes.gprims import AXIS_QUATS, read_solid
+
+__all__ = ["is_site_view", "parse_sites"]
+
+_APIS = ("MjcSiteAPI", "NewtonSiteAPI")
+
+
+def is_site_view(view: PrimView) -> bool:
+    """Whether a prim is a site."""
+    return bool(view.apis) and (any(api in view.apis for api in _APIS) or is_site(view.prim))
+
+
+def parse_sites(
+    context: Context, reader: MujocoReader, views: list[PrimView]
+) -> tuple[SiteDescription, ...]:
+    """Sites in stage order; prims without a shape are small spheres."""
+    if not views:
+        return ()
+    bodies = [context.body_above(view.path) for view in views]
+    prims = [context.body_prims[body] if body >= 0 else -1 for body in bodies]
+    places = context.frames.relative([view.index for view in views], prims)
+    sites = []
+    for i, (view, body) in enumerate(zip(views, bodies, strict=True)):
+        pose = places.pose(i)
+        kind: GeomKind = "sphere"
+        size = np.full(3, 0.005)
+        solid = read_solid(view)
+        scaled = None if solid is None else solid.scaled(places.scale[i])
+        if solid is not None and scaled is not None:
+            kind, size, _ = scaled
+            if solid.axis != "Z":
+                pose = Pose(pose.pos, quat_multiply(pose.quat, AXIS_QUATS[solid.axis]))
+        mesh = mesh_of(view.prim) if "mjc:mesh" in view.names else None
+        sites.append(
+            SiteDescription(
+                path=view.path,
+                name=view.source_name,
+                overrides=overrides_of(reader, view, "site"),
+                body=body,
+                pose=pose,
+                kind="mesh" if mesh else kind,
+                size=size,
+                mesh=mesh,
+                rgba=display_colour(view),
+            )
+        )
+    return tuple(sites)

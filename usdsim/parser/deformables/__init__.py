@@ -1,0 +1,1 @@
+"""Deformable bodies of a stage: meshes, materials and attachments."""

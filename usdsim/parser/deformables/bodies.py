@@ -1,0 +1,346 @@
+"""Deformable bodies: which prims they are, and what they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from pxr import UsdPhysics
+
+from usdsim.core.dialects.deformable import BODY_APIS, SIM_APIS, SURFACE_API, VOLUME_API
+from usdsim.math.elements import embed_points, measures
+from usdsim.parser.context import Context
+from usdsim.parser.description import (
+    CollisionGroupDescription,
+    DeformableDescription,
+    DeformableKind,
+    DeformableVisual,
+)
+from usdsim.parser.prims import PrimView
+from usdsim.parser.quantities import Quantities
+from usdsim.parser.shapes.geoms import display_colour
+from usdsim.parser.shapes.meshes import MeshLibrary
+from usdsim.usd.names import DRAWS
+
+from .attachments import Attachments
+from .materials import SoftMaterial, soft_material
+from .meshes import SimMesh, bind_points, old_mesh, placed, sim_mesh
+
+__all__ = ["DeformablePass"]
+
+_OWNERS = ("omniphysics:simulationOwner", "physxDeformable:simulationOwner")
+_FILTER_DISTANCES = (
+    "physxDeformableBody:selfCollisionFilterDistance",
+    "physxDeformable:selfCollisionFilterDistance",
+)
+_SPEEDS = ("physxDeformableBody:maxLinearVelocity", "physxDeformableSurface:maxVelocity")
+_WATER = 1000.0
+"""Density of what states none [kg/m^3]."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Record:
+    """A deformable body as authored."""
+
+    view: PrimView
+    mesh: PrimView
+    kind: DeformableKind
+    old: bool
+    """Whether it is of the older dialect."""
+    drawn: tuple[PrimView, ...]
+    """Meshes that follow it."""
+    colliders: tuple[PrimView, ...]
+
+
+class DeformablePass:
+    """Finds the deformable bodies of a stage, and describes them.
+
+    Attributes:
+        claimed: prims that belong to deformable bodies and are no rigid colliders.
+        found: the descriptions.
+    """
+
+    def __init__(self, context: Context, quantities: Quantities, library: MeshLibrary):
+        self._context, self._quantities, self._library = context, quantities, library
+        self.claimed: set[str] = set()
+        self.found: list[DeformableDescription] = []
+        self._filters: set[tuple[int, int]] = set()
+        # What shows an element of the MuJoCo dialect is no shape of its own.
+        self.claimed |= {view.path for view in context.views if DRAWS in view.names}
+        self._records = [record for view in context.views if (record := self._record(view))]
+
+    def describe(self, shapes: Mapping[str, Sequence[int]], geoms: Sequence[Any]) -> None:
+        """Describe them all; bodies must have their final numbers.
+
+        Args:
+            shapes: geoms by prim path.
+            geoms: the scene's geoms.
+        """
+        for record in self._records:
+            body = self._describe(record)
+            if body is not None:
+                self.found.append(body)
+        attachments = Attachments(self._context, self.found, shapes, geoms, self._library.found)
+        self.found = [replace(body, pins=attachments.of(i)) for i, body in enumerate(self.found)]
+        self._filters = attachments.filters
+
+    def grouped(
+        self, groups: tuple[CollisionGroupDescription, ...]
+    ) -> tuple[CollisionGroupDescription, ...]:
+        """Collision groups with the deformable bodies that are in them."""
+        if not self.found or not groups:
+            return groups
+        result = []
+        for group in groups:
+            prim = self._context.by_path[group.path].prim
+            collection = UsdPhysics.CollisionGroup(prim).GetCollidersCollectionAPI()
+            query = collection.ComputeMembershipQuery()
+            inside = [i for i, body in enumerate(self.found) if query.IsPathIncluded(body.mesh)]
+            result.append(replace(group, deformables=tuple(inside)))
+        return tuple(result)
+
+    def filters(
+        self, geoms: Mapping[str, Sequence[int]], owners: Sequence[int]
+    ) -> frozenset[tuple[int, int]]:
+        """Pairs of FilteredPairsAPI with a deformable body, and those attachments keep apart."""
+        found = set(self._filters)
+        if not self.found:
+            return frozenset()
+        for view in self._context.views:
+            if "physics:filteredPairs" not in view.names:
+                continue
+            own = self._at(view.path)
+            for target in view.targets("physics:filteredPairs"):
+                other = self._at(target.pathString)
+                for i in own:
+                    found |= {(i, g) for g in self._geoms(target.pathString, geoms, owners)}
+                    found |= {(min(i, j), -1 - max(i, j)) for j in other if i != j}
+                for i in other:
+                    found |= {(i, g) for g in self._geoms(view.path, geoms, owners)}
+        return frozenset(found)
+
+    def owns(self, path: str) -> bool:
+        """Whether a prim is, or has below it, a deformable body."""
+        return bool(self._at(path))
+
+    def _at(self, path: str) -> list[int]:
+        """Deformable bodies at and below a prim, and the one whose mesh it is."""
+        return [
+            i
+            for i, body in enumerate(self.found)
+            if path == body.mesh or f"{body.path}/".startswith(path.rstrip("/") + "/")
+        ]
+
+    def _geoms(
+        self, path: str, geoms: Mapping[str, Sequence[int]], owners: Sequence[int]
+    ) -> list[int]:
+        """Geoms of a prim: its own, those of the body it is, or all below it."""
+        if path in self._context.bodies:
+            body = self._context.bodies[path]
+            return [i for i, owner in enumerate(owners) if owner == body]
+        below = path.rstrip("/") + "/"
+        return [i for p, ids in geoms.items() if f"{p}/".startswith(below) for i in ids]
+
+    # -- finding -------------------------------------------------------------------------------
+
+    def _record(self, view: PrimView) -> _Record | None:
+        old = VOLUME_API in view.apis or SURFACE_API in view.apis
+        if not old and not any(api in view.apis for api in BODY_APIS):
+            return None
+        if "PhysicsRigidBodyAPI" in view.apis:
+            self._refuse(view, "is a rigid body too; remove PhysicsRigidBodyAPI from it")
+            return None
+        below = self._below(view)
+        meshes = [v for v in below if v.type_name in ("Mesh", "TetMesh")]
+        colliders = tuple(v for v in meshes if "PhysicsCollisionAPI" in v.apis)
+        self.claimed |= {v.path for v in meshes}
+        if self._read(view, "enabled") is False:
+            self._context.report.info("disabled-body", view.path, "does not deform: disabled")
+            for mesh in meshes:
+                mesh.read.update(name for name in mesh.names if "physics:" in name)
+            return None
+        if old:
+            if view.type_name != "Mesh":
+                self._refuse(view, f"is a {view.type_name or 'prim without type'}, not a Mesh")
+                return None
+            kind: DeformableKind = "volume" if VOLUME_API in view.apis else "surface"
+            return _Record(view, view, kind, True, (view,), colliders or (view,))
+        sims = [v for v in below if any(api in v.apis for api in SIM_APIS)]
+        if not sims and self._is_other(below):
+            return None
+        if len(sims) != 1:
+            names = ", ".join(v.path for v in sims) or "none"
+            self._refuse(
+                view,
+                f"needs exactly one simulation mesh at or below it, and has {names}; apply "
+                "OmniPhysicsVolumeDeformableSimAPI to a TetMesh, or "
+                "OmniPhysicsSurfaceDeformableSimAPI to a Mesh",
+            )
+            return None
+        mesh = sims[0]
+        kind = self._kind(mesh)
+        wanted = "TetMesh" if kind == "volume" else "Mesh"
+        if mesh.type_name != wanted:
+            self._refuse(
+                mesh, f"is the simulation mesh of a {kind} and a {mesh.type_name}, not a {wanted}"
+            )
+            return None
+        drawn = tuple(v for v in meshes if v.type_name == "Mesh" and v is not mesh)
+        return _Record(view, mesh, kind, False, drawn, colliders)
+
+    def _is_other(self, below: list[PrimView]) -> bool:
+        """Whether a body is simulated as something else than elements, which is reported."""
+        for view in below:
+            for api in view.apis:
+                if api.endswith("DeformableSimAPI"):
+                    self._context.report.warning(
+                        "unsupported", view.path,
+                        f"has {api}, but only volumes of tetrahedra and surfaces of triangles "
+                        "deform",
+                    )  # fmt: skip
+                    return True
+        return False
+
+    def _below(self, view: PrimView) -> list[PrimView]:
+        """The prim and all below it in stage order, but for rigid bodies and what they have."""
+        views, start = self._context.views, view.index
+        end, prefix = start + 1, view.path + "/"
+        while end < len(views) and views[end].path.startswith(prefix):
+            end += 1
+        found: list[PrimView] = []
+        apart = ""
+        for other in views[start:end]:
+            if apart and other.path.startswith(apart):
+                continue
+            if "PhysicsRigidBodyAPI" in other.apis:
+                apart = other.path + "/"
+                continue
+            found.append(other)
+        return found
+
+    @staticmethod
+    def _kind(mesh: PrimView) -> DeformableKind:
+        kinds = [SIM_APIS[api] for api in mesh.apis if api in SIM_APIS]
+        return "volume" if "volume" in kinds else "surface"
+
+    def _refuse(self, view: PrimView, message: str) -> None:
+        self._context.report.error("invalid-deformable", view.path, message)
+
+    # -- describing ----------------------------------------------------------------------------
+
+    def _describe(self, record: _Record) -> DeformableDescription | None:
+        view, context = record.view, self._context
+        mesh = self._mesh(record)
+        if mesh is None:
+            return None
+        material = soft_material(context, self._quantities, [record.mesh, view], record.kind)
+        mass = self._mass(record, mesh, material)
+        damping = self._read(view, "linear_damping")
+        if damping is None:
+            damping = 0.005 if record.old else 0.0
+        if not 0.0 <= damping < np.inf:
+            view.invalid("linearDamping", damping, "a number >= 0")
+            return None
+        self_collision = bool(self._read(view, "self_collision"))
+        self._skip_idle(view, self_collision)
+        rest, contact = self._offsets(record)
+        collides = any([v.flag("physics:collisionEnabled", True) for v in record.colliders])
+        return DeformableDescription(
+            path=view.path,
+            name=view.source_name,
+            kind=record.kind,
+            mesh=record.mesh.path,
+            rest_points=mesh.rest,
+            points=mesh.points,
+            velocities=mesh.velocities,
+            elements=mesh.elements,
+            mass=mass,
+            youngs_modulus=material.youngs_modulus,
+            poissons_ratio=material.poissons_ratio,
+            elasticity_damping=material.elasticity_damping,
+            thickness=material.thickness,
+            bend_modulus=material.bend_modulus,
+            friction=material.friction,
+            collides=bool(record.colliders) and collides,
+            self_collision=self_collision,
+            kinematic=bool(self._read(view, "kinematic")),
+            gravity_scale=0.0 if self._read(view, "disable_gravity") else 1.0,
+            linear_damping=float(damping),
+            rest_offset=rest,
+            contact_offset=contact,
+            rgba=next((c for v in record.drawn if (c := display_colour(v)) is not None), None),
+            visuals=self._visuals(record, mesh),
+        )
+
+    @staticmethod
+    def _skip_idle(view: PrimView, self_collision: bool) -> None:
+        """Take as read what would change nothing here, whatever became of it."""
+        view.read.update(_OWNERS)
+        if not self_collision:
+            view.read.update(_FILTER_DISTANCES)
+        for name in _SPEEDS:
+            if name in view.names and view.prim.GetAttribute(name).Get() == np.inf:
+                view.read.add(name)
+
+    def _mesh(self, record: _Record) -> SimMesh | None:
+        context, library = self._context, self._library
+        if context.frames.singular[record.mesh.index]:
+            self._refuse(record.mesh, "has a transform that is flat or not finite")
+            return None
+        if not record.old:
+            return sim_mesh(context, library, record.mesh, record.kind)
+        cells = self._read(record.view, "resolution")
+        return old_mesh(context, library, record.mesh, record.kind, cells)
+
+    def _read(self, view: PrimView, quantity: str) -> Any:
+        return self._quantities.read(view, "deformable", quantity)
+
+    def _mass(self, record: _Record, mesh: SimMesh, material: SoftMaterial) -> float:
+        """Authored mass, else density of the material or the body, else that of water."""
+        view = record.view
+        mass = self._read(view, "mass")
+        if mass is not None and not 0.0 <= mass < np.inf:
+            view.invalid("omniphysics:mass", mass, "a number >= 0; 0: from the density")
+            mass = None
+        if mass:
+            return float(mass)
+        density = material.density
+        if not density and record.view.has_api("PhysicsMassAPI"):
+            unit = self._context.units.factor("kg/m^3")
+            density = unit * (view.number("physics:density") or 0.0)
+        if not density:
+            density = _WATER
+            self._context.report.default(view.path, "omniphysics:density", _WATER)
+        size = float(np.abs(measures(mesh.rest, mesh.elements)).sum())
+        return density * size * (material.thickness if record.kind == "surface" else 1.0)
+
+    def _offsets(self, record: _Record) -> tuple[float, float | None]:
+        """Rest and contact offset [m] of the collider, or of the body."""
+        rest = contact = None
+        for view in dict.fromkeys((*record.colliders, record.mesh, record.view)):
+            for quantity in ("rest_offset", "contact_offset"):
+                value = self._quantities.read(view, "geom", quantity)
+                if value is None or not np.isfinite(value):
+                    continue
+                if quantity == "rest_offset" and rest is None:
+                    rest = float(value)
+                elif quantity == "contact_offset" and contact is None:
+                    contact = float(value)
+        return rest or 0.0, contact
+
+    def _visuals(self, record: _Record, mesh: SimMesh) -> tuple[DeformableVisual, ...]:
+        visuals = []
+        for view in record.drawn:
+            points = bind_points(view)
+            if points is None:
+                continue
+            bound = placed(self._context, view, points)
+            vertices, weights, heights = embed_points(mesh.rest, mesh.elements, bound)
+            visuals.append(
+                DeformableVisual(
+                    path=view.path, vertices=vertices, weights=weights, heights=heights
+                )
+            )
+        return tuple(visuals)

@@ -1,0 +1,1 @@
+"""Joints of a stage: frames, degrees of freedom, drives, mimic joints and tendons."""

@@ -1,0 +1,269 @@
+"""Joints as authored: which bodies they connect, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.math.rotations import IDENTITY_QUAT, quat_apply, quat_from_matrix
+from usdsim.math.transforms import Pose
+from usdsim.parser.context import Context
+from usdsim.parser.description import DriveDescription, JointKind
+from usdsim.parser.mjc import is_free_joint
+from usdsim.parser.prims import PrimView
+
+from .controllers import parse_controllers
+
+__all__ = ["D6_AXES", "JointRecord", "collect_joints", "leave_out"]
+
+Array = NDArray[np.float64]
+
+D6_AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
+"""Axes of a D6 joint, from the parent's side to the child's."""
+
+_AXES = (*D6_AXES, "distance", "linear", "angular")
+_KINDS: dict[str, JointKind] = {
+    "RevoluteJoint": "revolute",
+    "PrismaticJoint": "prismatic",
+    "SphericalJoint": "spherical",
+    "FixedJoint": "fixed",
+    "DistanceJoint": "distance",
+    "D6Joint": "d6",
+}
+_BREAKING = (
+    ("physics:breakForce", "N", "break_force"),
+    ("physics:breakTorque", "N m", "break_torque"),
+)
+_LARGEST = 3.4e38
+"""Numbers of single precision from here on stand for none."""
+
+
+@dataclass(slots=True, eq=False)
+class JointRecord:
+    """A joint between two bodies, numbered as in `Context.bodies`; -1 is the world."""
+
+    view: PrimView
+    kind: JointKind
+    body0: int
+    body1: int
+    frame0: Pose
+    """In body 0 [m]."""
+    frame1: Pose
+    """In body 1 [m]."""
+    excluded: bool = False
+    """Authored as a loop closure."""
+    enabled: bool = True
+    """A disabled free joint only names the freedom of a body that nothing else holds."""
+    collision_enabled: bool = False
+    break_limits: Mapping[str, float] = field(default_factory=dict)
+    """Largest force [N] and torque [N m] it stands, by field of the description."""
+    controller: DriveDescription | None = None
+    """What an actuator prim of Newton's drives it with."""
+
+
+def collect_joints(
+    context: Context, immovable: frozenset[int] = frozenset(), owned: frozenset[str] = frozenset()
+) -> list[JointRecord]:
+    """Joints in stage order; those that cannot be simulated are reported.
+
+    Disabled ones are left out, but for free joints: a body is as free with one as without, and the
+    prim has a name and parameters for that freedom.
+
+    Args:
+        context: of the stage.
+        immovable: bodies that no force moves; the world is another.
+        owned: paths of prims that are described elsewhere.
+    """
+    found: list[tuple[PrimView, JointKind, list[int], list[int], bool]] = []
+    for view, desc in context.descs(*_KINDS, "CustomJoint"):
+        if view.path in owned:
+            continue
+        view.flag("physics:jointEnabled")
+        view.read.update(("physics:excludeFromArticulation", "physics:collisionEnabled"))
+        view.read.update(("physics:body0", "physics:body1"))
+        kind = _KINDS.get(desc.type.name)
+        free = kind == "d6" and is_free_joint(view.prim)
+        if not (desc.jointEnabled or free):
+            leave_out(context, view)
+            continue
+        if kind is None:
+            context.report.warning(
+                "unsupported",
+                view.path,
+                f"is a {view.type_name}, a kind of joint nobody knows here",
+            )
+            continue
+        if free or (kind == "d6" and not (desc.jointLimits or desc.jointDrives)):
+            kind = "free"
+        _check_axes(context, view)
+        ends = _ends(context, view, immovable | {-1})
+        if ends is None:
+            continue
+        if not desc.jointEnabled and min(ends[0]) >= 0:
+            leave_out(context, view)
+            continue
+        found.append((view, kind, *ends, desc.jointEnabled))
+    frames = _frames(context, found)
+    controllers = parse_controllers(context)
+    return [
+        JointRecord(
+            view,
+            kind,
+            body0=bodies[0],
+            body1=bodies[1],
+            frame0=frames[i][0],
+            frame1=frames[i][1],
+            excluded=view.flag("physics:excludeFromArticulation"),
+            enabled=enabled,
+            collision_enabled=view.flag("physics:collisionEnabled"),
+            break_limits=_break_limits(context, view),
+            controller=controllers.get(view.path),
+        )
+        for i, (view, kind, bodies, _, enabled) in enumerate(found)
+    ]
+
+
+def leave_out(context: Context, view: PrimView) -> None:
+    """Note that a disabled joint is left out, with all that is authored on it."""
+    context.report.info("disabled-joint", view.path, "is disabled and left out")
+    view.read.update(view.names)
+
+
+def _break_limits(context: Context, view: PrimView) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name, unit, field_name in _BREAKING:
+        value = view.number(name, np.inf)
+        if value < 0.0:
+            view.invalid(name, value, "zero or a positive number; infinite for none")
+        elif value < _LARGEST:
+            found[field_name] = value * context.units.factor(unit)
+    return found
+
+
+def _check_axes(context: Context, view: PrimView) -> None:
+    for api in ("PhysicsLimitAPI", "PhysicsDriveAPI"):
+        for axis in view.instances(api):
+            if axis not in _AXES:
+                context.report.warning(
+                    "unknown-token", view.path,
+                    f"has {api}:{axis}, but no axis of that name; axes are {', '.join(_AXES)}",
+                )  # fmt: skip
+
+
+def _ends(
+    context: Context, view: PrimView, immovable: frozenset[int]
+) -> tuple[list[int], list[int]] | None:
+    """Bodies and the prims the local frames refer to; None if the joint is invalid."""
+    bodies, prims = [], []
+    named = 0
+    valid = True
+    for name in ("physics:body0", "physics:body1"):
+        targets = view.targets(name)
+        if len(targets) > 1:
+            context.report.error(
+                "invalid-value", view.path, f"has {len(targets)} targets; allowed: one or none",
+                attribute=name, value=[str(t) for t in targets],
+            )  # fmt: skip
+            valid = False
+        if not targets:
+            bodies.append(-1)
+            prims.append(-1)
+            continue
+        named += 1
+        target = context.by_path.get(targets[0].pathString)
+        if target is None:
+            _dangling(context, view, name, str(targets[0]))
+            valid = False
+            continue
+        bodies.append(context.body_above(target.path))
+        prims.append(target.index)
+    if not valid:
+        return None
+    if not named:
+        context.report.error(
+            "joint-without-bodies", view.path,
+            "connects nothing: author physics:body0 or physics:body1 (an empty one is the world)",
+        )  # fmt: skip
+        return None
+    if bodies[0] in immovable and bodies[1] in immovable:
+        context.report.warning(
+            "static-joint", view.path, "connects prims that no force moves, and has no effect"
+        )
+        view.read.update(view.names)
+        return None
+    if bodies[0] == bodies[1]:
+        context.report.error(
+            "joint-on-one-body",
+            view.path,
+            "connects a body with itself; body0 and body1 must differ",
+        )
+        return None
+    return bodies, prims
+
+
+def _dangling(context: Context, view: PrimView, name: str, target: str) -> None:
+    prim = context.stage.GetPrimAtPath(target)
+    if not prim:
+        why = "which does not exist"
+    elif not prim.IsActive():
+        why = "which is inactive"
+    else:
+        why = "which is not among the prims that are simulated"
+    context.report.error(
+        "dangling-target", view.path, f"points to {target}, {why}", attribute=name, value=target
+    )
+
+
+def _frames(context: Context, found: Sequence[Any]) -> list[tuple[Pose, Pose]]:
+    """Joint frames in the two bodies; local positions are scaled like the prims they refer to."""
+    if not found:
+        return []
+    local = np.zeros((len(found), 2, 3))
+    quats = np.tile(IDENTITY_QUAT, (len(found), 2, 1))
+    for i, (view, *_) in enumerate(found):
+        for side in (0, 1):
+            pos = view.vector(f"physics:localPos{side}")
+            if pos is not None:
+                local[i, side] = pos
+            turn = view.quat(f"physics:localRot{side}")
+            if turn is not None:
+                quats[i, side] = turn
+    flat_local, flat_quats = local.reshape(-1, 3), quats.reshape(-1, 4)
+    bodies = np.array([f[2] for f in found]).ravel()
+    prims = np.array([f[3] for f in found]).ravel()
+    body_prims = np.array([*context.body_prims, -1])[bodies]
+    pos, quat = _in_bodies(context, flat_local, flat_quats, prims, body_prims)
+    pairs = [Pose(p, q) for p, q in zip(pos, quat, strict=True)]
+    return list(zip(pairs[::2], pairs[1::2], strict=True))
+
+
+def _in_bodies(
+    context: Context,
+    local: Array,
+    quats: Array,
+    prims: NDArray[np.int64],
+    bodies: NDArray[np.int64],
+) -> tuple[Array, Array]:
+    frames, length = context.frames, context.units.length
+    world_pos, world_rot = frames.points(prims, local, quats)
+    pos, rot = world_pos.copy(), world_rot.copy()
+    on = np.flatnonzero(bodies >= 0)
+    turn = np.swapaxes(frames.rotation[bodies[on]], 1, 2)
+    pos[on] = np.einsum("nij,nj->ni", turn, world_pos[on] - frames.pos[bodies[on]])
+    rot[on] = turn @ world_rot[on]
+    quat = quat_from_matrix(rot)
+    # A frame given in the body prim itself needs no detour through the world, which costs digits.
+    own = np.flatnonzero((prims == bodies) & (bodies >= 0))
+    pos[own] = length * frames.scale[bodies[own]] * local[own]
+    quat[own] = quats[own]
+    sheared = own[frames.sheared[bodies[own]]]
+    if len(sheared):
+        pos[sheared] = quat_apply(
+            frames.quat[bodies[sheared]] * np.array([-1.0, -1.0, -1.0, 1.0]),
+            world_pos[sheared] - frames.pos[bodies[sheared]],
+        )
+    return pos, quat

@@ -1,0 +1,58 @@
+"""PhysicsDriveAPI: what pushes a joint towards its target."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from usdsim.parser.context import Context
+from usdsim.parser.description import DriveDescription
+from usdsim.parser.prims import PrimView
+
+__all__ = ["parse_drive"]
+
+_UNITS = (("m", "deg"), ("N", "N m"), ("N/m", "N m/deg"), ("N s/m", "N m s/deg"))
+_FLOAT_MAX = 3.4e38
+"""Forces from here on are no limit: the largest single-precision number is a common spelling."""
+
+
+def parse_drive(
+    context: Context, view: PrimView, instance: str, *, angular: bool
+) -> DriveDescription | None:
+    """The drive of one axis; None where none is applied.
+
+    Gains of turning axes are per degree on the stage, targets are in degrees.
+    """
+    if f"PhysicsDriveAPI:{instance}" not in view.apis:
+        return None
+    units, prefix = context.units, f"drive:{instance}:physics:"
+    kind = view.value(prefix + "type", "force")
+    if kind not in ("force", "acceleration"):
+        view.invalid(prefix + "type", kind, "force or acceleration", code="unknown-token")
+        kind = "force"
+    acceleration = kind == "acceleration"
+    alternative = 1 if angular else 0
+    angle, effort, gain, rate = (units.factor(pair[alternative]) for pair in _UNITS)
+    if acceleration:
+        gain = rate = 1.0 / angle if angular else 1.0
+    values = {
+        name: view.number(prefix + name, fallback)
+        for name, fallback in (
+            ("stiffness", 0.0),
+            ("damping", 0.0),
+            ("targetPosition", 0.0),
+            ("targetVelocity", 0.0),
+            ("maxForce", np.inf),
+        )
+    }
+    for name in ("stiffness", "damping", "maxForce"):
+        if values[name] < 0.0:
+            view.invalid(prefix + name, values[name], "zero or a positive number")
+    force = values["maxForce"]
+    return DriveDescription(
+        stiffness=values["stiffness"] * gain,
+        damping=values["damping"] * rate,
+        target_position=values["targetPosition"] * angle,
+        target_velocity=values["targetVelocity"] * angle,
+        max_force=np.inf if force >= _FLOAT_MAX else force * effort,
+        acceleration=acceleration,
+    )

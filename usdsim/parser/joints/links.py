@@ -1,0 +1,245 @@
+"""Joints and bodies of the description, once the forest is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_to_rotvec
+from usdsim.math.transforms import Pose
+from usdsim.parser.bodies.rigid_bodies import BodyRecord
+from usdsim.parser.bodies.topology import Forest
+from usdsim.parser.context import Context
+from usdsim.parser.description import DofDescription, JointDescription
+from usdsim.parser.mjc import MujocoReader
+from usdsim.parser.overrides import overrides_of
+from usdsim.parser.quantities import Quantities
+
+from .authored import JointRecord
+from .dofs import make_dofs
+from .mimic import parse_mimic
+
+__all__ = ["RestPoses", "describe_joints"]
+
+Array = NDArray[np.float64]
+
+_SNAP = 1e-5
+"""How far [m, rad] frames in single precision may be from the authored pose they restate."""
+
+
+class RestPoses:
+    """Poses of bodies in their parents, as authored and with joints at zero.
+
+    Attributes:
+        authored: per body record, in the parent's frame [m].
+        rest: the same with all joint positions zero.
+        moved: bodies that are not authored at zero.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        bodies: Sequence[BodyRecord],
+        joints: Sequence[JointRecord],
+        forest: Forest,
+    ):
+        prims = [record.view.index for record in bodies]
+        parents = [forest.parent[i] for i in range(len(bodies))]
+        places = context.frames.relative(prims, [prims[p] if p >= 0 else -1 for p in parents])
+        self._frames, self._prims = context.frames, prims
+        self.authored = [places.pose(i) for i in range(len(bodies))]
+        self.rest = list(self.authored)
+        self.moved: set[int] = set()
+        tied = [i for i in range(len(bodies)) if forest.joints[i]]
+        tied = [i for i in tied if joints[forest.joints[i][0]].kind != "free"]
+        if not tied:
+            return
+        firsts = [joints[forest.joints[i][0]] for i in tied]
+        swap = [record.body1 != i for i, record in zip(tied, firsts, strict=True)]
+        outer = [r.frame1 if s else r.frame0 for r, s in zip(firsts, swap, strict=True)]
+        inner = [r.frame0 if s else r.frame1 for r, s in zip(firsts, swap, strict=True)]
+        quat = quat_multiply(_quats(outer), quat_conjugate(_quats(inner)))
+        pos = _positions(outer) - quat_apply(quat, _positions(inner))
+        at = places.pos[tied], places.quat[tied]
+        apart = np.abs(pos - at[0]).max(axis=1) / (1.0 + np.abs(pos).max(axis=1))
+        turned = np.linalg.norm(quat_to_rotvec(quat_multiply(quat_conjugate(quat), at[1])), axis=1)
+        for row, body in enumerate(tied):
+            if apart[row] > _SNAP or turned[row] > _SNAP:
+                self.rest[body] = Pose(pos[row], quat[row] / np.linalg.norm(quat[row]))
+                self.moved.add(body)
+
+    def between(self, parent: int, child: int) -> Pose:
+        """Authored pose of one body in the frame of another; -1 is the world."""
+        if child < 0:
+            return self.between(child, parent).inverse()
+        above = self._prims[parent] if parent >= 0 else -1
+        return self._frames.relative([self._prims[child]], [above]).pose(0)
+
+
+def describe_joints(
+    context: Context,
+    quantities: Quantities,
+    reader: MujocoReader,
+    joints: Sequence[JointRecord],
+    forest: Forest,
+    poses: RestPoses,
+    driven: frozenset[str],
+    coupled: frozenset[str],
+) -> list[JointDescription]:
+    """Joints in stage order.
+
+    Args:
+        context: of the stage.
+        quantities: reads what dialects say.
+        reader: of the MuJoCo dialect.
+        joints: as authored.
+        forest: which of them carry bodies.
+        poses: where bodies rest.
+        driven: prim paths that actuator prims drive.
+        coupled: joints whose mimic relation is described elsewhere.
+    """
+    leaders = {record.view.path: record for record in joints}
+    number = forest.numbers()
+    found = []
+    for i, record in enumerate(joints):
+        if record.kind == "free" and i not in forest.in_tree:
+            continue
+        reverse = forest.reversed(i, record)
+        ends = (record.body1, record.body0) if reverse else (record.body0, record.body1)
+        parent, child = (number[end] if end >= 0 else -1 for end in ends)
+        inside = i in forest.in_tree
+        dofs = make_dofs(context, quantities, record, reverse=reverse)
+        overrides = overrides_of(reader, record.view, "joint", quantities)
+        if inside:
+            dofs = tuple(replace(dof, overrides=overrides) for dof in dofs) if overrides else dofs
+            dofs = _in_tree(record, dofs, ends[1], forest, poses, reverse)
+        else:
+            dofs = _apart(record, dofs, poses)
+        dofs = tuple(_without_drive(context, dof, driven) for dof in dofs)
+        mimic = parse_mimic(context, record, leaders)
+        found.append(
+            JointDescription(
+                path=record.view.path,
+                name=record.view.source_name,
+                overrides=overrides if not (inside and dofs) else {},
+                kind=record.kind,
+                parent=parent,
+                child=child,
+                parent_frame=record.frame1 if reverse else record.frame0,
+                child_frame=record.frame0 if reverse else record.frame1,
+                dofs=dofs,
+                in_tree=inside,
+                collision_enabled=record.collision_enabled,
+                mimic=None if record.view.path in coupled else mimic,
+                **record.break_limits,
+                **_distances(context, record),
+            )
+        )
+    return found
+
+
+def _in_tree(
+    record: JointRecord,
+    dofs: tuple[DofDescription, ...],
+    child: int,
+    forest: Forest,
+    poses: RestPoses,
+    reverse: bool,
+) -> tuple[DofDescription, ...]:
+    """Initial positions of a joint that carries its child, where that is not authored at zero."""
+    if child not in poses.moved or len(forest.joints[child]) != 1:
+        return dofs
+    return _initial(record, dofs, poses.authored[child], reverse)
+
+
+def _apart(
+    record: JointRecord, dofs: tuple[DofDescription, ...], poses: RestPoses
+) -> tuple[DofDescription, ...]:
+    """Initial positions of a joint outside the tree, which its bodies' poses do not start at."""
+    if not any(dof.kind in ("hinge", "slide") for dof in dofs):
+        return dofs
+    authored = poses.between(record.body0, record.body1)
+    if authored.almost_equal(record.frame0 @ record.frame1.inverse(), _SNAP, _SNAP):
+        return dofs
+    return _initial(record, dofs, authored, reverse=False)
+
+
+def _initial(
+    record: JointRecord,
+    dofs: tuple[DofDescription, ...],
+    authored: Pose,
+    reverse: bool,
+) -> tuple[DofDescription, ...]:
+    """Positions of hinges and slides that give the authored pose of the child in the parent.
+
+    Positions that are authored themselves stay.
+    """
+    outer = record.frame1 if reverse else record.frame0
+    inner = record.frame0 if reverse else record.frame1
+    motion = outer.inverse() @ authored @ inner
+    turn = quat_to_rotvec(motion.quat)
+    turning = [dof for dof in dofs if dof.kind == "hinge"]
+    result = []
+    for dof in dofs:
+        if dof.position != 0.0 or dof.kind not in ("hinge", "slide"):
+            result.append(dof)
+            continue
+        # In the joint frame, where motion is measured, the axis is the child's without its frame.
+        axis = quat_apply(quat_conjugate(inner.quat), dof.axis)
+        if dof.kind == "slide":
+            result.append(replace(dof, position=float(axis @ motion.pos)))
+        elif len(turning) == 1:
+            result.append(replace(dof, position=float(axis @ turn)))
+        else:
+            angle = _euler(motion.quat)["XYZ".index(dof.path[-1])]
+            result.append(replace(dof, position=-angle if reverse else angle))
+    return tuple(result)
+
+
+def _euler(quat: Array) -> Array:
+    """Angles about x, then the turned y, then the turned z [rad]."""
+    x, y, z, w = quat
+    return np.array(
+        [
+            np.arctan2(2 * (x * w - y * z), 1 - 2 * (x * x + y * y)),
+            np.arcsin(np.clip(2 * (x * z + y * w), -1.0, 1.0)),
+            np.arctan2(2 * (z * w - x * y), 1 - 2 * (y * y + z * z)),
+        ]
+    )
+
+
+def _without_drive(context: Context, dof: DofDescription, driven: frozenset[str]) -> DofDescription:
+    path = dof.path.partition(":")[0]
+    if (dof.drive is None and not dof.ball_drives) or not ({dof.path, path} & driven):
+        return dof
+    context.report.info(
+        "superseded-drive", path, "has a drive and an actuator; the actuator drives it"
+    )
+    return replace(dof, drive=None, ball_drives=())
+
+
+def _distances(context: Context, record: JointRecord) -> dict[str, Any]:
+    if record.kind != "distance":
+        return {}
+    view, length = record.view, context.units.length
+    near, far = view.number("physics:minDistance", -1.0), view.number("physics:maxDistance", -1.0)
+    if 0.0 <= far < near:
+        view.invalid("physics:maxDistance", far, f"at least the minimum, {near:g}")
+    elif far == 0.0:
+        view.invalid("physics:maxDistance", far, "above 0; two points in one are a spherical joint")
+    return {
+        "min_distance": max(near, 0.0) * length,
+        "max_distance": far * length if 0.0 <= far < 3.4e38 else np.inf,
+    }
+
+
+def _quats(poses: Sequence[Pose]) -> Array:
+    return np.array([pose.quat for pose in poses])
+
+
+def _positions(poses: Sequence[Pose]) -> Array:
+    return np.array([pose.pos for pose in poses])

@@ -1,0 +1,98 @@
+"""Joints that follow another joint, in Newton's and in PhysX's spelling."""
+
+from __future__ import annotations
+
+from usdsim.parser.context import Context
+from usdsim.parser.description import MimicDescription
+from usdsim.parser.prims import PrimView
+from usdsim.parser.units import DEGREE
+
+from .authored import JointRecord
+
+__all__ = ["parse_mimic"]
+
+
+def parse_mimic(
+    context: Context, joint: JointRecord, leaders: dict[str, JointRecord]
+) -> MimicDescription | None:
+    """The leader of a joint; None if it moves on its own.
+
+    Args:
+        context: of the stage.
+        joint: the follower.
+        leaders: all joints by path.
+    """
+    for dialect in context.precedence:
+        reader = {"newton": _newton, "physx": _physx}.get(dialect)
+        found = reader(context, joint, leaders) if reader else None
+        if found is not None:
+            return found
+    return None
+
+
+def _newton(
+    context: Context, joint: JointRecord, leaders: dict[str, JointRecord]
+) -> MimicDescription | None:
+    """Position = coef0 + coef1 * position of the leader."""
+    view = joint.view
+    targets = view.targets("newton:mimicJoint")
+    offset, gearing = view.number("newton:mimicCoef0", 0.0), view.number("newton:mimicCoef1", 1.0)
+    if not view.flag("newton:mimicEnabled", True) or not targets:
+        return None
+    leader = _leader(context, view, "newton:mimicJoint", targets[0].pathString, leaders)
+    if leader is None:
+        return None
+    unit, other = _unit(context, joint), _unit(context, leader)
+    return MimicDescription(
+        joint=leader.view.path, offset=offset * unit, gearing=gearing * unit / other
+    )
+
+
+def _physx(
+    context: Context, joint: JointRecord, leaders: dict[str, JointRecord]
+) -> MimicDescription | None:
+    """Position + gearing * position of the leader + offset = 0."""
+    view = joint.view
+    for axis in view.instances("PhysxMimicJointAPI"):
+        prefix = f"physxMimicJoint:{axis}:"
+        targets = view.targets(prefix + "referenceJoint")
+        gearing, offset = view.number(prefix + "gearing", 1.0), view.number(prefix + "offset", 0.0)
+        leader_axis = view.value(prefix + "referenceJointAxis", "")
+        if not targets:
+            context.report.error(
+                "dangling-target", view.path, "is a mimic joint without a leader",
+                attribute=prefix + "referenceJoint",
+            )  # fmt: skip
+            continue
+        leader = _leader(context, view, prefix + "referenceJoint", targets[0].pathString, leaders)
+        if leader is None:
+            continue
+        unit, other = _unit(context, joint, axis), _unit(context, leader, leader_axis)
+        suffix = f":{leader_axis}" if leader.kind == "d6" and leader_axis else ""
+        return MimicDescription(
+            joint=leader.view.path + suffix, offset=-offset * unit, gearing=-gearing * unit / other
+        )
+    return None
+
+
+def _leader(
+    context: Context, view: PrimView, attribute: str, path: str, leaders: dict[str, JointRecord]
+) -> JointRecord | None:
+    leader = leaders.get(path)
+    if path == view.path:
+        view.invalid(attribute, path, "another joint; this one would follow itself")
+        return None
+    if leader is None:
+        context.report.error(
+            "dangling-target", view.path,
+            f"points to {path}, which is no joint that is simulated; a leader is one of them",
+            attribute=attribute, value=path,
+        )  # fmt: skip
+    return leader
+
+
+def _unit(context: Context, joint: JointRecord, axis: str = "") -> float:
+    """SI value of one unit of the joint's position on the stage."""
+    if joint.kind == "prismatic" or (joint.kind == "d6" and axis.startswith("trans")):
+        return context.units.length
+    return DEGREE

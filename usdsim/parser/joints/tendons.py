@@ -1,0 +1,205 @@
+"""PhysX tendons in MuJoCo's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from usdsim.math.transforms import Pose
+from usdsim.parser.context import Context
+from usdsim.parser.description import GenericDescription, JointDescription, SiteDescription
+from usdsim.parser.prims import PrimView
+from usdsim.parser.units import DEGREE
+
+__all__ = ["Tendons", "parse_tendons"]
+
+_FIXED, _SPATIAL = 1, 0
+_UNLIMITED = 3.4e38
+
+
+@dataclass(slots=True, eq=False)
+class Tendons:
+    """Tendons, and the points spatial ones run through."""
+
+    elements: list[GenericDescription] = field(default_factory=list)
+    sites: list[SiteDescription] = field(default_factory=list)
+
+
+def parse_tendons(context: Context, joints: Sequence[JointDescription]) -> Tendons:
+    """Fixed and spatial tendons in stage order; one per path from root to leaf."""
+    found = Tendons()
+    by_path = {joint.path: joint for joint in joints}
+    for view in context.views:
+        for name in view.instances("PhysxTendonAxisRootAPI"):
+            found.elements.extend(_fixed(context, view, name, by_path))
+        for name in view.instances("PhysxTendonAttachmentRootAPI"):
+            _spatial(context, view, name, found)
+    return found
+
+
+def _fixed(
+    context: Context, root: PrimView, name: str, joints: Mapping[str, JointDescription]
+) -> Iterator[GenericDescription]:
+    """Length = sum of gearing times joint position."""
+    members = [
+        view for view in context.views
+        if view.path in joints
+        and {f"PhysxTendonAxisAPI:{name}", f"PhysxTendonAxisRootAPI:{name}"} & set(view.apis)
+    ]  # fmt: skip
+    if not _enabled(context, root, name):
+        return
+    if root.path not in joints:
+        context.report.error(
+            "dangling-target", root.path, f"is the root of tendon {name}, but no joint that moves"
+        )
+        return
+    settings = _settings(context, root, name)
+    parts = {view.path: list(_gears(context, view, name, joints)) for view in members}
+    for number, chain in enumerate(_chains(root, members, joints)):
+        axes = [axis for path in chain for axis in parts[path]]
+        if not axes:
+            continue
+        yield GenericDescription(
+            path=_path(root, name, number),
+            kind="tendon",
+            overrides={
+                "type": _FIXED,
+                "path": tuple(path for path, _ in axes),
+                "path:coef": np.array([gear for _, gear in axes]),
+                **settings,
+            },
+            targets={"path": tuple(path for path, _ in axes)},
+        )
+
+
+def _gears(
+    context: Context, view: PrimView, name: str, joints: Mapping[str, JointDescription]
+) -> Iterator[tuple[str, float]]:
+    """Degrees of freedom of a joint and metres of tendon per radian or metre of each."""
+    prefix = f"physxTendon:{name}:"
+    gears = view.vector(prefix + "gearing", np.ones(1), size=None)
+    forces = view.vector(prefix + "forceCoefficient", gears, size=None)
+    tokens = view.value(prefix + "jointAxis") or ("",)
+    if len(forces) == len(gears) and not np.allclose(forces, gears):
+        context.report.unsupported(
+            view.path, prefix + "forceCoefficient", forces.tolist(),
+            "differs from the gearing; forces follow the gearing",
+        )  # fmt: skip
+    moving = [dof for dof in joints[view.path].dofs if dof.kind in ("hinge", "slide")]
+    for token, gear in zip(tokens, gears, strict=False):
+        for dof in moving:
+            if joints[view.path].kind != "d6" or dof.path.endswith(f":{token}"):
+                unit = context.units.length
+                yield dof.path, gear * (unit / DEGREE if dof.kind == "hinge" else 1.0)
+
+
+def _chains(
+    root: PrimView, members: Sequence[PrimView], joints: Mapping[str, JointDescription]
+) -> Iterator[list[str]]:
+    """Paths of joints from the root to each leaf, along the bodies' tree."""
+    below: dict[str, list[str]] = {view.path: [] for view in members}
+    for view in members:
+        for other in members:
+            if view is not other and joints[view.path].child == joints[other.path].parent:
+                below[view.path].append(other.path)
+    stack = [[root.path]]
+    while stack:
+        chain = stack.pop()
+        further = [path for path in below.get(chain[-1], ()) if path not in chain]
+        if not further:
+            yield chain
+        stack.extend([*chain, path] for path in reversed(further))
+
+
+def _spatial(context: Context, root: PrimView, name: str, found: Tendons) -> None:
+    """A line through attachments; a branch at an attachment is a tendon of its own."""
+    if not _enabled(context, root, name):
+        return
+    below: dict[str, list[tuple[PrimView, str]]] = {}
+    for view in context.views:
+        kinds = ("PhysxTendonAttachmentAPI", "PhysxTendonAttachmentLeafAPI")
+        for instance in {i for kind in kinds for i in view.instances(kind)}:
+            prefix = f"physxTendon:{instance}:"
+            for link in view.targets(prefix + "parentLink"):
+                parent = view.value(prefix + "parentAttachment", "")
+                below.setdefault(f"{link}:{parent}", []).append((view, instance))
+    stack = [[(root, name)]]
+    number = 0
+    while stack:
+        chain = stack.pop()
+        last = f"{chain[-1][0].path}:{chain[-1][1]}"
+        further = [end for end in below.get(last, ()) if end not in chain]
+        stack.extend([*chain, end] for end in reversed(further))
+        if further or len(chain) < 2:
+            continue
+        sites = tuple(_site(context, view, instance, found) for view, instance in chain)
+        settings = _settings(context, *chain[-1], root=(root, name))
+        found.elements.append(
+            GenericDescription(
+                path=_path(root, name, number),
+                kind="tendon",
+                overrides={"type": _SPATIAL, "path": sites, **settings},
+                targets={"path": sites},
+            )
+        )
+        number += 1
+
+
+def _site(context: Context, view: PrimView, instance: str, found: Tendons) -> str:
+    path = f"{view.path}:{instance}"
+    if any(site.path == path for site in found.sites):
+        return path
+    prefix = f"physxTendon:{instance}:"
+    local = view.vector(prefix + "localPos", np.zeros(3))
+    gearing = view.number(prefix + "gearing", 1.0)
+    if gearing != 1.0 and "PhysxTendonAttachmentRootAPI:" + instance not in view.apis:
+        context.report.unsupported(
+            view.path, prefix + "gearing", gearing, "is not 1, but length counts once everywhere"
+        )
+    body = context.body_above(view.path)
+    prims = context.body_prims[body] if body >= 0 else -1
+    at = context.frames.relative([view.index], [prims])
+    pos = at.pos[0] + at.linear[0] @ local
+    found.sites.append(SiteDescription(path=path, body=body, pose=Pose(pos)))
+    return path
+
+
+def _enabled(context: Context, view: PrimView, name: str) -> bool:
+    return bool(view.value(f"physxTendon:{name}:tendonEnabled", True))
+
+
+def _settings(
+    context: Context, view: PrimView, name: str, root: tuple[PrimView, str] | None = None
+) -> dict[str, Any]:
+    """Spring, damper, limits. `offset` adds to the length, so it shifts what is compared to it."""
+    owner, instance = root or (view, name)
+    units, main, leaf = context.units, f"physxTendon:{instance}:", f"physxTendon:{name}:"
+    offset = owner.number(main + "offset", 0.0) * units.length
+    stiffness = owner.number(main + "stiffness", 0.0) * units.factor("N/m")
+    damping = owner.number(main + "damping", 0.0) * units.factor("N s/m")
+    firm = owner.number(main + "limitStiffness", 0.0) * units.factor("N/m")
+    rest = view.number(leaf + "restLength", 0.0 if root is None else -1.0)
+    lower = view.number(leaf + "lowerLimit", -np.inf)
+    upper = view.number(leaf + "upperLimit", np.inf)
+    values: dict[str, Any] = {"stiffness[0]": stiffness, "damping[0]": damping}
+    if offset:
+        values["length:offset"] = offset
+    if root is None or rest >= 0.0:
+        # MuJoCo takes -1 as the length in the initial pose; so does PhysX for spatial tendons.
+        length = rest * units.length - offset
+        values["springlength"] = np.array([length, length])
+    low = lower * units.length - offset if lower > -_UNLIMITED else -np.inf
+    high = upper * units.length - offset if upper < _UNLIMITED else np.inf
+    if low < high and (np.isfinite(low) or np.isfinite(high)):
+        values["limited"] = 1
+        values["range[0]"], values["range[1]"] = max(low, -1e10), min(high, 1e10)
+        if firm > 0.0:
+            values["limit:stiffness"] = firm
+    return values
+
+
+def _path(root: PrimView, name: str, number: int) -> str:
+    return f"{root.path}:{name}" + (f":{number}" if number else "")

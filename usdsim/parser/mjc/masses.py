@@ -1,0 +1,74 @@
+"""Masses set by a physics scene of the MuJoCo dialect for all bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from pxr import Usd
+
+from usdsim.parser.description import BodyDescription
+from usdsim.parser.report import Report
+
+__all__ = ["adjust_masses"]
+
+_UNITS = {"boundMass": "kg", "boundInertia": "kg m^2", "setTotalMass": "kg"}
+
+
+def adjust_masses(
+    scene: Usd.Prim | None, bodies: Sequence[BodyDescription], report: Report
+) -> tuple[BodyDescription, ...]:
+    """Raise masses and inertias to the least ones of a scene, and scale them to its total mass.
+
+    Args:
+        scene: the physics scene; None: there is none.
+        bodies: as they weigh by themselves.
+        report: where unusable values are noted.
+    """
+    found = {name: _stated(scene, name, report) for name in _UNITS}
+    least, inertia, total = (found[name] for name in _UNITS)
+    if least or inertia:
+        bodies = [_bounded(body, least, inertia) for body in bodies]
+    before = sum(float(body.overrides.get("mass", body.mass)) for body in bodies)
+    if total and before:
+        bodies = [_scaled(body, total / before) for body in bodies]
+    return tuple(bodies)
+
+
+def _stated(scene: Usd.Prim | None, name: str, report: Report) -> float:
+    """A value of the compiler; 0: none, as zero and negative ones say."""
+    attribute = scene and scene.GetAttribute(f"mjc:compiler:{name}")
+    value = attribute.Get() if attribute and attribute.HasAuthoredValue() else 0.0
+    if isinstance(value, float) and np.isfinite(value):
+        return max(value, 0.0)
+    report.error(
+        "invalid-value",
+        scene.GetPath() if scene else "/",
+        f"is {value}; allowed: a number [{_UNITS[name]}]; 0 for none",
+        attribute=f"mjc:compiler:{name}",
+        value=value,
+    )
+    return 0.0
+
+
+def _bounded(body: BodyDescription, mass: float, inertia: float) -> BodyDescription:
+    exact = dict(body.overrides)
+    if "mass" in exact:
+        exact["mass"] = max(float(exact["mass"]), mass)
+    if "inertia" in exact:
+        exact["inertia"] = np.maximum(exact["inertia"], inertia)
+    return replace(
+        body,
+        overrides=exact,
+        mass=max(body.mass, mass),
+        inertia=np.maximum(body.inertia, inertia),
+    )
+
+
+def _scaled(body: BodyDescription, factor: float) -> BodyDescription:
+    exact = dict(body.overrides)
+    for name in ("mass", "inertia"):
+        if name in exact:
+            exact[name] = factor * exact[name]
+    return replace(body, overrides=exact, mass=factor * body.mass, inertia=factor * body.inertia)

@@ -1,0 +1,187 @@
+"""MuJoCo dialect values: authored ``mjc:`` properties as values of spec fields."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from pxr import Gf, Sdf, Usd
+
+from usdsim.core.dialects.mjc import MjcRow
+from usdsim.core.dialects.mjc_tables import ROWS
+from usdsim.core.dialects.mjc_tokens import LIMITED
+from usdsim.parser.report import Report
+
+from .standard import agrees
+
+__all__ = ["rows_by_attribute", "spec_values"]
+
+_QUATS = (Gf.Quatd, Gf.Quatf)
+
+
+@cache
+def rows_by_attribute(kind: str) -> dict[str, MjcRow]:
+    """Rows of a kind by USD property name."""
+    return {row.usd: row for row in ROWS[kind]}
+
+
+_SCALARS = ("bool", "int", "int64", "float", "double")
+
+
+def spec_values(
+    prim: Usd.Prim,
+    kind: str,
+    report: Report,
+    *,
+    angle: float = 1.0,
+    known: frozenset[str] = frozenset(),
+) -> dict[str, Any]:
+    """Authored ``mjc:`` values of a prim by `MjcRow.spec`.
+
+    Quaternions are wxyz and enumerations numbers, as the spec has them; references are prim paths.
+
+    Args:
+        prim: the prim.
+        kind: which table applies.
+        report: where unknown properties, and edits that win over exact values, are noted.
+        angle: radians per unit of angles.
+        known: properties read elsewhere, which are not unknown.
+    """
+    rows = rows_by_attribute(kind)
+    values: dict[str, Any] = {}
+    read: list[str] = []
+    for prop in prim.GetAuthoredPropertiesInNamespace("mjc"):
+        name = prop.GetName()
+        row = rows.get(name)
+        if row is None:
+            if name in known:
+                read.append(name)
+            else:
+                report.unsupported(prim.GetPath(), name)
+            continue
+        read_value = _targets if row.type == "rel" else _value
+        value = read_value(prop, row, report)
+        if value is None:
+            continue
+        read.append(name)
+        if not agrees(prim, kind, row, value, angle):
+            report.conflict(
+                prim.GetPath(), name, value, "differs from the standard attribute, which is used"
+            )
+            continue
+        values[row.spec] = value * angle if row.angle else value
+    _check_ranges(prim, kind, values, report)
+    report.mark_read(prim.GetPath(), read)
+    return values
+
+
+def _targets(prop: Usd.Property, row: MjcRow, report: Report) -> Any:
+    targets = prop.GetTargets()
+    stage = prop.GetStage()
+    for target in targets:
+        if not stage.GetPrimAtPath(target):
+            report.error(
+                "dangling-target",
+                prop.GetPrim().GetPath(),
+                f"points to {target}, which does not exist",
+                attribute=row.usd,
+                value=str(target),
+            )
+            return None
+    paths = tuple(map(str, targets))
+    if row.many:
+        return paths
+    return paths[0] if paths else None
+
+
+def _value(prop: Usd.Property, row: MjcRow, report: Report) -> Any:
+    value = prop.Get()
+    if value is None:
+        value = prop.Get(Usd.TimeCode.EarliestTime())
+    if row.tokens and value is not None:
+        if value not in row.tokens:
+            report.error(
+                "invalid-token",
+                prop.GetPrim().GetPath(),
+                f"is {value!r}; allowed: {', '.join(row.tokens)}",
+                attribute=row.usd,
+                value=value,
+            )
+            return None
+        return row.tokens.index(value)
+    plain = _plain(value)
+    if plain is not None and not _fits(plain, row.type):
+        report.error(
+            "invalid-value",
+            prop.GetPrim().GetPath(),
+            f"is {value}; allowed: a {row.type}{' without NaN' if 'nan' in str(value) else ''}",
+            attribute=row.usd,
+            value=value,
+        )
+        return None
+    if row.least is not None and plain is not None and plain < row.least:
+        if row.spec.startswith("option."):
+            report.warning(
+                "unusual-value",
+                prop.GetPrim().GetPath(),
+                f"is {value}; MuJoCo accepts it, but less than {row.least:g} means nothing more",
+                attribute=row.usd,
+                value=value,
+            )
+            return plain
+        report.error(
+            "invalid-value",
+            prop.GetPrim().GetPath(),
+            f"is {value}; allowed: {row.least:g} or more",
+            attribute=row.usd,
+            value=value,
+        )
+        return None
+    return plain
+
+
+def _check_ranges(prim: Usd.Prim, kind: str, values: dict[str, Any], report: Report) -> None:
+    """Report ranges whose ends are crossed, and those in force that are empty."""
+    names = {row.spec: row.usd for row in ROWS[kind]}
+    for field in [spec.removesuffix("[0]") for spec in names if spec.endswith("range[0]")]:
+        switch, ends = field.removesuffix("range") + "limited", (f"{field}[0]", f"{field}[1]")
+        limited = values.get(switch, LIMITED.index("auto"))
+        lower, upper = (values.get(end, 0.0) for end in ends)
+        if switch not in names or limited == LIMITED.index("false"):
+            continue
+        empty = lower == upper and limited == LIMITED.index("true") and ends[0] in values
+        if lower > upper or empty:
+            report.error(
+                "crossed-range",
+                prim.GetPath(),
+                f"is {lower:g}; allowed: less than {names[ends[1]]}, which is {upper:g}; swap "
+                f"them, or set {names[switch]} to false",
+                attribute=names[ends[0]],
+                value=lower,
+            )
+
+
+def _fits(value: Any, kind: str) -> bool:
+    """Whether a value is of a kind: text or numbers, one or several, and not NaN."""
+    if isinstance(value, (str, tuple)):
+        return kind.rstrip("[]") in ("string", "token", "asset")
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "biuf" and kind not in _SCALARS and not np.isnan(value).any()
+    return kind in _SCALARS and value == value
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, _QUATS):
+        return np.array([value.GetReal(), *value.GetImaginary()], dtype=np.float64)
+    if isinstance(value, Sdf.AssetPath):
+        return value.resolvedPath or value.path
+    kind = type(value).__name__
+    if kind in ("StringArray", "TokenArray"):
+        return tuple(value)
+    if kind == "AssetPathArray":
+        return tuple(entry.resolvedPath or entry.path for entry in value)
+    array = np.array(value)
+    return array.astype(np.float64) if array.dtype == np.float32 and array.size <= 16 else array

@@ -1,0 +1,1 @@
+"""Collision and visual shapes of a stage: primitives, meshes, materials and filters."""

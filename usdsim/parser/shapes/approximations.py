@@ -1,0 +1,288 @@
+"""UsdPhysics' mesh approximations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import UsdsimError
+from usdsim.math.inertia import MassProperties, shape_mass_properties
+from usdsim.math.meshes import bounding_box, bounding_sphere
+from usdsim.math.transforms import Pose
+from usdsim.parser.context import Context
+from usdsim.parser.description import GeomKind
+from usdsim.parser.prims import PrimView
+from usdsim.parser.quantities import Quantities
+
+from .meshes import Mesh, MeshLibrary
+from .solids import stretched
+
+__all__ = ["APPROXIMATIONS", "MeshShape", "approximate"]
+
+Array = NDArray[np.float64]
+
+MOST_SOLIDS = 20_000
+"""Above it a distance field is cheaper, and what has none gets a warning."""
+
+
+@dataclass(slots=True, eq=False)
+class MeshShape:
+    """A shape that stands for a mesh, in the mesh prim's axes and metres."""
+
+    kind: GeomKind
+    size: Array = field(default_factory=lambda: np.zeros(3))
+    pose: Pose = field(default_factory=Pose)
+    mesh: str | None = None
+    mass: Callable[[], MassProperties] = MassProperties
+    """Mass properties at density 1, computed when a body needs them."""
+    part: str = ""
+    shifted: bool = False
+    """Whether `pose` is not the identity."""
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    context: Context
+    library: MeshLibrary
+    view: PrimView
+    mesh: Mesh
+    linear: Array
+    max_vertices: int | None
+    max_hulls: int
+    moves: bool
+
+    def add(self, points: Array, faces: NDArray[np.int32], part: str = "") -> str:
+        return self.library.add(
+            self.view.path,
+            points,
+            faces,
+            digest=self.mesh.digest,
+            linear=self.linear,
+            part=part,
+            max_vertices=self.max_vertices,
+        )
+
+
+def approximate(
+    context: Context,
+    quantities: Quantities,
+    library: MeshLibrary,
+    view: PrimView,
+    mesh: Mesh,
+    linear: Array,
+    *,
+    moves: bool,
+) -> list[MeshShape]:
+    """Shapes a mesh collider consists of.
+
+    Args:
+        context: of the stage.
+        quantities: reads what dialects say about cooking.
+        library: where meshes are described.
+        view: the mesh prim.
+        mesh: its triangles.
+        linear: from prim units to metres, for column vectors, shape (3, 3).
+        moves: whether the mesh is on a body.
+    """
+    token = view.value("physics:approximation", "none")
+    method = APPROXIMATIONS.get(token)
+    if method is None:
+        view.invalid(
+            "physics:approximation", token, ", ".join(APPROXIMATIONS), code="unknown-approximation"
+        )
+        return []
+    limit = quantities.read(view, "mesh", "max_hull_vertices")
+    hulls = quantities.read(view, "mesh", "max_hulls")
+    return method(
+        _Job(
+            context,
+            library,
+            view,
+            mesh,
+            linear,
+            int(limit) if limit is not None and limit >= 4 else None,
+            int(hulls) if hulls is not None and hulls >= 1 else 32,
+            moves,
+        )
+    )
+
+
+def _hull(job: _Job) -> list[MeshShape]:
+    if _flat(job.mesh):
+        return _slab(job)
+    key = job.add(job.mesh.points, job.mesh.faces)
+    return [MeshShape("mesh", mesh=key, mass=_mass(job, job.mesh.hull_solid))]
+
+
+def _triangles(job: _Job) -> list[MeshShape]:
+    """The triangles themselves, which engines of convex shapes have in disguise.
+
+    Convex ones are their hull. Hollow ones that stand still keep their surface; hollow ones that
+    move are their hull, as in other engines.
+    """
+    flat = _flat(job.mesh)
+    if not flat and job.mesh.is_convex():
+        key = job.add(job.mesh.points, job.mesh.faces)
+        return [MeshShape("mesh", mesh=key, mass=_mass(job, job.mesh.solid))]
+    if not job.moves:
+        return _still(job)
+    if flat:
+        return _slab(job)
+    job.context.report.warning(
+        "approximated", job.view.path,
+        "is a hollow triangle mesh on a body that moves; its convex hull collides. Author "
+        "physics:approximation convexDecomposition or sdf to keep the hollow",
+        attribute="physics:approximation",
+    )  # fmt: skip
+    shapes = _hull(job)
+    shapes[0].mass = _mass(job, job.mesh.solid)
+    return shapes
+
+
+def _still(job: _Job) -> list[MeshShape]:
+    """A surface that nothing moves: height fields, and convex solids behind its triangles."""
+    surface = job.mesh.surface(job.linear)
+    count = len(surface.solids)
+    if not surface.grids and (not count or (count == 1 and _flat(job.mesh))):
+        return _slab(job)
+    if count > MOST_SOLIDS and job.mesh.is_closed():
+        return _distance_field(job)
+    many = count > MOST_SOLIDS
+    report = job.context.report.warning if many else job.context.report.info
+    report(
+        "approximated", job.view.path,
+        f"is hollow and stands still; it collides as height fields ({len(surface.grids)}) and "
+        f"convex solids behind its triangles ({count})"
+        + (". Simplify the mesh: each solid costs time in every step" if many else ""),
+        attribute="physics:approximation",
+    )  # fmt: skip
+    key = (job.mesh.digest, job.linear.tobytes())
+    shapes = []
+    for i, grid in enumerate(surface.grids):
+        part = f":{i}" if i else ""
+        name = job.library.add_field(
+            job.view.path + part, grid.elevation, grid.half_extents, surface.thickness
+        )
+        shapes.append(MeshShape("hfield", pose=grid.pose, mesh=name, part=part, shifted=True))
+    for i, (points, faces) in enumerate(surface.solids, len(shapes)):
+        part = f":{i}" if i else ""
+        name = job.library.add(
+            job.view.path, points, faces, digest=hash(key), linear=np.eye(3), part=part
+        )
+        shapes.append(MeshShape("mesh", mesh=name, part=part))
+    return shapes
+
+
+def _distance_field(job: _Job) -> list[MeshShape]:
+    key = job.add(job.mesh.points, job.mesh.faces)
+    return [MeshShape("sdf", mesh=key, mass=_mass(job, job.mesh.solid))]
+
+
+def _parts(job: _Job) -> list[MeshShape]:
+    if _flat(job.mesh):
+        return _slab(job)
+    if job.mesh.is_convex():
+        return _triangles(job)
+    try:
+        parts = job.mesh.decomposed(job.max_hulls)
+    except UsdsimError as error:
+        if job.mesh.is_closed():
+            job.context.report.info(
+                "approximated", job.view.path,
+                f"cannot be decomposed ({error}); it collides as a distance field",
+                attribute="physics:approximation",
+            )  # fmt: skip
+            return _distance_field(job)
+        parts = [part.convex() for part in job.mesh.components() if not _flat(part)]
+        job.context.report.warning(
+            "approximated", job.view.path,
+            f"cannot be decomposed ({error}); the hulls of its {len(parts)} pieces collide",
+            attribute="physics:approximation",
+        )  # fmt: skip
+        if not parts:
+            return _hull(job)
+    shapes = []
+    for i, (points, faces) in enumerate(parts):
+        part = f":{i}" if i else ""
+        shapes.append(MeshShape("mesh", mesh=job.add(points, faces, part), part=part))
+    # Parts overlap and overhang: the solid itself is what weighs.
+    shapes[0].mass = _mass(job, job.mesh.solid)
+    return shapes
+
+
+def _box(job: _Job) -> list[MeshShape]:
+    points = job.mesh.points @ job.linear.T
+    centre, half = bounding_box(points)
+    half = np.maximum(half, 1e-4 * half.max())
+    pose = Pose(centre)
+    return [MeshShape("box", half, pose, mass=_closed_form("box", half, pose), shifted=True)]
+
+
+def _sphere(job: _Job) -> list[MeshShape]:
+    centre, radius = bounding_sphere(job.mesh.points @ job.linear.T)
+    size, pose = np.array([radius, 0.0, 0.0]), Pose(centre)
+    return [MeshShape("sphere", size, pose, mass=_closed_form("sphere", size, pose), shifted=True)]
+
+
+def _mass(job: _Job, of: Callable[[], MassProperties]) -> Callable[[], MassProperties]:
+    return lambda: stretched(of(), job.linear)
+
+
+def _closed_form(kind: str, size: Array, pose: Pose) -> Callable[[], MassProperties]:
+    return lambda: shape_mass_properties(kind, size, 1.0).moved(pose)
+
+
+def _flat(mesh: Mesh) -> bool:
+    """Whether all points lie in a plane."""
+    centred = mesh.points - mesh.points.mean(axis=0)
+    extent = float(np.abs(centred).max())
+    return len(mesh.points) < 4 or np.linalg.svd(centred, compute_uv=False)[-1] <= 1e-6 * extent
+
+
+def _slab(job: _Job) -> list[MeshShape]:
+    """A flat mesh gets a back, on the side its faces do not look to."""
+    points = job.mesh.points @ job.linear.T
+    faces = job.mesh.faces
+    a, b, c = (points[faces[:, i]] for i in range(3))
+    normal = np.cross(b - a, c - a).sum(axis=0)
+    length = float(np.linalg.norm(normal))
+    if length == 0.0:
+        # Faces on both sides: either may be the back.
+        _, spread, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+        if len(spread) < 3 or spread[1] <= 1e-6 * spread[0]:
+            job.view.invalid("points", "on a line", "points that span an area", code="invalid-mesh")
+            return []
+        normal, length = axes[2], 1.0
+    if np.linalg.det(job.linear) < 0.0:
+        normal = -normal
+    thickness = 0.01 * float(np.ptp(points, axis=0).max())
+    solid = np.vstack([points, points - thickness * normal / length])
+    mesh = Mesh(solid, np.zeros((0, 3), np.int32), 0)
+    corners, triangles = mesh.convex()
+    key = job.library.add(
+        job.view.path,
+        corners,
+        triangles,
+        digest=hash((job.mesh.digest, job.linear.tobytes())),
+        linear=np.eye(3),
+    )
+    job.context.report.info(
+        "approximated", job.view.path,
+        f"is flat; it collides as a slab {thickness:.3g} m thick behind its faces",
+    )  # fmt: skip
+    return [MeshShape("mesh", mesh=key)]
+
+
+APPROXIMATIONS: dict[str, Callable[[_Job], list[MeshShape]]] = {
+    "none": _triangles,
+    "convexHull": _hull,
+    "convexDecomposition": _parts,
+    "boundingCube": _box,
+    "boundingSphere": _sphere,
+    "meshSimplification": _triangles,
+    "sdf": _distance_field,
+}
+"""What each token of ``physics:approximation`` does."""

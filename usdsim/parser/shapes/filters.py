@@ -1,0 +1,195 @@
+"""Collision filters: pairs of bodies and geoms that never collide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pxr import Sdf, Usd, UsdPhysics
+
+from usdsim.parser.context import Context
+from usdsim.parser.description import CollisionGroupDescription
+from usdsim.parser.joints.authored import JointRecord
+from usdsim.parser.prims import PrimView
+
+__all__ = ["Filters", "parse_filters", "parse_groups"]
+
+
+@dataclass(slots=True, eq=False)
+class Filters:
+    """Pairs that never collide, smaller index first."""
+
+    bodies: set[tuple[int, int]] = field(default_factory=set)
+    geoms: set[tuple[int, int]] = field(default_factory=set)
+
+
+@dataclass(slots=True, eq=False)
+class _Members:
+    """What a filtered target stands for."""
+
+    bodies: tuple[int, ...] = ()
+    geoms: tuple[int, ...] = ()
+
+
+def parse_groups(
+    context: Context,
+    colliders: Mapping[str, Any],
+    geoms: Mapping[str, list[int]],
+    owned: frozenset[str] = frozenset(),
+) -> tuple[CollisionGroupDescription, ...]:
+    """Collision groups, with merging and inversion resolved by OpenUSD's own table."""
+    views = [
+        view
+        for view in context.views
+        if view.type_name == "PhysicsCollisionGroup" and view.path not in owned
+    ]
+    if not views:
+        return ()
+    members = _group_members(views, colliders, geoms)
+    names = ("physics:filteredGroups", "physics:mergeGroup", "physics:invertFilteredGroups")
+    for view in views:
+        view.read.update(names)
+        for target in view.targets("physics:filteredGroups"):
+            if target.pathString not in members and not context.left_out(target):
+                _dangling(context, view.path, "physics:filteredGroups", target)
+    if context.exclude:
+        # Thousands of groups may filter what is left out; one that merges still counts.
+        views = [view for view in views if members[view.path] or names[1] in view.names]
+    paths = [view.prim.GetPath() for view in views]
+    table = _group_table(context, paths)
+    groups = []
+    for view, path in zip(views, paths, strict=True):
+        groups.append(
+            CollisionGroupDescription(
+                path=view.path,
+                name=view.source_name,
+                geoms=tuple(sorted(set(members[view.path]))),
+                filtered=frozenset(
+                    i for i, other in enumerate(paths) if not table.IsCollisionEnabled(path, other)
+                ),
+            )
+        )
+    return tuple(groups)
+
+
+def _group_table(context: Context, paths: Sequence[Sdf.Path]) -> UsdPhysics.CollisionGroupTable:
+    """OpenUSD's table, which looks at all groups of a stage, with the groups at `paths`."""
+    stage = context.stage
+    if context.exclude:
+        mask = Usd.StagePopulationMask(paths)
+        stage = Usd.Stage.OpenMasked(stage.GetRootLayer(), stage.GetSessionLayer(), mask)
+    return UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(stage)
+
+
+def _group_members(
+    views: Sequence[PrimView], colliders: Mapping[str, Any], geoms: Mapping[str, list[int]]
+) -> dict[str, list[int]]:
+    """Geoms of each group; OpenUSD's traversal hands those of merged groups to one of them."""
+    members: dict[str, list[int]] = {view.path: [] for view in views}
+    merged = {view.path: view for view in views if view.value("physics:mergeGroup")}
+    for path, desc in colliders.items():
+        for group in desc.collisionGroups:
+            if group.pathString not in merged:
+                members.setdefault(group.pathString, []).extend(geoms.get(path, ()))
+    for path, view in merged.items():
+        collection = UsdPhysics.CollisionGroup(view.prim).GetCollidersCollectionAPI()
+        query = collection.ComputeMembershipQuery()
+        for collider in colliders:
+            if query.IsPathIncluded(collider):
+                members[path].extend(geoms.get(collider, ()))
+    return members
+
+
+def parse_filters(
+    context: Context,
+    geoms: Mapping[str, list[int]],
+    articulations: Mapping[str, Sequence[int]],
+    geom_bodies: Sequence[int],
+    elsewhere: Callable[[str], bool] = lambda path: False,
+) -> Filters:
+    """Pairs of UsdPhysics' FilteredPairsAPI on bodies, colliders and articulations.
+
+    Prims that `elsewhere` accepts are filtered by another pass.
+    """
+    filters = Filters()
+    for view in context.views:
+        if "physics:filteredPairs" not in view.names:
+            continue
+        first = _members(context, view.path, geoms, articulations)
+        for target in view.targets("physics:filteredPairs"):
+            if context.left_out(target):
+                continue
+            if not context.stage.GetPrimAtPath(target):
+                _dangling(context, view.path, "physics:filteredPairs", target)
+                continue
+            second = _members(context, target.pathString, geoms, articulations)
+            if elsewhere(view.path) or elsewhere(target.pathString):
+                _cross(filters, first, second, geom_bodies)
+                continue
+            if not (first.bodies or first.geoms) or not (second.bodies or second.geoms):
+                empty = target if first.bodies or first.geoms else view.path
+                context.report.warning(
+                    "unsupported", view.path,
+                    f"filters collisions with {target}, but {empty} has no body and no collider",
+                    attribute="physics:filteredPairs",
+                )  # fmt: skip
+                continue
+            _cross(filters, first, second, geom_bodies)
+    return filters
+
+
+def add_joint_filters(
+    filters: Filters, joints: Iterable[JointRecord], number: Sequence[int]
+) -> None:
+    """Joints without any constraint still keep their bodies from colliding.
+
+    Args:
+        filters: completed here.
+        joints: all joints.
+        number: index in the description of each body record.
+    """
+    for joint in joints:
+        between = joint.kind == "free" and min(joint.body0, joint.body1) >= 0
+        if between and not joint.collision_enabled:
+            filters.bodies.add(_pair(number[joint.body0], number[joint.body1]))
+
+
+def _members(
+    context: Context,
+    path: str,
+    geoms: Mapping[str, list[int]],
+    articulations: Mapping[str, Sequence[int]],
+) -> _Members:
+    """A body, an articulation, a collider, or everything below any other prim."""
+    if path in context.bodies:
+        return _Members(bodies=(context.bodies[path],))
+    if path in articulations:
+        return _Members(bodies=tuple(articulations[path]))
+    if path in geoms:
+        return _Members(geoms=tuple(geoms[path]))
+    below = path.rstrip("/") + "/"
+    bodies = tuple(i for p, i in context.bodies.items() if p.startswith(below))
+    loose = [i for p, found in geoms.items() if p.startswith(below) for i in found]
+    return _Members(bodies, () if bodies else tuple(loose))
+
+
+def _cross(filters: Filters, a: _Members, b: _Members, geom_bodies: Sequence[int]) -> None:
+    for first in a.bodies:
+        filters.bodies.update(_pair(first, second) for second in b.bodies if first != second)
+    for geoms, bodies in ((a.geoms, b.bodies), (b.geoms, a.bodies)):
+        if geoms and bodies:
+            others = [i for i, body in enumerate(geom_bodies) if body in bodies]
+            filters.geoms.update(_pair(g, o) for g in geoms for o in others if g != o)
+    filters.geoms.update(_pair(g, o) for g in a.geoms for o in b.geoms if g != o)
+
+
+def _pair(a: int, b: int) -> tuple[int, int]:
+    return (a, b) if a < b else (b, a)
+
+
+def _dangling(context: Context, path: str, attribute: str, target: Any) -> None:
+    context.report.error(
+        "dangling-target", path, f"points to {target}, which does not exist",
+        attribute=attribute, value=str(target),
+    )  # fmt: skip

@@ -1,0 +1,305 @@
+"""Shapes on bodies: from Gprims to geoms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import UsdGeom, UsdShade
+
+from usdsim.core.dialects.mjc_tokens import MESH_INERTIA
+from usdsim.core.errors import InvalidValueError
+from usdsim.math.inertia import MassProperties, shape_mass_properties
+from usdsim.math.rotations import quat_multiply
+from usdsim.math.transforms import Pose
+from usdsim.parser.context import Context
+from usdsim.parser.description import GeomDescription, GeomKind
+from usdsim.parser.mjc import MujocoReader, hfield_of, mesh_of
+from usdsim.parser.overrides import overrides_of
+from usdsim.parser.prims import PrimView
+from usdsim.parser.quantities import Quantities
+
+from .approximations import MeshShape, approximate
+from .gprims import AXIS_QUATS, SHAPES, Solid, read_solid
+from .materials import Materials
+from .meshes import Mesh, MeshLibrary
+from .solids import solid_mesh, stretched
+
+__all__ = ["GeomPass", "PlacedShape", "display_colour", "is_shape", "report_shapeless"]
+
+Array = NDArray[np.float64]
+Weigh = Callable[[], MassProperties]
+
+
+@dataclass(slots=True, eq=False)
+class PlacedShape:
+    """One shape in a body's frame, ready to be described and weighed."""
+
+    kind: GeomKind
+    size: Array
+    pose: Pose
+    mesh: str | None = None
+    mass: Weigh = MassProperties
+    """Mass properties at density 1 in the body's frame, computed when a body needs them."""
+    part: str = ""
+    """What its path has behind the prim's."""
+
+
+class GeomPass:
+    """Turns Gprims into geoms.
+
+    Attributes:
+        found: descriptions so far.
+        by_path: indices of the geoms of a prim.
+        volumes: per collider prim path, its parts' mass properties at density 1 in the body frame.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        quantities: Quantities,
+        materials: Materials,
+        reader: MujocoReader,
+        library: MeshLibrary,
+    ):
+        self._context, self._quantities = context, quantities
+        self._materials, self._reader, self._library = materials, reader, library
+        self.found: list[GeomDescription] = []
+        self.by_path: dict[str, list[int]] = {}
+        self.volumes: dict[str, list[Weigh]] = {}
+
+    def run(self, views: Iterable[PrimView], colliders: Mapping[str, Any]) -> None:
+        """Describe Gprims.
+
+        Args:
+            views: the prims, in stage order.
+            colliders: descriptor of each prim that has a collider.
+        """
+        views = list(views)
+        if not views:
+            return
+        context = self._context
+        bodies = [context.body_above(view.path) for view in views]
+        prims = [context.body_prims[body] if body >= 0 else -1 for body in bodies]
+        places = context.frames.relative([view.index for view in views], prims)
+        for i, (view, body) in enumerate(zip(views, bodies, strict=True)):
+            if context.frames.singular[view.index]:
+                context.report.error(
+                    "invalid-transform", view.path, "has a transform that is flat or not finite"
+                )
+                continue
+            desc = colliders.get(view.path)
+            pose, scale = places.pose(i), places.scale[i]
+            sheared = places.linear[i] if places.sheared[i] else None
+            shapes = self._shapes(view, pose, scale, sheared, collides=desc is not None)
+            self._describe(view, body, desc, shapes)
+
+    def _shapes(
+        self, view: PrimView, pose: Pose, scale: Array, sheared: Array | None, *, collides: bool
+    ) -> list[PlacedShape]:
+        target = mesh_of(view.prim) if "mjc:mesh" in view.names else None
+        if target is not None:
+            kind: GeomKind = "sdf" if view.value("physics:approximation") == "sdf" else "mesh"
+            return [PlacedShape(kind, np.zeros(3), pose, target)]
+        target = hfield_of(view.prim) if "mjc:hfield" in view.names else None
+        if target is not None:
+            view.read.add("physics:approximation")
+            return [PlacedShape("hfield", np.zeros(3), pose, target)]
+        if view.type_name == "Points":
+            return _points(view, pose, scale)
+        solid = read_solid(view)
+        if solid is None and view.type_name == "Mesh":
+            return self._mesh(view, pose, scale, sheared, collides=collides)
+        if solid is None:
+            if collides:
+                report_shapeless(self._context, view)
+            return []
+        try:
+            return [self._solid(view, solid, pose, scale, sheared, collides=collides)]
+        except InvalidValueError as error:
+            self._context.report.error(
+                "invalid-mesh", view.path, f"is a {view.type_name} with no usable hull: {error}"
+            )
+            return []
+
+    def _solid(
+        self,
+        view: PrimView,
+        solid: Solid,
+        pose: Pose,
+        scale: Array,
+        sheared: Array | None,
+        *,
+        collides: bool,
+    ) -> PlacedShape:
+        scaled = None if sheared is not None and solid.kind != "plane" else solid.scaled(scale)
+        if scaled is None:
+            return self._as_mesh(view, solid, pose, scale, sheared)
+        kind, size, rough = scaled
+        if rough:
+            self._context.report.warning(
+                "approximated", view.path,
+                f"is a {view.type_name} with a scale of {np.round(np.abs(scale), 9).tolist()} that "
+                f"no {kind} has; the larger radius is used",
+            )  # fmt: skip
+        axis = solid.axis
+        if kind == "plane":
+            turn = AXIS_QUATS[axis]
+            if scale[2 if axis == "Z" else "XY".index(axis)] < 0.0:
+                turn = quat_multiply(turn, np.array([1.0, 0.0, 0.0, 0.0]))
+            # UsdPhysics' plane has no edge; sizes are for display.
+            size = np.zeros(3) if collides else size
+            return PlacedShape(kind, size, Pose(pose.pos, quat_multiply(pose.quat, turn)))
+        if axis != "Z" and kind in ("capsule", "cylinder"):
+            pose = Pose(pose.pos, quat_multiply(pose.quat, AXIS_QUATS[axis]))
+        return PlacedShape(kind, size, pose, None, _closed_form(kind, size, pose))
+
+    def _as_mesh(
+        self, view: PrimView, solid: Solid, pose: Pose, scale: Array, sheared: Array | None
+    ) -> PlacedShape:
+        """A convex mesh; its mass stays that of the smooth solid."""
+        points, faces = solid_mesh(solid.points())
+        linear, at = (np.diag(scale), pose) if sheared is None else (sheared, Pose(pose.pos))
+        digest = hash((solid.kind, solid.axis, solid.size.tobytes()))
+        key = self._library.add(view.path, points, faces, digest=digest, linear=linear)
+        return PlacedShape(
+            "mesh", np.zeros(3), at, key, lambda: stretched(solid.mass, linear).moved(at)
+        )
+
+    def _mesh(
+        self, view: PrimView, pose: Pose, scale: Array, sheared: Array | None, *, collides: bool
+    ) -> list[PlacedShape]:
+        mesh = self._library.read(view)
+        if mesh is None:
+            return []
+        linear, at = (np.diag(scale), pose) if sheared is None else (sheared, Pose(pose.pos))
+        if not collides:
+            key = self._library.add(
+                view.path, mesh.points, mesh.faces, digest=mesh.digest, linear=linear
+            )
+            return [PlacedShape("mesh", np.zeros(3), at, key)]
+        moves = self._context.body_above(view.path) >= 0
+        parts = approximate(
+            self._context, self._quantities, self._library, view, mesh, linear, moves=moves
+        )
+        placed = [_placed_part(part, at) for part in parts]
+        rule = view.value("mjc:inertia")
+        if rule in MESH_INERTIA:
+            # The rule is about the mesh, in however many parts it collides.
+            for number, shape in enumerate(placed):
+                shape.mass = MassProperties if number else _by_rule(mesh, rule, linear, at)
+        elif rule is not None:
+            view.invalid("mjc:inertia", rule, ", ".join(MESH_INERTIA), code="unknown-token")
+        return placed
+
+    def _describe(self, view: PrimView, body: int, desc: Any, shapes: list[PlacedShape]) -> None:
+        if not shapes:
+            return
+        quantities = self._quantities
+        collides = desc is not None and bool(desc.collisionEnabled)
+        if desc is not None:
+            view.flag("physics:collisionEnabled")
+            view.read.add("physics:simulationOwner")
+            self.volumes[view.path] = [shape.mass for shape in shapes]
+        rest = quantities.read(view, "geom", "rest_offset")
+        contact = quantities.read(view, "geom", "contact_offset")
+        gap = quantities.read(view, "geom", "contact_gap")
+        rest = 0.0 if rest is None or not np.isfinite(rest) else rest
+        if contact is None and gap is not None and gap >= 0.0:
+            contact = rest + gap
+        common: dict[str, Any] = {
+            "name": view.source_name,
+            "overrides": overrides_of(self._reader, view, "geom"),
+            "body": body,
+            "collides": collides,
+            "material": self._materials.of(desc) if desc is not None else None,
+            "rest_offset": rest,
+            "contact_offset": contact if contact is not None and np.isfinite(contact) else None,
+            "rgba": display_colour(view),
+            "purpose": str(UsdGeom.Imageable(view.prim).ComputePurpose()),
+            "visual_material": self._look(view),
+        }
+        for shape in shapes:
+            self.by_path.setdefault(view.path, []).append(len(self.found))
+            self.found.append(
+                GeomDescription(
+                    path=view.path + shape.part,
+                    kind=shape.kind,
+                    pose=shape.pose,
+                    size=shape.size,
+                    mesh=shape.mesh,
+                    **common,
+                )
+            )
+
+    def _look(self, view: PrimView) -> str | None:
+        if not self._context.exact:
+            return None
+        material, _ = UsdShade.MaterialBindingAPI(view.prim).ComputeBoundMaterial()
+        return str(material.GetPath()) if material else None
+
+
+def report_shapeless(context: Context, view: PrimView) -> None:
+    """Note a collider on a prim that has no shape."""
+    view.read.add("physics:collisionEnabled")
+    context.report.warning(
+        "unsupported", view.path,
+        f"is a {view.type_name or 'prim without type'} with a collider, but has no shape; shapes "
+        f"are {', '.join([*SHAPES, 'Mesh', 'Points'])}",
+    )  # fmt: skip
+
+
+def is_shape(view: PrimView) -> bool:
+    """Whether a prim is something that can be seen or touched."""
+    return view.type_name in SHAPES or view.type_name == "Mesh" or "mjc:hfield" in view.names
+
+
+def _placed_part(part: MeshShape, at: Pose) -> PlacedShape:
+    pose = at @ part.pose if part.shifted else at
+    return PlacedShape(
+        part.kind, part.size, pose, part.mesh, lambda: part.mass().moved(at), part.part
+    )
+
+
+def _by_rule(mesh: Mesh, rule: str, linear: Array, at: Pose) -> Weigh:
+    return lambda: mesh.weighed(rule, linear).moved(at)
+
+
+def _closed_form(kind: str, size: Array, pose: Pose) -> Weigh:
+    return lambda: shape_mass_properties(kind, size, 1.0).moved(pose)
+
+
+def _points(view: PrimView, pose: Pose, scale: Array) -> list[PlacedShape]:
+    """Every point is a sphere."""
+    points, widths = view.vector("points", size=None), view.vector("widths", size=None)
+    if points is None or not len(points):
+        view.invalid("points", None, "at least one point")
+        return []
+    if widths is None or len(widths) not in (1, len(points)):
+        view.invalid("widths", None if widths is None else len(widths), "a width per point")
+        return []
+    radii = np.broadcast_to(0.5 * widths * np.abs(scale).max(), (len(points),))
+    shapes = []
+    for i, (point, radius) in enumerate(zip(points * scale, radii, strict=True)):
+        at = Pose(pose.apply(point), pose.quat)
+        size = np.array([radius, 0.0, 0.0])
+        mass = _closed_form("sphere", size, at)
+        shapes.append(PlacedShape("sphere", size, at, None, mass, f":{i}" if i else ""))
+    return shapes
+
+
+def display_colour(view: PrimView) -> Array | None:
+    """Authored display colour, shape (4,)."""
+    colour = view.vector("primvars:displayColor", size=None)
+    opacity = view.vector("primvars:displayOpacity", size=None)
+    if (colour is None or not len(colour)) and (opacity is None or not len(opacity)):
+        return None
+    rgba = np.array([0.5, 0.5, 0.5, 1.0])
+    if colour is not None and len(colour):
+        rgba[:3] = colour[0]
+    if opacity is not None and len(opacity):
+        rgba[3] = opacity[0]
+    return rgba

@@ -1,0 +1,119 @@
+"""Surface materials of colliders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pxr import Sdf, UsdShade
+
+from usdsim.parser.context import Context
+from usdsim.parser.description import MaterialDescription
+from usdsim.parser.prims import PrimView
+from usdsim.parser.quantities import Quantities
+
+__all__ = ["Materials"]
+
+_COMBINE = ("average", "min", "multiply", "max")
+
+
+class Materials:
+    """Materials in stage order, and which one a collider has.
+
+    Attributes:
+        found: the descriptions.
+    """
+
+    def __init__(self, context: Context, quantities: Quantities):
+        self._context = context
+        self.found: list[MaterialDescription] = []
+        self._index: dict[str, int] = {}
+        for view, _ in context.descs("RigidBodyMaterial"):
+            self._index[view.path] = len(self.found)
+            self.found.append(_material(context, quantities, view))
+        self._default = self._scene_default()
+        self._check_bindings()
+
+    def of(self, desc: Any) -> int | None:
+        """Index of the material bound to a collider, else of the scene's default one."""
+        if desc is None:
+            return self._default
+        for path in desc.materials or self._inherited(desc.primPath):
+            index = self._index.get(path.pathString)
+            if index is not None:
+                return index
+        return self._default
+
+    def _inherited(self, collider: Sdf.Path) -> tuple[Sdf.Path, ...]:
+        """What an ancestor binds, which UsdPhysics' parser leaves out for prims without binding."""
+        prim = self._context.stage.GetPrimAtPath(collider)
+        material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
+        return (material.GetPath(),) if material else ()
+
+    def density(self, index: int | None) -> float:
+        """Density a material gives its colliders [kg/m^3]; 0: none."""
+        return 0.0 if index is None else self.found[index].density
+
+    def _check_bindings(self) -> None:
+        name = "material:binding:physics"
+        for view in self._context.views:
+            for target in view.targets(name):
+                if not self._context.stage.GetPrimAtPath(target):
+                    self._context.report.warning(
+                        "dangling-target", view.path,
+                        f"points to {target}, which does not exist; the default material holds",
+                        attribute=name, value=str(target),
+                    )  # fmt: skip
+
+    def _scene_default(self) -> int | None:
+        """The material bound to the physics scene holds for colliders without one."""
+        for view, _ in self._context.descs("Scene"):
+            binding = UsdShade.MaterialBindingAPI(view.prim)
+            material, _ = binding.ComputeBoundMaterial("physics")
+            if material:
+                return self._index.get(material.GetPath().pathString)
+        return None
+
+
+def _material(context: Context, quantities: Quantities, view: PrimView) -> MaterialDescription:
+    def read(quantity: str) -> Any:
+        return quantities.read(view, "material", quantity)
+
+    def compliance(quantity: str) -> float | None:
+        value = read(quantity)
+        return value if value is not None and value > 0.0 else None
+
+    return MaterialDescription(
+        path=view.path,
+        name=view.source_name,
+        static_friction=_surface(context, view, "physics:staticFriction"),
+        dynamic_friction=_surface(context, view, "physics:dynamicFriction"),
+        restitution=_surface(context, view, "physics:restitution"),
+        density=_surface(context, view, "physics:density", note=False)
+        * context.units.factor("kg/m^3"),
+        torsional_friction=read("torsional_friction"),
+        rolling_friction=read("rolling_friction"),
+        friction_combine=_combine(view, read("friction_combine"), "frictionCombineMode"),
+        restitution_combine=_combine(view, read("restitution_combine"), "restitutionCombineMode"),
+        contact_stiffness=compliance("contact_stiffness"),
+        contact_damping=compliance("contact_damping"),
+    )
+
+
+def _surface(context: Context, view: PrimView, name: str, *, note: bool = True) -> float:
+    """A coefficient; the schema's fallback is zero."""
+    value = view.number(name)
+    if value is None:
+        if note:
+            context.report.default(view.path, name, 0.0)
+        return 0.0
+    if not 0.0 <= value < float("inf"):
+        view.invalid(name, value, "zero or a positive number")
+        return 0.0
+    return float(value)
+
+
+def _combine(view: PrimView, token: Any, name: str) -> Any:
+    if token is None or token in _COMBINE:
+        return token
+    view.invalid(f"physxMaterial:{name}", token, ", ".join(_COMBINE), code="unknown-token")
+    return None

@@ -1,0 +1,271 @@
+"""Mesh geometry: triangles, approximations, and sharing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import UsdsimError
+from usdsim.math import meshes
+from usdsim.math.hull import convex_hull
+from usdsim.math.inertia import MassProperties, mesh_mass, surface_mass
+from usdsim.parser.context import Context
+from usdsim.parser.description import HeightFieldDescription, MeshDescription
+from usdsim.parser.prims import PrimView
+
+from .facets import Surface, take_apart
+
+__all__ = ["Mesh", "MeshLibrary"]
+
+Array = NDArray[np.float64]
+Faces = NDArray[np.int32]
+
+FEWEST_FACES = 4
+"""Faces that hang together by shared indices, on average; below it indices are not shared."""
+
+
+@dataclass(slots=True, eq=False)
+class Mesh:
+    """Triangles in a prim's own frame and units, with what is computed from them."""
+
+    points: Array
+    faces: Faces
+    digest: int
+    cache: dict[str, MassProperties] = field(default_factory=dict)
+    parts: list[tuple[Array, Faces]] | None = None
+    hull: tuple[Array, Faces] | None = None
+    _closed: bool | None = None
+    _surfaces: dict[bytes, Surface] = field(default_factory=dict)
+
+    def solid(self) -> MassProperties:
+        """Mass properties at density 1 of what the triangles enclose; if open, of their hull."""
+        if "solid" not in self.cache:
+            closed = self.is_closed()
+            self.cache["solid"] = (
+                mesh_mass(1.0, self.points, self.faces) if closed else self.hull_solid()
+            )
+        return self.cache["solid"]
+
+    def hull_solid(self) -> MassProperties:
+        """Mass properties at density 1 of the convex hull."""
+        if "hull" not in self.cache:
+            self.cache["hull"] = mesh_mass(1.0, *self.convex())
+        return self.cache["hull"]
+
+    def weighed(self, rule: str, linear: Array) -> MassProperties:
+        """Mass properties at density 1 by a rule of the MuJoCo dialect.
+
+        Args:
+            rule: ``legacy``: tetrahedra under the triangles, whichever way those face;
+                ``convex``: the hull; ``exact``: what the triangles enclose; ``shell``: the
+                triangles themselves, with a density of area.
+            linear: from the mesh's units to metres, for column vectors, shape (3, 3).
+        """
+        points = self.points @ linear.T
+        if rule == "shell":
+            return surface_mass(1.0, points, self.faces)
+        if rule == "convex":
+            corners, faces = self.convex()
+            return mesh_mass(1.0, corners @ linear.T, faces)
+        return mesh_mass(1.0, points, self.faces, signed=rule == "exact")
+
+    def convex(self) -> tuple[Array, Faces]:
+        """The convex hull; of flat meshes there is none, and the triangles come back."""
+        if self.hull is None:
+            try:
+                self.hull = convex_hull(self.points)
+            except UsdsimError:
+                self.hull = (self.points, self.faces)
+        return self.hull
+
+    def decomposed(self, max_hulls: int) -> list[tuple[Array, Faces]]:
+        """Convex parts."""
+        if self.parts is None:
+            self.parts = list(meshes.decompose(self.points, self.faces, max_hulls=max_hulls))
+        return self.parts
+
+    def is_convex(self) -> bool:
+        """Whether the hull adds nothing."""
+        if not self.is_closed():
+            return False
+        solid, hull = self.solid().mass, self.hull_solid().mass
+        return abs(hull - solid) <= 1e-3 * max(hull, 1e-300)
+
+    def surface(self, linear: Array) -> Surface:
+        """What the triangles are in front of, in metres.
+
+        Args:
+            linear: from the mesh's units to metres, for column vectors, shape (3, 3).
+        """
+        key = np.round(linear, 12).tobytes()
+        if key not in self._surfaces:
+            faces = self.faces[:, ::-1] if np.linalg.det(linear) < 0.0 else self.faces
+            metric = Mesh(self.points @ linear.T, faces, hash((self.digest, key)))
+            parts = metric.components(welded=False)
+            if FEWEST_FACES * len(parts) > len(faces):
+                parts = metric.components()
+            self._surfaces[key] = take_apart(parts)
+        return self._surfaces[key]
+
+    def components(self, *, welded: bool = True) -> list[Mesh]:
+        """The mesh taken apart where its triangles do not touch.
+
+        Args:
+            welded: triangles touch where points are equal; otherwise where they share indices.
+        """
+        joined = self._joined() if welded else self.faces.astype(np.int64)
+        label = np.arange(int(joined.max(initial=0)) + 1)
+        while True:
+            lowest = label[joined].min(axis=1)
+            new = label.copy()
+            np.minimum.at(new, joined.ravel(), np.repeat(lowest, 3))
+            new = new[new]
+            if np.array_equal(new, label):
+                break
+            label = new
+        owner = label[joined[:, 0]]
+        parts = []
+        for value in np.unique(owner):
+            used, faces = np.unique(self.faces[owner == value], return_inverse=True)
+            parts.append(
+                Mesh(
+                    self.points[used],
+                    faces.reshape(-1, 3).astype(np.int32),
+                    hash((self.digest, int(value))),
+                )
+            )
+        return parts
+
+    def _joined(self) -> NDArray[np.int64]:
+        """Triangles by points that differ."""
+        _, corner = np.unique(self.points, axis=0, return_inverse=True)
+        return corner.ravel()[self.faces]
+
+    def is_closed(self) -> bool:
+        """Whether every edge belongs to two triangles."""
+        if self._closed is None:
+            self._closed = self._count_edges()
+        return self._closed
+
+    def _count_edges(self) -> bool:
+        joined = self._joined()
+        edges = np.sort(joined[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+        numbers = edges[:, 0] * (int(joined.max(initial=0)) + 1) + edges[:, 1]
+        _, counts = np.unique(numbers, return_counts=True)
+        return bool(len(counts)) and bool((counts % 2 == 0).all())
+
+
+class MeshLibrary:
+    """Meshes by content: equal ones are read, measured and described once.
+
+    Attributes:
+        found: descriptions by key.
+        fields: height fields by key.
+    """
+
+    def __init__(self, context: Context):
+        self._context = context
+        self.found: dict[str, MeshDescription] = {}
+        self.fields: dict[str, HeightFieldDescription] = {}
+        self._by_prim: dict[str, Mesh | None] = {}
+        self._by_content: dict[int, Mesh] = {}
+        self._keys: dict[tuple[int, bytes, str], str] = {}
+
+    def read(self, view: PrimView) -> Mesh | None:
+        """Triangles of a mesh prim; None if it has none, which is reported."""
+        prim = view.prim
+        source = prim.GetPrimInPrototype().GetPath() if prim.IsInstanceProxy() else prim.GetPath()
+        key = str(source)
+        if key not in self._by_prim:
+            self._by_prim[key] = self._load(view)
+        return self._by_prim[key]
+
+    def add(
+        self,
+        path: str,
+        points: Array,
+        faces: Sequence[Sequence[int]] | Faces,
+        *,
+        digest: int,
+        linear: Array,
+        part: str = "",
+        max_vertices: int | None = None,
+    ) -> str:
+        """Describe triangles after a linear map, and return the key.
+
+        Args:
+            path: prim path of the first user.
+            points: in the prim's units, shape (n, 3).
+            faces: shape (m, 3).
+            digest: identifies the content.
+            linear: from prim units to metres, for column vectors, shape (3, 3).
+            part: which part or approximation of the content this is.
+            max_vertices: corners the convex hull may have.
+        """
+        identity = (digest, np.round(linear, 12).tobytes(), f"{part}/{max_vertices}")
+        key = self._keys.get(identity)
+        if key is not None:
+            return key
+        triangles = np.ascontiguousarray(np.asarray(faces, dtype=np.int32))
+        if np.linalg.det(linear) < 0.0:
+            triangles = triangles[:, ::-1].copy()
+        key = self._keys[identity] = path + part
+        overrides = {} if max_vertices is None else {"maxhullvert": max_vertices}
+        self.found[key] = MeshDescription(
+            path=key, points=points @ linear.T, faces=triangles, overrides=overrides
+        )
+        return key
+
+    def add_field(self, key: str, elevation: Array, half_extents: Array, base: float) -> str:
+        """Describe a height field, and return the key.
+
+        Args:
+            key: what to call it.
+            elevation: above the lowest node [m], shape (rows along y, columns along x).
+            half_extents: along x and y [m], shape (2,).
+            base: depth below the lowest node [m].
+        """
+        height = float(elevation.max())
+        self.fields[key] = HeightFieldDescription(
+            path=key, elevation=elevation / height, size=np.array([*half_extents, height, base])
+        )
+        return key
+
+    def _load(self, view: PrimView) -> Mesh | None:
+        points = view.vector("points", size=None)
+        counts = view.value("faceVertexCounts")
+        indices = view.value("faceVertexIndices")
+        if points is None and view.raw("points") is not None:
+            return None  # Reported as not a number.
+        if points is None or counts is None or indices is None or 0 in (len(points), len(counts)):
+            self._refuse(view, "has no faces; a collider needs points and faces")
+            return None
+        if points.ndim != 2 or points.shape[1] != 3:
+            view.invalid("points", f"of shape {points.shape}", "an array of 3 numbers per point")
+            return None
+        if not np.isfinite(points).all():
+            view.invalid("points", "not finite", "finite numbers", code="not-a-number")
+            return None
+        left = view.value("orientation", "rightHanded") == "leftHanded"
+        holes = view.value("holeIndices", ())
+        try:
+            faces = meshes.triangulate(
+                np.asarray(counts), np.asarray(indices), np.asarray(holes), left_handed=left
+            )
+        except (UsdsimError, TypeError, ValueError) as error:
+            self._refuse(view, f"is not a valid mesh: {error}")
+            return None
+        if len(faces) and (faces.min() < 0 or faces.max() >= len(points)):
+            wrong = faces.min() if faces.min() < 0 else faces.max()
+            self._refuse(view, f"uses point {wrong}, but has points 0 to {len(points) - 1} only")
+            return None
+        digest = hash((points.tobytes(), faces.tobytes()))
+        if digest not in self._by_content:
+            self._by_content[digest] = Mesh(points, faces.astype(np.int32), digest)
+        return self._by_content[digest]
+
+    def _refuse(self, view: PrimView, message: str) -> None:
+        self._context.report.error("invalid-mesh", view.path, message)

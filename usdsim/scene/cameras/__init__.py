@@ -1,0 +1,1 @@
+"""Cameras of a model and their render targets."""

@@ -1,0 +1,1 @@
+"""Contacts of worlds: lists, queries, net forces and what the solver reports."""

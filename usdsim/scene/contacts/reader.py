@@ -1,0 +1,142 @@
+"""Contacts of many worlds in flat arrays, read out of copies of the worlds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.engine import CpuEngine
+from usdsim.scene.data.version_cache import Remembered
+from usdsim.scene.data.world_copies import WorldCopies
+
+__all__ = ["ContactArrays", "ContactReader"]
+
+_ELLIPTIC = int(mujoco.mjtCone.mjCONE_ELLIPTIC)
+_MOST_ROWS = 10
+"""Constraint rows of one contact at most: a pyramid of five pairs of edges."""
+
+
+@dataclass(frozen=True)
+class ContactArrays:
+    """One entry per contact, in float64, worlds one after the other."""
+
+    row: NDArray[np.intp]
+    """Place of the contact's world among the worlds asked for, shape (n,)."""
+    geom: NDArray[np.int32]
+    """Engine ids of the two geoms, -1 for a deformable body, shape (n, 2)."""
+    pos: NDArray[np.float64]
+    """Position in world [m], shape (n, 3)."""
+    frame: NDArray[np.float64]
+    """Rows are the normal, from the first geom to the second, and two tangents, (n, 3, 3)."""
+    dist: NDArray[np.float64]
+    """Distance of the surfaces, negative where they overlap [m], shape (n,)."""
+    wrench: NDArray[np.float64]
+    """What the first exerts on the second along `frame`: force [N], torque [N m], (n, 6)."""
+
+
+_TAILS: dict[str, tuple[type, tuple[int, ...]]] = {
+    "geom": (np.int32, (2,)),
+    "pos": (np.float64, (3,)),
+    "frame": (np.float64, (9,)),
+    "dist": (np.float64, ()),
+    "dim": (np.int32, ()),
+    "efc_address": (np.int32, ()),
+    "friction": (np.float64, (5,)),
+}
+
+
+class ContactReader:
+    """Reads contacts, once for each state they are asked for.
+
+    Args:
+        engine: the engine that holds the worlds.
+        copies: where worlds are looked at.
+    """
+
+    def __init__(self, engine: CpuEngine, copies: WorldCopies):
+        self._engine, self._copies = engine, copies
+        self._found: dict[bool, Remembered[ContactArrays]] = {
+            forces: Remembered(engine, forces) for forces in (False, True)
+        }
+
+    def read(self, worlds: NDArray[np.intp], forces: bool) -> ContactArrays:
+        """Contacts of some worlds in their current state.
+
+        Args:
+            worlds: ids of the worlds.
+            forces: whether wrenches are wanted; without, they are zero.
+        """
+        count = self._engine.read("ncon")
+        return self._found[forces].get(worlds, lambda: self._collect(worlds, count[worlds], forces))
+
+    def _collect(
+        self, worlds: NDArray[np.intp], count: NDArray[np.int32], forces: bool
+    ) -> ContactArrays:
+        rows = np.flatnonzero(count)
+        names = [*_TAILS] if forces else ["geom", "pos", "frame", "dist"]
+        parts: dict[str, list[NDArray[Any]]] = {name: [] for name in names}
+        solved: list[NDArray[np.float64]] = []
+        elliptic: list[bool] = []
+        for model, data in self._copies.visit(worlds[rows], forces):
+            contact = data.contact
+            for name, found in parts.items():
+                found.append(np.array(getattr(contact, name)))
+            if forces:
+                solved.append(np.array(data.efc_force))
+                elliptic.append(model.opt.cone == _ELLIPTIC)
+        joined = {
+            name: np.concatenate([np.empty((0, *_TAILS[name][1]), _TAILS[name][0]), *found])
+            for name, found in parts.items()
+        }
+        number = len(joined["dist"])
+        wrench = np.zeros((number, 6))
+        if forces and number:
+            per_world = count[rows]
+            lengths = np.array([len(part) for part in solved])
+            first = np.repeat(np.cumsum(lengths) - lengths, per_world)
+            wrench = _wrenches(
+                joined, first, np.concatenate(solved), np.repeat(elliptic, per_world)
+            )
+        arrays = ContactArrays(
+            np.repeat(rows, count[rows]),
+            joined["geom"],
+            joined["pos"],
+            joined["frame"].reshape(number, 3, 3),
+            joined["dist"],
+            wrench,
+        )
+        for field in fields(arrays):
+            getattr(arrays, field.name).flags.writeable = False
+        return arrays
+
+
+def _wrenches(
+    contact: dict[str, NDArray[Any]],
+    first: NDArray[np.intp],
+    solved: NDArray[np.float64],
+    elliptic: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """Wrenches in contact frames, shape (n, 6).
+
+    Args:
+        contact: the engine's contact arrays.
+        first: where the constraint rows of each contact's world start in `solved`.
+        solved: forces along constraint rows.
+        elliptic: whether rows are axes of the contact frame; otherwise they are edges of a pyramid.
+    """
+    dim, address = contact["dim"], contact["efc_address"]
+    edges = ~elliptic & (dim > 1)
+    number = np.where(edges, 2 * (dim - 1), dim)
+    number[address < 0] = 0
+    place = np.arange(_MOST_ROWS)
+    inside = place < number[:, None]
+    at = np.where(inside, first[:, None] + address[:, None] + place, 0)
+    along = np.where(inside, solved[at] if len(solved) else 0.0, 0.0)
+    wrench = np.where(elliptic[:, None] | (dim == 1)[:, None], along[:, :6], 0.0)
+    wrench[edges, 0] = along[edges].sum(axis=1)
+    wrench[edges, 1:] = (along[edges, 0::2] - along[edges, 1::2]) * contact["friction"][edges]
+    return wrench

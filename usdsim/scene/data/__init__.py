@@ -1,0 +1,1 @@
+"""`SceneData`: the state of one or many worlds, its views, snapshots and files."""

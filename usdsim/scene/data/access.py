@@ -1,0 +1,239 @@
+"""World access: the worlds of a `SceneData`, for elements and models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import UsdsimError
+from usdsim.engine import CpuEngine
+from usdsim.scene.arrays import FloatArray, flattened, frozen
+from usdsim.scene.checks import finite_numbers, require_single, unit_quaternion
+
+from .worlds import Worlds
+
+if TYPE_CHECKING:
+    from usdsim.scene.model.scene_model import SceneModel
+
+__all__ = ["DataAccess"]
+
+
+class DataAccess:
+    """Reading and writing by engine array; users go through the model and its elements."""
+
+    __slots__ = ()
+
+    _engine: CpuEngine
+    _ids: NDArray[np.intp] | None
+    _model: SceneModel
+    _rows: int | slice | NDArray[np.intp]
+    _shape: tuple[int, ...]
+    _worlds: Worlds
+
+    def check_model(self, model: SceneModel) -> None:
+        """Raise a `UsdsimError` unless this is data of `model`."""
+        if self._model is not model:
+            raise UsdsimError(
+                f"This data belongs to {self._model!r}, not to {model!r}. Create a SceneData for "
+                "each model, and use elements of the model the data was created from."
+            )
+
+    # Which worlds --------------------------------------------------------------------------------
+
+    @property
+    def world_ids(self) -> NDArray[np.intp] | None:
+        """World of each row; None: rows are worlds."""
+        return self._ids
+
+    @property
+    def all_worlds(self) -> NDArray[np.intp]:
+        """World of each row, shape (rows,)."""
+        return np.arange(self._engine.num_envs) if self._ids is None else self._ids
+
+    # Checks --------------------------------------------------------------------------------------
+
+    def finite(
+        self,
+        values: ArrayLike,
+        tail: tuple[int, ...],
+        what: str,
+        title: Callable[[int], str] | None = None,
+    ) -> NDArray[np.float64]:
+        """Finite values, shape `tail` or ``(*B, *tail)``.
+
+        Args:
+            values: what was given.
+            tail: shape of one world's value.
+            what: what messages call it.
+            title: from the last index to what messages call it, if not `what`.
+
+        Raises:
+            ShapeError: another shape.
+            InvalidValueError: not numbers, or not finite; the message names the world.
+        """
+        return finite_numbers(values, self._shape, tail, what, self._ids, title=title)
+
+    def checked_pose(self, pose: ArrayLike, what: str) -> NDArray[np.float64]:
+        """A finite position [m] and unit quaternion (x, y, z, w), shape (7,) or (*B, 7)."""
+        array = self.finite(pose, (7,), what)
+        quat = unit_quaternion(array[..., 3:], what, self._ids)
+        return np.concatenate([array[..., :3], quat], axis=-1)
+
+    def checked_dof_pos(self, columns: slice, values: ArrayLike, what: str) -> NDArray[np.float64]:
+        """Checked positions in the engine's order, shape (n,) or (*B, n)."""
+        layout, first = self._model.layout, columns.start
+        tail = (columns.stop - first,)
+        array = self.finite(
+            values, tail, what, lambda i: f"{layout.pos_title(first + i)} in {what}"
+        )
+        starts = layout.quaternions(columns)
+        if not len(starts):
+            return array
+        array = array.copy()
+        for start in starts:
+            at = slice(start - first, start - first + 4)
+            title = f"{layout.pos_title(start)} in {what}"
+            quat = unit_quaternion(array[..., at], title, self._ids)
+            array[..., at] = np.roll(quat, 1, axis=-1)
+        return array
+
+    def checked_dof_vel(self, columns: slice, values: ArrayLike, what: str) -> NDArray[np.float64]:
+        """Checked velocities, shape (n,) or (*B, n)."""
+        title, first = self._model.layout.vel_title, columns.start
+        tail = (columns.stop - first,)
+        return self.finite(values, tail, what, lambda i: f"{title(first + i)} in {what}")
+
+    # Engine arrays -------------------------------------------------------------------------------
+
+    def field(self, model: SceneModel, name: str) -> NDArray[Any]:
+        """An engine array for the current state, read-only, shape (*B, ...)."""
+        if self._model is not model:
+            self.check_model(model)
+        return self._worlds.read(name)[self._rows]
+
+    def measured(self, model: SceneModel, name: str) -> NDArray[Any]:
+        """An engine array that also depends on controls; otherwise as `field`."""
+        self._worlds.prepare()
+        return self.field(model, name)
+
+    def worlds_field(self, name: str) -> NDArray[Any]:
+        """An engine array for the current state of all worlds, flattened, shape (worlds, k)."""
+        return flattened(self._worlds.read(name))
+
+    def write_state(self, field: str, select: int | slice, values: NDArray[np.float64]) -> None:
+        """Write part of an engine state array; the values are checked by the caller."""
+        self._engine.state(field)[self._rows, select] = values
+        self._engine.touch(self._ids, field)
+
+    def write_columns(self, field: str, at: NDArray[np.intp], values: NDArray[np.float64]) -> None:
+        """Write some numbers of a state array, flattened per world; checked by the caller."""
+        if not len(at):
+            return
+        if field == "ctrl":
+            controls = np.searchsorted(self._model.control_columns, at)
+            self._worlds.controls.set(self._rows, controls, values)
+            return
+        state = self._engine.state(field)
+        first, run = int(at[0]), np.arange(int(at[0]), int(at[0]) + len(at))
+        if state.ndim == 2 and not isinstance(self._rows, np.ndarray) and (at == run).all():
+            state[self._rows, first : first + len(at)] = values
+        else:
+            tail = np.unravel_index(at, state.shape[1:])
+            rows = np.asarray(self.all_worlds if self._shape else self._rows)
+            state[(rows[..., None], *tail)] = values
+        self._engine.touch(self._ids, field)
+
+    def param(self, field: str) -> NDArray[Any]:
+        """A model parameter of these worlds, shape (*B, ...)."""
+        return self._worlds.param(field)[self._rows]
+
+    def set_param(
+        self, field: str, rows: NDArray[np.intp] | None, values: NDArray[np.float64]
+    ) -> None:
+        """Set a model parameter, or some rows of it, to checked values.
+
+        Args:
+            field: array of the engine's model.
+            rows: which rows; None: the whole array.
+            values: for all worlds or one per world.
+        """
+        shape = self._engine.param(field).shape[1:]
+        tail = shape if rows is None else (len(rows), *shape[1:])
+        per_world = np.broadcast_to(values, (len(self.all_worlds), *tail))
+        self._worlds.set_param(field, rows, per_world, self._ids)
+
+    # Degrees of freedom --------------------------------------------------------------------------
+
+    def read_dof_pos(self, model: SceneModel, columns: slice) -> FloatArray:
+        """Some positions, laid out as in `dof_pos`, shape (*B, n)."""
+        return frozen(model.layout.dof_pos_from_engine(self.field(model, "qpos"), columns))
+
+    def read_dof_vel(self, model: SceneModel, columns: slice) -> FloatArray:
+        """Some velocities, laid out as in `dof_vel`, shape (*B, n)."""
+        return frozen(self.field(model, "qvel")[..., columns].astype(np.float32))
+
+    def write_dof_pos(self, columns: slice, values: ArrayLike, what: str) -> None:
+        """Write some positions, laid out as in `dof_pos`; `what` names them in messages."""
+        self.write_state("qpos", columns, self.checked_dof_pos(columns, values, what))
+
+    def write_dof_vel(self, columns: slice, values: ArrayLike, what: str) -> None:
+        """Write some velocities, laid out as in `dof_vel`; `what` names them in messages."""
+        self.write_state("qvel", columns, self.checked_dof_vel(columns, values, what))
+
+    # Controls and forces -------------------------------------------------------------------------
+
+    def read_ctrls(self, columns: slice) -> FloatArray:
+        """Some controls, shape (*B, n)."""
+        return self._worlds.controls.read(self._rows, columns)
+
+    def set_ctrls(
+        self, columns: int | slice | NDArray[np.intp], ctrls: ArrayLike, what: str
+    ) -> None:
+        """Write some controls; `what` names them in messages."""
+        chosen = self._model.control_indices[columns]
+        title, flat = self._model.control_title, chosen.reshape(-1)
+        array = finite_numbers(
+            ctrls,
+            self._shape,
+            chosen.shape,
+            what,
+            self._ids,
+            title=lambda i: title(int(flat[i if chosen.ndim else 0])),
+            exact=False,
+        )
+        require_single(array, what)
+        self._worlds.controls.set(self._rows, columns, array)
+
+    def read_inputs(self, inputs: slice) -> FloatArray:
+        """Some of the engine's own inputs, shape (*B, n)."""
+        return self._worlds.controls.read_inputs(self._rows, inputs)
+
+    def set_inputs(self, inputs: Sequence[tuple[int, ArrayLike, str]]) -> None:
+        """Write some of the engine's own inputs: column, values, and a name for messages."""
+        arrays = [self.finite(values, (), what) for _, values, what in inputs]
+        for array, (_, _, what) in zip(arrays, inputs, strict=True):
+            require_single(array, what)
+        for array, (column, _, _) in zip(arrays, inputs, strict=True):
+            self._worlds.controls.set_input(self._rows, column, array)
+
+    def push_body(self, body: int, force: NDArray[Any], torque: NDArray[Any]) -> None:
+        """Add a wrench at a body's centre of mass, in world, for the next step."""
+        self._worlds.push_body(self._rows, body, force, torque)
+
+    # Sensors -------------------------------------------------------------------------------------
+
+    def read_sensors(self, sensors: Sequence[int], noise: bool = True) -> FloatArray:
+        """Values of sensors one after the other, quaternions x, y, z, w, shape (*B, sizes)."""
+        self._worlds.prepare()
+        draw = self._worlds.noise if noise else None
+        measured = self._engine.read("sensordata")
+        values = self._worlds.sensors.read(measured, sensors, self.all_worlds, draw)
+        return values.reshape(*self._shape, values.shape[-1])
+
+    @property
+    def has_noise(self) -> bool:
+        """Whether sensors have noise: see `seed_sensor_noise`."""
+        return self._worlds.noise is not None

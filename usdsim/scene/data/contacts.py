@@ -1,0 +1,52 @@
+"""Contacts and constraints of a `SceneData`, for models and queries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.contacts.constraints_report import ConstraintsReport, read_constraints
+from usdsim.scene.contacts.net_forces import summed_forces
+from usdsim.scene.contacts.reader import ContactArrays
+
+from .access import DataAccess
+
+if TYPE_CHECKING:
+    from usdsim.scene.model.scene_model import SceneModel
+
+__all__ = ["DataContacts"]
+
+
+class DataContacts(DataAccess):
+    """What is computed on request in the current state, and kept until the state changes."""
+
+    __slots__ = ()
+
+    def found_contacts(self, model: SceneModel, forces: bool) -> ContactArrays:
+        """Contacts of these worlds in their current state, with or without forces."""
+        self.check_model(model)
+        self._worlds.prepare()
+        return self._worlds.contacts.read(self.all_worlds, forces)
+
+    def read_link_forces(self) -> FloatArray:
+        """Net contact forces and torques on links, shape (*B, L, 6)."""
+        self._worlds.prepare()
+        worlds, sums = self.all_worlds, self._worlds.link_forces
+        if sums.usable:
+            found = sums.read(worlds)
+        else:
+            contacts = self._worlds.contacts.read(worlds, True)
+            centre = self._engine.read("xipos")[worlds]
+            found = summed_forces(self._model.low, contacts, centre)
+        found = found[:, self._model.link_bodies(None)]
+        return frozen(found.reshape(*self._shape, *found.shape[1:]).astype(np.float32))
+
+    def read_constraints(self) -> ConstraintsReport:
+        """The constraint solver in the current state, looked at once for each state."""
+        self._worlds.prepare()
+        copies, worlds = self._worlds.copies, self.all_worlds
+        return self._worlds.report.get(
+            worlds, lambda: read_constraints(self._model, copies, worlds, self._shape), self._shape
+        )

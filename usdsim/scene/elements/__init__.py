@@ -1,0 +1,1 @@
+"""Elements of a model: bodies, links, joints, geoms, sites, tendons and actuators."""

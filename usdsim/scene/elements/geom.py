@@ -1,0 +1,108 @@
+"""Geoms: the shapes that collide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.kinematics.frames import GEOM
+from usdsim.scene.parameters.contacts import (
+    ADHESION,
+    FRICTION,
+    GAP,
+    MARGIN,
+    SOLIMP_CONTACT,
+    SOLREF_CONTACT,
+    SURFACE_VELOCITY,
+)
+from usdsim.scene.parameters.overrides import accessors
+
+from .frame_element import FrameElement
+from .shape import Shape
+
+if TYPE_CHECKING:
+    from .hfield import HField
+    from .link import Link
+
+__all__ = ["Geom"]
+
+_NO_SIZE = {Shape.InfinitePlane, Shape.Mesh, Shape.HField, Shape.Sdf}
+
+
+class Geom(FrameElement):
+    """A shape on a link or in the world. Subclasses know the shape's own parameters."""
+
+    __slots__ = ()
+
+    kind = "geom"
+    frames = GEOM
+
+    @property
+    def shape(self) -> Shape:
+        """What kind of shape it is."""
+        return Shape.of_geom(self._model.low, self._id)
+
+    @property
+    def link(self) -> Link | None:
+        """The link it is attached to; None: the world."""
+        return self._model.link_of_body(int(self._model.low.geom_bodyid[self._id]))
+
+    @property
+    def local_pose(self) -> FloatArray:
+        """Pose in the frame of `link`: position [m], quaternion (x, y, z, w), shape (7,)."""
+        low = self._model.low
+        quat = low.geom_quat[self._id]
+        pose = np.concatenate([low.geom_pos[self._id], quat[1:], quat[:1]])
+        return frozen(pose.astype(np.float32))
+
+    @property
+    def size(self) -> FloatArray:
+        """Half sizes [m], shape (3,).
+
+        Sphere (radius, 0, 0); capsule and cylinder (radius, half height, 0); box and ellipsoid
+        half extents; plane half extents (x, y, 0); zeros for other shapes.
+        """
+        size = np.zeros(3, dtype=np.float32)
+        if self.shape not in _NO_SIZE:
+            size[:] = self._model.low.geom_size[self._id]
+        if self.shape is Shape.Plane:
+            size[2] = 0.0
+        return frozen(size)
+
+    @property
+    def margin(self) -> float:
+        """Distance below which contacts act; those of two geoms add up [m]."""
+        return float(self._model.low.geom_margin[self._id])
+
+    @property
+    def gap(self) -> float:
+        """Distance beyond `margin` in which contacts are found but do not act [m]."""
+        return float(self._model.low.geom_gap[self._id])
+
+    @property
+    def collision_group(self) -> int:
+        """Bits of the groups it belongs to.
+
+        Two geoms collide where one's group and the other's affinity share a bit.
+        """
+        return int(self._model.low.geom_contype[self._id])
+
+    @property
+    def collision_affinity(self) -> int:
+        """Bits of the groups it collides with."""
+        return int(self._model.low.geom_conaffinity[self._id])
+
+    @property
+    def hfield(self) -> HField | None:
+        """The height field it shows; None for other shapes."""
+        return None
+
+    get_friction_override, set_friction_override = accessors(FRICTION)
+    get_adhesion_override, set_adhesion_override = accessors(ADHESION)
+    get_surface_velocity_override, set_surface_velocity_override = accessors(SURFACE_VELOCITY)
+    get_margin_override, set_margin_override = accessors(MARGIN)
+    get_gap_override, set_gap_override = accessors(GAP)
+    get_solref_override, set_solref_override = accessors(SOLREF_CONTACT)
+    get_solimp_override, set_solimp_override = accessors(SOLIMP_CONTACT)

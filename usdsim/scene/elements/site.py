@@ -1,0 +1,62 @@
+"""Sites: named frames on links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.engine.trees import moving_dofs
+from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.kinematics.frames import SITE
+from usdsim.scene.kinematics.jacobian import point_jacobian
+
+from .frame_element import FrameElement
+
+if TYPE_CHECKING:
+    from usdsim.scene.data.scene_data import SceneData
+
+    from .link import Link
+
+__all__ = ["Site"]
+
+
+class Site(FrameElement):
+    """A named frame on a link or in the world."""
+
+    __slots__ = ()
+
+    kind = "site"
+    frames = SITE
+
+    @property
+    def parent_link(self) -> Link | None:
+        """The link it is attached to; None: the world."""
+        return self._model.link_of_body(self._body)
+
+    @property
+    def local_pos(self) -> FloatArray:
+        """Position in the frame of `parent_link` [m], shape (3,)."""
+        return frozen(self._model.low.site_pos[self._id].astype(np.float32))
+
+    @property
+    def local_quat(self) -> FloatArray:
+        """Orientation in the frame of `parent_link`, quaternion (x, y, z, w), shape (4,)."""
+        return frozen(np.roll(self._model.low.site_quat[self._id], -1).astype(np.float32))
+
+    @property
+    def dof_vel_indices(self) -> NDArray[np.intp]:
+        """The velocities that move this site, from the root outwards, shape (k,)."""
+        return moving_dofs(self._model.low, self._body)
+
+    def get_jacobian(self, data: SceneData) -> FloatArray:
+        """From ``dof_vel[dof_vel_indices]`` to the site's velocity in world, shape (*B, 6, k).
+
+        The first three rows give the angular, the last three the linear velocity.
+        """
+        return point_jacobian(self._model, data, self._body, self._column(data, "site_xpos"))
+
+    @property
+    def _body(self) -> int:
+        return int(self._model.low.site_bodyid[self._id])

@@ -1,0 +1,1 @@
+"""Kinematics and dynamics: frames, Jacobians, forward and inverse kinematics."""

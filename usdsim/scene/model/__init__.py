@@ -1,0 +1,1 @@
+"""`SceneModel`: structure, parameters and the operations on data."""

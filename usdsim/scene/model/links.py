@@ -1,0 +1,95 @@
+"""Link poses and velocities of a `SceneModel`, read all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.scene.arrays import FloatArray
+from usdsim.scene.kinematics.frames import BODY, Select
+
+from .part import ModelPart
+
+if TYPE_CHECKING:
+    from usdsim.scene.data.scene_data import SceneData
+
+__all__ = ["ModelLinks"]
+
+Indices = ArrayLike | slice | None
+"""Which links, shape (L,), or a slice of them; None: all."""
+
+
+class ModelLinks(ModelPart):
+    """Poses and velocities of links; `out` is an array to fill, float32 of the result's shape."""
+
+    def get_link_poses(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """World poses of links: position [m] and quaternion (x, y, z, w), shape (*B, L, 7).
+
+        Args:
+            data: the worlds.
+            indices: which links, shape (L,), or a slice; None: all.
+            out: array to fill, float32 of shape (*B, L, 7).
+        """
+        return BODY.pose(self._model, data, self.link_bodies(indices), out)
+
+    def get_link_positions(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """World positions of links [m], shape (*B, L, 3). Arguments as `get_link_poses`."""
+        return BODY.position(self._model, data, self.link_bodies(indices), out)
+
+    def get_link_rotations(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """World orientations of links (x, y, z, w), shape (*B, L, 4). As `get_link_poses`."""
+        return BODY.rotation(self._model, data, self.link_bodies(indices), out)
+
+    def get_link_rotation_mats(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """Matrices from links to world, shape (*B, L, 3, 3). Arguments as `get_link_poses`."""
+        return BODY.rotation_mat(self._model, data, self.link_bodies(indices), out)
+
+    def get_link_linear_velocities(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """World velocities of link origins [m/s], shape (*B, L, 3). As `get_link_poses`."""
+        return BODY.linear_velocity(self._model, data, self.link_bodies(indices), out)
+
+    def get_link_angular_velocities(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """World angular velocities of links [rad/s], shape (*B, L, 3). As `get_link_poses`."""
+        return BODY.angular_velocity(self._model, data, self.link_bodies(indices), out)
+
+    def get_link_velocities(
+        self, data: SceneData, indices: Indices = None, out: FloatArray | None = None
+    ) -> FloatArray:
+        """Linear [m/s] and angular [rad/s] velocities of links in world, shape (*B, L, 6)."""
+        return BODY.velocity(self._model, data, self.link_bodies(indices), out)
+
+    def link_bodies(self, indices: Indices) -> Select:
+        """Engine bodies of link indices, shape (L,), or of a slice of them; None: all."""
+        bodies = self._model.link_ids
+        count = len(bodies)
+        if indices is None:
+            # Without gaps, arrays need not be gathered.
+            return slice(1, count + 1) if not count or bodies[-1] == count else bodies
+        if isinstance(indices, slice):
+            return bodies[indices]
+        try:
+            array = np.asarray(indices)
+        except ValueError as error:
+            raise InvalidValueError("link indices", indices, "integers") from error
+        if array.ndim != 1:
+            raise ShapeError("indices", array.shape, "(L,)")
+        if not array.size:
+            return np.zeros(0, dtype=np.intp)
+        if not np.issubdtype(array.dtype, np.integer) or array.min() < 0 or array.max() >= count:
+            raise InvalidValueError("link indices", indices, f"integers from 0 to {count - 1}")
+        return bodies[array]

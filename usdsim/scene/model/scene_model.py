@@ -1,0 +1,282 @@
+"""The time-invariant side of a scene: structure, parameters and the operations on data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.converters import ConversionReport
+from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.engine import CompiledModel
+from usdsim.parser.description import SceneDescription
+from usdsim.parser.report import Report
+from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.data.controls import control_columns
+from usdsim.scene.data.layout import Layout
+from usdsim.scene.data.scene_data import SceneData
+from usdsim.scene.options import Options
+from usdsim.scene.scalars import whole
+
+from .catalog import Catalog
+from .dynamics import ModelDynamics
+from .elements import ModelElements
+from .links import ModelLinks
+from .overrides import ModelOverrides
+from .queries import ModelQueries
+from .readings import ModelReadings
+from .structure import Structure
+
+__all__ = ["SceneModel"]
+
+
+class SceneModel(
+    ModelElements, ModelLinks, ModelQueries, ModelDynamics, ModelOverrides, ModelReadings
+):
+    """A scene ready to simulate. It holds no state: any number of `SceneData` share it.
+
+    Elements by name are in `ModelElements`, all links at once in `ModelLinks`, contacts, rays,
+    constraints and cameras in `ModelQueries`, equations of motion in `ModelDynamics`, parameters
+    per world in `ModelOverrides`, sensors and compiled queries in `ModelReadings`.
+
+    Get one from `usdsim.load_model`.
+
+    Args:
+        compiled: the compiled scene.
+        stage: the stage it was read from, if any.
+        report: what the parser read, defaulted and could not use, if it was parsed.
+        conversion: what the converter changed or left out, if the source was no stage.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledModel,
+        stage: Any = None,
+        report: Report | None = None,
+        conversion: ConversionReport | None = None,
+    ):
+        self._conversion = conversion
+        self._compiled = compiled
+        self._stage = stage
+        self._report = report
+        self._low = compiled.mj
+        self._options = Options(compiled.mj)
+        self._structure = Structure(self, compiled, compiled.scene.source)
+        self._layout = Layout(compiled.mj, self._joint_title)
+        self._control_columns = control_columns(compiled.mj)
+        self._controls = np.arange(len(self._control_columns))
+        self._limits = _joint_limits(compiled.mj, self._structure.joint_ids)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_") and not hasattr(type(self), name):
+            known = [known for known in dir(type(self)) if not known.startswith("_")]
+            raise UnknownNameError("attribute", name, known, type(self).__name__)
+        super().__setattr__(name, value)
+
+    def __reduce__(self) -> Any:
+        # Stages cannot be pickled; nothing that runs needs one.
+        made = (self._compiled, None, self._report, self._conversion)
+        return type(self), made, (self.cameras.settings, self.reports_constraints)
+
+    def __setstate__(self, state: tuple[Any, bool]) -> None:
+        self.cameras.settings, self._reports_constraints = state
+
+    # What it was made from -----------------------------------------------------------------------
+
+    @property
+    def low(self) -> mujoco.MjModel:
+        """The compiled MuJoCo model.
+
+        Data are made from it: what is written into it later reaches new data only. `options` and
+        the overrides of elements reach living data.
+        """
+        return self._low
+
+    @property
+    def stage(self) -> Any:
+        """The `Usd.Stage` the model was read from, or None."""
+        return self._stage
+
+    @property
+    def report(self) -> Report | None:
+        """What the parser read, defaulted and could not use; None if nothing was parsed."""
+        return self._report
+
+    @property
+    def conversion(self) -> ConversionReport | None:
+        """What the converter changed or left out; None if the source was a stage."""
+        return self._conversion
+
+    @property
+    def description(self) -> SceneDescription:
+        """What the stage means physically, before any engine."""
+        return self._compiled.scene
+
+    @property
+    def compiled(self) -> CompiledModel:
+        """The compiled scene with its tables of names."""
+        return self._compiled
+
+    @property
+    def options(self) -> Options:
+        """Timestep, gravity and solver options; they may change at run time."""
+        return self._options
+
+    @property
+    def layout(self) -> Layout:
+        """Order of the degrees of freedom."""
+        return self._layout
+
+    # Degrees of freedom --------------------------------------------------------------------------
+
+    @property
+    def num_dof_pos(self) -> int:
+        """Number of positions: 7 per floating base, 4 per ball, 1 per hinge or slide."""
+        return int(self._low.nq)
+
+    @property
+    def num_dof_vel(self) -> int:
+        """Number of velocities: 6 per floating base, 3 per ball, 1 per hinge or slide."""
+        return int(self._low.nv)
+
+    @property
+    def joint_dof_pos_indices(self) -> list[int]:
+        """Where each joint's positions start in `SceneData.dof_pos`."""
+        return [joint.dof_pos_index for joint in self.joints]
+
+    @property
+    def joint_dof_pos_nums(self) -> list[int]:
+        """Number of positions of each joint."""
+        return [joint.num_dof_pos for joint in self.joints]
+
+    @property
+    def joint_dof_vel_indices(self) -> list[int]:
+        """Where each joint's velocities start in `SceneData.dof_vel`."""
+        return [joint.dof_vel_index for joint in self.joints]
+
+    @property
+    def joint_dof_vel_nums(self) -> list[int]:
+        """Number of velocities of each joint."""
+        return [joint.num_dof_vel for joint in self.joints]
+
+    @property
+    def joint_limits(self) -> FloatArray:
+        """Lower and upper limits [m or rad], infinite where there are none, shape (2, joints)."""
+        return self._limits
+
+    def compute_init_dof_pos(self) -> FloatArray:
+        """Positions that new data starts with, shape (num_dof_pos,)."""
+        return frozen(self._layout.dof_pos_from_engine(self._compiled.initial.qpos))
+
+    # Controls ------------------------------------------------------------------------------------
+
+    @property
+    def num_ctrls(self) -> int:
+        """Number of controls: one per actuator, but for kinds with a vector input."""
+        return len(self._controls)
+
+    @property
+    def actuator_ctrl_limits(self) -> FloatArray:
+        """Lowest and highest controls, infinite where there are none, shape (2, num_ctrls)."""
+        limits = np.where(
+            self._low.actuator_ctrllimited[:, None] != 0,
+            self._low.actuator_ctrlrange,
+            (-np.inf, np.inf),
+        )
+        limits = limits[self._control_columns]
+        return frozen(np.ascontiguousarray(limits.T, dtype=np.float32))
+
+    def get_actuator_ctrls(self, data: SceneData) -> FloatArray:
+        """The same as `SceneData.actuator_ctrls`."""
+        data.check_model(self)
+        return data.actuator_ctrls
+
+    @property
+    def control_indices(self) -> NDArray[np.intp]:
+        """0 to num_ctrls - 1, shape (num_ctrls,)."""
+        return self._controls
+
+    @property
+    def control_columns(self) -> NDArray[np.intp]:
+        """Place of each control among the engine's inputs, shape (num_ctrls,)."""
+        return self._control_columns
+
+    def control_title(self, index: int) -> str:
+        """What messages call an entry of `SceneData.actuator_ctrls`."""
+        column = self._control_columns[index]
+        actuator = int(np.searchsorted(self._low.actuator_ctrladr, column, "right")) - 1
+        return f"control of {self.catalog('actuator').title(actuator)}"
+
+    # Running -------------------------------------------------------------------------------------
+
+    def step(self, data: SceneData) -> None:
+        """Advance all worlds of `data` by one timestep.
+
+        Raises:
+            InvalidValueError: a control is NaN or infinite.
+            SimulationError: worlds failed; the others were stepped.
+        """
+        _require_data(data)
+        data.step(self, 1)
+
+    def step_n(self, data: SceneData, n: int) -> None:
+        """Advance all worlds of `data` by `n` timesteps, at the cost of one call.
+
+        Controls stay as they are; external forces act in the first step only.
+        """
+        count = whole("n", n)
+        _require_data(data)
+        data.step(self, count)
+
+    def forward_kinematic(self, data: SceneData) -> None:
+        """Compute poses, velocities and contacts now, if they are not up to date.
+
+        Calling it is never necessary: reads are always for the current state.
+        """
+        data.check_model(self)
+        data.forward()
+
+    # For elements --------------------------------------------------------------------------------
+
+    def catalog(self, kind: str) -> Catalog[Any]:
+        """The elements of a kind with their names.
+
+        Raises:
+            UnknownNameError: there is no such kind.
+        """
+        catalog = self._structure.by_kind.get(kind)
+        if catalog is None:
+            raise UnknownNameError("kind of element", kind, self._structure.by_kind)
+        return catalog
+
+    def dof_title(self, index: int) -> str:
+        """What messages call an entry of `SceneData.dof_vel`."""
+        return self._layout.vel_title(index)
+
+    def _joint_title(self, joint: int) -> str:
+        """What messages call a joint, by engine id."""
+        body = int(self._low.jnt_bodyid[joint])
+        if joint in self._structure.base_ids:
+            link = self.catalog("link").title(self._structure.link_of[body])
+            return link.replace("link", "floating base of link", 1)
+        if body >= self._compiled.num_bodies:
+            return f"vertex {self._compiled.names.names('body')[body]!r}"
+        index = int(np.searchsorted(self._structure.joint_ids, joint))
+        return self.catalog("joint").title(index)
+
+    def __repr__(self) -> str:
+        source = self._compiled.scene.name or self._compiled.scene.source or "scene"
+        return f"<SceneModel {source!r}: {self.num_links} links, {self.num_joints} joints>"
+
+
+def _require_data(data: Any) -> None:
+    if not isinstance(data, SceneData):
+        raise InvalidValueError("data", data, "a SceneData of this model")
+
+
+def _joint_limits(model: mujoco.MjModel, joints: NDArray[np.intp]) -> FloatArray:
+    limited = model.jnt_limited[joints, None] != 0
+    limits = np.where(limited, model.jnt_range[joints], (-np.inf, np.inf))
+    return frozen(np.ascontiguousarray(limits.T, dtype=np.float32))

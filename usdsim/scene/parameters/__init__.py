@@ -1,0 +1,1 @@
+"""Model parameters per world: domains, overrides and where the engine keeps them."""

@@ -1,0 +1,94 @@
+"""Parameters of actuators that may differ from world to world."""
+
+from __future__ import annotations
+
+from .domains import FINITE, INTERVAL, NON_NEGATIVE, POSITIVE
+from .engine_fields import Interval, Parameter, Place
+
+__all__ = [
+    "ACT_RANGE",
+    "ARMATURE",
+    "BIAS",
+    "CTRL_RANGE",
+    "DAMPING",
+    "FORCE_RANGE",
+    "GAIN",
+    "GEAR",
+    "JOINT_DAMPING",
+    "KP",
+    "KV",
+    "PID_KP",
+    "STIFFNESS",
+    "TIME_CONSTANT",
+]
+
+# The engine's bias is b + k q + d v: springs and dampers have negative numbers there.
+_GAIN = Place("actuator_gainprm", 0)
+_BIAS = Place("actuator_biasprm", 0)
+_STIFFNESS = Place("actuator_biasprm", 1, -1.0)
+_DAMPING = Place("actuator_biasprm", 2, -1.0)
+_FORCE, _SPRING, _DAMPER = "N or N m", "N/m or N m/rad", "N s/m or N m s/rad"
+
+GAIN = Parameter("gain", "gain", "", FINITE, (_GAIN,))
+BIAS = Parameter("bias", "constant force", _FORCE, FINITE, (_BIAS,))
+STIFFNESS = Parameter("stiffness", "stiffness", _SPRING, NON_NEGATIVE, (_STIFFNESS,))
+DAMPING = Parameter("damping", "damping", _DAMPER, NON_NEGATIVE, (_DAMPING,))
+KP = Parameter("kp", "stiffness of the servo", _SPRING, NON_NEGATIVE, (_GAIN, _STIFFNESS))
+PID_KP = Parameter("kp", "stiffness of the servo", _SPRING, NON_NEGATIVE, (_STIFFNESS,))
+KV = Parameter("kv", "damping of the servo", _DAMPER, NON_NEGATIVE, (_GAIN, _DAMPING))
+TIME_CONSTANT = Parameter(
+    "time_constant",
+    "time constant of the filter of the control",
+    "s",
+    POSITIVE,
+    (Place("actuator_dynprm", 0),),
+)
+CTRL_RANGE = Interval(
+    "ctrl_range",
+    "bounds of the control",
+    "",
+    INTERVAL,
+    (Place("actuator_ctrlrange"),),
+    flag="actuator_ctrllimited",
+)
+FORCE_RANGE = Interval(
+    "force_range",
+    "bounds of the force",
+    _FORCE,
+    INTERVAL,
+    (Place("actuator_forcerange"),),
+    flag="actuator_forcelimited",
+)
+ACT_RANGE = Interval(
+    "act_range",
+    "bounds of the activation",
+    "",
+    INTERVAL,
+    (Place("actuator_actrange"),),
+    flag="actuator_actlimited",
+)
+GEAR = Parameter(
+    "gear",
+    "gear",
+    "",
+    FINITE,
+    (Place("actuator_gear"),),
+    note="Scale of force and length along each axis, shape (6,); joints with one axis use the "
+    "first.",
+)
+ARMATURE = Parameter(
+    "armature",
+    "inertia of the drive train",
+    "kg or kg m^2",
+    NON_NEGATIVE,
+    (Place("actuator_armature"),),
+    note="Adds to the joint's own, times the square of the gear.",
+)
+JOINT_DAMPING = Parameter(
+    "joint_damping",
+    "damping of the drive train",
+    _DAMPER,
+    NON_NEGATIVE,
+    (Place("actuator_damping"),),
+    note="Adds to the joint's own, times the square of the gear.",
+)

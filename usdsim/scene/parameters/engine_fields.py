@@ -1,0 +1,118 @@
+"""Engine fields of physical parameters, read and written per world."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .domains import Domain
+
+if TYPE_CHECKING:
+    from usdsim.scene.data.scene_data import SceneData
+    from usdsim.scene.elements.element import Element
+
+__all__ = ["Interval", "Parameter", "Place", "Write", "owned_rows"]
+
+Floats = NDArray[np.float64]
+
+
+class Write(NamedTuple):
+    """New values of some rows of an array of the engine's model."""
+
+    field: str
+    rows: NDArray[np.intp]
+    values: Floats
+    """Shape (*B, rows, ...), or (rows, ...) for all worlds alike."""
+
+
+class Place(NamedTuple):
+    """Where a value lives."""
+
+    field: str
+    """Array of the engine's model."""
+    columns: Any = ()
+    """Index or slice of a row, if not all of it."""
+    scale: float = 1.0
+    """What the engine stores is this times the value."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A physical parameter of elements of one kind."""
+
+    name: str
+    """As in ``get_<name>_override``."""
+    words: str
+    """The quantity, for messages and documentation."""
+    unit: str
+    """Its unit, for documentation; empty: none."""
+    domain: Domain
+    """What is allowed."""
+    places: tuple[Place, ...]
+    """Where it is stored; read from the first."""
+    note: str = field(default="", kw_only=True)
+    """More for the documentation."""
+
+    def tail(self, element: Element) -> tuple[int, ...]:
+        """Shape of one value."""
+        name, columns, _ = self.places[0]
+        return np.asarray(getattr(element.model.low, name)[0])[columns].shape
+
+    def read(self, elements: Sequence[Element], data: SceneData) -> Floats:
+        """Effective values, shape (*B, n, *tail)."""
+        name, columns, scale = self.places[0]
+        # Several rows of one element hold the same value.
+        rows = np.array([element.rows(name)[0] for element in elements], dtype=np.intp)
+        values = np.take(data.param(name), rows, axis=len(data.shape)).astype(np.float64)
+        # Adding zero keeps a sign of the engine's own from showing as -0.
+        return (values[(..., columns)] if columns != () else values) / scale + 0.0
+
+    def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
+        """What has to be written, given values of shape (*B, n, *tail) or (n, *tail)."""
+        found = []
+        for name, columns, scale in self.places:
+            rows, owners = owned_rows(elements, name)
+            axis = values.ndim - 1 - len(self.tail(elements[0]))
+            chosen = scale * np.take(values, owners, axis=axis)
+            if columns != ():
+                current = np.take(data.param(name), rows, axis=len(data.shape)).astype(np.float64)
+                current[(..., columns)] = chosen
+                chosen = current
+            found.append(Write(name, rows, chosen))
+        return found
+
+
+@dataclass(frozen=True)
+class Interval(Parameter):
+    """A lower and an upper bound, infinite where there is none."""
+
+    flag: str = ""
+    """Array of the engine's model that tells whether the bounds act."""
+
+    def read(self, elements: Sequence[Element], data: SceneData) -> Floats:
+        """Effective bounds, shape (*B, n, 2)."""
+        bounds = super().read(elements, data)
+        rows = np.array([element.rows(self.flag)[0] for element in elements], dtype=np.intp)
+        acts = np.take(data.param(self.flag), rows, axis=len(data.shape))[..., None] != 0
+        return np.where(acts, bounds, (-np.inf, np.inf))
+
+    def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
+        """Bounds, and whether they act."""
+        bounds, acts = super().writes(elements, data, values)[0], np.isfinite(values).any(axis=-1)
+        rows, owners = owned_rows(elements, self.flag)
+        flags = np.take(acts, owners, axis=-1)
+        # Bounds that do not act stay: the engine expects finite ones.
+        kept = np.take(data.param(bounds.field), bounds.rows, axis=len(data.shape))
+        numbers = np.where(flags[..., None], bounds.values, kept)
+        return [bounds._replace(values=numbers), Write(self.flag, rows, flags.astype(np.float64))]
+
+
+def owned_rows(elements: Sequence[Element], name: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """All rows of elements in an engine array, and for each row which element it belongs to."""
+    rows = [element.rows(name) for element in elements]
+    owners = np.repeat(np.arange(len(rows)), [len(r) for r in rows])
+    return np.array([row for r in rows for row in r], dtype=np.intp), owners

@@ -1,0 +1,103 @@
+"""Mass and inertia of links, which depend on each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.math.rotations import quat_from_matrix, quat_from_wxyz, quat_to_matrix, quat_to_wxyz
+
+from .domains import FINITE, INERTIA, NON_NEGATIVE, POSITIVE, inertia_matrix
+from .engine_fields import Parameter, Place, Write, owned_rows
+
+if TYPE_CHECKING:
+    from usdsim.scene.data.scene_data import SceneData
+    from usdsim.scene.elements.element import Element
+
+__all__ = ["CENTER_OF_MASS", "GRAVITY_COMPENSATION", "INERTIA_ABOUT_COM", "MASS", "SCALED_MASS"]
+
+Floats = NDArray[np.float64]
+
+_SIX = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
+"""Rows and columns of (xx, yy, zz, xy, xz, yz) in a matrix."""
+# Products of inertia below this share of the largest moment are rounding, not turned axes.
+_ALIGNED = 1e-12
+
+
+@dataclass(frozen=True)
+class _ScaledMass(Parameter):
+    """A mass that the inertia follows, as when a body of the same shape is made of other stuff."""
+
+    def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
+        """Mass and inertia."""
+        found = super().writes(elements, data, values)
+        rows, axis = found[0].rows, len(data.shape)
+        masses = np.take(data.param("body_mass"), rows, axis=axis)
+        for index in np.flatnonzero((masses == 0.0).reshape(-1, len(rows)).any(axis=0)):
+            raise InvalidValueError(
+                f"scale_inertia of {elements[int(index)].title}",
+                True,
+                "a link that has mass, as inertia is scaled with it",
+                "Set mass and inertia. Nothing was changed.",
+            )
+        factor = found[0].values / masses
+        inertia = np.take(data.param("body_inertia"), rows, axis=axis)
+        return [*found, Write("body_inertia", rows, factor[..., None] * inertia)]
+
+
+@dataclass(frozen=True)
+class _Inertia(Parameter):
+    """An inertia, which the engine keeps as principal moments and axes."""
+
+    def tail(self, element: Element) -> tuple[int, ...]:
+        """Six numbers of a symmetric matrix."""
+        return (6,)
+
+    def read(self, elements: Sequence[Element], data: SceneData) -> Floats:
+        """(xx, yy, zz, xy, xz, yz), shape (*B, n, 6)."""
+        rows, _ = owned_rows(elements, "body_inertia")
+        moments = np.take(data.param("body_inertia"), rows, axis=len(data.shape))
+        quats = np.take(data.param("body_iquat"), rows, axis=len(data.shape))
+        axes = quat_to_matrix(quat_from_wxyz(quats))
+        return (axes * moments[..., None, :] @ np.swapaxes(axes, -1, -2))[(..., *_SIX)]
+
+    def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
+        """Principal moments and axes."""
+        rows, _ = owned_rows(elements, "body_inertia")
+        moments, axes = np.linalg.eigh(inertia_matrix(values))
+        axes[..., 0] *= np.sign(np.linalg.det(axes))[..., None]
+        # Axes of the link itself stay as they are: bodies with such axes are stepped faster.
+        products = np.abs(values[..., 3:]).max(axis=-1)
+        aligned = (products <= _ALIGNED * values[..., :3].max(axis=-1))[..., None]
+        moments = np.where(aligned, values[..., :3], moments)
+        quats = np.where(aligned, (1.0, 0.0, 0.0, 0.0), quat_to_wxyz(quat_from_matrix(axes)))
+        return [Write("body_inertia", rows, moments), Write("body_iquat", rows, quats)]
+
+
+_MASS = (Place("body_mass"),)
+MASS = Parameter("mass", "mass", "kg", POSITIVE, _MASS)
+SCALED_MASS = _ScaledMass("mass", "mass", "kg", POSITIVE, _MASS)
+CENTER_OF_MASS = Parameter(
+    "center_of_mass", "center of mass", "m", FINITE, (Place("body_ipos"),), note="Link's frame."
+)
+INERTIA_ABOUT_COM = _Inertia(
+    "inertia",
+    "inertia",
+    "kg m^2",
+    INERTIA,
+    (Place("body_inertia"),),
+    note="About the centre of mass, along the axes of the link: (xx, yy, zz, xy, xz, yz).",
+)
+GRAVITY_COMPENSATION = Parameter(
+    "gravity_compensation",
+    "gravity compensation",
+    "",
+    NON_NEGATIVE,
+    (Place("body_gravcomp"),),
+    note="Share of the weight that an outside force carries: 1 lets the link float.",
+)

@@ -1,0 +1,195 @@
+"""Model parameters that differ from world to world: one way to read them, one way to set them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import InvalidValueError, UnsupportedError, UsdsimError
+from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.checks import numbers
+from usdsim.scene.scalars import choice
+
+from .engine_fields import Parameter, Write
+
+if TYPE_CHECKING:
+    from usdsim.scene.data.scene_data import SceneData
+    from usdsim.scene.elements.element import Element
+
+__all__ = [
+    "InvalidPolicy",
+    "accessors",
+    "checked_policy",
+    "read_override",
+    "shared_parameter",
+    "write_override",
+]
+
+Floats = NDArray[np.float64]
+
+InvalidPolicy = Literal["raise", "ignore"]
+"""What happens to values that are not allowed: an error and no change at all, or no change in the
+worlds that have such values."""
+
+
+def checked_policy(invalid: InvalidPolicy) -> InvalidPolicy:
+    """The policy, if there is one of this name."""
+    choice("invalid", invalid, get_args(InvalidPolicy))
+    return invalid
+
+
+def read_override(parameter: Parameter, element: Element, data: SceneData) -> FloatArray:
+    """The effective parameter of each world, float32, shape (*B, *tail)."""
+    data.check_model(element.model)
+    values = parameter.read([element], data)
+    return frozen(np.array(values[(slice(None),) * len(data.shape) + (0,)], dtype=np.float32))
+
+
+def write_override(
+    parameter: Parameter,
+    elements: Element | Sequence[Element],
+    data: SceneData,
+    values: ArrayLike,
+    invalid: InvalidPolicy = "raise",
+) -> None:
+    """Set a parameter of one or several elements in each world.
+
+    Args:
+        parameter: what to set.
+        elements: one element, or several with a value each.
+        data: the worlds.
+        values: for all worlds, shape `tail` or (n, *tail), or with one per world in front.
+        invalid: see `InvalidPolicy`.
+
+    Raises:
+        ShapeError: the values have another shape.
+        InvalidValueError: a value is not allowed; nothing is set then.
+    """
+    checked_policy(invalid)
+    several = isinstance(elements, Sequence)
+    chosen: list[Element] = [*elements] if isinstance(elements, Sequence) else [elements]
+    if not chosen:
+        return
+    for element in chosen:
+        data.check_model(element.model)
+    tail = parameter.tail(chosen[0])
+    title = chosen[0].title if not several else f"{len(chosen)} {chosen[0].kind}s"
+    shape = (len(chosen), *tail) if several else tail
+    array = numbers(values, data.shape, shape, f"{parameter.words} of {title}")
+    if not several:
+        array = array.reshape(*array.shape[: array.ndim - len(tail)], 1, *tail)
+    good = np.asarray(parameter.domain.test(array))
+    axes = tuple(range(array.ndim - 1 - len(tail), array.ndim))
+    worlds = good.all(axis=axes)
+    if worlds.all():
+        _apply(data, parameter.writes(chosen, data, array))
+    elif invalid == "raise":
+        raise _refusal(parameter, chosen, data, array, good)
+    elif worlds.ndim:
+        rest = data[np.flatnonzero(worlds)]
+        _apply(rest, parameter.writes(chosen, rest, array[worlds]))
+
+
+def _refusal(
+    parameter: Parameter,
+    elements: Sequence[Element],
+    data: SceneData,
+    values: Floats,
+    good: NDArray[np.bool_],
+) -> InvalidValueError:
+    """The error for values of which some are not `good`."""
+    first = tuple(np.argwhere(~good)[0])
+    tail = parameter.tail(elements[0])
+    axis = values.ndim - 1 - len(tail)
+    element = elements[int(first[axis])]
+    what = f"{parameter.words} of {element.title}"
+    if axis:
+        bad = np.flatnonzero(~good.reshape(len(good), -1).all(axis=1))
+        worlds = bad if data.world_ids is None else data.world_ids[bad]
+        shown = ", ".join(str(world) for world in worlds[:5])
+        more = f" and {len(worlds) - 5} more" if len(worlds) > 5 else ""
+        what += f" in world{'s' if len(worlds) > 1 else ''} {shown}{more}"
+    value = values[first] if parameter.domain.single else values[first[: axis + 1]]
+    shown_value = float(value) if np.ndim(value) == 0 else np.asarray(value).tolist()
+    return element.override_error(what, shown_value, parameter.domain.words, "Nothing was changed.")
+
+
+def _apply(data: SceneData, writes: Sequence[Write]) -> None:
+    """Make all writes or, when the engine refuses one, none."""
+    done: list[Write] = []
+    try:
+        for write in writes:
+            axis = len(data.shape)
+            before = np.take(data.param(write.field), write.rows, axis=axis).astype(np.float64)
+            data.set_param(write.field, write.rows, write.values)
+            done.append(Write(write.field, write.rows, before))
+    except UsdsimError:
+        for write in reversed(done):
+            data.set_param(write.field, write.rows, write.values)
+        raise
+
+
+Getter = Callable[..., FloatArray]
+Setter = Callable[..., None]
+
+
+def accessors(parameter: Parameter, argument: str = "") -> tuple[Any, Any]:
+    """Methods ``get_<name>_override`` and ``set_<name>_override`` for a class of elements.
+
+    Args:
+        parameter: what they read and set.
+        argument: name of the setter's argument, if not the parameter's.
+    """
+
+    def get(self: Element, data: SceneData) -> FloatArray:
+        return read_override(parameter, self, data)
+
+    def put(
+        self: Element, data: SceneData, values: ArrayLike, invalid: InvalidPolicy = "raise"
+    ) -> None:
+        write_override(parameter, self, data, values, invalid)
+
+    argument = argument or parameter.name
+    # Only the name callers may use for the value differs from parameter to parameter.
+    put.__code__ = put.__code__.replace(co_varnames=("self", "data", argument, "invalid"))
+    put.__annotations__[argument] = put.__annotations__.pop("values")
+    unit = f" [{parameter.unit}]" if parameter.unit else ""
+    note = f" {parameter.note}" if parameter.note else ""
+    words = parameter.words
+    for function, verb in ((get, "get"), (put, "set")):
+        function.__name__ = function.__qualname__ = f"{verb}_{parameter.name}_override"
+    get.__doc__ = f"{words[0].upper()}{words[1:]} in each world{unit}, shape (*B, ...).{note}"
+    put.__doc__ = (
+        f"Set the {words} in each world{unit}.{note}\n\n"
+        "        Args:\n"
+        "            data: the worlds.\n"
+        f"            {argument}: {parameter.domain.words}; for all worlds, or one per world.\n"
+        '            invalid: ``"ignore"`` leaves worlds with values that are not allowed as they\n'
+        '                are; ``"raise"`` refuses the call.\n\n'
+        "        Raises:\n"
+        "            ShapeError: the values have another shape.\n"
+        "            InvalidValueError: a value is not allowed; nothing is changed then.\n"
+    )
+    for function in (get, put):
+        function.__dict__["parameter"] = parameter
+    return get, put
+
+
+def shared_parameter(elements: Sequence[Element], name: str) -> Parameter:
+    """The parameter of this name that all elements have.
+
+    Raises:
+        UnknownNameError: an element has no such parameter.
+        UnsupportedError: they do not share one, so each has to be set by itself.
+    """
+    found = [element.parameter(name) for element in elements]
+    for parameter, element in zip(found, elements, strict=True):
+        if parameter is None or parameter != found[0]:
+            raise UnsupportedError(
+                f"{name!r} of {element.title} is of another kind than that of {elements[0].title}. "
+                "Set those apart."
+            )
+    return found[0]

@@ -1,0 +1,1 @@
+"""Compiled reading and writing of many quantities at once."""

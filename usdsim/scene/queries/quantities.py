@@ -1,0 +1,155 @@
+"""Readable and writable quantities of each kind of element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.scene.cameras.camera import Camera
+from usdsim.scene.elements.actuator import Actuator
+from usdsim.scene.elements.body import Body
+from usdsim.scene.elements.element import Element
+from usdsim.scene.elements.floating_base import FloatingBase
+from usdsim.scene.elements.frame_element import FrameElement
+from usdsim.scene.elements.geom_kinds import GeomMesh
+from usdsim.scene.elements.joint import Joint
+from usdsim.scene.elements.mocap import Mocap
+from usdsim.scene.elements.tendon import Tendon
+from usdsim.scene.sensors.sensor import Sensor
+
+from .query import Columns
+
+if TYPE_CHECKING:
+    from usdsim.scene.model.scene_model import SceneModel
+
+__all__ = ["readable", "writable"]
+
+Table = dict[str, tuple[Columns, ...]]
+
+_XYZW = (1, 2, 3, 0)
+
+
+def readable(model: SceneModel, element: Element | None) -> Table:
+    """What a query may ask of an element, or of the whole scene (None)."""
+    if element is None:
+        return {
+            "actuator_ctrls": (Columns("ctrl", model.control_columns),),
+            "com": (Columns("subtree_com", _block(3, 0)),),
+            "dof_pos": _positions(model, slice(0, model.low.nq)),
+            "dof_vel": _velocities(slice(0, model.low.nv)),
+            "time": (Columns("time", _block(1, 0)),),
+        }
+    if isinstance(element, GeomMesh):
+        return _authored_frame(element)
+    if isinstance(element, Body):
+        return _frame(model, element) | _joints_of(model, element)
+    if isinstance(element, FrameElement):
+        return _frame(model, element)
+    if isinstance(element, Camera):
+        return {"pose": (Columns("", np.arange(7), getter=element.get_pose),)}
+    if isinstance(element, Sensor):
+        columns = model.sensor_layout.columns([element.engine_id])
+        return {"value": (Columns("sensordata", columns, sensor=element.engine_id),)}
+    if isinstance(element, Tendon):
+        place = _block(1, element.engine_id)
+        return {
+            "length": (Columns("ten_length", place),),
+            "velocity": (Columns("ten_velocity", place),),
+        }
+    return {} if isinstance(element, Mocap) else writable(model, element)
+
+
+def writable(model: SceneModel, element: Element | None) -> Table:
+    """What a write may set of an element, or of the whole scene (None)."""
+    if element is None:
+        known = readable(model, None)
+        return {name: known[name] for name in ("actuator_ctrls", "dof_pos", "dof_vel")}
+    if isinstance(element, Joint):
+        start, first = element.dof_pos_index, element.dof_vel_index
+        return {
+            "dof_pos": _positions(model, slice(start, start + element.num_dof_pos)),
+            "dof_vel": _velocities(slice(first, first + element.num_dof_vel)),
+        }
+    if isinstance(element, FloatingBase):
+        start, first = element.dof_pos_start, element.dof_vel_start
+        return {
+            "dof_pos": _positions(model, slice(start, start + 7)),
+            "dof_vel": _velocities(slice(first, first + 6)),
+        }
+    if isinstance(element, Body):
+        return _joints_of(model, element)
+    if isinstance(element, Actuator):
+        return {"ctrl": (Columns("ctrl", model.control_columns[element.ctrl_slice]),)}
+    if isinstance(element, Mocap):
+        at = element.engine_id
+        return {
+            "pose": (
+                Columns("mocap_pos", _block(3, at)),
+                Columns("mocap_quat", _block(4, at, _XYZW)),
+            )
+        }
+    return {}
+
+
+def _block(width: int, index: int, order: Sequence[int] | None = None) -> NDArray[np.intp]:
+    """Places of the numbers of one element."""
+    return index * width + np.array(range(width) if order is None else order, dtype=np.intp)
+
+
+def _positions(model: SceneModel, columns: slice) -> tuple[Columns, ...]:
+    return (Columns("qpos", model.layout.engine_columns(columns)),)
+
+
+def _velocities(columns: slice) -> tuple[Columns, ...]:
+    return (Columns("qvel", np.arange(columns.start, columns.stop, dtype=np.intp)),)
+
+
+def _joints_of(model: SceneModel, body: Body) -> Table:
+    positions = model.layout.engine_columns(slice(None))[body.get_dof_pos_indices(False)]
+    velocities = body.get_dof_vel_indices(False)
+    return {
+        "joint_dof_pos": (Columns("qpos", positions),),
+        "joint_dof_vel": (Columns("qvel", velocities),),
+    }
+
+
+def _frame(model: SceneModel, element: FrameElement) -> Table:
+    frames, low, index = element.frames, model.low, element.engine_id
+    body = int(getattr(low, frames.body)[index]) if frames.body else index
+    place, motion = _block(3, index), _block(6, body)
+    centre = _block(3, int(low.body_rootid[body]))
+    position = Columns(frames.pos, place)
+    rotation = Columns(frames.quat, _block(4, index, _XYZW))
+    linear = Columns(frames.pos, place, frame=(motion, centre))
+    angular = Columns("cvel", motion[:3])
+    found: Table = {
+        "angular_velocity": (angular,),
+        "linear_velocity": (linear,),
+        "pose": (position, rotation),
+        "position": (position,),
+        "rotation": (rotation,),
+        "rotation_mat": (Columns(frames.mat, _block(9, index)),),
+        "velocity": (linear, angular),
+    }
+    if element.kind == "link":
+        found["com"] = (Columns("xipos", place),)
+    return found
+
+
+def _authored_frame(geom: GeomMesh) -> Table:
+    """A mesh's own frame, which the engine does not keep: each value is computed by itself."""
+    getters = {
+        "angular_velocity": (geom.get_angular_velocity, 3),
+        "linear_velocity": (geom.get_linear_velocity, 3),
+        "pose": (geom.get_pose, 7),
+        "position": (geom.get_position, 3),
+        "rotation": (geom.get_rotation, 4),
+    }
+    found: Table = {
+        name: (Columns("", np.arange(width), getter=getter),)
+        for name, (getter, width) in getters.items()
+    }
+    return found | {"velocity": found["linear_velocity"] + found["angular_velocity"]}

@@ -1,0 +1,144 @@
+"""Writing many quantities of all worlds from one array, resolved once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.scene.checks import unit_quaternion
+
+from .quantities import writable
+from .query import Entry, Request, named_entries
+
+if TYPE_CHECKING:
+    from usdsim.scene.data.scene_data import SceneData
+    from usdsim.scene.model.scene_model import SceneModel
+
+__all__ = ["WritePlan"]
+
+Ids = NDArray[np.intp]
+
+
+class WritePlan:
+    """Quantities of a model, written into any of its data from one array.
+
+    Get one from `SceneModel.compile_write`.
+
+    Args:
+        model: the model.
+        requests: what to write.
+    """
+
+    def __init__(self, model: SceneModel, requests: Sequence[Request] | Mapping[str, Request]):
+        self._model = model
+        self._entries = named_entries(model, requests, writable)
+        ends = np.cumsum([0, *(entry.size for entry in self._entries)])
+        self._starts = ends[:-1]
+        self._slices = {
+            entry.name: slice(int(start), int(end))
+            for entry, start, end in zip(self._entries, ends[:-1], ends[1:], strict=True)
+        }
+        self._width = int(ends[-1])
+        self._targets = _targets(self._entries)
+        self._quaternions = _quaternions(model, self._targets)
+
+    @property
+    def model(self) -> SceneModel:
+        """The model it writes for."""
+        return self._model
+
+    @property
+    def width(self) -> int:
+        """Number of values per world."""
+        return self._width
+
+    @property
+    def slices(self) -> Mapping[str, slice]:
+        """Where each name's values are along the last axis."""
+        return MappingProxyType(self._slices)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names, in order."""
+        return tuple(self._slices)
+
+    def write(
+        self,
+        data: SceneData,
+        values: ArrayLike,
+        reset: bool = False,
+        reset_overrides: bool = False,
+        forward_kinematic: bool = False,
+    ) -> None:
+        """Write everything.
+
+        Args:
+            data: the worlds; a view writes into these alone.
+            values: shape (width,) for all worlds alike or (*B, width).
+            reset: put the worlds back to their initial state first.
+            reset_overrides: with `reset`, also drop parameters set for single worlds.
+            forward_kinematic: compute kinematics now; they are computed on first use otherwise.
+
+        Raises:
+            ShapeError: `values` has another shape.
+            InvalidValueError: a value is not finite, or a quaternion is not of unit length; nothing
+                is written then.
+        """
+        data.check_model(self._model)
+        tail = (self._width,)
+        array = data.finite(values, tail, "values of the write", self._title).copy()
+        for start in self._quaternions:
+            at = slice(start, start + 4)
+            array[..., at] = unit_quaternion(array[..., at], self._title(start), data.world_ids)
+        if reset:
+            data.reset(reset_overrides=reset_overrides)
+        for field, (places, columns) in self._targets.items():
+            data.write_columns(field, places, array[..., columns])
+        if forward_kinematic:
+            data.forward()
+
+    def _title(self, column: int) -> str:
+        """What messages call a value."""
+        entry = int(np.searchsorted(self._starts, column, "right")) - 1
+        return f"{self._entries[entry].name!r} of the write"
+
+
+def _targets(entries: Sequence[Entry]) -> dict[str, tuple[Ids, Ids]]:
+    """Engine array: places in it, and columns of the values that go there."""
+    found: dict[str, tuple[list[Ids], list[Ids]]] = {}
+    seen: dict[tuple[str, int], str] = {}
+    start = 0
+    for entry in entries:
+        for columns in entry.columns:
+            for place in map(int, columns.at):
+                other = seen.setdefault((columns.field, place), entry.name)
+                if other != entry.name:
+                    raise InvalidValueError(
+                        f"{entry.name!r} of the write",
+                        entry.name,
+                        f"what {other!r} does not write too",
+                    )
+            places, sources = found.setdefault(columns.field, ([], []))
+            places.append(columns.at)
+            sources.append(np.arange(start, start + len(columns.at)))
+            start += len(columns.at)
+    return {
+        field: (np.concatenate(places), np.concatenate(sources))
+        for field, (places, sources) in found.items()
+    }
+
+
+def _quaternions(model: SceneModel, targets: Mapping[str, tuple[Ids, Ids]]) -> list[int]:
+    """Columns of the values at which quaternions (x, y, z, w) start."""
+    starts = []
+    places, columns = targets.get("qpos", (np.zeros(0, np.intp),) * 2)
+    for first in model.layout.quaternions(slice(0, model.low.nq)):
+        # The engine stores the scalar first, so x is one further on.
+        starts += [int(column) for column in columns[places == first + 1]]
+    places, columns = targets.get("mocap_quat", (np.zeros(0, np.intp),) * 2)
+    return starts + [int(column) for column in columns[places % 4 == 1]]

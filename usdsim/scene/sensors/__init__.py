@@ -1,0 +1,1 @@
+"""Sensors of a model: kinds, values and noise."""

@@ -1,0 +1,1 @@
+"""Authoring of configurations: tables, plans, and writing them to prims."""

@@ -1,0 +1,66 @@
+"""Scope of a configuration on a prim: placeholder values and units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from pxr import Usd, UsdGeom, UsdPhysics
+
+from .table import Target, unit_factor
+
+__all__ = ["Scope", "joint_axis", "joint_scope", "plain_scope"]
+
+_JOINT_AXES = {"PhysicsRevoluteJoint": "angular", "PhysicsPrismaticJoint": "linear"}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Placeholder values and the stage's units, for one prim (or one instance of an API on it)."""
+
+    names: dict[str, str] = field(default_factory=dict)
+    """By placeholder: ``axis``, ``dof``, ``instance``."""
+    meters_per_unit: float = 1.0
+    kilograms_per_unit: float = 1.0
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells scopes apart."""
+        return (*self.names.items(), self.meters_per_unit, self.kilograms_per_unit)
+
+    def fill(self, text: str) -> str:
+        """Replace the placeholders of a name."""
+        return text.format_map(self.names) if "{" in text else text
+
+    def factor(self, target: Target) -> float:
+        """What an SI value is multiplied by to be in the attribute's unit."""
+        unit = target.unit
+        if target.linear is not None and self.names.get("axis") == "linear":
+            unit = target.linear
+        if not unit:
+            return 1.0
+        return unit_factor(unit, self.meters_per_unit, self.kilograms_per_unit)
+
+
+def plain_scope(prim: Usd.Prim, **names: str) -> Scope:
+    """A scope in the units of the prim's stage."""
+    stage = prim.GetStage()
+    length, mass = UsdGeom.GetStageMetersPerUnit(stage), UsdPhysics.GetStageKilogramsPerUnit(stage)
+    return Scope(names, length, mass) if names else _unnamed(length, mass)
+
+
+@lru_cache(maxsize=16)
+def _unnamed(meters_per_unit: float, kilograms_per_unit: float) -> Scope:
+    return Scope({}, meters_per_unit, kilograms_per_unit)
+
+
+def joint_axis(prim: Usd.Prim) -> str | None:
+    """``angular`` for a revolute, ``linear`` for a prismatic joint; None for other prims."""
+    return _JOINT_AXES.get(str(prim.GetTypeName()))
+
+
+def joint_scope(prim: Usd.Prim) -> Scope:
+    """The scope of a revolute or prismatic joint."""
+    axis = joint_axis(prim) or "angular"
+    token = str(prim.GetAttribute("physics:axis").Get() or "X")
+    return plain_scope(prim, axis=axis, dof=("rot" if axis == "angular" else "trans") + token)

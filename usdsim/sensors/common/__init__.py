@@ -1,0 +1,1 @@
+"""The base of sensors: sampling, matching and kernels that all share."""

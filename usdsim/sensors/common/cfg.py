@@ -1,0 +1,113 @@
+"""Sensor base configuration: place and sampling period."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import math
+import re
+from dataclasses import MISSING, dataclass, field
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from usdsim.assets.common.cfg import numbers
+from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.math.transforms import Pose
+
+__all__ = ["OffsetCfg", "SensorBaseCfg", "check_path"]
+
+C = TypeVar("C", bound="SensorBaseCfg")
+
+_UNIT = 1e-3
+"""How far a quaternion may be from unit length."""
+
+
+def check_path(what: str, path: Any) -> None:
+    """Check a prim path or expression.
+
+    Args:
+        what: the field, for messages.
+        path: its value.
+
+    Raises:
+        StageError: it is missing, or not absolute.
+    """
+    if path is MISSING or path is None or path == "":
+        raise StageError(f"{what} is missing. Set it, such as '{{ENV_REGEX_NS}}/Robot/base'.")
+    if not isinstance(path, str) or not re.match(r"(/|\{ENV_REGEX_NS\}/)[^/]", path):
+        raise StageError(
+            f"{what} is {path!r}; allowed: an absolute path or expression such as "
+            "'/World/Robot/base' or '{ENV_REGEX_NS}/Robot/base'."
+        )
+
+
+@dataclass(kw_only=True)
+class OffsetCfg:
+    """Pose of a sensor's frame in the frame of the prim it is attached to."""
+
+    pos: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Position [m]."""
+    rot: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+    """Orientation, as a unit quaternion in the order x, y, z, w."""
+
+    def pose(self, where: str) -> Pose:
+        """The offset as a pose.
+
+        Args:
+            where: the field that holds it, for messages.
+
+        Raises:
+            InvalidValueError: a value is not finite, or the quaternion has not unit length.
+            ShapeError: there are too many numbers, or too few.
+        """
+        pos, quat = numbers(f"{where}.pos", self.pos, 3), numbers(f"{where}.rot", self.rot, 4)
+        length = float(np.linalg.norm(quat))
+        if abs(length - 1.0) > _UNIT:
+            raise InvalidValueError(
+                f"{where}.rot", self.rot, "a unit quaternion in the order x, y, z, w"
+            )
+        return Pose(pos, quat / length)
+
+
+@dataclass(kw_only=True)
+class SensorBaseCfg:
+    """Base of the configurations of sensors. Sensors work on a copy and never change yours."""
+
+    OffsetCfg: ClassVar[type[OffsetCfg]] = OffsetCfg
+
+    class_type: type[Any] | None = None
+    """Class of the sensor."""
+    prim_path: str = field(default_factory=lambda: MISSING)  # type: ignore[assignment]
+    """Prim path, or an expression with a regular expression for each name between slashes.
+    ``{ENV_REGEX_NS}`` stands for every environment: ``{ENV_REGEX_NS}/Robot/base``."""
+    update_period: float = 0.0
+    """Time between samples [s]; 0: the data always describe the present state."""
+    history_length: int = 0
+    """Number of samples kept, by the sensors that have a history."""
+    debug_vis: bool = False
+    """Whether frames of the bodies the sensor is on are drawn on the stage from the start."""
+
+    def replace(self: C, **changes: Any) -> C:
+        """A copy with other values of some fields."""
+        return dataclasses.replace(copy.deepcopy(self), **changes)
+
+    def copy(self: C) -> C:
+        """A copy that shares nothing with this one."""
+        return copy.deepcopy(self)
+
+    def validate(self) -> None:
+        """Check every value.
+
+        Raises:
+            StageError: there is no prim path, or it is not absolute.
+            InvalidValueError: a value is outside what is allowed.
+        """
+        title = type(self).__name__
+        check_path(f"{title}.prim_path", self.prim_path)
+        period = self.update_period
+        if not isinstance(period, int | float) or not math.isfinite(period) or period < 0.0:
+            raise InvalidValueError(f"{title}.update_period", period, "0 or more seconds")
+        length = self.history_length
+        if not isinstance(length, int) or isinstance(length, bool) or length < 0:
+            raise InvalidValueError(f"{title}.history_length", length, "an integer >= 0")

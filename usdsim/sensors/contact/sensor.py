@@ -1,0 +1,234 @@
+"""Contact forces on bodies, and how long they last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.assets.participation import Simulation
+from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.engine.base import Engine
+from usdsim.parser.description import SceneDescription
+from usdsim.sensors.common.body_sensor import BodySensor, clear
+from usdsim.sensors.common.kernel_pass import KernelPass, Rows
+from usdsim.sensors.common.matching import find_bodies, group_bodies
+from usdsim.sensors.common.mirror import Mirror
+from usdsim.sensors.common.parts import pose_parts
+from usdsim.sensors.common.sample_kernels import count_times, within
+from usdsim.sensors.frames.passes import FramePoses
+from usdsim.views.copies.device_selection import DeviceSelection
+from usdsim.views.selection import Indices, Mask
+
+from .data import ContactSensorData
+from .forces import ContactForces, find_filters, with_contact_forces
+
+if TYPE_CHECKING:
+    from .cfg import ContactSensorCfg
+
+__all__ = ["ContactSensor"]
+
+_TIMES = ("current_air_time", "last_air_time", "current_contact_time", "last_contact_time")
+_FORCES = ("net_forces_w", "force_matrix_w")
+
+
+class ContactSensor(BodySensor):
+    """Contact forces on bodies.
+
+    Forces are those of the last time step, or after a reset or a write those the state implies.
+    They include friction. A sensor with a history or with air times samples in every `update` that
+    is due, so call it once per time step.
+
+    Args:
+        cfg: the configuration; the sensor works on a copy.
+    """
+
+    cfg: ContactSensorCfg
+
+    def __init__(self, cfg: ContactSensorCfg):
+        super().__init__(cfg)
+        self._arrays: dict[str, wp.array] = {}
+        self._filters: tuple[str, ...] = ()
+
+    @property
+    def data(self) -> ContactSensorData:
+        """What the sensor measures.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._refresh()
+        found: ContactSensorData = self._data
+        return found
+
+    @property
+    def filter_paths(self) -> list[str]:
+        """Prim paths in the first environment of what forces are told apart by, in order.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._running()
+        return list(self._filters)
+
+    @property
+    def num_filters(self) -> int:
+        """Number of filters.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        return len(self.filter_paths)
+
+    def compute_first_contact(self, dt: float, abs_tol: float = 1e-8) -> wp.array:
+        """Bodies whose contact began within the last `dt`.
+
+        Args:
+            dt: how far to look back [s], such as the time step of an environment.
+            abs_tol: what is added to it for rounding [s].
+
+        Returns:
+            Booleans, shape (num_instances, num_bodies).
+
+        Raises:
+            StageError: air times are not tracked, or the simulation was not started.
+            InvalidValueError: the time is not above 0.
+        """
+        return self._within("current_contact_time", dt, abs_tol)
+
+    def compute_first_air(self, dt: float, abs_tol: float = 1e-8) -> wp.array:
+        """Bodies that lost contact within the last `dt`; see `compute_first_contact`.
+
+        Args:
+            dt: how far to look back [s].
+            abs_tol: what is added to it for rounding [s].
+
+        Returns:
+            Booleans, shape (num_instances, num_bodies).
+        """
+        return self._within("current_air_time", dt, abs_tol)
+
+    def reset(self, env_ids: Indices = None, env_mask: Mask = None) -> None:
+        """Start some instances anew; their histories and air times are zero then.
+
+        Args:
+            env_ids: instances, as indices or a slice; None: all.
+            env_mask: booleans, shape (num_instances,), which win over indices.
+        """
+        super().reset(env_ids, env_mask)
+
+    # -- participation -------------------------------------------------------------------------
+
+    def prepare(self, scene: SceneDescription) -> SceneDescription:
+        """A scene whose engine sums contact forces on the bodies; see `Participant.prepare`."""
+        env_paths = self._simulation.env_paths
+        groups = group_bodies(scene, self.cfg.prim_path, env_paths)
+        if not groups:
+            # Says what is wrong.
+            find_bodies(type(self).__name__, scene, self.cfg.prim_path, env_paths)
+        filters = find_filters(scene, self.cfg.filter_prim_paths_expr, env_paths)
+        bodies = [path for row in groups.values() for path in row]
+        return with_contact_forces(scene, bodies, filters)
+
+    # -- what it measures ----------------------------------------------------------------------
+
+    def _bind(self, simulation: Simulation, engine: Engine) -> int:
+        bodies = self._find(simulation, engine)
+        scene, paths = engine.compiled.scene, engine.compiled.names.paths("body")
+        filters = find_filters(scene, self.cfg.filter_prim_paths_expr, simulation.env_paths)
+        self._filters = tuple(f.path for f in filters)
+        count = simulation.num_envs * len(bodies)
+        arrays = self._allocate((count, bodies.shape[1]), engine.device)
+        self._arrays = dict(arrays)
+        self._forces = ContactForces(
+            engine,
+            [[paths[b] for b in row] for row in bodies],
+            filters,
+            arrays["net_forces_w"],
+            arrays.get("force_matrix_w"),
+        )
+        self._sampling = self._sampled_by(engine, arrays)
+        self._poses: FramePoses | None = None
+        if self.cfg.track_pose:
+            self._poses = FramePoses(engine, bodies, np.eye(7)[6])
+            arrays["pos_w"], arrays["quat_w"] = pose_parts(self._poses.poses)
+        self._data = ContactSensorData(**arrays)
+        return count
+
+    def _allocate(self, size: tuple[int, int], device: str) -> dict[str, wp.array]:
+        count, bodies = size
+        tails: dict[str, tuple[int, ...]] = {"net_forces_w": (bodies,)}
+        if self._filters:
+            tails["force_matrix_w"] = (bodies, len(self._filters))
+        length = self.cfg.history_length
+        arrays = {}
+        for name, tail in tails.items():
+            arrays[name] = wp.zeros((count, *tail), dtype=wp.vec3f, device=device)
+            past = (count, max(length, 1), *tail)
+            arrays[f"{name}_history"] = (
+                wp.zeros(past, dtype=wp.vec3f, device=device)
+                if length
+                else arrays[name].reshape(past)
+            )
+        if self.cfg.track_air_time:
+            arrays |= {name: wp.zeros(size, dtype=wp.float32, device=device) for name in _TIMES}
+        return arrays
+
+    def _sampled_by(self, engine: Engine, arrays: dict[str, wp.array]) -> list[KernelPass]:
+        """What takes a sample of the forces."""
+        names = [name for name in _FORCES if name in arrays]
+        passes = self._pushes(arrays, names) if self.cfg.history_length else []
+        if self.cfg.track_air_time:
+            count, bodies = arrays["net_forces_w"].shape
+            self._passed = Mirror(wp.zeros(count, dtype=wp.float32, device=engine.device))
+            inputs = [self._passed.array, arrays["net_forces_w"], float(self.cfg.force_threshold)]
+            outputs = [arrays[name] for name in _TIMES]
+            passes.append(KernelPass(engine, count_times, count, (bodies,), inputs, outputs))
+        return passes
+
+    @property
+    def _samples_always(self) -> bool:
+        return super()._samples_always or self.cfg.track_air_time
+
+    def _evaluate(self, rows: Rows) -> None:
+        self._forces.run(rows)
+        if self._poses is not None:
+            self._poses.run(rows)
+
+    def _await(self, rows: Rows, elapsed: NDArray[np.float64]) -> None:
+        if not self.cfg.track_air_time:
+            return
+        where: Any = slice(None) if rows is None else rows
+        passed = elapsed.astype(np.float32)
+        if not np.array_equal(self._passed.host[where], passed):
+            self._passed.host[where] = passed
+            self._passed.publish()
+
+    def _sample(self, rows: Rows) -> None:
+        self._evaluate(rows)
+        for taken in self._sampling:
+            taken.run(rows)
+
+    def _forget(self, rows: Rows | DeviceSelection) -> None:
+        names = [f"{name}_history" for name in _FORCES] if self.cfg.history_length else []
+        names += _TIMES if self.cfg.track_air_time else ()
+        for name in names:
+            if name in self._arrays:
+                clear(self._arrays[name], rows)
+
+    def _within(self, name: str, dt: float, abs_tol: float) -> wp.array:
+        engine = self._running()
+        if not self.cfg.track_air_time:
+            raise StageError(
+                f"ContactSensor at {self.cfg.prim_path!r} does not track air times. Set "
+                "track_air_time in its configuration."
+            )
+        if not dt > 0.0:
+            raise InvalidValueError("dt", dt, "a time above 0 s")
+        self._refresh()
+        time = self._arrays[name]
+        found = wp.empty(time.shape, dtype=wp.bool, device=engine.device)
+        wp.launch(within, time.shape, [time, dt + abs_tol], [found], device=engine.device)
+        return found

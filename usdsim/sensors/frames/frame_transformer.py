@@ -1,0 +1,170 @@
+"""Poses of frames with respect to another frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import warp as wp
+
+from usdsim.assets.common.matching import relative_names
+from usdsim.assets.participation import Simulation
+from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.names import match_names
+from usdsim.engine.base import Engine
+from usdsim.sensors.common.kernel_pass import KernelPass, Rows
+from usdsim.sensors.common.kernels import relative_poses
+from usdsim.sensors.common.matching import Frames, find_frames
+from usdsim.sensors.common.parts import pose_parts
+from usdsim.sensors.common.sensor import SensorBase
+
+from .data import FrameTransformerData
+from .passes import FramePoses
+
+if TYPE_CHECKING:
+    from .cfg import FrameTransformerCfg
+
+__all__ = ["FrameTransformer"]
+
+
+class FrameTransformer(SensorBase):
+    """Poses of target frames in world and in a source frame; one instance per world.
+
+    Args:
+        cfg: the configuration; the sensor works on a copy.
+    """
+
+    cfg: FrameTransformerCfg
+    _follows = "motion"
+
+    def __init__(self, cfg: FrameTransformerCfg):
+        super().__init__(cfg)
+        self._names: tuple[str, ...] = ()
+
+    @property
+    def data(self) -> FrameTransformerData:
+        """What the sensor measures.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._refresh()
+        found: FrameTransformerData = self._data
+        return found
+
+    @property
+    def num_bodies(self) -> int:
+        """Number of target frames.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        return len(self.body_names)
+
+    @property
+    def body_names(self) -> list[str]:
+        """Names of the target frames, in the order of arrays.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._running()
+        return list(self._names)
+
+    def find_bodies(
+        self, name_keys: str | Sequence[str], preserve_order: bool = False
+    ) -> tuple[list[int], list[str]]:
+        """Target frames whose names match.
+
+        Args:
+            name_keys: a regular expression for whole names, or several.
+            preserve_order: whether the order is that of the expressions rather than of the frames.
+
+        Returns:
+            Indices and names.
+
+        Raises:
+            UnknownNameError: an expression matches no frame.
+            InvalidValueError: an expression is none, or two of them match one frame.
+        """
+        return match_names(
+            name_keys,
+            self.body_names,
+            preserve_order=preserve_order,
+            kind="target frame",
+            where=f"FrameTransformer at {self.cfg.prim_path}",
+        )
+
+    def _bind(self, simulation: Simulation, engine: Engine) -> int:
+        cfg, title = self.cfg, type(self).__name__
+        source = find_frames(title, simulation, cfg.prim_path)
+        if len(source.paths) > 1:
+            raise StageError(
+                f"{title}: {cfg.prim_path!r} matches {', '.join(source.paths)} in one world. "
+                "Choose one of them as the source frame."
+            )
+        targets = [find_frames(title, simulation, f.prim_path) for f in cfg.target_frames]
+        self._names = self._named(targets)
+        offset = source.offset(cfg.source_frame_offset.pose("offset"))
+        self._source = FramePoses(engine, source.bodies[:, None], offset[:, :, None])
+        offsets = [
+            found.offset(f.offset.pose("offset"))
+            for f, found in zip(cfg.target_frames, targets, strict=True)
+        ]
+        bodies = np.concatenate([found.bodies for found in targets])
+        self._targets = FramePoses(engine, bodies[None], np.concatenate(offsets, 1)[:, None])
+        count = self._source.count
+        size = self._targets.poses.shape
+        relative = wp.zeros(size, dtype=wp.transformf, device=engine.device)
+        self._relative = KernelPass(
+            engine,
+            relative_poses,
+            count,
+            size[1:],
+            [self._source.poses, self._targets.poses],
+            [relative],
+        )
+        source_pos, source_quat = pose_parts(self._source.poses, flat=True)
+        target_pos, target_quat = pose_parts(self._targets.poses)
+        pos, quat = pose_parts(relative)
+        self._data = FrameTransformerData(
+            target_frame_names=list(self._names),
+            source_pos_w=source_pos,
+            source_quat_w=source_quat,
+            target_pos_w=target_pos,
+            target_quat_w=target_quat,
+            target_pos_source=pos,
+            target_quat_source=quat,
+        )
+        return count
+
+    def _named(self, targets: Sequence[Frames]) -> tuple[str, ...]:
+        """Names of the target frames, which must tell them apart."""
+        unnamed = [
+            path
+            for cfg, found in zip(self.cfg.target_frames, targets, strict=True)
+            if cfg.name is None
+            for path in found.paths
+        ]
+        own = dict(zip(unnamed, relative_names(unnamed), strict=True))
+        names: list[str] = []
+        for index, (cfg, found) in enumerate(zip(self.cfg.target_frames, targets, strict=True)):
+            if cfg.name is not None and len(found.paths) > 1:
+                raise InvalidValueError(
+                    f"FrameTransformerCfg.target_frames[{index}].name",
+                    cfg.name,
+                    f"None: the expression matches {len(found.paths)} prims in one world",
+                )
+            names += [own[path] if cfg.name is None else cfg.name for path in found.paths]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise InvalidValueError(
+                "name of a target frame", twice, "a name that no other has", "Set FrameCfg.name."
+            )
+        return tuple(names)
+
+    def _evaluate(self, rows: Rows) -> None:
+        self._source.run(rows)
+        self._targets.run(rows)
+        self._relative.run(rows)

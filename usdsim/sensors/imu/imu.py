@@ -1,0 +1,106 @@
+"""Motion of points of bodies as inertial measurement units see it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.assets.participation import Simulation
+from usdsim.engine.base import Engine
+from usdsim.engine.trees import last_dofs
+from usdsim.sensors.common.kernel_pass import KernelPass, Rows
+from usdsim.sensors.common.kernels import imu_motion
+from usdsim.sensors.common.matching import find_frames
+from usdsim.sensors.common.parts import pose_parts
+from usdsim.sensors.common.sensor import SensorBase
+from usdsim.sensors.frames.passes import FramePoses
+
+from .data import ImuData
+
+if TYPE_CHECKING:
+    from .cfg import ImuCfg
+
+__all__ = ["Imu"]
+
+_MOTION = ("lin_vel_b", "ang_vel_b", "lin_acc_b", "ang_acc_b", "projected_gravity_b")
+_KINEMATICS = ("xpos", "xquat", "cvel", "subtree_com", "cdof", "cdof_dot", "qvel", "acceleration")
+
+
+class Imu(SensorBase):
+    """Velocities, accelerations and the direction of gravity, along the sensor's own axes.
+
+    Accelerations are the change of velocity over the last time step; after a reset or a write they
+    are what the forces imply. Nothing is computed before the data are read, but keeping the
+    velocities of the last step.
+
+    Args:
+        cfg: the configuration; the sensor works on a copy.
+    """
+
+    cfg: ImuCfg
+
+    def __init__(self, cfg: ImuCfg):
+        super().__init__(cfg)
+
+    @property
+    def data(self) -> ImuData:
+        """What the sensor measures.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._refresh()
+        found: ImuData = self._data
+        return found
+
+    def _bind(self, simulation: Simulation, engine: Engine) -> int:
+        frames = find_frames(type(self).__name__, simulation, self.cfg.prim_path)
+        offsets = frames.offset(self.cfg.offset.pose("offset"))
+        self._frames = FramePoses(engine, frames.bodies[:, None], offsets[:, :, None])
+        count, device = self._frames.count, engine.device
+        pos, quat = pose_parts(self._frames.poses, flat=True)
+        arrays = {name: wp.zeros(count, dtype=wp.vec3f, device=device) for name in _MOTION}
+        self._gravity = wp.zeros(simulation.num_envs, dtype=wp.vec3f, device=device)
+        self._gravity_seen = -1
+        model = engine.compiled.mj
+        tables = (model.body_rootid, last_dofs(model), model.dof_parentid)
+        self._motion = KernelPass(
+            engine,
+            imu_motion,
+            count,
+            (),
+            [
+                *_KINEMATICS,
+                self._gravity,
+                wp.vec3f(*self.cfg.gravity_bias),
+                self._frames.bodies,
+                self._frames.offsets,
+                *(wp.array(t, dtype=wp.int32, device=device) for t in tables),
+            ],
+            [arrays[name] for name in _MOTION],
+        )
+        # The acceleration over a step is known only to who asked before it.
+        engine.track_acceleration()
+        self._data = ImuData(pos_w=pos, quat_w=quat, **arrays)
+        return count
+
+    def _follow(self) -> Hashable | None:
+        engine = self._running()
+        if self._gravity_seen != engine.versions.parameters:
+            self._gravity_seen = engine.versions.parameters
+            self._gravity.assign(_directions(engine.param("opt.gravity")))
+        return ()
+
+    def _evaluate(self, rows: Rows) -> None:
+        self._frames.run(rows)
+        self._motion.run(rows)
+
+
+def _directions(gravity: NDArray[np.float64]) -> NDArray[np.float32]:
+    length = np.linalg.norm(gravity, axis=-1, keepdims=True)
+    unit = np.divide(gravity, length, out=np.zeros_like(gravity), where=length > 0.0)
+    return unit.astype(np.float32)

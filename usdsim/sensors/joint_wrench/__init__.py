@@ -1,0 +1,1 @@
+"""Joint wrench sensors."""

@@ -1,0 +1,117 @@
+"""Forces and torques that joints transmit to bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.assets.participation import Simulation
+from usdsim.engine.base import Engine
+from usdsim.parser.description import SceneDescription
+from usdsim.sensors.common.body_sensor import BodySensor, clear
+from usdsim.sensors.common.kernel_pass import KernelPass, Rows
+from usdsim.sensors.common.kernels import joint_wrenches
+from usdsim.views.copies.device_selection import DeviceSelection
+
+from .data import JointWrenchSensorData
+
+if TYPE_CHECKING:
+    from .cfg import JointWrenchSensorCfg
+
+__all__ = ["JointWrenchSensor"]
+
+_NAMES = ("force", "torque")
+
+
+class JointWrenchSensor(BodySensor):
+    """Forces and torques on bodies by their parents, at the incoming joints.
+
+    They are those of the present state and inputs. The joint frame is that on the body's own side:
+    the first joint's where several join the same two bodies, and the body's frame where it has no
+    joint. Reading them computes the dynamics of all worlds once more.
+
+    Args:
+        cfg: the configuration; the sensor works on a copy.
+    """
+
+    cfg: JointWrenchSensorCfg
+
+    def __init__(self, cfg: JointWrenchSensorCfg):
+        super().__init__(cfg)
+        self._arrays: dict[str, wp.array] = {}
+
+    @property
+    def data(self) -> JointWrenchSensorData:
+        """What the sensor measures.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._refresh()
+        found: JointWrenchSensorData = self._data
+        return found
+
+    def _bind(self, simulation: Simulation, engine: Engine) -> int:
+        bodies = self._find(simulation, engine)
+        device, length = engine.device, self.cfg.history_length
+        size = (simulation.num_envs * len(bodies), bodies.shape[1])
+        past = (size[0], max(length, 1), size[1])
+        arrays = {name: wp.zeros(size, dtype=wp.vec3f, device=device) for name in _NAMES}
+        for name in _NAMES:
+            arrays[f"{name}_history"] = (
+                wp.zeros(past, dtype=wp.vec3f, device=device)
+                if length
+                else arrays[name].reshape(past)
+            )
+        self._arrays = arrays
+        self._sampling = self._pushes(arrays, _NAMES) if length else []
+        paths = engine.compiled.names.paths("body")
+        frames = _joint_frames(engine.compiled.scene, [[paths[b] for b in row] for row in bodies])
+        self._pass = KernelPass(
+            engine,
+            joint_wrenches,
+            size[0],
+            size[1:],
+            [
+                "joint_wrenches",
+                "xquat",
+                wp.array(bodies, dtype=wp.int32, device=device),
+                wp.array(frames, dtype=wp.transformf, device=device),
+            ],
+            [arrays["force"], arrays["torque"]],
+        )
+        self._data = JointWrenchSensorData(**arrays)
+        return size[0]
+
+    def _evaluate(self, rows: Rows) -> None:
+        self._pass.run(rows)
+
+    def _follow(self) -> Hashable | None:
+        # The forces they follow from are solved for by a recording of the engine's own.
+        return None
+
+    def _sample(self, rows: Rows) -> None:
+        self._evaluate(rows)
+        for taken in self._sampling:
+            taken.run(rows)
+
+    def _forget(self, rows: Rows | DeviceSelection) -> None:
+        if self.cfg.history_length:
+            for name in _NAMES:
+                clear(self._arrays[f"{name}_history"], rows)
+
+
+def _joint_frames(scene: SceneDescription, paths: list[list[str]]) -> NDArray[np.float32]:
+    """Frames of the incoming joints in the bodies' frames, shape (matches, bodies, 7)."""
+    frames = np.zeros((len(paths), len(paths[0]), 7), np.float32)
+    known = {body.path: body for body in scene.bodies}
+    for match, row in enumerate(paths):
+        for k, path in enumerate(row):
+            joints = known[path].joints
+            frame = scene.joints[joints[0]].child_frame if joints else None
+            frames[match, k] = [0, 0, 0, 0, 0, 0, 1] if frame is None else [*frame.pos, *frame.quat]
+    return frames

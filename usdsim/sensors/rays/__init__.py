@@ -1,0 +1,1 @@
+"""Ray casters, on the host and on Warp devices."""

@@ -1,0 +1,168 @@
+"""Distances to shapes along rays."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.assets.participation import Simulation
+from usdsim.engine.base import DeviceEngine, Engine
+from usdsim.math.rotations import quat_apply
+from usdsim.parser.description import SceneDescription
+from usdsim.sensors.common.kernel_pass import KernelPass, Rows
+from usdsim.sensors.common.kernels import aim_rays, ray_hits
+from usdsim.sensors.common.matching import find_frames
+from usdsim.sensors.common.parts import pose_parts
+from usdsim.sensors.common.sensor import SensorBase
+from usdsim.sensors.frames.passes import FramePoses
+from usdsim.views.copies.device_selection import DeviceSelection
+
+from .data import RayCasterData
+from .host import HostRays
+from .scene import RayScene, find_targets, target_geoms, with_targets
+
+if TYPE_CHECKING:
+    from .cfg import RayCasterCfg
+    from .device import DeviceRays
+
+__all__ = ["ALIGNMENTS", "RayCaster"]
+
+ALIGNMENTS = {"world": 0, "yaw": 1, "base": 2}
+"""Ways rays follow a prim, with the numbers kernels know them by."""
+
+
+class RayCaster(SensorBase):
+    """Casts rays at shapes and tells where they end.
+
+    Args:
+        cfg: the configuration; the sensor works on a copy.
+    """
+
+    cfg: RayCasterCfg
+    _follows = "motion"
+
+    def __init__(self, cfg: RayCasterCfg):
+        super().__init__(cfg)
+        self._random = np.random.default_rng(self.cfg.seed)
+
+    @property
+    def data(self) -> RayCasterData:
+        """What the sensor measures.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._refresh()
+        found: RayCasterData = self._data
+        return found
+
+    @property
+    def num_rays(self) -> int:
+        """Number of rays of an instance.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._running()
+        return self._num_rays
+
+    def prepare(self, scene: SceneDescription) -> SceneDescription:
+        """A scene that has what the rays hit; see `Participant.prepare`."""
+        simulation = self._simulation
+        return with_targets(scene, self.cfg.mesh_prim_paths, simulation.env_paths, simulation.stage)
+
+    def _bind(self, simulation: Simulation, engine: Engine) -> int:
+        scene = engine.compiled.scene
+        frames = find_frames(type(self).__name__, simulation, self.cfg.prim_path)
+        targets = find_targets(scene, self.cfg.mesh_prim_paths, simulation.env_paths)
+        self._frames = FramePoses(engine, frames.bodies[:, None], frames.poses[:, :, None])
+        self._matches, count, device = len(frames.paths), self._frames.count, engine.device
+        offset = self.cfg.offset.pose("offset")
+        starts, directions = self.cfg.pattern_cfg.rays()
+        local = offset.apply(starts), quat_apply(offset.quat, directions)
+        rays = [wp.array(a.astype(np.float32), dtype=wp.vec3f, device=device) for a in local]
+        self._num_rays = len(starts)
+        self._drift = np.zeros((count, 3), np.float32)
+        self._draw(None)
+        pos, quat = pose_parts(self._frames.poses, flat=True)
+        self._data = self._allocate((count, len(starts)), pos, quat, device)
+        self._open(engine, (count, len(starts)), rays)
+        self._rays = self._caster(engine, target_geoms(engine, targets))
+        return count
+
+    def _allocate(
+        self, size: tuple[int, int], pos: wp.array, quat: wp.array, device: str
+    ) -> RayCasterData:
+        return RayCasterData(
+            pos_w=pos,
+            quat_w=quat,
+            ray_hits_w=wp.zeros(size, dtype=wp.vec3f, device=device),
+            distances=wp.zeros(size, dtype=wp.float32, device=device),
+            normals=wp.zeros(size, dtype=wp.vec3f, device=device),
+        )
+
+    def _open(self, engine: Engine, size: tuple[int, int], rays: list[wp.array]) -> None:
+        """Prepare aiming rays and taking their ends, by way of arrays (worlds, rays, ...)."""
+        count, number = size
+        types = (wp.vec3d, wp.vec3d, wp.float64, wp.vec3d)
+        self._cast = [wp.zeros(size, dtype=dtype, device=engine.device) for dtype in types]
+        start, direction, distance, normal = self._cast
+        follows = ALIGNMENTS[self.cfg.alignment]
+        self._aim = KernelPass(
+            engine,
+            aim_rays,
+            count,
+            (number,),
+            [self._frames.poses, *rays, follows],
+            [start, direction],
+        )
+        self._end = KernelPass(
+            engine,
+            ray_hits,
+            count,
+            (number,),
+            [start, direction, distance, normal, float(self.cfg.max_distance)],
+            [self._data.ray_hits_w, self._data.distances, self._data.normals],
+        )
+
+    def _caster(self, engine: Engine, geoms: NDArray[np.intp]) -> HostRays | DeviceRays:
+        """What casts the rays: the device the worlds are on, where it can."""
+        rays, ends = self._cast[:2], self._cast[2:]
+        if isinstance(engine, DeviceEngine):
+            # It needs packages that only devices do.
+            from .device import DeviceRays, casts_on_device
+
+            if casts_on_device(engine, geoms):
+                reach = self.cfg.max_distance
+                return DeviceRays(engine, geoms, self._matches, rays, ends, reach)
+        return HostRays(RayScene(engine, geoms), self._matches, rays, ends)
+
+    def _follow(self) -> Hashable | None:
+        return self._rays.follow()
+
+    def _evaluate(self, rows: Rows) -> None:
+        self._frames.run(rows)
+        self._aim.run(rows)
+        self._rays.run(rows)
+        self._end.run(rows)
+
+    def _forget(self, rows: Rows | DeviceSelection) -> None:
+        if not isinstance(rows, DeviceSelection):
+            self._draw(rows)
+
+    @property
+    def _forgets_on_device(self) -> bool:
+        return super()._forgets_on_device and not any(self.cfg.drift_range)
+
+    def _draw(self, rows: Rows) -> None:
+        """Draw the drift of some instances."""
+        low, high = self.cfg.drift_range
+        if low == high == 0.0:
+            return
+        where = slice(None) if rows is None else rows
+        self._drift[where] = self._random.uniform(low, high, self._drift[where].shape)
+        self._frames.shift.assign(self._drift)

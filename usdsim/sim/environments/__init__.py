@@ -1,0 +1,1 @@
+"""Environments of a stage: finding, placing and compiling them as worlds."""

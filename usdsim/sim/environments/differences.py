@@ -1,0 +1,230 @@
+"""Differences between compiled environments: numbers per world, or a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+from mujoco import batch as mjbatch
+from numpy.typing import NDArray
+
+from usdsim.core.errors import StageError
+from usdsim.engine import CompiledModel
+from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
+
+__all__ = ["Difference", "Rows", "compare", "parameter"]
+
+Rows = NDArray[np.intp] | None
+"""Rows of a field; None: all of it, as it has one value per world."""
+
+_TOLERANCE = 1e-9
+"""Difference, relative to the largest number in a row, that is rounding."""
+_FLOOR = 1e-12
+_LAYOUT = ("B_", "D_", "M_", "bvh_", "efm", "map", "name", "oct_", "text_data")
+_LAYOUT_FIELDS = frozenset(
+    {"body_simple", "buffer", "dof_Madr", "dof_simplenum", "paths", "signature"}
+)
+_COUNTS = frozenset(
+    {"na", "nactuator", "nbody", "neq", "nexclude", "nflex", "ngeom", "nhfield", "njnt", "nkey"}
+    | {"nlight", "nmesh", "nmocap", "npair", "nplugin", "nq", "nsensor", "nsite", "nskin"}
+    | {"ntendon", "ntree", "nu", "nv", "nwrap", "ncam", "nmat", "ntex", "ntuple", "nnumeric"}
+)
+_WRITTEN_OUTPUTS = frozenset({"eq_data", "geom_size"})
+"""Fields that are derived in part, and that carry what the stage says."""
+_FREE_INTEGERS = frozenset(
+    {"eq_active0", "flex_conaffinity", "flex_condim", "flex_contype", "geom_conaffinity"}
+    | {"geom_condim", "geom_contype", "geom_priority", "jnt_actgravcomp", "light_active"}
+    | {"light_castshadow", "light_texid", "pair_dim"}
+)
+"""Integers and flags that may differ between worlds, besides those with these endings."""
+_FREE_ENDINGS = ("limited", "_group")
+_KINDS = {"jnt": "joint", "eq": "equality", "cam": "camera", "tex": "texture", "mat": "material"}
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """What some environments have in numbers that the first one has not."""
+
+    worlds: NDArray[np.intp]
+    """Which environments they are."""
+    path: str
+    """Prim path of one of them."""
+    parameters: Mapping[str, tuple[Rows, NDArray[Any]]]
+    """Rows and values of model fields."""
+    initial: Mapping[str, NDArray[np.float64]]
+    """Fields of the initial state."""
+    limits: tuple[NDArray[np.float64], NDArray[np.intp]]
+    """Velocity limits [m/s or rad/s], and the degrees of freedom that have them."""
+
+
+def parameter(model: mujoco.MjModel, field: str) -> NDArray[Any]:
+    """A field of the model that may differ between worlds."""
+    if field.startswith("opt."):
+        return np.asarray(getattr(model.opt, field[4:]))
+    return np.asarray(getattr(model, field))
+
+
+def compare(
+    base: CompiledModel, other: CompiledModel, worlds: Sequence[int], path: str, first: str
+) -> Difference:
+    """What differs between two environments, compiled in one place and under one name.
+
+    Args:
+        base: the first environment.
+        other: another one.
+        worlds: which environments are like `other`.
+        path: its prim path.
+        first: prim path of the first environment.
+
+    Raises:
+        StageError: they differ in more than numbers.
+    """
+    reason = _structure(base, other, path, first) or _assets(base.mj, other.mj)
+    if reason:
+        raise _refusal(path, first, reason)
+    own, shared = (VelocityLimits(model, 1).values[0] for model in (other, base))
+    dofs = np.flatnonzero(own != shared)
+    initial = {
+        field: np.array(getattr(other.initial, field))
+        for field, value in vars(base.initial).items()
+        if _differing(value, getattr(other.initial, field)).size
+    }
+    found = dict(_parameters(base, other.mj, path, first))
+    _leave_vertices(base, other, found, initial)
+    return Difference(np.array(worlds, np.intp), path, found, initial, (own[dofs], dofs))
+
+
+def _parameters(
+    base: CompiledModel, other: mujoco.MjModel, path: str, first: str
+) -> Iterator[tuple[str, tuple[Rows, NDArray[Any]]]]:
+    derived = set(mujoco.MjModel._setconst_outputs) - _WRITTEN_OUTPUTS
+    for field in sorted(mjbatch.MODEL_FIELDS):
+        if field in derived or _is_layout(field):
+            continue
+        x, y = parameter(base.mj, field), parameter(other, field)
+        rows = _differing(x, y) if x.shape == y.shape else None
+        if rows is None or (len(rows) and not _may_differ(field, x)):
+            where = "" if rows is None else _element(base, field, int(rows[0]))
+            raise _refusal(path, first, f"{field}{where} is not the same")
+        if len(rows) and (field.startswith("opt.") or not x.ndim):
+            yield field, (None, np.array(y))
+        elif len(rows):
+            yield field, (rows, y[rows])
+
+
+def _leave_vertices(
+    base: CompiledModel,
+    other: CompiledModel,
+    found: dict[str, tuple[Rows, NDArray[Any]]],
+    initial: dict[str, NDArray[np.float64]],
+) -> None:
+    """Count the positions of vertices from where they are in the first environment.
+
+    Where they start is a matter of state alone then, and their origins are equal in all worlds.
+    """
+    pairs = list(zip(base.deformables, other.deformables, strict=True))
+    if not pairs:
+        return
+    qpos = np.array(other.initial.qpos)
+    for ours, theirs in pairs:
+        columns = ours.qpos_adr[ours.moving, None] + np.arange(3)
+        qpos[columns] += (theirs.origins - ours.origins)[ours.moving]
+    if _differing(base.initial.qpos, qpos).size:
+        initial["qpos"] = qpos
+    rows, values = found.pop("body_pos", (np.zeros(0, np.intp), np.zeros((0, 3))))
+    moving = np.concatenate([ours.body_ids[ours.moving] for ours, _ in pairs])
+    kept = ~np.isin(rows, moving) if rows is not None else np.zeros(0, np.bool_)
+    if rows is not None and kept.any():
+        found["body_pos"] = rows[kept], values[kept]
+
+
+def _structure(base: CompiledModel, other: CompiledModel, path: str, first: str) -> str:
+    """What elements one model has and the other has not; empty if they have the same."""
+    for kind in base.names.kinds:
+        ours, theirs = _called(base, kind), _called(other, kind)
+        if ours == theirs:
+            continue
+        extra = [name for name in theirs if name not in set(ours)]
+        if extra:
+            # It was compiled under the name of the first environment.
+            name = extra[0].replace(first + "/", path + "/")
+            return f"{name!r}, a {kind}, has no counterpart"
+        missing = [name for name in ours if name not in set(theirs)]
+        if missing:
+            return f"{missing[0]!r}, a {kind}, has no counterpart"
+        return f"elements of the kind {kind} are in another order"
+    for count in sorted(_COUNTS):
+        if getattr(base.mj, count) != getattr(other.mj, count):
+            return f"{count} is {getattr(other.mj, count)}, not {getattr(base.mj, count)}"
+    return ""
+
+
+def _called(compiled: CompiledModel, kind: str) -> list[str]:
+    """Prim paths of the elements of a kind, and names where there is no prim."""
+    names = compiled.names
+    pairs = zip(names.paths(kind), names.names(kind), strict=True)
+    return [path or name for path, name in pairs]
+
+
+def _assets(a: mujoco.MjModel, b: mujoco.MjModel) -> str:
+    """Which array that all worlds share differs; empty if none does."""
+    for field in mujoco.MjModel._all_fields:
+        if field in mjbatch.MODEL_FIELDS or _is_layout(field) or field.endswith("pathadr"):
+            continue
+        x, y = getattr(a, field), getattr(b, field)
+        if not isinstance(x, np.ndarray):
+            continue
+        rows = _differing(x, y) if x.shape == y.shape else None
+        if rows is None or len(rows):
+            kind = field.partition("_")[0]
+            return f"all worlds share one {_KINDS.get(kind, kind)}, and {field} is not the same"
+    return ""
+
+
+def _is_layout(field: str) -> bool:
+    return field.startswith(_LAYOUT) or field in _LAYOUT_FIELDS
+
+
+def _may_differ(field: str, values: NDArray[Any]) -> bool:
+    return (
+        values.dtype.kind == "f"
+        or field.startswith("opt.")
+        or field in _FREE_INTEGERS
+        or field.endswith(_FREE_ENDINGS)
+    )
+
+
+def _differing(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.intp]:
+    """Rows of two arrays of one shape that differ by more than rounding."""
+    count = len(x) if x.ndim else 1
+    if not x.size or np.array_equal(x, y):
+        return np.zeros(0, np.intp)
+    a, b = x.reshape(count, -1), y.reshape(count, -1)
+    if x.dtype.kind != "f":
+        return np.flatnonzero((a != b).any(axis=1))
+    size = np.fmax(np.abs(a), np.abs(b))
+    size[~np.isfinite(size)] = 0.0
+    allowed = np.fmax(_TOLERANCE * size.max(axis=1, keepdims=True), _FLOOR)
+    with np.errstate(invalid="ignore"):
+        close = np.abs(a - b) <= allowed
+    return np.flatnonzero(~(close | (a == b)).all(axis=1))
+
+
+def _element(base: CompiledModel, field: str, row: int) -> str:
+    prefix = field.partition("_")[0]
+    kind = _KINDS.get(prefix, prefix)
+    if prefix == "dof":
+        kind, row = "joint", int(base.mj.dof_jntid[row])
+    if kind not in base.names.kinds or row >= len(base.names.paths(kind)):
+        return ""
+    return f" of {base.names.paths(kind)[row] or base.names.names(kind)[row]}"
+
+
+def _refusal(path: str, first: str, reason: str) -> StageError:
+    return StageError(
+        f"{path} differs from {first} in more than numbers: {reason}. Environments are simulated "
+        "as worlds of one model: give them the same prims, types, meshes and relationships."
+    )

@@ -1,0 +1,146 @@
+"""Environment variants: one of many, read as if it were the first."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+from pxr import Gf, Sdf, Usd
+
+from usdsim.math.rotations import quat_to_matrix
+from usdsim.math.transforms import Pose
+from usdsim.parser import ParseResult, parse_stage
+from usdsim.parser.description import DeformableDescription
+from usdsim.parser.report import Report
+from usdsim.parser.units import stage_units
+
+from .anchors import hold_in_environment
+from .finding import Environments
+
+__all__ = ["EnvironmentReader", "renamed"]
+
+_PLACE = "xformOp:transform:usdsimPlace"
+T = TypeVar("T")
+
+
+class EnvironmentReader:
+    """Reads environments one by one, each on a stage that has no other.
+
+    Args:
+        stage: the stage.
+        environments: its environments, at least one.
+        options: of `parse_stage`.
+    """
+
+    def __init__(self, stage: Usd.Stage, environments: Environments, options: Mapping[str, Any]):
+        self._stage, self._environments, self._options = stage, environments, options
+        self._units = stage_units(stage, Report())
+        self._shared = _outside(stage, environments.paths)
+
+    def read(self, index: int) -> ParseResult:
+        """The scene with an environment in the first one's place and under its name.
+
+        Raises:
+            ParseError: the environment is physically invalid.
+        """
+        paths = self._environments.paths
+        parsed = parse_stage(
+            self._isolated(index), exclude=[*paths[:index], *paths[index + 1 :]], **self._options
+        )
+        scene = renamed(parsed.scene, paths[index], paths[0])
+        if len(paths) > 1:
+            scene = replace(scene, deformables=_movable(scene.deformables, paths[0]))
+        return ParseResult(scene, parsed.report)
+
+    def _isolated(self, index: int) -> Usd.Stage:
+        """A stage of the same layers with one environment, in the first one's place."""
+        path = self._environments.paths[index]
+        session = Sdf.Layer.CreateAnonymous(".usda")
+        original = self._stage.GetSessionLayer()
+        if original is not None:
+            session.subLayerPaths.append(original.identifier)
+        if index:
+            self._place(session, path, index)
+        mask = Usd.StagePopulationMask([*self._shared, Sdf.Path(path)])
+        stage = Usd.Stage.OpenMasked(self._stage.GetRootLayer(), session, mask)
+        stage.SetLoadRules(self._stage.GetLoadRules())
+        muted = self._stage.GetMutedLayers()
+        if muted:
+            stage.MuteAndUnmuteLayers(muted, [])
+        hold_in_environment(stage.GetPrimAtPath(path), self._on_stage(index), session)
+        return stage
+
+    def _on_stage(self, index: int) -> Pose:
+        """Frame of an environment on the stage, in its axes and units."""
+        pose = self._environments.pose(index)
+        to_stage = Pose(quat=self._units.to_z_up).inverse()
+        turned = to_stage @ pose
+        return Pose(turned.pos / self._units.length, turned.quat)
+
+    def _place(self, layer: Sdf.Layer, path: str, index: int) -> None:
+        pose = self._on_stage(0)
+        matrix = np.eye(4)
+        matrix[:3, :3] = (quat_to_matrix(pose.quat) * self._environments.scales[index]).T
+        matrix[3, :3] = pose.pos
+        spec = Sdf.CreatePrimInLayer(layer, path)
+        types = Sdf.ValueTypeNames
+        Sdf.AttributeSpec(spec, _PLACE, types.Matrix4d).default = Gf.Matrix4d(matrix.tolist())
+        order = Sdf.AttributeSpec(spec, "xformOpOrder", types.TokenArray, Sdf.VariabilityUniform)
+        order.default = ["!resetXformStack!", _PLACE]
+
+
+def _outside(stage: Usd.Stage, paths: Sequence[str]) -> list[Sdf.Path]:
+    """Prims that together make up the stage without its environments."""
+    inside = {Sdf.Path(path) for path in paths}
+    above = {prefix for path in inside for prefix in path.GetParentPath().GetPrefixes()}
+    above.add(Sdf.Path.absoluteRootPath)
+    return [
+        child.GetPath()
+        for path in sorted(above)
+        for child in stage.GetPrimAtPath(path).GetAllChildren()
+        if child.GetPath() not in above and child.GetPath() not in inside
+    ]
+
+
+def _movable(
+    bodies: Sequence[DeformableDescription], root: str
+) -> tuple[DeformableDescription, ...]:
+    """Deformable bodies of an environment with pins that can be moved with it."""
+    return tuple(
+        replace(body, pins=tuple(replace(pin, movable=True) for pin in body.pins))
+        if body.pins and _below(body.path, root)
+        else body
+        for body in bodies
+    )
+
+
+def _below(path: str, root: str) -> bool:
+    return path == root or path.startswith((root + "/", root + ":"))
+
+
+def renamed(value: T, old: str, new: str) -> T:
+    """A value with every prim path in it that lies at or below `old` moved to `new`."""
+    return value if old == new else _renamed(value, old, new)
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    if isinstance(value, str):
+        return new + value[len(old) :] if _below(value, old) else value
+    if isinstance(value, np.ndarray | Pose | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {_renamed(k, old, new): _renamed(v, old, new) for k, v in value.items()}
+    if isinstance(value, tuple | list | frozenset):
+        return type(value)(_renamed(item, old, new) for item in value)
+    if not dataclasses.is_dataclass(value) or isinstance(value, type):
+        return value
+    changes = {}
+    for entry in dataclasses.fields(value):
+        before = getattr(value, entry.name)
+        after = _renamed(before, old, new)
+        if after is not before and after != before:
+            changes[entry.name] = after
+    return replace(value, **changes) if changes else value

@@ -1,0 +1,219 @@
+"""Environment worlds: a stage with environments becomes an engine with a world for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Usd
+
+from usdsim.core.errors import CompileError, InvalidValueError, StageError
+from usdsim.engine import CompiledModel, Engine, FailurePolicy, compile_scene
+from usdsim.engine.create import check_device, create_engine
+from usdsim.parser import parse_stage
+from usdsim.parser.description import SceneDescription
+from usdsim.parser.quantities import DIALECTS
+from usdsim.parser.report import Report
+
+from .differences import Difference, Rows, compare, parameter
+from .finding import Environments, find_environments
+from .placement import Placement
+from .signatures import group_environments
+from .variants import EnvironmentReader
+
+__all__ = ["Worlds", "build_worlds"]
+
+Prepare = Callable[[SceneDescription], SceneDescription]
+
+
+@dataclass(frozen=True, eq=False)
+class Worlds:
+    """A running engine and where it came from."""
+
+    engine: Engine
+    environments: Environments
+    """Empty if the stage has none; there is one world then."""
+    report: Report
+    """What parsing had to say."""
+
+    @property
+    def origins(self) -> NDArray[np.float64]:
+        """Origins of the environments in world [m], shape (num_envs, 3)."""
+        return self.environments.origins if len(self.environments) else np.zeros((1, 3))
+
+
+def build_worlds(
+    stage: Usd.Stage,
+    *,
+    prepare: Prepare | None = None,
+    device: str = "cpu",
+    threads: int = 0,
+    on_failure: FailurePolicy = "raise",
+    strict: bool = False,
+    precedence: Sequence[str] = DIALECTS,
+    device_options: Mapping[str, Any] | None = None,
+) -> Worlds:
+    """Simulate every environment of a stage in a world of its own.
+
+    The first environment and everything outside environments are compiled once. Where the others
+    lie, and what else differs in numbers, becomes parameters of their worlds, so that coordinates
+    of the engine are those of the stage. Prims outside environments are in every world.
+
+    Args:
+        stage: the stage; without environments, it is one world.
+        prepare: changes a scene before it is compiled. It is called with the first environment's
+            scene; where others have different content, then with theirs, under the same prim
+            paths, and with the first one's once more.
+        device: where to simulate; see `create_engine`.
+        threads: number of threads on the CPU.
+        on_failure: what happens when a world diverges.
+        strict: refuse stages on which anything authored has no effect.
+        precedence: which dialect wins where several state one quantity.
+        device_options: more options of `create_engine`.
+
+    Raises:
+        StageError: environments differ in more than numbers.
+        ParseError: the stage is physically invalid, or has no physics.
+        CompileError: the engine refuses the scene.
+    """
+    check_device(device)
+    environments = find_environments(stage)
+    options = {"strict": strict, "precedence": precedence}
+    ready, count = prepare or _as_it_is, max(len(environments), 1)
+    reader = EnvironmentReader(stage, environments, options) if len(environments) else None
+    parsed = reader.read(0) if reader is not None else parse_stage(stage, **options)  # type: ignore[arg-type]
+    compiled = compile_scene(ready(parsed.scene))
+    differences: list[Difference] = []
+    if reader is not None:
+        groups = group_environments(stage, environments)[1:]
+        differences = _compared(reader, compiled, environments, groups, ready, parsed.report)
+        if differences:
+            ready(parsed.scene)
+    more = device_options or {}
+    engine = create_engine(
+        compiled, count, device=device, threads=threads, on_failure=on_failure, **more
+    )
+    if len(environments) > 1:
+        placement = Placement(compiled, environments.paths[0], *environments.from_first())
+        _set_parameters(engine, placement, differences)
+        _set_initial(engine, placement, differences)
+    engine.reset()
+    return Worlds(engine, environments, parsed.report)
+
+
+def _as_it_is(scene: SceneDescription) -> SceneDescription:
+    return scene
+
+
+def _compared(
+    reader: EnvironmentReader,
+    base: CompiledModel,
+    environments: Environments,
+    groups: Iterable[Sequence[int]],
+    ready: Prepare,
+    report: Report,
+) -> list[Difference]:
+    """Compare one environment of each group; `report` gets what parsing has to say about it."""
+    found: list[Difference] = []
+    first = environments.paths[0]
+    for group in groups:
+        path = environments.paths[group[0]]
+        parsed = reader.read(group[0])
+        report.findings += [f for f in parsed.report.findings if f.path.startswith(path + "/")]
+        try:
+            compiled = compile_scene(ready(parsed.scene))
+        except CompileError as error:
+            message = str(error).replace(first + "/", path + "/")
+            raise CompileError(message) from error
+        found.append(compare(base, compiled, group, path, first))
+    return found
+
+
+def _set_parameters(
+    engine: Engine, placement: Placement, differences: Sequence[Difference]
+) -> None:
+    """Give worlds the numbers of their environments, field by field."""
+    placed = dict(placement.rows())
+    changed: dict[str, list[Difference]] = {}
+    for difference in differences:
+        for field in difference.parameters:
+            changed.setdefault(field, []).append(difference)
+        limits, dofs = difference.limits
+        if len(dofs):
+            engine.set_velocity_limits(limits, difference.worlds, dofs)
+    for field in dict.fromkeys((*placed, *changed)):
+        others = changed.get(field, [])
+        rows = _rows(field, placed, others)
+        worlds = np.arange(engine.num_envs)
+        if field not in placed:
+            worlds = np.unique(np.concatenate([difference.worlds for difference in others]))
+        values = _values(engine.compiled, field, rows, worlds, others)
+        if field in placed:
+            here = placed[field]
+            own = slice(None) if rows is None or here is None else np.isin(rows, here)
+            values[:, own] = placement.move(field, values[:, own])
+        _write(engine, field, values, worlds, rows, others)
+
+
+def _rows(field: str, placed: Mapping[str, Rows], differences: Sequence[Difference]) -> Rows:
+    """Rows of a field to write; None: all of it."""
+    parts = [difference.parameters[field][0] for difference in differences]
+    parts += [placed[field]] if field in placed else []
+    if any(part is None for part in parts):
+        return None
+    return np.unique(np.concatenate([part for part in parts if part is not None]))
+
+
+def _values(
+    base: CompiledModel,
+    field: str,
+    rows: Rows,
+    worlds: NDArray[np.intp],
+    differences: Sequence[Difference],
+) -> NDArray[Any]:
+    """Rows of a field in some worlds, as if all lay in the place of the first."""
+    shared = parameter(base.mj, field)
+    values = np.repeat((shared if rows is None else shared[rows])[None], len(worlds), axis=0)
+    for difference in differences:
+        own, numbers = difference.parameters[field]
+        at = np.searchsorted(worlds, difference.worlds)
+        if own is None:
+            values[at] = numbers
+        else:
+            columns = own if rows is None else np.searchsorted(rows, own)
+            values[np.ix_(at, columns)] = numbers
+    return values
+
+
+def _write(
+    engine: Engine,
+    field: str,
+    values: NDArray[Any],
+    worlds: NDArray[np.intp],
+    rows: NDArray[np.intp] | None,
+    differences: Sequence[Difference],
+) -> None:
+    everywhere = len(worlds) == engine.num_envs
+    try:
+        engine.set_param(field, values, None if everywhere else worlds, rows)
+    except InvalidValueError as error:
+        paths = ", ".join(difference.path for difference in differences[:3])
+        raise StageError(f"{paths or 'An environment'}: {error}") from error
+
+
+def _set_initial(engine: Engine, placement: Placement, differences: Sequence[Difference]) -> None:
+    """Let worlds start, and return at a reset, where their environments are."""
+    changed = {field for difference in differences for field in difference.initial}
+    for field, value in vars(engine.compiled.initial).items():
+        if not value.size or not (field in changed or placement.moves):
+            continue
+        values = np.repeat(value[None], engine.num_envs, axis=0)
+        for difference in differences:
+            if field in difference.initial:
+                values[difference.worlds] = difference.initial[field]
+        moved = placement.initial(field, values)
+        if (moved != value).any():
+            engine.initial.write(field, moved)

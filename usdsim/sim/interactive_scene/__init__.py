@@ -1,0 +1,1 @@
+"""Interactive scenes: many environments with assets and sensors."""

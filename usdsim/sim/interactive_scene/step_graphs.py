@@ -1,0 +1,133 @@
+"""Steps of a scene on a device: inputs, physics and measurements as one recording."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+from usdsim.assets.participation import Simulation, StepPart
+from usdsim.engine.base import DeviceEngine
+from usdsim.engine.warp.graphs import Graphs
+
+__all__ = ["StepGraphs"]
+
+_MOST = 16
+"""Recordings that are kept at a time."""
+
+_Joined = list[tuple[Any, Hashable]]
+"""Parts that join a recording, with what their step depends on."""
+
+
+class StepGraphs:
+    """Records steps of a scene, one recording per kind of step, and repeats them.
+
+    A kind is what the engine and the parts of the scene say a step depends on: which arrays, and
+    what is launched. The first step of a kind is made launch by launch, the second one is recorded.
+    Parts that cannot be recorded, or whose class redefines what a recording would repeat, take
+    their turn on their own: assets before the recording, sensors after it. A step in which nothing
+    can be recorded, or before which parameters changed, is made by the calls it stands for.
+
+    Args:
+        simulation: the simulation, whose engine it is for.
+    """
+
+    def __init__(self, simulation: Simulation):
+        self._simulation, self.engine = simulation, simulation.engine
+        self._dt = simulation.physics_dt
+        # Asked once, as looking through a protocol takes longer than the rest of a step.
+        self._on_device = isinstance(self.engine, DeviceEngine)
+        self._graphs = Graphs(self.engine.device)
+        self._known: set[Hashable] = set()
+        self._epoch: Hashable = None
+        self._parameters = -1
+        self._joins: dict[tuple[type, str], bool] = {}
+
+    @property
+    def engine_is_current(self) -> bool:
+        """Whether the simulation still has the engine that recordings are for."""
+        return self._simulation.engine is self.engine
+
+    def step(self, assets: Sequence[Any], sensors: Sequence[Any]) -> None:
+        """Make a step: write the data of assets, advance all worlds, update everything."""
+        parameters = self.engine.versions.parameters
+        if not self._on_device:
+            self._separately(assets, assets, sensors)
+            return
+        if parameters != self._parameters:
+            # What the host derives from them is computed in this step, and only read in the next.
+            self._parameters = parameters
+            self._outdate()
+            self._separately(assets, assets, sensors)
+            return
+        joined, others = self._split(assets, "write_data_to_sim")
+        for asset in others:
+            asset.write_data_to_sim()
+        physics = self._simulation.prepare_step(self._dt)
+        if physics is None:
+            self._separately([asset for asset, _ in joined], assets, sensors)
+            return
+        measuring, left = self._split(sensors, "update")
+        self._launch(physics, joined, measuring)
+        for part in (*_parts(joined), self._simulation, *_parts(measuring)):
+            part.note_step(self._dt)
+        for part in (*assets, *left):
+            part.update(self._dt)
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _separately(
+        self, writing: Iterable[Any], assets: Iterable[Any], sensors: Iterable[Any]
+    ) -> None:
+        for asset in writing:
+            asset.write_data_to_sim()
+        self._simulation.step()
+        for part in (*assets, *sensors):
+            part.update(self._dt)
+
+    def _launch(self, physics: Hashable, joined: _Joined, measuring: _Joined) -> None:
+        """Launch a step, by its recording if there is one."""
+        if physics != self._epoch or len(self._known) > _MOST:
+            self._graphs.clear()
+            self._known.clear()
+            self._epoch = physics
+        kind = tuple((id(part), key) for part, key in (*joined, *measuring))
+        self._known.add(kind)
+
+        def launch() -> None:
+            # A recording has to compute what happens to be current while it is made.
+            self._outdate()
+            for part in (*_parts(joined), self._simulation, *_parts(measuring)):
+                part.launch_step()
+
+        self._graphs.run(kind, launch)
+
+    def _split(self, parts: Iterable[Any], method: str) -> tuple[_Joined, list[Any]]:
+        """Parts that join a recording, and the others."""
+        joined: _Joined = []
+        others = []
+        for part in parts:
+            key = part.prepare_step(self._dt) if self._joining(part, method) else None
+            if key is None:
+                others.append(part)
+            else:
+                joined.append((part, key))
+        return joined, others
+
+    def _joining(self, part: Any, method: str) -> bool:
+        """Whether a recording repeats what the part's own method does."""
+        kind = type(part)
+        known = self._joins.get((kind, method))
+        if known is None:
+            names = {method, "launch_step"}
+            latest = next((c for c in kind.__mro__ if names & c.__dict__.keys()), object)
+            known = isinstance(part, StepPart) and "launch_step" in latest.__dict__
+            self._joins[kind, method] = known
+        return known
+
+    def _outdate(self) -> None:
+        self.engine.versions.motion += 1
+        self.engine.versions.forces += 1
+
+
+def _parts(joined: _Joined) -> list[Any]:
+    return [part for part, _ in joined]

@@ -1,0 +1,1 @@
+"""Simulated poses back on the stage: write-back and recordings."""

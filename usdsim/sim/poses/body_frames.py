@@ -1,0 +1,96 @@
+"""Body transforms: simulated poses as transforms of prims."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Sdf, Usd, UsdGeom
+
+from usdsim.core.errors import ShapeError
+from usdsim.parser.description import SceneDescription
+from usdsim.usd.prims import get_prim
+from usdsim.usd.xforms import world_pose
+
+from .body_parents import Parents
+from .copied_bodies import CopiedBodies, find_copied_bodies, group_copies
+
+__all__ = ["BodyFrames", "as_poses"]
+
+logger = logging.getLogger(__name__)
+
+Array = NDArray[np.float64]
+
+
+def as_poses(values: Any, bodies: int) -> Array:
+    """Poses of all bodies from a NumPy, Warp or torch array or a sequence, shape (bodies, 7)."""
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+    poses = np.asarray(values.numpy() if hasattr(values, "numpy") else values, dtype=np.float64)
+    if poses.shape != (bodies, 7):
+        raise ShapeError("body poses", poses.shape, f"({bodies}, 7): position and xyzw quaternion")
+    return poses
+
+
+class BodyFrames:
+    """Where each body's prim hangs on its stage, as numbers.
+
+    A body prim may lie below other bodies, plain transforms and scales, in any unit and up axis.
+    Bodies that a point instancer copies have no prims: see `copies`.
+
+    Args:
+        stage: the stage with the bodies' prims.
+        scene: what was simulated.
+
+    Raises:
+        StageError: a body has no prim on the stage.
+    """
+
+    def __init__(self, stage: Usd.Stage, scene: SceneDescription):
+        self.num_bodies = len(scene.bodies)
+        copied = find_copied_bodies(stage, scene)
+        prims = {
+            i: get_prim(stage, body.path) for i, body in enumerate(scene.bodies) if i not in copied
+        }
+        skipped = [str(prim.GetPath()) for prim in prims.values() if prim.IsInstanceProxy()]
+        if skipped:
+            logger.warning(
+                "%d bodies lie inside instances and cannot be moved on the stage, such as %s. Make "
+                "the prims above them not instanceable.",
+                len(skipped),
+                skipped[0],
+            )
+        index = {prim.GetPath(): i for i, prim in prims.items()}
+        movable = {i: prim for i, prim in prims.items() if not prim.IsInstanceProxy()}
+        cache = UsdGeom.XformCache(Usd.TimeCode.EarliestTime())
+        self.paths: list[Sdf.Path] = [prim.GetPath() for prim in movable.values()]
+        """Prims that can be moved."""
+        self.resets = [bool(cache.GetLocalTransformation(p)[1]) for p in movable.values()]
+        """Whether a prim ignores the transforms above it."""
+        parents = [
+            None if resets else prim.GetParent()
+            for prim, resets in zip(movable.values(), self.resets, strict=True)
+        ]
+        self._parents = Parents(scene, [*movable], parents, index, cache)
+        scales = [world_pose(prim, cache, allow_shear=True)[1] for prim in movable.values()]
+        self.scales = np.array(scales).reshape(-1, 3) / self._parents.factors
+        """Scale each prim needs in its parent, shape (movable bodies, 3)."""
+        self.copies = tuple(
+            CopiedBodies(group, Parents(scene, group.ids, group.parents, index, cache))
+            for group in group_copies(stage, scene, copied)
+        )
+        """Bodies that point instancers copy, by instancer."""
+
+    def local(self, poses_w: Array) -> tuple[Array, Array]:
+        """Translations and orientations for the movable prims' transform operations.
+
+        Args:
+            poses_w: of all bodies in world [m, xyzw], shape (..., bodies, 7).
+
+        Returns:
+            Translation in the parent prim's frame [stage units], shape (..., movable, 3), and
+            orientation, xyzw, shape (..., movable, 4).
+        """
+        return self._parents.local(poses_w)

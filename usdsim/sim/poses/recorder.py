@@ -1,0 +1,261 @@
+"""Recording a simulated world as an animation of its stage."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, SupportsFloat
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
+
+from usdsim.core.errors import FileError, InvalidValueError, StageError
+from usdsim.core.transaction import Transaction
+from usdsim.parser.description import SceneDescription
+from usdsim.usd.bundle import supersede
+from usdsim.usd.stage import save_stage
+from usdsim.usd.xforms import transform_specs
+
+from .body_frames import BodyFrames, as_poses
+from .soft_meshes import SoftMeshes
+
+__all__ = ["PoseReader", "Recorder"]
+
+
+class PoseReader(Protocol):
+    """Where a recorder takes a world's state from."""
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        ...
+
+    def body_poses(self) -> Any:
+        """Poses of all bodies in world [m, xyzw], shape (bodies, 7)."""
+        ...
+
+    def deformable_points(self) -> Any:
+        """Vertices in world [m] of each deformable body, each of shape (vertices, 3).
+
+        Not asked for where there is none.
+        """
+        ...
+
+
+class Recorder:
+    """Collects poses and deformed points and writes them as time samples over the stage.
+
+    The recording is a small layer with the original stage as its sublayer, so that every USD player
+    shows it. Poses are kept in memory and written once, by `save` or at the end of a ``with``
+    block.
+
+    Args:
+        stage: the simulated stage. Where it exists in memory alone, or has unsaved changes, a copy
+            is written beside the recording.
+        scene: what was simulated.
+        path: the recording, a ``.usd``, ``.usda`` or ``.usdc`` file.
+        reader: where `record` takes poses from when it is given none.
+        fps: frames per second of simulated time; `record` ignores calls in between.
+            None keeps every call, and plays at the stage's own rate.
+
+    Raises:
+        InvalidValueError: `fps` is not positive.
+        StageError: a body has no prim on the stage.
+    """
+
+    def __init__(
+        self,
+        stage: Usd.Stage,
+        scene: SceneDescription,
+        path: str | os.PathLike[str],
+        *,
+        reader: PoseReader | None = None,
+        fps: float | None = 60.0,
+    ):
+        if fps is not None and not 0.0 < fps < float("inf"):
+            raise InvalidValueError("fps", fps, "a positive number, or None")
+        self._stage = stage
+        self._path = Path(path)
+        if self._path.suffix not in (".usd", ".usda", ".usdc"):
+            raise FileError(f"Cannot record to {str(path)!r}: end it with .usd, .usda or .usdc.")
+        self._reader = reader
+        self._fps = fps
+        self._frames = BodyFrames(stage, scene)
+        self._soft = SoftMeshes(stage, scene)
+        self._points: list[tuple[NDArray[np.float64], ...]] = []
+        self._times: list[float] = []
+        self._poses: list[NDArray[np.float64]] = []
+        self._offset = 0.0
+        self._last_time = -np.inf
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # What was simulated until something failed is worth looking at.
+        if self._times:
+            self.save()
+
+    @property
+    def reader(self) -> PoseReader | None:
+        """Where `record` takes a frame from when it is given none."""
+        return self._reader
+
+    @property
+    def num_frames(self) -> int:
+        """How many frames are kept so far."""
+        return len(self._times)
+
+    def record(
+        self, time: SupportsFloat | None = None, poses_w: Any = None, points_w: Any = ()
+    ) -> bool:
+        """Keep a frame, if one is due.
+
+        Args:
+            time: simulated time [s]; one that runs back, after a reset, continues the recording.
+            poses_w: of all bodies in world [m, xyzw], shape (bodies, 7).
+            points_w: for each deformable body its vertices in world [m], shape (vertices, 3).
+
+        Returns:
+            Whether a frame was kept.
+
+        Raises:
+            ShapeError: there is not one pose per body, or one point per vertex.
+            InvalidValueError: something is not finite, or there is nothing to record.
+        """
+        if poses_w is None or time is None:
+            if self._reader is None:
+                raise InvalidValueError(
+                    "time and poses_w", (time, poses_w), "both, or a recorder with a reader"
+                )
+            time, poses_w = self._reader.time, self._reader.body_poses()
+            points_w = self._reader.deformable_points() if self._soft.num_bodies else ()
+        time = float(time)
+        if not np.isfinite(time):
+            raise InvalidValueError("time", time, "a finite number")
+        step = 1.0 / (self._fps or self._stage.GetTimeCodesPerSecond())
+        if time < self._last_time:
+            self._offset = self._times[-1] + step - time if self._times else 0.0
+        self._last_time = time
+        at = time + self._offset
+        if self._times and (
+            at <= self._times[-1]
+            or (self._fps and _frame(at, step) <= _frame(self._times[-1], step))
+        ):
+            return False
+        poses = as_poses(poses_w, self._frames.num_bodies)
+        if not np.isfinite(poses).all():
+            raise InvalidValueError(f"body poses at {time} s", "NaN or infinity", "finite numbers")
+        points = self._soft.checked(points_w)
+        self._times.append(at)
+        self._poses.append(poses.copy())
+        self._points.append(points)
+        return True
+
+    def save(self) -> Path:
+        """Write the recording; it can go on and be saved again.
+
+        Returns:
+            The file to play.
+
+        Raises:
+            StageError: nothing was recorded.
+            FileError: the file cannot be written.
+        """
+        if not self._times:
+            raise StageError("Nothing was recorded: call `record` after each step.")
+        with Transaction(self._path) as transaction:
+            layer = Sdf.Layer.CreateAnonymous(".usdc")
+            self._describe(layer)
+            layer.subLayerPaths.append(self._base(transaction))
+            self._sample_frames(layer)
+            return supersede(layer, transaction)
+
+    def _sample_frames(self, layer: Sdf.Layer) -> None:
+        """Write where everything is at each time."""
+        codes = (np.array(self._times) * layer.timeCodesPerSecond).tolist()
+        layer.startTimeCode, layer.endTimeCode = codes[0], codes[-1]
+        translations, quats = self._frames.local(np.stack(self._poses))
+        _keep_signs(quats)
+        with Sdf.ChangeBlock():
+            for row, path in enumerate(self._frames.paths):
+                translate, orient = transform_specs(
+                    layer,
+                    path,
+                    Gf.Vec3d(*self._frames.scales[row].tolist()),
+                    self._frames.resets[row],
+                )
+                _sample(translate, codes, [Gf.Vec3d(*v) for v in translations[:, row].tolist()])
+                _sample(
+                    orient, codes, [Gf.Quatd(w, x, y, z) for x, y, z, w in quats[:, row].tolist()]
+                )
+            for copies in self._frames.copies:
+                positions, turns = copies.arrays(np.stack(self._poses))
+                _keep_signs(turns)
+                frames = [copies.values(*pair) for pair in zip(positions, turns, strict=True)]
+                for name, spec in copies.specs(layer, copies.path).items():
+                    _sample(spec, codes, [frame[name] for frame in frames])
+            self._sample_meshes(layer, codes)
+
+    def _sample_meshes(self, layer: Sdf.Layer, codes: list[float]) -> None:
+        """Write the points of deformable bodies."""
+        paths = self._soft.paths
+        if not paths:
+            return
+        frames = [self._soft.values(*pair) for pair in zip(self._points, self._poses, strict=True)]
+        for mesh, path in enumerate(paths):
+            for name, spec in self._soft.specs(layer, path, mesh).items():
+                _sample(spec, codes, [frame[mesh][name] for frame in frames])
+
+    def _base(self, transaction: Transaction) -> str:
+        """The file the recording lies over, relative to the recording; a copy where necessary."""
+        root = self._stage.GetRootLayer()
+        used = self._stage.GetUsedLayers()
+        session = self._stage.GetSessionLayer()
+        changed = any(used_layer.dirty for used_layer in used if used_layer != session)
+        overridden = session is not None and not session.empty
+        if root.anonymous or changed or overridden or root.realPath == str(self._path.resolve()):
+            name = f"{self._path.stem}_stage.usdc"
+            save_stage(self._stage, transaction.stage(name), flatten=True)
+            return f"./{name}"
+        relative = os.path.relpath(root.realPath, self._path.resolve().parent)
+        return relative if relative.startswith(".") else f"./{relative}"
+
+    def _describe(self, layer: Sdf.Layer) -> None:
+        """Stage metadata comes from the root layer alone, so it is repeated there."""
+        rate = self._fps or self._stage.GetTimeCodesPerSecond()
+        layer.timeCodesPerSecond = layer.framesPerSecond = rate
+        over = Usd.Stage.Open(layer)
+        UsdGeom.SetStageUpAxis(over, UsdGeom.GetStageUpAxis(self._stage))
+        UsdGeom.SetStageMetersPerUnit(over, UsdGeom.GetStageMetersPerUnit(self._stage))
+        UsdPhysics.SetStageKilogramsPerUnit(over, UsdPhysics.GetStageKilogramsPerUnit(self._stage))
+        default = self._stage.GetDefaultPrim()
+        if default:
+            layer.defaultPrim = default.GetName()
+
+
+def _frame(time: float, step: float) -> float:
+    # A step of 1/fps summed up in floating point must not skip a frame.
+    return float(np.floor(time / step + 1e-6))
+
+
+def _keep_signs(quats: NDArray[np.float64]) -> None:
+    """Let each quaternion lie on the side of its predecessor: players interpolate between them."""
+    turned = np.einsum("tni,tni->tn", quats[1:], quats[:-1]) < 0.0
+    flips = np.cumsum(turned, axis=0) % 2 == 1
+    quats[1:][flips] *= -1.0
+
+
+def _sample(spec: Sdf.AttributeSpec, codes: list[float], values: list[Any]) -> None:
+    spec.default = values[0]
+    if any(value != values[0] for value in values[1:]):
+        layer, path = spec.layer, spec.path
+        for code, value in zip(codes, values, strict=True):
+            layer.SetTimeSample(path, code, value)

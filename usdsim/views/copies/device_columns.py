@@ -1,0 +1,124 @@
+"""Columns of arrays on devices that NumPy cannot reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.engine.base import DeviceEngine
+from usdsim.engine.warp.arrays import WarpArrays
+
+from . import kernels
+from .device_selection import DeviceSelection
+
+__all__ = ["DeviceColumns", "DeviceTable"]
+
+Ids = NDArray[np.intp]
+_ALL = DeviceSelection()
+
+
+class DeviceTable:
+    """Puts values of an asset's instances and elements into rows of worlds, by kernels.
+
+    Args:
+        table: column of each element, shape (matches, elements).
+        num_worlds: number of rows.
+        device: name of the Warp device.
+    """
+
+    def __init__(self, table: NDArray[Any], num_worlds: int, device: str):
+        self._device = device
+        self._columns = self._ints(np.asarray(table))
+        self._shape = self._columns.shape[0] * num_worlds, self._columns.shape[1]
+
+    def put(
+        self, target: wp.array, values: NDArray[Any], rows: Ids | None, elements: Ids | None
+    ) -> None:
+        """Set checked values (rows, elements) of some instances and elements."""
+        chosen = [None if ids is None else self._ints(ids) for ids in (rows, elements)]
+        numbers = np.ascontiguousarray(values, np.float32)[..., None]
+        source = wp.array(numbers, dtype=wp.float32, device=self._device)
+        self.put_direct(target, source, DeviceSelection(rows=chosen[0], ids=chosen[1]))
+
+    def put_direct(self, target: wp.array, values: wp.array, selection: DeviceSelection) -> None:
+        """Set values that are on the device, without waiting.
+
+        Args:
+            target: where, shape (world, column).
+            values: numbers, shape (rows, elements, columns of an element).
+            selection: instances and elements, whose columns follow one another in the table.
+        """
+        whole = self._shape[0], self._shape[1] // values.shape[2]
+        wp.launch(
+            kernels.scatter_columns,
+            selection.size(whole),
+            inputs=[*selection.arguments, values, self._columns],
+            outputs=[target],
+            device=self._device,
+        )
+
+    def recorded(self, target: wp.array, values: wp.array) -> wp.Launch:
+        """What puts the values of all instances and elements (rows, elements), again and again."""
+        return wp.launch(
+            kernels.scatter_columns,
+            self._shape,
+            inputs=[*_ALL.arguments, values.reshape((*values.shape, 1)), self._columns],
+            outputs=[target],
+            device=self._device,
+            record_cmd=True,
+        )
+
+    def _ints(self, values: NDArray[Any]) -> wp.array:
+        return wp.array(values.astype(np.int32), dtype=wp.int32, device=self._device)
+
+
+class DeviceColumns(DeviceTable):
+    """Copies between state arrays of a device's engine and those of an asset, by kernels.
+
+    Args:
+        engine: the engine.
+        arrays: its arrays.
+        table: column of each element, shape (matches, elements).
+        device: name of the Warp device.
+    """
+
+    def __init__(self, engine: DeviceEngine, arrays: WarpArrays, table: NDArray[Any], device: str):
+        super().__init__(table, arrays.engine.num_envs, device)
+        self._engine, self._arrays, self._matches = engine, arrays, len(table)
+
+    def gatherer(self, field: str, out: wp.array) -> Callable[[], object]:
+        """What fills an array (instance, element) with a field's columns."""
+        if not out.size:
+            return lambda: None
+        launch = wp.launch(
+            kernels.gather_columns,
+            out.shape,
+            inputs=[self._arrays.read(field), self._columns],
+            outputs=[out],
+            device=self._device,
+            record_cmd=True,
+        )
+        fresh = self._arrays.refresher(field)
+
+        def fill() -> None:
+            fresh()
+            launch.launch()
+
+        return fill
+
+    def scatter(
+        self, field: str, values: NDArray[Any], rows: Ids | None, elements: Ids | None
+    ) -> None:
+        """Set checked values (rows, elements) of some instances and elements."""
+        self.put(self._arrays.state(field), values, rows, elements)
+        worlds = None if rows is None else np.unique(rows // self._matches)
+        self._engine.touch_device(worlds, field)
+
+    def scatter_direct(self, field: str, values: wp.array, selection: DeviceSelection) -> None:
+        """Set values that are on the device; see `put_direct`."""
+        self.put_direct(self._arrays.state(field), values, selection)
+        self._engine.touch_device(selection.worlds(self._matches), field)

@@ -1,0 +1,84 @@
+"""Gather and scatter between engine arrays and those of an asset.
+
+Instance i is match i % matches of world i // matches. These copies run in NumPy, whose strided
+loops are an order of magnitude faster on the CPU than kernels; what is computed rather than copied
+runs in kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Columns", "Part"]
+
+Ids = NDArray[np.intp]
+Part = tuple[Ids | None, Ids, Any]
+"""Worlds (None: all), engine columns, and the rows of the caller's array they belong to."""
+
+
+class Columns:
+    """Engine columns of the instances of an asset.
+
+    Args:
+        table: column of each element, shape (matches, elements).
+    """
+
+    __slots__ = ("_flat", "_slice", "matches", "table")
+
+    def __init__(self, table: NDArray[Any]):
+        self.table = np.asarray(table, dtype=np.intp)
+        self.matches = self.table.shape[0]
+        self._flat = self.table.reshape(-1)
+        self._slice = _as_slice(self._flat)
+
+    def gather(self, source: NDArray[Any], out: NDArray[Any]) -> None:
+        """Copy from an array (world, column, ...) to one (instance, element, ...)."""
+        picked = source[:, self._slice] if self._slice else source[:, self._flat]
+        np.copyto(out.reshape(picked.shape), picked, casting="same_kind")
+
+    def scatter(
+        self, values: NDArray[Any], target: NDArray[Any], rows: Ids | None, columns: Ids | None
+    ) -> None:
+        """Copy values (rows, columns, ...) of some instances and elements to an engine array."""
+        for worlds, where, part in self.parts(rows, columns):
+            if worlds is None:
+                target[:, where] = values[part]
+            else:
+                target[worlds[:, None], where] = values[part]
+
+    def parts(self, rows: Ids | None, columns: Ids | None) -> Iterator[Part]:
+        """The same selection in the engine's terms, match by match.
+
+        Args:
+            rows: instances; None: all.
+            columns: elements; None: all.
+        """
+        for match in range(self.matches):
+            table = self.table[match]
+            where = table if columns is None else table[columns]
+            if rows is None:
+                yield None, where, slice(match, None, self.matches)
+                continue
+            if self.matches == 1:
+                yield rows, where, slice(None)
+                continue
+            mine = rows % self.matches == match
+            if mine.any():
+                yield rows[mine] // self.matches, where, mine
+
+    def worlds(self, rows: Ids | None) -> Ids | None:
+        """Worlds some instances are in; None: all."""
+        if rows is None or self.matches == 1:
+            return rows
+        return np.unique(rows // self.matches)
+
+
+def _as_slice(columns: Ids) -> slice | None:
+    """The columns as a slice, which saves a copy; None if they are not in a row."""
+    if not len(columns) or (len(columns) > 1 and (np.diff(columns) != 1).any()):
+        return None
+    return slice(int(columns[0]), int(columns[-1]) + 1)

@@ -1,0 +1,1 @@
+"""Vertices of deformable bodies: view, layout, writers and kernels."""

@@ -1,0 +1,1 @@
+"""Root poses and velocities: writers on the host and on devices."""

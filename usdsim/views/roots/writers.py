@@ -1,0 +1,288 @@
+"""Writing poses and velocities of the bodies that carry an asset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import mujoco
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.engine.base import Engine
+from usdsim.math.rotations import (
+    cross,
+    quat_apply,
+    quat_conjugate,
+    quat_from_axis_angle,
+    quat_from_wxyz,
+    quat_multiply,
+    quat_to_wxyz,
+)
+from usdsim.views.copies.device_selection import DeviceSelection
+from usdsim.views.copies.scatter import Columns
+from usdsim.views.fields.parameters import unit_quaternions
+from usdsim.views.layout import FIXED, FREE, MOCAP
+
+if TYPE_CHECKING:
+    from usdsim.views.view import AssetView
+
+__all__ = ["RootPose", "RootState", "RootVelocity"]
+
+Array = NDArray[Any]
+Ids = NDArray[np.intp]
+Frame = Literal["link", "com"]
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Roots of one kind in some worlds: one row per world, one column per root."""
+
+    worlds: Ids
+    """Worlds, shape (n, 1)."""
+    bodies: Ids
+    """Engine bodies, shape (k,)."""
+    starts: Ids
+    """Their position coordinates or mocap indices, shape (k,)."""
+    dofs: Ids
+    """Their degrees of freedom, shape (k,)."""
+    values: Array
+    """What the user wrote, float64, shape (n, k, ...)."""
+
+
+def _groups(
+    view: AssetView, values: Array, rows: Ids | None, ids: Ids | None, kind: int
+) -> list[_Group]:
+    layout = view.layout
+    kinds = layout.root_kinds.reshape(-1)
+    if not (kinds == kind).any():
+        return []
+    flat = Columns(np.arange(layout.roots.size).reshape(layout.roots.shape))
+    groups = []
+    for worlds, chosen, part in flat.parts(rows, ids):
+        keep = kinds[chosen] == kind
+        if not keep.any():
+            continue
+        index = chosen[keep]
+        everywhere = np.arange(layout.num_worlds) if worlds is None else worlds
+        groups.append(
+            _Group(
+                everywhere[:, None],
+                layout.roots.reshape(-1)[index].astype(np.intp),
+                layout.root_qpos.reshape(-1)[index].astype(np.intp),
+                layout.root_dofs.reshape(-1)[index].astype(np.intp),
+                np.asarray(values[part][:, keep], dtype=np.float64),
+            )
+        )
+    return groups
+
+
+def _com_offset(view: AssetView, group: _Group) -> tuple[Array, Array]:
+    """Position and orientation (xyzw) of the centre of mass in the link frame, (n, k, ...)."""
+    at = (group.worlds, group.bodies)
+    quat = quat_from_wxyz(view.engine.param("body_iquat")[at])
+    return view.engine.param("body_ipos")[at], quat
+
+
+@dataclass(frozen=True)
+class RootPose:
+    """Poses in world (x, y, z, qx, qy, qz, qw) of link frames or centres of mass.
+
+    The pose of a root that joints hold to the world is the one it has when they are at zero, so
+    that writing it and writing the joints can be done in any order.
+    """
+
+    frame: Frame
+
+    def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
+        """Set poses of some instances and roots, shape (rows, ids, 7).
+
+        Raises:
+            InvalidValueError: a quaternion has not unit length; nothing is written then.
+        """
+        quat = unit_quaternions(values[..., 3:])
+        if view.by_kernels and view.device_roots.placed:
+            found, selection = view.device_roots.upload(values, rows, ids)
+            view.device_roots.poses(found, selection, of_com=self.of_com, rows=rows)
+            return
+        values = np.concatenate([values[..., :3], quat], axis=-1)
+        for kind in (FREE, MOCAP, FIXED):
+            for group in _groups(view, values, rows, ids, kind):
+                pos, rotation = self._link(view, group)
+                _PUT[kind](view, group, pos, quat_to_wxyz(rotation))
+
+    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+        """Set poses that are on the device; refused where roots are fixed, which are parameters.
+
+        See `DirectStore.write_directly`. Quaternions are scaled to unit length.
+        """
+        roots = view.device_roots
+        if roots.placed:
+            roots.poses(values, selection, of_com=self.of_com)
+        return roots.placed
+
+    @property
+    def of_com(self) -> bool:
+        """Whether poses are those of centres of mass."""
+        return self.frame == "com"
+
+    def _link(self, view: AssetView, group: _Group) -> tuple[Array, Array]:
+        pos, quat = group.values[..., :3], group.values[..., 3:]
+        if self.frame == "link":
+            return pos, quat
+        offset, turn = _com_offset(view, group)
+        quat = quat_multiply(quat, quat_conjugate(turn))
+        return pos - quat_apply(quat, offset), quat
+
+
+def _put_free(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
+    qpos = view.engine.state("qpos")
+    rows = np.concatenate([pos, wxyz], axis=-1)
+    for k, start in enumerate(group.starts):
+        qpos[group.worlds[:, 0], start : start + 7] = rows[:, k]
+    view.engine.touch(group.worlds[:, 0], "qpos")
+
+
+def _put_mocap(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
+    at = (group.worlds, group.starts)
+    view.engine.state("mocap_pos")[at] = pos
+    view.engine.state("mocap_quat")[at] = wxyz
+    for field in ("mocap_pos", "mocap_quat"):
+        view.engine.touch(group.worlds[:, 0], field)
+
+
+def _put_fixed(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
+    """Move the frame a body is fixed to, or in which its joints, at zero, leave it."""
+    engine = view.engine
+    parents = engine.compiled.mj.body_parentid[group.bodies]
+    undo = quat_conjugate(quat_from_wxyz(engine.read("xquat")[group.worlds, parents]))
+    pos = quat_apply(undo, pos - engine.read("xpos")[group.worlds, parents])
+    quat = quat_multiply(undo, quat_from_wxyz(wxyz))
+    for k, body in enumerate(group.bodies):
+        offset, turn = _at_zero(engine, group.worlds[:, 0], int(body))
+        quat[:, k] = quat_multiply(quat[:, k], quat_conjugate(turn))
+        pos[:, k] -= quat_apply(quat[:, k], offset)
+    for field, value in (("body_pos", pos), ("body_quat", quat_to_wxyz(quat))):
+        engine.set_param(field, value, env_ids=group.worlds[:, 0], ids=group.bodies)
+
+
+def _at_zero(engine: Engine, worlds: Ids, body: int) -> tuple[Array, Array]:
+    """Where hinges and slides at zero, rather than at their reference, put a body in its frame.
+
+    Returns:
+        Position, shape (len(worlds), 3), and orientation (xyzw), shape (len(worlds), 4).
+    """
+    model = engine.compiled.mj
+    pos, quat = np.zeros((len(worlds), 3)), np.tile([0.0, 0.0, 0.0, 1.0], (len(worlds), 1))
+    first = int(model.body_jntadr[body])
+    for joint in range(first, first + int(model.body_jntnum[body])):
+        kind = mujoco.mjtJoint(model.jnt_type[joint])
+        if kind not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
+            continue
+        back = -engine.param("qpos0")[worlds, model.jnt_qposadr[joint]]
+        axis, anchor = (engine.param(name)[worlds, joint] for name in ("jnt_axis", "jnt_pos"))
+        if kind == mujoco.mjtJoint.mjJNT_SLIDE:
+            pos = pos + quat_apply(quat, axis * back[:, None])
+        else:
+            turn = quat_from_axis_angle(axis, back)
+            pos = pos + quat_apply(quat, anchor - quat_apply(turn, anchor))
+            quat = quat_multiply(quat, turn)
+    return pos, quat
+
+
+_PUT = {FREE: _put_free, MOCAP: _put_mocap, FIXED: _put_fixed}
+
+
+@dataclass(frozen=True)
+class RootVelocity:
+    """Velocities in world, linear first, of link origins or centres of mass."""
+
+    frame: Frame
+
+    def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
+        """Set velocities of some instances and roots, shape (rows, ids, 6).
+
+        Raises:
+            InvalidValueError: a root that cannot move is given a velocity.
+        """
+        for kind in (MOCAP, FIXED):
+            for group in _groups(view, values, rows, ids, kind):
+                _require_rest(view, group)
+        if view.by_kernels:
+            found, selection = view.device_roots.upload(values, rows, ids)
+            view.device_roots.velocities(found, selection, of_com=self.of_com, rows=rows)
+            return
+        for group in _groups(view, values, rows, ids, FREE):
+            self._put(view, group)
+
+    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+        """Set velocities that are on the device; roots that cannot move are passed over.
+
+        See `DirectStore.write_directly`.
+        """
+        view.device_roots.velocities(values, selection, of_com=self.of_com)
+        return True
+
+    @property
+    def of_com(self) -> bool:
+        """Whether velocities are those of centres of mass."""
+        return self.frame == "com"
+
+    def _put(self, view: AssetView, group: _Group) -> None:
+        linear, angular = group.values[..., :3], group.values[..., 3:]
+        qpos, qvel = view.engine.state("qpos"), view.engine.state("qvel")
+        places = group.starts[:, None] + np.arange(3, 7)
+        quat = quat_from_wxyz(qpos[group.worlds[..., None], places])
+        if self.frame == "com":
+            offset = view.engine.param("body_ipos")[group.worlds, group.bodies]
+            linear = linear - cross(angular, quat_apply(quat, offset))
+        worlds = group.worlds[:, 0]
+        # The engine keeps the angular velocity of a free body in the body's axes.
+        spin = quat_apply(quat_conjugate(quat), angular)
+        rows = np.concatenate([linear, spin], axis=-1)
+        for k, dof in enumerate(group.dofs):
+            qvel[worlds, dof : dof + 6] = rows[:, k]
+        view.engine.touch(worlds, "qvel")
+
+
+def _require_rest(view: AssetView, group: _Group) -> None:
+    moving = np.argwhere(group.values.any(axis=-1))
+    if not len(moving):
+        return
+    row, column = moving[0]
+    compiled, body = view.engine.compiled, group.bodies[column]
+    jointed = compiled.mj.body_jntnum[body] > 0
+    raise InvalidValueError(
+        f"velocity of {compiled.names.paths('body')[body]} in world {group.worlds[row, 0]}",
+        group.values[row, column].tolist(),
+        "zero: it is held to the world by joints" if jointed else "zero: it is fixed or kinematic",
+        f"Write {'the velocities of its joints' if jointed else 'its pose'} instead. "
+        "Nothing was written.",
+    )
+
+
+@dataclass(frozen=True)
+class RootState:
+    """A pose and a velocity in one row of thirteen numbers."""
+
+    pose: RootPose
+    velocity: RootVelocity
+
+    def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
+        """Set states of some instances and roots, shape (rows, ids, 13)."""
+        unit_quaternions(values[..., 3:7])
+        for kind in (MOCAP, FIXED):
+            for group in _groups(view, values[..., 7:], rows, ids, kind):
+                _require_rest(view, group)
+        self.pose.write(view, values[..., :7], rows, ids)
+        self.velocity.write(view, values[..., 7:], rows, ids)
+
+    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+        """Set states that are on the device; see `RootPose` and `RootVelocity`."""
+        roots = view.device_roots
+        if roots.placed:
+            roots.poses(values, selection, of_com=self.pose.of_com)
+            roots.velocities(values, selection, of_com=self.velocity.of_com, first=7)
+        return roots.placed

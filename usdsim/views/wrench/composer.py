@@ -1,0 +1,460 @@
+"""External forces and torques on the bodies of an asset."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.engine.warp.arrays import WarpArrays
+from usdsim.views.copies.device_selection import (
+    DeviceSelection,
+    device_selection,
+    lives_on,
+    numbers_on_device,
+)
+from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.views.values import Values, broadcast
+
+from .kernels import SLOTS, add_wrenches, apply_wrenches, clear_wrenches, compose_wrenches
+
+__all__ = ["AppliedWrenches", "Poses", "WrenchComposer"]
+
+Poses = Callable[[], tuple[wp.array, wp.array]]
+"""Current link poses in world (transformf) and centres of mass in world (vec3f) [m]."""
+
+_FIELD = "xfrc_applied"
+_Axes = tuple[tuple[str, Any, int], tuple[str, Any, int]]
+"""Name, indices or mask, and number of instances, then of bodies."""
+_Three = tuple[Any, Any, Any]
+"""Forces, torques and positions."""
+
+
+class WrenchComposer:
+    """Collects forces and torques on bodies and composes them at the current pose.
+
+    Forces and torques are in link frames or, with ``is_global``, in world axes, and keep their
+    direction there: what is given in world does not turn with the body. Positions are points in
+    world if the forces are, else offsets from the link's origin in the link's frame; without
+    positions, forces act at the centre of mass.
+
+    Shapes are (instances, bodies, 3). The names ending in ``_index`` take the values of the
+    selection, those ending in ``_mask`` take the values of all instances and bodies; those without
+    an ending are the former. Outputs are composed whenever they are read, into the same arrays.
+
+    Args:
+        num_instances: number of instances of the asset.
+        num_bodies: number of bodies of an instance.
+        device: where arrays live.
+        poses: where the bodies are now; arrays of shape (num_instances, num_bodies).
+        direct: whether what is on the device is taken without a look at its values and indices;
+            indices out of range are passed over then.
+
+    Attributes:
+        num_instances: number of instances of the asset.
+        num_bodies: number of bodies of an instance.
+        device: where arrays live.
+        poses: where the bodies are now.
+        slots: what was asked for; see `wrench_kernels`.
+    """
+
+    def __init__(
+        self,
+        num_instances: int,
+        num_bodies: int,
+        device: str,
+        poses: Poses,
+        *,
+        direct: bool = False,
+    ):
+        self.num_instances, self.num_bodies = num_instances, num_bodies
+        self.device, self.poses = device, poses
+        self._shape = num_instances, num_bodies
+        self.slots = wp.zeros((SLOTS, *self._shape), dtype=wp.vec3f, device=device)
+        self._direct, self._active = direct, False
+        self._outputs: tuple[wp.array, ...] = ()
+        self._launch = _Recorded(compose_wrenches, self._shape, device)
+
+    @property
+    def active(self) -> bool:
+        """Whether anything was added or set since the last reset of all instances."""
+        return self._active
+
+    # -- input ---------------------------------------------------------------------------------
+
+    def add_forces_and_torques_index(
+        self,
+        forces: Values | None = None,
+        torques: Values | None = None,
+        positions: Values | None = None,
+        body_ids: Indices = None,
+        env_ids: Indices = None,
+        is_global: bool = False,
+    ) -> None:
+        """Add forces and torques to what acts on some bodies.
+
+        Args:
+            forces: forces [N], shape (instances, bodies, 3).
+            torques: torques [N m], shape (instances, bodies, 3).
+            positions: points of action [m], shape (instances, bodies, 3).
+            body_ids: bodies, as indices or a slice; None: all.
+            env_ids: instances, as indices or a slice; None: all.
+            is_global: whether the values are in world rather than in link frames.
+
+        Raises:
+            InvalidValueError: a value is not finite, or an index is out of range.
+            ShapeError: an array does not fit the selection.
+        """
+        axes = self._axes(env_ids, body_ids, masked=False)
+        self._write(forces, torques, positions, axes, is_global, masked=False, replaces=False)
+
+    def add_forces_and_torques_mask(
+        self,
+        forces: Values | None = None,
+        torques: Values | None = None,
+        positions: Values | None = None,
+        body_mask: Mask = None,
+        env_mask: Mask = None,
+        is_global: bool = False,
+    ) -> None:
+        """Add forces and torques to what acts where masks are true.
+
+        Args:
+            forces: forces [N], shape (num_instances, num_bodies, 3).
+            torques: torques [N m], shape (num_instances, num_bodies, 3).
+            positions: points of action [m], shape (num_instances, num_bodies, 3).
+            body_mask: booleans, shape (num_bodies,); None: all.
+            env_mask: booleans, shape (num_instances,); None: all.
+            is_global: whether the values are in world rather than in link frames.
+
+        Raises:
+            InvalidValueError: a value is not finite, or a mask is not boolean.
+            ShapeError: an array does not have the full shape.
+        """
+        axes = self._axes(env_mask, body_mask, masked=True)
+        self._write(forces, torques, positions, axes, is_global, masked=True, replaces=False)
+
+    def set_forces_and_torques_index(
+        self,
+        forces: Values | None = None,
+        torques: Values | None = None,
+        positions: Values | None = None,
+        body_ids: Indices = None,
+        env_ids: Indices = None,
+        is_global: bool = False,
+    ) -> None:
+        """Replace all that acts on some bodies, and leave the others alone.
+
+        Args:
+            forces: forces [N], shape (instances, bodies, 3); None: none.
+            torques: torques [N m], shape (instances, bodies, 3); None: none.
+            positions: points of action [m], shape (instances, bodies, 3).
+            body_ids: bodies, as indices or a slice; None: all.
+            env_ids: instances, as indices or a slice; None: all.
+            is_global: whether the values are in world rather than in link frames.
+
+        Raises:
+            InvalidValueError: a value is not finite, or an index is out of range.
+            ShapeError: an array does not fit the selection.
+        """
+        axes = self._axes(env_ids, body_ids, masked=False)
+        self._write(forces, torques, positions, axes, is_global, masked=False, replaces=True)
+
+    def set_forces_and_torques_mask(
+        self,
+        forces: Values | None = None,
+        torques: Values | None = None,
+        positions: Values | None = None,
+        body_mask: Mask = None,
+        env_mask: Mask = None,
+        is_global: bool = False,
+    ) -> None:
+        """Replace all that acts where masks are true, and leave the rest alone.
+
+        Args:
+            forces: forces [N], shape (num_instances, num_bodies, 3); None: none.
+            torques: torques [N m], shape (num_instances, num_bodies, 3); None: none.
+            positions: points of action [m], shape (num_instances, num_bodies, 3).
+            body_mask: booleans, shape (num_bodies,); None: all.
+            env_mask: booleans, shape (num_instances,); None: all.
+            is_global: whether the values are in world rather than in link frames.
+
+        Raises:
+            InvalidValueError: a value is not finite, or a mask is not boolean.
+            ShapeError: an array does not have the full shape.
+        """
+        axes = self._axes(env_mask, body_mask, masked=True)
+        self._write(forces, torques, positions, axes, is_global, masked=True, replaces=True)
+
+    add_forces_and_torques = add_forces_and_torques_index
+    set_forces_and_torques = set_forces_and_torques_index
+
+    def reset(self, env_ids: Indices | DeviceSelection = None, env_mask: Mask = None) -> None:
+        """Forget what acts on some instances; nothing is active any more if they are all.
+
+        Args:
+            env_ids: instances, as indices or a slice, or as a selection of rows; None: all.
+            env_mask: booleans, shape (num_instances,), which win over indices.
+        """
+        selection = env_ids
+        if not isinstance(selection, DeviceSelection):
+            selection = self._acted_on(env_ids, env_mask)
+        if selection is None:
+            return
+        if selection.rows is None and selection.row_mask is None:
+            if self._active:
+                self.slots.zero_()
+            self._active = False
+        elif self._active:
+            self._fill(selection, (None, None, None), False, True)
+
+    def forget(self) -> None:
+        """Take note that something else made all slots zero."""
+        self._active = False
+
+    # -- output --------------------------------------------------------------------------------
+
+    @property
+    def force_w(self) -> wp.array:
+        """Forces in world axes [N], vec3f, shape (num_instances, num_bodies)."""
+        return self._compose()[0]
+
+    @property
+    def torque_w(self) -> wp.array:
+        """Torques about centres of mass in world axes [N m], vec3f, shape as `force_w`."""
+        return self._compose()[1]
+
+    @property
+    def out_force_b(self) -> wp.array:
+        """Forces in link frames [N], vec3f, shape (num_instances, num_bodies)."""
+        return self._compose()[2]
+
+    @property
+    def out_torque_b(self) -> wp.array:
+        """Torques about centres of mass in link frames [N m], vec3f, shape as `out_force_b`."""
+        return self._compose()[3]
+
+    @property
+    def composed_force(self) -> wp.array:
+        """The same as `out_force_b` [N], shape (num_instances, num_bodies)."""
+        return self.out_force_b
+
+    @property
+    def composed_torque(self) -> wp.array:
+        """The same as `out_torque_b` [N m], shape (num_instances, num_bodies)."""
+        return self.out_torque_b
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _compose(self) -> tuple[wp.array, ...]:
+        if not self._outputs:
+            self._outputs = tuple(
+                wp.zeros(self._shape, dtype=wp.vec3f, device=self.device) for _ in range(4)
+            )
+        self._launch([*self.poses(), self.slots], list(self._outputs))
+        return self._outputs
+
+    def _axes(self, env: Any, body: Any, *, masked: bool) -> _Axes:
+        names = ("env_mask", "body_mask") if masked else ("env_ids", "body_ids")
+        return (names[0], env, self.num_instances), (names[1], body, self.num_bodies)
+
+    def _acted_on(self, env_ids: Indices, env_mask: Mask) -> DeviceSelection | None:
+        """Instances by indices or by mask, which goes first; None: some, but nothing acts."""
+        masked = env_mask is not None
+        axes = self._axes(env_mask if masked else env_ids, None, masked=masked)
+        found = self._on_device(axes, masked)
+        if found is not None:
+            return found
+        rows = (selected_by_mask if masked else selected)(*axes[0])
+        if rows is None:
+            return DeviceSelection()
+        return DeviceSelection(rows=self._ids(rows)) if self._active else None
+
+    def _write(
+        self,
+        forces: Values | None,
+        torques: Values | None,
+        positions: Values | None,
+        axes: _Axes,
+        is_global: bool,
+        *,
+        masked: bool,
+        replaces: bool,
+    ) -> None:
+        if forces is None and torques is None:
+            warnings.warn(
+                "Neither forces nor torques were given, so nothing changes.", stacklevel=3
+            )
+            return
+        if forces is None and positions is not None:
+            raise InvalidValueError("positions", "given", "None without forces")
+        given = forces, torques, positions
+        selection, arrays = self._unseen(given, axes, masked)
+        if selection is None:
+            selection, arrays = self._checked(given, axes, masked)
+        if all(selection.size(self._shape)):
+            self._fill(selection, arrays, is_global, replaces)
+            self._active = True
+
+    def _unseen(
+        self, given: _Three, axes: _Axes, masked: bool
+    ) -> tuple[DeviceSelection | None, _Three]:
+        """A selection and values that are on the device, which the host does not look at."""
+        there = [v is None or lives_on(v, self.device) for v in given]
+        if not self._direct or not all(there):
+            return None, given
+        selection = self._on_device(axes, masked)
+        if selection is None:
+            return None, given
+        shape = selection.shape(self._shape)
+        first, second, third = (
+            None if values is None else numbers_on_device(values, shape, 3, self.device)
+            for values in given
+        )
+        arrays = first, second, third
+        lost = any(
+            array is None and values is not None
+            for array, values in zip(arrays, given, strict=True)
+        )
+        return (None if lost else selection), arrays
+
+    def _on_device(self, axes: _Axes, masked: bool) -> DeviceSelection | None:
+        return device_selection(axes, self.device, masks=masked) if self._direct else None
+
+    def _checked(self, given: _Three, axes: _Axes, masked: bool) -> tuple[DeviceSelection, _Three]:
+        """The same for what the host looked at."""
+        rows, columns = _looked_at(axes, masked)
+        shape = len(rows), len(columns), 3
+
+        def entry(index: tuple[int, ...]) -> str:
+            return f"body {int(columns[index[1]])} in instance {int(rows[index[0]])}"
+
+        arrays: list[wp.array | None] = []
+        for name, values in zip(("forces", "torques", "positions"), given, strict=True):
+            if values is None:
+                arrays.append(None)
+                continue
+            if masked:
+                values = broadcast(name, values, (*self._shape, 3), domain=None)
+                values = values[np.ix_(rows, columns)]
+            numbers = np.array(broadcast(name, values, shape, entry=entry), np.float32)
+            arrays.append(wp.array(numbers, dtype=wp.float32, device=self.device))
+        every = [len(ids) == count for ids, count in zip((rows, columns), self._shape, strict=True)]
+        whole = every[0] and (rows == np.arange(len(rows))).all()
+        every[1] = every[1] and bool((columns == np.arange(len(columns))).all())
+        selection = DeviceSelection(
+            rows=None if whole else self._ids(rows), ids=None if every[1] else self._ids(columns)
+        )
+        return selection, (arrays[0], arrays[1], arrays[2])
+
+    def _fill(
+        self, selection: DeviceSelection, arrays: _Three, is_global: bool, replaces: bool
+    ) -> None:
+        wp.launch(
+            add_wrenches,
+            dim=selection.size(self._shape),
+            inputs=[*selection.arguments, *arrays, is_global, arrays[2] is not None, replaces],
+            outputs=[self.slots],
+            device=self.device,
+        )
+
+    def _ids(self, chosen: NDArray[np.intp]) -> wp.array:
+        return wp.array(chosen.astype(np.int32), dtype=wp.int32, device=self.device)
+
+
+def _looked_at(axes: _Axes, masked: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Instances and bodies, with everything spelled out."""
+    found = [(selected_by_mask if masked else selected)(*axis) for axis in axes]
+    rows, columns = (
+        np.arange(axis[2]) if ids is None else ids for axis, ids in zip(axes, found, strict=True)
+    )
+    return rows, columns
+
+
+class AppliedWrenches:
+    """Brings what acts on the bodies of an asset to the engine.
+
+    Args:
+        arrays: the engine's arrays.
+        bodies: the engine's indices of the bodies, shape (matches, num_bodies).
+        permanent: what acts until it is changed.
+        instantaneous: what acts until the next write.
+    """
+
+    def __init__(
+        self,
+        arrays: WarpArrays,
+        bodies: ArrayLike,
+        permanent: WrenchComposer,
+        instantaneous: WrenchComposer,
+    ):
+        self._arrays, self._permanent, self._instantaneous = arrays, permanent, instantaneous
+        shape = permanent.num_instances, permanent.num_bodies
+        table = np.ascontiguousarray(bodies, dtype=np.int32)
+        self._bodies = wp.array(table, dtype=wp.int32, device=permanent.device)
+        self._apply = _Recorded(arrays.kernel(apply_wrenches), shape, permanent.device)
+        self._clear = _Recorded(arrays.kernel(clear_wrenches), shape, permanent.device)
+        self._acting = False
+
+    def write(self) -> None:
+        """Apply the sum of both at the current pose, and reset the instantaneous one.
+
+        Without anything active nothing is written, but zeros once after something was.
+        """
+        self.launch()
+        self.note()
+
+    @property
+    def state(self) -> tuple[bool, bool, bool]:
+        """What `launch` depends on: what is active, and whether something acts already."""
+        return self._permanent.active, self._instantaneous.active, self._acting
+
+    def launch(self) -> None:
+        """Launch what `write` does on the device."""
+        first, second = self._permanent, self._instantaneous
+        active = first.active or second.active
+        if active:
+            target = self._arrays.state(_FIELD)
+            self._apply([*first.poses(), first.slots, second.slots, self._bodies], [target])
+            if second.active:
+                second.slots.zero_()
+        elif self._acting:
+            self._clear([self._bodies], [self._arrays.state(_FIELD)])
+
+    def note(self) -> None:
+        """Take note of what `launch` did."""
+        active = self._permanent.active or self._instantaneous.active
+        if active or self._acting:
+            self._instantaneous.forget()
+            self._acting = active
+            self._arrays.touch(_FIELD)
+
+
+class _Recorded:
+    """A kernel launch that is recorded once for the arrays it is given."""
+
+    def __init__(self, kernel: wp.Kernel, dim: tuple[int, int], device: str):
+        self._kernel, self._dim, self._device = kernel, dim, device
+        self._arrays: list[wp.array] = []
+        self._launch: Any = None
+
+    def __call__(self, inputs: list[wp.array], outputs: list[wp.array]) -> None:
+        arrays = [*inputs, *outputs]
+        if len(arrays) != len(self._arrays) or any(
+            new is not old for new, old in zip(arrays, self._arrays, strict=True)
+        ):
+            self._launch = wp.launch(
+                self._kernel,
+                dim=self._dim,
+                inputs=inputs,
+                outputs=outputs,
+                device=self._device,
+                record_cmd=True,
+            )
+            self._arrays = arrays
+        self._launch.launch()
