@@ -59,7 +59,7 @@ def _tracer(model, data, *, size=SIZE, device="cpu", **options) -> Tracer:
     return tracer
 
 
-def _aimed(tracer: Tracer, pose, *, kind="pinhole", focal=FOCAL, size=SIZE, near=1e-3, far=1e3):
+def _aimed(tracer: Tracer, pose, *, kind="pinhole", focal=FOCAL, size=SIZE, near=1e-3, far=1e9):
     centre = (size[0] / 2.0, size[1] / 2.0)
     tracer.aim(pose[:3], pose[3:], (focal, focal), centre, LENS_KINDS[kind], near, far)
     tracer.trace()
@@ -86,7 +86,7 @@ def _sight(pose, kind="pinhole", focal=FOCAL, size=SIZE) -> tuple[np.ndarray, np
 
 @pytest.mark.parametrize("kind", LENS_KINDS)
 @settings(max_examples=15, deadline=None)
-@given(angle=st.floats(0.0, 6.3), height=st.floats(0.3, 2.5), distance=st.floats(1.5, 3.0))
+@given(angle=st.floats(0.0, 6.3), height=st.floats(0.3, 2.5), distance=st.floats(2.6, 3.4))
 def test_what_is_seen_is_what_the_engines_rays_hit(kind, angle, height, distance):
     """Shapes of every type, from anywhere, by an implementation of its own."""
     model, data = _scene(_ALL_KINDS)
@@ -104,7 +104,7 @@ def test_what_is_seen_is_what_the_engines_rays_hit(kind, angle, height, distance
     assert same.mean() > 0.985
     seen = same & (shape >= 0)
     assert np.isinf(depth[shape < 0]).all()
-    near = seen & (depth < 6.0)
+    near = seen & (depth < 8.0)
     np.testing.assert_allclose(depth[near], distance_[near], atol=CLOSED_FORM)
     agree = np.einsum("ijk,ijk->ij", normal, outward)[seen]
     assert np.quantile(agree, 0.02) > 0.999
