@@ -130,8 +130,8 @@ class PrimView:
             return default
         return array
 
-    def quat(self, name: str, default: Any = None) -> Any:
-        """Authored quaternion, xyzw and unit; a zero one is reported."""
+    def quat(self, name: str, default: Any = None, *, exact: bool = False) -> Any:
+        """Authored quaternion, xyzw and unit, or `exact` as it is; a zero one is reported."""
         value = self.raw(name)
         if value is None:
             return default
@@ -151,7 +151,7 @@ class PrimView:
             return default
         # Dividing a unit quaternion by 1 +- 1e-16 would only stir its last digits.
         array = np.array([x, y, z, w], dtype=np.float64)
-        return array if abs(norm - 1.0) < 4e-16 else array / norm
+        return array if exact or abs(norm - 1.0) < 4e-16 else array / norm
 
     def targets(self, name: str) -> tuple[Sdf.Path, ...]:
         """Targets of a relationship."""

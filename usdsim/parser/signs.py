@@ -20,7 +20,7 @@ def with_sign(view: PrimView, pose: Pose) -> Pose:
     Matrices lose the sign, and some digits. The transform is what counts: a quaternion of another
     rotation is left over from before it was edited.
     """
-    exact = view.quat("mjc:quat")
-    if exact is None or abs(float(np.dot(exact, pose.quat))) <= 1.0 - _AGREES:
+    exact = view.quat("mjc:quat", exact=True)
+    if exact is None or abs(float(exact @ pose.quat)) <= (1.0 - _AGREES) * np.linalg.norm(exact):
         return pose
     return Pose(pose.pos, exact)

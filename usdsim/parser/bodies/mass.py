@@ -231,7 +231,7 @@ def _other_inertias(context: Context, view: PrimView) -> list[Statement]:
         stated.append(Statement("newton", "newton:inertia", value, precise=True))
     exact = view.vector("mjc:inertia") if _is_body(view) else None
     if exact is not None:
-        axes = view.quat("mjc:iquat", np.array(IDENTITY_QUAT))
+        axes = view.quat("mjc:iquat", np.array(IDENTITY_QUAT), exact=True)
         value = np.concatenate([exact, axes])
         stated.append(Statement("mjc", "mjc:inertia", value, precise=True))
     return stated
