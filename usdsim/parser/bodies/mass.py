@@ -150,7 +150,8 @@ class MassPass:
 
     def _centre(self, view: PrimView) -> Array | None:
         """Authored centre of mass in the prim's unscaled frame [m]; infinite means unauthored."""
-        centre = view.vector("physics:centerOfMass")
+        name = "physics:centerOfMass"
+        centre = view.vector(name) if view.is_readable(name) else None
         if centre is None or np.isinf(centre).all():
             return None
         if np.isinf(centre).any():
@@ -167,7 +168,8 @@ class MassPass:
         if view.raw("physics:principalAxes") != Gf.Quatf(0.0):
             axes = view.quat("physics:principalAxes", axes)
         tensor = view.vector("newton:inertia", size=6)
-        diagonal = view.vector("physics:diagonalInertia")
+        name = "physics:diagonalInertia"
+        diagonal = view.vector(name) if view.is_readable(name) else None
         authored = diagonal is not None and bool(diagonal.any())
         if tensor is not None and (self._quantities.before("newton", "physics") or not authored):
             xx, yy, zz, xy, xz, yz = tensor * unit
@@ -201,7 +203,7 @@ class MassPass:
 
 def _positive(view: PrimView, name: str, unit: float) -> float:
     """An authored value in SI; zero means unauthored, negative ones are reported."""
-    value = view.number(name, 0.0)
+    value = view.number(name, 0.0) if view.is_readable(name) else 0.0
     if not 0.0 <= value < np.inf:
         view.invalid(name, value, "a positive number, or 0 for unspecified")
         return 0.0

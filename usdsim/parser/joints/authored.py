@@ -98,6 +98,8 @@ def collect_joints(
             )
             continue
         if free or (kind == "d6" and not (desc.jointLimits or desc.jointDrives)):
+            if not free:
+                _report_unconstrained(context, view)
             kind = "free"
         _check_axes(context, view)
         ends = _ends(context, view, immovable | {-1})
@@ -125,6 +127,14 @@ def collect_joints(
         )
         for i, (view, kind, bodies, _, enabled) in enumerate(found)
     ]
+
+
+def _report_unconstrained(context: Context, view: PrimView) -> None:
+    context.report.warning(
+        "unconstrained-joint", view.path,
+        "constrains nothing: it limits and drives no axis, and only keeps its bodies from "
+        "colliding. Lock an axis with PhysicsLimitAPI, low above high, or remove the joint",
+    )  # fmt: skip
 
 
 def leave_out(context: Context, view: PrimView) -> None:

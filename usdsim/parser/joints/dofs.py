@@ -102,6 +102,7 @@ def make_dofs(
     frame = joint.frame0 if reverse else joint.frame1
     axes = joint_axes(context, joint)
     _report_crossed(context, joint, axes)
+    _report_locked_drives(context, joint, axes)
     axes = [axis for axis in axes if not axis.locked]
     if reverse:
         axes.reverse()
@@ -120,6 +121,19 @@ def _report_crossed(context: Context, joint: JointRecord, axes: list[Axis]) -> N
                 f"is {lower:g} and the upper limit {upper:g}, with nothing between: the joint's "
                 "axis is locked; make it a PhysicsFixedJoint if that is meant",
                 attribute="physics:lowerLimit", value=lower,
+            )  # fmt: skip
+
+
+def _report_locked_drives(context: Context, joint: JointRecord, axes: list[Axis]) -> None:
+    """Note drives of axes that cannot move."""
+    view = joint.view
+    for axis in axes:
+        if axis.locked and view.has_api(f"PhysicsDriveAPI:{axis.instance}"):
+            view.read.update(n for n in view.names if n.startswith(f"drive:{axis.instance}:"))
+            context.report.warning(
+                "locked-axis", view.path,
+                f"has PhysicsDriveAPI:{axis.instance}, but that axis is locked; the drive moves "
+                "nothing. Open the limits of the axis, or remove the drive",
             )  # fmt: skip
 
 
