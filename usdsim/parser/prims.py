@@ -83,7 +83,7 @@ class PrimView:
         for spec in attribute.GetPropertyStack() if attribute else ():
             if spec.HasInfo("default") or spec.HasInfo("timeSamples"):
                 wanted, given = attribute.GetTypeName(), spec.typeName
-                if wanted.type == given.type:
+                if wanted.type == given.type or not _is_alike(wanted.defaultValue, spec.default):
                     return True
                 self.read.add(name)
                 self._report.warning(
@@ -214,6 +214,14 @@ class PrimView:
         self._report.error(
             code, self.path, f"is {value}; allowed: {allowed}", attribute=name, value=value
         )
+
+
+def _is_alike(a: Any, b: Any) -> bool:
+    """Whether two values are as many numbers."""
+    try:
+        return np.asarray(a, np.float64).shape == np.asarray(b, np.float64).shape
+    except (TypeError, ValueError):
+        return False
 
 
 def layer_name(layer: Sdf.Layer) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from usdsim.core.errors import ParseError
+from usdsim.math.repair import REPAIRS
 
 __all__ = ["Finding", "Report", "Severity"]
 
@@ -96,6 +97,19 @@ class Report:
     ) -> None:
         """Record something that works otherwise than its author may expect."""
         self.add("warning", code, path, message, attribute=attribute, value=value)
+
+    def repaired(
+        self,
+        rule: str,
+        path: object,
+        message: str,
+        *,
+        attribute: str | None = None,
+        value: Any = None,
+    ) -> None:
+        """Record that something impossible was mended or left out by a rule of `REPAIRS`."""
+        assert rule in REPAIRS, rule
+        self.add("warning", rule, path, message, attribute=attribute, value=value)
 
     def info(
         self,

@@ -162,8 +162,7 @@ class _Parse:
             deformables=tuple(self.deformables.found),
         )
         scene = self._filtered(scene, links, number, found)
-        validate(context, scene)
-        return scene
+        return validate(context, scene)
 
     def _settings(self) -> dict[str, Any]:
         context = self.context

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pxr import Gf
 
 from usdsim.math.inertia import MassProperties, combine, principal
+from usdsim.math.repair import needs_repair, repair_moments
 from usdsim.math.rotations import IDENTITY_QUAT, quat_to_matrix
 from usdsim.parser.context import Context
 from usdsim.parser.prims import PrimView
@@ -171,6 +172,8 @@ class MassPass:
         name = "physics:diagonalInertia"
         diagonal = view.vector(name) if view.is_readable(name) else None
         authored = diagonal is not None and bool(diagonal.any())
+        if tensor is not None and not tensor.any():
+            tensor = None
         if tensor is not None and (self._quantities.before("newton", "physics") or not authored):
             xx, yy, zz, xy, xz, yz = tensor * unit
             moments, axes = principal([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -181,17 +184,26 @@ class MassPass:
         return self._checked(view, "physics:diagonalInertia", diagonal * unit), axes
 
     def _checked(self, view: PrimView, name: str, moments: Array) -> Array | None:
-        low, middle, high = sorted(moments.tolist())
-        # Single precision rounds, and thin plates are right at the limit.
-        if low > 0.0 and high <= (low + middle) * (1.0 + 1e-4) and high < np.inf:
+        if not np.isfinite(moments).all():
+            view.invalid(name, moments.tolist(), "finite numbers")
+            return None
+        if not needs_repair(moments):
             return moments
-        self._context.report.error(
-            "non-physical-inertia", view.path,
-            f"has principal moments {[float(f'{v:.6g}') for v in moments]} kg m^2; they must be "
-            "positive, and none larger than the sum of the others",
+        said = (
+            f"has principal moments {_words(moments)} kg m^2; they must be positive, and none "
+            "larger than the sum of the others"
+        )
+        if moments.max() <= 0.0:
+            self._context.report.repaired(
+                "inertia-left-out", view.path, f"{said}: left out", attribute=name, value=moments
+            )
+            return None
+        fixed = repair_moments(moments, 0.0)
+        self._context.report.repaired(
+            "inertia-repaired", view.path, f"{said}: taken as {_words(fixed)}",
             attribute=name, value=moments.tolist(),
         )  # fmt: skip
-        return None
+        return fixed
 
     def _skip(self, body: int, view: PrimView) -> None:
         """What the colliders state has no part in a mass that is authored completely."""
@@ -199,6 +211,10 @@ class MassPass:
         view.read.add("physics:density")
         for path in self._by_body.get(body, ()):
             self._context.by_path[path].read.update(names)
+
+
+def _words(moments: Array) -> str:
+    return ", ".join(f"{moment:.6g}" for moment in moments)
 
 
 def _positive(view: PrimView, name: str, unit: float) -> float:

@@ -223,9 +223,11 @@ def _dangling(context: Context, view: PrimView, name: str, target: str) -> None:
         why = "which is inactive"
     else:
         why = "which is not among the prims that are simulated"
-    context.report.error(
-        "dangling-target", view.path, f"points to {target}, {why}", attribute=name, value=target
-    )
+    context.report.repaired(
+        "dangling-joint", view.path, f"points to {target}, {why}: left out, with all on it",
+        attribute=name, value=target,
+    )  # fmt: skip
+    view.read.update(view.names)
 
 
 def _frames(context: Context, found: Sequence[Any]) -> list[tuple[Pose, Pose]]:
