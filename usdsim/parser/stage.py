@@ -16,12 +16,14 @@ from usdsim.parser.bodies.describe import describe_bodies
 from usdsim.parser.bodies.mass import MassPass
 from usdsim.parser.bodies.rigid_bodies import collect_bodies
 from usdsim.parser.bodies.sites import is_site_view, parse_sites
+from usdsim.parser.bodies.surface_velocity import report_surfaces_without_body
 from usdsim.parser.bodies.topology import build_forest
 from usdsim.parser.deformables.bodies import DeformablePass
 from usdsim.parser.joints.authored import JointRecord, collect_joints
 from usdsim.parser.joints.frames import InitialPoses, settle_frames
 from usdsim.parser.joints.links import RestPoses, describe_joints
 from usdsim.parser.joints.tendons import parse_tendons
+from usdsim.parser.joints.velocities import with_joint_velocities
 from usdsim.parser.shapes.colliders import collect_colliders
 from usdsim.parser.shapes.filters import add_joint_filters, parse_filters, parse_groups
 from usdsim.parser.shapes.geoms import GeomPass, is_shape, report_shapeless
@@ -144,6 +146,8 @@ class _Parse:
         bodies = describe_bodies(
             context, quantities, reader, records, forest, poses, joints, weights
         )
+        joints = with_joint_velocities(context, bodies, joints)
+        report_surfaces_without_body(context)
         scene = SceneDescription(
             **self._settings(),
             bodies=bodies,

@@ -188,7 +188,8 @@ class MassPass:
             view.invalid(name, moments.tolist(), "finite numbers")
             return None
         if not needs_repair(moments):
-            return moments
+            low, middle, _ = np.sort(moments)
+            return np.minimum(moments, low + middle)
         said = (
             f"has principal moments {_words(moments)} kg m^2; they must be positive, and none "
             "larger than the sum of the others"

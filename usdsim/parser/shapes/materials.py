@@ -94,11 +94,18 @@ def _material(context: Context, quantities: Quantities, view: PrimView) -> Mater
         value = read(quantity)
         return value if value is not None and value > 0.0 else None
 
+    static = _surface(context, view, "physics:staticFriction")
+    dynamic = _surface(context, view, "physics:dynamicFriction")
+    if static > dynamic:
+        context.report.unsupported(
+            view.path, "physics:staticFriction", static,
+            f"is above the dynamic friction; contacts have one, the dynamic {dynamic:g}",
+        )  # fmt: skip
     return MaterialDescription(
         path=view.path,
         name=view.source_name,
-        static_friction=_surface(context, view, "physics:staticFriction"),
-        dynamic_friction=_surface(context, view, "physics:dynamicFriction"),
+        static_friction=static,
+        dynamic_friction=dynamic,
         restitution=_surface(context, view, "physics:restitution"),
         density=_surface(context, view, "physics:density", note=False)
         * context.units.factor("kg/m^3"),
