@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,9 @@ from pxr import Pcp, Sdf, Usd
 
 from .context import Context
 from .prims import PrimView, layer_name
+from .report import Finding
 
-__all__ = ["report_composition"]
+__all__ = ["name_layers", "report_composition"]
 
 _UNITS = ("metersPerUnit", "kilogramsPerUnit")
 _UP = {"X": 0, "Y": 1, "Z": 2}
@@ -39,6 +40,27 @@ def _report_payloads(context: Context) -> None:
             "has a payload that is not loaded; what is in it is not simulated. Load it: "
             f"stage.Load({str(path)!r})",
         )  # fmt: skip
+
+
+def name_layers(context: Context) -> None:
+    """Add the file to findings that another layer than the root layer of the stage states."""
+    root = context.stage.GetRootLayer()
+    findings = context.report.findings
+    for i, finding in enumerate(findings):
+        layer = None if finding.severity == "info" else _stated_in(context.stage, finding)
+        if layer is not None and layer != root and not layer.anonymous:
+            findings[i] = replace(finding, layer=layer_name(layer))
+
+
+def _stated_in(stage: Usd.Stage, finding: Finding) -> Sdf.Layer | None:
+    """The strongest layer with an opinion on what a finding is about."""
+    path = finding.path.partition(":")[0]
+    prim = stage.GetPrimAtPath(path) if Sdf.Path.IsValidPathString(path) else None
+    if not prim or prim.IsPseudoRoot():
+        return None
+    found = prim.GetProperty(finding.attribute) if finding.attribute else None
+    specs = (found.GetPropertyStack() if found else ()) or prim.GetPrimStack()
+    return specs[0].layer if specs else None
 
 
 @dataclass(frozen=True, slots=True)

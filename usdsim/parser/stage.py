@@ -31,7 +31,7 @@ from usdsim.parser.shapes.materials import Materials
 from usdsim.parser.shapes.meshes import MeshLibrary
 from usdsim.usd.stage import open_stage
 
-from .composition import report_composition
+from .composition import name_layers, report_composition
 from .context import Context, open_context
 from .description import GenericDescription, SceneDescription, SiteDescription
 from .legacy import report_legacy
@@ -99,6 +99,7 @@ def parse_stage(
     report_legacy(context)
     scene = _Parse(context).run(initial_poses)
     report_unread(context)
+    name_layers(context)
     report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
     return ParseResult(scene, report)
 
