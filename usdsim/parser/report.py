@@ -110,7 +110,8 @@ class Report:
         value: Any = None,
     ) -> None:
         """Record that something impossible was mended or left out by a rule of `REPAIRS`."""
-        assert rule in REPAIRS, rule
+        if rule not in REPAIRS:
+            raise KeyError(rule)
         self.add("warning", rule, path, message, attribute=attribute, value=value)
 
     def info(

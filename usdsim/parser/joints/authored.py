@@ -91,11 +91,7 @@ def collect_joints(
             leave_out(context, view)
             continue
         if kind is None:
-            context.report.warning(
-                "unsupported",
-                view.path,
-                f"is a {view.type_name}, a kind of joint nobody knows here",
-            )
+            _report_unknown(context, view)
             continue
         if free or (kind == "d6" and not (desc.jointLimits or desc.jointDrives)):
             if not free:
@@ -127,6 +123,12 @@ def collect_joints(
         )
         for i, (view, kind, bodies, _, enabled) in enumerate(found)
     ]
+
+
+def _report_unknown(context: Context, view: PrimView) -> None:
+    context.report.warning(
+        "unsupported", view.path, f"is a {view.type_name}, a kind of joint nobody knows here"
+    )
 
 
 def _report_unconstrained(context: Context, view: PrimView) -> None:
