@@ -122,6 +122,7 @@ def make_dofs(
     frame = joint.frame0 if reverse else joint.frame1
     axes = joint_axes(context, joint)
     _report_crossed(context, joint, axes)
+    _report_locked_drives(context, joint, axes)
     axes = [axis for axis in axes if not axis.locked]
     if reverse:
         axes.reverse()
@@ -140,6 +141,19 @@ def _report_crossed(context: Context, joint: JointRecord, axes: list[Axis]) -> N
                 f"is {lower:g} and the upper limit {upper:g}, with nothing between: the joint's "
                 "axis is locked; make it a PhysicsFixedJoint if that is meant",
                 attribute="physics:lowerLimit", value=lower,
+            )  # fmt: skip
+
+
+def _report_locked_drives(context: Context, joint: JointRecord, axes: list[Axis]) -> None:
+    """Note drives of axes that cannot move."""
+    view = joint.view
+    for axis in axes:
+        if axis.locked and view.has_api(f"PhysicsDriveAPI:{axis.instance}"):
+            view.read.update(n for n in view.names if n.startswith(f"drive:{axis.instance}:"))
+            context.report.warning(
+                "locked-drive", view.path,
+                f"has PhysicsDriveAPI:{axis.instance}, but that axis is locked; the drive moves "
+                "nothing. Open the limits of the axis, or remove the drive",
             )  # fmt: skip
 
 
@@ -174,7 +188,6 @@ def _dof(
     lower, upper = _range(quantities, joint, axis, reference, rest)
     direction, anchor = _place(quantities, joint, axis, turned @ _UNIT[axis.token], frame.pos)
     stiffness, damping = _limit_compliance(quantities, joint, axis, rest, angular)
-    speed = read("velocity_limit")
     return DofDescription(
         path=view.path + axis.suffix,
         kind=axis.kind,
@@ -190,11 +203,20 @@ def _dof(
         armature=_positive(context, joint, "armature", read("armature"), rest),
         friction=_positive(context, joint, "friction", read("friction"), rest),
         damping=_positive(context, joint, "damping", read("damping"), rest),
-        velocity_limit=np.inf if speed is None or speed >= _UNLIMITED or speed < 0 else speed,
+        velocity_limit=_velocity_limit(context, joint, read("velocity_limit")),
         limit_stiffness=stiffness,
         limit_damping=damping,
         overrides=rest,
     )
+
+
+def _velocity_limit(context: Context, joint: JointRecord, speed: float | None) -> float:
+    if speed == 0.0:
+        context.report.repaired(
+            "zero-velocity-limit", joint.view.path,
+            "has a velocity limit of 0: taken as none; a joint that must not move is a fixed one",
+        )  # fmt: skip
+    return np.inf if speed is None or speed >= _UNLIMITED or speed <= 0.0 else speed
 
 
 def _drive(
