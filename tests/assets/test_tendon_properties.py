@@ -25,16 +25,17 @@ def write(prim: Usd.Prim, tendon: str, **numbers: float) -> None:
         prim.CreateAttribute(f"physxTendon:{tendon}:{name}", Sdf.ValueTypeNames.Float).Set(value)
 
 
-def fixed_tendon(links=1, root=1, tendon="t", gear=GEAR, stage=None, **numbers) -> Usd.Stage:
-    """A chain with a tendon over its joints from `root` on."""
+def fixed_tendon(
+    links=1, root=1, tendon="t", gear=GEAR, stage=None, force=None, **numbers
+) -> Usd.Stage:
+    """A chain with a tendon over its joints from `root` on, of `force` torque per force [m]."""
     stage = stage or chain(links)
     for i in range(root, links + 1):
         prim = stage.GetPrimAtPath(f"{ROBOT}/joint_{i}")
         prim.AddAppliedSchema(f"PhysxTendonAxis{'Root' if i == root else ''}API:{tendon}")
-        for name in ("gearing", "forceCoefficient"):
+        for name, value in (("gearing", gear * np.pi / 180.0), ("forceCoefficient", force or gear)):
             kind = Sdf.ValueTypeNames.FloatArray
-            per_degree = [gear * np.pi / 180.0]
-            prim.CreateAttribute(f"physxTendon:{tendon}:{name}", kind).Set(per_degree)
+            prim.CreateAttribute(f"physxTendon:{tendon}:{name}", kind).Set([value])
     write(stage.GetPrimAtPath(f"{ROBOT}/joint_{root}"), tendon, **numbers)
     return stage
 
@@ -99,6 +100,25 @@ def test_authored_properties_are_there():
             for prefix in ("", "default_"):
                 array = values(getattr(robot.data, f"{prefix}fixed_tendon_{name}"))
                 np.testing.assert_allclose(array, np.broadcast_to(value, array.shape), rtol=1e-6)
+
+
+def test_the_force_coefficient_scales_torques_and_not_lengths():
+    """Stiffness 30, length GEAR q: torque -30 GEAR q times the coefficient, whatever GEAR is."""
+    angle, force = 0.4, 0.08
+    stage = fixed_tendon(force=force, stiffness=30.0)
+    with floating(stage, 2) as (sim, robot):
+        assert values(robot.data.fixed_tendon_stiffness) == pytest.approx(30.0)
+        robot.write_joint_position_to_sim_index(position=np.full((2, 1), angle))
+        sim.step()
+        expected = -30.0 * GEAR * angle * force / ABOUT_JOINT
+        assert acceleration(robot) == pytest.approx(expected, rel=1e-2)
+        robot.set_fixed_tendon_stiffness(np.full((1, 1), 60.0), env_ids=[1])
+        robot.write_fixed_tendon_properties_to_sim_index()
+        robot.write_joint_position_to_sim_index(position=np.full((2, 1), angle))
+        robot.write_joint_velocity_to_sim_index(velocity=np.zeros((2, 1)))
+        sim.step()
+        ratio = acceleration(robot)[:, 0] / expected
+        assert ratio == pytest.approx([1.0, 2.0], rel=1e-2)
 
 
 def test_writing_what_is_authored_changes_nothing():

@@ -260,6 +260,41 @@ def test_fixed_tendons():
     assert values["type"] == 1 and values["limited"] == 1
 
 
+@pytest.mark.parametrize(
+    ("gearing", "coefficients", "found"),
+    [
+        ((1.0, -2.0), (1.0, -2.0), False),
+        ((1.0, -2.0), (57.295779, -114.591559), False),
+        ((1.0, 1.0), None, False),
+        ((1.0, -2.0), None, True),
+        ((1.0, -2.0), (1.0, 2.0), True),
+    ],
+)
+def test_torques_of_fixed_tendons_follow_the_force_coefficient(gearing, coefficients, found):
+    """Gearing is length per degree and the coefficient torque per force: k 40, q .3 and .1 rad."""
+    stage = new_stage()
+    for name in "ab":
+        body(stage, f"/{name}")
+    for i, (first, second) in enumerate(((None, "a"), ("a", "b"))):
+        prim = joint(stage, f"/j_{second}", "Revolute", first and f"/{first}", f"/{second}")
+        prim.AddAppliedSchema(f"PhysxTendonAxis{'' if first else 'Root'}API:t")
+        prim.CreateAttribute("physxTendon:t:gearing", TYPES.FloatArray).Set([gearing[i]])
+        if coefficients:
+            name = "physxTendon:t:forceCoefficient"
+            prim.CreateAttribute(name, TYPES.FloatArray).Set([coefficients[i]])
+    write(stage.GetPrimAtPath("/j_a"), physxTendon__t__stiffness=40.0)
+    result = parse_stage(stage)
+    assert bool(result.report.by_code("unsupported")) == found
+    if found:
+        return
+    (tendon,) = result.scene.elements
+    arms = tendon.overrides["path:coef"]
+    force = -40.0 * tendon.overrides.get("force:scale", 1.0) * (arms @ [0.3, 0.1])
+    length = np.degrees([0.3, 0.1]) @ gearing
+    expected = -40.0 * length * np.array(coefficients or (1.0, 1.0))
+    np.testing.assert_allclose(force * arms, expected, rtol=1e-5)
+
+
 def test_a_branching_tendon_is_one_per_branch():
     stage = new_stage()
     for name in "abc":

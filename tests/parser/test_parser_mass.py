@@ -5,6 +5,7 @@ import pytest
 from parser_builders import about, body, new_stage, parse, shape
 from pxr import Gf, Sdf, UsdPhysics, UsdShade
 
+from usdsim.engine import compile_scene
 from usdsim.math.rotations import quat_to_matrix
 
 
@@ -245,3 +246,16 @@ def test_a_sheared_collider_keeps_volume_and_second_moments():
     np.testing.assert_allclose(
         tensor(found), np.trace(second) * np.eye(3) - second, rtol=1e-9, atol=1e-9
     )
+
+
+@pytest.mark.parametrize("moments", [(0.1, 0.2, 0.3), (0.7, 0.1, 0.8), (0.3, 0.6, 0.9)])
+def test_laminas_load_although_single_precision_rounds_their_moments(moments):
+    stage = new_stage()
+    prim = body(stage, "/plate", mass=None)
+    mass = UsdPhysics.MassAPI.Apply(prim)
+    mass.CreateMassAttr(1.0)
+    mass.CreateDiagonalInertiaAttr(Gf.Vec3f(*moments))
+    scene = parse(stage)
+    np.testing.assert_allclose(scene.bodies[0].inertia, moments, rtol=1e-7)
+    low, middle, high = np.sort(compile_scene(scene).mj.body_inertia[1])
+    assert low + middle >= high

@@ -15,10 +15,12 @@ __all__ = [
     "quat_apply",
     "quat_conjugate",
     "quat_from_axis_angle",
+    "quat_from_euler",
     "quat_from_matrix",
     "quat_from_wxyz",
     "quat_multiply",
     "quat_normalize",
+    "quat_to_euler",
     "quat_to_matrix",
     "quat_to_rotvec",
     "quat_to_wxyz",
@@ -83,6 +85,26 @@ def quat_from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> NDArray[np.float6
     return np.concatenate([np.sin(half) * np.asarray(axis, np.float64), np.cos(half)], axis=-1)
 
 
+def quat_from_euler(angles: ArrayLike) -> NDArray[np.float64]:
+    """Rotations about x, then the turned y, then the turned z; angles [rad], shape (..., 3)."""
+    angles = np.asarray(angles, dtype=np.float64)
+    x, y, z = (quat_from_axis_angle(np.eye(3)[i], angles[..., i]) for i in range(3))
+    return quat_multiply(quat_multiply(x, y), z)
+
+
+def quat_to_euler(quat: ArrayLike) -> NDArray[np.float64]:
+    """Angles about x, then the turned y, then the turned z [rad], shape (..., 3)."""
+    x, y, z, w = np.moveaxis(np.asarray(quat, dtype=np.float64), -1, 0)
+    return np.stack(
+        [
+            np.arctan2(2 * (x * w - y * z), 1 - 2 * (x * x + y * y)),
+            np.arcsin(np.clip(2 * (x * z + y * w), -1.0, 1.0)),
+            np.arctan2(2 * (z * w - x * y), 1 - 2 * (y * y + z * z)),
+        ],
+        axis=-1,
+    )
+
+
 def quat_to_rotvec(quat: ArrayLike) -> NDArray[np.float64]:
     """Rotation vector (axis times angle in [0, pi]) [rad], shape (..., 3)."""
     quat = np.asarray(quat, dtype=np.float64)
@@ -95,13 +117,19 @@ def quat_to_rotvec(quat: ArrayLike) -> NDArray[np.float64]:
 
 def quat_to_matrix(quat: ArrayLike) -> NDArray[np.float64]:
     """Rotation matrix acting on column vectors, shape (..., 3, 3)."""
-    x, y, z, w = np.moveaxis(np.asarray(quat, dtype=np.float64), -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    quat = np.asarray(quat, dtype=np.float64)
+    x, y, z, w = (quat[..., i] for i in range(4))
+    out = np.empty((*quat.shape[:-1], 3, 3))
+    out[..., 0, 0] = 1 - 2 * (y * y + z * z)
+    out[..., 0, 1] = 2 * (x * y - z * w)
+    out[..., 0, 2] = 2 * (x * z + y * w)
+    out[..., 1, 0] = 2 * (x * y + z * w)
+    out[..., 1, 1] = 1 - 2 * (x * x + z * z)
+    out[..., 1, 2] = 2 * (y * z - x * w)
+    out[..., 2, 0] = 2 * (x * z - y * w)
+    out[..., 2, 1] = 2 * (y * z + x * w)
+    out[..., 2, 2] = 1 - 2 * (x * x + y * y)
+    return out
 
 
 def quat_from_matrix(matrix: ArrayLike) -> NDArray[np.float64]:

@@ -108,6 +108,9 @@ class BodyDescription(ElementDescription):
     """Rate of linear velocity decay [1/s]."""
     angular_damping: float = 0.0
     """Rate of angular velocity decay [1/s]."""
+    surface_velocity: Array = field(default_factory=lambda: np.zeros(6))
+    """Motion of its colliders' surfaces relative to it, as of a belt: linear [m/s] at the body's
+    origin, then angular [rad/s], in the body frame, shape (6,)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

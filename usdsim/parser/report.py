@@ -54,6 +54,7 @@ class Report:
         self.findings: list[Finding] = []
         self.read: dict[str, set[str]] = defaultdict(set)
         self.defaulted: dict[str, dict[str, Any]] = defaultdict(dict)
+        self._said: set[tuple[str, str, str | None, str]] = set()
 
     def add(
         self,
@@ -65,7 +66,11 @@ class Report:
         attribute: str | None = None,
         value: Any = None,
     ) -> None:
-        """Record a finding."""
+        """Record a finding, once."""
+        said = code, str(path), attribute, message
+        if said in self._said:
+            return
+        self._said.add(said)
         self.findings.append(Finding(severity, code, str(path), message, attribute, value))
 
     def error(

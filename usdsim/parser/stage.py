@@ -16,18 +16,22 @@ from usdsim.parser.bodies.describe import describe_bodies
 from usdsim.parser.bodies.mass import MassPass
 from usdsim.parser.bodies.rigid_bodies import collect_bodies
 from usdsim.parser.bodies.sites import is_site_view, parse_sites
+from usdsim.parser.bodies.surface_velocity import report_surfaces_without_body
 from usdsim.parser.bodies.topology import build_forest
 from usdsim.parser.deformables.bodies import DeformablePass
 from usdsim.parser.joints.authored import JointRecord, collect_joints
+from usdsim.parser.joints.frames import InitialPoses, settle_frames
 from usdsim.parser.joints.links import RestPoses, describe_joints
 from usdsim.parser.joints.tendons import parse_tendons
+from usdsim.parser.joints.velocities import with_joint_velocities
+from usdsim.parser.shapes.colliders import collect_colliders
 from usdsim.parser.shapes.filters import add_joint_filters, parse_filters, parse_groups
 from usdsim.parser.shapes.geoms import GeomPass, is_shape, report_shapeless
 from usdsim.parser.shapes.materials import Materials
 from usdsim.parser.shapes.meshes import MeshLibrary
 from usdsim.usd.stage import open_stage
 
-from .context import SHAPE_DESCRIPTORS, Context, open_context
+from .context import Context, open_context
 from .description import GenericDescription, SceneDescription, SiteDescription
 from .mjc import MujocoElements, MujocoReader, is_library
 from .prims import PrimView
@@ -59,6 +63,7 @@ def parse_stage(
     exact: bool = False,
     strict: bool = False,
     precedence: Sequence[str] = DIALECTS,
+    initial_poses: InitialPoses = "joints",
     exclude: Iterable[str] = (),
 ) -> ParseResult:
     """Read the physics of a composed stage.
@@ -69,6 +74,8 @@ def parse_stage(
         exact: describe shapes that are only visible too.
         strict: refuse stages on which anything authored has no effect.
         precedence: which dialect wins where several state one quantity.
+        initial_poses: what the initial state follows where joint frames and body poses disagree:
+            the frames of the ``joints``, or the poses of the ``bodies``, to which frames then move.
         exclude: prims to leave out, with all below them, as if they were not on the stage; joints
             of the rest must not lead into them.
 
@@ -86,7 +93,7 @@ def parse_stage(
     context = open_context(
         opened, root, report, precedence=precedence, exact=exact, exclude=frozenset(exclude)
     )
-    scene = _Parse(context).run()
+    scene = _Parse(context).run(initial_poses)
     report_unread(context)
     report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
     return ParseResult(scene, report)
@@ -103,13 +110,9 @@ class _Parse:
         self.materials = Materials(context, self.quantities)
         self.geoms = GeomPass(context, self.quantities, self.materials, self.reader, self.library)
         self.deformables = DeformablePass(context, self.quantities, self.library)
-        self.colliders = {
-            view.path: desc
-            for view, desc in context.descs(*SHAPE_DESCRIPTORS)
-            if view.path not in self.deformables.claimed
-        }
+        self.colliders = collect_colliders(context, self.deformables.claimed)
 
-    def run(self) -> SceneDescription:
+    def run(self, initial_poses: InitialPoses) -> SceneDescription:
         """All passes."""
         context, quantities, reader = self.context, self.quantities, self.reader
         records = collect_bodies(context)
@@ -123,6 +126,7 @@ class _Parse:
         immovable = frozenset(i for i, record in enumerate(records) if record.kinematic)
         links = collect_joints(context, immovable, found.owned)
         forest = build_forest(context, records, links)
+        settle_frames(context, records, links, forest, initial_poses)
         poses = RestPoses(context, records, links, forest)
         number = forest.numbers()
         joints = describe_joints(
@@ -138,6 +142,8 @@ class _Parse:
         bodies = describe_bodies(
             context, quantities, reader, records, forest, poses, joints, weights
         )
+        joints = with_joint_velocities(context, bodies, joints)
+        report_surfaces_without_body(context)
         scene = SceneDescription(
             **self._settings(),
             bodies=bodies,
@@ -203,6 +209,7 @@ class _Parse:
         targets = [element.targets for element in found.elements]
         targets += [actuator.targets for actuator in found.actuators]
         wanted = {path for links in targets for paths in links.values() for path in paths}
+        groups = {collider.owner for collider in self.colliders.values()}
         assets = ""
         shapes, sites = [], []
         for view in context.views:
@@ -219,7 +226,7 @@ class _Parse:
                 is_shape(view) and (view.path in wanted or context.exact)
             ):
                 shapes.append(view)
-            elif "PhysicsCollisionAPI" in view.apis:
+            elif "PhysicsCollisionAPI" in view.apis and view.path not in groups:
                 report_shapeless(context, view)
             elif is_shape(view):
                 # Only visible: it stays on the stage, unread but not lost.

@@ -13,6 +13,7 @@ from usdsim.converters import ConversionReport, convert_file
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
 from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
+from usdsim.parser.joints.frames import InitialPoses
 from usdsim.scene.model.scene_model import SceneModel
 from usdsim.usd import create_stage, open_stage
 from usdsim.usd.stage import USD_SUFFIXES
@@ -23,7 +24,11 @@ _CONVERTED = (".xml", ".mjcf", ".urdf", ".xacro")
 
 
 def load_model(
-    path: str | os.PathLike[str] | Any, *, exact: bool = False, strict: bool = False
+    path: str | os.PathLike[str] | Any,
+    *,
+    exact: bool = False,
+    strict: bool = False,
+    initial_poses: InitialPoses = "joints",
 ) -> SceneModel:
     """Load a scene.
 
@@ -33,6 +38,8 @@ def load_model(
             converted to USD in memory; or a `Usd.Stage`.
         exact: compile everything, also geoms that neither collide nor weigh nor are referenced.
         strict: raise if anything authored is not understood, listing all of it.
+        initial_poses: what the start follows where joint frames and body poses disagree: the frames
+            of the ``joints``, or the poses of the ``bodies``; see `parse_stage`.
 
     Raises:
         FileError: the file is missing, unreadable, or not of a known kind.
@@ -41,18 +48,18 @@ def load_model(
         CompileError: the engine refuses the scene.
     """
     if not isinstance(path, str | os.PathLike):
-        return _build(path, None, exact, strict)
+        return _build(path, None, exact, strict, initial_poses)
     if not os.path.isfile(path):
         reason = "it is a folder" if os.path.isdir(path) else "there is no such file"
         raise FileError(f"Cannot load {os.fspath(path)!r}: {reason}.")
     suffix = Path(path).suffix.lower()
     if suffix in _CONVERTED:
         converted = convert_file(Path(path))
-        return _build(converted.stage, converted.report, exact, strict)
+        return _build(converted.stage, converted.report, exact, strict, initial_poses)
     if suffix not in USD_SUFFIXES:
         known = ", ".join((*USD_SUFFIXES, *_CONVERTED))
         raise FileError(f"Cannot load {str(path)!r}: the extension is not one of {known}.")
-    return _build(Path(path), None, exact, strict)
+    return _build(Path(path), None, exact, strict, initial_poses)
 
 
 def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> SceneModel:
@@ -78,14 +85,18 @@ def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> Sc
 
 
 def _build(
-    source: Any, conversion: ConversionReport | None, exact: bool, strict: bool
+    source: Any,
+    conversion: ConversionReport | None,
+    exact: bool,
+    strict: bool,
+    initial_poses: InitialPoses = "joints",
 ) -> SceneModel:
     if strict and conversion is not None and conversion.warnings:
         listed = "\n".join(map(str, conversion.warnings))
         raise ConversionError(f"Not everything in {conversion.source} is understood:\n{listed}")
     stage = open_stage(source)
     try:
-        parsed = parse_stage(stage, exact=exact, strict=strict)
+        parsed = parse_stage(stage, exact=exact, strict=strict, initial_poses=initial_poses)
     except ParseError as error:
         if conversion is None:
             raise

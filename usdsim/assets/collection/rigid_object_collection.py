@@ -10,14 +10,13 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.common.base import AssetBase
-from usdsim.assets.common.body_writers import BodyWriters
-from usdsim.assets.common.finding import BodyFinder
+from usdsim.assets.common.finding import ShapeFinder
 from usdsim.assets.common.matching import first_environment, matching_prims
-from usdsim.assets.common.material_writers import MaterialWriters
 from usdsim.assets.common.varied_surfaces import vary_prims
 from usdsim.assets.common.wrenches import ExternalWrenches
 from usdsim.assets.participation import Simulation
 from usdsim.assets.rigid.rows import collection_colliders, require_no_articulation, single_body
+from usdsim.assets.writers import BodyRows, ObjectBodyRows, ObjectRows
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.core.names import match_names
 from usdsim.parser.description import SceneDescription
@@ -26,9 +25,7 @@ from usdsim.views.layout import root_rows
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 from usdsim.views.values import Values
 
-from .body_writers import ObjectBodyWriters
 from .data import RigidObjectCollectionData
-from .object_writers import ObjectWriters
 
 if TYPE_CHECKING:
     from .cfg import RigidObjectCollectionCfg
@@ -38,11 +35,10 @@ __all__ = ["RigidObjectCollection"]
 
 class RigidObjectCollection(
     AssetBase,
-    ObjectWriters,
-    ObjectBodyWriters,
-    BodyWriters,
-    MaterialWriters,
-    BodyFinder,
+    ObjectRows,
+    ObjectBodyRows,
+    BodyRows,
+    ShapeFinder,
     ExternalWrenches,
 ):
     """Rigid objects by name, the same in each environment.

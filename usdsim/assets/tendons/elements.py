@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from usdsim.engine.base import Engine
 from usdsim.engine.compile.joints import UNLIMITED
-from usdsim.engine.compile.mjc import LIMIT_STIFFNESS, TENDON_OFFSET
+from usdsim.engine.compile.mjc import FORCE_SCALE, LIMIT_STIFFNESS, TENDON_OFFSET
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.surfaces.restitution import compliant
 from usdsim.views.copies.scatter import Columns
@@ -93,6 +93,8 @@ class TendonProperties:
     """Length without force [m]."""
     limits: Array
     """Lower and upper limit of the length [m], infinite for none, (num_instances, tendons, 2)."""
+    scale: Array
+    """Force on the joints per force of these springs and dampers; see `FORCE_SCALE`."""
 
 
 def read_properties(engine: Engine, columns: Columns, num_instances: int) -> TendonProperties:
@@ -105,29 +107,33 @@ def read_properties(engine: Engine, columns: Columns, num_instances: int) -> Ten
         values = engine.param(field)[:, columns.table]
         return np.array(values.reshape(num_instances, *values.shape[2:]), dtype=np.float64)
 
-    def authored(key: str) -> Array:
+    def authored(key: str, otherwise: float = 0.0) -> Array:
         rows = np.array(
-            [[_number(described.get(paths[t], {}), key) for t in row] for row in columns.table]
+            [
+                [_number(described.get(paths[t], {}), key, otherwise) for t in row]
+                for row in columns.table
+            ]
         )
         return np.tile(rows, (num_instances // columns.matches, 1)).astype(np.float64)
 
-    offset = authored(TENDON_OFFSET)
+    offset, scale = authored(TENDON_OFFSET), authored(FORCE_SCALE, 1.0)
     limits = read("tendon_range")
     active = read("tendon_limited") > 0.0
     limits[~active] = -np.inf, np.inf
     limits[limits <= -UNLIMITED], limits[limits >= UNLIMITED] = -np.inf, np.inf
     return TendonProperties(
-        stiffness=read("tendon_stiffness"),
-        damping=read("tendon_damping"),
+        stiffness=read("tendon_stiffness") / scale,
+        damping=read("tendon_damping") / scale,
         limit_stiffness=authored(LIMIT_STIFFNESS),
         offset=offset,
         rest_length=read("tendon_lengthspring")[..., 0] + offset,
         limits=limits + offset[..., None],
+        scale=scale,
     )
 
 
-def _number(overrides: Mapping[str, Any], key: str) -> float:
-    return float(overrides.get(key, 0.0) or 0.0)
+def _number(overrides: Mapping[str, Any], key: str, otherwise: float = 0.0) -> float:
+    return float(overrides.get(key, otherwise) or otherwise)
 
 
 def write_properties(
@@ -154,10 +160,11 @@ def write_properties(
         limits = picked.limits - picked.offset[..., None]
         active = np.isfinite(limits).any(axis=-1)
         bounded = np.where(active[..., None], np.clip(limits, -UNLIMITED, UNLIMITED), 0.0)
-        solref, solimp = _limit_compliance(engine, picked.limit_stiffness, worlds, tendons)
+        firm = picked.limit_stiffness * picked.scale
+        solref, solimp = _limit_compliance(engine, firm, worlds, tendons)
         fields: tuple[tuple[str, NDArray[Any]], ...] = (
-            ("tendon_stiffness", picked.stiffness),
-            ("tendon_damping", picked.damping),
+            ("tendon_stiffness", picked.stiffness * picked.scale),
+            ("tendon_damping", picked.damping * picked.scale),
             ("tendon_lengthspring", np.stack([length, length], axis=-1)),
             ("tendon_range", bounded),
             ("tendon_limited", active),

@@ -11,7 +11,7 @@ from usdsim.engine.surfaces.restitution import compliant
 from usdsim.parser.description import DofDescription, JointDescription
 
 from .context import Build
-from .mjc import LIMIT_STIFFNESS, apply_overrides
+from .mjc import FORCE_SCALE, LIMIT_STIFFNESS, apply_overrides
 
 __all__ = [
     "DOF_TYPES",
@@ -94,6 +94,7 @@ def set_limit_compliance(build: Build, model: mujoco.MjModel) -> None:
         index = model.tendon(build.names[element.path]).id
         weight = float(model.tendon_invweight0[index])
         # The tendon's own damper acts beyond the limits too.
-        values = compliant(stiffness, 0.0, weight, model.opt.timestep)
+        firm = stiffness * element.overrides.get(FORCE_SCALE, 1.0)
+        values = compliant(firm, 0.0, weight, model.opt.timestep)
         if values is not None:
             model.tendon_solref_lim[index], model.tendon_solimp_lim[index] = values

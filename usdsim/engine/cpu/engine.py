@@ -26,6 +26,7 @@ from usdsim.engine.surfaces.properties import SurfaceProperties
 from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.versions import Versions
 
+from .arena import Arena
 from .speculative import Attempts
 
 __all__ = ["CpuEngine"]
@@ -87,6 +88,7 @@ class CpuEngine(JointEffects, SurfaceProperties):
         self._open_effects()
         stages = compiled.mj.sensor_needstage
         self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
+        self._arena = Arena(compiled)
         self._attempts = Attempts(self._limits, self.num_envs)
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
@@ -326,12 +328,26 @@ class CpuEngine(JointEffects, SurfaceProperties):
 
     def _compute(self, ids: NDArray[Any] | None, stage: int) -> None:
         self._friction.update(ids)
+        self._arena.save(self._batch)
+        messages: dict[int, str] = {}
         with self._quiet:
             try:
                 self._batch.forward(ids, stage)
             except mjbatch.SimulationError as error:
                 messages = {int(i): self._batch.error(int(i)) for i in error.ids}
-                raise failure_error(self._refused(messages, self._time), self.num_envs) from error
+        if self._grown(messages):
+            self._compute(None, stage)
+        elif messages:
+            raise failure_error(self._refused(messages, self._time), self.num_envs)
+
+    def _grown(self, messages: dict[int, str]) -> bool:
+        """Whether the last call ran out of memory and is to be repeated with more of it."""
+        batch = self._arena.regrown(self._batch, messages)
+        if batch is None:
+            return False
+        self._parameters.batch = batch
+        self._adopt(batch)
+        return True
 
     def _refused(self, messages: dict[int, str], times: NDArray[np.float64]) -> list[WorldFailure]:
         """Failures of worlds that the engine stopped computing, with its own words."""
@@ -354,15 +370,19 @@ class CpuEngine(JointEffects, SurfaceProperties):
         np.copyto(self._before, self._time)
         self.versions.motion += 1
         self.versions.forces += 1
+        self._arena.save(self._batch)
         messages: dict[int, str] = {}
         with self._quiet:
             try:
                 self._batch.step(ids, n, _VEL)
             except mjbatch.SimulationError as error:
                 messages = {int(i): self._batch.error(int(i)) for i in error.ids}
-        self._renewed(ids)
         if messages or np.count_nonzero(self._batch.warning):
+            if self._grown(messages):
+                return self._advance(n, ids)
+            self._renewed(ids)
             return self._fail(n, messages)
+        self._renewed(ids)
         return []
 
     def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:

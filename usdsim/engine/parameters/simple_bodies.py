@@ -14,7 +14,7 @@ from usdsim.engine.effects.optional import carry_effects
 from usdsim.engine.fields import STATE
 from usdsim.engine.threads import ThreadedBatch
 
-__all__ = ["breaks_shortcut", "loosened"]
+__all__ = ["breaks_shortcut", "loosened", "moved_to"]
 
 _LAYOUT = ("B_", "D_", "M_", "efm", "map")
 _SIMPLE = frozenset({"body_simple", "dof_Madr", "dof_simplenum"})
@@ -48,7 +48,16 @@ def breaks_shortcut(model: mujoco.MjModel, field: str, values: NDArray[np.float6
 
 def loosened(batch: mjbatch.Batch, compiled: CompiledModel) -> mjbatch.Batch:
     """The same worlds on a model without the shortcut: state, parameters and threads alike."""
-    model = copy.copy(compiled.loose)
+    return moved_to(batch, copy.copy(compiled.loose))
+
+
+def moved_to(batch: mjbatch.Batch, model: mujoco.MjModel) -> mjbatch.Batch:
+    """The same worlds on another compilation of their scene: state, parameters and threads alike.
+
+    Args:
+        batch: the worlds.
+        model: the other compilation, which becomes the model of the result.
+    """
     for name in mjbatch.MODEL_FIELDS:
         if not name.startswith(_LAYOUT) and name not in _SIMPLE:
             _copy_shared(batch.model, model, name)

@@ -13,6 +13,7 @@ from usdsim.parser.quantities import Quantities
 
 from .mass import MassPass
 from .rigid_bodies import BodyRecord, body_motion
+from .surface_velocity import surface_velocity
 from .topology import Forest
 
 __all__ = ["describe_bodies"]
@@ -38,6 +39,7 @@ def describe_bodies(
     for index, i in enumerate(forest.order):
         view = records[i].view
         weight = weights.weigh(index, view)
+        belt = surface_velocity(context, view, kinematic=records[i].kinematic)
         linear, angular = body_motion(context, view)
         floats = quantities.read(view, "body", "disable_gravity")
         bodies.append(
@@ -61,6 +63,7 @@ def describe_bodies(
                 gravity_scale=0.0 if floats else 1.0,
                 linear_damping=quantities.read(view, "body", "linear_damping") or 0.0,
                 angular_damping=quantities.read(view, "body", "angular_damping") or 0.0,
+                surface_velocity=belt,
             )
         )
     return adjust_masses(reader.scene, bodies, context.report)

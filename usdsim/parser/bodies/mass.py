@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from usdsim.math.rotations import IDENTITY_QUAT, quat_to_matrix
 from usdsim.parser.context import Context
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
+from usdsim.parser.shapes.colliders import Collider
 from usdsim.parser.shapes.geoms import GeomPass
 from usdsim.parser.shapes.materials import Materials
 
@@ -55,13 +56,13 @@ class MassPass:
         quantities: Quantities,
         geoms: GeomPass,
         materials: Materials,
-        colliders: Mapping[str, Any],
+        colliders: Mapping[str, Collider],
     ):
         self._context, self._quantities = context, quantities
         self._geoms, self._materials, self._colliders = geoms, materials, colliders
         self._by_body: dict[int, list[str]] = {}
-        for path, desc in colliders.items():
-            if desc.collisionEnabled and path in geoms.volumes:
+        for path, collider in colliders.items():
+            if collider.enabled and path in geoms.volumes:
                 self._by_body.setdefault(context.body_above(path), []).append(path)
 
     def weigh(self, body: int, view: PrimView) -> BodyMass:
@@ -181,7 +182,7 @@ class MassPass:
         low, middle, high = sorted(moments.tolist())
         # Single precision rounds, and thin plates are right at the limit.
         if low > 0.0 and high <= (low + middle) * (1.0 + 1e-4) and high < np.inf:
-            return moments
+            return np.minimum(moments, low + middle)
         self._context.report.error(
             "non-physical-inertia", view.path,
             f"has principal moments {[float(f'{v:.6g}') for v in moments]} kg m^2; they must be "

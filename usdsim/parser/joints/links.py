@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_to_rotvec
+from usdsim.math.rotations import (
+    quat_apply,
+    quat_conjugate,
+    quat_multiply,
+    quat_to_euler,
+    quat_to_rotvec,
+)
 from usdsim.math.transforms import Pose
 from usdsim.parser.bodies.rigid_bodies import BodyRecord
 from usdsim.parser.bodies.topology import Forest
@@ -195,21 +201,9 @@ def _initial(
         elif len(turning) == 1:
             result.append(replace(dof, position=float(axis @ turn)))
         else:
-            angle = _euler(motion.quat)["XYZ".index(dof.path[-1])]
+            angle = quat_to_euler(motion.quat)["XYZ".index(dof.path[-1])]
             result.append(replace(dof, position=-angle if reverse else angle))
     return tuple(result)
-
-
-def _euler(quat: Array) -> Array:
-    """Angles about x, then the turned y, then the turned z [rad]."""
-    x, y, z, w = quat
-    return np.array(
-        [
-            np.arctan2(2 * (x * w - y * z), 1 - 2 * (x * x + y * y)),
-            np.arcsin(np.clip(2 * (x * z + y * w), -1.0, 1.0)),
-            np.arctan2(2 * (z * w - x * y), 1 - 2 * (y * y + z * z)),
-        ]
-    )
 
 
 def _without_drive(context: Context, dof: DofDescription, driven: frozenset[str]) -> DofDescription:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import Context
@@ -57,43 +58,79 @@ def _fixed(
         )
         return
     settings = _settings(context, root, name)
-    parts = {view.path: list(_gears(context, view, name, joints)) for view in members}
+    parts = {view.path: list(_axes(context, view, name, joints)) for view in members}
     for number, chain in enumerate(_chains(root, members, joints)):
         axes = [axis for path in chain for axis in parts[path]]
         if not axes:
             continue
+        coefficients = np.array([axis.coefficient for axis in axes])
+        paths = tuple(axis.path for axis in axes)
+        scale = _force_scale(context, root, name, axes)
         yield GenericDescription(
             path=_path(root, name, number),
             kind="tendon",
             overrides={
                 "type": _FIXED,
-                "path": tuple(path for path, _ in axes),
-                "path:coef": np.array([gear for _, gear in axes]),
+                "path": paths,
+                "path:coef": coefficients,
+                **({} if scale == 1.0 else {"force:scale": scale}),
                 **settings,
             },
-            targets={"path": tuple(path for path, _ in axes)},
+            targets={"path": paths},
         )
 
 
-def _gears(
+class _TendonAxis(NamedTuple):
+    """A degree of freedom along a fixed tendon."""
+
+    path: str
+    coefficient: float
+    """Length of tendon per motion of the axis [m/rad or 1]."""
+    lever: float
+    """Force or torque on the axis per force of the tendon [m or 1]."""
+
+
+def _axes(
     context: Context, view: PrimView, name: str, joints: Mapping[str, JointDescription]
-) -> Iterator[tuple[str, float]]:
-    """Degrees of freedom of a joint and metres of tendon per radian or metre of each."""
+) -> Iterator[_TendonAxis]:
+    """Degrees of freedom of a joint that a fixed tendon runs along.
+
+    PhysX has the gearing of a turning axis in length per degree and its force coefficient in
+    length; those of a sliding axis have no unit.
+    """
     prefix = f"physxTendon:{name}:"
     gears = view.vector(prefix + "gearing", np.ones(1), size=None)
-    forces = view.vector(prefix + "forceCoefficient", gears, size=None)
+    forces = view.vector(prefix + "forceCoefficient", np.ones(1), size=None)
     tokens = view.value(prefix + "jointAxis") or ("",)
-    if len(forces) == len(gears) and not np.allclose(forces, gears):
-        context.report.unsupported(
-            view.path, prefix + "forceCoefficient", forces.tolist(),
-            "differs from the gearing; forces follow the gearing",
-        )  # fmt: skip
     moving = [dof for dof in joints[view.path].dofs if dof.kind in ("hinge", "slide")]
-    for token, gear in zip(tokens, gears, strict=False):
+    unit = context.units.length
+    for token, gear, force in zip(tokens, gears, _filled(forces, len(gears)), strict=False):
         for dof in moving:
             if joints[view.path].kind != "d6" or dof.path.endswith(f":{token}"):
-                unit = context.units.length
-                yield dof.path, gear * (unit / DEGREE if dof.kind == "hinge" else 1.0)
+                turns = dof.kind == "hinge"
+                per, lever = (unit / DEGREE, unit) if turns else (1.0, 1.0)
+                yield _TendonAxis(dof.path, gear * per, force * lever)
+
+
+def _filled(values: NDArray[np.float64], count: int) -> list[float]:
+    """Values of an array, and 1 where it is too short, as the schema has it."""
+    return [*values[:count].tolist(), *[1.0] * (count - len(values))]
+
+
+def _force_scale(context: Context, root: PrimView, name: str, axes: Sequence[_TendonAxis]) -> float:
+    """Levers over coefficients of the axes, which the engine has only once for a tendon."""
+    coefficients, levers = (np.array([axis[i] for axis in axes]) for i in (1, 2))
+    weight = float(coefficients @ coefficients)
+    scale = float(coefficients @ levers) / weight if weight > 0.0 else 1.0
+    if scale <= 0.0:
+        scale = float(np.abs(levers).sum() / max(np.abs(coefficients).sum(), 1e-300))
+    if not np.allclose(levers, scale * coefficients, rtol=1e-5, atol=1e-9):
+        context.report.unsupported(
+            root.path, f"physxTendon:{name}:forceCoefficient", levers.tolist(),
+            "is not proportional to the gearing along the tendon; forces follow the gearing, at "
+            "the mean ratio of the two",
+        )  # fmt: skip
+    return scale if scale > 0.0 else 1.0
 
 
 def _chains(

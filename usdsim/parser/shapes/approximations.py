@@ -144,12 +144,13 @@ def _triangles(job: _Job) -> list[MeshShape]:
 
 def _still(job: _Job) -> list[MeshShape]:
     """A surface that nothing moves: height fields, and convex solids behind its triangles."""
-    surface = job.mesh.surface(job.linear)
+    closed = job.mesh.is_closed()
+    surface = job.mesh.surface(job.linear, MOST_SOLIDS if closed else np.inf)
     count = len(surface.solids)
+    if surface.crowded or (count > MOST_SOLIDS and closed):
+        return _distance_field(job)
     if not surface.grids and (not count or (count == 1 and _flat(job.mesh))):
         return _slab(job)
-    if count > MOST_SOLIDS and job.mesh.is_closed():
-        return _distance_field(job)
     many = count > MOST_SOLIDS
     report = job.context.report.warning if many else job.context.report.info
     report(

@@ -13,6 +13,8 @@ from usdsim.parser.description import CollisionGroupDescription
 from usdsim.parser.joints.authored import JointRecord
 from usdsim.parser.prims import PrimView
 
+from .colliders import Collider
+
 __all__ = ["Filters", "parse_filters", "parse_groups"]
 
 
@@ -34,7 +36,7 @@ class _Members:
 
 def parse_groups(
     context: Context,
-    colliders: Mapping[str, Any],
+    colliders: Mapping[str, Collider],
     geoms: Mapping[str, list[int]],
     owned: frozenset[str] = frozenset(),
 ) -> tuple[CollisionGroupDescription, ...]:
@@ -83,21 +85,22 @@ def _group_table(context: Context, paths: Sequence[Sdf.Path]) -> UsdPhysics.Coll
 
 
 def _group_members(
-    views: Sequence[PrimView], colliders: Mapping[str, Any], geoms: Mapping[str, list[int]]
+    views: Sequence[PrimView], colliders: Mapping[str, Collider], geoms: Mapping[str, list[int]]
 ) -> dict[str, list[int]]:
     """Geoms of each group; OpenUSD's traversal hands those of merged groups to one of them."""
     members: dict[str, list[int]] = {view.path: [] for view in views}
     merged = {view.path: view for view in views if view.value("physics:mergeGroup")}
-    for path, desc in colliders.items():
-        for group in desc.collisionGroups:
+    for path, collider in colliders.items():
+        for group in collider.groups:
             if group.pathString not in merged:
                 members.setdefault(group.pathString, []).extend(geoms.get(path, ()))
-    for path, view in merged.items():
+    grouped = [path for path, collider in colliders.items() if collider.owner != path]
+    for view in views if grouped else merged.values():
         collection = UsdPhysics.CollisionGroup(view.prim).GetCollidersCollectionAPI()
         query = collection.ComputeMembershipQuery()
-        for collider in colliders:
-            if query.IsPathIncluded(collider):
-                members[path].extend(geoms.get(collider, ()))
+        for path in colliders if view.path in merged else grouped:
+            if query.IsPathIncluded(path) or query.IsPathIncluded(colliders[path].owner):
+                members[view.path].extend(geoms.get(path, ()))
     return members
 
 

@@ -23,9 +23,10 @@ from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
 
 from .approximations import MeshShape, approximate
+from .colliders import Collider
 from .gprims import AXIS_QUATS, SHAPES, Solid, read_solid
 from .materials import Materials
-from .meshes import Mesh, MeshLibrary
+from .meshes import Mesh, MeshLibrary, joined
 from .solids import solid_mesh, stretched
 
 __all__ = ["GeomPass", "PlacedShape", "display_colour", "is_shape", "report_shapeless"]
@@ -71,12 +72,12 @@ class GeomPass:
         self.by_path: dict[str, list[int]] = {}
         self.volumes: dict[str, list[Weigh]] = {}
 
-    def run(self, views: Iterable[PrimView], colliders: Mapping[str, Any]) -> None:
+    def run(self, views: Iterable[PrimView], colliders: Mapping[str, Collider]) -> None:
         """Describe Gprims.
 
         Args:
             views: the prims, in stage order.
-            colliders: descriptor of each prim that has a collider.
+            colliders: by path of the prims that collide.
         """
         views = list(views)
         if not views:
@@ -91,11 +92,14 @@ class GeomPass:
                     "invalid-transform", view.path, "has a transform that is flat or not finite"
                 )
                 continue
-            desc = colliders.get(view.path)
+            collider = colliders.get(view.path)
             pose, scale = places.pose(i), places.scale[i]
-            sheared = places.linear[i] if places.sheared[i] else None
-            shapes = self._shapes(view, pose, scale, sheared, collides=desc is not None)
-            self._describe(view, body, desc, shapes)
+            if collider is not None and collider.merged:
+                shapes = self._merged(view, collider, pose)
+            else:
+                sheared = places.linear[i] if places.sheared[i] else None
+                shapes = self._shapes(view, pose, scale, sheared, collides=collider is not None)
+            self._describe(view, body, collider, shapes)
 
     def _shapes(
         self, view: PrimView, pose: Pose, scale: Array, sheared: Array | None, *, collides: bool
@@ -181,6 +185,21 @@ class GeomPass:
                 view.path, mesh.points, mesh.faces, digest=mesh.digest, linear=linear
             )
             return [PlacedShape("mesh", np.zeros(3), at, key)]
+        return self._approximated(view, mesh, linear, at)
+
+    def _merged(self, view: PrimView, collider: Collider, pose: Pose) -> list[PlacedShape]:
+        """Several meshes as one, in metres along the axes of the prim that merges them."""
+        parts = []
+        for member in collider.merged:
+            mesh = self._library.read(member)
+            if mesh is not None:
+                at = self._context.frames.relative([member.index], [view.index])
+                parts.append(mesh.moved(at.linear[0], at.pos[0]))
+        return self._approximated(view, joined(parts), np.eye(3), pose) if parts else []
+
+    def _approximated(
+        self, view: PrimView, mesh: Mesh, linear: Array, at: Pose
+    ) -> list[PlacedShape]:
         moves = self._context.body_above(view.path) >= 0
         parts = approximate(
             self._context, self._quantities, self._library, view, mesh, linear, moves=moves
@@ -195,12 +214,14 @@ class GeomPass:
             view.invalid("mjc:inertia", rule, ", ".join(MESH_INERTIA), code="unknown-token")
         return placed
 
-    def _describe(self, view: PrimView, body: int, desc: Any, shapes: list[PlacedShape]) -> None:
+    def _describe(
+        self, view: PrimView, body: int, collider: Collider | None, shapes: list[PlacedShape]
+    ) -> None:
         if not shapes:
             return
         quantities = self._quantities
-        collides = desc is not None and bool(desc.collisionEnabled)
-        if desc is not None:
+        collides = collider is not None and collider.enabled
+        if collider is not None:
             view.flag("physics:collisionEnabled")
             view.read.add("physics:simulationOwner")
             self.volumes[view.path] = [shape.mass for shape in shapes]
@@ -215,7 +236,7 @@ class GeomPass:
             "overrides": overrides_of(self._reader, view, "geom"),
             "body": body,
             "collides": collides,
-            "material": self._materials.of(desc) if desc is not None else None,
+            "material": self._materials.of(collider) if collider is not None else None,
             "rest_offset": rest,
             "contact_offset": contact if contact is not None and np.isfinite(contact) else None,
             "rgba": display_colour(view),
@@ -247,8 +268,8 @@ def report_shapeless(context: Context, view: PrimView) -> None:
     view.read.add("physics:collisionEnabled")
     context.report.warning(
         "unsupported", view.path,
-        f"is a {view.type_name or 'prim without type'} with a collider, but has no shape; shapes "
-        f"are {', '.join([*SHAPES, 'Mesh', 'Points'])}",
+        f"is a {view.type_name or 'prim without type'} with a collider, but neither has a shape "
+        f"nor is one below it; shapes are {', '.join([*SHAPES, 'Mesh', 'Points'])}",
     )  # fmt: skip
 
 

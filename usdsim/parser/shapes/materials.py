@@ -11,6 +11,8 @@ from usdsim.parser.description import MaterialDescription
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
 
+from .colliders import Collider
+
 __all__ = ["Materials"]
 
 _COMBINE = ("average", "min", "multiply", "max")
@@ -33,17 +35,17 @@ class Materials:
         self._default = self._scene_default()
         self._check_bindings()
 
-    def of(self, desc: Any) -> int | None:
+    def of(self, collider: Collider | None) -> int | None:
         """Index of the material bound to a collider, else of the scene's default one."""
-        if desc is None:
+        if collider is None:
             return self._default
-        for path in desc.materials or self._inherited(desc.primPath):
+        for path in collider.materials or self._inherited(collider.path):
             index = self._index.get(path.pathString)
             if index is not None:
                 return index
         return self._default
 
-    def _inherited(self, collider: Sdf.Path) -> tuple[Sdf.Path, ...]:
+    def _inherited(self, collider: str) -> tuple[Sdf.Path, ...]:
         """What an ancestor binds, which UsdPhysics' parser leaves out for prims without binding."""
         prim = self._context.stage.GetPrimAtPath(collider)
         material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
@@ -82,11 +84,18 @@ def _material(context: Context, quantities: Quantities, view: PrimView) -> Mater
         value = read(quantity)
         return value if value is not None and value > 0.0 else None
 
+    static = _surface(context, view, "physics:staticFriction")
+    dynamic = _surface(context, view, "physics:dynamicFriction")
+    if static > dynamic:
+        context.report.unsupported(
+            view.path, "physics:staticFriction", static,
+            f"is above the dynamic friction; contacts have one, the dynamic {dynamic:g}",
+        )  # fmt: skip
     return MaterialDescription(
         path=view.path,
         name=view.source_name,
-        static_friction=_surface(context, view, "physics:staticFriction"),
-        dynamic_friction=_surface(context, view, "physics:dynamicFriction"),
+        static_friction=static,
+        dynamic_friction=dynamic,
         restitution=_surface(context, view, "physics:restitution"),
         density=_surface(context, view, "physics:density", note=False)
         * context.units.factor("kg/m^3"),

@@ -10,15 +10,17 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import UsdsimError
 from usdsim.math import meshes
+from usdsim.math.convexity import has_convex_edges, inner_hull_volume
 from usdsim.math.hull import convex_hull
 from usdsim.math.inertia import MassProperties, mesh_mass, surface_mass
+from usdsim.math.welding import weld
 from usdsim.parser.context import Context
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
 from usdsim.parser.prims import PrimView
 
 from .facets import Surface, take_apart
 
-__all__ = ["Mesh", "MeshLibrary"]
+__all__ = ["Mesh", "MeshLibrary", "joined"]
 
 Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
@@ -38,6 +40,8 @@ class Mesh:
     parts: list[tuple[Array, Faces]] | None = None
     hull: tuple[Array, Faces] | None = None
     _closed: bool | None = None
+    _outwards: bool | None = None
+    _welded: NDArray[np.int64] | None = None
     _surfaces: dict[bytes, Surface] = field(default_factory=dict)
 
     def solid(self) -> MassProperties:
@@ -52,7 +56,9 @@ class Mesh:
     def hull_solid(self) -> MassProperties:
         """Mass properties at density 1 of the convex hull."""
         if "hull" not in self.cache:
-            self.cache["hull"] = mesh_mass(1.0, *self.convex())
+            own = self._bends_outwards()
+            corners, faces = (self.points, self.faces) if own else self.convex()
+            self.cache["hull"] = mesh_mass(1.0, corners, faces)
         return self.cache["hull"]
 
     def weighed(self, rule: str, linear: Array) -> MassProperties:
@@ -72,6 +78,12 @@ class Mesh:
             return mesh_mass(1.0, corners @ linear.T, faces)
         return mesh_mass(1.0, points, self.faces, signed=rule == "exact")
 
+    def moved(self, linear: Array, pos: Array) -> Mesh:
+        """The mesh in another frame, wound as before: column vectors become linear x + pos."""
+        faces = self.faces[:, ::-1] if np.linalg.det(linear) < 0.0 else self.faces
+        points = self.points @ linear.T + pos
+        return Mesh(points, faces, hash((points.tobytes(), faces.tobytes())))
+
     def convex(self) -> tuple[Array, Faces]:
         """The convex hull; of flat meshes there is none, and the triangles come back."""
         if self.hull is None:
@@ -89,25 +101,33 @@ class Mesh:
 
     def is_convex(self) -> bool:
         """Whether the hull adds nothing."""
+        if self._bends_outwards():
+            return True
         if not self.is_closed():
             return False
-        solid, hull = self.solid().mass, self.hull_solid().mass
-        return abs(hull - solid) <= 1e-3 * max(hull, 1e-300)
+        most = (1.0 + 1e-3) * self.solid().mass
+        return inner_hull_volume(self.points) <= most and self.hull_solid().mass <= most
 
-    def surface(self, linear: Array) -> Surface:
+    def _bends_outwards(self) -> bool:
+        """Whether it is its own hull, as far as its edges tell."""
+        if self._outwards is None:
+            self._outwards = has_convex_edges(self.points, self._joined())
+        return self._outwards
+
+    def surface(self, linear: Array, most: float = np.inf) -> Surface:
         """What the triangles are in front of, in metres.
 
         Args:
             linear: from the mesh's units to metres, for column vectors, shape (3, 3).
+            most: solids from which on they are of no use; the same for all calls.
         """
         key = np.round(linear, 12).tobytes()
         if key not in self._surfaces:
-            faces = self.faces[:, ::-1] if np.linalg.det(linear) < 0.0 else self.faces
-            metric = Mesh(self.points @ linear.T, faces, hash((self.digest, key)))
+            metric = self.moved(linear, np.zeros(3))
             parts = metric.components(welded=False)
-            if FEWEST_FACES * len(parts) > len(faces):
+            if FEWEST_FACES * len(parts) > len(self.faces):
                 parts = metric.components()
-            self._surfaces[key] = take_apart(parts)
+            self._surfaces[key] = take_apart(parts, most)
         return self._surfaces[key]
 
     def components(self, *, welded: bool = True) -> list[Mesh]:
@@ -141,8 +161,10 @@ class Mesh:
 
     def _joined(self) -> NDArray[np.int64]:
         """Triangles by points that differ."""
-        _, corner = np.unique(self.points, axis=0, return_inverse=True)
-        return corner.ravel()[self.faces]
+        if self._welded is None:
+            first, place = weld(self.points)
+            self._welded = first[place][self.faces]
+        return self._welded
 
     def is_closed(self) -> bool:
         """Whether every edge belongs to two triangles."""
@@ -156,6 +178,14 @@ class Mesh:
         numbers = edges[:, 0] * (int(joined.max(initial=0)) + 1) + edges[:, 1]
         _, counts = np.unique(numbers, return_counts=True)
         return bool(len(counts)) and bool((counts % 2 == 0).all())
+
+
+def joined(parts: Sequence[Mesh]) -> Mesh:
+    """Several meshes of one frame as one."""
+    starts = np.cumsum([0, *(len(part.points) for part in parts)])
+    points = np.vstack([part.points for part in parts])
+    faces = np.vstack([part.faces + start for part, start in zip(parts, starts, strict=False)])
+    return Mesh(points, faces.astype(np.int32), hash(tuple(part.digest for part in parts)))
 
 
 class MeshLibrary:

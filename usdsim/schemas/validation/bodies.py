@@ -108,16 +108,19 @@ def _inertia(stage: Usd.Stage) -> Iterator[Finding]:
 
 def _collider_in_collider(stage: Usd.Stage) -> Iterator[Finding]:
     for prim in traverse(stage):
-        if has_api(prim, _COLLIDER) and not prim.IsA(UsdGeom.Gprim) and not _merges(prim):
+        if has_api(prim, _COLLIDER) and not _has_shapes(prim):
             yield found(
                 str(prim.GetPath()),
-                f"A {prim.GetTypeName() or 'typeless prim'} has no shape to collide with. Put "
-                f"{_COLLIDER} on the shapes below it.",
+                f"A {prim.GetTypeName() or 'typeless prim'} without shapes below it has nothing to "
+                f"collide with. Put {_COLLIDER} on shapes, or on a prim above them.",
             )
 
 
-def _merges(prim: Usd.Prim) -> bool:
-    return has_api(prim, "PhysxMeshMergeCollisionAPI") or prim.IsA(UsdGeom.PointInstancer)
+def _has_shapes(prim: Usd.Prim) -> bool:
+    if prim.IsA(UsdGeom.PointInstancer):
+        return True
+    below = Usd.PrimRange(prim, Usd.TraverseInstanceProxies())
+    return any(shape.IsA(UsdGeom.Gprim) for shape in below)
 
 
 def _nested_roots(stage: Usd.Stage) -> Iterator[Finding]:

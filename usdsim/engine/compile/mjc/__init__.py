@@ -17,9 +17,10 @@ from .elements import add_elements
 from .names import element_names
 from .options import apply_options
 from .overrides import apply_overrides
-from .tendons import LIMIT_STIFFNESS, TENDON_OFFSET
+from .tendons import FORCE_SCALE, LIMIT_STIFFNESS, TENDON_OFFSET
 
 __all__ = [
+    "FORCE_SCALE",
     "LIMIT_STIFFNESS",
     "TENDON_OFFSET",
     "Difference",

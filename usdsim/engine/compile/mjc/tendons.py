@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import mujoco
+import numpy as np
 
 from usdsim.core.errors import CompileError
 from usdsim.parser.description import GenericDescription
 
 from .overrides import apply_overrides
 
-__all__ = ["LIMIT_STIFFNESS", "TENDON_OFFSET", "add_tendon"]
+__all__ = ["FORCE_SCALE", "LIMIT_STIFFNESS", "TENDON_OFFSET", "add_tendon"]
 
 FIXED = 1
 """Code of the token ``fixed`` in the tendon table."""
@@ -20,9 +21,12 @@ LIMIT_STIFFNESS = "limit:stiffness"
 """Stiffness of the limits [N/m]; what the spec needs for it is known after compilation."""
 TENDON_OFFSET = "length:offset"
 """What the stage adds to the length [m]; the other lengths are already shifted by it."""
+FORCE_SCALE = "force:scale"
+"""Force of a tendon on its joints per force that its springs and dampers state; 1 where unset."""
 _PATH = (
     "type", "path", "path:indices", "path:segments", "path:divisors", "path:coef", "path:pulleys",
     "path:geoms", "sideSites", "sideSites:indices", LIMIT_STIFFNESS, TENDON_OFFSET,
+    FORCE_SCALE,
 )  # fmt: skip
 
 
@@ -36,6 +40,9 @@ def add_tendon(spec: mujoco.MjSpec, element: GenericDescription, names: Mapping[
     values = dict(element.overrides)
     path = {name: values.pop(name) for name in _PATH if name in values}
     apply_overrides(tendon, "tendon", values, names)
+    if FORCE_SCALE in path:
+        tendon.stiffness = np.asarray(tendon.stiffness) * path[FORCE_SCALE]
+        tendon.damping = np.asarray(tendon.damping) * path[FORCE_SCALE]
     points = path.get("path", ())
     order = [int(i) for i in path.get("path:indices", range(len(points)))]
     if any(not 0 <= i < len(points) for i in order):
