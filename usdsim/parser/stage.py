@@ -65,6 +65,7 @@ def parse_stage(
     precedence: Sequence[str] = DIALECTS,
     initial_poses: InitialPoses = "joints",
     exclude: Iterable[str] = (),
+    allow_empty: bool = False,
 ) -> ParseResult:
     """Read the physics of a composed stage.
 
@@ -78,6 +79,7 @@ def parse_stage(
             the frames of the ``joints``, or the poses of the ``bodies``, to which frames then move.
         exclude: prims to leave out, with all below them, as if they were not on the stage; joints
             of the rest must not lead into them.
+        allow_empty: whether a stage without any physics is an empty world instead of an error.
 
     Raises:
         FileError: the file is missing or no stage.
@@ -94,6 +96,7 @@ def parse_stage(
         opened, root, report, precedence=precedence, exact=exact, exclude=frozenset(exclude)
     )
     scene = _Parse(context).run(initial_poses)
+    validate(context, scene, allow_empty=allow_empty)
     report_unread(context)
     report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
     return ParseResult(scene, report)
@@ -161,9 +164,7 @@ class _Parse:
             ),
             deformables=tuple(self.deformables.found),
         )
-        scene = self._filtered(scene, links, number, found)
-        validate(context, scene)
-        return scene
+        return self._filtered(scene, links, number, found)
 
     def _settings(self) -> dict[str, Any]:
         context = self.context

@@ -10,15 +10,21 @@ from .description import BodyDescription, JointDescription, SceneDescription
 __all__ = ["validate"]
 
 
-def validate(context: Context, scene: SceneDescription) -> None:
-    """Report what makes the scene impossible to simulate."""
+def validate(context: Context, scene: SceneDescription, *, allow_empty: bool = False) -> None:
+    """Report what makes the scene impossible to simulate.
+
+    Args:
+        context: gets the findings.
+        scene: the scene.
+        allow_empty: whether a scene without anything in it is one.
+    """
     # A scene with MuJoCo's options is a converted model, however little it holds.
     described = (
         scene.bodies or scene.geoms or scene.joints or scene.elements or scene.options
         or scene.deformables
     )  # fmt: skip
     if not described:
-        if not context.report.errors:
+        if not context.report.errors and not allow_empty:
             context.report.error(
                 "no-physics", "/",
                 "has no rigid body, collider or joint; apply PhysicsRigidBodyAPI or "
