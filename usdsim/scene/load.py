@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import mujoco
-
 from usdsim.converters import ConversionReport, convert_file
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
 from usdsim.engine import compile_scene
@@ -72,16 +70,11 @@ def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> Sc
     """
     # Stages need no converter, so none is imported before it is used.
     from usdsim.converters.mjcf.convert import convert_mjcf
-    from usdsim.converters.mjcf.source import explain
 
-    if not isinstance(mjcf, str):
+    if not isinstance(mjcf, str) or not mjcf.lstrip().startswith("<"):
         raise InvalidValueError("mjcf", mjcf, "XML text; load_model(file) loads files")
-    try:
-        spec = mujoco.MjSpec.from_string(mjcf)
-    except (ValueError, mujoco.FatalError) as error:
-        raise ConversionError(f"The MJCF text cannot be read: {explain(error, mjcf)}") from error
     stage = create_stage()
-    return _build(stage, convert_mjcf(spec, stage), exact, strict)
+    return _build(stage, convert_mjcf(mjcf, stage), exact, strict)
 
 
 def _build(

@@ -17,6 +17,7 @@ from .constraints import convert_equalities, convert_excludes, convert_pairs
 from .context import Context
 from .deformables import convert_flexes, convert_skins
 from .drawn import draw_deformables
+from .extensions import report_omissions
 from .geoms import convert_geoms
 from .hfields import convert_hfields
 from .joints import convert_joints
@@ -54,6 +55,7 @@ def convert_mjcf(
     """
     loaded = load_source(source)
     report = ConversionReport(source=loaded.label)
+    report_omissions(loaded.omissions, report)
     context = Context(stage, loaded, report, placer or AssetPlacer())
     define_root(context)
     assign_paths(context)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,11 @@ import mujoco
 
 from usdsim.core.errors import ConversionError, FileError
 
+from .extensions import Omission, adapt
+
 __all__ = ["Source", "explain", "load_source"]
+
+_REFUSALS = (ValueError, RuntimeError, mujoco.FatalError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +32,8 @@ class Source:
     """File name, or what stands for it in messages."""
     elements: dict[str, list[Any]]
     """Spec elements by kind, in the order of the compiled model."""
+    omissions: tuple[Omission, ...] = ()
+    """What only other engines know, left out."""
 
 
 _LISTS = {
@@ -58,34 +66,74 @@ _LISTS = {
 def load_source(source: str | os.PathLike[str] | mujoco.MjSpec) -> Source:
     """Compile a file, the text of one, or a spec.
 
+    What MuJoCo refuses is read once more without what only other engines know, see `adapt`.
+
     Raises:
         FileError: there is no such file.
         ConversionError: MuJoCo refuses it; its message names file, line and element.
     """
-    label: str = "model"
-    text: str | Path = ""
+    given: str | Path | mujoco.MjSpec
+    if isinstance(source, mujoco.MjSpec) or (
+        isinstance(source, str) and source.lstrip().startswith("<")
+    ):
+        given, label = source, "model"
+    else:
+        given = Path(source)
+        label = given.name
+        if not given.is_file():
+            raise FileError(f"No such MJCF file: {str(given)!r}.")
+    omissions: tuple[Omission, ...] = ()
     try:
-        if isinstance(source, mujoco.MjSpec):
-            spec = source
-        elif isinstance(source, str) and source.lstrip().startswith("<"):
-            text = source
-            spec = mujoco.MjSpec.from_string(source)
-        else:
-            path = text = Path(source)
-            label = path.name
-            if not path.is_file():
-                raise FileError(f"No such MJCF file: {str(path)!r}.")
-            # MuJoCo resolves the files of included files twice where the path is relative.
-            spec = mujoco.MjSpec.from_file(str(path.resolve()))
-        model = spec.compile()
-    except (ValueError, RuntimeError, mujoco.FatalError) as error:
-        raise ConversionError(f"MuJoCo cannot compile {label!r}: {explain(error, text)}") from error
+        spec, model = _compiled(given)
+    except _REFUSALS as error:
+        spec, model, omissions = _mended(given, label, error)
     step = float(model.opt.timestep)
     if not 0.0 < step < math.inf:
         raise ConversionError(
             f"{label!r}: timestep of <option> is {step:g}; allowed: a finite number above 0 [s]."
         )
-    return Source(spec, model, label, _by_index(spec, model))
+    return Source(spec, model, label, _by_index(spec, model), omissions)
+
+
+def _compiled(given: str | Path | mujoco.MjSpec) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
+    if isinstance(given, str):
+        given = mujoco.MjSpec.from_string(given)
+    elif isinstance(given, Path):
+        # MuJoCo resolves the files of included files twice where the path is relative.
+        given = mujoco.MjSpec.from_file(str(given.resolve()))
+    return given, given.compile()
+
+
+def _mended(
+    given: str | Path | mujoco.MjSpec, label: str, refusal: Exception
+) -> tuple[mujoco.MjSpec, mujoco.MjModel, tuple[Omission, ...]]:
+    """What can be read of a refused model after all.
+
+    Raises:
+        ConversionError: nothing; it says why.
+    """
+    what = f"MuJoCo cannot compile {label!r}"
+    if isinstance(given, mujoco.MjSpec):
+        raise ConversionError(f"{what}: {explain(refusal, '')}") from refusal
+    with tempfile.TemporaryDirectory(prefix="usdsim-") as folder:
+        kept = itertools.count()
+
+        def place(text: str) -> Path:
+            file = Path(folder, f"{next(kept)}.xml")
+            file.write_text(text, encoding="utf-8")
+            return file
+
+        try:
+            adapted = adapt(given, place)
+        except (OSError, ElementTree.ParseError):
+            raise ConversionError(f"{what}: {explain(refusal, given)}") from refusal
+        if not (adapted.omissions or adapted.moved):
+            raise ConversionError(f"{what}: {explain(refusal, given)}") from refusal
+        try:
+            spec, model = _compiled(place(adapted.text))
+        except _REFUSALS as error:
+            raise ConversionError(f"{what}: {explain(error, adapted.text)}") from error
+    return spec, model, tuple(adapted.omissions)
 
 
 def explain(error: Exception, source: str | Path) -> str:
