@@ -63,19 +63,20 @@ class Adapted:
     """Whether a file was found where MuJoCo does not look."""
 
 
-def adapt(source: Path | str, place: Callable[[str], Path]) -> Adapted:
+def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None = None) -> Adapted:
     """Flatten a model and take out what only other engines know.
 
     Args:
-        source: the file, or XML text whose files are looked up in the current folder.
+        source: the file, or XML text.
         place: keeps the text of a model that this one refers to, and says where.
+        folder: where the files of a text are looked up; None: in the current folder.
 
     Raises:
         OSError: the file or one it includes cannot be read.
         ParseError: one of them is no XML.
     """
     found = Adapted()
-    path = source.resolve() if isinstance(source, Path) else Path("model").resolve()
+    path = source.resolve() if isinstance(source, Path) else (folder or Path()).resolve() / "model"
     text = source if isinstance(source, str) else path.read_text(encoding="utf-8")
     root = _flat(text, path.parent, path.parent)
     folders = _folders(root)

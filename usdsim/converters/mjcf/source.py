@@ -63,10 +63,16 @@ _LISTS = {
 }
 
 
-def load_source(source: str | os.PathLike[str] | mujoco.MjSpec) -> Source:
+def load_source(
+    source: str | os.PathLike[str] | mujoco.MjSpec, folder: Path | None = None
+) -> Source:
     """Compile a file, the text of one, or a spec.
 
     What MuJoCo refuses is read once more without what only other engines know, see `adapt`.
+
+    Args:
+        source: what to compile.
+        folder: where the files of a text are; None: in the current folder.
 
     Raises:
         FileError: there is no such file.
@@ -84,9 +90,9 @@ def load_source(source: str | os.PathLike[str] | mujoco.MjSpec) -> Source:
             raise FileError(f"No such MJCF file: {str(given)!r}.")
     omissions: tuple[Omission, ...] = ()
     try:
-        spec, model = _compiled(given)
+        spec, model = _compiled(given, folder)
     except _REFUSALS as error:
-        spec, model, omissions = _mended(given, label, error)
+        spec, model, omissions = _mended(given, label, error, folder)
     step = float(model.opt.timestep)
     if not 0.0 < step < math.inf:
         raise ConversionError(
@@ -95,9 +101,13 @@ def load_source(source: str | os.PathLike[str] | mujoco.MjSpec) -> Source:
     return Source(spec, model, label, _by_index(spec, model), omissions)
 
 
-def _compiled(given: str | Path | mujoco.MjSpec) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
+def _compiled(
+    given: str | Path | mujoco.MjSpec, folder: Path | None = None
+) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
     if isinstance(given, str):
         given = mujoco.MjSpec.from_string(given)
+        if folder is not None:
+            given.modelfiledir = str(folder.resolve())
     elif isinstance(given, Path):
         # MuJoCo resolves the files of included files twice where the path is relative.
         given = mujoco.MjSpec.from_file(str(given.resolve()))
@@ -105,7 +115,7 @@ def _compiled(given: str | Path | mujoco.MjSpec) -> tuple[mujoco.MjSpec, mujoco.
 
 
 def _mended(
-    given: str | Path | mujoco.MjSpec, label: str, refusal: Exception
+    given: str | Path | mujoco.MjSpec, label: str, refusal: Exception, folder: Path | None
 ) -> tuple[mujoco.MjSpec, mujoco.MjModel, tuple[Omission, ...]]:
     """What can be read of a refused model after all.
 
@@ -115,16 +125,16 @@ def _mended(
     what = f"MuJoCo cannot compile {label!r}"
     if isinstance(given, mujoco.MjSpec):
         raise ConversionError(f"{what}: {explain(refusal, '')}") from refusal
-    with tempfile.TemporaryDirectory(prefix="usdsim-") as folder:
+    with tempfile.TemporaryDirectory(prefix="usdsim-") as scratch:
         kept = itertools.count()
 
         def place(text: str) -> Path:
-            file = Path(folder, f"{next(kept)}.xml")
+            file = Path(scratch, f"{next(kept)}.xml")
             file.write_text(text, encoding="utf-8")
             return file
 
         try:
-            adapted = adapt(given, place)
+            adapted = adapt(given, place, folder)
         except (OSError, ElementTree.ParseError):
             raise ConversionError(f"{what}: {explain(refusal, given)}") from refusal
         if not (adapted.omissions or adapted.moved):
