@@ -18,6 +18,10 @@ from usdsim.scene.model.scene_model import SceneModel
 
 __all__ = ["World", "build", "from_file", "from_str"]
 
+_PLACE, _TURN = "other_translation", "other_rotation"
+_SHORT = 0.05
+"""How far from unit length a quaternion written by hand may be."""
+
 
 class World:
     """A model in the making: other models may be attached to it, as often as wanted.
@@ -82,20 +86,11 @@ class World:
         """
         if not isinstance(other, World):
             raise InvalidValueError("other", other, "a World: from_file(path) gives one")
-        pos = finite_numbers(
-            (0, 0, 0) if other_translation is None else other_translation,
-            (),
-            (3,),
-            "other_translation",
-        )
-        turn = (0, 0, 0, 1) if other_rotation is None else other_rotation
-        quat = unit_quaternion(
-            _scaled(finite_numbers(turn, (), (4,), "other_rotation")), "other_rotation"
-        )
+        pos, quat = _pose(other_translation, other_rotation)
         changed = self.spec.copy()
         child = other.spec.copy()
         holder = _link(changed, self_link_name) if self_link_name else changed.worldbody
-        frame = holder.add_frame(pos=pos, quat=np.roll(quat, 1))
+        frame = holder.add_frame(pos=pos, quat=quat)
         names = other_prefix or "", other_suffix or ""
         try:
             if other_link_name is not None:
@@ -186,7 +181,12 @@ def _link(spec: mujoco.MjSpec, name: str) -> Any:
     return found
 
 
-def _scaled(quat: Any) -> Any:
-    """A quaternion of unit length, where it is near that: rotations are often written short."""
+def _pose(translation: ArrayLike | None, rotation: ArrayLike | None) -> tuple[Any, Any]:
+    """Position [m] and quaternion (w, x, y, z) of a frame."""
+    pos = finite_numbers((0, 0, 0) if translation is None else translation, (), (3,), _PLACE)
+    quat = finite_numbers((0, 0, 0, 1) if rotation is None else rotation, (), (4,), _TURN)
     norm = float(np.linalg.norm(quat))
-    return quat / norm if abs(norm - 1.0) < 0.05 else quat
+    # Rotations are often written with two decimals.
+    if abs(norm - 1.0) < _SHORT:
+        quat = quat / norm
+    return pos, np.roll(unit_quaternion(quat, _TURN), 1)

@@ -82,7 +82,7 @@ class OscSolver:
         error = _errors(chain, data, place, turn)
         wanted = self._kp * error - self._kd * speed
         mass = chain.get_inertia_matrix(data).astype(np.float64)
-        inverse = np.linalg.inv(mass)
+        inverse = np.asarray(np.linalg.inv(mass), np.float64)
         size = 6 if self._turns else 3
         jacobian, wanted = jacobian[..., :size, :], wanted[..., :size]
         space = _space_inertia(jacobian, inverse)
@@ -128,4 +128,5 @@ def _errors(chain: IkChain, data: SceneData, place: Floats, turn: Floats) -> Flo
 def _space_inertia(jacobian: Floats, inverse: Floats) -> Floats:
     """Inertia that a force at the end effector feels."""
     mobility = jacobian @ inverse @ np.swapaxes(jacobian, -1, -2)
-    return np.linalg.pinv(mobility, rcond=_SINGULAR, hermitian=True)
+    found = np.linalg.pinv(mobility, rcond=_SINGULAR, hermitian=True)
+    return np.asarray(found, np.float64)
