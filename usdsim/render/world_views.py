@@ -13,11 +13,11 @@ from pxr import Usd, UsdGeom
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine.base import DeviceEngine, Engine
 from usdsim.math.rotations import quat_from_matrix, quat_from_wxyz, quat_to_matrix
+from usdsim.render.raycast.images import Images
+from usdsim.render.raycast.kernels import pack_frames
+from usdsim.render.raycast.tracer import Tracer
 
 from .drawable import DrawableScene
-from .raycast.images import Images
-from .raycast.kernels import pack_frames
-from .raycast.tracer import Tracer
 
 __all__ = ["MOST_PIXELS", "WorldViews"]
 

@@ -76,6 +76,7 @@ def _depths(
     beyond: wp.float32,
     out: wp.array4d(dtype=wp.float32),
 ):
+    """Write depths along the line of sight or the axis [m]."""
     k, row, column = wp.tid()
     view = rows[k]
     value = depth[view, row, column]
@@ -93,6 +94,7 @@ def _colours(
     colour: wp.array3d(dtype=wp.vec4f),
     out: wp.array4d(dtype=wp.uint8),
 ):
+    """Write colours, with cover where there is room."""
     k, row, column = wp.tid()
     view = rows[k]
     value = colour[view, row, column]
@@ -109,6 +111,7 @@ def _normals(
     shape: wp.array3d(dtype=wp.int32),
     out: wp.array4d(dtype=wp.float32),
 ):
+    """Write outward normals in world, zero for nothing."""
     k, row, column = wp.tid()
     view = rows[k]
     value = normal[view, row, column]
@@ -125,6 +128,7 @@ def _labels(
     table: wp.array(dtype=wp.int32),
     out: wp.array4d(dtype=wp.int32),
 ):
+    """Write the number of what is seen."""
     k, row, column = wp.tid()
     view = rows[k]
     out[view, row, column, 0] = table[shape[view, row, column] + 1]
