@@ -74,7 +74,7 @@ def _depths(
     depth: wp.array3d(dtype=wp.float32),
     to_plane: wp.int32,
     beyond: wp.float32,
-    out: wp.array4d(dtype=wp.float32),
+    image_out: wp.array4d(dtype=wp.float32),
 ):
     """Write depths along the line of sight or the axis [m]."""
     k, row, column = wp.tid()
@@ -85,21 +85,21 @@ def _depths(
             value *= axis_cosine(lenses, view, wp.float32(column) + 0.5, wp.float32(row) + 0.5)
     else:
         value = beyond
-    out[view, row, column, 0] = value
+    image_out[view, row, column, 0] = value
 
 
 @wp.kernel
 def _colours(
     rows: wp.array(dtype=wp.int32),
     colour: wp.array3d(dtype=wp.vec4f),
-    out: wp.array4d(dtype=wp.uint8),
+    image_out: wp.array4d(dtype=wp.uint8),
 ):
     """Write colours, with cover where there is room."""
     k, row, column = wp.tid()
     view = rows[k]
     value = colour[view, row, column]
-    for channel in range(out.shape[3]):
-        out[view, row, column, channel] = wp.uint8(
+    for channel in range(image_out.shape[3]):
+        image_out[view, row, column, channel] = wp.uint8(
             wp.clamp(value[channel] * 255.0 + 0.5, 0.0, 255.0)
         )
 
@@ -109,7 +109,7 @@ def _normals(
     rows: wp.array(dtype=wp.int32),
     normal: wp.array3d(dtype=wp.vec3f),
     shape: wp.array3d(dtype=wp.int32),
-    out: wp.array4d(dtype=wp.float32),
+    image_out: wp.array4d(dtype=wp.float32),
 ):
     """Write outward normals in world, zero for nothing."""
     k, row, column = wp.tid()
@@ -118,7 +118,7 @@ def _normals(
     if shape[view, row, column] < 0:
         value = wp.vec3f()
     for axis in range(3):
-        out[view, row, column, axis] = value[axis]
+        image_out[view, row, column, axis] = value[axis]
 
 
 @wp.kernel
@@ -126,9 +126,9 @@ def _labels(
     rows: wp.array(dtype=wp.int32),
     shape: wp.array3d(dtype=wp.int32),
     table: wp.array(dtype=wp.int32),
-    out: wp.array4d(dtype=wp.int32),
+    image_out: wp.array4d(dtype=wp.int32),
 ):
     """Write the number of what is seen."""
     k, row, column = wp.tid()
     view = rows[k]
-    out[view, row, column, 0] = table[shape[view, row, column] + 1]
+    image_out[view, row, column, 0] = table[shape[view, row, column] + 1]
