@@ -17,17 +17,17 @@ from .constraints import convert_equalities, convert_excludes, convert_pairs
 from .context import Context
 from .deformables import convert_flexes, convert_skins
 from .drawn import draw_deformables
-from .extensions import report_omissions
 from .geoms import convert_geoms
 from .hfields import convert_hfields
 from .joints import convert_joints
 from .layout import assign_paths, define_root
 from .materials import bind_materials, convert_materials, convert_textures
 from .meshes import convert_meshes
+from .reading.extensions import report_omissions
+from .reading.source import load_source
 from .scene import convert_scene
 from .sensors import convert_custom, convert_keyframes, convert_plugins, convert_sensors
 from .sites import convert_cameras, convert_lights, convert_sites
-from .source import load_source
 from .tendons import convert_tendons
 
 __all__ = ["convert_mjcf"]

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from usdsim.converters.mjcf.source import load_source
+from usdsim.converters.mjcf.reading.source import load_source
 from usdsim.core.errors import InvalidValueError, UnknownNameError, UnsupportedError
 from usdsim.scene.checks import finite_numbers, unit_quaternion
 from usdsim.scene.load import load_model
