@@ -37,7 +37,7 @@ from .mjc import MujocoElements, MujocoReader, is_library
 from .prims import PrimView
 from .quantities import DIALECTS, Quantities
 from .report import Report
-from .scene import parse_scene
+from .scene import loose_timestep, parse_scene
 from .unread import report_unread
 from .validate import validate
 
@@ -161,7 +161,9 @@ class _Parse:
             ),
             deformables=tuple(self.deformables.found),
         )
-        scene = self._filtered(scene, links, number, found)
+        scene = replace(
+            self._filtered(scene, links, number, found), timestep=loose_timestep(context, scene)
+        )
         validate(context, scene)
         return scene
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from usdsim.parser.context import Context
 from usdsim.parser.description import BodyDescription, JointDescription
 from usdsim.parser.joints.links import RestPoses
 from usdsim.parser.mjc import MujocoReader, adjust_masses
 from usdsim.parser.overrides import overrides_of
+from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
 
 from .mass import MassPass
@@ -63,10 +66,20 @@ def describe_bodies(
                 gravity_scale=0.0 if floats else 1.0,
                 linear_damping=quantities.read(view, "body", "linear_damping") or 0.0,
                 angular_damping=quantities.read(view, "body", "angular_damping") or 0.0,
+                starts_asleep=view.flag("physics:startsAsleep"),
+                sleep_threshold=_threshold(quantities, view),
                 surface_velocity=belt,
             )
         )
     return adjust_masses(reader.scene, bodies, context.report)
+
+
+def _threshold(quantities: Quantities, view: PrimView) -> float | None:
+    value = quantities.read(view, "body", "sleep_threshold")
+    if value is None or 0.0 <= value < np.inf:
+        return value
+    view.invalid("physxRigidBody:sleepThreshold", value, "a number >= 0")
+    return None
 
 
 def _is_welded(record: BodyRecord, forest: Forest, i: int) -> bool:
