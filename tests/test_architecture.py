@@ -24,6 +24,7 @@ LAYERS = (
     "converters",
     "parser",
     "engine",
+    "render",
     "views",
     "scene",
     "actuators",
@@ -43,7 +44,18 @@ FRONTS = ("run",)
 _ENGINE_ON = LAYERS[LAYERS.index("engine") :]
 ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "pxr": (
-        ("_plugins", "usd", "schemas", "spawners", "converters", "parser", "sim", "cli", "testing"),
+        (
+            "_plugins",
+            "usd",
+            "schemas",
+            "spawners",
+            "converters",
+            "parser",
+            "render",
+            "sim",
+            "cli",
+            "testing",
+        ),
         ("parser.description",),
     ),
     "warp": (("math.spatial", *_ENGINE_ON), ()),
