@@ -12,6 +12,8 @@ from typing import Any
 import mujoco
 
 from usdsim.converters import ConversionReport, convert_file
+from usdsim.converters.compose import compose
+from usdsim.converters.mjcf.convert import convert_mjcf
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
 from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
@@ -40,7 +42,8 @@ def load_model(
     Args:
         path: a stage (``.usd``, ``.usda``, ``.usdc``, ``.usdz``), an MJCF file
             (``.xml``, ``.mjcf``) or a URDF file (``.urdf``, ``.xacro``, ``.xml``), which are
-            converted to USD in memory; or a `Usd.Stage`.
+            converted to USD in memory; a `Usd.Stage`; a `mujoco.MjSpec`; or a list of any of
+            these, which become one stage with each below a prim of its own, see `compose`.
         exact: compile everything, also geoms that neither collide nor weigh nor are referenced.
         strict: raise if anything authored is not understood, listing all of it.
         precedence: which dialect wins where several attributes state one quantity and none of them
@@ -60,6 +63,11 @@ def load_model(
         "precedence": precedence,
         "initial_poses": initial_poses,
     }
+    if isinstance(path, mujoco.MjSpec):
+        stage = create_stage()
+        return _build(stage, convert_mjcf(path, stage), **options)
+    if isinstance(path, list | tuple):
+        path = compose(path)
     if not isinstance(path, str | os.PathLike):
         return _build(path, None, **options)
     if not os.path.isfile(path):
@@ -83,18 +91,10 @@ def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> Sc
         exact: as for `load_model`.
         strict: as for `load_model`.
     """
-    # Stages need no converter, so none is imported before it is used.
-    from usdsim.converters.mjcf.convert import convert_mjcf
-    from usdsim.converters.mjcf.source import explain
-
-    if not isinstance(mjcf, str):
+    if not isinstance(mjcf, str) or not mjcf.lstrip().startswith("<"):
         raise InvalidValueError("mjcf", mjcf, "XML text; load_model(file) loads files")
-    try:
-        spec = mujoco.MjSpec.from_string(mjcf)
-    except (ValueError, mujoco.FatalError) as error:
-        raise ConversionError(f"The MJCF text cannot be read: {explain(error, mjcf)}") from error
     stage = create_stage()
-    return _build(stage, convert_mjcf(spec, stage), exact=exact, strict=strict)
+    return _build(stage, convert_mjcf(mjcf, stage), exact=exact, strict=strict)
 
 
 def _build(
