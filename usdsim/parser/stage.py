@@ -67,6 +67,7 @@ def parse_stage(
     precedence: Sequence[str] = DIALECTS,
     initial_poses: InitialPoses = "joints",
     exclude: Iterable[str] = (),
+    allow_empty: bool = False,
 ) -> ParseResult:
     """Read the physics of a composed stage.
 
@@ -80,6 +81,7 @@ def parse_stage(
             the frames of the ``joints``, or the poses of the ``bodies``, to which frames then move.
         exclude: prims to leave out, with all below them, as if they were not on the stage; joints
             of the rest must not lead into them.
+        allow_empty: whether a stage without any physics is an empty world instead of an error.
 
     Raises:
         FileError: the file is missing or no stage.
@@ -98,6 +100,7 @@ def parse_stage(
     report_composition(context)
     report_legacy(context)
     scene = _Parse(context).run(initial_poses)
+    scene = validate(context, scene, allow_empty=allow_empty)
     report_unread(context)
     name_layers(context)
     report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
@@ -120,7 +123,7 @@ class _Parse:
     def run(self, initial_poses: InitialPoses) -> SceneDescription:
         """All passes."""
         context, quantities, reader = self.context, self.quantities, self.reader
-        records = collect_bodies(context)
+        records = collect_bodies(context, quantities)
         context.number([record.view for record in records], range(len(records)))
         spoken = (view.prim for view in context.views if view.in_mujoco or not _is_plain(view))
         found = reader.elements(spoken, context.place)
@@ -166,19 +169,18 @@ class _Parse:
             ),
             deformables=tuple(self.deformables.found),
         )
-        scene = self._filtered(scene, links, number, found)
-        return validate(context, scene)
+        return self._filtered(scene, links, number, found)
 
     def _settings(self) -> dict[str, Any]:
         context = self.context
-        settings = parse_scene(context, self.quantities)
+        settings = parse_scene(context, self.quantities, self.reader)
         default = context.by_path.get(str(context.stage.GetDefaultPrim().GetPath()))
         return {
             "source": context.stage.GetRootLayer().identifier,
             "name": None if default is None else default.source_name,
             "gravity": settings.gravity,
             "timestep": settings.timestep,
-            "options": self.reader.options(),
+            "options": settings.options,
             "world_from_stage": Pose(quat=context.units.to_z_up.copy()),
             "meters_per_unit": context.units.length,
         }
@@ -236,7 +238,7 @@ class _Parse:
                 # Only visible: it stays on the stage, unread but not lost.
                 view.dialect_read = True
         self.geoms.run(shapes, self.colliders)
-        return parse_sites(context, self.reader, sites)
+        return parse_sites(context, self.quantities, self.reader, sites)
 
 
 def _is_plain(view: PrimView) -> bool:
