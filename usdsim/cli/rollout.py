@@ -111,11 +111,8 @@ class Rollout:
                 poses = self.model.get_link_poses(watched, bodies)
                 recorder.record(now, poses, recorder.reader.deformable_points())
 
-        def show(now: float) -> None:
-            if film is not None:
-                film.take(now)
-
         started = time.perf_counter()
+        show = _nothing if film is None else film.take
         keep(0.0)
         show(0.0)
         done = 0
@@ -147,6 +144,10 @@ class Rollout:
         path.parent.mkdir(parents=True, exist_ok=True)
         reader = EngineReader(self.data.low, self.world)
         return Recorder(stage, self.model.description, path, reader=reader, fps=self.fps)
+
+
+def _nothing(now: float) -> None:
+    """Show nothing."""
 
 
 def home_controls(model: SceneModel, data: SceneData) -> NDArray[np.float64]:
