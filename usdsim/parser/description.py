@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.math.pose_samples import PoseSamples
 from usdsim.math.transforms import Pose
 
 __all__ = [
@@ -90,6 +91,8 @@ class BodyDescription(ElementDescription):
     """Authored angular velocity in world [rad/s], shape (3,)."""
     kinematic: bool = False
     """Moved by the user, not by forces."""
+    samples: PoseSamples | None = None
+    """How a kinematic body is animated: poses in world from the start of the simulation [s]."""
     fixed: bool = False
     """Rigidly attached to `parent` without a joint prim (static geometry with a name)."""
     mass: float = 0.0

@@ -16,6 +16,8 @@ from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.breaking.cpu import break_overloaded
 from usdsim.engine.effects.cpu import JointEffects
+from usdsim.engine.effects.kinematics.motion import KinematicMotion
+from usdsim.engine.effects.kinematics.stepping import SURFACE, KinematicSteps
 from usdsim.engine.failure_reports import KEPT_FAILURES, failure_error, keyframe_index
 from usdsim.engine.failures import Quiet, describe
 from usdsim.engine.fields import Stale, makes_stale, needs
@@ -37,7 +39,7 @@ _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 
 
-class CpuEngine(JointEffects, SurfaceProperties):
+class CpuEngine(JointEffects, SurfaceProperties, KinematicSteps):
     """Worlds of one model on CPU threads; see `Engine`.
 
     Results do not depend on the number of threads or worlds. An engine must be used from one
@@ -85,6 +87,7 @@ class CpuEngine(JointEffects, SurfaceProperties):
             ) from error
         self._parameters = Parameters(self._batch, compiled)
         self._open_effects()
+        self.kinematics = KinematicMotion(compiled, self.num_envs)
         stages = compiled.mj.sensor_needstage
         self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
         self._arena = Arena(compiled)
@@ -130,6 +133,8 @@ class CpuEngine(JointEffects, SurfaceProperties):
             entry = self._open(field)
         if self._stale >= entry[0]:
             self._refresh(entry[0])
+        if field == "cvel" and len(self.kinematics.table):
+            return self._with_kinematic_velocities(entry[1])
         return entry[1]
 
     def state(self, field: str) -> NDArray[Any]:
@@ -153,6 +158,7 @@ class CpuEngine(JointEffects, SurfaceProperties):
             field: what was written; kinematics stay valid if it is an input such as ``ctrl``.
         """
         ids = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        self._posed(field, ids)
         level = makes_stale(field)
         if level:
             self._outdate(level, ids)
@@ -177,6 +183,7 @@ class CpuEngine(JointEffects, SurfaceProperties):
             view = self._open_state(field)
         worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
         assign(field, view, values, worlds, ids)
+        self._posed(field, worlds)
         level = makes_stale(field)
         if level:
             self._outdate(level, worlds)
@@ -194,7 +201,7 @@ class CpuEngine(JointEffects, SurfaceProperties):
         ids = None if env_ids is None else self._sorted(env_ids)
         if n == 0 or (ids is not None and not len(ids)):
             return
-        found = self._step_watched(n, ids) if self._watching else self._advance(n, ids)
+        found = self._kinematic_steps(n, ids)
         if found:
             raise failure_error(found, self.num_envs)
 
@@ -219,6 +226,7 @@ class CpuEngine(JointEffects, SurfaceProperties):
             rows = slice(None) if ids is None else ids
             for field, value in self.initial.rows(ids):
                 self.state(field)[rows] = value
+        self.kinematics.reset(self.state("mocap_pos"), self.state("mocap_quat"), ids)
         self._outdate(Stale.MOTION, ids)
 
     # -- parameters ----------------------------------------------------------------------------
@@ -383,6 +391,14 @@ class CpuEngine(JointEffects, SurfaceProperties):
             return self._fail(n, messages)
         self._renewed(ids)
         return []
+
+    def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        return self._step_watched(n, ids) if self._watching else self._advance(n, ids)
+
+    def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
+        target = self._batch.expand(SURFACE)
+        target[:, geoms] = values
+        return np.asarray(target[:, geoms])
 
     def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step with what acts between steps."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from usdsim.math.transforms import Pose
 from usdsim.parser.context import Context
 from usdsim.parser.description import BodyDescription, JointDescription
 from usdsim.parser.joints.links import RestPoses
@@ -11,6 +14,7 @@ from usdsim.parser.mjc import MujocoReader, adjust_masses
 from usdsim.parser.overrides import overrides_of
 from usdsim.parser.quantities import Quantities
 
+from .animation import pose_samples
 from .mass import MassPass
 from .rigid_bodies import BodyRecord, body_motion
 from .surface_velocity import surface_velocity
@@ -39,8 +43,13 @@ def describe_bodies(
     for index, i in enumerate(forest.order):
         view = records[i].view
         weight = weights.weigh(index, view)
-        belt = surface_velocity(context, view, kinematic=records[i].kinematic)
-        linear, angular = body_motion(context, view)
+        kinematic = records[i].kinematic
+        belt = surface_velocity(context, view, kinematic=kinematic)
+        linear, angular = (np.zeros(3),) * 2 if kinematic else body_motion(context, view)
+        rest, start = poses.rest[i], context.frames.world_pose(view.index)
+        samples = pose_samples(context, view) if kinematic and not view.in_mujoco else None
+        if samples is not None:
+            rest = start = Pose(*samples.at(0.0))
         floats = quantities.read(view, "body", "disable_gravity")
         bodies.append(
             BodyDescription(
@@ -49,11 +58,12 @@ def describe_bodies(
                 overrides=overrides_of(reader, view, "body", quantities),
                 parent=number.get(forest.parent[i], -1),
                 joints=tuple(carrying.get(index, ())),
-                rest_pose=poses.rest[i],
-                initial_pose_w=context.frames.world_pose(view.index),
+                rest_pose=rest,
+                initial_pose_w=start,
                 linear_velocity=linear,
                 angular_velocity=angular,
-                kinematic=records[i].kinematic,
+                kinematic=kinematic,
+                samples=samples,
                 fixed=_is_welded(records[i], forest, i),
                 mass=weight.mass,
                 com=weight.com,
