@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from usdsim.usd.names import SOURCE_NAME
 
 from .report import Report
 
-__all__ = ["INSTANCER", "PrimView", "collect_prims"]
+__all__ = ["INSTANCER", "PrimView", "collect_prims", "layer_name"]
 
 INSTANCER = "PointInstancer"
 """Type of prims that copy others."""
@@ -70,6 +71,29 @@ class PrimView:
             return None
         self.read.add(name)
         return self.prim.GetAttribute(name).Get(_EARLIEST)
+
+    def is_readable(self, name: str) -> bool:
+        """Whether OpenUSD can read an authored value by its schema, which wants the exact type.
+
+        What it cannot read is unauthored to it, and to all tools that use its schemas.
+        """
+        if name not in self.names:
+            return True
+        attribute = self.prim.GetAttribute(name)
+        for spec in attribute.GetPropertyStack() if attribute else ():
+            if spec.HasInfo("default") or spec.HasInfo("timeSamples"):
+                wanted, given = attribute.GetTypeName(), spec.typeName
+                if wanted.type == given.type or not _is_alike(wanted.defaultValue, spec.default):
+                    return True
+                self.read.add(name)
+                self._report.warning(
+                    "wrong-type", self.path,
+                    f"is a {given} in {layer_name(spec.layer)}, and the schema has a {wanted}, so "
+                    f"OpenUSD takes it for unauthored, and so does usdsim; author it as {wanted}",
+                    attribute=name, value=spec.default,
+                )  # fmt: skip
+                return False
+        return True
 
     def value(self, name: str, default: Any = None) -> Any:
         """Authored token or array."""
@@ -148,7 +172,28 @@ class PrimView:
             return ()
         self.read.add(name)
         relationship = self.prim.GetRelationship(name)
-        return tuple(relationship.GetTargets()) if relationship else ()
+        if not relationship:
+            return ()
+        targets = tuple(relationship.GetTargets())
+        self._report_dropped(relationship, len(targets))
+        return targets
+
+    def _report_dropped(self, relationship: Usd.Relationship, kept: int) -> None:
+        """Report targets that composition dropped because they lie outside a reference."""
+        for spec in relationship.GetPropertyStack():
+            listed = spec.targetPathList
+            stated = listed.GetAppliedItems()
+            if len(stated) > kept:
+                self._report.warning(
+                    "dropped-target", self.path,
+                    f"targets {', '.join(map(str, stated))} in {layer_name(spec.layer)}, of which "
+                    f"composition leaves {kept or 'none'}: the rest lies outside of what is "
+                    "referenced. Target prims below the referenced one, or author the target in "
+                    "the layer with the reference",
+                    attribute=relationship.GetName(),
+                )  # fmt: skip
+            if listed.isExplicit or listed.deletedItems:
+                return
 
     def has_api(self, api: str) -> bool:
         """Whether a schema is applied."""
@@ -169,6 +214,19 @@ class PrimView:
         self._report.error(
             code, self.path, f"is {value}; allowed: {allowed}", attribute=name, value=value
         )
+
+
+def _is_alike(a: Any, b: Any) -> bool:
+    """Whether two values are as many numbers."""
+    try:
+        return np.asarray(a, np.float64).shape == np.asarray(b, np.float64).shape
+    except (TypeError, ValueError):
+        return False
+
+
+def layer_name(layer: Sdf.Layer) -> str:
+    """File name of a layer, for messages."""
+    return os.path.basename(layer.realPath or layer.identifier)
 
 
 def collect_prims(

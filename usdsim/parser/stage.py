@@ -32,8 +32,10 @@ from usdsim.parser.shapes.materials import Materials
 from usdsim.parser.shapes.meshes import MeshLibrary
 from usdsim.usd.stage import open_stage
 
+from .composition import name_layers, report_composition
 from .context import Context, open_context
 from .description import GenericDescription, SceneDescription, SiteDescription
+from .legacy import report_legacy
 from .mjc import MujocoElements, MujocoReader, is_library
 from .prims import PrimView
 from .quantities import DIALECTS, Quantities
@@ -94,8 +96,11 @@ def parse_stage(
     context = open_context(
         opened, root, report, precedence=precedence, exact=exact, exclude=frozenset(exclude)
     )
+    report_composition(context)
+    report_legacy(context)
     scene = _Parse(context).run(initial_poses)
     report_unread(context)
+    name_layers(context)
     report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
     return ParseResult(scene, report)
 
@@ -164,8 +169,7 @@ class _Parse:
             deformables=tuple(self.deformables.found),
         )
         scene = self._filtered(scene, links, number, found)
-        validate(context, scene)
-        return scene
+        return validate(context, scene)
 
     def _settings(self) -> dict[str, Any]:
         context = self.context

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pxr import Gf
 
 from usdsim.math.inertia import MassProperties, combine, principal
+from usdsim.math.repair import needs_repair, repair_moments
 from usdsim.math.rotations import IDENTITY_QUAT, quat_to_matrix
 from usdsim.parser.context import Context
 from usdsim.parser.prims import PrimView
@@ -150,7 +151,8 @@ class MassPass:
 
     def _centre(self, view: PrimView) -> Array | None:
         """Authored centre of mass in the prim's unscaled frame [m]; infinite means unauthored."""
-        centre = view.vector("physics:centerOfMass")
+        name = "physics:centerOfMass"
+        centre = view.vector(name) if view.is_readable(name) else None
         if centre is None or np.isinf(centre).all():
             return None
         if np.isinf(centre).any():
@@ -167,8 +169,11 @@ class MassPass:
         if view.raw("physics:principalAxes") != Gf.Quatf(0.0):
             axes = view.quat("physics:principalAxes", axes)
         tensor = view.vector("newton:inertia", size=6)
-        diagonal = view.vector("physics:diagonalInertia")
+        name = "physics:diagonalInertia"
+        diagonal = view.vector(name) if view.is_readable(name) else None
         authored = diagonal is not None and bool(diagonal.any())
+        if tensor is not None and not tensor.any():
+            tensor = None
         if tensor is not None and (self._quantities.before("newton", "physics") or not authored):
             xx, yy, zz, xy, xz, yz = tensor * unit
             moments, axes = principal([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -179,17 +184,27 @@ class MassPass:
         return self._checked(view, "physics:diagonalInertia", diagonal * unit), axes
 
     def _checked(self, view: PrimView, name: str, moments: Array) -> Array | None:
-        low, middle, high = sorted(moments.tolist())
-        # Single precision rounds, and thin plates are right at the limit.
-        if low > 0.0 and high <= (low + middle) * (1.0 + 1e-4) and high < np.inf:
+        if not np.isfinite(moments).all():
+            view.invalid(name, moments.tolist(), "finite numbers")
+            return None
+        if not needs_repair(moments):
+            low, middle, _ = np.sort(moments)
             return np.minimum(moments, low + middle)
-        self._context.report.error(
-            "non-physical-inertia", view.path,
-            f"has principal moments {[float(f'{v:.6g}') for v in moments]} kg m^2; they must be "
-            "positive, and none larger than the sum of the others",
+        said = (
+            f"has principal moments {_words(moments)} kg m^2; they must be positive, and none "
+            "larger than the sum of the others"
+        )
+        if moments.max() <= 0.0:
+            self._context.report.repaired(
+                "inertia-left-out", view.path, f"{said}: left out", attribute=name, value=moments
+            )
+            return None
+        fixed = repair_moments(moments, 0.0)
+        self._context.report.repaired(
+            "inertia-repaired", view.path, f"{said}: taken as {_words(fixed)}",
             attribute=name, value=moments.tolist(),
         )  # fmt: skip
-        return None
+        return fixed
 
     def _skip(self, body: int, view: PrimView) -> None:
         """What the colliders state has no part in a mass that is authored completely."""
@@ -199,9 +214,13 @@ class MassPass:
             self._context.by_path[path].read.update(names)
 
 
+def _words(moments: Array) -> str:
+    return ", ".join(f"{moment:.6g}" for moment in moments)
+
+
 def _positive(view: PrimView, name: str, unit: float) -> float:
     """An authored value in SI; zero means unauthored, negative ones are reported."""
-    value = view.number(name, 0.0)
+    value = view.number(name, 0.0) if view.is_readable(name) else 0.0
     if not 0.0 <= value < np.inf:
         view.invalid(name, value, "a positive number, or 0 for unspecified")
         return 0.0

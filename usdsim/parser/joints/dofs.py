@@ -102,6 +102,7 @@ def make_dofs(
     frame = joint.frame0 if reverse else joint.frame1
     axes = joint_axes(context, joint)
     _report_crossed(context, joint, axes)
+    _report_locked_drives(context, joint, axes)
     axes = [axis for axis in axes if not axis.locked]
     if reverse:
         axes.reverse()
@@ -120,6 +121,19 @@ def _report_crossed(context: Context, joint: JointRecord, axes: list[Axis]) -> N
                 f"is {lower:g} and the upper limit {upper:g}, with nothing between: the joint's "
                 "axis is locked; make it a PhysicsFixedJoint if that is meant",
                 attribute="physics:lowerLimit", value=lower,
+            )  # fmt: skip
+
+
+def _report_locked_drives(context: Context, joint: JointRecord, axes: list[Axis]) -> None:
+    """Note drives of axes that cannot move."""
+    view = joint.view
+    for axis in axes:
+        if axis.locked and view.has_api(f"PhysicsDriveAPI:{axis.instance}"):
+            view.read.update(n for n in view.names if n.startswith(f"drive:{axis.instance}:"))
+            context.report.warning(
+                "locked-drive", view.path,
+                f"has PhysicsDriveAPI:{axis.instance}, but that axis is locked; the drive moves "
+                "nothing. Open the limits of the axis, or remove the drive",
             )  # fmt: skip
 
 
@@ -159,7 +173,6 @@ def _dof(
             controller, target_position=rest.target_position, target_velocity=rest.target_velocity
         )
     stiffness, damping = read("limit_stiffness"), read("limit_damping")
-    speed = read("velocity_limit")
     return DofDescription(
         path=view.path + axis.suffix,
         kind=axis.kind,
@@ -174,11 +187,20 @@ def _dof(
         armature=_positive(context, joint, "armature", read("armature")),
         friction=_positive(context, joint, "friction", read("friction")),
         damping=_positive(context, joint, "damping", read("damping")),
-        velocity_limit=np.inf if speed is None or speed >= _UNLIMITED or speed < 0 else speed,
+        velocity_limit=_velocity_limit(context, joint, read("velocity_limit")),
         # Negative infinity and zero are the dialects' spellings for a hard limit.
         limit_stiffness=stiffness if stiffness is not None and stiffness > 0.0 else None,
         limit_damping=damping if damping is not None and damping > 0.0 else None,
     )
+
+
+def _velocity_limit(context: Context, joint: JointRecord, speed: float | None) -> float:
+    if speed == 0.0:
+        context.report.repaired(
+            "zero-velocity-limit", joint.view.path,
+            "has a velocity limit of 0: taken as none; a joint that must not move is a fixed one",
+        )  # fmt: skip
+    return np.inf if speed is None or speed >= _UNLIMITED or speed <= 0.0 else speed
 
 
 def _ball_drives(

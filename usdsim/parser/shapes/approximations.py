@@ -254,7 +254,11 @@ def _slab(job: _Job) -> list[MeshShape]:
         # Faces on both sides: either may be the back.
         _, spread, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
         if len(spread) < 3 or spread[1] <= 1e-6 * spread[0]:
-            job.view.invalid("points", "on a line", "points that span an area", code="invalid-mesh")
+            job.context.report.repaired(
+                "degenerate-mesh", job.view.path,
+                "has all its points on a line: left out; points must span an area",
+                attribute="points",
+            )  # fmt: skip
             return []
         normal, length = axes[2], 1.0
     if np.linalg.det(job.linear) < 0.0:

@@ -121,6 +121,12 @@ class GeomPass:
             if collides:
                 report_shapeless(self._context, view)
             return []
+        if solid.is_empty:
+            self._context.report.repaired(
+                "size-zero", view.path,
+                f"is a {view.type_name} without extent: left out; author a positive size",
+            )  # fmt: skip
+            return []
         try:
             return [self._solid(view, solid, pose, scale, sheared, collides=collides)]
         except InvalidValueError as error:

@@ -271,7 +271,10 @@ class MeshLibrary:
         if points is None and view.raw("points") is not None:
             return None  # Reported as not a number.
         if points is None or counts is None or indices is None or 0 in (len(points), len(counts)):
-            self._refuse(view, "has no faces; a collider needs points and faces")
+            self._context.report.repaired(
+                "degenerate-mesh", view.path,
+                "has no faces: left out; a collider needs points and faces",
+            )  # fmt: skip
             return None
         if points.ndim != 2 or points.shape[1] != 3:
             view.invalid("points", f"of shape {points.shape}", "an array of 3 numbers per point")

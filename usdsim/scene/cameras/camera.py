@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_apply, quat_from_matrix, quat_from_wxyz, quat_multiply
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.elements.element import Element
 from usdsim.scene.scalars import choice, number, truth
 from usdsim.usd import authored, is_authored
@@ -179,19 +179,13 @@ class Camera(Element):
         ``"fixed_local"``: it turns with its link; ``"fixed_world"`` and ``"free"``: it keeps the
         orientation of the reference pose; ``"look_at_link"``: at the origin of the target, upright;
         ``"look_at_subtree"``: at the centre of mass of the target and all that hangs on it.
+        Without a target, a camera that is to look at one turns with its link.
         """
         return self._rotation
 
     @rotation_track.setter
     def rotation_track(self, value: RotationTrack) -> None:
         choice(f"rotation_track of {self.title}", value, get_args(RotationTrack))
-        if value in _LOOKING and self._tracked < 0:
-            raise InvalidValueError(
-                f"rotation_track of {self.title}",
-                value,
-                "free, fixed_local or fixed_world: it has no track_target_link",
-                "Set track_target_link first.",
-            )
         self._rotation = value
 
     @property
@@ -201,13 +195,6 @@ class Camera(Element):
 
     @track_target_link.setter
     def track_target_link(self, value: Link | None) -> None:
-        if value is None and self._rotation in _LOOKING:
-            raise InvalidValueError(
-                f"track_target_link of {self.title}",
-                None,
-                f"a link while rotation_track is {self._rotation!r}",
-                "Set rotation_track first.",
-            )
         if value is not None and getattr(value, "model", None) is not self._model:
             raise InvalidValueError(
                 f"track_target_link of {self.title}", value, "a link of the same model"
@@ -218,7 +205,7 @@ class Camera(Element):
         """World position [m] and orientation (x, y, z, w), shape (*B, 7)."""
         position = self._get_position(data)
         pose = np.concatenate([position, self._get_rotation(data, position)], axis=-1)
-        return frozen(pose.astype(np.float32))
+        return pose.astype(np.float32)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -266,7 +253,7 @@ class Camera(Element):
 
     def _get_rotation(self, data: SceneData, position: NDArray[np.float64]) -> NDArray[np.float64]:
         """Quaternions xyzw, shape (*B, 4)."""
-        if self._rotation == "fixed_local":
+        if self._rotation == "fixed_local" or (self._rotation in _LOOKING and self._tracked < 0):
             body = int(self._model.low.cam_bodyid[self._id])
             local = quat_from_wxyz(data.param("cam_quat")[..., self._id, :])
             return quat_multiply(quat_from_wxyz(self._of(data, "xquat", body)), local)

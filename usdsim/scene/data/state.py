@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 
 from .access import DataAccess
 from .snapshot import STATE_FIELDS, SceneState, check_state
@@ -29,7 +29,7 @@ class DataState(DataAccess):
     @property
     def time(self) -> NDArray[np.float64]:
         """Simulated time [s], float64, shape (*B,)."""
-        return frozen(np.array(self._engine.read("time").reshape(-1)[self._rows]))
+        return np.array(self._engine.read("time").reshape(-1)[self._rows])
 
     @time.setter
     def time(self, values: ArrayLike) -> None:
@@ -38,8 +38,8 @@ class DataState(DataAccess):
 
     @property
     def activations(self) -> FloatArray:
-        """Activation states of actuators and muscles, read-only, shape (*B, num_activations)."""
-        return frozen(self._engine.read("act")[self._rows].astype(np.float32))
+        """Activation states of actuators and muscles, a copy, shape (*B, num_activations)."""
+        return self._engine.read("act")[self._rows].astype(np.float32)
 
     @activations.setter
     def activations(self, values: ArrayLike) -> None:

@@ -1,26 +1,72 @@
-"""Picture sources: the stage and the body poses of a picture."""
+"""Poses of bodies to draw, by prim path, from simulations, models and stages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError, StageError
-from usdsim.scene import SceneModel
-from usdsim.sim.poses.engine_reader import EngineReader, vertex_slices
+from usdsim.engine.base import Engine
 from usdsim.usd.stage import open_stage
 
-from .context import SimulationContext
+from .engine_reader import EngineReader, vertex_slices
 
-__all__ = ["PoseSource", "find_sources"]
+__all__ = ["DrawableModel", "DrawableSimulation", "DrawableWorlds", "PoseSource", "find_sources"]
 
 PoseSource = Callable[[], dict[str, NDArray[np.float64]]]
 """Poses of bodies in world [m, xyzw], shape (7,), by prim path; of deformable bodies, positions of
 their vertices [m], shape (n, 3)."""
+
+
+@runtime_checkable
+class DrawableModel(Protocol):
+    """Something read from a stage, such as a `SceneModel`."""
+
+    @property
+    def stage(self) -> Usd.Stage | None:
+        """The stage; None: it has none."""
+        ...
+
+    @property
+    def low(self) -> Any:
+        """The engine's model."""
+        ...
+
+
+class DrawableWorlds(Protocol):
+    """Worlds of a model, such as `SceneData`."""
+
+    @property
+    def low(self) -> Any:
+        """The engine, or the only world of one."""
+        ...
+
+
+class DrawableSimulation(Protocol):
+    """A simulation of environments, such as a `SimulationContext`."""
+
+    @property
+    def stage(self) -> Usd.Stage:
+        """The stage."""
+        ...
+
+    @property
+    def env_paths(self) -> tuple[str, ...]:
+        """Prim paths of the environments; empty if the stage has none."""
+        ...
+
+    @property
+    def engine(self) -> Engine:
+        """The engine."""
+        ...
+
+    def is_stopped(self) -> bool:
+        """Whether there is no engine."""
+        ...
 
 
 def find_sources(
@@ -40,9 +86,9 @@ def find_sources(
     worlds = [world] if isinstance(world, int | np.integer) else list(world)
     if not worlds:
         raise InvalidValueError("world", worlds, "at least one index")
-    if isinstance(source, SimulationContext):
+    if hasattr(source, "env_paths"):
         return _of_simulation(source, worlds)
-    if isinstance(source, SceneModel):
+    if isinstance(source, DrawableModel):
         if source.stage is None:
             raise StageError(
                 "The model has no stage to show: it was copied without. Load it again."
@@ -62,7 +108,7 @@ def find_sources(
 
 
 def _of_simulation(
-    simulation: SimulationContext, worlds: Sequence[int]
+    simulation: DrawableSimulation, worlds: Sequence[int]
 ) -> tuple[Usd.Stage, list[PoseSource], list[str]]:
     paths = simulation.env_paths
     count = max(len(paths), 1)

@@ -7,10 +7,10 @@ import pytest
 
 from usdsim.assets import DeformableObject, DeformableObjectCfg
 from usdsim.core.errors import UnsupportedError
+from usdsim.render.drawable import DrawableScene
+from usdsim.render.sources import find_sources
 from usdsim.schemas import PhysxDeformableBodyPropertiesCfg
 from usdsim.sim import Renderer, SimulationCfg, SimulationContext, look_at, render_picture
-from usdsim.sim.picture_model import PictureModel
-from usdsim.sim.picture_sources import find_sources
 from usdsim.spawners import DeformableBodyMaterialCfg, MeshCuboidCfg, PreviewSurfaceCfg
 from usdsim.usd.prims import define_prim
 from usdsim.usd.stage import create_stage
@@ -45,9 +45,9 @@ def soft():
         yield sim, asset
 
 
-def picture_of(sim, world) -> PictureModel:
+def picture_of(sim, world) -> DrawableScene:
     stage, readers, hidden = find_sources(sim, None, world)
-    picture = PictureModel(stage, hidden)
+    picture = DrawableScene(stage, hidden)
     for reader in readers:
         picture.move(reader())
     return picture
@@ -69,7 +69,7 @@ def test_vertices_are_drawn_where_they_are(soft):
 def test_a_stage_shows_them_as_authored(soft):
     sim, asset = soft
     start = np.array(asset.data.nodal_pos_w.numpy())
-    picture = PictureModel(sim.stage)
+    picture = DrawableScene(sim.stage)
     np.testing.assert_allclose(picture.data.flexvert_xpos.reshape(start.shape), start, atol=1e-6)
 
 

@@ -1,4 +1,4 @@
-"""A stage as it looks, in the engine's terms."""
+"""Drawable scene: what a stage shows, as parts with poses that follow simulated worlds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pxr import Usd, UsdGeom, UsdShade
 
 from usdsim.engine import compile_scene
-from usdsim.math.rotations import quat_to_matrix, quat_to_wxyz
+from usdsim.math.rotations import quat_from_matrix, quat_to_matrix, quat_to_wxyz
 from usdsim.parser import parse_stage
 from usdsim.parser.description import (
     DeformableDescription,
@@ -20,9 +20,12 @@ from usdsim.parser.description import (
     GeomDescription,
     SceneDescription,
 )
-from usdsim.sim.poses.engine_reader import vertex_slices
 
-__all__ = ["PictureModel"]
+from .engine_reader import vertex_slices
+from .parts import drawable_parts
+from .soft_parts import SoftParts
+
+__all__ = ["DrawableScene"]
 
 Array = NDArray[np.float64]
 
@@ -41,12 +44,13 @@ _UNPAINTED = (0.5, 0.5, 0.5, 1.0)
 _TEXTURE_2D, _TEXTURE_SKY, _GRADIENT, _CHECKER = 0, 2, 1, 2
 
 
-class PictureModel:
-    """Everything that is seen of a stage, with a neutral floor where it has no ground.
+class DrawableScene:
+    """Everything that is seen of a stage, and where it is.
 
     Args:
         stage: the stage.
         exclude: prims that are not shown, with all below them.
+        floor: whether a stage without ground gets a neutral floor.
 
     Raises:
         ParseError: the stage is physically invalid, or has no physics.
@@ -55,9 +59,10 @@ class PictureModel:
     Attributes:
         model: the engine's model.
         data: poses to draw.
+        parts: all that is shown.
     """
 
-    def __init__(self, stage: Usd.Stage, exclude: Iterable[str] = ()):
+    def __init__(self, stage: Usd.Stage, exclude: Iterable[str] = (), *, floor: bool = True):
         scene = parse_stage(stage, exact=True, exclude=tuple(exclude)).scene
         compiled = compile_scene(_dressed(stage, scene), exact=True)
         self._scene, self._names = scene, compiled.names
@@ -74,7 +79,16 @@ class PictureModel:
         mujoco.mj_flex(self.model, self.data)
         self._soft = vertex_slices(compiled)
         self._place(poses | {body.path: body.points for body in scene.deformables})
-        self._lay_floor()
+        self._lay_floor(floor)
+        names = {
+            kind: [path or name for path, name in
+                   zip(self._names.paths(kind), self._names.names(kind), strict=True)]
+            for kind in ("geom", "flex", "tendon")
+        }  # fmt: skip
+        shown = self.model.geom_group <= _HIGHEST_GROUP
+        self._drawn = np.flatnonzero(shown)
+        self._soft_parts = SoftParts(self.model, names)
+        self.parts = self._soft_parts.added_to(drawable_parts(self.model, names["geom"], shown))
 
     @property
     def points(self) -> Array:
@@ -131,6 +145,32 @@ class PictureModel:
         mujoco.mj_camlight(model, data)
         mujoco.mj_tendon(model, data)
 
+    # -- where parts are -----------------------------------------------------------------------
+
+    @property
+    def description(self) -> SceneDescription:
+        """The scene that is drawn."""
+        return self._scene
+
+    def poses(self) -> tuple[Array, Array, Array]:
+        """Positions of all parts in world [m], orientations xyzw and sizes, a row per part."""
+        parts = self.parts
+        count = len(self._drawn)
+        pos, size = np.zeros((len(parts.kind), 3)), parts.size.copy()
+        quat = np.zeros((len(parts.kind), 4))
+        quat[:, 3] = 1.0
+        pos[:count] = self.data.geom_xpos[self._drawn]
+        quat[:count] = quat_from_matrix(self.data.geom_xmat[self._drawn].reshape(-1, 3, 3))
+        capsules = self._soft_parts.capsules(self.data)
+        if capsules is not None:
+            rows = capsules[0]
+            pos[rows], quat[rows], size[rows] = capsules[1:]
+        return pos, quat, size
+
+    def soft_points(self) -> list[tuple[int, Array]]:
+        """Meshes of the parts that are soft, and their vertices in world [m], shape (n, 3)."""
+        return list(self._soft_parts.meshes(self.data))
+
     # -- what is drawn -------------------------------------------------------------------------
 
     def _hide(self, stage: Usd.Stage) -> None:
@@ -141,7 +181,7 @@ class PictureModel:
             seen = geom.purpose in ("default", "render") and group[index] <= _HIGHEST_GROUP
             group[index] = 0 if seen and _visible(stage, geom.path) else _HIDDEN
 
-    def _lay_floor(self) -> None:
+    def _lay_floor(self, wanted: bool) -> None:
         """Put the floor below everything, or away if there is ground."""
         model, points = self.model, self.points
         size = float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
@@ -149,7 +189,7 @@ class PictureModel:
         types = model.geom_type[shown]
         ground = (types == mujoco.mjtGeom.mjGEOM_PLANE) | (types == mujoco.mjtGeom.mjGEOM_HFIELD)
         covered = ground.any() or (shown & ~self._chosen()).any()
-        model.geom_group[self._floor] = _HIDDEN if covered else 0
+        model.geom_group[self._floor] = _HIDDEN if covered or not wanted else 0
         model.geom_pos[self._floor, 2] = points[:, 2].min()
         look = self._names.index("material", _FLOOR_LOOK)
         for plane in np.flatnonzero(model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE):

@@ -11,7 +11,7 @@ import mujoco
 
 from usdsim.core.errors import UnsupportedError
 
-__all__ = ["open_context", "require_context"]
+__all__ = ["open_context"]
 
 _MODULES = {"egl": "mujoco.egl", "osmesa": "mujoco.osmesa", "glfw": "mujoco.glfw"}
 _OFF = ("disable", "disabled", "off", "false", "0")
@@ -46,19 +46,11 @@ def open_context(model: mujoco.MjModel, width: int, height: int) -> tuple[Any, A
                 context.free()
     tried = "; ".join(failures) or "MUJOCO_GL says that there is none"
     raise UnsupportedError(
-        f"Pictures need an OpenGL context, and none can be made ({tried}). Install the renderer "
-        "with pip install 'usdsim[viewer]', and set the environment variable MUJOCO_GL to egl "
-        "(machines without display), osmesa (without GPU either, if that library is installed) or "
-        "glfw (with display)."
+        f"No OpenGL context can be made ({tried}). Use backend='rays', which needs none, or "
+        "install the renderer with pip install 'usdsim[viewer]', and set the environment variable "
+        "MUJOCO_GL to egl (machines without display), osmesa (without GPU either, if that library "
+        "is installed) or glfw (with display)."
     )
-
-
-def require_context() -> None:
-    """Raise `UnsupportedError` where `open_context` would, with little work."""
-    context, resources = open_context(mujoco.MjSpec().compile(), 1, 1)
-    with context.as_current():
-        resources.free()
-    context.free()
 
 
 def _candidates() -> tuple[str, ...]:
