@@ -7,9 +7,8 @@ file beside this module.
 
 from __future__ import annotations
 
+from usdsim.assets.common.part import AssetPart
 from usdsim.views.binding import writers
-
-from .common.part import AssetPart
 
 __all__ = [
     "BodyRows",

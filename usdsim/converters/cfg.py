@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
@@ -40,6 +40,10 @@ class AssetConverterBaseCfg:
     """Let equal visible meshes be instances of one prototype."""
     structure: Literal["single", "layered"] = "single"
     """One file, or an interface file with a payload of physics, materials, geometry and library."""
+    asset_roots: Sequence[str] | None = None
+    """Folders that meshes, textures and included files are read from, besides the source's own.
+    None: the source's folder, the package it lies in, and packages known by name. What lies
+    elsewhere is refused; ``("/",)`` allows every file."""
 
 
 @dataclass(kw_only=True)
@@ -114,6 +118,10 @@ class UrdfConverterCfg(AssetConverterBaseCfg):
     """Folders of the packages that ``package://`` names refer to."""
     xacro_args: Mapping[str, str] = field(default_factory=dict)
     """Arguments for xacro files."""
+    xacro_time_limit: float = 60.0
+    """Longest time the expansion of a xacro file may take [s]."""
+    xacro_memory_limit: float = 2048.0
+    """Most memory the expansion of a xacro file may take [MiB]."""
 
     JointDriveCfg: ClassVar[type[JointDriveCfg]] = JointDriveCfg
 
@@ -130,6 +138,8 @@ class MjcfConverterCfg(AssetConverterBaseCfg):
     """Convert sites."""
     self_collision: bool | None = None
     """Whether bodies of the model may collide with each other; None: as the file says."""
+    max_copies: int = 1_000_000
+    """Greatest number of copies of one element that ``<replicate>`` and sizes may ask for."""
 
 
 @dataclass(kw_only=True)

@@ -40,7 +40,7 @@ class MeshLibrary:
         if name in self._read:
             return self._read[name]
         file = context.resolver.find(name)
-        problem = f"no file {name!r} beside the URDF or in the packages known"
+        code, problem = context.resolver.missing(name)
         if file is not None:
             try:
                 # Real robots agree: COLLADA's up axis is ignored, glTF is Y up by definition.
@@ -51,7 +51,7 @@ class MeshLibrary:
                 problem = str(error)
         if context.cfg.missing_meshes == "error":
             raise ConversionError(f"{shape.where}: {problem}. Give its package in `packages`.")
-        context.report.warn("mesh-missing", shape.where, f"{problem}; left out")
+        context.report.warn(code or "mesh-missing", shape.where, f"{problem}; left out")
         self._read[name] = None
         return None
 

@@ -25,6 +25,7 @@ from usdsim.engine.indices import assign, checked_ids
 from usdsim.engine.initial_worlds import InitialWorlds
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.surfaces.properties import SurfaceProperties
+from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.versions import Versions
 
 from .arena import Arena
@@ -80,7 +81,7 @@ class CpuEngine(JointEffects, SurfaceProperties, KinematicSteps):
         self.versions = Versions()
         pool = min(threads or _cpus(), self.num_envs)
         try:
-            self._batch = mjbatch.Batch(compiled.mj, self.num_envs, pool, persistent=True)
+            self._batch = ThreadedBatch(compiled.mj, self.num_envs, pool, persistent=True)
         except (ValueError, MemoryError) as error:
             raise InvalidValueError(
                 "num_envs", num_envs, "as many worlds as fit into memory"

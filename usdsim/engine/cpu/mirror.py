@@ -17,6 +17,7 @@ from usdsim.engine.effects.friction.cpu import FIELD
 from usdsim.engine.effects.optional import carry_effects
 from usdsim.engine.failures import Quiet
 from usdsim.engine.fields import STATE
+from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.versions import Versions
 from usdsim.parser.description import GenericDescription
 
@@ -132,7 +133,7 @@ class ShadowWorlds:
             else:
                 getattr(model, name)[...] = getattr(source.model, name)
         model.opt.disableflags &= ~_NO_SENSORS
-        copies = mjbatch.Batch(model, source.nsim, source.nthread)
+        copies = ThreadedBatch(model, source.nsim, source.nthread)
         for name in self._results:
             copies.bind(name)
         pairs = [(copies.bind(name), source.bind(name)) for name in STATE]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.optional import carry_effects
 from usdsim.engine.fields import STATE
+from usdsim.engine.threads import ThreadedBatch
 
 __all__ = ["breaks_shortcut", "loosened", "moved_to"]
 
@@ -60,7 +61,7 @@ def moved_to(batch: mjbatch.Batch, model: mujoco.MjModel) -> mjbatch.Batch:
     for name in mjbatch.MODEL_FIELDS:
         if not name.startswith(_LAYOUT) and name not in _SIMPLE:
             _copy_shared(batch.model, model, name)
-    new = mjbatch.Batch(model, batch.nsim, batch.nthread, batch.persistent)
+    new = ThreadedBatch(model, batch.nsim, batch.nthread, batch.persistent)
     carry_effects(batch, new)
     for name in mjbatch.MODEL_FIELDS:
         values = batch.expanded(name)
