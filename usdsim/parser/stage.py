@@ -68,6 +68,7 @@ def parse_stage(
     precedence: Sequence[str] = DIALECTS,
     initial_poses: InitialPoses = "joints",
     exclude: Iterable[str] = (),
+    allow_empty: bool = False,
 ) -> ParseResult:
     """Read the physics of a composed stage.
 
@@ -81,6 +82,7 @@ def parse_stage(
             the frames of the ``joints``, or the poses of the ``bodies``, to which frames then move.
         exclude: prims to leave out, with all below them, as if they were not on the stage; joints
             of the rest must not lead into them.
+        allow_empty: whether a stage without any physics is an empty world instead of an error.
 
     Raises:
         FileError: the file is missing or no stage.
@@ -99,6 +101,7 @@ def parse_stage(
     report_composition(context)
     report_legacy(context)
     scene = _Parse(context).run(initial_poses)
+    scene = validate(context, scene, allow_empty=allow_empty)
     report_unread(context)
     name_layers(context)
     report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
@@ -168,8 +171,7 @@ class _Parse:
             ),
             deformables=tuple(self.deformables.found),
         )
-        scene = self._filtered(scene, links, number, found)
-        return validate(context, scene)
+        return self._filtered(scene, links, number, found)
 
     def _settings(self) -> dict[str, Any]:
         context = self.context
