@@ -124,7 +124,11 @@ class _Parse:
     def run(self, initial_poses: InitialPoses) -> SceneDescription:
         """All passes."""
         context, quantities, reader = self.context, self.quantities, self.reader
+<<<<<<< HEAD
         records = collect_bodies(context, colliders=self.colliders)
+=======
+        records = collect_bodies(context, quantities)
+>>>>>>> main
         context.number([record.view for record in records], range(len(records)))
         spoken = (view.prim for view in context.views if view.in_mujoco or not _is_plain(view))
         found = reader.elements(spoken, context.place)
@@ -175,14 +179,14 @@ class _Parse:
 
     def _settings(self) -> dict[str, Any]:
         context = self.context
-        settings = parse_scene(context, self.quantities)
+        settings = parse_scene(context, self.quantities, self.reader)
         default = context.by_path.get(str(context.stage.GetDefaultPrim().GetPath()))
         return {
             "source": context.stage.GetRootLayer().identifier,
             "name": None if default is None else default.source_name,
             "gravity": settings.gravity,
             "timestep": settings.timestep,
-            "options": self.reader.options(),
+            "options": settings.options,
             "world_from_stage": Pose(quat=context.units.to_z_up.copy()),
             "meters_per_unit": context.units.length,
         }
@@ -240,7 +244,7 @@ class _Parse:
                 # Only visible: it stays on the stage, unread but not lost.
                 view.dialect_read = True
         self.geoms.run(shapes, self.colliders)
-        return parse_sites(context, self.reader, sites)
+        return parse_sites(context, self.quantities, self.reader, sites)
 
 
 def _is_plain(view: PrimView) -> bool:

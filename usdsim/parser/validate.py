@@ -64,7 +64,7 @@ def _with_weight(
     piece = _pieces(bodies, joints)
     total = [0.0] * len(bodies)
     for i, body in enumerate(bodies):
-        total[piece[i]] += float(body.overrides.get("mass", body.mass))
+        total[piece[i]] += body.mass
     # A mass that was refused is not missing.
     bad = {finding.path for finding in context.report.errors}
     refused = {piece[i] for i, body in enumerate(bodies) if body.path in bad}
