@@ -92,6 +92,8 @@ class BodyDescription(ElementDescription):
     """Authored angular velocity in world [rad/s], shape (3,)."""
     kinematic: bool = False
     """Moved by the user, not by forces."""
+    carries: bool = True
+    """Whether a kinematic body pulls along what it touches; those of the MuJoCo dialect do not."""
     samples: PoseSamples | None = None
     """How a kinematic body is animated: poses in world from the start of the simulation [s]."""
     fixed: bool = False

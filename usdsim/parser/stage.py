@@ -124,11 +124,7 @@ class _Parse:
     def run(self, initial_poses: InitialPoses) -> SceneDescription:
         """All passes."""
         context, quantities, reader = self.context, self.quantities, self.reader
-<<<<<<< HEAD
-        records = collect_bodies(context, colliders=self.colliders)
-=======
-        records = collect_bodies(context, quantities)
->>>>>>> main
+        records = collect_bodies(context, quantities, self.colliders)
         context.number([record.view for record in records], range(len(records)))
         spoken = (view.prim for view in context.views if view.in_mujoco or not _is_plain(view))
         found = reader.elements(spoken, context.place)

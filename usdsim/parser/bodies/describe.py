@@ -46,20 +46,13 @@ def describe_bodies(
     for index, i in enumerate(forest.order):
         view = records[i].view
         weight = weights.weigh(index, view)
-<<<<<<< HEAD
         kinematic = records[i].kinematic
         belt = surface_velocity(context, view, kinematic=kinematic)
         linear, angular = (np.zeros(3),) * 2 if kinematic else body_motion(context, view)
-        rest, start = poses.rest[i], context.frames.world_pose(view.index)
+        rest, initial = poses.rest[i], context.frames.world_pose(view.index)
         samples = pose_samples(context, view) if kinematic and not view.in_mujoco else None
         if samples is not None:
-            rest = start = Pose(*samples.at(0.0))
-        floats = quantities.read(view, "body", "disable_gravity")
-=======
-        belt = surface_velocity(context, view, kinematic=records[i].kinematic)
-        linear, angular = body_motion(context, view)
-        rest, initial = poses.rest[i], context.frames.world_pose(view.index)
->>>>>>> main
+            rest = initial = Pose(*samples.at(0.0))
         bodies.append(
             BodyDescription(
                 path=view.path,
@@ -67,16 +60,12 @@ def describe_bodies(
                 overrides=overrides_of(reader, view, "body"),
                 parent=number.get(forest.parent[i], -1),
                 joints=tuple(carrying.get(index, ())),
-<<<<<<< HEAD
-                rest_pose=rest,
-                initial_pose_w=start,
-=======
                 rest_pose=with_sign(view, rest),
                 initial_pose_w=with_sign(view, initial),
->>>>>>> main
                 linear_velocity=linear,
                 angular_velocity=angular,
                 kinematic=kinematic,
+                carries=not view.in_mujoco,
                 samples=samples,
                 fixed=_is_welded(records[i], forest, i),
                 mass=weight.mass,

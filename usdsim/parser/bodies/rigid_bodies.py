@@ -30,20 +30,14 @@ class BodyRecord:
     """Rigidly attached to the body above it, without a joint."""
 
 
-<<<<<<< HEAD
 def collect_bodies(
-    context: Context, owned: frozenset[str] = frozenset(), colliders: Iterable[str] = ()
+    context: Context, quantities: Quantities, colliders: Iterable[str] = ()
 ) -> list[BodyRecord]:
     """Bodies in stage order; a disabled one is no body, its colliders belong to what is above.
 
     What animates `colliders` that belong to no body is a kinematic body.
     """
-    enabled = {}
-=======
-def collect_bodies(context: Context, quantities: Quantities) -> list[BodyRecord]:
-    """Bodies in stage order; a disabled one is no body, its colliders belong to what is above."""
     enabled = set()
->>>>>>> main
     for view, desc in context.descs("RigidBody"):
         view.flag("physics:rigidBodyEnabled")
         if desc.rigidBodyEnabled:
@@ -57,15 +51,11 @@ def collect_bodies(context: Context, quantities: Quantities) -> list[BodyRecord]
         if view.path in enabled:
             records.append(BodyRecord(view, kinematic=_is_kinematic(quantities, view)))
         elif "MjcBodyAPI" in view.apis and is_body(view.prim):
-<<<<<<< HEAD
-            records.append(BodyRecord(view, fixed=True))
+            records.append(BodyRecord(view, kinematic=_is_kinematic(quantities, view), fixed=True))
     led = animated_colliders(context, colliders, [record.view.path for record in records])
     if led:
         records += [BodyRecord(view, kinematic=True) for view in led]
         records.sort(key=lambda record: record.view.index)
-=======
-            records.append(BodyRecord(view, kinematic=_is_kinematic(quantities, view), fixed=True))
->>>>>>> main
     for record in records:
         _check_frame(context, record.view)
         _read_owner(context, record.view)

@@ -54,7 +54,7 @@ def kinematic_table(compiled: CompiledModel) -> KinematicTable:
     velocities: list[NDArray[np.float64]] = []
     for body in compiled.scene.bodies:
         index = compiled.names.find("body", body.path)
-        if index is None or not body.kinematic or "mocap" in body.overrides:
+        if index is None or not (body.kinematic and body.carries):
             continue
         if body.samples is not None:
             samples.append((len(rows), body.samples))
