@@ -114,6 +114,10 @@ class BodyDescription(ElementDescription):
     """Rate of linear velocity decay [1/s]."""
     angular_damping: float = 0.0
     """Rate of angular velocity decay [1/s]."""
+    starts_asleep: bool = False
+    """Whether it rests until something touches, pushes or moves it."""
+    sleep_threshold: float | None = None
+    """Kinetic energy per mass below which it may sleep [m^2/s^2]; 0: never, None: by default."""
     surface_velocity: Array = field(default_factory=lambda: np.zeros(6))
     """Motion of its colliders' surfaces relative to it, as of a belt: linear [m/s] at the body's
     origin, then angular [rad/s], in the body frame, shape (6,)."""

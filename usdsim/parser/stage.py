@@ -40,7 +40,7 @@ from .mjc import MujocoElements, MujocoReader, is_library
 from .prims import PrimView
 from .quantities import DIALECTS, Quantities
 from .report import Report
-from .scene import parse_scene
+from .scene import loose_timestep, parse_scene
 from .unread import report_unread
 from .validate import validate
 
@@ -171,7 +171,8 @@ class _Parse:
             ),
             deformables=tuple(self.deformables.found),
         )
-        return self._filtered(scene, links, number, found)
+        scene = self._filtered(scene, links, number, found)
+        return replace(scene, timestep=loose_timestep(context, scene))
 
     def _settings(self) -> dict[str, Any]:
         context = self.context

@@ -29,6 +29,7 @@ from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.versions import Versions
 
 from .arena import Arena
+from .sleeping import Sleep, stepped_model
 from .speculative import Attempts
 
 __all__ = ["CpuEngine"]
@@ -81,6 +82,8 @@ class CpuEngine(JointEffects, SurfaceProperties, KinematicSteps):
         self.versions = Versions()
         pool = min(threads or _cpus(), self.num_envs)
         try:
+            model = stepped_model(compiled)
+            self._batch = mjbatch.Batch(model, self.num_envs, pool, persistent=True)
             self._batch = ThreadedBatch(compiled.mj, self.num_envs, pool, persistent=True)
         except (ValueError, MemoryError) as error:
             raise InvalidValueError(
@@ -91,7 +94,7 @@ class CpuEngine(JointEffects, SurfaceProperties, KinematicSteps):
         self.kinematics = KinematicMotion(compiled, self.num_envs)
         stages = compiled.mj.sensor_needstage
         self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
-        self._arena = Arena(compiled)
+        self._arena, self._sleep = Arena(compiled), Sleep(model)
         self._attempts = Attempts(self._limits, self.num_envs)
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
@@ -163,6 +166,8 @@ class CpuEngine(JointEffects, SurfaceProperties, KinematicSteps):
         level = makes_stale(field)
         if level:
             self._outdate(level, ids)
+        if field == "eq_active":
+            self._sleep.wake(self._batch, ids)
 
     def write(
         self,
@@ -185,6 +190,8 @@ class CpuEngine(JointEffects, SurfaceProperties, KinematicSteps):
         worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
         assign(field, view, values, worlds, ids)
         self._posed(field, worlds)
+        if field == "eq_active":
+            self._sleep.wake(self._batch, worlds)
         level = makes_stale(field)
         if level:
             self._outdate(level, worlds)
@@ -264,6 +271,7 @@ class CpuEngine(JointEffects, SurfaceProperties, KinematicSteps):
         if field == "dof_frictionloss":
             self._friction.follow(worlds, ids)
         self.versions.parameters += 1
+        self._sleep.wake(self._batch, worlds)
         self._outdate(Stale.MOTION, worlds)
 
     def world_model(self, world: int) -> mujoco.MjModel:
@@ -275,7 +283,15 @@ class CpuEngine(JointEffects, SurfaceProperties, KinematicSteps):
         index = int(checked_ids("world", world, self.num_envs)[0])
         if self._stale:
             self._refresh(self._stale)
-        return self._batch.get_data(index)
+        data = self._batch.get_data(index)
+        if self._sleep.enabled:
+            self._sleep.rouse(self._batch.get_model(index), data)
+        return data
+
+    @property
+    def sleep(self) -> Sleep:
+        """What readers of copied worlds need to know of bodies that sleep."""
+        return self._sleep
 
     # -- inside --------------------------------------------------------------------------------
 

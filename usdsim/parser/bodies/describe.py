@@ -76,12 +76,20 @@ def describe_bodies(
                 gravity_compensation=_compensation(quantities, view),
                 linear_damping=quantities.read(view, "body", "linear_damping") or 0.0,
                 angular_damping=quantities.read(view, "body", "angular_damping") or 0.0,
+                starts_asleep=view.flag("physics:startsAsleep"),
+                sleep_threshold=_threshold(quantities, view),
                 surface_velocity=belt,
             )
         )
     return adjust_masses(reader.scene, bodies, context.report)
 
 
+def _threshold(quantities: Quantities, view: PrimView) -> float | None:
+    value = quantities.read(view, "body", "sleep_threshold")
+    if value is None or 0.0 <= value < np.inf:
+        return value
+    view.invalid("physxRigidBody:sleepThreshold", value, "a number >= 0")
+    return None
 def _compensation(quantities: Quantities, view: PrimView) -> float:
     """Share of a body's weight that is compensated."""
     stated = quantities.stated(view, "body", "gravity_compensation")

@@ -59,10 +59,6 @@ def collect_bodies(
     for record in records:
         _check_frame(context, record.view)
         _read_owner(context, record.view)
-        if record.view.flag("physics:startsAsleep"):
-            context.report.unsupported(
-                record.view.path, "physics:startsAsleep", True, "is true, but bodies start awake"
-            )
     return records
 
 
