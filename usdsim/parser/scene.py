@@ -10,11 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .context import Context
-<<<<<<< HEAD
 from .description import SceneDescription
-=======
 from .mjc import MujocoReader
->>>>>>> main
 from .prims import PrimView
 from .quantities import Quantities, Statement
 

@@ -16,8 +16,8 @@ from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.breaking.cpu import break_overloaded
 from usdsim.engine.effects.cpu import JointEffects
+from usdsim.engine.effects.kinematics.cpu import CpuKinematics
 from usdsim.engine.effects.kinematics.motion import KinematicMotion
-from usdsim.engine.effects.kinematics.stepping import SURFACE, KinematicSteps
 from usdsim.engine.failure_reports import KEPT_FAILURES, failure_error, keyframe_index
 from usdsim.engine.failures import Quiet, describe
 from usdsim.engine.fields import Stale, makes_stale, needs
@@ -41,7 +41,7 @@ _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 
 
-class CpuEngine(JointEffects, SurfaceProperties, KinematicSteps):
+class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
     """Worlds of one model on CPU threads; see `Engine`.
 
     Results do not depend on the number of threads or worlds. An engine must be used from one
@@ -408,14 +408,6 @@ class CpuEngine(JointEffects, SurfaceProperties, KinematicSteps):
             return self._fail(n, messages)
         self._renewed(ids)
         return []
-
-    def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        return self._step_watched(n, ids) if self._watching else self._advance(n, ids)
-
-    def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
-        target = self._batch.expand(SURFACE)
-        target[:, geoms] = values
-        return np.asarray(target[:, geoms])
 
     def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step with what acts between steps."""

@@ -90,6 +90,8 @@ def _threshold(quantities: Quantities, view: PrimView) -> float | None:
         return value
     view.invalid("physxRigidBody:sleepThreshold", value, "a number >= 0")
     return None
+
+
 def _compensation(quantities: Quantities, view: PrimView) -> float:
     """Share of a body's weight that is compensated."""
     stated = quantities.stated(view, "body", "gravity_compensation")
