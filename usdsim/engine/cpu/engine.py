@@ -83,12 +83,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         pool = min(threads or _cpus(), self.num_envs)
         try:
             model = stepped_model(compiled)
-<<<<<<< HEAD
-            self._batch = mjbatch.Batch(model, self.num_envs, pool, persistent=True)
-            self._batch = ThreadedBatch(compiled.mj, self.num_envs, pool, persistent=True)
-=======
             self._batch = ThreadedBatch(model, self.num_envs, pool, persistent=True)
->>>>>>> main
         except (ValueError, MemoryError) as error:
             raise InvalidValueError(
                 "num_envs", num_envs, "as many worlds as fit into memory"
