@@ -401,9 +401,9 @@ def test_the_default_material_holds_for_colliders_without_one():
 
 def test_strict_refuses_what_has_no_effect():
     stage = ball()
-    author(stage, "/ball", "physics:startsAsleep", TYPES.Bool, True)
+    author(stage, "/ball", "physics:madeUp", TYPES.Bool, True)
     simulation = SimulationContext(SimulationCfg(strict=True), stage)
-    with pytest.raises(ParseError, match="startsAsleep"):
+    with pytest.raises(ParseError, match="madeUp"):
         simulation.reset()
 
 

@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.math.pose_samples import PoseSamples
 from usdsim.math.transforms import Pose
 
 __all__ = [
@@ -91,6 +92,10 @@ class BodyDescription(ElementDescription):
     """Authored angular velocity in world [rad/s], shape (3,)."""
     kinematic: bool = False
     """Moved by the user, not by forces."""
+    carries: bool = True
+    """Whether a kinematic body pulls along what it touches; those of the MuJoCo dialect do not."""
+    samples: PoseSamples | None = None
+    """How a kinematic body is animated: poses in world from the start of the simulation [s]."""
     fixed: bool = False
     """Rigidly attached to `parent` without a joint prim (static geometry with a name)."""
     mass: float = 0.0
@@ -109,6 +114,10 @@ class BodyDescription(ElementDescription):
     """Rate of linear velocity decay [1/s]."""
     angular_damping: float = 0.0
     """Rate of angular velocity decay [1/s]."""
+    starts_asleep: bool = False
+    """Whether it rests until something touches, pushes or moves it."""
+    sleep_threshold: float | None = None
+    """Kinetic energy per mass below which it may sleep [m^2/s^2]; 0: never, None: by default."""
     surface_velocity: Array = field(default_factory=lambda: np.zeros(6))
     """Motion of its colliders' surfaces relative to it, as of a belt: linear [m/s] at the body's
     origin, then angular [rad/s], in the body frame, shape (6,)."""

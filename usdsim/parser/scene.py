@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .context import Context
+from .description import SceneDescription
 from .mjc import MujocoReader
 from .prims import PrimView
 from .quantities import Quantities, Statement
 
-__all__ = ["SceneSettings", "parse_scene"]
+__all__ = ["SceneSettings", "loose_timestep", "parse_scene"]
 
 
 _EARTH = 9.81
@@ -24,6 +25,13 @@ _RATE = 1000.0
 _FLAG = "flag.gravity"
 _ROUNDING = 5e-7
 """Error of a vector from a direction and a magnitude in single precision."""
+
+
+_MANY = 64
+"""Loose bodies that make a scene one of loose bodies."""
+_LOOSE_RATE = 120.0
+"""Time steps per second [Hz] where nothing states any and nothing but loose bodies moves. A box on
+a slope of 26 degrees creeps by 0.02 mm in 2 s; joints and their gains may need more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,3 +152,21 @@ def _standard_gravity(context: Context, scene: PrimView) -> NDArray[np.float64]:
         scene.invalid("physics:gravityMagnitude", magnitude, "a finite number")
         size = _EARTH
     return size * down + 0.0
+
+
+def loose_timestep(context: Context, scene: SceneDescription) -> float | None:
+    """Time step of a scene that states none [s]; None: the engine's default.
+
+    Args:
+        context: of the stage.
+        scene: all of it.
+    """
+    others = scene.joints or scene.deformables or scene.actuators or scene.options
+    if scene.timestep is not None or others or context.exact:
+        return scene.timestep
+    loose = sum(not (body.kinematic or body.fixed) for body in scene.bodies)
+    if loose < _MANY:
+        return None
+    where = next((view.path for view, _ in context.descs("Scene")), "/")
+    context.report.default(where, "physxScene:timeStepsPerSecond", _LOOSE_RATE)
+    return 1.0 / _LOOSE_RATE
