@@ -29,6 +29,8 @@ class SceneSettings:
     """[m/s^2] in the Z-up world, shape (3,)."""
     timestep: float | None
     """[s]"""
+    bounce_threshold: float | None = None
+    """[m/s]"""
 
 
 def parse_scene(context: Context, quantities: Quantities) -> SceneSettings:
@@ -57,7 +59,10 @@ def parse_scene(context: Context, quantities: Quantities) -> SceneSettings:
         rate = _RATE
         context.report.default(scene.path, "newton:timeStepsPerSecond", _RATE)
     timestep = step if step is not None else (None if rate is None else 1.0 / rate)
-    return SceneSettings(scene, _gravity(context, scene, quantities), timestep)
+    threshold = quantities.read(scene, "scene", "bounce_threshold")
+    if threshold is not None and threshold < 0.0:
+        threshold = None  # The schema's own word for the default is minus infinity.
+    return SceneSettings(scene, _gravity(context, scene, quantities), timestep, threshold)
 
 
 def _gravity(context: Context, scene: PrimView, quantities: Quantities) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.friction.cpu import JointFriction
+from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
@@ -37,7 +38,8 @@ class JointEffects:
         def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
 
     def _open_effects(self) -> None:
-        """Start with the model's velocity limits and frictions."""
+        """Start with the model's velocity limits, frictions and restitutions."""
+        self._impacts = Impacts(self.compiled, self.num_envs)
         self._limits = VelocityLimits(self.compiled, self.num_envs)
         self._friction = JointFriction(self.compiled, self._parameters, self.versions)
         self._acceleration = StepAcceleration(self.num_envs, self.compiled.mj.nv)
@@ -51,7 +53,8 @@ class JointEffects:
     @property
     def _between_steps(self) -> bool:
         """Whether each step has to be looked at before the next one."""
-        return self._friction.active or len(self.compiled.breakable) > 0
+        effects = self._friction.active, self._impacts.active, len(self.compiled.breakable) > 0
+        return any(effects)
 
     @property
     def velocity_limits(self) -> NDArray[np.float64]:
