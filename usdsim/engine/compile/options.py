@@ -9,15 +9,21 @@ from .context import Build
 from .drives import driven_axes
 from .mjc import apply_options
 
-__all__ = ["contact_solref", "needs_implicit_drives", "set_options", "use_implicit_drives"]
+__all__ = [
+    "contact_solref",
+    "needs_implicit_drives",
+    "set_options",
+    "steady_rotors",
+    "use_implicit_drives",
+]
 
 # Contacts: found by `benchmarks/contacts.py`, whose figures are on the page about contacts.
 #
 # The engine's friction is a damper whose force stays within the cone, and what the cone cuts off
 # lifts: a box that comes to rest on its belly at 6 m/s hops. The damper of geoms is that of the
-# normal direction, 2 over the time constant, so the constant is what limits hopping: 6.5 time steps
-# keep it below that of the engine's own defaults at 1 and 2 ms, 20 ms are those defaults. A shorter
-# one would make contacts harder: something dropped from 1 m sinks in by 13 mm at 1 ms, 26 mm at 2.
+# normal direction, 2 over the time constant, so the constant is what limits hopping: 7.5 time steps
+# keep it below that of the engine's own defaults at 1 and 2 ms, 22 ms at 5 ms. A shorter
+# one would make contacts harder: something dropped from 1 m sinks in by 15 mm at 1 ms, 29 mm at 2.
 #
 # A damping ratio of 2 returns 5 % of the speed of an impact where 1 returns 14 %, and 3 returns 2 %
 # but takes half a second to come out again. The impedances hold the weight at once, so that a box
@@ -25,10 +31,12 @@ __all__ = ["contact_solref", "needs_implicit_drives", "set_options", "use_implic
 # cone, an impedance ratio of 100, and the margin: what just touches is in contact, and does not
 # fall for a step first. The no-slip solver costs twice the time for less than that.
 IMPEDANCE_RATIO = 100.0
-CONTACT_STEPS = 6.5
-CONTACT_TIME = 0.02
+CONTACT_STEPS = 7.5
+CONTACT_TIME = 0.022
 CONTACT_DAMPING = 2.0
 CONTACT_SOLIMP = (0.992, 0.996, 0.001, 0.5, 2.0)
+FAST_TURN = 0.1
+"""Turn per time step from which rotors on joints get another integrator [rad]."""
 LIMIT_SOLREF = (0.01, 1.0)
 LIMIT_SOLIMP = (0.98, 0.99, 0.001, 0.5, 2.0)
 TOUCH = 1e-6
@@ -101,3 +109,29 @@ def use_implicit_drives(build: Build) -> None:
     0.53), so it is not the default.
     """
     build.spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
+
+
+def steady_rotors(build: Build, model: mujoco.MjModel) -> None:
+    """Let fast rotors on joints keep their energy: the fully implicit integrator for their scene.
+
+    The default one leaves out the derivatives of gyroscopic forces, except for bodies on their own,
+    and a top that turns by 0.3 rad per step diverges.
+    """
+    fast = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    if build.owns_options or model.opt.integrator != fast:
+        return
+    for index, body in enumerate(build.scene.bodies):
+        joints = [build.scene.joints[j] for j in body.joints]
+        dofs = [dof for joint in joints for dof in joint.dofs if dof.kind in ("hinge", "ball")]
+        if not dofs:
+            continue
+        rates = [float(np.linalg.norm(body.angular_velocity))]
+        rates += [abs(dof.velocity) for dof in dofs]
+        rates += [abs(dof.drive.target_velocity) for dof in dofs if dof.drive is not None]
+        if max(rates) * model.opt.timestep < FAST_TURN:
+            continue
+        # One axis alone has no gyroscopic forces.
+        tree = model.body_rootid == model.body_rootid[build.bodies[index].id]
+        if np.count_nonzero(tree[model.dof_bodyid]) > 1:
+            model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICIT
+            return

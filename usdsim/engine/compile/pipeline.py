@@ -38,7 +38,7 @@ from .initial import InitialState, initial_state
 from .joints import set_limit_compliance
 from .meshes import add_meshes, restore_elevations
 from .mjc import add_elements, element_names
-from .options import needs_implicit_drives, set_options, use_implicit_drives
+from .options import needs_implicit_drives, set_options, steady_rotors, use_implicit_drives
 from .tables import name_table
 from .validate import validate
 from .visuals import without_looks
@@ -138,6 +138,7 @@ def _compile(scene: SceneDescription, exact: bool, *, loose: bool = False) -> Co
     if needs_implicit_drives(build, model):
         use_implicit_drives(build)
         model = compile_spec(build)
+    steady_rotors(build, model)
     restore_elevations(build, model)
     acceleration_drives = scale_acceleration_drives(build, model)
     set_body_damping(build, model)

@@ -14,7 +14,7 @@ from .materials import mixes_natively
 
 __all__ = ["FEW_PAIRS", "varied_geoms", "varied_pairs"]
 
-FEW_PAIRS = 64
+FEW_PAIRS = 32
 """Up to so many pairs every surface of a scene may change: they take at most 2 % of a step."""
 
 
