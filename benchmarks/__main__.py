@@ -29,6 +29,7 @@ from . import (  # noqa: F401  They register themselves.
     authoring,
     contacts,
     device,
+    large,
     loading,
     peers,
     queries,

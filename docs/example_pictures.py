@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, Usd
 
+from usdsim.render.framing import VIEW_DIRECTION
 from usdsim.sim import Renderer
-from usdsim.sim.picture_framing import VIEW_DIRECTION
 
 __all__ = ["PLOTS", "RUNS", "Run", "run_example", "take_run"]
 

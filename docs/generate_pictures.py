@@ -25,6 +25,7 @@ import usdsim  # noqa: E402
 from usdsim.actuators import ImplicitActuatorCfg  # noqa: E402
 from usdsim.assets import ArticulationCfg, AssetBaseCfg  # noqa: E402
 from usdsim.cli.controls import gait_of, make_control  # noqa: E402
+from usdsim.render.framing import VIEW_DIRECTION  # noqa: E402
 from usdsim.sim import (  # noqa: E402
     InteractiveScene,
     InteractiveSceneCfg,
@@ -34,7 +35,6 @@ from usdsim.sim import (  # noqa: E402
     look_at,
     write_png,
 )
-from usdsim.sim.picture_framing import VIEW_DIRECTION  # noqa: E402
 from usdsim.spawners import GroundPlaneCfg, UsdFileCfg  # noqa: E402
 
 ASSETS = ROOT / "assets"

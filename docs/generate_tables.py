@@ -18,6 +18,7 @@ DATA = (
     assets.RigidObjectData,
     assets.RigidObjectCollectionData,
     assets.DeformableObjectData,
+    sensors.CameraData,
     sensors.ContactSensorData,
     sensors.FrameTransformerData,
     sensors.ImuData,
@@ -76,10 +77,8 @@ def _quantities() -> str:
 
 def _writers() -> str:
     owners: dict[str, dict[str, set[str]]] = {}
-    for row, _, qualified in WRITERS:
-        owner, _, name = qualified.rpartition(".")
-        base = name.removesuffix("_index").removesuffix("_mask")
-        owners.setdefault(row, {}).setdefault(base, set()).add(owner)
+    for writer in WRITERS:
+        owners.setdefault(writer.row.name, {}).setdefault(writer.method, set()).add(writer.owner)
     rows = [_writer_row(FIELDS[row], names) for row, names in owners.items()]
     header = ("method", "keyword", "unit", "shape", "elements by", "what")
     known = {name for names in owners.values() for name in names}

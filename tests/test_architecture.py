@@ -24,6 +24,7 @@ LAYERS = (
     "converters",
     "parser",
     "engine",
+    "render",
     "views",
     "scene",
     "actuators",
@@ -35,16 +36,30 @@ LAYERS = (
     "cli",
 )
 FOUNDATION = ("_plugins", "_resources")
+# Short names for what packages hold: these modules only import and list names, and nothing in the
+# package imports them.
+FRONTS = ("run",)
 
 # Where a dependency may be imported: path prefixes inside the package, without exceptions to them.
 _ENGINE_ON = LAYERS[LAYERS.index("engine") :]
 ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "pxr": (
-        ("_plugins", "usd", "schemas", "spawners", "converters", "parser", "sim", "cli", "testing"),
+        (
+            "_plugins",
+            "usd",
+            "schemas",
+            "spawners",
+            "converters",
+            "parser",
+            "render",
+            "sim",
+            "cli",
+            "testing",
+        ),
         ("parser.description",),
     ),
     "warp": (("math.spatial", *_ENGINE_ON), ()),
-    "mujoco": (("converters.mjcf", *_ENGINE_ON), ()),
+    "mujoco": (("converters.mjcf", "math.hull", *_ENGINE_ON), ()),
     "mujoco_warp": (_ENGINE_ON, ()),
     "trimesh": (("math.mesh_files",), ()),
     "collada": (("math.collada",), ()),
@@ -120,7 +135,22 @@ def test_every_package_has_its_place_in_the_layers():
     packages = {p.parent.name for p in PACKAGE.glob("*/__init__.py")}
     modules = {p.stem for p in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
     assert packages <= set(LAYERS)
-    assert modules <= set(FOUNDATION)
+    assert modules <= {*FOUNDATION, *FRONTS}
+
+
+def test_fronts_only_hand_on_names():
+    for name in FRONTS:
+        body = tree(PACKAGE / f"{name}.py").body
+        kinds = [type(node) for node in body]
+        assert kinds[0] is ast.Expr and kinds[-1] is ast.Assign
+        assert set(kinds[1:-1]) == {ast.ImportFrom}
+    wrong = [
+        f"{module}:{line} imports {target}"
+        for module, path in MODULES.items()
+        for target, line in imports(path)
+        if layer(target) in FRONTS
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_imports_point_upwards():

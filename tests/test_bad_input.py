@@ -222,11 +222,7 @@ STAGES = [
     ({"mass": "float physics:mass=inf"}, "/a.physics:mass: is inf"),
     ({"mass": 'string physics:mass="x"'}, "/a.physics:mass: is x; allowed: a number"),
     ({"mass": "float[] physics:mass=[1]"}, "/a.physics:mass"),
-    ({"mass": "", "shape": 'Scope "g"'}, "/a.physics:mass: moves but has no mass"),
     ({"body": "float physics:density=-2"}, "/a.physics:density"),
-    ({"body": "float3 physics:diagonalInertia=(1,1,3)"}, "sum of the others"),
-    ({"body": "float3 physics:diagonalInertia=(1,1,-3)"}, "positive"),
-    ({"body": "float3 physics:diagonalInertia=(1,1,0)"}, "positive"),
     ({"body": "float3 physics:diagonalInertia=(1,nan,1)"}, "/a.physics:diagonalInertia"),
     ({"body": "float[] physics:diagonalInertia=[1,2]"}, "allowed: 3 numbers"),
     ({"body": "float3 physics:principalAxes=(1,0,0)"}, "allowed: a quaternion"),
@@ -246,7 +242,6 @@ STAGES = [
     (ops("xformOp:orient", "quatf xformOp:orient=(0,0,0,0)"), "allowed: a rotation"),
     (ops("xformOp:orient", "float3 xformOp:orient=(1,0,0)"), "/a.xformOpOrder"),
     (ops("xformOp:banana"), "/a.xformOpOrder"),
-    ({"geom": "double size=0"}, "/a/g.size: is 0"),
     ({"geom": "double size=nan"}, "/a/g.size: is nan"),
     ({"geom": "double[] size=[1]"}, "/a/g.size"),
     ({"geom": 'string physxCollision:contactOffset="x"'}, "/a/g.physxCollision:contactOffset"),
@@ -254,7 +249,6 @@ STAGES = [
     ({"shape": 'Capsule "g"', "geom": "double height=-1"}, "/a/g.height"),
     ({"shape": 'Cone "g"', "geom": "double radius=1e-40"}, "/a/g"),
     ({"shape": 'Plane "g"'}, "thin Cube"),
-    ({"shape": 'Mesh "g"'}, "/a/g: has no faces"),
     (mesh("0,0,1)", "0,0,nan)"), "/a/g.points"),
     (mesh("0,0,1)", "0,0,inf)"), "/a/g.points"),
     (mesh("point3f[] points=[(0,0,0),(1,0,0),(0,1,0),(0,0,1)]", "float3 points=(1,2,3)"), "points"),
@@ -265,10 +259,8 @@ STAGES = [
     (mesh("[3,3,3,3]", "[2147483647]"), "/a/g: is not a valid mesh"),
     (mesh("int[] faceVertexIndices=[0,2,1,0,1,3,0,3,2,1,2,3]", 'string faceVertexIndices="a"'),
      "/a/g: is not a valid mesh"),
-    (mesh("(1,0,0),(0,1,0),(0,0,1)", "(0,0,0),(0,0,0),(0,0,0)"), "on a line"),
     (mesh(more="int[] holeIndices=[99]"), "hole indices"),
     (mesh(more='token physics:approximation="banana"'), "convexDecomposition"),
-    ({"ends": "rel physics:body0=</x>\nrel physics:body1=</a>"}, "/x, which does not exist"),
     ({"ends": ""}, "/j: connects nothing"),
     ({"ends": "rel physics:body0=</a>\nrel physics:body1=</a>"}, "itself"),
     ({"ends": "rel physics:body0=[</a>,</b>]"}, "2 targets"),
@@ -287,7 +279,6 @@ STAGES = [
     ({"more": 'string physxJoint:armature="x"'}, "/j.physxJoint:armature"),
     ({"more": 'string state:angular:physics:position="x"'}, "/j.state:angular"),
     ({"more": "rel newton:mimicJoint=</j>"}, "another joint"),
-    ({"more": "rel newton:mimicJoint=</a>"}, "no joint"),
     ({"more": "double[] mjc:solreflimit=[1,2,3,4]"}, "2 numbers"),
     ({"joint": 'PhysicsDistanceJoint "j"', "more": "float physics:maxDistance=0"}, "maxDistance"),
     ({"scene": "float physics:gravityMagnitude=inf"}, "/s.physics:gravityMagnitude"),
@@ -315,13 +306,49 @@ STAGES = [
      "than 1e-15"),
     (mesh("(1,0,0),(0,1,0),(0,0,1)", "(1e-20,0,0),(0,1e-20,0),(0,0,1e-20)"),
      "'/a/g': the points of the mesh coincide. Correct"),
-    ({"rest": 'def PhysicsCollisionGroup "c" {\nrel physics:filteredGroups=</x>\n}'}, "/c.physics"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("broken", "words"), STAGES, ids=lambda value: str(value)[:60])
 def test_stages(broken, words):
     refused(lambda: usdsim.load_model(stage_of(**broken)), words)
+
+
+REPAIRED = [
+    (
+        {"mass": "", "shape": 'Scope "g"'},
+        "/a.physics:mass: moves but has no mass",
+        "massless-moving",
+    ),
+    ({"body": "float3 physics:diagonalInertia=(1,1,3)"}, "sum of the others", "inertia-repaired"),
+    ({"body": "float3 physics:diagonalInertia=(1,1,-3)"}, "positive", "inertia-repaired"),
+    ({"body": "float3 physics:diagonalInertia=(1,1,0)"}, "positive", "inertia-repaired"),
+    ({"geom": "double size=0"}, "/a/g: is a Cube without extent", "size-zero"),
+    ({"shape": 'Mesh "g"'}, "/a/g: has no faces", "degenerate-mesh"),
+    (mesh("(1,0,0),(0,1,0),(0,0,1)", "(0,0,0),(0,0,0),(0,0,0)"), "on a line", "degenerate-mesh"),
+    (
+        {"ends": "rel physics:body0=</x>\nrel physics:body1=</a>"},
+        "/x, which does not exist",
+        "dangling-joint",
+    ),
+    ({"more": "rel newton:mimicJoint=</a>"}, "no joint", "dangling-joint"),
+    (
+        {"rest": 'def PhysicsCollisionGroup "c" {\nrel physics:filteredGroups=</x>\n}'},
+        "/c.physics",
+        "dangling-filter",
+    ),
+]
+
+
+@pytest.mark.parametrize(("odd", "words", "rule"), REPAIRED, ids=lambda value: str(value)[:60])
+def test_what_a_rule_mends_is_noted_and_refused_by_strict(odd, words, rule):
+    model = usdsim.load_model(stage_of(**odd))
+    (finding,) = model.report.by_code(rule)
+    assert words in str(finding) and finding.severity == "warning"
+    data = usdsim.SceneData(model)
+    model.step_n(data, 10)
+    assert np.isfinite(data.dof_pos).all()
+    refused(lambda: usdsim.load_model(stage_of(**odd), strict=True), words)
 
 
 @pytest.mark.parametrize(

@@ -13,24 +13,74 @@ from . import _plugins
 
 if TYPE_CHECKING:
     from .converters import convert as convert
-    from .scene import SceneData as SceneData
-    from .scene import SceneModel as SceneModel
-    from .scene import forward_kinematic as forward_kinematic
-    from .scene import load_mjcf_str as load_mjcf_str
-    from .scene import load_model as load_model
-    from .scene import step as step
+    from .scene import *  # noqa: F403
 
 __version__ = "0.1.0"
 
-_LAZY = {
-    "SceneData": "scene",
-    "SceneModel": "scene",
-    "convert": "converters",
-    "forward_kinematic": "scene",
-    "load_mjcf_str": "scene",
-    "load_model": "scene",
-    "step": "scene",
-}
+# Everything the scene door has, so that a program needs no other import.
+_SCENE = (
+    "Actuator",
+    "ActuatorOverrideDampingTypeError",
+    "ActuatorOverrideError",
+    "ActuatorOverrideInvalidValueError",
+    "ActuatorOverrideUnsupportedTypeError",
+    "AdhesionActuator",
+    "Body",
+    "Camera",
+    "CameraMgr",
+    "ConstraintsReport",
+    "ContactQuery",
+    "Contacts",
+    "DampingType",
+    "DisjointIndices",
+    "FloatingBase",
+    "GeneralActuator",
+    "Geom",
+    "GeomCapsule",
+    "GeomCuboid",
+    "GeomCylinder",
+    "GeomEllipsoid",
+    "GeomHField",
+    "GeomInfinitePlane",
+    "GeomMesh",
+    "GeomPlane",
+    "GeomSDF",
+    "GeomSphere",
+    "HField",
+    "IkResult",
+    "InverseKinematics",
+    "Joint",
+    "Keyframe",
+    "Link",
+    "Mocap",
+    "MotorActuator",
+    "Options",
+    "PidActuator",
+    "PositionActuator",
+    "QueryPlan",
+    "RayHits",
+    "ReportFlags",
+    "SceneData",
+    "SceneModel",
+    "SceneState",
+    "Sensor",
+    "Shape",
+    "Site",
+    "SiteShape",
+    "Tendon",
+    "TerrainScanner",
+    "VelocityActuator",
+    "WritePlan",
+    "forward_kinematic",
+    "init_thread_pool",
+    "load_mjcf_str",
+    "load_model",
+    "real_dtype",
+    "reset",
+    "step",
+    "step_n",
+)
+_LAZY = {"convert": "converters"} | dict.fromkeys(_SCENE, "scene")
 
 _MODULES = (
     "actuators",
@@ -40,6 +90,7 @@ _MODULES = (
     "engine",
     "math",
     "parser",
+    "run",
     "scene",
     "schemas",
     "sensors",

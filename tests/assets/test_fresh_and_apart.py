@@ -103,11 +103,11 @@ def quantities(asset: Any) -> list[str]:
 def rows_of(name: str, asset: Any) -> list[str]:
     """Rows of the field table that the asset's writers write here."""
     found = {
-        row
-        for row, _, writer in WRITERS
-        if getattr(getattr(type(asset), writer.rpartition(".")[2], None), "__qualname__", "")
-        == writer
-        and getattr(asset.root_view.layout, f"{FIELDS[row].axis.shape}_names")
+        writer.row.name
+        for writer in WRITERS
+        if getattr(getattr(type(asset), writer.name, None), "__qualname__", "")
+        == f"{writer.owner}.{writer.name}"
+        and getattr(asset.root_view.layout, f"{writer.row.axis.shape}_names")
     }
     held = name in ("lift", "pair")
     return sorted(

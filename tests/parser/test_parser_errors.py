@@ -6,6 +6,7 @@ from parser_builders import body, joint, new_stage, shape, stage_from
 from pxr import Gf, Sdf, UsdGeom, UsdPhysics
 
 from usdsim.core.errors import ParseError, UsdsimError
+from usdsim.math.repair import REPAIRS
 from usdsim.parser import parse_stage
 
 NAN = float("nan")
@@ -51,6 +52,20 @@ def negative_mass(stage):
 
 def no_mass(stage):
     body(stage, "/bad", mass=None)
+
+
+def inertia_of_nothing(stage):
+    prim = body(stage, "/bad")
+    UsdPhysics.MassAPI(prim).CreateDiagonalInertiaAttr(Gf.Vec3f(-1, -1, -1))
+
+
+def point(stage):
+    shape(stage, "/bad", "Sphere", radius=0.0)
+
+
+def idle_limit(stage):
+    prim = joint(stage, "/bad", "Revolute", "/a", "/b")
+    prim.CreateAttribute("newton:velocityLimit", TYPES.Float).Set(0.0)
 
 
 def nan_mass(stage):
@@ -172,16 +187,12 @@ def negative_armature(stage):
 
 
 CASES = [
-    (dangling, "dangling-target", "/nowhere"),
     (no_bodies, "joint-without-bodies", "physics:body0"),
     (one_body, "joint-on-one-body", "itself"),
     (two_targets, "invalid-value", "2 targets"),
     (negative_mass, "invalid-value", "-1.0"),
-    (no_mass, "no-mass", "physics:mass"),
     (nan_mass, "not-a-number", "nan"),
     (negative_density, "invalid-value", "-3.0"),
-    (inertia_triangle, "non-physical-inertia", "sum of the others"),
-    (inertia_negative, "non-physical-inertia", "positive"),
     (inertia_nan, "not-a-number", "physics:diagonalInertia"),
     (zero_quaternion, "zero-quaternion", "physics:localRot1"),
     (zero_orientation, "zero-quaternion", "xformOp:orient"),
@@ -193,14 +204,25 @@ CASES = [
     (negative_gain, "invalid-value", "stiffness"),
     (unknown_drive, "unknown-token", "force or acceleration"),
     (unknown_approximation, "unknown-approximation", "convexHull"),
-    (empty_mesh, "invalid-mesh", "no faces"),
     (bad_face, "invalid-mesh", "7"),
     (nan_points, "not-a-number", "points"),
     (negative_radius, "invalid-value", "radius"),
-    (dangling_filter, "dangling-target", "physics:filteredPairs"),
     (dangling_owner, "dangling-target", "physics:simulationOwner"),
-    (dangling_leader, "dangling-target", "newton:mimicJoint"),
     (negative_armature, "invalid-value", "armature"),
+]
+
+
+MENDED = [
+    (dangling, "dangling-joint", "/nowhere"),
+    (no_mass, "massless-moving", "physics:mass"),
+    (inertia_triangle, "inertia-repaired", "sum of the others"),
+    (inertia_negative, "inertia-repaired", "positive"),
+    (empty_mesh, "degenerate-mesh", "no faces"),
+    (dangling_filter, "dangling-filter", "physics:filteredPairs"),
+    (dangling_leader, "dangling-joint", "newton:mimicJoint"),
+    (inertia_of_nothing, "inertia-left-out", "positive"),
+    (point, "size-zero", "positive size"),
+    (idle_limit, "zero-velocity-limit", "fixed one"),
 ]
 
 
@@ -213,6 +235,23 @@ def test_each_problem_is_named(spoil, code, words):
     codes, message = refuse(stage)
     assert ("/bad", code) in codes
     assert words in message
+
+
+@pytest.mark.parametrize(
+    ("spoil", "rule", "words"), MENDED, ids=lambda v: getattr(v, "__name__", None)
+)
+def test_each_repair_names_its_rule_and_is_refused_by_strict(spoil, rule, words):
+    stage = good()
+    spoil(stage)
+    findings = parse_stage(stage).report.by_code(rule)
+    assert [(f.path, f.severity) for f in findings] == [("/bad", "warning")]
+    assert words in findings[0].message or words == findings[0].attribute
+    with pytest.raises(ParseError, match="/bad"):
+        parse_stage(stage, strict=True)
+
+
+def test_every_rule_of_repair_is_tested():
+    assert {rule for _, rule, _ in MENDED} == set(REPAIRS)
 
 
 def test_planes_cannot_move():

@@ -169,15 +169,31 @@ def test_settings_are_checked_and_kept(model):
         ("segmentation", None),
         ("position_track", "glued"),
         ("rotation_track", "glued"),
-        ("rotation_track", "look_at_link"),
         ("track_target_link", load_mjcf_str(SCENE).links[0]),
         ("track_target_link", "arm"),
     ):
         with pytest.raises(InvalidValueError, match=f"{name} of camera 'track'"):
             setattr(camera, name, value)
-    with pytest.raises(InvalidValueError, match="Set rotation_track first"):
-        cameras["watch"].track_target_link = None
     assert camera.position_track == "fixed_world" and camera.track_target_link is None
+
+
+def test_how_a_camera_looks_may_be_set_in_any_order(model):
+    data, camera = _moved(model, batch=(2,)), model.cameras["fixed"]
+    turned = camera.get_pose(data)
+    camera.rotation_track = "look_at_link"
+    np.testing.assert_array_equal(camera.get_pose(data), turned)
+    camera.track_target_link = model.get_link("arm")
+    assert camera.rotation_track == "look_at_link"
+    assert np.abs(camera.get_pose(data) - turned).max() > 0.1
+    camera.track_target_link = None
+    np.testing.assert_array_equal(camera.get_pose(data), turned)
+
+
+def test_cameras_are_a_sequence(model):
+    cameras = model.cameras
+    assert cameras[2:] == cameras.tolist()[2:] and cameras[-1] is cameras.cameras[-1]
+    with pytest.raises(IndexError, match="camera index is 99"):
+        cameras[99]
 
 
 def test_cameras_of_a_stage():

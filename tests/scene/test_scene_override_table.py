@@ -154,7 +154,7 @@ def test_each_parameter(model, kind, name, what, good, bad):
     start = element.get_override(what, data)
     tail = start.shape[1:]
     assert tail == np.shape(good) == element.get_override(what, single).shape
-    assert start.dtype == np.float32 and not start.flags.writeable
+    assert start.dtype == np.float32 and start.flags.writeable
     # One world, by each kind of view.
     for view in (data[1], data[np.array([False, True, False, False])], data[DisjointIndices([1])]):
         element.set_override(what, view, good)

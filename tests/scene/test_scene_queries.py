@@ -189,10 +189,9 @@ def test_sensors_have_their_noise(model, data):
     np.testing.assert_array_equal(noisy[:, 4:], clean[:, 4:])
 
 
-def test_live_controls_are_read(model, data):
+def test_controls_are_read(model, data):
     plan = model.compile_query(["hold.ctrl", "force.value"])
-    controls = data.actuator_ctrls
-    controls[:, 0], controls[:, 1] = 2.0, 3.0
+    data.actuator_ctrls = [2.0, 3.0]
     np.testing.assert_array_equal(plan.read(data), np.tile([3.0, 2.0], (COUNT, 1)))
 
 
@@ -301,14 +300,6 @@ def test_a_write_may_reset_first(model, data):
     np.testing.assert_allclose(link.get_mass_override(data), 5.0)
     plan.write(data[1], [0.3], reset=True, reset_overrides=True)
     np.testing.assert_allclose(link.get_mass_override(data)[:2], [5.0, mass], rtol=1e-6)
-
-
-def test_live_controls_take_over_what_is_written(model, data):
-    controls = data.actuator_ctrls
-    controls[:] = 1.0
-    model.compile_write(["hold.ctrl"]).write(data, [7.0])
-    np.testing.assert_array_equal(controls, np.tile([1.0, 7.0], (COUNT, 1)))
-    np.testing.assert_array_equal(data.actuator_ctrls, controls)
 
 
 def test_bad_writes_change_nothing(model, data):

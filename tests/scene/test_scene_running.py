@@ -93,12 +93,23 @@ def test_views_iterate_and_may_be_empty(model):
     assert model.get_link_poses(nothing).shape == (0, 2, 7)
 
 
-@pytest.mark.parametrize("key", [4, -1, [4], [0.5], "a", np.array([True])])
+@pytest.mark.parametrize("key", [4, -5, [4], [-5], [0.5], "a", np.array([True])])
 def test_bad_views(model, key):
     with pytest.raises((InvalidValueError, ShapeError)):
         SceneData(model, batch=(4,))[key]
-    with pytest.raises(InvalidValueError, match="no batch axis"):
+    with pytest.raises(IndexError, match="no batch axis"):
         SceneData(model)[0]
+
+
+def test_worlds_count_from_the_end_too(model):
+    data = SceneData(model, batch=(4,))
+    data.time = [0.0, 1.0, 2.0, 3.0]
+    assert data[-1].time == 3.0 and data[-4].time == 0.0
+    np.testing.assert_array_equal(data[np.array([-1, 1])].time, [3.0, 1.0])
+    assert data[[-1, 3]].shape == (1,), "one world is named once"
+    for key in (4, -5, [4], [-5]):
+        with pytest.raises(IndexError, match="-4 to 3"):
+            data[key]
 
 
 def test_step_n_equals_steps(model):
@@ -226,9 +237,7 @@ def test_a_diverging_world_is_named_and_leaves_the_others_alone(pendulum):
     data, alone = SceneData(pendulum, batch=(3,)), SceneData(pendulum)
     data.set_dof_vel([[1.0], [1e20], [1.0]])
     alone.set_dof_vel([1.0])
-    live = data.actuator_ctrls
-    live[:] = 0.5
-    alone.actuator_ctrls = [0.5]
+    data.actuator_ctrls = alone.actuator_ctrls = [0.5]
     with pytest.raises(SimulationError, match="1 of 3 worlds") as caught:
         pendulum.step_n(data, 5)
     assert caught.value.worlds == (1,) and caught.value.prims[0]
@@ -236,7 +245,7 @@ def test_a_diverging_world_is_named_and_leaves_the_others_alone(pendulum):
     for world in (0, 2):
         np.testing.assert_array_equal(data.dof_pos[world], alone.dof_pos)
     assert np.isfinite(data.dof_pos).all() and len(data.failures) == 1
-    np.testing.assert_array_equal(data.low.read("ctrl"), live)
+    np.testing.assert_array_equal(data.low.read("ctrl"), data.actuator_ctrls)
     quiet = SceneData(pendulum, batch=(2,), on_failure="reset")
     quiet.set_dof_vel([[1e20], [0.0]])
     pendulum.step(quiet)

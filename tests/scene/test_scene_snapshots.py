@@ -55,7 +55,7 @@ def _started(model: usdsim.SceneModel, batch=(3,), threads: int = 0) -> SceneDat
     data.actuator_ctrls = rng.normal(size=(*data.shape, 2))
     model.step_n(data, 25)
     model.get_link("ball").add_external_force(data, rng.normal(size=(*data.shape, 3)) * 9)
-    data.actuator_ctrls[...] = 0.25
+    data.actuator_ctrls = [0.25, 0.25]
     return data
 
 

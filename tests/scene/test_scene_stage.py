@@ -109,16 +109,15 @@ def test_drives_are_actuators_with_targets(model):
 def test_drives_take_all_their_inputs(model):
     drive = model.actuators[1]
     data = SceneData(model, batch=(2,))
-    live = data.actuator_ctrls
-    live[:, 0] = 0.3
+    data.actuator_ctrls = [0.3, 0.0]
     drive.set_targets(data, position=0.1, velocity=[0.2, 0.4], feedforward=-1.0)
     np.testing.assert_allclose(drive.get_targets(data), [[0.1, 0.2, -1], [0.1, 0.4, -1]], rtol=1e-6)
-    np.testing.assert_allclose(live, [[0.3, 0.1]] * 2, rtol=1e-6)
-    live[1, 1] = 0.7
+    np.testing.assert_allclose(data.actuator_ctrls, [[0.3, 0.1]] * 2, rtol=1e-6)
+    drive.set_ctrl(data[1], 0.7)
     np.testing.assert_allclose(drive.get_targets(data)[1], [0.7, 0.4, -1], rtol=1e-6)
     with pytest.raises(InvalidValueError, match="velocity target of actuator"):
         drive.set_targets(data, position=0.9, velocity=np.nan)
-    np.testing.assert_allclose(live[:, 1], [0.1, 0.7], rtol=1e-6)
+    np.testing.assert_allclose(data.actuator_ctrls[:, 1], [0.1, 0.7], rtol=1e-6)
 
 
 def test_an_actuator_without_an_input_says_so():

@@ -53,7 +53,7 @@ def test_planes_and_their_normals(model):
     heights = TerrainScanner(plane, base, offsets, "world").scan(data)
     np.testing.assert_allclose(heights, 0.25 + slope * x, rtol=1e-6)
     normals = TerrainScanner(plane, base, offsets, "world", "normal").scan(data)
-    assert normals.shape == (2, 3, 3) and not normals.flags.writeable
+    assert normals.shape == (2, 3, 3) and normals.flags.writeable
     np.testing.assert_allclose(normals[..., 0], -0.5, atol=1e-6)
     np.testing.assert_allclose(normals[..., 2], np.cos(np.radians(30)), atol=1e-6)
     clear = TerrainScanner(plane, base, offsets, "world", "clearance").scan(data)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+from pathlib import Path
+
 import pytest
 
-from usdsim.views.binding import writes
+import usdsim.assets.writers
+from usdsim.core.errors import UnknownNameError
+from usdsim.views.binding import writers
 from usdsim.views.fields.table import FIELDS
+from usdsim.views.selection import Indices
+from usdsim.views.stubs import stub_text
 
 
 class Recorder:
@@ -21,45 +28,30 @@ class Recorder:
         self.calls.append(("write_masked", args, kwargs))
 
 
+@writers("write_{}", {"joint_stiffness": "Write the stiffness.", "object_pose": "Write poses."})
 class Writers:
     def __init__(self):
         self._view = Recorder()
 
-    @writes("joint_stiffness")
-    def plain(self, stiffness, joint_ids=None, env_ids=None):
-        """Write the stiffness."""
-
-    @writes("joint_stiffness")
-    def index(self, *, stiffness, joint_ids=None, env_ids=None, full_data=False):
-        """Write the stiffness."""
-
-    @writes("joint_stiffness")
-    def mask(self, *, stiffness, joint_mask=None, env_mask=None):
-        """Write the stiffness."""
-
-    @writes("object_pose")
-    def other_order(self, object_pose, env_ids=None, object_ids=None):
-        """Write poses."""
-
 
 @pytest.fixture
-def writers():
+def target():
     return Writers()
 
 
-def test_positions_follow_the_declared_order(writers):
-    writers.plain(1.0, [2], [3])
-    writers.other_order("pose", [3], [2])
-    assert writers._view.calls == [
-        ("write", ("joint_stiffness", 1.0, [3], [2]), {"full_data": False}),
-        ("write", ("object_pose", "pose", [3], [2]), {"full_data": False}),
+def test_positions_follow_the_declared_order(target):
+    target.write_joint_stiffness(1.0, [2], [3])
+    target.write_object_pose("pose", [3], [2])
+    assert target._view.calls == [
+        ("write", ("joint_stiffness", 1.0, [3], [2]), {}),
+        ("write", ("object_pose", "pose", [3], [2]), {}),
     ]
 
 
-def test_keywords_reach_the_view(writers):
-    writers.index(stiffness=1.0, env_ids=[3], full_data=True)
-    writers.mask(stiffness=2.0, joint_mask="j", env_mask="e")
-    assert writers._view.calls == [
+def test_keywords_reach_the_view(target):
+    target.write_joint_stiffness_index(stiffness=1.0, env_ids=[3], full_data=True)
+    target.write_joint_stiffness_mask(stiffness=2.0, joint_mask="j", env_mask="e")
+    assert target._view.calls == [
         ("write", ("joint_stiffness", 1.0, [3], None), {"full_data": True}),
         ("write_masked", ("joint_stiffness", 2.0, "e", "j"), {}),
     ]
@@ -68,34 +60,47 @@ def test_keywords_reach_the_view(writers):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda w: w.plain(),
-        lambda w: w.plain(1.0, stiffness=2.0),
-        lambda w: w.plain(1.0, None, None, None),
-        lambda w: w.plain(damping=1.0),
-        lambda w: w.index(1.0),
-        lambda w: w.index(stiffness=1.0, joint_mask=[True]),
-        lambda w: w.mask(stiffness=1.0, env_ids=[0]),
+        lambda w: w.write_joint_stiffness(),
+        lambda w: w.write_joint_stiffness(1.0, stiffness=2.0),
+        lambda w: w.write_joint_stiffness(1.0, None, None, None),
+        lambda w: w.write_joint_stiffness(damping=1.0),
+        lambda w: w.write_joint_stiffness_index(1.0),
+        lambda w: w.write_joint_stiffness_index(stiffness=1.0, joint_mask=[True]),
+        lambda w: w.write_joint_stiffness_mask(stiffness=1.0, env_ids=[0]),
     ],
 )
-def test_wrong_calls_are_type_errors_that_name_the_parameters(writers, call):
+def test_wrong_calls_are_type_errors_that_name_the_parameters(target, call):
     with pytest.raises(TypeError, match="stiffness"):
-        call(writers)
-    assert not writers._view.calls
+        call(target)
+    assert not target._view.calls
 
 
-def test_a_stub_that_does_not_fit_its_row_is_an_error():
-    with pytest.raises(TypeError, match="the row joint_damping requires"):
+def test_a_row_that_is_not_there_is_an_error():
+    with pytest.raises(UnknownNameError, match="joint_stifness"):
+        writers("write_{}", {"joint_stifness": "Write the stiffness."})(Writers)
 
-        @writes("joint_damping")
-        def stub(self, stiffness, joint_ids=None, env_ids=None):
-            """Write."""
+
+def test_methods_are_functions_that_tools_understand():
+    method = Writers.write_object_pose_index
+    assert method.__qualname__ == "Writers.write_object_pose_index"
+    assert method.__annotations__["env_ids"] == Indices
+    parameters = inspect.signature(method).parameters
+    assert list(parameters) == ["self", "object_pose", "env_ids", "object_ids", "full_data"]
+    assert parameters["object_pose"].kind is inspect.Parameter.KEYWORD_ONLY
+
+
+def test_stub_file_is_up_to_date():
+    path = Path(str(usdsim.assets.writers.__file__)).with_suffix(".pyi")
+    assert path.read_text(encoding="utf-8") == stub_text(usdsim.assets.writers), (
+        "Run python -m usdsim.views.stubs usdsim.assets.writers"
+    )
 
 
 def test_documentation_carries_unit_and_shape():
-    text = Writers.index.__doc__
+    text = Writers.write_joint_stiffness_index.__doc__
     assert "[N/m or N m/rad]" in text
     assert "(len(env_ids), len(joint_ids))" in text
-    assert "(num_instances, num_joints)" in Writers.mask.__doc__
+    assert "(num_instances, num_joints)" in Writers.write_joint_stiffness_mask.__doc__
 
 
 def test_every_row_has_unit_words_and_a_store_that_writes():

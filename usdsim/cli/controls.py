@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.core.errors import FileError, InvalidValueError, ShapeError
+from usdsim.core.boundary import boundary
+from usdsim.core.errors import InvalidValueError, ShapeError
 
 if TYPE_CHECKING:
     from usdsim.scene import SceneModel
@@ -129,10 +130,9 @@ def _waves(
 
 
 def _from_file(path: Path, model: SceneModel) -> Control:
-    try:
+    with boundary(f"Cannot read controls from '{path}'"):
         rows = np.load(path) if path.suffix == ".npy" else np.loadtxt(path, delimiter=",", ndmin=2)
-    except (OSError, ValueError) as error:
-        raise FileError(f"Cannot read controls from '{path}': {error}") from error
+        rows = np.asarray(rows, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] != model.num_ctrls or not len(rows):
         raise ShapeError(f"Controls in '{path}'", rows.shape, f"(steps, {model.num_ctrls})")
     if not np.isfinite(rows).all():

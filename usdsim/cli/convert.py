@@ -18,6 +18,8 @@ from .findings import print_rows, rows_of
 
 __all__ = ["add_arguments", "run"]
 
+_KINDS = ("mjcf", "urdf", "mesh", "usd")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
@@ -29,6 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout", type=positive_float, default=300.0, metavar="S", help="per file of a folder"
     )
+    parser.add_argument(
+        "--assets", action="append", metavar="DIR",
+        help="read meshes, textures and includes from there too, in place of the file's package",
+    )  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="JSON", help="also write the report there")
     parser.add_argument("--all", action="store_true", help="list every finding")
 
@@ -52,11 +58,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 def _file(
     source: Path, arguments: argparse.Namespace, console: Console
 ) -> tuple[dict[str, Any], int]:
-    from usdsim.converters import convert_file
+    from usdsim.converters.conversion import convert_file, default_cfg
+    from usdsim.converters.sniff import source_kind
 
     destination = _destination(source, arguments)
     started = time.perf_counter()
-    report = convert_file(source, destination).report
+    cfg = default_cfg(source_kind(source), asset_roots=arguments.assets)
+    report = convert_file(source, destination, cfg).report
     seconds = time.perf_counter() - started
     rows = rows_of(report.findings)
     shown = rows if arguments.all else [row for row in rows if row.severity != "info"]
@@ -109,6 +117,7 @@ def _folder(
             jobs=arguments.jobs,
             timeout=arguments.timeout,
             suffix=".usda",
+            options={kind: {"asset_roots": arguments.assets} for kind in _KINDS},
             progress=lambda result: bar.advance(),
         )
     console.line(report.summary())

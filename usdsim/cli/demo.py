@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from usdsim._resources import resource_dir
-from usdsim.core.errors import UnsupportedError
 
 from .arguments import positive_float, positive_int
 from .compare import speed_ratio
@@ -149,7 +148,7 @@ def _simulate(
     result = rollout.run(steps, console, stage=model.stage, recording=recording)
     _, names = joint_columns(model)
     plot_trajectories(plot, result.times, result.positions, names, title=f"{stem.name}, world 0")
-    picture, missing = _picture(stem.with_name(f"{stem.name}.png"), model, data)
+    picture = take_picture(stem.with_name(f"{stem.name}.png"), model, data, 0)
     ratio = speed_ratio(model, model.low, envs, control, console)
     bare = _source_model(document["source"], model.low.nu)
     source_ratio = None if bare is None else speed_ratio(model, bare, envs, control, console)
@@ -161,7 +160,7 @@ def _simulate(
             *([("", f"{source_ratio:.2f} of it on the source file")] if source_ratio else []),
             ("recording", recording),
             ("plot", plot),
-            ("picture", picture or f"none: {missing}"),
+            ("picture", picture),
             *[("failure", failure) for failure in result.failures],
         ]
     )
@@ -175,14 +174,6 @@ def _simulate(
         "picture": picture,
     }
     return bool(result.failures)
-
-
-def _picture(path: Path, model: Any, data: Any) -> tuple[Path | None, str]:
-    """The end of the first world; None and why where nothing can be rendered."""
-    try:
-        return take_picture(path, model, data, 0), ""
-    except UnsupportedError as error:
-        return None, str(error)
 
 
 def _source_model(source: Path, controls: int) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import logging
 import os
 import sys
@@ -76,6 +77,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0 done, 1 failed or findings, 2 wrong usage.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Names of files may hold bytes that are no text.
+            stream.reconfigure(errors="backslashreplace")
     arguments = build_parser().parse_args(argv)
     logging.basicConfig(format="usdsim: %(message)s", level=logging.WARNING)
     with _verbosity(logging.DEBUG if arguments.debug else logging.ERROR):

@@ -16,7 +16,7 @@ from .arguments import (
 from .console import Console
 from .controls import CONTROL_HELP, make_control
 from .destinations import require_writable
-from .picture import require_renderer, take_picture
+from .picture import take_picture
 from .plot import plot_trajectories, require_matplotlib
 from .rollout import Rollout, home_controls, joint_columns
 from .sources import open_source
@@ -35,9 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=nonnegative_int, default=0, help="of random controls")
     parser.add_argument("--record", type=stage_path, metavar="USD", help="write an animation")
     parser.add_argument("--plot", type=picture_path, metavar="PNG", help="draw joint positions")
-    parser.add_argument(
-        "--picture", type=image_path, metavar="PNG", help="show the end; needs usdsim[viewer]"
-    )
+    parser.add_argument("--picture", type=image_path, metavar="PNG", help="show the end")
     parser.add_argument(
         "--world", type=nonnegative_int, default=0, help="world to record, plot and show"
     )
@@ -54,8 +52,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Simulate; 1 if a world failed."""
     if arguments.plot:
         require_matplotlib()
-    if arguments.picture:
-        require_renderer()
     for destination in (arguments.plot, arguments.record, arguments.picture):
         require_writable(destination)
     from usdsim.scene import SceneData, load_model

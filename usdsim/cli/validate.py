@@ -7,9 +7,9 @@ accepts the physics, the engine say what they find.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError
 
 from .console import Console
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         raise InvalidValueError("--fix", arguments.file, "a USD stage", "Convert the file first.")
     stage = open_source(arguments.file)
     rules = _rules(stage, arguments.fix)
-    rows = list(dict.fromkeys([*_openusd(stage), *rules, *_physics(stage)]))
+    rows = list(dict.fromkeys([*rules, *_physics(stage)]))
     counts = by_severity(rows)
     failed = bool(counts.get("error") or (arguments.strict and counts.get("warning")))
     shown = rows if arguments.all else [row for row in rows if row.severity != "info"]
@@ -55,45 +55,31 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _rules(stage: Usd.Stage, fix: bool) -> list[Row]:
-    """Findings of usdsim's own rules; what is repaired and saved becomes a note."""
-    from usdsim.schemas import validate_stage
+    """Findings of OpenUSD's and of usdsim's own rules; repairs become notes."""
+    from usdsim.schemas.validation import openusd_findings, validate_stage
 
-    found = validate_stage(stage, fix=fix, openusd=False)
+    found = [*openusd_findings(stage), *validate_stage(stage, fix=fix, openusd=False)]
     rows = rows_of(found)
     for i, finding in enumerate(found):
         if finding.fixed:
             rows[i] = rows[i]._replace(severity="info", message=f"Repaired: {finding.message}")
     if any(finding.fixed for finding in found):
-        stage.Save()
+        with boundary(f"Cannot write {stage.GetRootLayer().identifier!r}"):
+            stage.Save()
     return rows
-
-
-def _openusd(stage: Usd.Stage) -> Iterator[Row]:
-    """Findings of the validators that come with OpenUSD."""
-    from pxr import UsdValidation
-
-    kinds = UsdValidation.ValidationErrorType
-    severities = {kinds.Error: "error", kinds.Warn: "warning"}
-    registry = UsdValidation.ValidationRegistry()
-    context = UsdValidation.ValidationContext(registry.GetOrLoadAllValidators())
-    for error in context.Validate(stage):
-        severity = severities.get(error.GetType(), "info")
-        sites = [site.GetPrim().GetPath() for site in error.GetSites() if site.GetPrim()]
-        where = ", ".join(map(str, sites)) or stage.GetRootLayer().GetDisplayName()
-        yield Row(severity, str(error.GetName()), where, " ".join(error.GetMessage().split()))
 
 
 def _physics(stage: Usd.Stage) -> list[Row]:
     """Findings of the parser and, if the physics is valid, of the engine."""
-    from usdsim.core.errors import ParseError, UsdsimError
+    from usdsim.core.errors import UsdsimError
     from usdsim.engine import compile_scene
     from usdsim.parser import parse_stage
 
     try:
         result = parse_stage(stage)
-    except ParseError as error:
-        if error.findings:
-            return rows_of(error.findings)
+    except UsdsimError as error:
+        if findings := getattr(error, "findings", ()):
+            return rows_of(findings)
         return [Row("error", "physics", stage.GetRootLayer().GetDisplayName(), str(error))]
     rows = rows_of(result.report.findings)
     try:

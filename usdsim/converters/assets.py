@@ -9,6 +9,8 @@ from pathlib import Path
 from usdsim.core.boundary import boundary
 from usdsim.core.transaction import Transaction
 
+from .confinement import AssetRoots, is_image
+
 __all__ = ["AssetPlacer"]
 
 
@@ -17,10 +19,16 @@ class AssetPlacer:
 
     Args:
         destination: file the stage will be saved as; None leaves assets where they are.
+        roots: what may be read; None: every file.
+
+    Attributes:
+        refused: why files were not placed.
     """
 
-    def __init__(self, destination: Path | None = None):
+    def __init__(self, destination: Path | None = None, roots: AssetRoots | None = None):
         self._destination = destination
+        self.roots = roots or AssetRoots(Path("/"), ("/",))
+        self.refused: list[str] = []
         self._files: dict[str, Path | bytes] = {}
         self._names: dict[Path | str, str] = {}
 
@@ -29,8 +37,19 @@ class AssetPlacer:
         """Folder of the assets, relative to the stage's file."""
         return "" if self._destination is None else f"{self._destination.stem}_textures"
 
-    def place(self, source: Path) -> str:
-        """The asset path to author for a file."""
+    def place(self, source: Path, *, decoded: bool = False) -> str:
+        """The asset path to author for an image file; ``""`` for one that must not be read.
+
+        Args:
+            source: the file.
+            decoded: whether it is known to be an image.
+        """
+        problem = self.roots.problem(source)
+        if not problem and not decoded and not is_image(source):
+            problem = f"{str(source)!r} is no image"
+        if problem:
+            self.refused.append(problem)
+            return ""
         if self._destination is None:
             return str(source.resolve())
         key = source.resolve()

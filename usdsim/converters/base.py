@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from usdsim.core.boundary import boundary
 from usdsim.core.errors import ConversionError, FileError
 from usdsim.core.transaction import replacing
 
@@ -43,7 +45,7 @@ class AssetConverterBase:
 
     def __init__(self, cfg: AssetConverterBaseCfg):
         source = Path(cfg.asset_path)
-        if not cfg.asset_path or not source.is_file():
+        if not cfg.asset_path or not os.path.isfile(source):
             raise FileError(f"No such file: asset_path={cfg.asset_path!r}.")
         found = source_kind(source)
         if self.kind is not None and found != self.kind:
@@ -53,14 +55,16 @@ class AssetConverterBase:
             )
         self.cfg = cfg
         self.report: ConversionReport | None = None
-        digest = _digest(source, cfg)
+        with boundary(f"Cannot read {str(source)!r} and the files it names"):
+            digest = _digest(source, cfg)
         name = cfg.usd_file_name or f"{source.stem}.usd"
         self._file = Path(name) if Path(name).suffix else Path(f"{name}.usd")
         self._dir = Path(cfg.usd_dir) if cfg.usd_dir else _default_dir(source, digest)
         mark = self._dir / _HASH_FILE
         if not cfg.force_usd_conversion and self._is_current(mark, digest):
             return
-        self._dir.mkdir(parents=True, exist_ok=True)
+        with boundary(f"Cannot create folder {str(self._dir)!r}"):
+            self._dir.mkdir(parents=True, exist_ok=True)
         self._forget(mark)
         self.report = convert_file(source, self._dir / self._file, cfg).report
         self._remember(mark, digest)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 
 __all__ = [
@@ -25,7 +26,7 @@ Values = float | Mapping[str, float]
 
 
 @dataclass(kw_only=True)
-class AssetConverterBaseCfg:
+class AssetConverterBaseCfg(Configuration):
     """What every converter needs to know."""
 
     asset_path: str = ""
@@ -40,10 +41,14 @@ class AssetConverterBaseCfg:
     """Let equal visible meshes be instances of one prototype."""
     structure: Literal["single", "layered"] = "single"
     """One file, or an interface file with a payload of physics, materials, geometry and library."""
+    asset_roots: Sequence[str] | None = None
+    """Folders that meshes, textures and included files are read from, besides the source's own.
+    None: the source's folder, the package it lies in, and packages known by name. What lies
+    elsewhere is refused; ``("/",)`` allows every file."""
 
 
 @dataclass(kw_only=True)
-class PDGainsCfg:
+class PDGainsCfg(Configuration):
     """Drive gains, as numbers or by pattern of joint names."""
 
     stiffness: Values = 0.0
@@ -53,7 +58,7 @@ class PDGainsCfg:
 
 
 @dataclass(kw_only=True)
-class NaturalFrequencyGainsCfg:
+class NaturalFrequencyGainsCfg(Configuration):
     """Drive gains from the wanted behaviour of each joint with what it carries."""
 
     natural_frequency: Values = 0.0
@@ -63,7 +68,7 @@ class NaturalFrequencyGainsCfg:
 
 
 @dataclass(kw_only=True)
-class JointDriveCfg:
+class JointDriveCfg(Configuration):
     """Drives to author on the joints."""
 
     drive_type: Literal["force", "acceleration"] | Mapping[str, str] = "force"
@@ -114,6 +119,10 @@ class UrdfConverterCfg(AssetConverterBaseCfg):
     """Folders of the packages that ``package://`` names refer to."""
     xacro_args: Mapping[str, str] = field(default_factory=dict)
     """Arguments for xacro files."""
+    xacro_time_limit: float = 60.0
+    """Longest time the expansion of a xacro file may take [s]."""
+    xacro_memory_limit: float = 2048.0
+    """Most memory the expansion of a xacro file may take [MiB]."""
 
     JointDriveCfg: ClassVar[type[JointDriveCfg]] = JointDriveCfg
 
@@ -130,6 +139,8 @@ class MjcfConverterCfg(AssetConverterBaseCfg):
     """Convert sites."""
     self_collision: bool | None = None
     """Whether bodies of the model may collide with each other; None: as the file says."""
+    max_copies: int = 1_000_000
+    """Greatest number of copies of one element that ``<replicate>`` and sizes may ask for."""
 
 
 @dataclass(kw_only=True)

@@ -23,6 +23,7 @@ from .cfg import (
     check_choice,
     check_flags,
 )
+from .confinement import AssetRoots
 from .layers import check_layers, save_layers
 from .report import ConversionReport
 from .sniff import SourceKind, source_kind
@@ -116,8 +117,11 @@ def convert_file(
             report.destination = str(target)
         return Conversion(stage, report, target)
     stage = create_stage()
-    placer = AssetPlacer(target)
+    roots = AssetRoots(file, cfg.asset_roots, getattr(cfg, "packages", None))
+    placer = AssetPlacer(target, roots)
     report = _fill(kind, file, stage, cfg, placer)
+    for refused in placer.refused:
+        report.warn("asset-refused", str(file), f"{refused}; left out")
     if target is not None:
         _make_folder(target)
         save = save_layers if cfg.structure == "layered" else supersede
@@ -146,8 +150,10 @@ def _fill(
         return convert_mesh(file, stage, cfg, placer=placer)
     if kind == "mjcf" and isinstance(cfg, MjcfConverterCfg):
         from usdsim.converters.mjcf.convert import convert_mjcf
+        from usdsim.converters.mjcf.inclusions import check_inclusions
         from usdsim.converters.mjcf.tailor import tailored
 
+        check_inclusions(file, placer.roots, cfg.max_copies)
         report = convert_mjcf(tailored(file, cfg), stage, placer=placer)
         report.source = str(file)
         return report
@@ -159,6 +165,12 @@ def _fill(
 def _path(what: str, value: Any) -> Path:
     if not isinstance(value, str | os.PathLike) or isinstance(os.fspath(value), bytes):
         raise InvalidValueError(what, value, "a file name")
+    try:
+        os.fspath(value).encode()
+    except UnicodeEncodeError as error:
+        raise FileError(
+            f"{what} {value!r} is not a name in UTF-8, which OpenUSD needs; rename the file."
+        ) from error
     return Path(value)
 
 
@@ -172,12 +184,12 @@ def _make_folder(target: Path) -> None:
 
 def _target(source: Path, destination: Path) -> Path:
     if destination.suffix in USD_SUFFIXES:
-        if os.path.exists(destination) and destination.samefile(source):
+        if os.path.exists(destination) and os.path.samefile(destination, source):
             raise ConversionError(
                 f"Cannot write {str(destination)!r} over its own source; name another destination."
             )
         return destination
-    if destination.suffix and not destination.is_dir():
+    if destination.suffix and not os.path.isdir(destination):
         raise ConversionError(
             f"Cannot write {str(destination)!r}: end it with {', '.join(USD_SUFFIXES)}, or give a "
             "folder."

@@ -121,7 +121,7 @@ def _dress(
     source = mesh.material
     texture = None
     if source.texture is not None:
-        texture = placer.place(source.texture)
+        texture = placer.place(source.texture) or None
     elif source.texture_png is not None:
         texture = placer.place_bytes(f"{source.name or 'texture'}.png", source.texture_png) or None
     if source.rgba is None and texture is None:

@@ -31,7 +31,7 @@ def source_kind(path: Path) -> SourceKind:
         ConversionError: it is XML of no known kind.
     """
     suffix = path.suffix.lower()
-    if path.is_dir():
+    if os.path.isdir(path):
         raise FileError(f"{str(path)!r} is a folder; convert_many converts what is in folders.")
     if not os.path.isfile(path):
         raise FileError(f"No such file: {str(path)!r}.")

@@ -16,6 +16,7 @@ __all__ = [
     "ConversionError",
     "FileError",
     "InvalidValueError",
+    "OutOfRangeError",
     "ParseError",
     "ShapeError",
     "SimulationError",
@@ -75,6 +76,10 @@ class InvalidValueError(UsdsimError, ValueError):
     def __init__(self, what: str, value: Any, allowed: str, remedy: str = ""):
         message = f"{what} is {value!r}; allowed: {allowed}."
         super().__init__(f"{message} {remedy}".rstrip())
+
+
+class OutOfRangeError(InvalidValueError, IndexError):
+    """An index is outside what there is."""
 
 
 class ShapeError(InvalidValueError):

@@ -52,6 +52,11 @@ def si_factor(unit: str, meters_per_unit: float = 1.0, kilograms_per_unit: float
             length, mass, plain = _UNITS[match["name"]]
             power = int(match["power"] or 1) * (-1 if position else 1)
             result *= (meters_per_unit**length * kilograms_per_unit**mass * plain) ** power
+    if not 0.0 < result < math.inf:
+        raise InvalidValueError(
+            "metersPerUnit and kilogramsPerUnit", (meters_per_unit, kilograms_per_unit),
+            f"units in which {unit} is a finite number other than 0",
+        )  # fmt: skip
     return result
 
 

@@ -7,7 +7,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Loop", "facets"]
+from .adjacency import twin_edges
+
+__all__ = ["Loop", "facets", "fewest_facets"]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -41,6 +43,31 @@ def facets(points: Array, faces: Ints, normals: Array) -> list[Loop]:
     return [joining.corners(i) for i, loop in enumerate(joining.loops) if loop]
 
 
+def fewest_facets(points: Array, faces: Ints, normals: Array) -> int:
+    """Polygons that `facets` makes at least: each edge within a plane joins two at most.
+
+    Args:
+        points: shape (n, 3), no two equal.
+        faces: shape (m, 3).
+        normals: unit normals of the faces, shape (m, 3).
+    """
+    twin = twin_edges(faces)
+    edge = np.flatnonzero(twin > np.arange(len(twin)))
+    level = _is_level(points, faces, normals, edge // 3, twin[edge] // 3)
+    return len(faces) - int(level.sum())
+
+
+def _is_level(
+    points: Array, faces: Ints, normals: Array, first: Ints, second: Ints
+) -> NDArray[np.bool_]:
+    """Whether triangles beside each other lie in one plane."""
+    tolerance = LEVEL * float(np.ptp(points, axis=0).max())
+    normal = normals[first]
+    alike = np.einsum("ij,ij->i", normal, normals[second]) > ALIKE
+    offset = points[faces[second]] - points[faces[first, 0]][:, None]
+    return alike & (np.abs(np.einsum("ijk,ik->ij", offset, normal)).max(axis=1) <= tolerance)
+
+
 class _Joining:
     def __init__(self, points: Array, faces: Ints, normals: Array):
         self._points, self._normals = points, normals
@@ -70,11 +97,8 @@ class _Joining:
         edges = np.array(inner, dtype=np.int64).reshape(-1, 2)
         sides = np.array([(self._owner[e], self._owner[e[::-1]]) for e in inner], dtype=np.int64)
         first, second = sides.reshape(-1, 2).T
-        normal = self._normals[first]
-        alike = np.einsum("ij,ij->i", normal, self._normals[second]) > ALIKE
-        offset = self._points[faces[second]] - self._points[faces[first, 0]][:, None]
-        level = np.abs(np.einsum("ijk,ik->ij", offset, normal)).max(axis=1) <= self._tolerance
-        level &= alike & (first >= 0) & (second >= 0)
+        level = _is_level(self._points, faces, self._normals, first, second)
+        level &= (first >= 0) & (second >= 0)
         for a, b in edges[~level].tolist():
             self._owner[a, b] = self._owner[b, a] = -1
         return edges[level]

@@ -46,6 +46,8 @@ class MassProperties:
 
     def moved(self, pose: Pose) -> MassProperties:
         """The same solid seen from frame a, given `pose_ab` of the frame b it is described in."""
+        if not pose.quat[:3].any():  # most shapes stand as their bodies do, thousands of times
+            return MassProperties(self.mass, pose.pos + self.com, self.inertia)
         rotation = quat_to_matrix(pose.quat)
         return MassProperties(self.mass, pose.apply(self.com), rotation @ self.inertia @ rotation.T)
 
@@ -62,6 +64,8 @@ class MassProperties:
 def combine(parts: Iterable[MassProperties]) -> MassProperties:
     """One solid made of several, all in one frame."""
     parts = list(parts)
+    if len(parts) == 1 and parts[0].mass > 0.0:
+        return parts[0]
     mass = sum(part.mass for part in parts)
     if mass <= 0.0:
         return MassProperties()

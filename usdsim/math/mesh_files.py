@@ -16,6 +16,7 @@ from usdsim.core.errors import FileError
 from .collada import load_collada
 from .raw_mesh import RawMaterial, RawMesh
 from .wavefront import load_wavefront
+from .welding import weld
 
 __all__ = ["MESH_SUFFIXES", "load_mesh"]
 
@@ -117,11 +118,11 @@ def _merge(
     points: NDArray[np.float64], faces: NDArray[np.int32]
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """Join equal points, in order of first use."""
-    unique, first, inverse = np.unique(points, axis=0, return_index=True, return_inverse=True)
+    first, place = weld(points)
     order = np.argsort(first)
     rank = np.empty(len(order), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    return unique[order], rank[inverse.ravel()][faces]
+    return points[first[order]], rank[place][faces]
 
 
 def _visual(visual: Any, count: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from .inertia import MassProperties, mesh_mass
 from .mesh_files import MESH_SUFFIXES, load_mesh
 from .polygons import triangle_corners, triangulate
 from .raw_mesh import RawMaterial, RawMesh
+from .welding import weld
 
 __all__ = [
     "MESH_SUFFIXES",
@@ -52,7 +53,8 @@ def bounding_box(points: ArrayLike) -> tuple[Array, Array]:
 
 def bounding_sphere(points: ArrayLike) -> tuple[Array, float]:
     """Centre (3,) and radius of the smallest sphere around points [m]."""
-    cloud = np.unique(np.asarray(points, dtype=np.float64), axis=0)
+    cloud = np.asarray(points, dtype=np.float64)
+    cloud = cloud[weld(cloud)[0]]
     support = cloud[:1]
     centre, radius = cloud[0], 0.0
     # The radius grows strictly and supports are finite, so this ends at the smallest sphere.
@@ -120,8 +122,7 @@ def _cluster(points: Array, faces: Faces, cells: int) -> tuple[Array, Faces]:
     low = points.min(axis=0)
     size = float(np.ptp(points, axis=0).max()) / cells or 1.0
     grid = np.floor((points - low) / size).astype(np.int64)
-    _, owner = np.unique(grid, axis=0, return_inverse=True)
-    owner = owner.ravel()
+    _, owner = weld(grid)
     count = np.bincount(owner)
     joined = np.stack([np.bincount(owner, points[:, i]) / count for i in range(3)], axis=1)
     merged = owner[faces].astype(np.int32)
@@ -130,7 +131,7 @@ def _cluster(points: Array, faces: Faces, cells: int) -> tuple[Array, Faces]:
     # Rotated copies of one triangle are the same triangle.
     start = merged.argmin(axis=1)
     rolled = np.take_along_axis(merged, (start[:, None] + np.arange(3)) % 3, axis=1)
-    merged = np.unique(rolled, axis=0)
+    merged = rolled[weld(rolled)[0]]
     used, renumbered = np.unique(merged, return_inverse=True)
     return joined[used], renumbered.reshape(merged.shape).astype(np.int32)
 

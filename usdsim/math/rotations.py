@@ -117,13 +117,19 @@ def quat_to_rotvec(quat: ArrayLike) -> NDArray[np.float64]:
 
 def quat_to_matrix(quat: ArrayLike) -> NDArray[np.float64]:
     """Rotation matrix acting on column vectors, shape (..., 3, 3)."""
-    x, y, z, w = np.moveaxis(np.asarray(quat, dtype=np.float64), -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    quat = np.asarray(quat, dtype=np.float64)
+    x, y, z, w = (quat[..., i] for i in range(4))
+    out = np.empty((*quat.shape[:-1], 3, 3))
+    out[..., 0, 0] = 1 - 2 * (y * y + z * z)
+    out[..., 0, 1] = 2 * (x * y - z * w)
+    out[..., 0, 2] = 2 * (x * z + y * w)
+    out[..., 1, 0] = 2 * (x * y + z * w)
+    out[..., 1, 1] = 1 - 2 * (x * x + z * z)
+    out[..., 1, 2] = 2 * (y * z - x * w)
+    out[..., 2, 0] = 2 * (x * z - y * w)
+    out[..., 2, 1] = 2 * (y * z + x * w)
+    out[..., 2, 2] = 1 - 2 * (x * x + y * y)
+    return out
 
 
 def quat_from_matrix(matrix: ArrayLike) -> NDArray[np.float64]:

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .depths import depths
-from .facets import Loop, facets
+from .facets import Loop, facets, fewest_facets
+from .welding import weld
 
-__all__ = ["convex_shell"]
+__all__ = ["convex_shell", "fewest_solids"]
 
 Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
@@ -38,21 +39,32 @@ def convex_shell(
     Returns:
         Points [m] and faces of each solid.
     """
-    cloud, inverse = np.unique(np.asarray(points, np.float64), axis=0, return_inverse=True)
-    triangles = inverse.ravel()[np.asarray(faces, np.int64)]
+    cloud, triangles, corners, normals = _wide(points, faces)
+    if not len(triangles):
+        return []
+    room = depths(corners, normals, thickness / FILL) * FILL
+    back = cloud - _inward(len(cloud), triangles, normals, room)
+    return [_solid(loop, cloud, back) for loop in facets(cloud, triangles, normals)]
+
+
+def fewest_solids(points: ArrayLike, faces: ArrayLike) -> int:
+    """Solids that `convex_shell` makes of a surface at least, in a hundredth of its time."""
+    cloud, triangles, _, normals = _wide(points, faces)
+    return fewest_facets(cloud, triangles, normals) if len(triangles) else 0
+
+
+def _wide(points: ArrayLike, faces: ArrayLike) -> tuple[Array, Ints, Array, Array]:
+    """Distinct points, and of triangles that are no slivers: indices, corners, unit normals."""
+    cloud = np.asarray(points, np.float64)
+    first, place = weld(cloud)
+    cloud, triangles = cloud[first], place[np.asarray(faces, np.int64)]
     corners = cloud[triangles]
     sides = corners - np.roll(corners, 1, axis=1)
     area = np.cross(sides[:, 1], sides[:, 2])
     doubled = np.linalg.norm(area, axis=1)
     longest = np.linalg.norm(sides, axis=2).max(axis=1)
     wide = doubled > SLIVER * float(np.ptp(cloud, axis=0).max()) * longest
-    triangles, corners = triangles[wide], corners[wide]
-    if not len(triangles):
-        return []
-    normals = area[wide] / doubled[wide, None]
-    room = depths(corners, normals, thickness / FILL) * FILL
-    back = cloud - _inward(len(cloud), triangles, normals, room)
-    return [_solid(loop, cloud, back) for loop in facets(cloud, triangles, normals)]
+    return cloud, triangles[wide], corners[wide], area[wide] / doubled[wide, None]
 
 
 def _inward(count: int, faces: Ints, normals: Array, room: Array) -> Array:

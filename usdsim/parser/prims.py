@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, Usd
 
+from usdsim.usd.converted import converted_values
 from usdsim.usd.names import SOURCE_NAME
 
 from .report import Report
 
-__all__ = ["INSTANCER", "PrimView", "collect_prims"]
+__all__ = ["INSTANCER", "PrimView", "collect_prims", "layer_name"]
 
 INSTANCER = "PointInstancer"
 """Type of prims that copy others."""
@@ -38,6 +41,7 @@ class PrimView:
     """
 
     __slots__ = (
+        "_converted",
         "_report",
         "apis",
         "dialect_read",
@@ -63,6 +67,14 @@ class PrimView:
         self.read: set[str] = set()
         self.dialect_read = False
         self._report = report
+        self._converted: Mapping[str, Any] | None = None
+
+    @property
+    def converted(self) -> Mapping[str, Any]:
+        """Values the prim was converted from [SI, radians], by quantity."""
+        if self._converted is None:
+            self._converted = converted_values(self.prim)
+        return self._converted
 
     def raw(self, name: str) -> Any:
         """Authored value as USD gives it; None where none is."""
@@ -70,6 +82,29 @@ class PrimView:
             return None
         self.read.add(name)
         return self.prim.GetAttribute(name).Get(_EARLIEST)
+
+    def is_readable(self, name: str) -> bool:
+        """Whether OpenUSD can read an authored value by its schema, which wants the exact type.
+
+        What it cannot read is unauthored to it, and to all tools that use its schemas.
+        """
+        if name not in self.names:
+            return True
+        attribute = self.prim.GetAttribute(name)
+        for spec in attribute.GetPropertyStack() if attribute else ():
+            if spec.HasInfo("default") or spec.HasInfo("timeSamples"):
+                wanted, given = attribute.GetTypeName(), spec.typeName
+                if wanted.type == given.type or not _is_alike(wanted.defaultValue, spec.default):
+                    return True
+                self.read.add(name)
+                self._report.warning(
+                    "wrong-type", self.path,
+                    f"is a {given} in {layer_name(spec.layer)}, and the schema has a {wanted}, so "
+                    f"OpenUSD takes it for unauthored, and so does usdsim; author it as {wanted}",
+                    attribute=name, value=spec.default,
+                )  # fmt: skip
+                return False
+        return True
 
     def value(self, name: str, default: Any = None) -> Any:
         """Authored token or array."""
@@ -119,8 +154,8 @@ class PrimView:
             return default
         return array
 
-    def quat(self, name: str, default: Any = None) -> Any:
-        """Authored quaternion, xyzw and unit; a zero one is reported."""
+    def quat(self, name: str, default: Any = None, *, exact: bool = False) -> Any:
+        """Authored quaternion, xyzw and unit, or `exact` as it is; a zero one is reported."""
         value = self.raw(name)
         if value is None:
             return default
@@ -140,7 +175,7 @@ class PrimView:
             return default
         # Dividing a unit quaternion by 1 +- 1e-16 would only stir its last digits.
         array = np.array([x, y, z, w], dtype=np.float64)
-        return array if abs(norm - 1.0) < 4e-16 else array / norm
+        return array if exact or abs(norm - 1.0) < 4e-16 else array / norm
 
     def targets(self, name: str) -> tuple[Sdf.Path, ...]:
         """Targets of a relationship."""
@@ -148,7 +183,28 @@ class PrimView:
             return ()
         self.read.add(name)
         relationship = self.prim.GetRelationship(name)
-        return tuple(relationship.GetTargets()) if relationship else ()
+        if not relationship:
+            return ()
+        targets = tuple(relationship.GetTargets())
+        self._report_dropped(relationship, len(targets))
+        return targets
+
+    def _report_dropped(self, relationship: Usd.Relationship, kept: int) -> None:
+        """Report targets that composition dropped because they lie outside a reference."""
+        for spec in relationship.GetPropertyStack():
+            listed = spec.targetPathList
+            stated = listed.GetAppliedItems()
+            if len(stated) > kept:
+                self._report.warning(
+                    "dropped-target", self.path,
+                    f"targets {', '.join(map(str, stated))} in {layer_name(spec.layer)}, of which "
+                    f"composition leaves {kept or 'none'}: the rest lies outside of what is "
+                    "referenced. Target prims below the referenced one, or author the target in "
+                    "the layer with the reference",
+                    attribute=relationship.GetName(),
+                )  # fmt: skip
+            if listed.isExplicit or listed.deletedItems:
+                return
 
     def has_api(self, api: str) -> bool:
         """Whether a schema is applied."""
@@ -169,6 +225,19 @@ class PrimView:
         self._report.error(
             code, self.path, f"is {value}; allowed: {allowed}", attribute=name, value=value
         )
+
+
+def _is_alike(a: Any, b: Any) -> bool:
+    """Whether two values are as many numbers."""
+    try:
+        return np.asarray(a, np.float64).shape == np.asarray(b, np.float64).shape
+    except (TypeError, ValueError):
+        return False
+
+
+def layer_name(layer: Sdf.Layer) -> str:
+    """File name of a layer, for messages."""
+    return os.path.basename(layer.realPath or layer.identifier)
 
 
 def collect_prims(

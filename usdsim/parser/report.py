@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from usdsim.core.errors import ParseError
+from usdsim.math.repair import REPAIRS
 
 __all__ = ["Finding", "Report", "Severity"]
 
@@ -28,17 +29,19 @@ class Finding:
     """Property name, where one is concerned."""
     value: Any = None
     """The authored value, where one is concerned; of copies made by pickling, text."""
+    layer: str | None = None
+    """File that states it, where that is not the stage's own."""
 
     def __reduce__(self) -> Any:
         # Values of stages, such as quaternions, cannot be pickled.
         text = None if self.value is None else str(self.value)
         parts = self.severity, self.code, self.path, self.message, self.attribute, text
-        return type(self), parts
+        return type(self), (*parts, self.layer)
 
     def __str__(self) -> str:
-        """One line: where, what."""
+        """One line: where, what, and in which file, if that is another than the stage's."""
         place = f"{self.path}.{self.attribute}" if self.attribute else self.path
-        return f"{place}: {self.message}"
+        return f"{place}: {self.message}" + (f" [{self.layer}]" if self.layer else "")
 
 
 class Report:
@@ -97,6 +100,20 @@ class Report:
         """Record something that works otherwise than its author may expect."""
         self.add("warning", code, path, message, attribute=attribute, value=value)
 
+    def repaired(
+        self,
+        rule: str,
+        path: object,
+        message: str,
+        *,
+        attribute: str | None = None,
+        value: Any = None,
+    ) -> None:
+        """Record that something impossible was mended or left out by a rule of `REPAIRS`."""
+        if rule not in REPAIRS:
+            raise KeyError(rule)
+        self.add("warning", rule, path, message, attribute=attribute, value=value)
+
     def info(
         self,
         code: str,
@@ -142,6 +159,12 @@ class Report:
     def warnings(self) -> list[Finding]:
         """Findings that `strict` turns into errors."""
         return [finding for finding in self.findings if finding.severity == "warning"]
+
+    @property
+    def summary(self) -> str:
+        """How many findings of which weight there are; empty if there are neither of the two."""
+        weights = (("error", len(self.errors)), ("warning", len(self.warnings)))
+        return ", ".join(f"{count} {name}{'s' * (count > 1)}" for name, count in weights if count)
 
     def raise_if(self, *, strict: bool = False, source: str = "") -> None:
         """Raise one error that lists every problem.

@@ -16,12 +16,14 @@ from usdsim.parser.bodies.describe import describe_bodies
 from usdsim.parser.bodies.mass import MassPass
 from usdsim.parser.bodies.rigid_bodies import collect_bodies
 from usdsim.parser.bodies.sites import is_site_view, parse_sites
+from usdsim.parser.bodies.surface_velocity import report_surfaces_without_body
 from usdsim.parser.bodies.topology import build_forest
 from usdsim.parser.deformables.bodies import DeformablePass
 from usdsim.parser.joints.authored import JointRecord, collect_joints
 from usdsim.parser.joints.frames import InitialPoses, settle_frames
 from usdsim.parser.joints.links import RestPoses, describe_joints
 from usdsim.parser.joints.tendons import parse_tendons
+from usdsim.parser.joints.velocities import with_joint_velocities
 from usdsim.parser.shapes.colliders import collect_colliders
 from usdsim.parser.shapes.filters import add_joint_filters, parse_filters, parse_groups
 from usdsim.parser.shapes.geoms import GeomPass, is_shape, report_shapeless
@@ -29,13 +31,15 @@ from usdsim.parser.shapes.materials import Materials
 from usdsim.parser.shapes.meshes import MeshLibrary
 from usdsim.usd.stage import open_stage
 
+from .composition import name_layers, report_composition
 from .context import Context, open_context
 from .description import GenericDescription, SceneDescription, SiteDescription
+from .legacy import report_legacy
 from .mjc import MujocoElements, MujocoReader, is_library
 from .prims import PrimView
 from .quantities import DIALECTS, Quantities
 from .report import Report
-from .scene import parse_scene
+from .scene import loose_timestep, parse_scene
 from .unread import report_unread
 from .validate import validate
 
@@ -63,6 +67,7 @@ def parse_stage(
     precedence: Sequence[str] = DIALECTS,
     initial_poses: InitialPoses = "joints",
     exclude: Iterable[str] = (),
+    allow_empty: bool = False,
 ) -> ParseResult:
     """Read the physics of a composed stage.
 
@@ -76,6 +81,7 @@ def parse_stage(
             the frames of the ``joints``, or the poses of the ``bodies``, to which frames then move.
         exclude: prims to leave out, with all below them, as if they were not on the stage; joints
             of the rest must not lead into them.
+        allow_empty: whether a stage without any physics is an empty world instead of an error.
 
     Raises:
         FileError: the file is missing or no stage.
@@ -91,8 +97,12 @@ def parse_stage(
     context = open_context(
         opened, root, report, precedence=precedence, exact=exact, exclude=frozenset(exclude)
     )
+    report_composition(context)
+    report_legacy(context)
     scene = _Parse(context).run(initial_poses)
+    scene = validate(context, scene, allow_empty=allow_empty)
     report_unread(context)
+    name_layers(context)
     report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
     return ParseResult(scene, report)
 
@@ -113,7 +123,7 @@ class _Parse:
     def run(self, initial_poses: InitialPoses) -> SceneDescription:
         """All passes."""
         context, quantities, reader = self.context, self.quantities, self.reader
-        records = collect_bodies(context)
+        records = collect_bodies(context, quantities)
         context.number([record.view for record in records], range(len(records)))
         spoken = (view.prim for view in context.views if view.in_mujoco or not _is_plain(view))
         found = reader.elements(spoken, context.place)
@@ -140,6 +150,8 @@ class _Parse:
         bodies = describe_bodies(
             context, quantities, reader, records, forest, poses, joints, weights
         )
+        joints = with_joint_velocities(context, bodies, joints)
+        report_surfaces_without_body(context)
         scene = SceneDescription(
             **self._settings(),
             bodies=bodies,
@@ -158,12 +170,11 @@ class _Parse:
             deformables=tuple(self.deformables.found),
         )
         scene = self._filtered(scene, links, number, found)
-        validate(context, scene)
-        return scene
+        return replace(scene, timestep=loose_timestep(context, scene))
 
     def _settings(self) -> dict[str, Any]:
         context = self.context
-        settings = parse_scene(context, self.quantities)
+        settings = parse_scene(context, self.quantities, self.reader)
         default = context.by_path.get(str(context.stage.GetDefaultPrim().GetPath()))
         return {
             "source": context.stage.GetRootLayer().identifier,
@@ -171,7 +182,7 @@ class _Parse:
             "gravity": settings.gravity,
             "timestep": settings.timestep,
             "bounce_threshold": settings.bounce_threshold,
-            "options": self.reader.options(),
+            "options": settings.options,
             "world_from_stage": Pose(quat=context.units.to_z_up.copy()),
             "meters_per_unit": context.units.length,
         }
@@ -229,7 +240,7 @@ class _Parse:
                 # Only visible: it stays on the stage, unread but not lost.
                 view.dialect_read = True
         self.geoms.run(shapes, self.colliders)
-        return parse_sites(context, self.reader, sites)
+        return parse_sites(context, self.quantities, self.reader, sites)
 
 
 def _is_plain(view: PrimView) -> bool:

@@ -7,7 +7,7 @@ from math import pi
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Usd, UsdGeom, UsdPhysics
+from pxr import Tf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.core.units import StageUnits
 from usdsim.math.rotations import quat_to_matrix
@@ -18,6 +18,11 @@ __all__ = ["DEGREE", "Units", "stage_units"]
 
 DEGREE = pi / 180.0
 """[rad]"""
+
+_SMALLEST, _LARGEST = 1e-12, 1e16
+"""What a unit may be in SI: from under the size of atoms to over a light year."""
+_USUAL = (1e-6, 1e6)
+"""Units that are not remarkable."""
 
 _TO_Z_UP = {
     "X": np.array([0.0, -(0.5**0.5), 0.0, 0.5**0.5]),
@@ -60,19 +65,32 @@ def stage_units(stage: Usd.Stage, report: Report) -> Units:
     mass = float(UsdPhysics.GetStageKilogramsPerUnit(stage))
     checked = {"metersPerUnit": length, "kilogramsPerUnit": mass}
     for name, value in checked.items():
-        if not (np.isfinite(value) and value > 0.0):
+        if not _SMALLEST <= value <= _LARGEST:
             report.error(
-                "invalid-unit", "/", f"is {value}; it must be a positive number",
-                attribute=name, value=value,
+                "invalid-unit", "/", f"is {value}; it must be a number from {_SMALLEST:g} to "
+                f"{_LARGEST:g}", attribute=name, value=value,
             )  # fmt: skip
             checked[name] = 1.0
+        elif not _USUAL[0] <= value <= _USUAL[1]:
+            report.warning(
+                "unusual-unit", "/", f"is {value}, which no robot is described in",
+                attribute=name, value=value,
+            )  # fmt: skip
     if not UsdGeom.StageHasAuthoredMetersPerUnit(stage):
         report.default("/", "metersPerUnit", length)
-    up_axis = str(UsdGeom.GetStageUpAxis(stage))
+    try:
+        up_axis = str(UsdGeom.GetStageUpAxis(stage))
+    except Tf.ErrorException:
+        up_axis = "no token"
     if up_axis not in _TO_Z_UP:
         report.error(
             "invalid-unit", "/", f"is {up_axis!r}; it must be Y or Z (or X)", attribute="upAxis",
             value=up_axis,
         )  # fmt: skip
         up_axis = "Z"
+    elif up_axis == "X":
+        report.warning(
+            "unusual-unit", "/", "is 'X', which OpenUSD does not know; X is taken for up and "
+            "gravity points along -X", attribute="upAxis", value=up_axis,
+        )  # fmt: skip
     return Units(checked["metersPerUnit"], checked["kilogramsPerUnit"], up_axis=up_axis)

@@ -3,29 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from usdsim.math.repair import LEAST_INERTIA, LEAST_MASS
 
 from .context import Context
 from .description import BodyDescription, JointDescription, SceneDescription
+from .units import DEGREE
 
 __all__ = ["validate"]
 
+_OUTSIDE = 1e-3
+"""How far [m, rad] an axis may start outside of its limits unsaid."""
 
-def validate(context: Context, scene: SceneDescription) -> None:
-    """Report what makes the scene impossible to simulate."""
+
+def validate(
+    context: Context, scene: SceneDescription, *, allow_empty: bool = False
+) -> SceneDescription:
+    """Report what makes the scene impossible to simulate, and mend what a rule mends.
+
+    Args:
+        context: gets the findings.
+        scene: the scene.
+        allow_empty: whether a scene without anything in it is one.
+
+    Returns:
+        The scene, in which everything that moves weighs something.
+    """
     # A scene with MuJoCo's options is a converted model, however little it holds.
     described = (
         scene.bodies or scene.geoms or scene.joints or scene.elements or scene.options
         or scene.deformables
     )  # fmt: skip
     if not described:
-        if not context.report.errors:
+        if not context.report.errors and not allow_empty:
             context.report.error(
                 "no-physics", "/",
                 "has no rigid body, collider or joint; apply PhysicsRigidBodyAPI or "
                 "PhysicsCollisionAPI to something",
             )  # fmt: skip
-        return
-    _check_masses(context, scene.bodies, scene.joints)
+        return scene
+    _report_starts(context, scene.joints)
     for geom in scene.geoms:
         if geom.kind == "plane" and geom.body >= 0 and geom.collides:
             body = scene.bodies[geom.body]
@@ -34,19 +54,21 @@ def validate(context: Context, scene: SceneDescription) -> None:
                     "moving-plane", geom.path,
                     f"is an infinite plane on {body.path}, which moves; use a thin Cube",
                 )  # fmt: skip
+    return replace(scene, bodies=_with_weight(context, scene.bodies, scene.joints))
 
 
-def _check_masses(
+def _with_weight(
     context: Context, bodies: Sequence[BodyDescription], joints: Sequence[JointDescription]
-) -> None:
-    """Every rigid piece that moves needs mass."""
+) -> tuple[BodyDescription, ...]:
+    """Bodies, where every rigid piece that moves has mass."""
     piece = _pieces(bodies, joints)
     total = [0.0] * len(bodies)
     for i, body in enumerate(bodies):
-        total[piece[i]] += float(body.overrides.get("mass", body.mass))
+        total[piece[i]] += body.mass
     # A mass that was refused is not missing.
     bad = {finding.path for finding in context.report.errors}
     refused = {piece[i] for i, body in enumerate(bodies) if body.path in bad}
+    found = list(bodies)
     for i, body in enumerate(bodies):
         if (
             piece[i] != i
@@ -56,11 +78,30 @@ def _check_masses(
             or not _has_freedom(body, joints)
         ):
             continue
-        context.report.error(
-            "no-mass", body.path,
-            "moves but has no mass: author physics:mass, or give it a collider with a volume",
+        context.report.repaired(
+            "massless-moving", body.path,
+            f"moves but has no mass: weighs {LEAST_MASS:g} kg. Author physics:mass, or give it a "
+            "collider with a volume",
             attribute="physics:mass", value=0.0,
         )  # fmt: skip
+        found[i] = replace(body, mass=LEAST_MASS, inertia=np.full(3, LEAST_INERTIA))
+    return tuple(found)
+
+
+def _report_starts(context: Context, joints: Sequence[JointDescription]) -> None:
+    """Note axes that start outside of their limits, which push them back at once."""
+    for joint in joints:
+        for dof in joint.dofs:
+            if dof.kind not in ("hinge", "slide"):
+                continue
+            outside = max(dof.lower - dof.position, dof.position - dof.upper)
+            if outside > _OUTSIDE:
+                unit, name = (DEGREE, "degrees") if dof.kind == "hinge" else (1.0, "m")
+                context.report.info(
+                    "outside-limits", joint.path,
+                    f"starts at {dof.position / unit:.6g} {name}, {outside / unit:.6g} {name} "
+                    "outside of its limits, which push it back",
+                )  # fmt: skip
 
 
 def _pieces(bodies: Sequence[BodyDescription], joints: Sequence[JointDescription]) -> list[int]:

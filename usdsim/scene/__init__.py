@@ -5,6 +5,7 @@ from usdsim.scene.cameras.manager import CameraMgr
 from usdsim.scene.contacts.constraints_report import ConstraintsReport
 from usdsim.scene.contacts.contacts import Contacts
 from usdsim.scene.contacts.query import ContactQuery
+from usdsim.scene.contacts.reports import ReportFlags
 from usdsim.scene.data.indices import DisjointIndices
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.data.snapshot import SceneState
@@ -29,7 +30,7 @@ from usdsim.scene.elements.geom_kinds import (
     GeomInfinitePlane,
     GeomMesh,
     GeomPlane,
-    GeomSdf,
+    GeomSDF,
     GeomSphere,
 )
 from usdsim.scene.elements.hfield import HField
@@ -38,7 +39,7 @@ from usdsim.scene.elements.keyframe import Keyframe
 from usdsim.scene.elements.link import Link
 from usdsim.scene.elements.mocap import Mocap
 from usdsim.scene.elements.shape import Shape
-from usdsim.scene.elements.site import Site
+from usdsim.scene.elements.site import Site, SiteShape
 from usdsim.scene.elements.tendon import Tendon
 from usdsim.scene.kinematics.inverse_kinematics import IkResult, InverseKinematics
 from usdsim.scene.model.scene_model import SceneModel
@@ -55,7 +56,9 @@ from .errors import (
     ActuatorOverrideUnsupportedTypeError,
 )
 from .load import load_mjcf_str, load_model
+from .loop import render_loop
 from .options import Options
+from .process import init_thread_pool, real_dtype
 from .run import forward_kinematic, reset, step, step_n
 
 __all__ = [
@@ -84,7 +87,7 @@ __all__ = [
     "GeomInfinitePlane",
     "GeomMesh",
     "GeomPlane",
-    "GeomSdf",
+    "GeomSDF",
     "GeomSphere",
     "HField",
     "IkResult",
@@ -99,19 +102,24 @@ __all__ = [
     "PositionActuator",
     "QueryPlan",
     "RayHits",
+    "ReportFlags",
     "SceneData",
     "SceneModel",
     "SceneState",
     "Sensor",
     "Shape",
     "Site",
+    "SiteShape",
     "Tendon",
     "TerrainScanner",
     "VelocityActuator",
     "WritePlan",
     "forward_kinematic",
+    "init_thread_pool",
     "load_mjcf_str",
     "load_model",
+    "real_dtype",
+    "render_loop",
     "reset",
     "step",
     "step_n",

@@ -38,6 +38,6 @@ def flattened(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Mark a result read-only: writing to it would change nothing in the simulation."""
+    """Mark an array that others hold too as read-only."""
     array.flags.writeable = False
     return array

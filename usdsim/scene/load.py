@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from usdsim.usd.stage import USD_SUFFIXES
 
 __all__ = ["load_mjcf_str", "load_model"]
 
+_log = logging.getLogger("usdsim")
 _CONVERTED = (".xml", ".mjcf", ".urdf", ".xacro")
 
 
@@ -103,6 +105,9 @@ def _build(
         layer = stage.GetRootLayer().identifier
         message = str(error).replace(layer, conversion.source)
         raise ParseError(message, error.findings) from error
+    if parsed.report.summary:
+        source_name = conversion.source if conversion else stage.GetRootLayer().identifier
+        _log.warning("%s: %s; model.report has them.", source_name, parsed.report.summary)
     scene = parsed.scene
     if conversion is not None:
         scene = replace(scene, source=conversion.source)

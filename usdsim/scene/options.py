@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from usdsim.engine import CpuEngine
 
-from .arrays import FloatArray, frozen
+from .arrays import FloatArray
 from .checks import finite_numbers
 from .scalars import choice, number, truth, whole
 
@@ -48,7 +48,7 @@ def _vector(field: str, doc: str) -> Any:
     """An option that is a vector of three finite numbers."""
 
     def read(options: Options) -> FloatArray:
-        return frozen(np.asarray(getattr(options.engine_options, field)).astype(np.float32))
+        return np.asarray(getattr(options.engine_options, field)).astype(np.float32)
 
     def write(options: Options, value: ArrayLike) -> None:
         options.set_option(field, finite_numbers(value, (), (3,), field))

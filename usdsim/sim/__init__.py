@@ -9,6 +9,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from usdsim.render import EngineReader as EngineReader
+    from usdsim.render import Renderer as Renderer
+    from usdsim.render import frame_points as frame_points
+    from usdsim.render import look_at as look_at
+    from usdsim.render import render_picture as render_picture
+    from usdsim.render import write_png as write_png
     from usdsim.sim.environments.finding import Environments as Environments
     from usdsim.sim.environments.finding import find_environments as find_environments
     from usdsim.sim.environments.worlds import Worlds as Worlds
@@ -17,7 +23,6 @@ if TYPE_CHECKING:
     from usdsim.sim.interactive_scene.cfg import InteractiveSceneCfg as InteractiveSceneCfg
     from usdsim.sim.interactive_scene.interactive_scene import Extra as Extra
     from usdsim.sim.interactive_scene.interactive_scene import InteractiveScene as InteractiveScene
-    from usdsim.sim.poses.engine_reader import EngineReader as EngineReader
     from usdsim.sim.poses.recorder import PoseReader as PoseReader
     from usdsim.sim.poses.recorder import Recorder as Recorder
     from usdsim.sim.poses.writeback import PoseWriter as PoseWriter
@@ -26,14 +31,9 @@ if TYPE_CHECKING:
     from .cfg import SimulationCfg as SimulationCfg
     from .context import SimulationContext as SimulationContext
     from .context import build_simulation_context as build_simulation_context
-    from .picture import Renderer as Renderer
-    from .picture import render_picture as render_picture
-    from .picture_framing import frame_points as frame_points
-    from .picture_framing import look_at as look_at
-    from .png import write_png as write_png
 
 _LAZY = {
-    "EngineReader": "poses.engine_reader",
+    "EngineReader": "usdsim.render",
     "Environments": "environments.finding",
     "Extra": "interactive_scene.interactive_scene",
     "InteractiveScene": "interactive_scene.interactive_scene",
@@ -41,7 +41,7 @@ _LAZY = {
     "PoseReader": "poses.recorder",
     "PoseWriter": "poses.writeback",
     "Recorder": "poses.recorder",
-    "Renderer": "picture",
+    "Renderer": "usdsim.render",
     "SimulationCfg": "cfg",
     "SimulationContext": "context",
     "Worlds": "environments.worlds",
@@ -49,11 +49,11 @@ _LAZY = {
     "build_worlds": "environments.worlds",
     "create_engine": "environments.worlds",
     "find_environments": "environments.finding",
-    "frame_points": "picture_framing",
-    "look_at": "picture_framing",
-    "render_picture": "picture",
-    "write_png": "png",
     "write_poses": "poses.writeback",
+    "frame_points": "usdsim.render",
+    "look_at": "usdsim.render",
+    "render_picture": "usdsim.render",
+    "write_png": "usdsim.render",
 }
 
 __all__ = [*_LAZY]
@@ -62,7 +62,8 @@ __all__ = [*_LAZY]
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    module = _LAZY[name] if _LAZY[name].startswith("usdsim.") else f".{_LAZY[name]}"
+    value = getattr(importlib.import_module(module, __name__), name)
     globals()[name] = value
     return value
 

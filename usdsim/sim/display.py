@@ -11,8 +11,8 @@ from pxr import Sdf, Usd
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine import Engine
 from usdsim.parser.description import SceneDescription
+from usdsim.render.engine_reader import EngineReader
 from usdsim.sim.environments.variants import renamed
-from usdsim.sim.poses.engine_reader import EngineReader
 from usdsim.sim.poses.recorder import Recorder
 from usdsim.sim.poses.writeback import PoseWriter
 

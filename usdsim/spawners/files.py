@@ -11,6 +11,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 from pxr import Sdf, Usd, UsdGeom
 
+from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError, StageError, UnknownNameError
 from usdsim.schemas import (
     ArticulationRootBaseCfg,
@@ -105,6 +106,7 @@ def reference_file(
 
     Raises:
         FileNotFoundError: the file does not exist.
+        FileError: it is damaged, or no USD file.
     """
     if "://" not in usd_path and not Path(usd_path).is_file():
         raise MissingFileError(f"No such file: {usd_path!r} (to be spawned at {prim_path}).")
@@ -112,12 +114,16 @@ def reference_file(
         _log.warning("A prim at %s exists already; it is kept as it is.", prim_path)
         prim = stage.GetPrimAtPath(prim_path)
     else:
-        layer = Sdf.Layer.FindOrOpen(usd_path)
+        with boundary(f"Cannot open {usd_path!r} (to be spawned at {prim_path})"):
+            layer = Sdf.Layer.FindOrOpen(usd_path)
+        if layer is None and "://" not in usd_path:
+            raise FileError(f"{usd_path!r} (to be spawned at {prim_path}) is no USD file.")
         root = _root_prim(usd_path, layer)
         if layer is not None and cfg.scale is None:
             _warn_about_lengths(layer, stage, prim_path)
         prim = define_prim(stage, prim_path, "Xform")
-        prim.GetReferences().AddReference(*((usd_path,) if root is None else (usd_path, root)))
+        with boundary(f"Cannot refer to {usd_path!r} at {prim_path}", StageError):
+            prim.GetReferences().AddReference(*((usd_path,) if root is None else (usd_path, root)))
         if translation is not None or orientation is not None or cfg.scale is not None:
             place(prim, translation, orientation, cfg.scale)
     select_usd_variants(prim, variants)

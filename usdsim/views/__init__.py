@@ -2,9 +2,9 @@
 
 from usdsim.views.fields.table import FIELDS, FieldSpec
 
-from .binding import writes
+from .binding import writers
 from .layout import AssetLayout
 from .quantity import Quantity
 from .view import AssetView
 
-__all__ = ["FIELDS", "AssetLayout", "AssetView", "FieldSpec", "Quantity", "writes"]
+__all__ = ["FIELDS", "AssetLayout", "AssetView", "FieldSpec", "Quantity", "writers"]

@@ -1,145 +1,154 @@
-"""Writer binding: a row of the field table gives a signature its behaviour and documentation.
+"""Writer binding: methods of asset classes that follow from rows of the field table.
 
-The method's name and parameters are real source, so that editors, type checkers and readers see
-them; what it does and what its arguments mean follows from the row. A stub whose parameters do not
-fit its row is an error on import.
+A row gets three methods: ``name``, by index, positions allowed; ``name_index``, by index, keywords
+only; and ``name_mask``, by mask. They are ordinary functions, made from the same source that
+`usdsim.views.stubs` writes for editors and type checkers.
 """
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
 
 from usdsim.views.fields.table import FIELDS, FieldSpec
+from usdsim.views.selection import Indices, Mask
+from usdsim.views.values import Values
 
-__all__ = ["WRITERS", "Form", "writes"]
+__all__ = ["WRITERS", "Form", "Writer", "writers"]
 
-F = TypeVar("F", bound=Callable[..., None])
+C = TypeVar("C", bound=type)
 
-Form = str
+Form = Literal["plain", "index", "mask"]
 """``plain``: indices, positions allowed; ``index``: indices by keyword; ``mask``: masks."""
 
-WRITERS: list[tuple[str, Form, str]] = []
-"""Every bound method: row, form and qualified name."""
-
-_ENV = "instances, as indices or a slice; None: all"
-_FULL = "whether the values are those of all instances and elements rather than of the selected"
+_ENDINGS: dict[Form, str] = {"plain": "", "index": "_index", "mask": "_mask"}
+_TYPES = {"Indices": Indices, "Mask": Mask, "Values": Values}
 
 
-def writes(field: str) -> Callable[[F], F]:
-    """Bind a method of a class that has a ``_view`` to a row.
+@dataclass(frozen=True)
+class Writer:
+    """One method that writes one row."""
+
+    owner: str
+    """Name of its class."""
+    method: str
+    """Name without the ending of its form."""
+    row: FieldSpec
+    form: Form
+    says: str
+    """First line of its documentation."""
+    full_data: bool
+    """Whether values of all instances and elements may be given."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.method + _ENDINGS[self.form]
+
+    @property
+    def parameters(self) -> dict[str, tuple[str, str]]:
+        """Type and default of each parameter, in order; an empty default is none."""
+        axis, masked = self.row.axis, self.form == "mask"
+        ids, kind = (axis.mask, "Mask") if masked else (axis.ids, "Indices")
+        own = {ids: (kind, "None")} if ids else {}
+        env = {"env_mask" if masked else "env_ids": (kind, "None")}
+        chosen = {**env, **own} if axis.instances_first else {**own, **env}
+        full = {"full_data": ("bool", "False")} if self.full_data else {}
+        return {self.row.arg: ("Values", ""), **chosen, **full}
+
+    @property
+    def source(self) -> str:
+        """Its definition in Python, without documentation."""
+        own, view = self.row.axis, "self._view"
+        if self.form == "mask":
+            chosen = f"env_mask, {own.mask or None}"
+            call = f"{view}.write_masked({self.row.name!r}, {self.row.arg}, {chosen})"
+        else:
+            chosen = f"env_ids, {own.ids or None}"
+            full = ", full_data=full_data" if self.full_data else ""
+            call = f"{view}.write({self.row.name!r}, {self.row.arg}, {chosen}{full})"
+        return f"{self.header}\n    {call}\n"
+
+    @property
+    def header(self) -> str:
+        """Its signature in Python."""
+        given = ["self", *(() if self.form == "plain" else ("*",))]
+        for name, (kind, default) in self.parameters.items():
+            given.append(f"{name}: {kind}" + (f" = {default}" if default else ""))
+        lines = "".join(f"    {one},\n" for one in given)
+        return f"def {self.name}(\n{lines}) -> None:"
+
+    @property
+    def values(self) -> str:
+        """Meaning, unit and shape of the values."""
+        axis, shape = self.row.axis, self.row.shape
+        if self.form != "mask":
+            shape = shape.replace("num_instances", "len(env_ids)")
+            shape = shape.replace(axis.count, f"len({axis.ids})") if axis.ids else shape
+        return f"{self.row.doc} [{self.row.unit}], shape {shape} or what broadcasts to it."
+
+    @property
+    def documentation(self) -> str:
+        """Its docstring."""
+        axis = self.row.axis
+        lines = {
+            self.row.arg: self.values,
+            "env_ids": "instances, as indices or a slice; None: all.",
+            "env_mask": "which instances, shape (num_instances,); None: all.",
+            "full_data": "whether the values are those of all instances and elements.",
+        }
+        if axis.ids:
+            noun = axis.count.removeprefix("num_").replace("_", " ")
+            lines[axis.ids] = f"{noun}, as indices or a slice; None: all."
+            lines[axis.mask] = f"which {noun}, shape ({axis.count},); None: all."
+        given = "\n".join(f"    {name}: {lines[name]}" for name in self.parameters)
+        return (
+            f"{self.says}\n\nArgs:\n{given}\n\nRaises:\n"
+            "    InvalidValueError: a value or an index is not allowed; nothing is written then.\n"
+            "    ShapeError: the values do not fit.\n"
+        )
+
+
+WRITERS: list[Writer] = []
+"""Every method that writes a row."""
+
+
+def writers(
+    pattern: str, rows: Mapping[str, str], *, plain_full_data: bool = False
+) -> Callable[[C], C]:
+    """Give a class with a ``_view`` the methods that write some rows.
 
     Args:
-        field: name of the row.
+        pattern: name of the methods, with ``{}`` for that of the row.
+        rows: what the methods of each row do, by its name.
+        plain_full_data: whether the plain form takes ``full_data`` too.
 
     Raises:
-        TypeError: the parameters of the method are not those of the row.
+        UnknownNameError: the field table has no such row.
     """
-    spec = FIELDS[field]
+    forms: tuple[tuple[Form, bool], ...] = (
+        ("plain", plain_full_data),
+        ("index", True),
+        ("mask", False),
+    )
 
-    def bind(stub: F) -> F:
-        names = list(inspect.signature(stub).parameters)[1:]
-        form = _form(stub, spec, names)
-        method = _masked(stub, spec, names) if form == "mask" else _indexed(stub, spec, names)
-        method.__doc__ = _documentation(stub, spec, names)
-        WRITERS.append((field, form, stub.__qualname__))
-        return method  # type: ignore[return-value]
+    def bind(owner: C) -> C:
+        made = [
+            Writer(owner.__name__, pattern.format(name), FIELDS[name], form, says, full)
+            for name, says in rows.items()
+            for form, full in forms
+        ]
+        space: dict[str, Any] = {"__name__": owner.__module__, **_TYPES}
+        source = "\n".join(writer.source for writer in made)
+        # Annotations are types, not their names: what makes them strings here is not inherited.
+        exec(compile(source, f"<writers of {owner.__name__}>", "exec", dont_inherit=True), space)
+        for writer in made:
+            method = space[writer.name]
+            method.__doc__ = writer.documentation
+            method.__qualname__ = f"{owner.__qualname__}.{writer.name}"
+            setattr(owner, writer.name, method)
+        WRITERS.extend(made)
+        return owner
 
     return bind
-
-
-def _form(stub: Callable[..., None], spec: FieldSpec, names: list[str]) -> Form:
-    parameters = inspect.signature(stub).parameters
-    keywords = all(parameters[n].kind is inspect.Parameter.KEYWORD_ONLY for n in names)
-    axis = spec.axis
-    masks = [spec.arg, *([axis.mask] if axis.mask else []), "env_mask"]
-    indices = [spec.arg, *([axis.ids] if axis.ids else []), "env_ids"]
-    if keywords and names and names[0] == spec.arg and sorted(names) == sorted(masks):
-        return "mask"
-    if names and names[0] == spec.arg and sorted(set(names) - {"full_data"}) == sorted(indices):
-        return "index" if keywords else "plain"
-    raise TypeError(
-        f"{stub.__qualname__} declares {names}; the row {spec.name} requires {indices}, with "
-        f"full_data if wanted, or {masks} by keyword."
-    )
-
-
-def _indexed(stub: Callable[..., None], spec: FieldSpec, names: list[str]) -> Callable[..., None]:
-    field, arg, ids = spec.name, spec.arg, spec.axis.ids
-    positional = not _keyword_only(stub)
-    allowed = frozenset(names)
-
-    @functools.wraps(stub)
-    def method(self: Any, *args: Any, **given: Any) -> None:
-        if args:
-            if not positional or len(args) > len(names) or given.keys() & set(names[: len(args)]):
-                raise _mistake(stub, names, args, given)
-            given.update(zip(names, args, strict=False))
-        if arg not in given or not given.keys() <= allowed:
-            raise _mistake(stub, names, args, given)
-        self._view.write(
-            field,
-            given[arg],
-            given.get("env_ids"),
-            given.get(ids) if ids else None,
-            full_data=given.get("full_data", False),
-        )
-
-    return method
-
-
-def _masked(stub: Callable[..., None], spec: FieldSpec, names: list[str]) -> Callable[..., None]:
-    field, arg, mask = spec.name, spec.arg, spec.axis.mask
-    allowed = frozenset(names)
-
-    @functools.wraps(stub)
-    def method(self: Any, **given: Any) -> None:
-        if arg not in given or not given.keys() <= allowed:
-            raise _mistake(stub, names, (), given)
-        self._view.write_masked(
-            field, given[arg], given.get("env_mask"), given.get(mask) if mask else None
-        )
-
-    return method
-
-
-def _keyword_only(stub: Callable[..., None]) -> bool:
-    kinds = [p.kind for p in inspect.signature(stub).parameters.values()]
-    return inspect.Parameter.KEYWORD_ONLY in kinds
-
-
-def _mistake(
-    stub: Callable[..., None], names: list[str], args: tuple[Any, ...], given: dict[str, Any]
-) -> TypeError:
-    how = "by keyword " if _keyword_only(stub) else ""
-    return TypeError(
-        f"{stub.__name__}() takes {how}{', '.join(names)}; got {len(args)} by position and "
-        f"{sorted(given)} by keyword."
-    )
-
-
-def _documentation(stub: Callable[..., None], spec: FieldSpec, names: list[str]) -> str:
-    masked = "env_mask" in names
-    total = spec.shape
-    selected = total.replace("num_instances", "len(env_ids)")
-    if spec.axis.ids:
-        selected = selected.replace(spec.axis.count, f"len({spec.axis.ids})")
-    shape = total if masked else selected
-    lines = {
-        spec.arg: f"{spec.doc} [{spec.unit}], shape {shape} or what broadcasts to it.",
-        "env_ids": f"{_ENV}.",
-        "env_mask": "which instances, shape (num_instances,); None: all.",
-        "full_data": f"{_FULL}.",
-    }
-    if spec.axis.ids:
-        noun = spec.axis.ids.removesuffix("_ids").replace("_", " ") + "s"
-        lines[spec.axis.ids] = f"{noun}, as indices or a slice; None: all."
-        lines[spec.axis.mask] = f"which {noun}, shape ({spec.axis.count},); None: all."
-    given = "\n".join(f"    {name}: {lines[name]}" for name in names)
-    return (
-        f"{inspect.getdoc(stub)}\n\nArgs:\n{given}\n\nRaises:\n"
-        "    InvalidValueError: a value or an index is not allowed; nothing is written then.\n"
-        "    ShapeError: the values do not fit.\n"
-    )

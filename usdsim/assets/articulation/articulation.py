@@ -12,14 +12,11 @@ from numpy.typing import NDArray
 from usdsim.actuators import ActuatorBaseCfg, ActuatorCollection, format_resolution_tables
 from usdsim.actuators.drive_replacement import prepare_drives
 from usdsim.assets.common.base import AssetBase
-from usdsim.assets.common.body_writers import BodyWriters
-from usdsim.assets.common.finding import BodyFinder
-from usdsim.assets.common.material_writers import MaterialWriters
-from usdsim.assets.common.root_writers import RootWriters
 from usdsim.assets.common.varied_surfaces import vary_bodies
 from usdsim.assets.common.wrenches import ExternalWrenches
 from usdsim.assets.participation import Simulation
-from usdsim.assets.tendons.writers import FixedTendonSetters, SpatialTendonSetters
+from usdsim.assets.tendons.writers import TendonWriters
+from usdsim.assets.writers import BodyRows, RootRows
 from usdsim.parser.description import SceneDescription
 from usdsim.views import AssetLayout, AssetView
 from usdsim.views.layout import FREE
@@ -32,8 +29,6 @@ from .defaults import default_joint_values, require_within_limits
 from .drives import JointDrives, make_actuators, write_parameters
 from .finding import ArticulationFinder
 from .joint_friction_writers import JointFrictionWriters
-from .joint_limit_writers import JointLimitWriters
-from .joint_target_writers import JointTargetSetters
 from .joint_writers import JointWriters
 from .layout import articulation_layout, articulations, axis_names, joint_axes
 from .ordering import Ordering
@@ -48,17 +43,12 @@ logger = logging.getLogger("usdsim")
 
 class Articulation(
     AssetBase,
-    RootWriters,
-    BodyWriters,
-    MaterialWriters,
+    RootRows,
+    BodyRows,
     JointWriters,
-    JointLimitWriters,
     JointFrictionWriters,
-    JointTargetSetters,
-    FixedTendonSetters,
-    SpatialTendonSetters,
     BallJointWriters,
-    BodyFinder,
+    TendonWriters,
     ArticulationFinder,
     ExternalWrenches,
 ):

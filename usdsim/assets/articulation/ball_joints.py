@@ -10,6 +10,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.common.data import AssetData
+from usdsim.assets.common.part import AssetPart
 from usdsim.views import AssetView
 from usdsim.views.fields.parameters import unit_quaternions
 from usdsim.views.fields.table import StateColumns
@@ -134,13 +135,8 @@ class BallJointData(AssetData):
         return self.ball_joints.velocity()
 
 
-class BallJointWriters:
+class BallJointWriters(AssetPart):
     """Writer of the state of ball joints."""
-
-    @property
-    def data(self) -> Any:
-        """What the asset is and does."""
-        raise TypeError("an asset has data")
 
     def write_ball_joint_state_to_sim(
         self,

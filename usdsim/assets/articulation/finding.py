@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.assets.common.finding import ShapeFinder
 from usdsim.core.errors import UnknownNameError
 from usdsim.core.names import match_names
-from usdsim.views import AssetView
 from usdsim.views.selection import Indices, selected
 
 from .layout import ArticulationElements
@@ -20,14 +20,10 @@ Found = tuple[list[int], list[str]]
 """Indices and names."""
 
 
-class ArticulationFinder:
+class ArticulationFinder(ShapeFinder):
     """Names and numbers of joints and tendons, and where bodies and joints are in the engine."""
 
     _elements: ArticulationElements
-
-    @property
-    def _view(self) -> AssetView:
-        raise TypeError("an asset has a view")
 
     @property
     def num_joints(self) -> int:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.assets.writers import JointFrictionRows
 from usdsim.core.errors import InvalidValueError
-from usdsim.views import FIELDS, AssetView, writes
+from usdsim.views import FIELDS, AssetView
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 from usdsim.views.values import Values
 
@@ -21,7 +22,7 @@ _DYNAMIC = "joint_dynamic_friction_coefficient"
 _VISCOUS = "joint_viscous_friction_coefficient"
 
 
-class JointFrictionWriters:
+class JointFrictionWriters(JointFrictionRows):
     """Writers of joint friction, which act at once.
 
     A joint at rest withstands efforts up to its static friction [N or N m]; in motion, it is
@@ -29,10 +30,6 @@ class JointFrictionWriters:
     times its velocity. Where only static friction is written, dynamic friction stays what it is,
     but for joints that have one friction for both, and for joints where it would be above.
     """
-
-    @property
-    def _view(self) -> AssetView:
-        raise TypeError("an asset has a view")
 
     def write_joint_friction_coefficient_to_sim(
         self,
@@ -146,68 +143,6 @@ class JointFrictionWriters:
         self.write_joint_friction_coefficient_to_sim(
             joint_friction, joint_ids=joint_ids, env_ids=env_ids
         )
-
-    @writes(_DYNAMIC)
-    def write_joint_dynamic_friction_coefficient_to_sim(
-        self,
-        joint_dynamic_friction_coeff: Values,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-        full_data: bool = False,
-    ) -> None:
-        """Set dynamic friction of joints."""
-
-    @writes(_DYNAMIC)
-    def write_joint_dynamic_friction_coefficient_to_sim_index(
-        self,
-        *,
-        joint_dynamic_friction_coeff: Values,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-        full_data: bool = False,
-    ) -> None:
-        """Set dynamic friction of joints."""
-
-    @writes(_DYNAMIC)
-    def write_joint_dynamic_friction_coefficient_to_sim_mask(
-        self,
-        *,
-        joint_dynamic_friction_coeff: Values,
-        joint_mask: Mask = None,
-        env_mask: Mask = None,
-    ) -> None:
-        """Set dynamic friction of joints."""
-
-    @writes(_VISCOUS)
-    def write_joint_viscous_friction_coefficient_to_sim(
-        self,
-        joint_viscous_friction_coeff: Values,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-        full_data: bool = False,
-    ) -> None:
-        """Set viscous friction of joints."""
-
-    @writes(_VISCOUS)
-    def write_joint_viscous_friction_coefficient_to_sim_index(
-        self,
-        *,
-        joint_viscous_friction_coeff: Values,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-        full_data: bool = False,
-    ) -> None:
-        """Set viscous friction of joints."""
-
-    @writes(_VISCOUS)
-    def write_joint_viscous_friction_coefficient_to_sim_mask(
-        self,
-        *,
-        joint_viscous_friction_coeff: Values,
-        joint_mask: Mask = None,
-        env_mask: Mask = None,
-    ) -> None:
-        """Set viscous friction of joints."""
 
 
 def write_friction(

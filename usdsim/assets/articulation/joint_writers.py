@@ -1,22 +1,26 @@
-"""Writing what the joints of an articulation do, and their drives and limits, to the simulation."""
+"""Joint writers: state, drives and position limits of the joints of an articulation."""
 
 from __future__ import annotations
 
-from usdsim.views import AssetView, writes
+import logging
+from typing import Any
+
+import numpy as np
+
+from usdsim.assets.writers import JointRows
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 from usdsim.views.values import Values
 
 __all__ = ["JointWriters"]
 
+logger = logging.getLogger("usdsim")
 
-class JointWriters:
-    """Writers of joint state and joint properties, which act at once."""
 
-    @property
-    def _view(self) -> AssetView:
-        raise TypeError("an asset has a view")
+class JointWriters(JointRows):
+    """Writers of joint state, joint properties and position limits, which act at once.
 
-    # -- state ---------------------------------------------------------------------------------
+    Soft limits follow the limits, and default positions are moved inside them.
+    """
 
     def write_joint_state_to_sim(
         self,
@@ -99,165 +103,123 @@ class JointWriters:
             full_data=True,
         )
 
-    @writes("joint_position")
-    def write_joint_position_to_sim(
-        self, position: Values, joint_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
-        """Set positions of joints."""
+    # -- position limits ------------------------------------------------------------------------
 
-    @writes("joint_position")
-    def write_joint_position_to_sim_index(
+    def write_joint_position_limit_to_sim(
         self,
-        *,
-        position: Values,
+        limits: Values,
         joint_ids: Indices = None,
         env_ids: Indices = None,
-        full_data: bool = False,
+        warn_limit_violation: bool = True,
     ) -> None:
-        """Set positions of joints."""
+        """Set position limits of joints; infinite ends are no limit.
 
-    @writes("joint_position")
-    def write_joint_position_to_sim_mask(
-        self, *, position: Values, joint_mask: Mask = None, env_mask: Mask = None
-    ) -> None:
-        """Set positions of joints where masks are true."""
+        Args:
+            limits: lower and upper limits [m or rad], shape (len(env_ids), len(joint_ids), 2) or
+                what broadcasts to it.
+            joint_ids: joints, as indices or a slice; None: all.
+            env_ids: instances, as indices or a slice; None: all.
+            warn_limit_violation: whether to warn about default positions that were outside.
 
-    @writes("joint_velocity")
-    def write_joint_velocity_to_sim(
-        self, velocity: Values, joint_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
-        """Set velocities of joints."""
+        Raises:
+            InvalidValueError: a value or an index is not allowed; nothing is written then.
+            ShapeError: the values do not fit.
+        """
+        self._write_limits(limits, env_ids, joint_ids, False, warn_limit_violation)
 
-    @writes("joint_velocity")
-    def write_joint_velocity_to_sim_index(
-        self,
-        *,
-        velocity: Values,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-        full_data: bool = False,
-    ) -> None:
-        """Set velocities of joints."""
-
-    @writes("joint_velocity")
-    def write_joint_velocity_to_sim_mask(
-        self, *, velocity: Values, joint_mask: Mask = None, env_mask: Mask = None
-    ) -> None:
-        """Set velocities of joints where masks are true."""
-
-    # -- drives --------------------------------------------------------------------------------
-
-    @writes("joint_stiffness")
-    def write_joint_stiffness_to_sim(
-        self, stiffness: Values, joint_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
-        """Set the stiffness of the drives of joints."""
-
-    @writes("joint_stiffness")
-    def write_joint_stiffness_to_sim_index(
-        self,
-        *,
-        stiffness: Values,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-        full_data: bool = False,
-    ) -> None:
-        """Set the stiffness of the drives of joints."""
-
-    @writes("joint_stiffness")
-    def write_joint_stiffness_to_sim_mask(
-        self, *, stiffness: Values, joint_mask: Mask = None, env_mask: Mask = None
-    ) -> None:
-        """Set the stiffness of the drives of joints."""
-
-    @writes("joint_damping")
-    def write_joint_damping_to_sim(
-        self, damping: Values, joint_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
-        """Set the damping of the drives of joints."""
-
-    @writes("joint_damping")
-    def write_joint_damping_to_sim_index(
-        self,
-        *,
-        damping: Values,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-        full_data: bool = False,
-    ) -> None:
-        """Set the damping of the drives of joints."""
-
-    @writes("joint_damping")
-    def write_joint_damping_to_sim_mask(
-        self, *, damping: Values, joint_mask: Mask = None, env_mask: Mask = None
-    ) -> None:
-        """Set the damping of the drives of joints."""
-
-    @writes("joint_armature")
-    def write_joint_armature_to_sim(
-        self, armature: Values, joint_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
-        """Set the armature of joints."""
-
-    @writes("joint_armature")
-    def write_joint_armature_to_sim_index(
-        self,
-        *,
-        armature: Values,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-        full_data: bool = False,
-    ) -> None:
-        """Set the armature of joints."""
-
-    @writes("joint_armature")
-    def write_joint_armature_to_sim_mask(
-        self, *, armature: Values, joint_mask: Mask = None, env_mask: Mask = None
-    ) -> None:
-        """Set the armature of joints."""
-
-    @writes("joint_velocity_limit")
-    def write_joint_velocity_limit_to_sim(
-        self, limits: Values, joint_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
-        """Set the largest speeds of joints; infinity is no limit."""
-
-    @writes("joint_velocity_limit")
-    def write_joint_velocity_limit_to_sim_index(
+    def write_joint_position_limit_to_sim_index(
         self,
         *,
         limits: Values,
         joint_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
+        warn_limit_violation: bool = True,
     ) -> None:
-        """Set the largest speeds of joints; infinity is no limit."""
+        """Set position limits of joints; infinite ends are no limit.
 
-    @writes("joint_velocity_limit")
-    def write_joint_velocity_limit_to_sim_mask(
-        self, *, limits: Values, joint_mask: Mask = None, env_mask: Mask = None
-    ) -> None:
-        """Set the largest speeds of joints; infinity is no limit."""
+        Args:
+            limits: lower and upper limits [m or rad], shape (len(env_ids), len(joint_ids), 2) or
+                what broadcasts to it.
+            joint_ids: joints, as indices or a slice; None: all.
+            env_ids: instances, as indices or a slice; None: all.
+            full_data: whether the values are those of all instances and joints.
+            warn_limit_violation: whether to warn about default positions that were outside.
 
-    @writes("joint_effort_limit")
-    def write_joint_effort_limit_to_sim(
-        self, limits: Values, joint_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
-        """Set the largest efforts of the drives of joints; infinity is no limit."""
+        Raises:
+            InvalidValueError: a value or an index is not allowed; nothing is written then.
+            ShapeError: the values do not fit.
+        """
+        self._write_limits(limits, env_ids, joint_ids, full_data, warn_limit_violation)
 
-    @writes("joint_effort_limit")
-    def write_joint_effort_limit_to_sim_index(
+    def write_joint_position_limit_to_sim_mask(
         self,
         *,
         limits: Values,
+        joint_mask: Mask = None,
+        env_mask: Mask = None,
+        warn_limit_violation: bool = True,
+    ) -> None:
+        """Set position limits of joints where masks are true; infinite ends are no limit.
+
+        Args:
+            limits: lower and upper limits [m or rad], shape (num_instances, num_joints, 2) or
+                what broadcasts to it.
+            joint_mask: which joints, shape (num_joints,); None: all.
+            env_mask: which instances, shape (num_instances,); None: all.
+            warn_limit_violation: whether to warn about default positions that were outside.
+
+        Raises:
+            InvalidValueError: a value is not allowed; nothing is written then.
+            ShapeError: the values do not fit.
+        """
+        layout = self._view.layout
+        rows = selected_by_mask("env_mask", env_mask, layout.num_instances)
+        columns = selected_by_mask("joint_mask", joint_mask, layout.num_joints)
+        self._write_limits(limits, rows, columns, True, warn_limit_violation)
+
+    def write_joint_limits_to_sim(
+        self,
+        limits: Values,
         joint_ids: Indices = None,
         env_ids: Indices = None,
-        full_data: bool = False,
+        warn_limit_violation: bool = True,
     ) -> None:
-        """Set the largest efforts of the drives of joints; infinity is no limit."""
+        """Set position limits of joints; another name of `write_joint_position_limit_to_sim`.
 
-    @writes("joint_effort_limit")
-    def write_joint_effort_limit_to_sim_mask(
-        self, *, limits: Values, joint_mask: Mask = None, env_mask: Mask = None
+        Args:
+            limits: lower and upper limits [m or rad], shape (len(env_ids), len(joint_ids), 2) or
+                what broadcasts to it.
+            joint_ids: joints, as indices or a slice; None: all.
+            env_ids: instances, as indices or a slice; None: all.
+            warn_limit_violation: whether to warn about default positions that were outside.
+        """
+        self._write_limits(limits, env_ids, joint_ids, False, warn_limit_violation)
+
+    def _write_limits(
+        self, limits: Values, env_ids: Indices, joint_ids: Indices, full: bool, warn: bool
     ) -> None:
-        """Set the largest efforts of the drives of joints; infinity is no limit."""
+        view = self._view
+        rows = selected("env_ids", env_ids, view.layout.num_instances)
+        columns = selected("joint_ids", joint_ids, view.layout.num_joints)
+        bounds = view.checked("joint_position_limit", limits, rows, columns, full)
+        view.write("joint_position_limit", bounds, rows, columns)
+        default = np.array(self.data.default_joint_pos.numpy())
+        cells: Any = np.ix_(
+            np.arange(default.shape[0]) if rows is None else rows,
+            np.arange(default.shape[1]) if columns is None else columns,
+        )
+        inside = np.clip(default[cells], bounds[..., 0], bounds[..., 1])
+        moved = (inside != default[cells]).any(axis=0)
+        if not moved.any():
+            return
+        default[cells] = inside
+        self.data.default_joint_pos.assign(default)
+        if warn:
+            names = np.asarray(view.layout.joint_names)[cells[1][0]][moved]
+            logger.warning(
+                "%s: default positions of joints %s were outside their new limits and are at the "
+                "nearest one now.",
+                view.layout.title,
+                ", ".join(names),
+            )

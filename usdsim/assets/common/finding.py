@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from usdsim.core.names import match_names
-from usdsim.views import AssetView
 
-__all__ = ["BodyFinder"]
+from .part import AssetPart
+
+__all__ = ["BodyFinder", "ShapeFinder"]
 
 
-class BodyFinder:
+class BodyFinder(AssetPart):
     """Names of the bodies of an asset or a sensor."""
-
-    @property
-    def _view(self) -> AssetView:
-        raise TypeError("an asset has a view")
 
     @property
     def _where(self) -> str:
@@ -55,3 +52,17 @@ class BodyFinder:
             kind="body",
             where=self._where,
         )
+
+
+class ShapeFinder(BodyFinder):
+    """Names of the bodies and colliders of an asset."""
+
+    @property
+    def num_shapes(self) -> int:
+        """Number of colliders of an instance."""
+        return len(self._view.layout.geom_names)
+
+    @property
+    def shape_names(self) -> list[str]:
+        """Names of the colliders, in the order of arrays."""
+        return list(self._view.layout.geom_names)

@@ -8,26 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.views import AssetView
 from usdsim.views.copies.device_selection import DeviceSelection, lives_on
 from usdsim.views.selection import Indices
 from usdsim.views.values import Values, to_numpy
 from usdsim.views.wrench.composer import AppliedWrenches, WrenchComposer
 
+from .part import AssetPart
+
 __all__ = ["ExternalWrenches"]
 
 
-class ExternalWrenches:
+class ExternalWrenches(AssetPart):
     """Forces and torques from outside, for assets whose data have bodies."""
-
-    @property
-    def _view(self) -> AssetView:
-        raise TypeError("an asset has a view")
-
-    @property
-    def data(self) -> Any:
-        """What the asset is and does."""
-        raise TypeError("an asset has data")
 
     @property
     def permanent_wrench_composer(self) -> WrenchComposer:

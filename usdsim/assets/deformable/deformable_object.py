@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from usdsim.assets.common.base import AssetBase
 from usdsim.assets.common.matching import below, matching_prims
 from usdsim.assets.participation import Simulation
+from usdsim.assets.writers import NodeRows
 from usdsim.parser.description import SceneDescription
 from usdsim.views import AssetLayout
 from usdsim.views.nodes.layout import NodeLayout
@@ -22,7 +23,6 @@ from .data import DeformableObjectData
 from .guides import TargetGuides
 from .rows import deformable_layout
 from .transform import transform_nodal_pos
-from .writers import DeformableObjectWriters
 
 if TYPE_CHECKING:
     from .cfg import DeformableObjectCfg
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["DeformableObject"]
 
 
-class DeformableObject(AssetBase, DeformableObjectWriters):
+class DeformableObject(AssetBase, NodeRows):
     """One deformable body: a volume of tetrahedra, or a surface of triangles.
 
     Its state is that of its vertices, which move on their own and are held together by the

@@ -8,14 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.assets.common.base import AssetBase
-from usdsim.assets.common.body_writers import BodyWriters
-from usdsim.assets.common.finding import BodyFinder
+from usdsim.assets.common.finding import ShapeFinder
 from usdsim.assets.common.matching import matching_prims, relative_names
-from usdsim.assets.common.material_writers import MaterialWriters
-from usdsim.assets.common.root_writers import RootWriters
 from usdsim.assets.common.varied_surfaces import vary_prims
 from usdsim.assets.common.wrenches import ExternalWrenches
 from usdsim.assets.participation import Simulation
+from usdsim.assets.writers import BodyRows, RootRows
 from usdsim.parser.description import SceneDescription
 from usdsim.views import AssetLayout, AssetView
 from usdsim.views.layout import root_rows
@@ -30,9 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["RigidObject"]
 
 
-class RigidObject(
-    AssetBase, RootWriters, BodyWriters, MaterialWriters, BodyFinder, ExternalWrenches
-):
+class RigidObject(AssetBase, RootRows, BodyRows, ShapeFinder, ExternalWrenches):
     """One rigid body: falling, thrown, or kinematic, moved by writing its pose.
 
     Exactly one rigid body has to be at or below the prim that the configuration names.
@@ -44,9 +40,6 @@ class RigidObject(
     cfg: RigidObjectCfg
     data_class: ClassVar[type[RigidObjectData]] = RigidObjectData
     kind: ClassVar[str] = "rigid object"
-
-    def __init__(self, cfg: RigidObjectCfg):
-        super().__init__(cfg)
 
     @property
     def data(self) -> RigidObjectData:

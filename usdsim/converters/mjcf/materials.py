@@ -55,13 +55,15 @@ def _write_content(context: Context, path: str, index: int, texture: Any) -> Non
             context.set(path, "mjc:content", "uchar[]", np.frombuffer(found, np.uint8))
             context.set(path, "mjc:file", "asset", texture.file)
         else:
-            context.set(path, "mjc:file", "asset", context.placer.place(found))
+            context.set(path, "mjc:file", "asset", context.placer.place(found, decoded=True))
     elif any(faces):
         images = [_find(context, texture, face) if face else None for face in faces]
         if any(isinstance(image, bytes) for image in images):
             _write_compiled(context, path, index)
             return
-        placed = [context.placer.place(i) if isinstance(i, Path) else "" for i in images]
+        placed = [
+            context.placer.place(i, decoded=True) if isinstance(i, Path) else "" for i in images
+        ]
         context.set(path, "mjc:cubefiles", "asset[]", placed)
 
 
@@ -98,7 +100,7 @@ def _image(context: Context, index: int, texture: Any) -> str:
     if Path(texture.file).suffix.lower() == ".png" and not (texture.hflip or texture.vflip):
         found = _find(context, texture, texture.file)
         if isinstance(found, Path):
-            return context.placer.place(found)
+            return context.placer.place(found, decoded=True)
     height, width = int(model.tex_height[index]), int(model.tex_width[index])
     channels, start = int(model.tex_nchannel[index]), int(model.tex_adr[index])
     pixels = model.tex_data[start : start + height * width * channels]

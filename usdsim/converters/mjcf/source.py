@@ -75,7 +75,8 @@ def load_source(source: str | os.PathLike[str] | mujoco.MjSpec) -> Source:
             label = path.name
             if not path.is_file():
                 raise FileError(f"No such MJCF file: {str(path)!r}.")
-            spec = mujoco.MjSpec.from_file(str(path))
+            # MuJoCo resolves the files of included files twice where the path is relative.
+            spec = mujoco.MjSpec.from_file(str(path.resolve()))
         model = spec.compile()
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise ConversionError(f"MuJoCo cannot compile {label!r}: {explain(error, text)}") from error

@@ -7,6 +7,7 @@ from pxr import Usd, UsdPhysics
 
 from usdsim.converters.emit import emit_mass
 from usdsim.math.inertia import MassProperties, combine, principal
+from usdsim.math.repair import LEAST_INERTIA, LEAST_MASS
 from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import author
 from usdsim.usd.schemas import apply_api
@@ -21,8 +22,6 @@ from .tree import WORLD_NAMES
 __all__ = ["group_links", "root_pose", "write_links"]
 
 _DEFAULT_DENSITY = 1000.0
-_LEAST_MASS = 1e-6
-_LEAST_INERTIA = 1e-9
 
 
 def group_links(context: Context) -> None:
@@ -159,11 +158,11 @@ def _give_weight(context: Context, masses: dict[str, MassProperties]) -> None:
             context.report.warn(
                 "massless-moving",
                 context.robot.links[name].where,
-                f"moves without any mass; given {_LEAST_MASS:g} kg so that it can be simulated",
+                f"moves without any mass; given {LEAST_MASS:g} kg so that it can be simulated",
             )
         if masses[name].mass == 0.0 and name not in context.frames:
-            inertia = _LEAST_INERTIA * np.eye(3)
-            masses[name] = MassProperties(_LEAST_MASS, masses[name].com, inertia)
+            inertia = LEAST_INERTIA * np.eye(3)
+            masses[name] = MassProperties(LEAST_MASS, masses[name].com, inertia)
 
 
 def _write_body(context: Context, name: str, mass: MassProperties) -> None:

@@ -10,6 +10,7 @@ from pxr import Gf, Kind, Sdf, Usd, UsdGeom, UsdPhysics
 from usdsim.converters.approximations import APPROXIMATIONS
 from usdsim.converters.assets import AssetPlacer
 from usdsim.converters.cfg import UrdfConverterCfg, check_choice, check_flags
+from usdsim.converters.confinement import AssetRoots
 from usdsim.converters.report import ConversionReport
 from usdsim.core.errors import ConversionError, FileError
 from usdsim.usd.names import NameScope, legal_name, set_source_name
@@ -36,6 +37,7 @@ def load_urdf(
     *,
     xacro_args: Mapping[str, str] | None = None,
     resolver: FileResolver | None = None,
+    **limits: float,
 ) -> UrdfRobot:
     """Read a URDF or xacro file.
 
@@ -44,6 +46,7 @@ def load_urdf(
         report: receives a warning for everything that had to be put right.
         xacro_args: arguments for a xacro file.
         resolver: knows the packages that a xacro file names.
+        **limits: ``seconds`` and ``megabytes`` that a xacro file may take.
 
     Raises:
         FileError: the file is missing or unreadable.
@@ -57,7 +60,7 @@ def load_urdf(
         raise ConversionError(f"{source}: the file is empty.")
     root = parse_xml(data, str(source))
     if is_xacro(source, root):
-        root = parse_xml(expand_xacro(source, xacro_args or {}, resolver), str(source))
+        root = parse_xml(expand_xacro(source, xacro_args or {}, resolver, **limits), str(source))
     robot = read_robot(root, str(source), report)
     read_annotations(robot, report)
     arrange(robot, report)
@@ -95,15 +98,23 @@ def convert_urdf(
     check_choice("collider_type", cfg.collider_type, tuple(APPROXIMATIONS))
     path = Path(source)
     report = ConversionReport(source=str(source))
-    resolver = FileResolver(path, cfg.packages)
-    robot = load_urdf(path, report, xacro_args=cfg.xacro_args, resolver=resolver)
+    placer = placer or AssetPlacer(None, AssetRoots(path, cfg.asset_roots, cfg.packages))
+    resolver = FileResolver(path, cfg.packages, placer.roots)
+    robot = load_urdf(
+        path,
+        report,
+        xacro_args=cfg.xacro_args,
+        resolver=resolver,
+        seconds=cfg.xacro_time_limit,
+        megabytes=cfg.xacro_memory_limit,
+    )
     context = Context(
         stage=stage,
         robot=robot,
         cfg=cfg,
         report=report,
         resolver=resolver,
-        placer=placer or AssetPlacer(),
+        placer=placer,
         names=NameScope(stage),
         root=f"/{legal_name(robot.name)}",
     )

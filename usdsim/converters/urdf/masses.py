@@ -19,23 +19,18 @@ from usdsim.math.inertia import (
 )
 from usdsim.math.meshes import volume_properties
 from usdsim.math.raw_mesh import RawMesh
+from usdsim.math.repair import repair_moments
 from usdsim.math.rotations import quat_to_matrix
 
 from .model import UrdfInertial, UrdfLink, UrdfShape
 
-__all__ = ["MeshSource", "density_mass", "link_mass", "repair_moments"]
+__all__ = ["MeshSource", "density_mass", "link_mass"]
 
 Array = NDArray[np.float64]
 
-_WATER = 1000.0
 _LEAST = 1e-6
 """Smallest moment, relative to the largest: a body that resists no rotation at all about an axis
 cannot be simulated."""
-
-
-_MARGIN = 1e-7
-"""How far inside the possible repaired moments lie, relative to the largest: at the limit itself,
-rounding decides."""
 
 
 class MeshSource(Protocol):
@@ -43,24 +38,6 @@ class MeshSource(Protocol):
 
     def load(self, shape: UrdfShape) -> list[RawMesh] | None:
         """The meshes of a shape; None if there are none."""
-
-
-def repair_moments(moments: Array, mass: float) -> Array:
-    """The closest principal moments a body can have.
-
-    Negative moments become zero; where one exceeds the sum of the others, these grow equally until
-    it no longer does; none stays below a millionth of the largest; no moments at all become those
-    of a ball of water of the same mass.
-    """
-    fixed = np.maximum(moments, 0.0)
-    if not fixed.any():
-        radius = (3.0 * mass / (4.0 * np.pi * _WATER)) ** (1.0 / 3.0)
-        return np.full(3, 0.4 * mass * radius * radius)
-    excess = 2.0 * fixed.max() - fixed.sum() + _MARGIN * fixed.max()
-    if excess > 0.0:
-        others = np.arange(3) != int(fixed.argmax())
-        fixed[others] += 0.5 * excess
-    return np.maximum(fixed, _LEAST * fixed.max())
 
 
 def link_mass(

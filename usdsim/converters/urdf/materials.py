@@ -52,7 +52,7 @@ class MaterialLibrary:
         """Display material and colour a mesh file brings along; None if it brings none."""
         texture = None
         if material.texture is not None:
-            texture = self._context.placer.place(material.texture)
+            texture = self._context.placer.place(material.texture) or None
         elif material.texture_png is not None:
             name = f"{material.name or 'texture'}.png"
             texture = self._context.placer.place_bytes(name, material.texture_png) or None
@@ -89,11 +89,12 @@ class MaterialLibrary:
             return None
         file = self._context.resolver.find(material.texture)
         if file is None:
+            code, problem = self._context.resolver.missing(material.texture)
             self._context.report.warn(
-                "texture-missing", material.where, f"no file {material.texture!r}; left out"
+                code or "texture-missing", material.where, f"{problem}; left out"
             )
             return None
-        return self._context.placer.place(Path(file))
+        return self._context.placer.place(Path(file)) or None
 
     def _get(
         self,

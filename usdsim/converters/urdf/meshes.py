@@ -12,6 +12,7 @@ from usdsim.converters.emit import emit_mesh
 from usdsim.core.errors import ConversionError, FileError
 from usdsim.math.mesh_files import load_mesh
 from usdsim.math.raw_mesh import RawMesh
+from usdsim.math.welding import weld
 
 from .context import Context
 from .model import UrdfShape
@@ -39,7 +40,7 @@ class MeshLibrary:
         if name in self._read:
             return self._read[name]
         file = context.resolver.find(name)
-        problem = f"no file {name!r} beside the URDF or in the packages known"
+        code, problem = context.resolver.missing(name)
         if file is not None:
             try:
                 # Real robots agree: COLLADA's up axis is ignored, glTF is Y up by definition.
@@ -50,7 +51,7 @@ class MeshLibrary:
                 problem = str(error)
         if context.cfg.missing_meshes == "error":
             raise ConversionError(f"{shape.where}: {problem}. Give its package in `packages`.")
-        context.report.warn("mesh-missing", shape.where, f"{problem}; left out")
+        context.report.warn(code or "mesh-missing", shape.where, f"{problem}; left out")
         self._read[name] = None
         return None
 
@@ -104,10 +105,8 @@ class MeshLibrary:
             return emit_mesh(stage, path, mesh.points, mesh.faces)
         # Readers repeat a point for every corner; equal corners are one point again.
         columns = [part for part in (mesh.points, normals, uvs) if part is not None]
-        _, first, inverse = np.unique(
-            np.hstack(columns).astype(np.float32), axis=0, return_index=True, return_inverse=True
-        )
-        faces = inverse.ravel()[mesh.faces].astype(np.int32)
+        first, place = weld(np.hstack(columns).astype(np.float32))
+        faces = place[mesh.faces].astype(np.int32)
         normals = None if normals is None else normals[first]
         uvs = None if uvs is None else uvs[first]
         return emit_mesh(stage, path, mesh.points[first], faces, normals=normals, uvs=uvs)

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
+from usdsim.converters.confinement import AssetRoots
+
 from .xmltree import parse_xml
 
 __all__ = ["FileResolver"]
@@ -21,10 +23,23 @@ class FileResolver:
     Args:
         file: the URDF file; relative names start at its folder.
         packages: folder of each known package, or folders that contain packages.
+        roots: what may be read; None: every file.
+
+    Attributes:
+        packages: as given.
+        refused: why files that exist were not taken, by the name the URDF has for them.
     """
 
-    def __init__(self, file: Path, packages: Mapping[str, str] | None = None):
+    def __init__(
+        self,
+        file: Path,
+        packages: Mapping[str, str] | None = None,
+        roots: AssetRoots | None = None,
+    ):
+        self.roots = roots
+        self.refused: dict[str, str] = {}
         self._folder = file.resolve().parent
+        self.packages = dict(packages or {})
         self._packages = {name: Path(path) for name, path in (packages or {}).items()}
         self._found: dict[str, Path | None] = {}
         self._package_names: dict[Path, str] = {}
@@ -37,8 +52,21 @@ class FileResolver:
         both as ``<package>/<rest>`` and, inside the package, as ``<rest>``.
         """
         if name not in self._found:
-            self._found[name] = next((p for p in self._candidates(name) if p.is_file()), None)
+            found = (p for p in self._candidates(name) if os.path.isfile(p))
+            self._found[name] = next((p for p in found if self._allowed(name, p)), None)
         return self._found[name]
+
+    def missing(self, name: str) -> tuple[str, str]:
+        """Code of a finding, and words, about a file that `find` does not find."""
+        if name in self.refused:
+            return "asset-refused", self.refused[name]
+        return "", f"no file {name!r} beside the URDF or in the packages known"
+
+    def _allowed(self, name: str, file: Path) -> bool:
+        problem = "" if self.roots is None else self.roots.problem(file)
+        if problem:
+            self.refused.setdefault(name, problem)
+        return not problem
 
     def package(self, name: str) -> Path | None:
         """The folder of a package, looked for as in `find`; None if it is not known."""

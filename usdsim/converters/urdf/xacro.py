@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import os
+import subprocess
 import sys
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from usdsim.core.errors import ConversionError
+from usdsim.core.boundary import reason
+from usdsim.core.errors import ConversionError, InvalidValueError
 
 from .resolve import FileResolver
 from .xmltree import Node
 
-__all__ = ["expand_xacro", "is_xacro"]
+__all__ = ["expand_xacro", "is_xacro", "package_index"]
 
 _INDEX = "ament_index_python"
 """What xacro asks for the folders of packages; part of ROS, and no package for pip."""
-_lock = threading.RLock()
 
 
 def is_xacro(file: Path, root: Node) -> bool:
@@ -34,40 +37,83 @@ def is_xacro(file: Path, root: Node) -> bool:
 
 
 def expand_xacro(
-    file: Path, args: Mapping[str, str], resolver: FileResolver | None = None
+    file: Path,
+    args: Mapping[str, str],
+    resolver: FileResolver | None = None,
+    *,
+    seconds: float = 60.0,
+    megabytes: float = 2048.0,
 ) -> bytes:
-    """The URDF a xacro file expands to.
+    """The URDF a xacro file expands to, in a process of its own.
 
     Args:
         file: xacro file.
         args: its arguments.
-        resolver: knows the packages that ``$(find ...)`` names; None: those around the file and in
-            the environment.
+        resolver: knows the packages that ``$(find ...)`` names, and what may be read; None: those
+            around the file and in the environment, and every file.
+        seconds: longest time it may take.
+        megabytes: most memory it may take [MiB].
 
     Raises:
-        ConversionError: ``xacro`` is not installed, or refuses the file.
+        ConversionError: ``xacro`` is not installed, refuses the file, or exceeds a limit.
     """
+    for what, limit in (("xacro_time_limit", seconds), ("xacro_memory_limit", megabytes)):
+        if not 0.0 < limit < float("inf"):
+            raise InvalidValueError(what, limit, "a positive finite number")
     if importlib.util.find_spec("xacro") is None:
         raise ConversionError(
             f"{file}: xacro files need the 'xacro' package (pip install xacro); or expand it first "
             "with `xacro file.xacro > file.urdf`."
         )
-    import xacro
-
-    try:
-        # The package keeps the file and the arguments in module variables.
-        with _lock, _package_index(resolver or FileResolver(file)):
-            document = xacro.process_file(
-                str(file), mappings={name: str(value) for name, value in args.items()}
-            )
-    except Exception as error:  # xacro raises its own and Python's errors.
-        raise ConversionError(f"{file}: xacro: {error}") from error
-    text: str = document.toxml()
+    resolver = resolver or FileResolver(file)
+    roots = resolver.roots
+    request = {
+        "file": str(file),
+        "args": {name: str(value) for name, value in args.items()},
+        "packages": resolver.packages,
+        "confined": roots is not None,
+        "allowed": None if roots is None else roots.allowed,
+        "seconds": seconds,
+        "megabytes": megabytes,
+    }
+    answer = _ask(file, request)
+    if "error" in answer:
+        raise ConversionError(f"{file}: xacro: {answer['error']}")
+    text: str = answer["text"]
     return text.encode()
 
 
+def _ask(file: Path, request: dict[str, Any]) -> dict[str, Any]:
+    """What the expanding process answers."""
+    try:
+        process = subprocess.run(
+            [sys.executable, "-m", "usdsim.converters.urdf.expansion"],
+            input=json.dumps(request),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=request["seconds"],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ConversionError(
+            f"{file}: xacro: the expansion takes longer than {request['seconds']:g} s. Raise "
+            "`xacro_time_limit` if it is to."
+        ) from error
+    except OSError as error:
+        raise ConversionError(f"{file}: xacro: {reason(error)}") from error
+    try:
+        answer: dict[str, Any] = json.loads(process.stdout)
+    except ValueError as error:
+        raise ConversionError(
+            f"{file}: xacro: the expanding process ended with code {process.returncode}; it may "
+            "take more time or memory than `xacro_time_limit` and `xacro_memory_limit` allow."
+        ) from error
+    return answer
+
+
 @contextmanager
-def _package_index(resolver: FileResolver) -> Iterator[None]:
+def package_index(resolver: FileResolver) -> Iterator[None]:
     """Let xacro find packages where meshes are looked for, with or without ROS."""
     real = None
     if importlib.util.find_spec(_INDEX) is not None:

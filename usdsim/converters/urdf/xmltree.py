@@ -10,11 +10,13 @@ from pathlib import Path
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
+from usdsim.core.boundary import reason
 from usdsim.core.errors import ConversionError
 
 __all__ = ["Node", "parse_xml"]
 
 
+_DEPTH = 200
 _ENVIRONMENT = re.compile(r"\$\((?:opt)?env\s+(\w+)(?:\s+([^)]*))?\)")
 
 
@@ -84,6 +86,8 @@ def parse_xml(data: bytes | str, file: str) -> Node:
             if "$(" in value:
                 attributes[key] = _ENVIRONMENT.sub(_lookup, value)
         node = Node(tag, attributes, Path(file).name, parser.CurrentLineNumber)
+        if len(stack) > _DEPTH:
+            raise ConversionError(f"{node.where}: nested over {_DEPTH} deep; no robot needs that.")
         (stack[-1].children if stack else roots).append(node)
         stack.append(node)
 
@@ -99,6 +103,10 @@ def parse_xml(data: bytes | str, file: str) -> Node:
     parser.CharacterDataHandler = characters
     try:
         parser.Parse(data, True)
+    except (LookupError, UnicodeError) as error:
+        raise ConversionError(
+            f"{file}: the text cannot be decoded ({reason(error)}). Save it in UTF-8."
+        ) from error
     except expat.ExpatError as error:
         raise ConversionError(
             f"{file}:{error.lineno}: not well-formed XML ({expat.ErrorString(error.code)}, "

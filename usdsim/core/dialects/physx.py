@@ -36,6 +36,30 @@ PHYSX: tuple[Row, ...] = (
         unit="1/s", doc="Rate of angular velocity decay.", default=0.05,
     ),
     Row(
+        "physxRigidBody:sleepThreshold", "float", "body.sleep_threshold", "PhysxRigidBodyAPI",
+        unit="m^2/s^2", doc="Kinetic energy per mass below which it may sleep; 0: never.",
+        default=5e-5,
+    ),
+    Row(
+        "physxSurfaceVelocity:surfaceVelocity", "vector3f", "body.surface_velocity",
+        "PhysxSurfaceVelocityAPI", unit="m/s", doc="Velocity of a conveyor's surface.",
+        default=(0.0, 0.0, 0.0),
+    ),
+    Row(
+        "physxSurfaceVelocity:surfaceAngularVelocity", "vector3f", "body.surface_spin",
+        "PhysxSurfaceVelocityAPI", unit="deg/s", doc="Turning of that surface about the body.",
+        default=(0.0, 0.0, 0.0),
+    ),
+    Row(
+        "physxSurfaceVelocity:surfaceVelocityLocalSpace", "bool", "body.surface_velocity_local",
+        "PhysxSurfaceVelocityAPI", doc="Whether both are in the body's axes, not the world's.",
+        default=True,
+    ),
+    Row(
+        "physxSurfaceVelocity:surfaceVelocityEnabled", "bool", "body.surface_velocity_enabled",
+        "PhysxSurfaceVelocityAPI", doc="Whether the surface moves.", default=True,
+    ),
+    Row(
         "physxArticulation:enabledSelfCollisions", "bool", "articulation.self_collision",
         "PhysxArticulationAPI", doc="Whether links of the articulation collide.", default=True,
     ),
@@ -136,7 +160,6 @@ FOREIGN_PREFIXES: tuple[str, ...] = (
     "physxRigidBody:enableCCD",
     "physxRigidBody:enableSpeculativeCCD",
     "physxRigidBody:maxDepenetrationVelocity",
-    "physxRigidBody:sleepThreshold",
     "physxRigidBody:solver",
     "physxRigidBody:stabilizationThreshold",
     "physxSDFMeshCollision:",

@@ -36,9 +36,12 @@ from .filters import CollisionFilter
 from .geoms import add_geoms, add_sites, kept_geoms
 from .initial import InitialState, initial_state
 from .joints import set_limit_compliance
+from .memory import set_memory, sizes_arena
 from .meshes import add_meshes, restore_elevations
 from .mjc import add_elements, element_names
 from .options import needs_implicit_drives, set_options, steady_rotors, use_implicit_drives
+from .sleeping import let_sleep
+from .surface_velocity import add_surface_velocities, set_surface_velocities
 from .tables import name_table
 from .validate import validate
 from .visuals import without_looks
@@ -82,6 +85,8 @@ class CompiledModel:
     """Whether it has what physics does not need."""
     deformables: tuple[CompiledDeformable, ...] = ()
     """Deformable bodies, in the scene's order."""
+    sleeps: bool = False
+    """Whether bodies at rest may sleep in the engines that can let them."""
     stand_ins: Mapping[int, StandIn] = field(default_factory=dict)
     """Of engine bodies made for joints that close loops, the bodies they move as one with."""
 
@@ -113,7 +118,21 @@ class CompiledModel:
         The engine steps lone bodies whose mass matrix is diagonal faster (MuJoCo calls them
         simple), and cannot turn them into others later.
         """
-        return _compile(self.scene, self.exact, loose=True).mj
+        return self.again(loose=True)
+
+    def again(self, *, loose: bool, memory: int | None = None) -> mujoco.MjModel:
+        """Compile the same scene with other layout or memory.
+
+        Args:
+            loose: as `loose` is.
+            memory: of a world for contacts and constraints [bytes]; None: sized from the scene.
+        """
+        return _compile(self.scene, self.exact, loose=loose, memory=memory).mj
+
+    @property
+    def arena_grows(self) -> bool:
+        """Whether the memory for contacts was sized from the scene, and may turn out too small."""
+        return sizes_arena(self.scene, int(self.mj.nbody))
 
 
 def compile_scene(scene: SceneDescription, *, exact: bool = False) -> CompiledModel:
@@ -130,10 +149,13 @@ def compile_scene(scene: SceneDescription, *, exact: bool = False) -> CompiledMo
     return _compile(scene, exact)
 
 
-def _compile(scene: SceneDescription, exact: bool, *, loose: bool = False) -> CompiledModel:
+def _compile(
+    scene: SceneDescription, exact: bool, *, loose: bool = False, memory: int | None = None
+) -> CompiledModel:
     names = element_names(scene)
     build = Build(scene if exact else without_looks(scene), exact, loose, names=names)
     pairs = _assemble(build)
+    set_memory(build, memory)
     model = compile_spec(build)
     if needs_implicit_drives(build, model):
         use_implicit_drives(build)
@@ -143,6 +165,7 @@ def _compile(scene: SceneDescription, exact: bool, *, loose: bool = False) -> Co
     acceleration_drives = scale_acceleration_drives(build, model)
     set_body_damping(build, model)
     set_limit_compliance(build, model)
+    set_surface_velocities(build, model)
     surfaces = surface_table(build, model, pairs)
     set_compliance(build, model, pairs)
     deformables = compiled_deformables(build, model)
@@ -159,6 +182,7 @@ def _compile(scene: SceneDescription, exact: bool, *, loose: bool = False) -> Co
         tuple(build.notes),
         exact,
         deformables,
+        let_sleep(build, model),
         {e.id: StandIn(build.bodies[owner].id, place) for e, owner, place in build.stand_ins},
     )
 
@@ -174,6 +198,7 @@ def _assemble(build: Build) -> list[ContactPair]:
     used |= {site.mesh for site in scene.sites if site.mesh is not None}
     add_meshes(build, used)
     add_geoms(build, kept)
+    add_surface_velocities(build)
     add_sites(build)
     add_constraints(build)
     # After all others: what counts bodies need not skip vertices.

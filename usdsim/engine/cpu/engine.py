@@ -23,8 +23,11 @@ from usdsim.engine.indices import assign, checked_ids
 from usdsim.engine.initial_worlds import InitialWorlds
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.surfaces.properties import SurfaceProperties
+from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.versions import Versions
 
+from .arena import Arena
+from .sleeping import Sleep, stepped_model
 from .speculative import Attempts
 
 __all__ = ["CpuEngine"]
@@ -77,7 +80,12 @@ class CpuEngine(JointEffects, SurfaceProperties):
         self.versions = Versions()
         pool = min(threads or _cpus(), self.num_envs)
         try:
-            self._batch = mjbatch.Batch(compiled.mj, self.num_envs, pool, persistent=True)
+<<<<<<< HEAD
+            model = stepped_model(compiled)
+            self._batch = mjbatch.Batch(model, self.num_envs, pool, persistent=True)
+=======
+            self._batch = ThreadedBatch(compiled.mj, self.num_envs, pool, persistent=True)
+>>>>>>> main
         except (ValueError, MemoryError) as error:
             raise InvalidValueError(
                 "num_envs", num_envs, "as many worlds as fit into memory"
@@ -86,6 +94,7 @@ class CpuEngine(JointEffects, SurfaceProperties):
         self._open_effects()
         stages = compiled.mj.sensor_needstage
         self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
+        self._arena, self._sleep = Arena(compiled), Sleep(model)
         self._attempts = Attempts(self._limits, self.num_envs)
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
@@ -154,6 +163,8 @@ class CpuEngine(JointEffects, SurfaceProperties):
         level = makes_stale(field)
         if level:
             self._outdate(level, ids)
+        if field == "eq_active":
+            self._sleep.wake(self._batch, ids)
 
     def write(
         self,
@@ -175,6 +186,8 @@ class CpuEngine(JointEffects, SurfaceProperties):
             view = self._open_state(field)
         worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
         assign(field, view, values, worlds, ids)
+        if field == "eq_active":
+            self._sleep.wake(self._batch, worlds)
         level = makes_stale(field)
         if level:
             self._outdate(level, worlds)
@@ -253,6 +266,7 @@ class CpuEngine(JointEffects, SurfaceProperties):
         if field == "dof_frictionloss":
             self._friction.follow(worlds, ids)
         self.versions.parameters += 1
+        self._sleep.wake(self._batch, worlds)
         self._outdate(Stale.MOTION, worlds)
 
     def world_model(self, world: int) -> mujoco.MjModel:
@@ -264,7 +278,15 @@ class CpuEngine(JointEffects, SurfaceProperties):
         index = int(checked_ids("world", world, self.num_envs)[0])
         if self._stale:
             self._refresh(self._stale)
-        return self._batch.get_data(index)
+        data = self._batch.get_data(index)
+        if self._sleep.enabled:
+            self._sleep.rouse(self._batch.get_model(index), data)
+        return data
+
+    @property
+    def sleep(self) -> Sleep:
+        """What readers of copied worlds need to know of bodies that sleep."""
+        return self._sleep
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -325,12 +347,26 @@ class CpuEngine(JointEffects, SurfaceProperties):
 
     def _compute(self, ids: NDArray[Any] | None, stage: int) -> None:
         self._friction.update(ids)
+        self._arena.save(self._batch)
+        messages: dict[int, str] = {}
         with self._quiet:
             try:
                 self._batch.forward(ids, stage)
             except mjbatch.SimulationError as error:
                 messages = {int(i): self._batch.error(int(i)) for i in error.ids}
-                raise failure_error(self._refused(messages, self._time), self.num_envs) from error
+        if self._grown(messages):
+            self._compute(None, stage)
+        elif messages:
+            raise failure_error(self._refused(messages, self._time), self.num_envs)
+
+    def _grown(self, messages: dict[int, str]) -> bool:
+        """Whether the last call ran out of memory and is to be repeated with more of it."""
+        batch = self._arena.regrown(self._batch, messages)
+        if batch is None:
+            return False
+        self._parameters.batch = batch
+        self._adopt(batch)
+        return True
 
     def _refused(self, messages: dict[int, str], times: NDArray[np.float64]) -> list[WorldFailure]:
         """Failures of worlds that the engine stopped computing, with its own words."""
@@ -353,15 +389,19 @@ class CpuEngine(JointEffects, SurfaceProperties):
         np.copyto(self._before, self._time)
         self.versions.motion += 1
         self.versions.forces += 1
+        self._arena.save(self._batch)
         messages: dict[int, str] = {}
         with self._quiet:
             try:
                 self._batch.step(ids, n, _VEL)
             except mjbatch.SimulationError as error:
                 messages = {int(i): self._batch.error(int(i)) for i in error.ids}
-        self._renewed(ids)
         if messages or np.count_nonzero(self._batch.warning):
+            if self._grown(messages):
+                return self._advance(n, ids)
+            self._renewed(ids)
             return self._fail(n, messages)
+        self._renewed(ids)
         return []
 
     def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:

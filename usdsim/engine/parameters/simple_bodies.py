@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.optional import carry_effects
 from usdsim.engine.fields import STATE
+from usdsim.engine.threads import ThreadedBatch
 
-__all__ = ["breaks_shortcut", "loosened"]
+__all__ = ["breaks_shortcut", "is_loose", "loosened", "moved_to"]
 
 _LAYOUT = ("B_", "D_", "M_", "efm", "map")
 _SIMPLE = frozenset({"body_simple", "dof_Madr", "dof_simplenum"})
@@ -45,13 +46,27 @@ def breaks_shortcut(model: mujoco.MjModel, field: str, values: NDArray[np.float6
     return False
 
 
+def is_loose(batch: mjbatch.Batch, compiled: CompiledModel) -> bool:
+    """Whether worlds have given up the shortcut for lone bodies since their model was compiled."""
+    return not np.array_equal(batch.model.body_simple, compiled.mj.body_simple)
+
+
 def loosened(batch: mjbatch.Batch, compiled: CompiledModel) -> mjbatch.Batch:
     """The same worlds on a model without the shortcut: state, parameters and threads alike."""
-    model = copy.copy(compiled.loose)
+    return moved_to(batch, copy.copy(compiled.loose))
+
+
+def moved_to(batch: mjbatch.Batch, model: mujoco.MjModel) -> mjbatch.Batch:
+    """The same worlds on another compilation of their scene: state, parameters and threads alike.
+
+    Args:
+        batch: the worlds.
+        model: the other compilation, which becomes the model of the result.
+    """
     for name in mjbatch.MODEL_FIELDS:
         if not name.startswith(_LAYOUT) and name not in _SIMPLE:
             _copy_shared(batch.model, model, name)
-    new = mjbatch.Batch(model, batch.nsim, batch.nthread, batch.persistent)
+    new = ThreadedBatch(model, batch.nsim, batch.nthread, batch.persistent)
     carry_effects(batch, new)
     for name in mjbatch.MODEL_FIELDS:
         values = batch.expanded(name)

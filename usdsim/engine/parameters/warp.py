@@ -16,6 +16,7 @@ from usdsim.core.errors import UnknownNameError, UnsupportedError
 from usdsim.engine.compile.joints import UNLIMITED
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.indices import assign
+from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.warp.pid import pid_actuators
 from usdsim.engine.warp.worlds import WarpWorlds
 
@@ -168,7 +169,7 @@ class WarpParameters:
 
     def _open(self) -> Parameters:
         if self._host is None:
-            batch = mjbatch.Batch(self._compiled.mj, self._worlds.num_envs, self._threads)
+            batch = ThreadedBatch(self._compiled.mj, self._worlds.num_envs, self._threads)
             self._host = Parameters(batch, self._compiled)
             self._shared: dict[str, NDArray[Any]] = {}
         return self._host

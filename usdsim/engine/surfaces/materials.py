@@ -102,9 +102,4 @@ def surface(build: Build, geom: GeomDescription) -> dict[str, Any]:
     """Contact fields of a geom."""
     material = material_of(build, geom)
     fields: dict[str, Any] = {"friction": friction(material), "condim": condim(material)}
-    if geom.rest_offset:
-        fields["margin"] = geom.rest_offset
-    if geom.contact_offset is not None:
-        # The engine's gap reaches beyond its margin; what contacts need is the sum.
-        fields["gap"] = max(geom.contact_offset - geom.rest_offset, 0.0)
     return fields

@@ -8,6 +8,7 @@ from mujoco import batch as mjbatch
 
 from usdsim.engine.failures import Quiet
 from usdsim.engine.parameters.warp import WarpParameters
+from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.versions import Versions
 
 from .worlds import STATE_FIELDS, WarpWorlds
@@ -55,7 +56,7 @@ class WarpHost:
             model = self._parameters.batch.model
         if self._mirror is None or self._source is not model:
             count = self._worlds.num_envs
-            self._mirror = mjbatch.Batch(model, count, self._threads, persistent=True)
+            self._mirror = ThreadedBatch(model, count, self._threads, persistent=True)
             # What is bound after a call is filled by the next one only.
             self._mirror.bind("ncon")
             self._source = model

@@ -91,13 +91,11 @@ def collect_joints(
             leave_out(context, view)
             continue
         if kind is None:
-            context.report.warning(
-                "unsupported",
-                view.path,
-                f"is a {view.type_name}, a kind of joint nobody knows here",
-            )
+            _report_unknown(context, view)
             continue
         if free or (kind == "d6" and not (desc.jointLimits or desc.jointDrives)):
+            if not free:
+                _report_unconstrained(context, view)
             kind = "free"
         _check_axes(context, view)
         ends = _ends(context, view, immovable | {-1})
@@ -125,6 +123,20 @@ def collect_joints(
         )
         for i, (view, kind, bodies, _, enabled) in enumerate(found)
     ]
+
+
+def _report_unknown(context: Context, view: PrimView) -> None:
+    context.report.warning(
+        "unsupported", view.path, f"is a {view.type_name}, a kind of joint nobody knows here"
+    )
+
+
+def _report_unconstrained(context: Context, view: PrimView) -> None:
+    context.report.warning(
+        "unconstrained-joint", view.path,
+        "constrains nothing: it limits and drives no axis, and only keeps its bodies from "
+        "colliding. Lock an axis with PhysicsLimitAPI, low above high, or remove the joint",
+    )  # fmt: skip
 
 
 def leave_out(context: Context, view: PrimView) -> None:
@@ -213,9 +225,11 @@ def _dangling(context: Context, view: PrimView, name: str, target: str) -> None:
         why = "which is inactive"
     else:
         why = "which is not among the prims that are simulated"
-    context.report.error(
-        "dangling-target", view.path, f"points to {target}, {why}", attribute=name, value=target
-    )
+    context.report.repaired(
+        "dangling-joint", view.path, f"points to {target}, {why}: left out, with all on it",
+        attribute=name, value=target,
+    )  # fmt: skip
+    view.read.update(view.names)
 
 
 def _frames(context: Context, found: Sequence[Any]) -> list[tuple[Pose, Pose]]:

@@ -83,9 +83,9 @@ def _leader(
         view.invalid(attribute, path, "another joint; this one would follow itself")
         return None
     if leader is None:
-        context.report.error(
-            "dangling-target", view.path,
-            f"points to {path}, which is no joint that is simulated; a leader is one of them",
+        context.report.repaired(
+            "dangling-joint", view.path,
+            f"follows {path}, which is no joint that is simulated; it moves on its own",
             attribute=attribute, value=path,
         )  # fmt: skip
     return leader

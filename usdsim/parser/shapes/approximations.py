@@ -144,12 +144,13 @@ def _triangles(job: _Job) -> list[MeshShape]:
 
 def _still(job: _Job) -> list[MeshShape]:
     """A surface that nothing moves: height fields, and convex solids behind its triangles."""
-    surface = job.mesh.surface(job.linear)
+    closed = job.mesh.is_closed()
+    surface = job.mesh.surface(job.linear, MOST_SOLIDS if closed else np.inf)
     count = len(surface.solids)
+    if surface.crowded or (count > MOST_SOLIDS and closed):
+        return _distance_field(job)
     if not surface.grids and (not count or (count == 1 and _flat(job.mesh))):
         return _slab(job)
-    if count > MOST_SOLIDS and job.mesh.is_closed():
-        return _distance_field(job)
     many = count > MOST_SOLIDS
     report = job.context.report.warning if many else job.context.report.info
     report(
@@ -253,7 +254,11 @@ def _slab(job: _Job) -> list[MeshShape]:
         # Faces on both sides: either may be the back.
         _, spread, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
         if len(spread) < 3 or spread[1] <= 1e-6 * spread[0]:
-            job.view.invalid("points", "on a line", "points that span an area", code="invalid-mesh")
+            job.context.report.repaired(
+                "degenerate-mesh", job.view.path,
+                "has all its points on a line: left out; points must span an area",
+                attribute="points",
+            )  # fmt: skip
             return []
         normal, length = axes[2], 1.0
     if np.linalg.det(job.linear) < 0.0:

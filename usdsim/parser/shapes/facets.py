@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.math.grids import HeightGrid, height_grid
 from usdsim.math.rotations import quat_apply
-from usdsim.math.shells import convex_shell
+from usdsim.math.shells import convex_shell, fewest_solids
 
 __all__ = ["Part", "Surface", "take_apart"]
 
@@ -47,9 +47,11 @@ class Surface:
     grids: list[HeightGrid] = field(default_factory=list)
     solids: list[tuple[Array, Faces]] = field(default_factory=list)
     """Points and faces of convex solids."""
+    crowded: bool = False
+    """Whether there are more of them than were asked for at most, and none was made."""
 
 
-def take_apart(parts: Sequence[Part]) -> Surface:
+def take_apart(parts: Sequence[Part], most: float = np.inf) -> Surface:
     """Height fields and convex solids with the surface of a mesh.
 
     Large parts that are a regular grid of elevations are a height field: as exact and far cheaper.
@@ -58,6 +60,7 @@ def take_apart(parts: Sequence[Part]) -> Surface:
 
     Args:
         parts: of the mesh, in metres, each with the points it uses.
+        most: solids from which on they are of no use.
     """
     boxes = np.array([(part.points.min(axis=0), part.points.max(axis=0)) for part in parts])
     extent = float((boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)).max())
@@ -76,7 +79,11 @@ def take_apart(parts: Sequence[Part]) -> Surface:
         starts = np.cumsum([0, *(len(part.points) for part in left)])
         points = np.vstack([part.points for part in left])
         faces = np.vstack([part.faces + start for part, start in zip(left, starts, strict=False)])
-        surface.solids.extend(convex_shell(points, faces, surface.thickness))
+        surface.crowded = (
+            most < np.inf and len(surface.solids) + fewest_solids(points, faces) > most
+        )
+        if not surface.crowded:
+            surface.solids.extend(convex_shell(points, faces, surface.thickness))
     return surface
 
 

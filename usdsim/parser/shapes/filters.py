@@ -192,7 +192,7 @@ def _pair(a: int, b: int) -> tuple[int, int]:
 
 
 def _dangling(context: Context, path: str, attribute: str, target: Any) -> None:
-    context.report.error(
-        "dangling-target", path, f"points to {target}, which does not exist",
+    context.report.repaired(
+        "dangling-filter", path, f"filters {target}, which does not exist: left out",
         attribute=attribute, value=str(target),
     )  # fmt: skip

@@ -46,6 +46,14 @@ class Solid:
     """Prim axis that is the shape's z."""
 
     @property
+    def is_empty(self) -> bool:
+        """Whether it has no extent to collide with."""
+        needed = {"sphere": 1, "plane": 0, "box": 3, "ellipsoid": 3}.get(self.kind, 2)
+        if self.kind in ("frustum", "pill"):
+            return self.size[1] == 0.0 or not self.size[[0, 2]].any()
+        return not self.size[:needed].all()
+
+    @property
     def mass(self) -> MassProperties:
         """Mass properties at density 1, in the prim's axes and units."""
         a, b, c = self.size
@@ -113,7 +121,7 @@ def read_solid(view: PrimView) -> Solid | None:
 
 def _size(view: PrimView, name: str, fallback: float) -> float:
     value = view.number(name, fallback)
-    if not 0.0 < value < np.inf:
+    if not 0.0 <= value < np.inf:
         view.invalid(name, value, "a positive number")
         return fallback
     return float(value)
@@ -157,7 +165,7 @@ def _capsule(view: PrimView) -> Solid:
         view.invalid("height", 2.0 * half, "zero or a positive number")
         half = 0.5
     radius, axis = _size(view, "radius", 0.5), _axis(view)
-    if half == 0.0:
+    if half == 0.0 and radius > 0.0:
         return Solid("sphere", np.array([radius, 0.0, 0.0]), axis)
     return Solid("capsule", np.array([radius, half, 0.0]), axis)
 

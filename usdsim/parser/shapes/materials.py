@@ -15,6 +15,8 @@ from .colliders import Collider
 
 __all__ = ["Materials"]
 
+_BINDINGS = ("material:binding:physics", "material:binding")
+_BINDING_API = "MaterialBindingAPI"
 _COMBINE = ("average", "min", "multiply", "max")
 
 
@@ -56,15 +58,23 @@ class Materials:
         return 0.0 if index is None else self.found[index].density
 
     def _check_bindings(self) -> None:
-        name = "material:binding:physics"
+        report = self._context.report
         for view in self._context.views:
-            for target in view.targets(name):
-                if not self._context.stage.GetPrimAtPath(target):
-                    self._context.report.warning(
-                        "dangling-target", view.path,
-                        f"points to {target}, which does not exist; the default material holds",
-                        attribute=name, value=str(target),
-                    )  # fmt: skip
+            for name in view.names.intersection(_BINDINGS):
+                for target in view.targets(name):
+                    if name == _BINDINGS[0] and not self._context.stage.GetPrimAtPath(target):
+                        report.warning(
+                            "dangling-target", view.path,
+                            f"points to {target}, which does not exist; the default material holds",
+                            attribute=name, value=str(target),
+                        )  # fmt: skip
+                    elif target.pathString in self._index and not view.has_api(_BINDING_API):
+                        report.warning(
+                            "unapplied-schema", view.path,
+                            f"binds {target} without {_BINDING_API}, which some tools ignore; here "
+                            f"it holds, as in OpenUSD. Apply {_BINDING_API}",
+                            attribute=name, value=str(target),
+                        )  # fmt: skip
 
     def _scene_default(self) -> int | None:
         """The material bound to the physics scene holds for colliders without one."""
@@ -110,7 +120,7 @@ def _material(context: Context, quantities: Quantities, view: PrimView) -> Mater
 
 def _surface(context: Context, view: PrimView, name: str, *, note: bool = True) -> float:
     """A coefficient; the schema's fallback is zero."""
-    value = view.number(name)
+    value = view.number(name) if view.is_readable(name) else None
     if value is None:
         if note:
             context.report.default(view.path, name, 0.0)

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import UsdsimError
 from usdsim.math import meshes
+from usdsim.math.convexity import has_convex_edges, inner_hull_volume
 from usdsim.math.hull import convex_hull
 from usdsim.math.inertia import MassProperties, mesh_mass, surface_mass
+from usdsim.math.welding import weld
 from usdsim.parser.context import Context
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
 from usdsim.parser.prims import PrimView
@@ -38,6 +40,8 @@ class Mesh:
     parts: list[tuple[Array, Faces]] | None = None
     hull: tuple[Array, Faces] | None = None
     _closed: bool | None = None
+    _outwards: bool | None = None
+    _welded: NDArray[np.int64] | None = None
     _surfaces: dict[bytes, Surface] = field(default_factory=dict)
 
     def solid(self) -> MassProperties:
@@ -52,7 +56,9 @@ class Mesh:
     def hull_solid(self) -> MassProperties:
         """Mass properties at density 1 of the convex hull."""
         if "hull" not in self.cache:
-            self.cache["hull"] = mesh_mass(1.0, *self.convex())
+            own = self._bends_outwards()
+            corners, faces = (self.points, self.faces) if own else self.convex()
+            self.cache["hull"] = mesh_mass(1.0, corners, faces)
         return self.cache["hull"]
 
     def weighed(self, rule: str, linear: Array) -> MassProperties:
@@ -95,16 +101,25 @@ class Mesh:
 
     def is_convex(self) -> bool:
         """Whether the hull adds nothing."""
+        if self._bends_outwards():
+            return True
         if not self.is_closed():
             return False
-        solid, hull = self.solid().mass, self.hull_solid().mass
-        return abs(hull - solid) <= 1e-3 * max(hull, 1e-300)
+        most = (1.0 + 1e-3) * self.solid().mass
+        return inner_hull_volume(self.points) <= most and self.hull_solid().mass <= most
 
-    def surface(self, linear: Array) -> Surface:
+    def _bends_outwards(self) -> bool:
+        """Whether it is its own hull, as far as its edges tell."""
+        if self._outwards is None:
+            self._outwards = has_convex_edges(self.points, self._joined())
+        return self._outwards
+
+    def surface(self, linear: Array, most: float = np.inf) -> Surface:
         """What the triangles are in front of, in metres.
 
         Args:
             linear: from the mesh's units to metres, for column vectors, shape (3, 3).
+            most: solids from which on they are of no use; the same for all calls.
         """
         key = np.round(linear, 12).tobytes()
         if key not in self._surfaces:
@@ -112,7 +127,7 @@ class Mesh:
             parts = metric.components(welded=False)
             if FEWEST_FACES * len(parts) > len(self.faces):
                 parts = metric.components()
-            self._surfaces[key] = take_apart(parts)
+            self._surfaces[key] = take_apart(parts, most)
         return self._surfaces[key]
 
     def components(self, *, welded: bool = True) -> list[Mesh]:
@@ -146,8 +161,10 @@ class Mesh:
 
     def _joined(self) -> NDArray[np.int64]:
         """Triangles by points that differ."""
-        _, corner = np.unique(self.points, axis=0, return_inverse=True)
-        return corner.ravel()[self.faces]
+        if self._welded is None:
+            first, place = weld(self.points)
+            self._welded = first[place][self.faces]
+        return self._welded
 
     def is_closed(self) -> bool:
         """Whether every edge belongs to two triangles."""
@@ -254,7 +271,10 @@ class MeshLibrary:
         if points is None and view.raw("points") is not None:
             return None  # Reported as not a number.
         if points is None or counts is None or indices is None or 0 in (len(points), len(counts)):
-            self._refuse(view, "has no faces; a collider needs points and faces")
+            self._context.report.repaired(
+                "degenerate-mesh", view.path,
+                "has no faces: left out; a collider needs points and faces",
+            )  # fmt: skip
             return None
         if points.ndim != 2 or points.shape[1] != 3:
             view.invalid("points", f"of shape {points.shape}", "an array of 3 numbers per point")

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_apply, quat_from_matrix, quat_from_wxyz, quat_multiply
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.render.views import camera_lens
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.elements.element import Element
 from usdsim.scene.scalars import choice, number, truth
 from usdsim.usd import authored, is_authored
 
+from .images import Kind, images_in, images_of
 from .render_target import RenderTarget
 
 if TYPE_CHECKING:
@@ -154,6 +156,42 @@ class Camera(Element):
         """
         self._target = RenderTarget.checked(f"render target of {self.title}", target, w, h)
 
+    def render(self, data: SceneData) -> NDArray[Any]:
+        """Take its image in all worlds of `data`.
+
+        It sees what the stage shows: visual geometry in its colours. Rays are cast where the worlds
+        are, without OpenGL.
+
+        Args:
+            data: the worlds.
+
+        Returns:
+            Red, green and blue, uint8, top row first, shape (*B, h, w, 3). With `depth_only`,
+            depth along the optical axis [m], inf where nothing is, float32, shape (*B, h, w). With
+            `segmentation`, numbers of what `segmentation_paths` lists, -1 for nothing, int32,
+            shape (*B, h, w).
+
+        Raises:
+            InvalidValueError: its render target is a window.
+            StageError: the model has no stage.
+        """
+        if self.render_size is None:
+            raise InvalidValueError(
+                f"render target of {self.title}",
+                "window",
+                "an image",
+                'Call set_render_target("image", w, h) first.',
+            )
+        data.check_model(self._model)
+        kind: Kind = "depth" if self._depth_only else "labels" if self._segmentation else "colour"
+        lens = camera_lens(self._model.low, self._id, self.render_size, *self._near_far)
+        pose = self.get_pose(data)
+        return images_in(self._model, data, self.render_size, kind, pose, lens)
+
+    def segmentation_paths(self, data: SceneData) -> tuple[str, ...]:
+        """Prim paths of what `render` with `segmentation` numbers."""
+        return images_of(self._model, data, self.render_size or (1, 1)).paths
+
     # Following -----------------------------------------------------------------------------------
 
     @property
@@ -179,19 +217,13 @@ class Camera(Element):
         ``"fixed_local"``: it turns with its link; ``"fixed_world"`` and ``"free"``: it keeps the
         orientation of the reference pose; ``"look_at_link"``: at the origin of the target, upright;
         ``"look_at_subtree"``: at the centre of mass of the target and all that hangs on it.
+        Without a target, a camera that is to look at one turns with its link.
         """
         return self._rotation
 
     @rotation_track.setter
     def rotation_track(self, value: RotationTrack) -> None:
         choice(f"rotation_track of {self.title}", value, get_args(RotationTrack))
-        if value in _LOOKING and self._tracked < 0:
-            raise InvalidValueError(
-                f"rotation_track of {self.title}",
-                value,
-                "free, fixed_local or fixed_world: it has no track_target_link",
-                "Set track_target_link first.",
-            )
         self._rotation = value
 
     @property
@@ -201,13 +233,6 @@ class Camera(Element):
 
     @track_target_link.setter
     def track_target_link(self, value: Link | None) -> None:
-        if value is None and self._rotation in _LOOKING:
-            raise InvalidValueError(
-                f"track_target_link of {self.title}",
-                None,
-                f"a link while rotation_track is {self._rotation!r}",
-                "Set rotation_track first.",
-            )
         if value is not None and getattr(value, "model", None) is not self._model:
             raise InvalidValueError(
                 f"track_target_link of {self.title}", value, "a link of the same model"
@@ -218,7 +243,7 @@ class Camera(Element):
         """World position [m] and orientation (x, y, z, w), shape (*B, 7)."""
         position = self._get_position(data)
         pose = np.concatenate([position, self._get_rotation(data, position)], axis=-1)
-        return frozen(pose.astype(np.float32))
+        return pose.astype(np.float32)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -266,7 +291,7 @@ class Camera(Element):
 
     def _get_rotation(self, data: SceneData, position: NDArray[np.float64]) -> NDArray[np.float64]:
         """Quaternions xyzw, shape (*B, 4)."""
-        if self._rotation == "fixed_local":
+        if self._rotation == "fixed_local" or (self._rotation in _LOOKING and self._tracked < 0):
             body = int(self._model.low.cam_bodyid[self._id])
             local = quat_from_wxyz(data.param("cam_quat")[..., self._id, :])
             return quat_multiply(quat_from_wxyz(self._of(data, "xquat", body)), local)

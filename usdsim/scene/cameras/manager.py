@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.model.catalog import Catalog
 
 from .camera import Camera
@@ -61,8 +61,16 @@ class CameraMgr:
         """
         return self._catalog.index(name)
 
-    def __getitem__(self, key: str | int, /) -> Camera:
-        """A camera by name, path or index."""
+    @overload
+    def __getitem__(self, key: str | int, /) -> Camera: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> list[Camera]: ...
+    def __getitem__(self, key: str | int | slice, /) -> Camera | list[Camera]:
+        """A camera by name, path or index, negative ones from the end; or those of a slice."""
+        if isinstance(key, slice):
+            return self._catalog.items[key]
+        if isinstance(key, int) and -len(self) <= key < 0:
+            key += len(self)
         return self._catalog.get(key)
 
     def __len__(self) -> int:
@@ -109,7 +117,7 @@ class CameraMgr:
         data.check_model(self._model)
         poses = [camera.get_pose(data) for camera in self._catalog.items]
         nothing = np.empty((*data.shape, 0, 7), dtype=np.float32)
-        return frozen(np.concatenate([nothing, *(pose[..., None, :] for pose in poses)], axis=-2))
+        return np.concatenate([nothing, *(pose[..., None, :] for pose in poses)], axis=-2)
 
     def __repr__(self) -> str:
         return f"<CameraMgr {len(self)} cameras>"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 
 if TYPE_CHECKING:
     from .reader import ContactArrays
@@ -18,7 +18,7 @@ __all__ = ["Contacts"]
 
 @dataclass(frozen=True)
 class Contacts:
-    """Contacts of one or many worlds, one after the other; all arrays are read-only.
+    """Contacts of one or many worlds, one after the other.
 
     A contact is a point where two geoms are nearer than their margins, which are zero unless the
     model says otherwise. ``contacts[index]`` picks some, by an index, a slice or a mask.
@@ -64,9 +64,10 @@ class Contacts:
             "torque_w": np.einsum("nij,ni->nj", found.frame, found.wrench[:, 3:]),
         }
         arrays: dict[str, NDArray[Any]] = {
-            name: frozen(values.astype(np.float32)) for name, values in single.items()
+            name: values.astype(np.float32) for name, values in single.items()
         }
-        return cls(world=found.row, geom1=found.geom[:, 0], geom2=found.geom[:, 1], **arrays)
+        geom1, geom2 = found.geom.T.copy()
+        return cls(world=found.row.copy(), geom1=geom1, geom2=geom2, **arrays)
 
     def __len__(self) -> int:
         return len(self.world)
@@ -75,7 +76,7 @@ class Contacts:
         """Some of the contacts; a single index gives a `Contacts` of length 1."""
         if not isinstance(index, slice) and np.ndim(index) == 0:
             index = [index]
-        return Contacts(*(frozen(getattr(self, field.name)[index]) for field in fields(self)))
+        return Contacts(*(getattr(self, field.name)[index] for field in fields(self)))
 
     def in_world(self, row: int) -> Contacts:
         """The contacts in one row of the data."""

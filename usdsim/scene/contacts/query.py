@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.trees import subtree as below
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.elements.body import Body
 from usdsim.scene.elements.geom import Geom
 from usdsim.scene.elements.link import Link
@@ -51,25 +51,41 @@ class ContactQuery:
     def num_contacts(self) -> int | NDArray[np.int32]:
         """Number of contacts of each world, shape (*B,); an int for data without a batch axis."""
         count = self._data.measured(self._model, "ncon")
-        return int(count) if not self._data.shape else frozen(np.array(count))
+        return int(count) if not self._data.shape else np.array(count)
 
     @property
     def contacts(self) -> Contacts:
         """All contacts with their forces."""
         return Contacts.of(self._arrays(forces=True))
 
-    @property
-    def contacting_geoms(self) -> NDArray[np.int32] | list[NDArray[np.int32]]:
-        """Geoms that touch, as sorted pairs of indices, shape (n, 2); a list of these per world.
+    def contacting_geoms(
+        self, geom: Geom | str | int | None = None
+    ) -> NDArray[np.int32] | list[NDArray[np.int32]]:
+        """Geoms that touch, as sorted indices without repetition.
 
-        Data without a batch axis have a single array. Deformable bodies are left out.
+        Deformable bodies are left out.
+
+        Args:
+            geom: a geom, its name, path or index: those that touch it, shape (n,); None: all pairs
+                that touch, shape (n, 2).
+
+        Returns:
+            A list with an array per world; a single array for data without a batch axis.
+
+        Raises:
+            UnknownNameError: there is no such geom.
         """
         found = self._arrays()
         pairs = np.sort(found.geom, axis=1)
         rigid = pairs[:, 0] >= 0
+        if geom is not None:
+            index = geom.index if isinstance(geom, Geom) else self._model.get_geom_index(geom)
+            one = (pairs == index).any(axis=1)
+            rigid &= one
+            # Of each pair that is left, what is not the geom itself.
+            pairs = pairs.sum(axis=1) - index
         per_world = [
-            frozen(np.unique(pairs[rigid & (found.row == row)], axis=0))
-            for row in range(self._rows)
+            np.unique(pairs[rigid & (found.row == row)], axis=0) for row in range(self._rows)
         ]
         return per_world if self._data.shape else per_world[0]
 
@@ -97,7 +113,7 @@ class ContactQuery:
             hit = asked[at] == keys
             touching[found.row[hit], at[hit]] = True
         result = touching[:, place.reshape(-1)]
-        return frozen(result.reshape(*self._data.shape, len(pairs)))
+        return result.reshape(*self._data.shape, len(pairs))
 
     def is_touching(
         self, first: Touching, second: Touching | None = None, subtree: bool = False
@@ -113,7 +129,7 @@ class ContactQuery:
         forward, backward = self._between(found, first, second, subtree)
         touching = np.zeros(self._rows, dtype=np.bool_)
         touching[found.row[forward | backward]] = True
-        return frozen(touching.reshape(self._data.shape))
+        return touching.reshape(self._data.shape)
 
     def get_force(
         self, first: Touching, second: Touching | None = None, subtree: bool = False
@@ -129,7 +145,7 @@ class ContactQuery:
         total = np.stack(
             [np.bincount(found.row, force[:, i], self._rows) for i in range(3)], axis=-1
         )
-        return frozen(total.reshape(*self._data.shape, 3).astype(np.float32))
+        return total.reshape(*self._data.shape, 3).astype(np.float32)
 
     # Internals -----------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import UsdsimError
 from usdsim.engine import CpuEngine
-from usdsim.scene.arrays import FloatArray, flattened, frozen
+from usdsim.scene.arrays import FloatArray, flattened
 from usdsim.scene.checks import finite_numbers, require_single, unit_quaternion
 
 from .worlds import Worlds
@@ -169,11 +169,11 @@ class DataAccess:
 
     def read_dof_pos(self, model: SceneModel, columns: slice) -> FloatArray:
         """Some positions, laid out as in `dof_pos`, shape (*B, n)."""
-        return frozen(model.layout.dof_pos_from_engine(self.field(model, "qpos"), columns))
+        return model.layout.dof_pos_from_engine(self.field(model, "qpos"), columns)
 
     def read_dof_vel(self, model: SceneModel, columns: slice) -> FloatArray:
         """Some velocities, laid out as in `dof_vel`, shape (*B, n)."""
-        return frozen(self.field(model, "qvel")[..., columns].astype(np.float32))
+        return self.field(model, "qvel")[..., columns].astype(np.float32)
 
     def write_dof_pos(self, columns: slice, values: ArrayLike, what: str) -> None:
         """Write some positions, laid out as in `dof_pos`; `what` names them in messages."""

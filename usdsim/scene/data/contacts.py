@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.contacts.constraints_report import ConstraintsReport, read_constraints
 from usdsim.scene.contacts.net_forces import summed_forces
 from usdsim.scene.contacts.reader import ContactArrays
@@ -41,7 +41,7 @@ class DataContacts(DataAccess):
             centre = self._engine.read("xipos")[worlds]
             found = summed_forces(self._model.low, contacts, centre)
         found = found[:, self._model.link_bodies(None)]
-        return frozen(found.reshape(*self._shape, *found.shape[1:]).astype(np.float32))
+        return found.reshape(*self._shape, *found.shape[1:]).astype(np.float32)
 
     def read_constraints(self) -> ConstraintsReport:
         """The constraint solver in the current state, looked at once for each state."""

@@ -1,8 +1,7 @@
-"""The control array users write: float32, live, and never out of step with the engine."""
+"""Controls of actuators: the users' columns among the inputs of the engine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import mujoco
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 
 from usdsim.engine import CpuEngine
 from usdsim.scene.arrays import FloatArray
-from usdsim.scene.checks import require_finite
 
 __all__ = ["Controls", "control_columns"]
 
@@ -37,75 +35,28 @@ def control_columns(low: mujoco.MjModel) -> NDArray[np.intp]:
 
 
 class Controls:
-    """The engine's controls, and a float32 copy of them that users may keep and write into.
-
-    The copy exists from the first time it is handed out. Before each step, those of its entries
-    that changed since the last exchange are passed on; what was set in float64, by a keyframe or
-    as a drive's authored target, thus stays unrounded.
+    """The engine's controls, as users see them: one column per control.
 
     Args:
         engine: the engine that holds the controls.
         columns: place of each user's control among the engine's (`control_columns`).
-        title: function from a control's index to what messages call it.
     """
 
-    def __init__(self, engine: CpuEngine, columns: NDArray[np.intp], title: Callable[[int], str]):
+    def __init__(self, engine: CpuEngine, columns: NDArray[np.intp]):
         self._engine = engine
         # A slice keeps what most models do, one control per engine input, free of gathers.
         self._same = len(columns) == self._live.shape[1]
         self._places = columns
         self._columns = slice(None) if self._same else columns
-        self._title = title
-        self._copy: _Copy | None = None
 
     @property
     def _live(self) -> NDArray[np.float64]:
         return self._engine.state("ctrl")
 
-    @property
-    def shared(self) -> bool:
-        """Whether someone may be writing into the copy."""
-        return self._copy is not None
-
-    def push(self) -> None:
-        """Pass changed entries of the copy to the engine.
-
-        Raises:
-            InvalidValueError: a control is NaN or infinite.
-        """
-        copy = self._copy
-        if copy is None:
-            return
-        np.not_equal(copy.values, copy.seen, out=copy.changed)
-        if not copy.changed.any():
-            return
-        require_finite(copy.values, copy.values.shape[1:], self._title)
-        if self._same:
-            np.copyto(self._live, copy.values, where=copy.changed)
-        else:
-            rows, chosen = np.nonzero(copy.changed)
-            self._live[rows, self._places[chosen]] = copy.values[rows, chosen]
-        np.copyto(copy.seen, copy.values)
-        self._engine.touch(field="ctrl")
-
-    def pull(self, rows: int | slice | NDArray[np.intp] = slice(None)) -> None:
-        """Take over the engine's controls of some worlds, dropping what was not pushed."""
-        if self._copy is not None:
-            self._copy.values[rows] = self._live[rows][..., self._columns]
-            self._copy.seen[rows] = self._copy.values[rows]
-
-    def sync(self) -> FloatArray:
-        """Exchange both ways and hand out the copy, shape (worlds, controls)."""
-        if self._copy is None:
-            self._copy = _Copy(self._live[:, self._columns])
-        self.push()
-        if not np.array_equal(self._live[:, self._columns].astype(np.float32), self._copy.seen):
-            self.pull()
-        return self._copy.values
-
-    def read(self, rows: int | slice | NDArray[np.intp], columns: slice) -> FloatArray:
-        """Some controls as they are now, not live."""
-        self.push()
+    def read(
+        self, rows: int | slice | NDArray[np.intp], columns: slice = slice(None)
+    ) -> FloatArray:
+        """A copy of some controls."""
         return self._live[rows][..., self._columns][..., columns].astype(np.float32)
 
     def set(
@@ -115,25 +66,19 @@ class Controls:
         values: NDArray[Any],
     ) -> None:
         """Set controls of some worlds, in the precision given."""
-        at = _at(rows, columns)
-        self._live[at if self._same else _at(rows, self._places[columns])] = values
-        if self._copy is not None:
-            self._copy.values[at] = values
-            self._copy.seen[at] = values
+        places = columns if self._same else self._places[columns]
+        self._live[_at(rows, places)] = values
         self._engine.touch(field="ctrl")
 
     def read_inputs(self, rows: int | slice | NDArray[np.intp], inputs: slice) -> FloatArray:
-        """Some of the engine's own inputs as they are now."""
-        self.push()
+        """A copy of some of the engine's own inputs."""
         return self._live[rows][..., inputs].astype(np.float32)
 
     def set_input(
         self, rows: int | slice | NDArray[np.intp], column: int, values: NDArray[Any]
     ) -> None:
         """Set one of the engine's own inputs in some worlds."""
-        self.push()
         self._live[rows, column] = values
-        self.pull()
         self._engine.touch(field="ctrl")
 
 
@@ -142,12 +87,3 @@ def _at(rows: Any, columns: Any) -> tuple[Any, ...]:
     if isinstance(rows, np.ndarray) and isinstance(columns, np.ndarray):
         return np.ix_(rows, columns)
     return rows, columns
-
-
-class _Copy:
-    """The array handed out, what of it the engine knows, and space to compare the two."""
-
-    def __init__(self, live: NDArray[np.float64]):
-        self.values: FloatArray = live.astype(np.float32)
-        self.seen = self.values.copy()
-        self.changed = np.empty(live.shape, dtype=bool)

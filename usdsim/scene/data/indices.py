@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.core.errors import InvalidValueError, OutOfRangeError, ShapeError
 
 __all__ = ["DisjointIndices", "select_worlds"]
 
@@ -33,7 +33,7 @@ class DisjointIndices:
         if values.size and not np.issubdtype(values.dtype, np.integer):
             raise InvalidValueError("indices", values.dtype, "integers or truth values")
         if values.size and values.min() < 0:
-            raise InvalidValueError("indices", int(values.min()), "0 or more")
+            raise OutOfRangeError("indices", int(values.min()), "0 or more")
         _, first = np.unique(values, return_index=True)
         self.values: NDArray[np.intp] = values[np.sort(first)].astype(np.intp)
         self.values.flags.writeable = False
@@ -57,14 +57,16 @@ def select_worlds(
 
     Args:
         key: a world index, a mask of shape (N,), an integer array, a slice or `DisjointIndices`.
+            Negative integers count from the end.
         shape: shape of the data, (N,).
 
     Raises:
-        InvalidValueError: no such world, or the data has no batch axis.
+        OutOfRangeError: no such world, or the data has no batch axis.
+        InvalidValueError: `key` is nothing of the kind.
         ShapeError: a mask of another length.
     """
     if not shape:
-        raise InvalidValueError("world index", key, "none: this data has no batch axis")
+        raise OutOfRangeError("world index", key, "none: this data has no batch axis")
     count = shape[0]
     if isinstance(key, slice):
         rows = np.arange(count, dtype=np.intp)[key]
@@ -75,9 +77,9 @@ def select_worlds(
         except TypeError:
             pass
         else:
-            if isinstance(key, bool | np.bool_) or not 0 <= index < count:
-                raise InvalidValueError("world index", key, f"0 to {count - 1}")
-            return index, ()
+            if isinstance(key, bool | np.bool_) or not -count <= index < count:
+                raise OutOfRangeError("world index", key, f"{-count} to {count - 1}")
+            return index % count, ()
         try:
             values = np.asarray(key)
         except ValueError:
@@ -87,8 +89,12 @@ def select_worlds(
             raise InvalidValueError("world index", key, allowed)
         if values.dtype == bool and values.shape != shape:
             raise ShapeError("world mask", values.shape, str(shape))
+        if values.size and values.dtype.kind == "i":
+            if values.min() < -count:
+                raise OutOfRangeError("world index", int(values.min()), f"{-count} to {count - 1}")
+            values = np.where(values < 0, values + count, values)
         key = DisjointIndices(values)
     rows = key.values
     if len(rows) and rows.max() >= count:
-        raise InvalidValueError("world index", int(rows.max()), f"0 to {count - 1}")
+        raise OutOfRangeError("world index", int(rows.max()), f"{-count} to {count - 1}")
     return rows, (len(rows),)

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine import CompiledModel, CpuEngine, FailurePolicy, WorldFailure
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import all_finite
+from usdsim.scene.process import default_threads
 
 from .contacts import DataContacts
 from .indices import select_worlds
@@ -31,13 +32,14 @@ class SceneData(DataState, DataContacts):
     """The state of one or many worlds.
 
     What is read is always for the current state: link poses are valid from the start, and after a
-    step, a write or a reset they describe the new state. Arrays handed out are read-only, except
-    `actuator_ctrls`, which is live.
+    step, a write or a reset they describe the new state. Arrays handed out are copies: they are the
+    caller's, and what is written into them changes nothing here; assigning to a property does.
 
     Args:
         model: the model to simulate; any number of data may share it.
         batch: ``()`` for one world, ``(N,)`` or ``N`` for many.
-        threads: worker threads; 0: one per core. Results do not depend on it.
+        threads: worker threads; 0: what `init_thread_pool` set, else one per core. Results do not
+            depend on it.
         on_failure: when a world diverges: ``"raise"`` a `SimulationError` once all worlds are
             stepped, ``"reset"`` it to its initial state and go on, or only ``"report"`` it in
             `failures`. The other worlds go on in any case.
@@ -71,7 +73,7 @@ class SceneData(DataState, DataContacts):
         self._rows: int | slice | NDArray[np.intp] = slice(None) if shape else 0
         self._ids: NDArray[np.intp] | None = None
         where = {"device": device, **(device_options or {})}
-        self._worlds = Worlds(model, count, threads, on_failure, where)
+        self._worlds = Worlds(model, count, threads or default_threads(), on_failure, where)
         self._engine = self._worlds.engine
 
     @property
@@ -88,6 +90,11 @@ class SceneData(DataState, DataContacts):
     def ndim(self) -> int:
         """Number of batch axes, 0 or 1."""
         return len(self._shape)
+
+    @property
+    def world_ids(self) -> NDArray[np.intp]:
+        """Indices of these worlds among all of the engine, shape (*B,)."""
+        return np.asarray(np.arange(self._engine.num_envs)[self._rows])
 
     @property
     def low(self) -> CpuEngine:
@@ -137,13 +144,13 @@ class SceneData(DataState, DataContacts):
 
     @property
     def dof_pos(self) -> FloatArray:
-        """Positions of all degrees of freedom [m or rad], read-only, shape (*B, num_dof_pos).
+        """Positions of all degrees of freedom [m or rad], a copy, shape (*B, num_dof_pos).
 
         A floating base has 7 (position and quaternion x, y, z, w), a ball joint 4 (quaternion), a
         hinge or slide 1. Assign to it, or call `set_dof_pos`, to write.
         """
         qpos = self._engine.read("qpos")[self._rows]
-        return frozen(self._model.layout.dof_pos_from_engine(qpos))
+        return self._model.layout.dof_pos_from_engine(qpos)
 
     @dof_pos.setter
     def dof_pos(self, values: ArrayLike) -> None:
@@ -151,11 +158,11 @@ class SceneData(DataState, DataContacts):
 
     @property
     def dof_vel(self) -> FloatArray:
-        """Velocities of all degrees of freedom [m/s or rad/s], read-only, shape (*B, num_dof_vel).
+        """Velocities of all degrees of freedom [m/s or rad/s], a copy, shape (*B, num_dof_vel).
 
         A floating base has 6: linear velocity in world, angular velocity in its own frame.
         """
-        return frozen(self._engine.read("qvel")[self._rows].astype(np.float32))
+        return self._engine.read("qvel")[self._rows].astype(np.float32)
 
     @dof_vel.setter
     def dof_vel(self, values: ArrayLike) -> None:
@@ -163,16 +170,14 @@ class SceneData(DataState, DataContacts):
 
     @property
     def actuator_ctrls(self) -> FloatArray:
-        """Controls of all actuators, float32, shape (*B, num_ctrls).
+        """Controls of all actuators, a copy, shape (*B, num_ctrls).
 
         The control of a stage's drive is its target position [m or rad], or its target velocity
         [m/s or rad/s] if it has no stiffness; see `PidActuator` for its other inputs.
 
-        Live: writing into it sets the controls of the next step. Only for views made with a mask,
-        a slice or indices is it a read-only copy; assign to the property there.
+        Assign to the property to set the controls of the next step.
         """
-        values = self._worlds.controls.sync()[self._rows]
-        return values if not isinstance(self._rows, np.ndarray) else frozen(values)
+        return self._worlds.controls.read(self._rows)
 
     @actuator_ctrls.setter
     def actuator_ctrls(self, values: ArrayLike) -> None:

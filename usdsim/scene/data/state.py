@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError
+from usdsim.scene.arrays import FloatArray
 
 from .access import DataAccess
 from .snapshot import STATE_FIELDS, SceneState, check_state
@@ -29,7 +31,7 @@ class DataState(DataAccess):
     @property
     def time(self) -> NDArray[np.float64]:
         """Simulated time [s], float64, shape (*B,)."""
-        return frozen(np.array(self._engine.read("time").reshape(-1)[self._rows]))
+        return np.array(self._engine.read("time").reshape(-1)[self._rows])
 
     @time.setter
     def time(self, values: ArrayLike) -> None:
@@ -38,8 +40,8 @@ class DataState(DataAccess):
 
     @property
     def activations(self) -> FloatArray:
-        """Activation states of actuators and muscles, read-only, shape (*B, num_activations)."""
-        return frozen(self._engine.read("act")[self._rows].astype(np.float32))
+        """Activation states of actuators and muscles, a copy, shape (*B, num_activations)."""
+        return self._engine.read("act")[self._rows].astype(np.float32)
 
     @activations.setter
     def activations(self, values: ArrayLike) -> None:
@@ -84,6 +86,8 @@ class DataState(DataAccess):
         saved = read_state_file(path)
         check_signature(self._model, saved.signature, exact, repr(os.fspath(path)))
         self._check_state(saved.state)
+        for name, values in saved.parameters.items():
+            self._check_parameter(name, values)
         self._adopt(saved.parameters, saved.state)
 
     def copy(self) -> SceneData:
@@ -116,6 +120,15 @@ class DataState(DataAccess):
     def _check_state(self, state: SceneState) -> None:
         sizes = {name: self._engine.state(name).shape[1:] for name in STATE_FIELDS}
         check_state(self._model.layout, sizes, state, self._shape, self.all_worlds)
+
+    def _check_parameter(self, name: str, values: NDArray[Any]) -> None:
+        if name not in mjbatch.MODEL_FIELDS:
+            raise UnknownNameError("model parameter", name, sorted(mjbatch.MODEL_FIELDS))
+        shape = (*self._shape, *self._engine.param(name).shape[1:])
+        if values.shape != shape:
+            raise ShapeError(f"parameter {name!r} of the saved worlds", values.shape, str(shape))
+        if not np.isfinite(values).all():
+            raise InvalidValueError(f"parameter {name!r} of the saved worlds", values, "finite")
 
     def _made(self) -> tuple[Any, ...]:
         """What data like these are created with."""

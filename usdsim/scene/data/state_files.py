@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,7 +99,7 @@ def read_state_file(path: str | os.PathLike[str]) -> StateFile:
                 return _content(header, {name: file[name] for name in file.files})
     except FileNotFoundError as error:
         raise FileError(f"Cannot load state from {shown!r}: there is no such file.") from error
-    except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile) as error:
+    except Exception as error:  # The decoders of archives, arrays and headers raise at will.
         raise FileError(
             f"Cannot load state from {shown!r}: it is damaged, or no file that "
             "SceneData.save wrote."
@@ -123,6 +122,14 @@ def _content(header: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Stat
         folder, _, rest = name.partition("/")
         if folder in folders:
             folders[folder][rest] = array
+    saved = header["signature"]
+    if not all(isinstance(saved[part], dict) for part in ("names", "sizes", "options")):
+        raise ValueError("signature")
+    if not isinstance(saved["parameters"], str):
+        raise ValueError("parameters")
+    for array in arrays.values():
+        if array.dtype.kind not in "biufU":
+            raise ValueError("dtype")
     state = SceneState(
         folders["state"],
         tuple(header["shape"]),
@@ -130,7 +137,7 @@ def _content(header: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Stat
         header["noise_seed"],
         folders["noise"].get("steps"),
     )
-    return StateFile(header["signature"], state, folders["parameter"])
+    return StateFile(saved, state, folders["parameter"])
 
 
 def check_signature(model: SceneModel, saved: Mapping[str, Any], exact: bool, where: str) -> None:

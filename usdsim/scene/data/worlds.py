@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import SimulationError
-from usdsim.engine import CpuEngine, FailurePolicy, WorldFailure, create_engine
+from usdsim.engine import CpuEngine, FailurePolicy, create_engine
 from usdsim.engine.failure_reports import joined_errors
 from usdsim.engine.parameters.inertial_gains import GAINS
 from usdsim.scene.contacts.constraints_report import ConstraintsReport
@@ -55,7 +55,7 @@ class Worlds:
                 model.compiled, count, threads=threads, on_failure=on_failure, **self.device
             ),
         )
-        self.controls = Controls(self.engine, model.control_columns, model.control_title)
+        self.controls = Controls(self.engine, model.control_columns)
         self.num_ctrls = model.num_ctrls
         self.copies = WorldCopies(self.engine)
         self.contacts = ContactReader(self.engine, self.copies)
@@ -73,9 +73,7 @@ class Worlds:
         return self.engine.state("xfrc_applied")
 
     def prepare(self) -> None:
-        """Bring what was written into the live controls, and run-time options, to the engine."""
-        if self.controls.shared:
-            self.controls.push()
+        """Bring run-time options to the engine."""
         self._follow_options()
 
     def read(self, field: str) -> NDArray[Any]:
@@ -92,11 +90,6 @@ class Worlds:
         if self._options_version != self._options.version:
             self._options_version = self._options.apply(self.engine, self._options_version)
 
-    @property
-    def _last_failure(self) -> WorldFailure | None:
-        # Only so many failures are kept: their number tells nothing.
-        return self.engine.failures[-1] if self.engine.failures else None
-
     def seed_noise(self, seed: int | None) -> None:
         """Start the noise of all sensors anew, or without a seed switch it off."""
         self.noise = None if seed is None else SensorNoise(seed, self.engine.num_envs)
@@ -104,7 +97,6 @@ class Worlds:
     def step(self, count: int, ids: NDArray[np.intp] | None) -> None:
         """Advance some worlds by `count` steps; pushes act in the first one only."""
         self.prepare()
-        last = self._last_failure
         errors: list[SimulationError] = []
         for part in (1, count - 1) if self._pushed and count else (count,):
             try:
@@ -118,9 +110,6 @@ class Worlds:
                 self._pushed = bool(self._wrench.any())
         if self.noise is not None:
             self.noise.advance(count, ids)
-        if self._last_failure is not last:
-            # Worlds that diverged were put back, controls included.
-            self.controls.pull()
         if errors:
             raise joined_errors(errors)
 
@@ -168,7 +157,6 @@ class Worlds:
         self.engine.reset(ids, keyframe=keyframe)
         if self.noise is not None:
             self.noise.advance(1, ids)
-        self.controls.pull(rows)
 
     @property
     def parameters(self) -> list[str]:
@@ -206,7 +194,6 @@ class Worlds:
             self.engine.state(name)[rows] = values
             self.engine.touch(ids, name)
         self._pushed = self._pushed or state.pushed
-        self.controls.pull(rows)
         same_noise = self.noise is not None and self.noise.seed == state.noise_seed
         if self.noise is not None and same_noise and state.noise_steps is not None:
             self.noise.steps[slice(None) if ids is None else ids] = state.noise_steps

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.errors import (
     ActuatorOverrideInvalidValueError,
     ActuatorOverrideUnsupportedTypeError,
@@ -143,7 +143,7 @@ class Actuator(Element):
         """Its control as set, not clamped, shape (*B,), or (*B, num_ctrls) if it has several."""
         data.check_model(self._model)
         values = data.read_ctrls(self.ctrl_slice)
-        return frozen(values[..., 0] if self.num_ctrls == 1 else values)
+        return values[..., 0] if self.num_ctrls == 1 else values
 
     def set_ctrl(self, data: SceneData, ctrl: ArrayLike) -> None:
         """Set its control.

@@ -8,7 +8,7 @@ import mujoco
 from numpy.typing import ArrayLike
 
 from usdsim.core.errors import UnsupportedError
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.parameters.actuators import (
     BIAS,
     DAMPING,
@@ -81,6 +81,16 @@ class _Servo(Actuator):
 
     __slots__ = ()
 
+    @property
+    def kp(self) -> float:
+        """Stiffness in the model [N/m or N m/rad]."""
+        return -float(self._model.low.actuator_biasprm[self._id, 1])
+
+    @property
+    def kd(self) -> float:
+        """Damping in the model [N s/m or N m s/rad]."""
+        return -float(self._model.low.actuator_biasprm[self._id, 2]) + 0.0
+
     get_kp_override, set_kp_override = accessors(PID_KP)
     get_damping_override, set_damping_override = accessors(DAMPING)
 
@@ -121,7 +131,7 @@ class PidActuator(_Servo):
         data.check_model(self._model)
         first = int(self._model.low.actuator_ctrladr[self._id])
         number = int(self._model.low.actuator_ctrlnum[self._id])
-        return frozen(data.read_inputs(slice(first, first + number)))
+        return data.read_inputs(slice(first, first + number))
 
     def set_targets(
         self,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.errors import OutOfRangeError, UnknownNameError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.kinematics.frames import BODY
 
+from .element import Element
 from .frame_element import FrameElement
 
 if TYPE_CHECKING:
@@ -17,11 +19,14 @@ if TYPE_CHECKING:
 
     from .actuator import Actuator
     from .floating_base import FloatingBase
+    from .geom import Geom
     from .joint import Joint
     from .link import Link
     from .mocap import Mocap
 
 __all__ = ["Body"]
+
+T = TypeVar("T", bound=Element)
 
 
 class Body(FrameElement):
@@ -108,6 +113,14 @@ class Body(FrameElement):
         vel = self._vel(False)
         return vel.stop - vel.start
 
+    def dof_pos_range(self, include_floatingbase: bool = True) -> slice:
+        """Where this body's positions lie in `SceneData.dof_pos`."""
+        return self._pos(include_floatingbase)
+
+    def dof_vel_range(self, include_floatingbase: bool = True) -> slice:
+        """Where this body's velocities lie in `SceneData.dof_vel`."""
+        return self._vel(include_floatingbase)
+
     def get_dof_pos_indices(self, include_floatingbase: bool = True) -> NDArray[np.intp]:
         """Places of this body's positions in `SceneData.dof_pos`, shape (n,)."""
         pos = self._pos(include_floatingbase)
@@ -117,6 +130,28 @@ class Body(FrameElement):
         """Places of this body's velocities in `SceneData.dof_vel`, shape (n,)."""
         vel = self._vel(include_floatingbase)
         return np.arange(vel.start, vel.stop)
+
+    def get_link(self, key: str | int) -> Link:
+        """A link of this body by name, path or place in `links`.
+
+        Raises:
+            UnknownNameError: the body has no such link.
+            OutOfRangeError: it has fewer links.
+        """
+        return self._own("link", self.links, key)
+
+    def get_joint(self, key: str | int) -> Joint:
+        """A joint of this body by name, path or place in `joints`; errors as `get_link`."""
+        return self._own("joint", self.joints, key)
+
+    def get_geom(self, key: str | int) -> Geom:
+        """A geom of this body by name, path or place in `geoms`; errors as `get_link`."""
+        return self._own("geom", self.geoms, key)
+
+    @property
+    def geoms(self) -> list[Geom]:
+        """The shapes of all `links`, link by link."""
+        return [geom for link in self._links for geom in link.geoms]
 
     # State ---------------------------------------------------------------------------------------
 
@@ -163,6 +198,18 @@ class Body(FrameElement):
         data.set_ctrls(np.array(columns, dtype=np.intp), ctrls, f"controls of {self.title}")
 
     # Internals -----------------------------------------------------------------------------------
+
+    def _own(self, kind: str, mine: list[T], key: str | int) -> T:
+        """One of the elements of this body, all of which are of one kind."""
+        if not isinstance(key, str):
+            if isinstance(key, bool) or not 0 <= key < len(mine):
+                raise OutOfRangeError(f"{kind} of {self.title}", key, f"0 to {len(mine) - 1}")
+            return mine[key]
+        found = self._model.catalog(kind).get(key)
+        if found not in mine:
+            names = [element.name or element.path for element in mine]
+            raise UnknownNameError(kind, key, names, self.title)
+        return cast("T", found)
 
     @property
     def _members(self) -> NDArray[np.intp]:

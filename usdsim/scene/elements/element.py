@@ -71,8 +71,9 @@ class Element:
     @property
     def override_names(self) -> tuple[str, ...]:
         """The parameters that may differ from world to world, for `get_override`."""
-        known = (re.fullmatch("set_(.+)_override", name) for name in dir(type(self)))
-        return tuple(match[1] for match in known if match)
+        own = {*dir(type(self))}
+        known = (re.fullmatch("get_(.+)_override", name) for name in sorted(own))
+        return tuple(match[1] for match in known if match and f"set_{match[1]}_override" in own)
 
     def get_override(self, name: str, data: SceneData) -> FloatArray:
         """A parameter of each world by name, as ``get_<name>_override``.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from usdsim.math.rotations import quat_apply, quat_conjugate
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.parameters.joints import JOINT
 from usdsim.scene.parameters.overrides import accessors
 
@@ -92,7 +92,7 @@ class FloatingBase(Element):
     def get_global_angular_velocity(self, data: SceneData) -> FloatArray:
         """Angular velocity in world [rad/s], shape (*B, 3)."""
         local = self.get_local_angular_velocity(data)
-        return frozen(quat_apply(self.get_rotation(data), local).astype(np.float32))
+        return quat_apply(self.get_rotation(data), local).astype(np.float32)
 
     def set_translation(self, data: SceneData, translation: ArrayLike) -> None:
         """Write the world position [m], shape (3,) or (*B, 3)."""

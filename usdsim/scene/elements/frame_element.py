@@ -19,7 +19,7 @@ class FrameElement(Element):
     """A link, geom or site: something with a pose and a velocity in world.
 
     Every getter is for the current state, whatever was stepped or written before, and returns a
-    read-only float32 array whose first axes are ``data.shape``, written *B.
+    float32 array of the caller's own, whose first axes are ``data.shape``, written *B.
     """
 
     __slots__ = ()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.kinematics.frames import GEOM
 from usdsim.scene.parameters.contacts import (
     ADHESION,
@@ -19,10 +19,14 @@ from usdsim.scene.parameters.contacts import (
 )
 from usdsim.scene.parameters.overrides import accessors
 
+from .bounds import local_bounds, world_bounds
 from .frame_element import FrameElement
 from .shape import Shape
 
 if TYPE_CHECKING:
+    from usdsim.scene.data.scene_data import SceneData
+
+    from .body import Body
     from .hfield import HField
     from .link import Link
 
@@ -50,12 +54,17 @@ class Geom(FrameElement):
         return self._model.link_of_body(int(self._model.low.geom_bodyid[self._id]))
 
     @property
+    def body(self) -> Body | None:
+        """The kinematic tree it belongs to; None: the world."""
+        return self.link.body if self.link is not None else None
+
+    @property
     def local_pose(self) -> FloatArray:
         """Pose in the frame of `link`: position [m], quaternion (x, y, z, w), shape (7,)."""
         low = self._model.low
         quat = low.geom_quat[self._id]
         pose = np.concatenate([low.geom_pos[self._id], quat[1:], quat[:1]])
-        return frozen(pose.astype(np.float32))
+        return pose.astype(np.float32)
 
     @property
     def size(self) -> FloatArray:
@@ -69,7 +78,7 @@ class Geom(FrameElement):
             size[:] = self._model.low.geom_size[self._id]
         if self.shape is Shape.Plane:
             size[2] = 0.0
-        return frozen(size)
+        return size
 
     @property
     def margin(self) -> float:
@@ -95,9 +104,35 @@ class Geom(FrameElement):
         return int(self._model.low.geom_conaffinity[self._id])
 
     @property
+    def friction(self) -> FloatArray:
+        """Sliding, torsional and rolling friction in the model [1, m, m], shape (3,)."""
+        return self._model.low.geom_friction[self._id].astype(np.float32)
+
+    @property
+    def visual_only(self) -> bool:
+        """Whether it collides with nothing."""
+        return not (self.collision_group or self.collision_affinity)
+
+    @property
     def hfield(self) -> HField | None:
         """The height field it shows; None for other shapes."""
         return None
+
+    def get_local_aabb(self, data: SceneData, out: FloatArray | None = None) -> FloatArray | None:
+        """Bounding box in its own frame with each world's sizes [m], shape (*B, 2, 3).
+
+        Args:
+            data: the worlds.
+            out: array to fill, float32 of shape (*B, 2, 3).
+
+        Returns:
+            The lowest, then the highest corner; None for an infinite plane.
+        """
+        return local_bounds(self, data, out)
+
+    def get_world_aabb(self, data: SceneData, out: FloatArray | None = None) -> FloatArray | None:
+        """Box along world's axes around `get_local_aabb` [m], shape (*B, 2, 3); see there."""
+        return world_bounds(self, data, out)
 
     get_friction_override, set_friction_override = accessors(FRICTION)
     get_adhesion_override, set_adhesion_override = accessors(ADHESION)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_multiply
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.parameters.domains import POSITIVE
 from usdsim.scene.parameters.engine_fields import Parameter, Place
 from usdsim.scene.parameters.overrides import accessors
@@ -32,7 +32,7 @@ __all__ = [
     "GeomInfinitePlane",
     "GeomMesh",
     "GeomPlane",
-    "GeomSdf",
+    "GeomSDF",
     "GeomSphere",
 ]
 
@@ -172,18 +172,18 @@ class GeomMesh(Geom):
     def mesh_scale(self) -> FloatArray | None:
         """Scale applied to the mesh, shape (3,); None where there is none."""
         scale = self._model.low.mesh_scale[int(self._model.low.geom_dataid[self._id])]
-        return None if (scale == 1.0).all() else frozen(scale.astype(np.float32))
+        return None if (scale == 1.0).all() else scale.astype(np.float32)
 
     # The engine moves a mesh's frame to its centre of mass and principal axes; these undo that.
 
     @property
     def local_pose(self) -> FloatArray:
         """Pose in the frame of `link`: position [m], quaternion (x, y, z, w), shape (7,)."""
-        return frozen(self._authored(np.asarray(Geom.local_pose.fget(self), np.float64)))  # type: ignore[attr-defined]
+        return self._authored(np.asarray(Geom.local_pose.fget(self), np.float64))  # type: ignore[attr-defined]
 
     def get_pose(self, data: SceneData) -> FloatArray:
         """World pose: position [m] and quaternion (x, y, z, w), shape (*B, 7)."""
-        return frozen(self._authored(self._engine_pose(data)))
+        return self._authored(self._engine_pose(data))
 
     def get_position(self, data: SceneData) -> FloatArray:
         """World position of the origin [m], shape (*B, 3)."""
@@ -197,13 +197,13 @@ class GeomMesh(Geom):
         """Rotation matrix that takes local vectors to world, shape (*B, 3, 3)."""
         mat = self._column(data, "geom_xmat").reshape(*data.shape, 3, 3)
         offset = quat_apply(quat_conjugate(self._offset[1]), np.eye(3)).T
-        return frozen((mat @ offset).astype(np.float32))
+        return (mat @ offset).astype(np.float32)
 
     def get_linear_velocity(self, data: SceneData) -> FloatArray:
         """World velocity of the origin [m/s], shape (*B, 3)."""
         centre = super().get_linear_velocity(data).astype(np.float64)
         arm = self._authored(self._engine_pose(data))[..., :3] - self._column(data, "geom_xpos")
-        return frozen((centre + np.cross(self.get_angular_velocity(data), arm)).astype(np.float32))
+        return (centre + np.cross(self.get_angular_velocity(data), arm)).astype(np.float32)
 
     @property
     def _offset(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -222,7 +222,7 @@ class GeomMesh(Geom):
         return np.concatenate([origin, rotation], axis=-1).astype(np.float32)
 
 
-class GeomSdf(GeomMesh):
+class GeomSDF(GeomMesh):
     """A shape given by a signed distance function."""
 
     __slots__ = ()
@@ -238,5 +238,5 @@ GEOM_CLASSES: dict[Shape, type[Geom]] = {
     Shape.InfinitePlane: GeomInfinitePlane,
     Shape.HField: GeomHField,
     Shape.Mesh: GeomMesh,
-    Shape.Sdf: GeomSdf,
+    Shape.Sdf: GeomSDF,
 }

@@ -35,31 +35,31 @@ class HField(Element):
     @property
     def half_extents(self) -> NDArray[np.float64]:
         """Half extents along x and y [m], shape (2,)."""
-        return frozen(np.array(self._model.low.hfield_size[self._id, :2]))
+        return np.array(self._model.low.hfield_size[self._id, :2])
 
     @property
     def bound(self) -> FloatArray:
         """Box around it: (-x, -y, 0, x, y, height of elevation 1) [m], shape (6,)."""
         x, y, z, _ = self._model.low.hfield_size[self._id]
-        return frozen(np.array([-x, -y, 0.0, x, y, z], dtype=np.float32))
+        return np.array([-x, -y, 0.0, x, y, z], dtype=np.float32)
 
     @property
     def elevations(self) -> NDArray[Any]:
-        """Elevations as fractions of the highest one, read-only, shape (nrow, ncol)."""
+        """Elevations as fractions of the highest one, a read-only live view, shape (nrow, ncol)."""
         first = int(self._model.low.hfield_adr[self._id])
         data = self._model.low.hfield_data[first : first + self.nrow * self.ncol]
         return frozen(data.reshape(self.nrow, self.ncol))
 
     @property
     def height_matrix(self) -> FloatArray:
-        """Elevations [m], read-only, shape (nrow, ncol)."""
-        return frozen((self.elevations * self.bound[5]).astype(np.float32))
+        """Elevations [m], a copy, shape (nrow, ncol)."""
+        return (self.elevations * self.bound[5]).astype(np.float32)
 
     def get(self, row: int, col: int) -> float:
         """Elevation of a grid point [m].
 
         Raises:
-            InvalidValueError: there is no such point.
+            OutOfRangeError: there is no such point.
         """
         whole(f"row of {self.title}", row, 0, self.nrow - 1)
         whole(f"column of {self.title}", col, 0, self.ncol - 1)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from usdsim.math.rotations import quat_apply
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.parameters.engine_fields import Parameter
 from usdsim.scene.parameters.joints import JOINT
 from usdsim.scene.parameters.overrides import (
@@ -71,12 +71,12 @@ class Joint(Element):
         stand_in = self._model.compiled.stand_ins.get(self._body)
         if stand_in is not None:
             axis = quat_apply(stand_in.pose.quat, axis)
-        return frozen(axis.astype(np.float32))
+        return axis.astype(np.float32)
 
     @property
     def range(self) -> FloatArray:
-        """Lower and upper limit [m or rad], infinite where there is none, shape (2,)."""
-        return frozen(np.array(self._model.joint_limits[:, self._index]))
+        """Lower and upper limit [m or rad], infinite where there is none, shape (1, 2)."""
+        return self._model.joint_limits[:, self._index][None]
 
     @property
     def armature(self) -> float:
@@ -129,14 +129,28 @@ class Joint(Element):
         return data.read_dof_vel(self._model, self._vel)
 
     def set_dof_pos(self, data: SceneData, position: ArrayLike) -> None:
-        """Write the position [m or rad], shape (num_dof_pos,) or (*B, num_dof_pos)."""
+        """Write the position [m or rad], shape (num_dof_pos,) or (*B, num_dof_pos).
+
+        Where that is one number, shapes () and (*B,) will do.
+        """
         data.check_model(self._model)
-        data.write_dof_pos(self._pos, position, "dof_pos")
+        data.write_dof_pos(self._pos, self._numbers(data, position), "dof_pos")
 
     def set_dof_vel(self, data: SceneData, velocity: ArrayLike) -> None:
-        """Write the velocity [m/s or rad/s], shape (num_dof_vel,) or (*B, num_dof_vel)."""
+        """Write the velocity [m/s or rad/s], shape (num_dof_vel,) or (*B, num_dof_vel).
+
+        Where that is one number, shapes () and (*B,) will do.
+        """
         data.check_model(self._model)
-        data.write_dof_vel(self._vel, velocity, "dof_vel")
+        data.write_dof_vel(self._vel, self._numbers(data, velocity), "dof_vel")
+
+    def _numbers(self, data: SceneData, values: ArrayLike) -> ArrayLike:
+        """What was given, with an axis for the single degree of freedom where it was left out."""
+        try:
+            bare = self.num_dof_vel == 1 and np.shape(values) in ((), data.shape)
+        except ValueError:
+            bare = False
+        return np.asarray(values)[..., None] if bare else values
 
     get_armature_override, set_armature_override = accessors(JOINT["armature"])
     get_damping_override, set_damping_override = accessors(JOINT["damping"])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 
 from .element import Element
 
@@ -32,19 +32,17 @@ class Keyframe(Element):
     def dof_pos(self) -> FloatArray:
         """Positions, laid out as `SceneData.dof_pos`, shape (num_dof_pos,)."""
         qpos = self._model.low.key_qpos[self._id]
-        return frozen(self._model.layout.dof_pos_from_engine(qpos))
+        return self._model.layout.dof_pos_from_engine(qpos)
 
     @property
     def dof_vel(self) -> FloatArray:
         """Velocities, laid out as `SceneData.dof_vel`, shape (num_dof_vel,)."""
-        return frozen(self._model.low.key_qvel[self._id].astype(np.float32))
+        return self._model.low.key_qvel[self._id].astype(np.float32)
 
     @property
     def ctrl(self) -> FloatArray:
         """Controls, shape (num_ctrls,)."""
-        return frozen(
-            self._model.low.key_ctrl[self._id, self._model.control_columns].astype(np.float32)
-        )
+        return self._model.low.key_ctrl[self._id, self._model.control_columns].astype(np.float32)
 
     def apply(self, data: SceneData) -> None:
         """Put all worlds of `data` into this state: time, positions, velocities and controls."""

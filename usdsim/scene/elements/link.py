@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import UnknownNameError
 from usdsim.engine.trees import moving_dofs
 from usdsim.math.rotations import quat_apply, quat_from_wxyz
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
+from usdsim.scene.checks import numbers
 from usdsim.scene.kinematics.frames import BODY
 from usdsim.scene.kinematics.jacobian import com_jacobian, point_jacobian
 from usdsim.scene.parameters.masses import (
@@ -19,6 +20,7 @@ from usdsim.scene.parameters.masses import (
     INERTIA_ABOUT_COM,
     MASS,
     SCALED_MASS,
+    inertia_from_principal,
 )
 from usdsim.scene.parameters.overrides import (
     InvalidPolicy,
@@ -98,6 +100,13 @@ class Link(FrameElement):
             raise UnknownNameError("joint", index, range(len(joints)), self.title)
         return joints[index]
 
+    @property
+    def local_pose(self) -> FloatArray:
+        """Pose in the frame of `parent` or world, as authored: [m], (x, y, z, w), shape (7,)."""
+        low = self._model.low
+        pose = low.body_pos[self._id], quat_from_wxyz(low.body_quat[self._id])
+        return np.concatenate(pose).astype(np.float32)
+
     # Mass ----------------------------------------------------------------------------------------
 
     @property
@@ -108,7 +117,7 @@ class Link(FrameElement):
     @property
     def center_of_mass(self) -> FloatArray:
         """Centre of mass in the model, in the link's frame [m], shape (3,)."""
-        return frozen(self._model.low.body_ipos[self._id].astype(np.float32))
+        return self._model.low.body_ipos[self._id].astype(np.float32)
 
     def get_mass_override(self, data: SceneData) -> FloatArray:
         """Mass in each world [kg], shape (*B,)."""
@@ -138,6 +147,36 @@ class Link(FrameElement):
         write_override(SCALED_MASS if scale_inertia else MASS, self, data, mass, invalid)
 
     set_mass_override.__dict__["parameter"] = MASS
+
+    def set_principal_inertia_override(
+        self,
+        data: SceneData,
+        principal_moments: ArrayLike,
+        principal_axes: ArrayLike = (0.0, 0.0, 0.0, 1.0),
+        invalid: InvalidPolicy = "raise",
+    ) -> None:
+        """Set the inertia about the centre of mass in each world by its principal moments.
+
+        Args:
+            data: the worlds.
+            principal_moments: above 0 and within the triangle inequality [kg m^2], shape (3,) or
+                (*B, 3).
+            principal_axes: quaternion (x, y, z, w) from the principal axes to the link's frame, of
+                any length but 0, shape (4,) or (*B, 4).
+            invalid: ``"ignore"`` leaves worlds with values that are not allowed as they are;
+                ``"raise"`` refuses the call.
+
+        Raises:
+            ShapeError: the values have another shape.
+            InvalidValueError: a value is not allowed; nothing is changed then.
+        """
+        data.check_model(self._model)
+        what = f"of {self.title}"
+        moments = numbers(principal_moments, data.shape, (3,), f"principal moments {what}")
+        quats = numbers(principal_axes, data.shape, (4,), f"principal axes {what}")
+        inertia = inertia_from_principal(moments, quats)
+        write_override(INERTIA_ABOUT_COM, self, data, inertia, invalid)
+
     get_center_of_mass_override, set_center_of_mass_override = accessors(CENTER_OF_MASS)
     get_inertia_override, set_inertia_override = accessors(INERTIA_ABOUT_COM)
     get_gravity_compensation_override, set_gravity_compensation_override = accessors(
@@ -151,7 +190,7 @@ class Link(FrameElement):
             data: the worlds.
             subtree: of the link and all that hangs on it together.
         """
-        return frozen(self._column(data, "subtree_com" if subtree else "xipos").astype(np.float32))
+        return self._column(data, "subtree_com" if subtree else "xipos").astype(np.float32)
 
     # Jacobians -----------------------------------------------------------------------------------
 
@@ -192,7 +231,7 @@ class Link(FrameElement):
         at = self._column(data, "xipos")
         compact = point_jacobian(self._model, data, self._id, at)
         jacobian[..., self.dof_vel_indices] = compact[..., 3:, :]
-        return frozen(jacobian)
+        return jacobian
 
     # Forces --------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 
 from .element import Element
 
@@ -56,4 +56,4 @@ class Mocap(Element):
         pose = np.concatenate(
             [self._column(data, "mocap_pos"), np.roll(quat, -1, axis=-1)], axis=-1
         )
-        return frozen(pose.astype(np.float32))
+        return pose.astype(np.float32)

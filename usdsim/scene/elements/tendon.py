@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.parameters.joints import TENDON
 from usdsim.scene.parameters.overrides import accessors
 
@@ -30,15 +30,15 @@ class Tendon(Element):
         """Lower and upper limit in the model [m or rad], infinite where there is none, (2,)."""
         low = self._model.low
         limits = low.tendon_range[self._id] if low.tendon_limited[self._id] else (-np.inf, np.inf)
-        return frozen(np.array(limits, dtype=np.float32))
+        return np.array(limits, dtype=np.float32)
 
     def get_length(self, data: SceneData) -> FloatArray:
         """Length [m], or weighted joint positions [m or rad], shape (*B,)."""
-        return frozen(np.array(data.field(self._model, "ten_length")[..., self._id], np.float32))
+        return np.array(data.field(self._model, "ten_length")[..., self._id], np.float32)
 
     def get_velocity(self, data: SceneData) -> FloatArray:
         """Rate of change of the length [m/s or rad/s], shape (*B,)."""
-        return frozen(np.array(data.field(self._model, "ten_velocity")[..., self._id], np.float32))
+        return np.array(data.field(self._model, "ten_velocity")[..., self._id], np.float32)
 
     get_armature_override, set_armature_override = accessors(TENDON["armature"])
     get_damping_override, set_damping_override = accessors(TENDON["damping"])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.scene.arrays import FloatArray, frozen, result
+from usdsim.scene.arrays import FloatArray, result
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -72,7 +72,7 @@ class FrameField:
             poses[..., :3] = pos
             poses[..., 3:6] = quat[..., 1:]
         poses[..., 6] = quat[..., 0]
-        return poses if out is poses else frozen(poses)
+        return poses
 
     def position(
         self, model: SceneModel, data: SceneData, select: Select, out: FloatArray | None = None
@@ -88,7 +88,7 @@ class FrameField:
         values = result(quat.shape, out, "rotations")
         values[..., :3] = quat[..., 1:]
         values[..., 3] = quat[..., 0]
-        return values if out is values else frozen(values)
+        return values
 
     def rotation_mat(
         self, model: SceneModel, data: SceneData, select: Select, out: FloatArray | None = None
@@ -104,7 +104,7 @@ class FrameField:
         pos = gather(data.field(model, self.pos), select)
         values = result(pos.shape, out, "linear velocities")
         self._velocity(model, data, select, pos, values)
-        return values if out is values else frozen(values)
+        return values
 
     def angular_velocity(
         self, model: SceneModel, data: SceneData, select: Select, out: FloatArray | None = None
@@ -121,7 +121,7 @@ class FrameField:
         values = result((*pos.shape[:-1], 6), out, "velocities")
         self._velocity(model, data, select, pos, values[..., :3])
         values[..., 3:] = gather(data.field(model, "cvel"), self._bodies(model, select))[..., :3]
-        return values if out is values else frozen(values)
+        return values
 
     def _bodies(self, model: SceneModel, select: Select) -> Select:
         """Ids of the bodies that carry the selected frames."""
@@ -157,7 +157,7 @@ def _roots(model: SceneModel, bodies: Select) -> Select:
 def _cast(array: NDArray[Any], out: FloatArray | None, what: str) -> FloatArray:
     values = result(array.shape, out, what)
     values[...] = array
-    return values if out is values else frozen(values)
+    return values
 
 
 BODY = FrameField("xpos", "xquat", "xmat")

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import finite_numbers
 from usdsim.scene.elements.joint import Joint
 from usdsim.scene.elements.link import Link
@@ -208,7 +208,7 @@ class InverseKinematics:
         square += max(amount, _LEAST) * np.eye(6)
         inner = np.linalg.solve(square, (self._weights * wanted)[..., None])
         speeds = (np.swapaxes(jacobian, -1, -2) @ inner)[..., 0]
-        return frozen(speeds.reshape(*data.shape, len(self.joints)).astype(np.float32))
+        return speeds.reshape(*data.shape, len(self.joints)).astype(np.float32)
 
     def _target(self, data: SceneData, pose: ArrayLike) -> tuple[Floats, Floats]:
         data.check_model(self._model)
@@ -232,11 +232,11 @@ def _result(best: Found, shape: tuple[int, ...]) -> IkResult:
     """What was found, in the shape of the data."""
     errors = best.errors.astype(np.float32)
     return IkResult(
-        frozen(best.joints.reshape(*shape, best.joints.shape[-1]).astype(np.float32)),
-        frozen(best.converged.reshape(shape)),
-        frozen(errors[:, 0].reshape(shape)),
-        frozen(errors[:, 1].reshape(shape)),
-        frozen(best.steps.reshape(shape)),
+        best.joints.reshape(*shape, best.joints.shape[-1]).astype(np.float32),
+        best.converged.reshape(shape),
+        errors[:, 0].reshape(shape),
+        errors[:, 1].reshape(shape),
+        best.steps.reshape(shape),
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine.trees import ancestry, moving_dofs, subtree
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -39,7 +39,7 @@ def point_jacobian(model: SceneModel, data: SceneData, body: int, point: Floats)
     arm = (point - centre)[..., None, :]
     linear = axes[..., 3:] + np.cross(axes[..., :3], arm)
     jacobian = np.concatenate([axes[..., :3], linear], axis=-1)
-    return frozen(np.swapaxes(jacobian, -1, -2).astype(np.float32))
+    return np.swapaxes(jacobian, -1, -2).astype(np.float32)
 
 
 def link_jacobians(model: SceneModel, data: SceneData, bodies: NDArray[np.intp]) -> FloatArray:
@@ -57,7 +57,7 @@ def link_jacobians(model: SceneModel, data: SceneData, bodies: NDArray[np.intp])
         velocity = linear + np.cross(angular, arms[..., row, None, :])
         jacobians[..., row, :3, dofs] = np.moveaxis(angular, -2, 0)
         jacobians[..., row, 3:, dofs] = np.moveaxis(velocity, -2, 0)
-    return frozen(jacobians)
+    return jacobians
 
 
 def subtree_velocities(model: SceneModel, data: SceneData) -> Floats:
@@ -91,4 +91,4 @@ def com_jacobian(model: SceneModel, data: SceneData, body: int) -> FloatArray:
         coms = data.field(model, "subtree_com")
         arm = coms[..., body, :] - coms[..., int(low.body_rootid[body]), :]
         columns[..., above, :] = axes[..., 3:] + np.cross(axes[..., :3], arm[..., None, :])
-    return frozen(np.swapaxes(columns, -1, -2).astype(np.float32))
+    return np.swapaxes(columns, -1, -2).astype(np.float32)

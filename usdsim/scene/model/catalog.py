@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
-from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.core.errors import InvalidValueError, OutOfRangeError, UnknownNameError
 
 __all__ = ["Catalog"]
 
@@ -57,18 +57,21 @@ class Catalog(Generic[T]):
 
         Raises:
             UnknownNameError: no element has the name, or several have.
-            InvalidValueError: the index is out of range, or `key` is neither text nor an integer.
+            OutOfRangeError: there is no such index.
+            InvalidValueError: `key` is neither text nor an integer.
         """
         if isinstance(key, str):
             found = self._index.get(key)
             return self._missing(key) if found is None else found
         try:
+            if isinstance(key, bool):
+                raise TypeError
             index = operator.index(key)
         except TypeError:
             raise InvalidValueError(f"{self.kind} key", key, "a name, a path or an index") from None
         if not 0 <= index < len(self.paths):
             allowed = f"0 to {len(self.paths) - 1}" if self.paths else f"none: no {self.kind} here"
-            raise InvalidValueError(f"{self.kind} index", index, allowed)
+            raise OutOfRangeError(f"{self.kind} index", index, allowed)
         return index
 
     def get(self, key: str | int) -> T:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.kinematics.dynamics import (
     accelerations,
     gravity_forces,
@@ -49,7 +49,7 @@ class ModelDynamics(ModelPart):
 
     def get_com(self, data: SceneData) -> FloatArray:
         """Centre of mass of everything in world [m], shape (*B, 3)."""
-        return frozen(data.field(self._model, "subtree_com")[..., 0, :].astype(np.float32))
+        return data.field(self._model, "subtree_com")[..., 0, :].astype(np.float32)
 
     def get_com_jacobian(self, data: SceneData) -> FloatArray:
         """From ``dof_vel`` to the velocity of the centre of mass, shape (*B, 3, num_dof_vel)."""
@@ -59,25 +59,25 @@ class ModelDynamics(ModelPart):
     def get_mass_matrix(self, data: SceneData) -> FloatArray:
         """Inertia of all degrees of freedom, armature included, shape (*B, nv, nv)."""
         data.check_model(self._model)
-        return frozen(mass_matrix(self._model, data).astype(np.float32))
+        return mass_matrix(self._model, data).astype(np.float32)
 
     def get_bias_forces(self, data: SceneData) -> FloatArray:
         """Coriolis, centrifugal and gravity forces, as to be balanced, shape (*B, nv)."""
-        return frozen(data.field(self._model, "qfrc_bias").astype(np.float32))
+        return data.field(self._model, "qfrc_bias").astype(np.float32)
 
     def get_gravity_forces(self, data: SceneData) -> FloatArray:
         """The part of `get_bias_forces` due to weight: what holds everything, shape (*B, nv)."""
         data.check_model(self._model)
-        return frozen(gravity_forces(self._model, data).astype(np.float32))
+        return gravity_forces(self._model, data).astype(np.float32)
 
     def get_coriolis_forces(self, data: SceneData) -> FloatArray:
         """The part of `get_bias_forces` due to motion, shape (*B, nv)."""
         motion = data.field(self._model, "qfrc_bias") - gravity_forces(self._model, data)
-        return frozen(motion.astype(np.float32))
+        return motion.astype(np.float32)
 
     def get_passive_forces(self, data: SceneData) -> FloatArray:
         """Forces of springs, dampers and gravity compensation, shape (*B, nv)."""
-        return frozen(data.field(self._model, "qfrc_passive").astype(np.float32))
+        return data.field(self._model, "qfrc_passive").astype(np.float32)
 
     def inverse_dynamics(
         self, data: SceneData, acceleration: ArrayLike, passive: bool = True
@@ -94,7 +94,7 @@ class ModelDynamics(ModelPart):
             InvalidValueError: it is not finite.
         """
         values = self._motion(data, acceleration, "acceleration")
-        return frozen(required_forces(self._model, data, values, passive).astype(np.float32))
+        return required_forces(self._model, data, values, passive).astype(np.float32)
 
     def forward_dynamics(
         self, data: SceneData, forces: ArrayLike, passive: bool = True
@@ -111,7 +111,7 @@ class ModelDynamics(ModelPart):
             InvalidValueError: they are not finite.
         """
         values = self._motion(data, forces, "forces")
-        return frozen(accelerations(self._model, data, values, passive).astype(np.float32))
+        return accelerations(self._model, data, values, passive).astype(np.float32)
 
     def _motion(self, data: SceneData, values: ArrayLike, what: str) -> NDArray[np.float64]:
         data.check_model(self._model)

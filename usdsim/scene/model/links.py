@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.kinematics.frames import BODY, Select
+from usdsim.scene.scalars import choice
 
 from .part import ModelPart
 
@@ -48,6 +49,39 @@ class ModelLinks(ModelPart):
     ) -> FloatArray:
         """World orientations of links (x, y, z, w), shape (*B, L, 4). As `get_link_poses`."""
         return BODY.rotation(self._model, data, self.link_bodies(indices), out)
+
+    def get_link_states(
+        self,
+        data: SceneData,
+        indices: Indices = None,
+        quat_order: str = "xyzw",
+        out_pos: FloatArray | None = None,
+        out_quat: FloatArray | None = None,
+        out_linvel: FloatArray | None = None,
+        out_angvel: FloatArray | None = None,
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """World positions, orientations, linear and angular velocities of links.
+
+        Args:
+            data: the worlds.
+            indices: which links, shape (L,), or a slice; None: all.
+            quat_order: ``"xyzw"`` or ``"wxyz"``.
+            out_pos: array to fill with positions [m], shape (*B, L, 3).
+            out_quat: array to fill with quaternions, shape (*B, L, 4).
+            out_linvel: array to fill with velocities of origins [m/s], shape (*B, L, 3).
+            out_angvel: array to fill with angular velocities [rad/s], shape (*B, L, 3).
+        """
+        choice("quat_order", quat_order, ("xyzw", "wxyz"))
+        bodies, model = self.link_bodies(indices), self._model
+        quats = BODY.rotation(model, data, bodies, out_quat)
+        if quat_order == "wxyz":
+            quats[...] = np.roll(quats, 1, axis=-1)
+        return (
+            BODY.position(model, data, bodies, out_pos),
+            quats,
+            BODY.linear_velocity(model, data, bodies, out_linvel),
+            BODY.angular_velocity(model, data, bodies, out_angvel),
+        )
 
     def get_link_rotation_mats(
         self, data: SceneData, indices: Indices = None, out: FloatArray | None = None

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import numbers, require_finite
 from usdsim.scene.elements.element import Element
 from usdsim.scene.parameters.overrides import (
@@ -33,7 +33,7 @@ class ModelOverrides(ModelPart):
     def get_gravity_override(self, data: SceneData) -> FloatArray:
         """Gravity of each world [m/s^2], shape (*B, 3)."""
         data.check_model(self._model)
-        return frozen(data.param("opt.gravity").astype(np.float32))
+        return data.param("opt.gravity").astype(np.float32)
 
     def set_gravity_override(
         self, data: SceneData, gravity: ArrayLike, invalid: InvalidPolicy = "raise"
@@ -65,9 +65,9 @@ class ModelOverrides(ModelPart):
         """A parameter of several elements of one kind, such as ``"mass"``, shape (*B, n, ...)."""
         chosen = self._chosen(data, elements)
         if not chosen:
-            return frozen(np.empty((*data.shape, 0), dtype=np.float32))
+            return np.empty((*data.shape, 0), dtype=np.float32)
         values = shared_parameter(chosen, name).read(chosen, data)
-        return frozen(values.astype(np.float32))
+        return values.astype(np.float32)
 
     def set_overrides(
         self,

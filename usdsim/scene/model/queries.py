@@ -14,6 +14,7 @@ from usdsim.scene.cameras.manager import CameraMgr
 from usdsim.scene.contacts.constraints_report import ConstraintsReport
 from usdsim.scene.contacts.contacts import Contacts
 from usdsim.scene.contacts.query import ContactQuery
+from usdsim.scene.contacts.reports import ReportFlags
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.elements.link import Link
 from usdsim.scene.scalars import truth
@@ -83,6 +84,15 @@ class ModelQueries(ModelPart):
         return self._cameras.get_poses(data)
 
     # Contacts ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _reports(self) -> ReportFlags:
+        return ReportFlags()
+
+    @property
+    def reports(self) -> ReportFlags:
+        """Switches of reports, which programs may set; see `ReportFlags`."""
+        return self._reports
 
     def get_contact_query(self, data: SceneData) -> ContactQuery:
         """Who touches whom in `data`, now and whenever it is asked later."""

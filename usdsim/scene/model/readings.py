@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.queries.query import Request
 from usdsim.scene.queries.read_plan import QueryPlan
 from usdsim.scene.queries.write_plan import WritePlan
@@ -45,7 +45,7 @@ class ModelReadings(ModelPart):
         """
         data.check_model(self._model)
         sensors = [self._model.get_sensor_index(name) for name in names]
-        return frozen(data.read_sensors(sensors, noise))
+        return data.read_sensors(sensors, noise)
 
     def compile_query(self, requests: Sequence[Request] | Mapping[str, Request]) -> QueryPlan:
         """Resolve once what is read at every step.

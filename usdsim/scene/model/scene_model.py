@@ -13,7 +13,7 @@ from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.engine import CompiledModel
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.report import Report
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.data.controls import control_columns
 from usdsim.scene.data.layout import Layout
 from usdsim.scene.data.scene_data import SceneData
@@ -164,11 +164,11 @@ class SceneModel(
     @property
     def joint_limits(self) -> FloatArray:
         """Lower and upper limits [m or rad], infinite where there are none, shape (2, joints)."""
-        return self._limits
+        return self._limits.copy()
 
     def compute_init_dof_pos(self) -> FloatArray:
         """Positions that new data starts with, shape (num_dof_pos,)."""
-        return frozen(self._layout.dof_pos_from_engine(self._compiled.initial.qpos))
+        return self._layout.dof_pos_from_engine(self._compiled.initial.qpos)
 
     # Controls ------------------------------------------------------------------------------------
 
@@ -186,7 +186,7 @@ class SceneModel(
             (-np.inf, np.inf),
         )
         limits = limits[self._control_columns]
-        return frozen(np.ascontiguousarray(limits.T, dtype=np.float32))
+        return np.ascontiguousarray(limits.T, dtype=np.float32)
 
     def get_actuator_ctrls(self, data: SceneData) -> FloatArray:
         """The same as `SceneData.actuator_ctrls`."""
@@ -279,4 +279,4 @@ def _require_data(data: Any) -> None:
 def _joint_limits(model: mujoco.MjModel, joints: NDArray[np.intp]) -> FloatArray:
     limited = model.jnt_limited[joints, None] != 0
     limits = np.where(limited, model.jnt_range[joints], (-np.inf, np.inf))
-    return frozen(np.ascontiguousarray(limits.T, dtype=np.float32))
+    return np.ascontiguousarray(limits.T, dtype=np.float32)

@@ -19,12 +19,33 @@ if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
     from usdsim.scene.elements.element import Element
 
-__all__ = ["CENTER_OF_MASS", "GRAVITY_COMPENSATION", "INERTIA_ABOUT_COM", "MASS", "SCALED_MASS"]
+__all__ = [
+    "CENTER_OF_MASS",
+    "GRAVITY_COMPENSATION",
+    "INERTIA_ABOUT_COM",
+    "MASS",
+    "SCALED_MASS",
+    "inertia_from_principal",
+]
 
 Floats = NDArray[np.float64]
 
 _SIX = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
 """Rows and columns of (xx, yy, zz, xy, xz, yz) in a matrix."""
+
+
+def inertia_from_principal(moments: Floats, quats: Floats) -> Floats:
+    """(xx, yy, zz, xy, xz, yz) of principal moments and axes, NaN where a quaternion is none.
+
+    Args:
+        moments: [kg m^2], shape (..., 3).
+        quats: quaternions (x, y, z, w) of any length, shape (..., 4).
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        axes = quat_to_matrix(quats / np.linalg.norm(quats, axis=-1, keepdims=True))
+    return (axes * moments[..., None, :] @ np.swapaxes(axes, -1, -2))[(..., *_SIX)]
+
+
 # Products of inertia below this share of the largest moment are rounding, not turned axes.
 _ALIGNED = 1e-12
 
@@ -63,8 +84,7 @@ class _Inertia(Parameter):
         rows, _ = owned_rows(elements, "body_inertia")
         moments = np.take(data.param("body_inertia"), rows, axis=len(data.shape))
         quats = np.take(data.param("body_iquat"), rows, axis=len(data.shape))
-        axes = quat_to_matrix(quat_from_wxyz(quats))
-        return (axes * moments[..., None, :] @ np.swapaxes(axes, -1, -2))[(..., *_SIX)]
+        return inertia_from_principal(moments, quat_from_wxyz(quats))
 
     def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
         """Principal moments and axes."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError, UsdsimError
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import numbers
 from usdsim.scene.scalars import choice
 
@@ -45,7 +45,7 @@ def read_override(parameter: Parameter, element: Element, data: SceneData) -> Fl
     """The effective parameter of each world, float32, shape (*B, *tail)."""
     data.check_model(element.model)
     values = parameter.read([element], data)
-    return frozen(np.array(values[(slice(None),) * len(data.shape) + (0,)], dtype=np.float32))
+    return np.array(values[(slice(None),) * len(data.shape) + (0,)], dtype=np.float32)
 
 
 def write_override(

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from usdsim.core.errors import UnsupportedError
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.elements.element import Element
 
 from .kinds import KINDS, fields_of
@@ -123,7 +123,7 @@ class Sensor(Element):
             noise: add noise, if the data has a seed for it.
         """
         data.check_model(self._model)
-        return frozen(data.read_sensors([self._id], noise))
+        return data.read_sensors([self._id], noise)
 
     def get_fields(self, data: SceneData, noise: bool = True) -> dict[str, FloatArray]:
         """What a contact sensor or rangefinder gives, by `fields`, each of shape (*B, n, k).

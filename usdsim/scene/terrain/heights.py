@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.math.rotations import quat_apply, quat_to_matrix
-from usdsim.scene.arrays import FloatArray, frozen, result
+from usdsim.scene.arrays import FloatArray, result
 from usdsim.scene.checks import points
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def sample_heights(
     height += pose[..., 2][..., None] + slope
     values = result(height.shape, out, "heights")
     values[...] = height
-    return values if out is values else frozen(values)
+    return values
 
 
 def sample_normals(

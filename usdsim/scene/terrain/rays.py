@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
-from usdsim.scene.arrays import FloatArray, frozen
+from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import points, require_finite
 from usdsim.scene.elements.link import Link
 from usdsim.scene.scalars import number, whole
@@ -27,7 +27,7 @@ _GROUPS = int(mujoco.mjNGROUP)
 
 @dataclass(frozen=True)
 class RayHits:
-    """What rays meet first; all arrays are read-only, R is the number of rays per world."""
+    """What rays meet first; R is the number of rays per world."""
 
     distance: FloatArray
     """Way from the origin to the hit [m], infinite where nothing is hit, shape (*B, R)."""
@@ -105,10 +105,10 @@ def _cast(
         point = start + distance[..., None] * toward
     point[missed] = np.nan
     return RayHits(
-        frozen(distance.astype(np.float32)),
-        frozen(geom),
-        frozen(point.astype(np.float32)),
-        frozen(normal.astype(np.float32)),
+        distance.astype(np.float32),
+        geom,
+        point.astype(np.float32),
+        normal.astype(np.float32),
     )
 
 

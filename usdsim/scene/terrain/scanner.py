@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
-from usdsim.scene.arrays import FloatArray, frozen, result
+from usdsim.scene.arrays import FloatArray, result
 from usdsim.scene.checks import points, require_finite
 from usdsim.scene.elements.frame_element import FrameElement
 from usdsim.scene.elements.geom import Geom
@@ -129,7 +129,7 @@ class TerrainScanner:
 def _filled(values: NDArray[np.float64], out: FloatArray | None, what: str) -> FloatArray:
     array = result(values.shape, out, what)
     array[...] = values
-    return array if out is array else frozen(array)
+    return array
 
 
 def _checked(terrain: Geom | Sequence[Geom]) -> list[Geom]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import mujoco
 import numpy as np
-from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
+from usdsim.engine.threads import ThreadedBatch
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_multiply
 from usdsim.scene.elements.geom import Geom
 
@@ -64,7 +64,7 @@ class Surface:
         radius = low.geom_rbound[ids]
         # The top of each geom's bounding sphere, relative to the first geom.
         self._places, self._radius = places, np.where(radius > 0.0, radius, _FAR)
-        self._batch = mjbatch.Batch(model, threads, threads)
+        self._batch = ThreadedBatch(model, threads, threads)
 
     def drop(
         self, pose: NDArray[np.float64], points: NDArray[np.float64]

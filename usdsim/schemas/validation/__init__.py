@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pxr import Usd
+
+from usdsim.core.boundary import reason
 
 from . import attributes, bodies, joints
 from .finding import Finding, Rule, Severity
 
-__all__ = ["Finding", "Rule", "Severity", "validate_stage", "validation_rules"]
+__all__ = [
+    "Finding",
+    "Rule",
+    "Severity",
+    "openusd_findings",
+    "validate_stage",
+    "validation_rules",
+]
 
 _OPENUSD = (
     "usdPhysicsValidators:RigidBodyChecker",
@@ -38,31 +48,67 @@ def validate_stage(stage: Usd.Stage, fix: bool = False, *, openusd: bool = True)
     Returns:
         What is wrong or worth knowing, errors first.
     """
-    found = list(_openusd(stage)) if openusd else []
+    found = list(openusd_findings(stage, _OPENUSD)) if openusd else []
     for rule in validation_rules():
-        for finding in rule.check(stage):
-            found.append(dataclasses.replace(finding, code=rule.code, severity=rule.severity))
+        found += _checked(rule, stage)
     if fix:
         found = [_fixed(finding) for finding in found]
     return sorted(found, key=lambda finding: _ORDER[finding.severity])
 
 
+def _checked(rule: Rule, stage: Usd.Stage) -> Iterator[Finding]:
+    """Findings of a rule; where it stumbles over what it reads, that is one more."""
+    try:
+        for finding in rule.check(stage):
+            yield dataclasses.replace(finding, code=rule.code, severity=rule.severity)
+    except Exception as error:  # Values of any type may be authored anywhere.
+        yield _not_run(rule.code, error)
+
+
+def _not_run(code: str, error: Exception) -> Finding:
+    message = f"This rule could not run to its end: {type(error).__name__}: {reason(error)}."
+    return Finding(code, "error", "/", message)
+
+
 def _fixed(finding: Finding) -> Finding:
     if finding.repair is None:
         return finding
-    finding.repair()
+    try:
+        finding.repair()
+    except Exception as error:  # What cannot be repaired stays a finding.
+        message = f"{finding.message} It cannot be repaired: {reason(error)}."
+        return dataclasses.replace(finding, message=message)
     return dataclasses.replace(finding, fixed=True)
 
 
-def _openusd(stage: Usd.Stage) -> Iterator[Finding]:
+def openusd_findings(stage: Usd.Stage, names: Sequence[str] = ()) -> Iterator[Finding]:
+    """Findings of the validators that come with OpenUSD.
+
+    Args:
+        stage: the stage.
+        names: which validators; none: all there are.
+    """
     from pxr import UsdValidation
 
+    kinds = UsdValidation.ValidationErrorType
+    severities: dict[Any, Severity] = {kinds.Error: "error", kinds.Warn: "warning"}
     registry = UsdValidation.ValidationRegistry()
-    validators = [v for name in _OPENUSD if (v := registry.GetOrLoadValidatorByName(name))]
-    for error in UsdValidation.ValidationContext(validators).Validate(stage):
-        severity: Severity = "warning"
-        if error.GetType() == UsdValidation.ValidationErrorType.Error:
-            severity = "error"
+    every = (
+        [v for name in names if (v := registry.GetOrLoadValidatorByName(name))]
+        if names
+        else registry.GetOrLoadAllValidators()
+    )
+    errors: list[Any] = []
+    try:
+        errors += UsdValidation.ValidationContext(every).Validate(stage)
+    except Exception:  # One that cannot read the stage keeps nothing from the others.
+        for validator in every:
+            try:
+                errors += UsdValidation.ValidationContext([validator]).Validate(stage)
+            except Exception as stumbled:
+                yield _not_run(str(validator.GetMetadata().name), stumbled)
+    for error in errors:
         prims = [site.GetPrim() for site in error.GetSites() if site.GetPrim()]
         path = str(prims[0].GetPath()) if prims else "/"
+        severity = severities.get(error.GetType(), "info")
         yield Finding(str(error.GetName()), severity, path, " ".join(error.GetMessage().split()))

@@ -9,12 +9,12 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.assets.common.matching import below, elements_below, first_environment, matching_prims
 from usdsim.core.errors import StageError
 from usdsim.engine.base import Engine
+from usdsim.engine.threads import ThreadedBatch
 from usdsim.parser import parse_stage
 from usdsim.parser.description import (
     WORLD,
@@ -161,7 +161,7 @@ class RayScene:
         model.geom_group[ids] = _SEEN
         # Rays do not see what is drawn transparent altogether.
         model.geom_rgba[ids, 3] = 1.0
-        self._batch = mjbatch.Batch(model, engine.num_envs, int(getattr(engine, "threads", 0)))
+        self._batch = ThreadedBatch(model, engine.num_envs, int(getattr(engine, "threads", 0)))
         self._seen = -1
 
     def cast(

@@ -53,12 +53,14 @@ class Axis:
     """Keyword of a mask."""
     count: str
     """How its number is written in shapes; empty: there is no such axis."""
+    instances_first: bool = False
+    """Whether writers take the choice of instances before that of elements."""
 
 
 AXES = {
     "root": Axis("root", "", "", ""),
-    "object": Axis("root", "object_ids", "object_mask", "num_objects"),
-    "object_body": Axis("root", "body_ids", "body_mask", "num_bodies"),
+    "object": Axis("root", "object_ids", "object_mask", "num_objects", True),
+    "object_body": Axis("root", "body_ids", "body_mask", "num_bodies", True),
     "body": Axis("body", "body_ids", "body_mask", "num_bodies"),
     "joint": Axis("joint", "joint_ids", "joint_mask", "num_joints"),
     "fixed_tendon": Axis(

@@ -20,6 +20,7 @@ IGNORED = {
     "skin_pathadr": "address in `paths`",
     "tex_pathadr": "address in `paths`",
     "tex_contenttypeadr": "address in `paths`",
+    "narena": "bytes of memory for contacts",
     "nbuffer": "bytes of memory, of which `paths` takes some",
     "signature": "hash of the compilation, not of its result",
     "buffer": "all arrays once more",

@@ -1,0 +1,347 @@
+"""Files that are damaged, or made to do harm, end in an error of usdsim that names them."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+
+import numpy as np
+import pytest
+
+import usdsim
+from usdsim.actuators.networks.network import DenseLayer, Network, load_npz, save_network
+from usdsim.cli.main import main
+from usdsim.converters import MjcfConverterCfg, UrdfConverterCfg
+from usdsim.converters.conversion import convert_file
+from usdsim.core.errors import (
+    ConversionError,
+    FileError,
+    InvalidValueError,
+    ParseError,
+    ShapeError,
+    StageError,
+    UsdsimError,
+)
+from usdsim.parser import parse_stage
+from usdsim.spawners import UsdFileCfg
+from usdsim.usd.stage import create_stage, open_stage, save_stage
+
+XACRO = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="a"/>{}</robot>'
+BODY = """#usda 1.0
+( defaultPrim = "b"
+  metersPerUnit = 1
+  upAxis = "Z" )
+def Sphere "b" (
+    prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI", "PhysicsCollisionAPI"]
+)
+{
+    float physics:mass = 1
+    double3 xformOp:translate = (0, 0, 1)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+}
+def PhysicsRevoluteJoint "j"
+{
+    rel physics:body0 = </b>
+    token physics:axis = "X"
+}
+"""
+
+
+def text_file(folder, name, text):
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+# MJCF -------------------------------------------------------------------------------------------
+
+
+def attached(file):
+    return (
+        f'<mujoco><asset><model name="q" file="{file}"/></asset>'
+        '<worldbody><attach model="q" prefix="x"/></worldbody></mujoco>'
+    )
+
+
+def test_models_that_attach_themselves_are_refused(tmp_path):
+    own = text_file(tmp_path, "own.xml", attached("own.xml"))
+    with pytest.raises(ConversionError, match=r"own\.xml -> own\.xml.*Break the circle"):
+        usdsim.convert(own)
+    text_file(tmp_path, "there.xml", attached("back.xml"))
+    back = text_file(tmp_path, "back.xml", attached("./there.xml"))
+    with pytest.raises(ConversionError, match="includes itself"):
+        usdsim.convert(back)
+    commented = f"<!-- {attached('fine.xml')} --><mujoco><worldbody/></mujoco>"
+    usdsim.convert(text_file(tmp_path, "fine.xml", commented))
+
+
+@pytest.mark.parametrize("kind", ["pipe", "outside", "link", "device"])
+def test_models_read_nothing_but_files_of_their_own(tmp_path, kind):
+    model, elsewhere = tmp_path / "model", tmp_path / "elsewhere"
+    model.mkdir()
+    elsewhere.mkdir()
+    (elsewhere / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n")
+    name = {"outside": "../elsewhere/a.obj", "device": "/dev/zero"}.get(kind, "a.obj")
+    if kind == "pipe":
+        os.mkfifo(model / "a.obj")
+    elif kind == "link":
+        (model / "a.obj").symlink_to(elsewhere / "a.obj")
+    source = text_file(
+        model, "m.xml",
+        f'<mujoco><asset><mesh name="m" file="{name}"/></asset><worldbody>'
+        '<geom type="mesh" mesh="m"/></worldbody></mujoco>',
+    )  # fmt: skip
+    words = "no regular file" if kind in ("pipe", "device") else "outside the model's own folders"
+    with pytest.raises(ConversionError, match=rf"m\.xml:1 <mesh>.*{words}"):
+        usdsim.convert(source)
+    if kind in ("outside", "link"):
+        usdsim.convert(source, asset_roots=[str(elsewhere)])
+
+
+def test_names_that_are_not_text_are_named(tmp_path):
+    latin = b'<mujoco><worldbody>\n<body name="a\xfe"><geom size="1"/></body></worldbody></mujoco>'
+    with pytest.raises(ConversionError, match=r"m\.xml:2.*UTF-8.*iconv"):
+        usdsim.convert(text_file(tmp_path, "m.xml", latin))
+    usdsim.convert(text_file(tmp_path, "c.xml", b"<mujoco><!-- \xfe --><worldbody/></mujoco>"))
+
+
+def test_copies_are_limited(tmp_path):
+    nested = '<replicate count="2000" offset="1 0 0">' * 2 + '<geom size=".1"/>'
+    source = text_file(
+        tmp_path, "m.xml",
+        f"<mujoco><worldbody>{nested}{'</replicate>' * 2}</worldbody></mujoco>",
+    )  # fmt: skip
+    with pytest.raises(ConversionError, match=r"4e\+06 copies.*max_copies"):
+        usdsim.convert(source)
+    few = text_file(tmp_path, "few.xml", source.read_text().replace("2000", "3"))
+    assert convert_file(few, None, MjcfConverterCfg(max_copies=9)).stage
+    with pytest.raises(ConversionError, match="copies"):
+        convert_file(few, None, MjcfConverterCfg(max_copies=8))
+
+
+# URDF -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("head", "words"),
+    [('<?xml version="1.0" encoding="foo-9"?>', "decoded"), ("<a>" * 300, "nested over")],
+)
+def test_texts_nobody_can_read_are_conversion_errors(tmp_path, head, words):
+    with pytest.raises(ConversionError, match=words):
+        usdsim.convert(
+            text_file(tmp_path, "r.urdf", head + '<robot name="r"><link name="a"/></robot>')
+        )
+
+
+@pytest.mark.parametrize("name", ["{secret}", "../elsewhere/secret.png", "secret.png"])
+def test_pictures_are_pictures_and_the_models_own(tmp_path, name):
+    model, elsewhere = tmp_path / "model", tmp_path / "elsewhere"
+    model.mkdir()
+    elsewhere.mkdir()
+    secret = elsewhere / "secret.png"
+    secret.write_bytes(b"\x89PNG secret")
+    (model / "secret.png").write_text("password")
+    name = name.format(secret=secret)
+    box = (
+        '<visual><geometry><box size="1 1 1"/></geometry><material name="m">{}</material></visual>'
+    )
+    robot = f'<robot name="r"><link name="a">{box}</link></robot>'
+    source = text_file(model, "r.urdf", robot.format(f'<texture filename="{name}"/>'))
+    result = convert_file(source, tmp_path / "out" / "r.usda")
+    assert [f.code for f in result.report.warnings] == ["asset-refused"]
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["r.usda"]
+    cfg = UrdfConverterCfg(asset_roots=[str(elsewhere)], merge_fixed_joints=False)
+    allowed = convert_file(source, tmp_path / "allowed" / "r.usda", cfg)
+    assert bool(allowed.report.warnings) == (name == "secret.png")
+
+
+def test_pictures_of_mesh_files_are_confined(tmp_path):
+    model = tmp_path / "model"
+    model.mkdir()
+    (tmp_path / "secret.png").write_bytes(b"\x89PNG secret")
+    (model / "a.mtl").write_text("newmtl m\nKd 1 0 0\nmap_Kd ../secret.png\n")
+    mesh = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl m\nf 1/1 2/1 3/1\n"
+    result = convert_file(text_file(model, "a.obj", mesh), tmp_path / "out" / "a.usda")
+    assert [f.code for f in result.report.warnings] == ["asset-refused"]
+    assert not list((tmp_path / "out").rglob("*.png"))
+
+
+@pytest.mark.parametrize(
+    ("inner", "words"),
+    [
+        ("<xacro:property name='x' value='${9**9**9}'/><link name='${x}'/>", "longer than|limits?"),
+        ("<xacro:property name='x' value=\"${load_yaml('/etc/passwd')}\"/><link name='${x}'/>",
+         "outside the model's own folders"),
+        ("<xacro:include filename='/etc/passwd'/>", "outside the model's own folders"),
+        ("<xacro:property name='x' value=\"${load_yaml('pipe')}\"/><link name='${x}'/>",
+         "no regular file"),
+    ],
+)  # fmt: skip
+def test_macros_are_limited_and_confined(tmp_path, inner, words):
+    pytest.importorskip("xacro")
+    os.mkfifo(tmp_path / "pipe")
+    source = text_file(tmp_path, "r.xacro", XACRO.format(inner))
+    with pytest.raises(ConversionError, match=words):
+        usdsim.convert(source, xacro_time_limit=4.0)
+
+
+# USD --------------------------------------------------------------------------------------------
+
+
+DAMAGED = {
+    "cut.usda": b'#usda 1.0\ndef Xform "a" {',
+    "latin.usda": b'#usda 1.0\ndef Xform "a" {\n float x = \xff\n}\n',
+    "cut.usdc": b"PXR-USDC" + bytes(60),
+    "cut.usdz": b"PK\x03\x04" + bytes(60),
+    "empty.usd": b"",
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_damaged_stages_are_file_errors_at_every_door(tmp_path, name, capsys):
+    path = text_file(tmp_path, name, DAMAGED[name])
+    for door in (open_stage, usdsim.load_model, usdsim.convert, parse_stage):
+        with pytest.raises(FileError, match=name):
+            door(path)
+    stage = create_stage()
+    cfg = UsdFileCfg(usd_path=str(path))
+    with pytest.raises(FileError, match=name):
+        cfg.func("/World/R", cfg, stage=stage)
+    for command in ("info", "validate"):
+        assert main([command, str(path)]) == 1
+    assert "defect of usdsim" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("float physics:mass = 1", "float[] physics:mass = [1, 2]", "mass-missing"),
+        ("float physics:mass = 1", "rel physics:mass = </b>", None),
+        ('token physics:axis = "X"', 'token[] physics:axis = ["X"]', "joint-frames-apart"),
+        ('token physics:axis = "X"', "rel physics:localRot0 = </b>", None),
+        ('["xformOp:translate"]', '["xformOp:nope"]', "joint-frames-apart"),
+        ('upAxis = "Z"', "upAxis = </>", None),
+    ],
+)
+def test_validation_survives_what_it_exists_for(tmp_path, old, new, rule, capsys):
+    assert old in BODY
+    path = text_file(tmp_path, "s.usda", BODY.replace(old, new))
+    main(["validate", str(path)])
+    shown = capsys.readouterr()
+    assert "s.usda" in shown.out
+    assert "defect of usdsim" not in shown.err
+    if rule is not None:
+        assert "could not run to its end" in shown.out
+        assert f"[{rule}]" in shown.out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ('upAxis = "Z"', 'upAxis = "X"', "unusual-unit"),
+        ("metersPerUnit = 1", "metersPerUnit = 1e7", "unusual-unit"),
+        ("metersPerUnit = 1", "metersPerUnit = 1e200", "invalid-unit"),
+        ("metersPerUnit = 1", "metersPerUnit = 1\n kilogramsPerUnit = 1e-300", "invalid-unit"),
+        ("metersPerUnit = 1", "metersPerUnit = nan", "invalid-unit"),
+        ('upAxis = "Z"', 'upAxis = "W"', "invalid-unit"),
+    ],
+)
+def test_absurd_units_are_findings_or_errors(tmp_path, old, new, found):
+    path = text_file(tmp_path, "s.usda", BODY.replace(old, new))
+    if found == "invalid-unit":
+        with pytest.raises(ParseError) as caught:
+            parse_stage(path)
+        assert found in {finding.code for finding in caught.value.findings}
+    else:
+        assert parse_stage(path).report.by_code(found)
+
+
+def test_a_stage_with_a_cycle_of_references_does_not_load(tmp_path):
+    text_file(tmp_path, "a.usda", '#usda 1.0\ndef "x" (references = @./b.usda@</x>) {\n}\n')
+    text_file(tmp_path, "b.usda", '#usda 1.0\ndef "x" (references = @./a.usda@</x>) {\n}\n')
+    with pytest.raises(StageError, match=r"[Cc]ycle"):
+        usdsim.load_model(tmp_path / "a.usda")
+
+
+def test_names_of_files_that_are_not_text(tmp_path):
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/a\xff")
+    for door in (usdsim.convert, usdsim.load_model):
+        with pytest.raises(FileError):
+            door(f"{name}.xml")
+    with open(f"{name}.usda", "w") as file:
+        file.write("#usda 1.0\n")
+    with pytest.raises(FileError, match="UTF-8"):
+        usdsim.load_model(f"{name}.usda")
+    with pytest.raises(FileError, match="UTF-8"):
+        save_stage(create_stage(), f"{name}.usda")
+    for source in ("x" * 5000, "x" * 5000 + ".xml"):
+        with pytest.raises(FileError):
+            usdsim.convert(source)
+
+
+# Archives ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def model():
+    stage = create_stage()
+    sphere = stage.DefinePrim("/b", "Sphere")
+    for api in ("PhysicsRigidBodyAPI", "PhysicsCollisionAPI"):
+        sphere.AddAppliedSchema(api)
+    return usdsim.load_model(stage)
+
+
+@pytest.mark.parametrize("signature", ["null", "{}", "[]", '{"names": 3}', '"x"'])
+def test_headers_of_state_files_are_checked(tmp_path, model, signature):
+    path = tmp_path / "s.npz"
+    plain = '{"format": 1, "shape": [], "pushed": false, "noise_seed": null, "signature": '
+    header = f"{plain}{signature}}}"
+    np.savez(path, usdsim=np.array(header))
+    with pytest.raises(FileError, match="damaged"):
+        usdsim.SceneData(model).load(path)
+
+
+@pytest.mark.parametrize("bad", ["shape", "nan", "name"])
+def test_parameters_of_state_files_are_never_broadcast(tmp_path, model, bad):
+    data = usdsim.SceneData(model, batch=2)
+    data.set_param("body_mass", None, np.array([0.0, 3.0]))
+    data.save(tmp_path / "s.npz")
+    with np.load(tmp_path / "s.npz") as file:
+        arrays = dict(file)
+    masses = arrays.pop("parameter/body_mass")
+    name = "parameter/nothing" if bad == "name" else "parameter/body_mass"
+    arrays[name] = masses[:, :1] * 0.0 if bad == "shape" else masses * np.nan
+    np.savez(tmp_path / "bad.npz", **arrays)
+    fresh = usdsim.SceneData(model, batch=2)
+    with pytest.raises((ShapeError, InvalidValueError, UsdsimError), match=r"body_mass|nothing"):
+        fresh.load(tmp_path / "bad.npz")
+    np.testing.assert_array_equal(
+        fresh.param("body_mass"), usdsim.SceneData(model, batch=2).param("body_mass")
+    )
+
+
+def test_damaged_archives_are_file_errors(tmp_path, model):
+    """Every cut and many flipped bytes of what was saved."""
+    state, network = tmp_path / "s.npz", tmp_path / "n.npz"
+    usdsim.SceneData(model).save(state)
+    save_network(network, Network((DenseLayer(np.ones((1, 2)), np.zeros(1)),)))
+    rng = np.random.default_rng(0)
+    data = usdsim.SceneData(model)
+    for path, read in ((state, data.load), (network, load_npz)):
+        good = path.read_bytes()
+        damaged = [good[: len(good) * i // 20] for i in range(20)]
+        for _ in range(150):
+            flipped = bytearray(good)
+            for _ in range(rng.integers(1, 4)):
+                flipped[rng.integers(len(good))] ^= 1 << rng.integers(8)
+            damaged.append(bytes(flipped))
+        for content in damaged:
+            path.write_bytes(content)
+            try:
+                read(path)
+            except UsdsimError:
+                continue
+    with zipfile.ZipFile(network, "w") as archive:
+        archive.writestr("format.npy", b"no array")
+    with pytest.raises(FileError, match=r"n\.npz"):
+        load_npz(network)

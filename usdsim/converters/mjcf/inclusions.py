@@ -1,0 +1,163 @@
+"""Included and attached files of MJCF, checked before MuJoCo opens any of them.
+
+MuJoCo follows a model that attaches itself until the process dies, waits for pipes, and reads
+whatever a name leads to.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from usdsim.converters.confinement import AssetRoots
+from usdsim.core.boundary import boundary
+from usdsim.core.errors import ConversionError
+
+__all__ = ["check_inclusions"]
+
+_TOKEN = re.compile(
+    r"""<!--.*?-->|<(?!!--)(/?[\w:.-]+)((?:[^"'<>]++|"[^"]*+"|'[^']*+')*+)>""", re.S
+)
+_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_FILES = re.compile(r"file(?:right|left|up|down|front|back)?")
+_FOLDERS = ("meshdir", "texturedir", "assetdir")
+_COUNTS = ("nkey", "nuserdata", "nuser_body", "nuser_jnt", "nuser_geom", "nuser_site")
+_DEPTH = 50
+
+
+@dataclass
+class _Tag:
+    name: str
+    attributes: dict[str, str]
+    line: int
+
+
+@dataclass
+class _Check:
+    source: Path
+    roots: AssetRoots
+    limit: int
+    done: set[Path] = field(default_factory=set)
+
+
+def check_inclusions(source: Path, roots: AssetRoots, limit: int) -> None:
+    """Look at an MJCF file and all it includes, as text.
+
+    Args:
+        source: the file.
+        roots: what may be read.
+        limit: greatest number of copies of one element.
+
+    Raises:
+        FileError: a file cannot be read.
+        ConversionError: files include each other in a circle, a file lies outside `roots`, is no
+            regular file or not in UTF-8, or something is repeated too often.
+    """
+    _follow(source, (), _Check(source, roots, limit))
+
+
+def _follow(file: Path, above: tuple[Path, ...], check: _Check) -> None:
+    real = file.resolve()
+    if real in above or len(above) > _DEPTH:
+        chain = " -> ".join(path.name for path in (*above, real))
+        raise ConversionError(f"{file}: the file includes itself ({chain}). Break the circle.")
+    if real in check.done:
+        return
+    with boundary(f"Cannot read {str(file)!r}"):
+        data = file.read_bytes()
+    tags = list(_tags(data, file))
+    _check_counts(tags, file, check.limit)
+    folders = [file.parent, check.source.parent]
+    folders += [
+        base / tag.attributes[name]
+        for tag in tags
+        if tag.name == "compiler"
+        for name in _FOLDERS
+        if name in tag.attributes
+        for base in (file.parent, check.source.parent)
+    ]
+    for tag in tags:
+        for key, value in tag.attributes.items():
+            if value and _FILES.fullmatch(key):
+                for found in _existing(value, folders):
+                    _inspect(found, tag, file, check)
+                    if tag.name in ("include", "model") and _is_model(found):
+                        _follow(found, (*above, real), check)
+    check.done.add(real)
+
+
+def _inspect(found: Path, tag: _Tag, file: Path, check: _Check) -> None:
+    problem = check.roots.problem(found)
+    if problem:
+        raise ConversionError(f"{file.name}:{tag.line} <{tag.name}>: {problem}.")
+
+
+def _existing(value: str, folders: list[Path]) -> Iterator[Path]:
+    """Whatever MuJoCo may take a name for: it can strip paths, and has a folder per kind."""
+    seen = set()
+    for folder in folders:
+        for name in (value, os.path.basename(value.replace("\\", "/"))):
+            candidate = folder / name
+            if name and candidate not in seen and os.path.exists(candidate):
+                seen.add(candidate)
+                if not candidate.is_dir():
+                    yield candidate
+
+
+def _is_model(file: Path) -> bool:
+    return file.suffix.lower() not in (".urdf", ".mjb")
+
+
+def _tags(data: bytes, file: Path) -> Iterator[_Tag]:
+    """The tags of XML text, taken as loosely as MuJoCo takes them."""
+    text = data.decode("utf-8", "surrogateescape")
+    line, position = 1, 0
+    for token in _TOKEN.finditer(text):
+        line += text.count("\n", position, token.start())
+        position = token.start()
+        if token[1] is None:
+            continue
+        _require_utf8(token[0], file, line)
+        values = {key: html.unescape(a or b) for key, a, b in _ATTRIBUTE.findall(token[2] or "")}
+        yield _Tag(token[1], values, line)
+
+
+def _require_utf8(text: str, file: Path, line: int) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ConversionError(
+            f"{file.name}:{line}: the text is not encoded in UTF-8, which names on a stage are. "
+            f"Save the file in UTF-8: iconv -f latin1 -t utf8 {file.name}"
+        ) from error
+
+
+def _check_counts(tags: list[_Tag], file: Path, limit: int) -> None:
+    """Refuse numbers of copies that would take hours; nested ones multiply."""
+    nested = [1]
+    for tag in tags:
+        if tag.name == "/replicate":
+            nested = nested[:-1] or [1]
+            continue
+        counts = [tag.attributes.get("count", "")] if tag.name == "replicate" else []
+        counts += [tag.attributes[name] for name in _COUNTS if name in tag.attributes]
+        for text in counts:
+            number = nested[-1] * _count(text)
+            if number > limit:
+                raise ConversionError(
+                    f"{file.name}:{tag.line} <{tag.name}>: {number:.3g} copies; allowed: up to "
+                    f"{limit}. Ask for fewer, or raise `max_copies`."
+                )
+        if tag.name == "replicate":
+            nested.append(nested[-1] * max(1, int(_count(tag.attributes.get("count", "1")))))
+
+
+def _count(text: str) -> float:
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        return 1.0

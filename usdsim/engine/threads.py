@@ -1,0 +1,66 @@
+"""Thread pools that know about forks: threads stay with the process that started them.
+
+A forked child has a copy of a pool's memory, but none of its threads; a step would wait for them
+for ever, and so would the pool's destruction.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import weakref
+from typing import Any
+
+import mujoco
+from mujoco import batch as mjbatch
+
+from usdsim.core.errors import SimulationError
+
+__all__ = ["ThreadedBatch"]
+
+_pools: weakref.WeakSet[ThreadedBatch] = weakref.WeakSet()
+
+
+class ThreadedBatch(mjbatch.Batch):
+    """`mujoco.batch.Batch` that raises in a forked child where it would wait for ever.
+
+    Args:
+        model: what every simulation runs.
+        nsim: number of simulations.
+        nthread: number of threads; 0: one per CPU.
+        persistent: keep the data of every simulation.
+    """
+
+    def __init__(
+        self, model: mujoco.MjModel, nsim: int, nthread: int = 0, persistent: bool = False
+    ):
+        super().__init__(model, nsim, nthread, persistent)
+        if self.nthread > 1:
+            _pools.add(self)
+
+
+class _Gone:
+    """What takes the place of a pool whose threads are in another process."""
+
+    def __init__(self, pool: Any):
+        self.nsim, self.nthread = pool.nsim, pool.nthread
+        self.nstate, self.persistent = pool.nstate, pool.persistent
+
+    def __getattr__(self, name: str) -> Any:
+        raise SimulationError(
+            "These worlds were opened before this process forked, and their threads are in the "
+            "parent. Make new ones here (SceneData(model, ...), or a new SimulationContext), open "
+            "them with threads=1, or start processes with the method 'spawn'."
+        )
+
+
+def _after_fork() -> None:
+    for batch in list(_pools):
+        # Destroying it would wait for its threads, so it is never destroyed.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(batch._b))
+        batch._b = _Gone(batch._b)
+    _pools.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

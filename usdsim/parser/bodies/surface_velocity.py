@@ -1,0 +1,71 @@
+"""Surface velocities of bodies: conveyor belts and turntables."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.parser.context import Context
+from usdsim.parser.prims import PrimView
+from usdsim.parser.units import DEGREE
+
+__all__ = ["report_surfaces_without_body", "surface_velocity"]
+
+_API = "PhysxSurfaceVelocityAPI"
+_LINEAR = "physxSurfaceVelocity:surfaceVelocity"
+_ANGULAR = "physxSurfaceVelocity:surfaceAngularVelocity"
+_LOCAL = "physxSurfaceVelocity:surfaceVelocityLocalSpace"
+_ENABLED = "physxSurfaceVelocity:surfaceVelocityEnabled"
+_NAMES = (_LINEAR, _ANGULAR, _LOCAL, _ENABLED)
+
+
+def surface_velocity(context: Context, view: PrimView, *, kinematic: bool) -> NDArray[np.float64]:
+    """How the surface of a body moves relative to the body, in its frame, shape (6,).
+
+    In the body's axes the linear velocity is scaled as the body's prim is, and both are about its
+    origin, as PhysX has them. A velocity along the world's axes is turned into the body's axes
+    where the body is authored, and turns with it.
+
+    Returns:
+        Linear velocity [m/s], then angular velocity [rad/s].
+    """
+    if _API not in view.apis:
+        return np.zeros(6)
+    linear = view.vector(_LINEAR, np.zeros(3))
+    angular = view.vector(_ANGULAR, np.zeros(3))
+    local, enabled = view.flag(_LOCAL, default=True), view.flag(_ENABLED, default=True)
+    for name, value in ((_LINEAR, linear), (_ANGULAR, angular)):
+        if not np.isfinite(value).all():
+            view.invalid(name, value.tolist(), "finite numbers")
+            enabled = False
+    if not enabled or not (linear.any() or angular.any()):
+        return np.zeros(6)
+    frames, length = context.frames, context.units.length
+    if local:
+        linear = np.abs(frames.scale[view.index]) * linear
+    else:
+        if not kinematic:
+            context.report.warning(
+                "approximated", view.path,
+                "is false, but the body moves freely: the velocity is along the world's axes where "
+                "the body starts, and turns with it; author it in the body's axes",
+                attribute=_LOCAL, value=False,
+            )  # fmt: skip
+        turn = frames.rotation[view.index].T @ context.units.to_z_up_matrix
+        linear, angular = turn @ linear, turn @ angular
+    return np.concatenate([length * linear, DEGREE * angular])
+
+
+def report_surfaces_without_body(context: Context) -> None:
+    """Note surface velocities on prims that are no bodies, where PhysX does not read them."""
+    for view in context.views:
+        if _API not in view.apis or view.path in context.bodies:
+            continue
+        for name in sorted(view.names.intersection(_NAMES)):
+            view.read.add(name)
+        context.report.warning(
+            "unsupported", view.path,
+            "has a surface velocity but is no rigid body, so its surface stands still; apply "
+            "PhysicsRigidBodyAPI with physics:kinematicEnabled = true",
+            attribute=_LINEAR, value=view.vector(_LINEAR),
+        )  # fmt: skip

@@ -1,0 +1,55 @@
+"""Drawing what is simulated: one drawable scene, and who draws it.
+
+Names are imported on first use: a picture by ray casting needs nothing of OpenGL.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from usdsim.render.raycast.tracer import Tracer as Tracer
+
+    from .drawable import DrawableScene as DrawableScene
+    from .engine_reader import EngineReader as EngineReader
+    from .framing import frame_points as frame_points
+    from .framing import look_at as look_at
+    from .parts import Parts as Parts
+    from .parts import SurfaceMesh as SurfaceMesh
+    from .parts import Textures as Textures
+    from .picture import Renderer as Renderer
+    from .picture import render_picture as render_picture
+    from .png import write_png as write_png
+    from .views import Lens as Lens
+    from .views import View as View
+
+_LAZY = {
+    "DrawableScene": "drawable",
+    "EngineReader": "engine_reader",
+    "Lens": "views",
+    "Parts": "parts",
+    "Renderer": "picture",
+    "SurfaceMesh": "parts",
+    "Textures": "parts",
+    "Tracer": "raycast.tracer",
+    "View": "views",
+    "frame_points": "framing",
+    "look_at": "framing",
+    "render_picture": "picture",
+    "write_png": "png",
+}
+
+__all__ = [*_LAZY]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})

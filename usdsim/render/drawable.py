@@ -1,0 +1,348 @@
+"""Drawable scene: what a stage shows, as parts with poses that follow simulated worlds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Usd, UsdGeom, UsdShade
+
+from usdsim.engine import compile_scene
+from usdsim.math.rotations import quat_from_matrix, quat_to_matrix, quat_to_wxyz
+from usdsim.parser import parse_stage
+from usdsim.parser.description import (
+    DeformableDescription,
+    GenericDescription,
+    GeomDescription,
+    SceneDescription,
+)
+
+from .engine_reader import vertex_slices
+from .parts import drawable_parts
+from .soft_parts import SoftParts
+
+__all__ = ["DrawableScene"]
+
+Array = NDArray[np.float64]
+
+_FLOOR, _TILES, _FLOOR_LOOK, _SKY = (
+    f"/usdsim_{name}" for name in ("floor", "tiles", "look", "sky")
+)
+_HIDDEN = 5
+"""Group of geoms that are not drawn."""
+_HIGHEST_GROUP = 2
+"""The engine draws geoms up to this group."""
+_NEARBY = 2.5
+"""What does not move is in the picture if it is closer than this times the size of what does."""
+_FLOOR_COLOUR = (0.62, 0.64, 0.67)
+_UNPAINTED = (0.5, 0.5, 0.5, 1.0)
+"""Colour of a geom that leaves it to its material."""
+_TEXTURE_2D, _TEXTURE_SKY, _GRADIENT, _CHECKER = 0, 2, 1, 2
+
+
+class DrawableScene:
+    """Everything that is seen of a stage, and where it is.
+
+    Args:
+        stage: the stage.
+        exclude: prims that are not shown, with all below them.
+        floor: whether a stage without ground gets a neutral floor.
+
+    Raises:
+        ParseError: the stage is physically invalid, or has no physics.
+        CompileError: the engine refuses the scene.
+
+    Attributes:
+        model: the engine's model.
+        data: poses to draw.
+        parts: all that is shown.
+    """
+
+    def __init__(self, stage: Usd.Stage, exclude: Iterable[str] = (), *, floor: bool = True):
+        scene = parse_stage(stage, exact=True, exclude=tuple(exclude)).scene
+        compiled = compile_scene(_dressed(stage, scene), exact=True)
+        self._scene, self._names = scene, compiled.names
+        self.model = compiled.mj
+        self.data = mujoco.MjData(self.model)
+        self.data.qpos[:] = compiled.initial.qpos
+        mujoco.mj_kinematics(self.model, self.data)
+        self._bodies = {b.path: compiled.names.index("body", b.path) for b in scene.bodies}
+        self._floor = compiled.names.index("geom", _FLOOR)
+        self._hide(stage)
+        # The stage shows bodies where they are authored, also those that a joint will pull away.
+        authored = {b.path: b.initial_pose_w for b in scene.bodies}
+        poses = {path: np.concatenate([p.pos, p.quat]) for path, p in authored.items()}
+        mujoco.mj_flex(self.model, self.data)
+        self._soft = vertex_slices(compiled)
+        self._place(poses | {body.path: body.points for body in scene.deformables})
+        self._lay_floor(floor)
+        names = {
+            kind: [path or name for path, name in
+                   zip(self._names.paths(kind), self._names.names(kind), strict=True)]
+            for kind in ("geom", "flex", "tendon")
+        }  # fmt: skip
+        shown = self.model.geom_group <= _HIGHEST_GROUP
+        self._drawn = np.flatnonzero(shown)
+        self._soft_parts = SoftParts(self.model, names)
+        self.parts = self._soft_parts.added_to(drawable_parts(self.model, names["geom"], shown))
+
+    @property
+    def points(self) -> Array:
+        """Corners of the boxes around what is worth looking at, in world [m], shape (n, 3)."""
+        corners = self._corners(self._chosen()).reshape(-1, 3)
+        found = np.concatenate([corners, self.data.flexvert_xpos])
+        return found if len(found) else _UNIT.copy()
+
+    def camera(self, name: str) -> int:
+        """Index of a camera by prim path or name.
+
+        Raises:
+            UnknownNameError: there is no such camera.
+        """
+        return self._names.index("camera", name)
+
+    def move(self, poses: Mapping[str, Array]) -> None:
+        """Place bodies.
+
+        Args:
+            poses: in world [m, xyzw], shape (7,), by prim path; of deformable bodies, positions of
+                their vertices [m], shape (n, 3). Others stay where they are.
+        """
+        self._place(poses)
+        floor, lowest = self.data.geom_xpos[self._floor], self.points[:, 2].min()
+        if lowest < floor[2]:
+            self.model.geom_pos[self._floor, 2] = floor[2] = lowest
+
+    def _place(self, poses: Mapping[str, Array]) -> None:
+        data = self.data
+        for path, pose in poses.items():
+            body = self._bodies.get(path)
+            if path in self._soft:
+                data.flexvert_xpos[self._soft[path]] = pose
+            elif body is not None:
+                data.xpos[body] = pose[:3]
+                data.xquat[body] = quat_to_wxyz(pose[3:])
+                data.xmat[body] = quat_to_matrix(pose[3:]).reshape(9)
+        self._place_attached()
+
+    def _place_attached(self) -> None:
+        """Place what hangs on bodies where they are, without asking joints."""
+        model, data = self.model, self.data
+        turns = data.xmat.reshape(-1, 3, 3)
+        for kind in ("geom", "site"):
+            body = getattr(model, f"{kind}_bodyid")
+            local = quat_to_matrix(getattr(model, f"{kind}_quat")[:, [1, 2, 3, 0]])
+            offset = getattr(model, f"{kind}_pos")
+            pos = data.xpos[body] + np.einsum("nij,nj->ni", turns[body], offset)
+            getattr(data, f"{kind}_xpos")[:] = pos
+            getattr(data, f"{kind}_xmat")[:] = (turns[body] @ local).reshape(-1, 9)
+        data.xipos[:] = data.xpos + np.einsum("nij,nj->ni", turns, model.body_ipos)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_camlight(model, data)
+        mujoco.mj_tendon(model, data)
+
+    # -- where parts are -----------------------------------------------------------------------
+
+    @property
+    def bodies(self) -> Mapping[str, int]:
+        """Bodies of `model` by prim path."""
+        return self._bodies
+
+    @property
+    def description(self) -> SceneDescription:
+        """The scene that is drawn."""
+        return self._scene
+
+    def poses(self) -> tuple[Array, Array, Array]:
+        """Positions of all parts in world [m], orientations xyzw and sizes, a row per part."""
+        parts = self.parts
+        count = len(self._drawn)
+        pos, size = np.zeros((len(parts.kind), 3)), parts.size.copy()
+        quat = np.zeros((len(parts.kind), 4))
+        quat[:, 3] = 1.0
+        pos[:count] = self.data.geom_xpos[self._drawn]
+        quat[:count] = quat_from_matrix(self.data.geom_xmat[self._drawn].reshape(-1, 3, 3))
+        capsules = self._soft_parts.capsules(self.data)
+        if capsules is not None:
+            rows = capsules[0]
+            pos[rows], quat[rows], size[rows] = capsules[1:]
+        return pos, quat, size
+
+    def soft_points(self) -> list[tuple[int, Array]]:
+        """Meshes of the parts that are soft, and their vertices in world [m], shape (n, 3)."""
+        return list(self._soft_parts.meshes(self.data))
+
+    # -- what is drawn -------------------------------------------------------------------------
+
+    def _hide(self, stage: Usd.Stage) -> None:
+        """Hide guides, proxies and what is invisible; show the rest, as other viewers do."""
+        group = self.model.geom_group
+        for geom in self._scene.geoms:
+            index = self._names.index("geom", geom.path)
+            seen = geom.purpose in ("default", "render") and group[index] <= _HIGHEST_GROUP
+            group[index] = 0 if seen and _visible(stage, geom.path) else _HIDDEN
+
+    def _lay_floor(self, wanted: bool) -> None:
+        """Put the floor below everything, or away if there is ground."""
+        model, points = self.model, self.points
+        size = float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
+        shown = self._shown()
+        types = model.geom_type[shown]
+        ground = (types == mujoco.mjtGeom.mjGEOM_PLANE) | (types == mujoco.mjtGeom.mjGEOM_HFIELD)
+        covered = ground.any() or (shown & ~self._chosen()).any()
+        model.geom_group[self._floor] = _HIDDEN if covered or not wanted else 0
+        model.geom_pos[self._floor, 2] = points[:, 2].min()
+        look = self._names.index("material", _FLOOR_LOOK)
+        for plane in np.flatnonzero(model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE):
+            material = model.geom_matid[plane]
+            if material >= 0 and (model.mat_texid[material] >= 0).any():
+                continue
+            if material >= 0 and np.allclose(model.geom_rgba[plane], _UNPAINTED):
+                model.geom_rgba[plane] = model.mat_rgba[material]
+            if not model.geom_rgba[plane, :3].any():
+                # Black, such as grounds spawned without choosing a colour, would hide all shadows.
+                model.geom_rgba[plane, :3] = _FLOOR_COLOUR
+            if np.allclose(model.geom_rgba[plane], _UNPAINTED):
+                # For exactly this grey, the engine would take the look's white.
+                model.geom_rgba[plane, :3] -= 1e-3
+            model.geom_matid[plane] = look
+        model.mat_texrepeat[look] = 1.0 / _tile(size)
+        self._place_attached()
+
+    def _shown(self) -> NDArray[np.bool_]:
+        shown = self.model.geom_group <= _HIGHEST_GROUP
+        shown[self._floor] = False
+        return shown
+
+    def _chosen(self) -> NDArray[np.bool_]:
+        """Geoms that a picture is about: what moves and is near it, without endless planes."""
+        model, data = self.model, self.data
+        finite = self._shown() & (model.geom_type != mujoco.mjtGeom.mjGEOM_PLANE)
+        bodies = np.arange(model.nbody)
+        moving = (model.body_weldid[bodies] != 0) | (model.body_mocapid[bodies] >= 0)
+        alive = finite & moving[model.body_weldid[model.geom_bodyid]]
+        alive |= finite & moving[model.geom_bodyid]
+        corners = np.concatenate([self._corners(alive).reshape(-1, 3), data.flexvert_xpos])
+        if not len(corners):
+            return finite
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        reach = _NEARBY * np.linalg.norm(high - low)
+        distance = np.linalg.norm(self._corners(finite) - (low + high) / 2.0, axis=-1).max(axis=-1)
+        chosen = alive.copy()
+        chosen[finite] |= distance < reach
+        return chosen
+
+    def _corners(self, geoms: NDArray[np.bool_]) -> Array:
+        """Corners of the geoms' boxes in world [m], shape (n, 8, 3)."""
+        model, data = self.model, self.data
+        centre, half = model.geom_aabb[geoms, :3], model.geom_aabb[geoms, 3:]
+        local = centre[:, None] + half[:, None] * _UNIT[None]
+        turns = data.geom_xmat[geoms].reshape(-1, 3, 3)
+        return data.geom_xpos[geoms][:, None] + np.einsum("nij,nkj->nki", turns, local)
+
+
+_UNIT = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+"""Corners of a box of half extent 1."""
+
+
+def _tile(size: float) -> float:
+    """Edge of a floor tile [m] for a picture of this extent: 1, 2 or 5 times a power of ten."""
+    wanted = size / 6.0
+    power = 10.0 ** np.floor(np.log10(wanted))
+    return float(power * max(step for step in (1.0, 2.0, 5.0) if step * power <= wanted))
+
+
+def _visible(stage: Usd.Stage, path: str) -> bool:
+    prim = stage.GetPrimAtPath(path.partition(":")[0])
+    return not prim or UsdGeom.Imageable(prim).ComputeVisibility() != UsdGeom.Tokens.invisible
+
+
+def _dressed(stage: Usd.Stage, scene: SceneDescription) -> SceneDescription:
+    """The scene with colours of display materials, a floor, and a sky if it has none."""
+    elements = (*scene.elements, *_FLOOR_ELEMENTS)
+    skies = [e for e in scene.elements if e.kind == "texture"]
+    if not any(int(e.overrides.get("type", 0)) == _TEXTURE_SKY for e in skies):
+        elements = (*elements, _SKY_ELEMENT)
+    geoms = (*(_coloured(stage, geom) for geom in scene.geoms), _FLOOR_GEOM)
+    soft = tuple(_tinted(stage, body) for body in scene.deformables)
+    return replace(scene, geoms=geoms, elements=elements, deformables=soft)
+
+
+def _coloured(stage: Usd.Stage, geom: GeomDescription) -> GeomDescription:
+    """A geom without colour in that of its display material."""
+    if geom.rgba is not None or geom.visual_material is None or "material" in geom.overrides:
+        return geom
+    rgba = _colour(UsdShade.Material(stage.GetPrimAtPath(geom.visual_material)))
+    return geom if rgba is None else replace(geom, rgba=rgba)
+
+
+def _tinted(stage: Usd.Stage, body: DeformableDescription) -> DeformableDescription:
+    """A deformable body without colour in that of the display material of what shows it."""
+    if body.rgba is not None:
+        return body
+    for path in (*(visual.path for visual in body.visuals), body.mesh):
+        binding = UsdShade.MaterialBindingAPI(stage.GetPrimAtPath(path))
+        rgba = _colour(binding.ComputeBoundMaterial()[0])
+        if rgba is not None:
+            return replace(body, rgba=rgba)
+    return body
+
+
+def _colour(material: UsdShade.Material) -> Array | None:
+    """Colour and opacity of a display material, shape (4,); None: it has none, or a texture."""
+    shader = material.ComputeSurfaceSource()[0] if material else None
+    if not shader:
+        return None
+    colour, opacity = (_input(shader, name) for name in ("diffuseColor", "opacity"))
+    return None if colour is None else np.array([*colour, 1.0 if opacity is None else opacity])
+
+
+def _input(shader: UsdShade.Shader, name: str) -> Any:
+    """Value of a shader's input; None if it has none or gets it from a texture."""
+    given = shader.GetInput(name)
+    return given.Get() if given else None
+
+
+_FLOOR_GEOM = GeomDescription(
+    path=_FLOOR,
+    body=-1,
+    kind="plane",
+    collides=False,
+    rgba=np.array([*_FLOOR_COLOUR, 1.0]),
+)
+_FLOOR_ELEMENTS = (
+    GenericDescription(
+        path=_TILES,
+        kind="texture",
+        overrides={
+            "type": _TEXTURE_2D,
+            "builtin": _CHECKER,
+            "rgb1": np.array([1.0, 1.0, 1.0]),
+            "rgb2": np.array([0.9, 0.9, 0.9]),
+            "width": 256,
+            "height": 256,
+        },
+    ),
+    GenericDescription(
+        path=_FLOOR_LOOK,
+        kind="material",
+        overrides={"texuniform": True, "specular": 0.2},
+        targets={"textures:rgb": (_TILES,)},
+    ),
+)
+_SKY_ELEMENT = GenericDescription(
+    path=_SKY,
+    kind="texture",
+    overrides={
+        "type": _TEXTURE_SKY,
+        "builtin": _GRADIENT,
+        "rgb1": np.array([0.62, 0.72, 0.84]),
+        "rgb2": np.array([0.93, 0.94, 0.95]),
+        "width": 256,
+        "height": 1536,
+    },
+)

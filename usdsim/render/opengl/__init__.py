@@ -1,0 +1,1 @@
+"""OpenGL pictures, by the renderer that comes with MuJoCo."""

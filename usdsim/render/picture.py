@@ -1,0 +1,201 @@
+"""Pictures of what is simulated."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pxr import Usd
+
+from usdsim.core.errors import InvalidValueError, ShapeError, StageError
+from usdsim.engine.base import Engine
+from usdsim.render.opengl.drawing import OpenGLDrawing
+from usdsim.render.raycast.drawing import RayDrawing
+
+from .drawable import DrawableScene
+from .framing import VIEW_DIRECTION, frame_points
+from .sources import DrawableModel, DrawableSimulation, DrawableWorlds, find_sources
+from .views import Lens, View
+
+__all__ = ["Renderer", "render_picture"]
+
+Source: TypeAlias = DrawableSimulation | DrawableModel | Usd.Stage | str | os.PathLike[str]
+Backend: TypeAlias = Literal["rays", "opengl"]
+
+_FOVY = 32.0
+_LARGEST = 8192
+_NEAR, _FAR = 0.02, 40.0
+"""Range of what is seen, of the distance to the middle of it."""
+
+
+class Renderer:
+    """Takes pictures of worlds.
+
+    It shows what the stage shows: visual geometry in its colours, no guides and nothing invisible.
+    Bodies are where the world has them at the time of each picture; sizes, colours and what is
+    fixed to the world are those of the stage when the renderer was made. Shapes that collide look
+    as they collide. Use it in a ``with`` block, or call `close`: with OpenGL, it holds memory of
+    the GPU.
+
+    Args:
+        source: a `SimulationContext`, a `SceneModel` that was read from a stage, a stage, or the
+            path of one.
+        data: of a `SceneModel` or stage, the worlds, as `SceneData` or engine; None: the authored
+            state.
+        world: index of the world, of all worlds if `data` is a view. Of a simulation with
+            environments it may be several, which are shown in the places they have on the stage.
+        size: width and height [pixels].
+        backend: ``"rays"`` casts rays on the CPU and works everywhere; ``"opengl"`` uses MuJoCo's
+            renderer.
+
+    Raises:
+        StageError: there is no stage.
+        InvalidValueError: there is no such world, or `size` or `backend` is not allowed.
+        UnsupportedError: no OpenGL context can be made.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        data: DrawableWorlds | Engine | None = None,
+        *,
+        world: int | Sequence[int] = 0,
+        size: tuple[int, int] = (640, 480),
+        backend: Backend = "rays",
+    ):
+        self._drawing: RayDrawing | OpenGLDrawing | None = None
+        self._size = _checked_size(size)
+        if backend not in get_args(Backend):
+            raise InvalidValueError("backend", backend, " or ".join(map(repr, get_args(Backend))))
+        stage, self._readers, hidden = find_sources(source, data, world)
+        self._scene = DrawableScene(stage, hidden)
+        self._move()
+        drawing = RayDrawing if backend == "rays" else OpenGLDrawing
+        self._drawing = drawing(self._scene, self._size)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of pictures [pixels]."""
+        return self._size
+
+    @property
+    def fovy(self) -> float:
+        """Angle between the top and bottom of pictures without named camera [deg]."""
+        return _FOVY
+
+    def frame(
+        self, direction: ArrayLike = VIEW_DIRECTION, *, margin: float = 0.12
+    ) -> NDArray[np.float64]:
+        """Pose of a camera that shows all that moves now, and what is near it.
+
+        Args:
+            direction: in which it looks, in world, shape (3,).
+            margin: part of the picture that stays free.
+
+        Returns:
+            Position [m] and orientation xyzw, shape (7,).
+        """
+        self._move()
+        aspect = self._size[0] / self._size[1]
+        points = self._scene.points
+        return frame_points(points, direction, fovy=_FOVY, aspect=aspect, margin=margin)
+
+    def render(self, camera: str | ArrayLike | None = None) -> NDArray[np.uint8]:
+        """Take a picture.
+
+        Args:
+            camera: prim path or name of a camera on the stage; or a pose in world, position [m]
+                and orientation xyzw, shape (7,), looking along its -z axis with +y up, as `look_at`
+                gives it; None: as `frame` gives it.
+
+        Returns:
+            Red, green and blue, top row first, shape (height, width, 3).
+
+        Raises:
+            StageError: the renderer is closed.
+            UnknownNameError: the stage has no such camera.
+            ShapeError: `camera` is neither text nor seven numbers.
+        """
+        if self._drawing is None:
+            raise StageError("The renderer is closed. Make another one.")
+        return self._drawing.draw(self.view(camera))
+
+    def view(self, camera: str | ArrayLike | None = None) -> View:
+        """Where `render` looks from now, and through which lens; see there."""
+        scene = self._scene
+        if isinstance(camera, str):
+            self._move()
+            return View.of_camera(scene.model, scene.data, scene.camera(camera), self._size)
+        pose = _pose(self.frame() if camera is None else camera)
+        self._move()
+        distance = float(np.linalg.norm(scene.points - pose[:3], axis=1).max())
+        distance = max(distance, 1e-6)
+        return View(pose, Lens.of_fovy(_FOVY, self._size, _NEAR * distance, _FAR * distance))
+
+    def close(self) -> None:
+        """Give back what it holds."""
+        if self._drawing is not None:
+            self._drawing.close()
+            self._drawing = None
+
+    def __enter__(self) -> Renderer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def _move(self) -> None:
+        for reader in self._readers:
+            self._scene.move(reader())
+
+
+def render_picture(
+    source: Source,
+    data: DrawableWorlds | Engine | None = None,
+    *,
+    world: int | Sequence[int] = 0,
+    camera: str | ArrayLike | None = None,
+    size: tuple[int, int] = (640, 480),
+    backend: Backend = "rays",
+) -> NDArray[np.uint8]:
+    """Take one picture; see `Renderer` for several, and for all arguments.
+
+    Returns:
+        Red, green and blue, top row first, shape (height, width, 3); `write_png` writes it.
+    """
+    with Renderer(source, data, world=world, size=size, backend=backend) as renderer:
+        return renderer.render(camera)
+
+
+def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    edges = size if isinstance(size, Sequence) else ()
+    if len(edges) != 2 or any(
+        isinstance(edge, bool) or not isinstance(edge, int | np.integer) or not 0 < edge <= _LARGEST
+        for edge in edges
+    ):
+        raise InvalidValueError("size", size, f"two whole numbers from 1 to {_LARGEST}")
+    return int(size[0]), int(size[1])
+
+
+def _pose(camera: ArrayLike) -> NDArray[np.float64]:
+    pose = np.asarray(camera, dtype=np.float64)
+    if pose.shape != (7,):
+        raise ShapeError("camera", pose.shape, "(7,), or the name of a camera")
+    length = np.linalg.norm(pose[3:])
+    if not np.isfinite(pose).all() or not 0.99 < length < 1.01:
+        raise InvalidValueError(
+            "camera", pose.tolist(), "a position and a unit quaternion, both finite"
+        )
+    return pose

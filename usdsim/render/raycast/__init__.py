@@ -1,0 +1,1 @@
+"""Ray casting of drawable parts, in kernels for the CPU and devices."""

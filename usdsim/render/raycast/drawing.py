@@ -1,0 +1,77 @@
+"""Pictures of a drawable scene by ray casting, on any machine."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.render.drawable import DrawableScene
+from usdsim.render.views import View
+
+from .tracer import LENS_KINDS, Tracer
+
+__all__ = ["RayDrawing"]
+
+_SAMPLES = 4
+"""Lines of sight along each edge of a pixel where it is not smooth."""
+_HAZE = 0.3
+"""Part of the range of sight in which endless planes fade."""
+_SUNLIT = 2.0
+"""Radius that the sun lights, of that of what the picture is about."""
+
+
+class RayDrawing:
+    """Draws one scene, whose parts may move between pictures.
+
+    Args:
+        scene: what is drawn.
+        size: width and height of pictures [pixels].
+    """
+
+    def __init__(self, scene: DrawableScene, size: tuple[int, int]):
+        self._scene = scene
+        self._tracer = Tracer(scene.parts, 1, size, [0])
+
+    def draw(self, view: View, *, samples: int = _SAMPLES) -> NDArray[np.uint8]:
+        """Take a picture.
+
+        Args:
+            view: where from, and how.
+            samples: lines of sight along each edge of a pixel that is not smooth.
+
+        Returns:
+            Red, green and blue, top row first, shape (height, width, 3).
+        """
+        tracer, lens = self._tracer, view.lens
+        self._follow()
+        points = self._scene.points
+        low, high = points.min(axis=0), points.max(axis=0)
+        radius = max(float(np.linalg.norm(high - low)) / 2.0, 1e-3)
+        tracer.light((low + high) / 2.0, _SUNLIT * radius)
+        tracer.lights.haze_from, tracer.lights.haze_to = (1.0 - _HAZE) * lens.far, lens.far
+        tracer.aim(
+            view.pose[:3],
+            view.pose[3:],
+            lens.focal,
+            lens.centre,
+            LENS_KINDS[lens.kind],
+            lens.near,
+            lens.far,
+        )
+        tracer.trace()
+        tracer.paint(samples=samples)
+        rgb = tracer.colour.numpy()[0, ..., :3]
+        return np.ascontiguousarray((rgb * 255.0 + 0.5).clip(0.0, 255.0).astype(np.uint8))
+
+    def close(self) -> None:
+        """Give back what it holds: nothing."""
+
+    def _follow(self) -> None:
+        """Put parts where they are now."""
+        scene, tracer = self._scene, self._tracer
+        pos, quat, size = scene.poses()
+        tracer.put(pos[None], quat[None])
+        if not np.array_equal(size, scene.parts.size):
+            tracer.resize(size[None])
+        for mesh, points in scene.soft_points():
+            tracer.deform(mesh, points)

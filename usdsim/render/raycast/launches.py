@@ -1,0 +1,67 @@
+"""Threads for kernels on the CPU, where Warp runs a launch on one."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import warp as wp
+
+from usdsim.engine import device as devices
+
+__all__ = ["launch_rows"]
+
+_PIECES = 4
+"""Pieces of work per thread, so that none waits long for another."""
+
+
+@functools.cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="usdsim-render")
+
+
+def launch_rows(
+    kernel: Any,
+    rows: int,
+    columns: int,
+    before: Sequence[Any],
+    after: Sequence[Any],
+    device: str,
+    threads: int = 0,
+) -> None:
+    """Launch a kernel over rows and columns, in pieces on all threads of a CPU.
+
+    Args:
+        kernel: takes `before`, the first row of its piece, and `after`.
+        rows: of the whole.
+        columns: of the whole.
+        before: arguments before the first row.
+        after: arguments after it.
+        device: where.
+        threads: how many; 0: one per core.
+    """
+    if not rows or not columns:
+        return
+    count = (threads or os.cpu_count() or 1) if devices.is_shared(device) else 1
+    pieces = min(rows, count * _PIECES) if count > 1 else 1
+    bounds = [rows * k // pieces for k in range(pieces + 1)]
+    recorded = [
+        wp.launch(
+            kernel,
+            (end - start, columns),
+            inputs=[*before, start, *after],
+            device=device,
+            record_cmd=True,
+        )
+        for start, end in itertools.pairwise(bounds)
+    ]
+    if count == 1:
+        for launch in recorded:
+            launch.launch()
+    else:
+        # Warp's kernels do not hold Python's lock.
+        list(_pool(count).map(lambda launch: launch.launch(), recorded))

@@ -1,0 +1,334 @@
+"""Colours of lines of sight: light, shadows, glass and haze, as functions of kernels."""
+
+# Warp's annotations are calls, which a type checker does not take.
+# mypy: ignore-errors
+
+import warp as wp
+
+from usdsim.engine import device
+
+from .intersections import PLANE
+from .kernels import TILE, Lenses, Shapes, nearest, sight
+from .texturing import Looks, sample_sky, surface_colour
+
+__all__ = ["Lights", "paint", "refine"]
+
+device.init()
+wp.set_module_options({"enable_backward": False})
+
+_LAYERS = 6
+"""Transparent surfaces that are looked through, at most."""
+
+
+@wp.struct
+class Lights:
+    """A sun that casts shadows, a soft light from the other side, and haze."""
+
+    sun: wp.vec3f
+    """Direction towards the sun."""
+    fill: wp.vec3f
+    """Direction towards the soft light."""
+    ambient: wp.vec3f
+    """Light from everywhere."""
+    sun_colour: wp.vec3f
+    fill_colour: wp.vec3f
+    glint: wp.float32
+    """Strength of the sun's mirror image."""
+    shadows: wp.int32
+    """First view of those that look from the sun, one for each world; negative: no shadows."""
+    across: wp.int32
+    """Tiles in a row of those views."""
+    haze: wp.vec3f
+    """Colour of what is far away."""
+    haze_from: wp.float32
+    haze_to: wp.float32
+    """Distances between which endless planes fade [m]."""
+    brightness: wp.array(dtype=wp.vec3f)
+    """What light in each world is multiplied with, one row for all or for each."""
+
+
+@wp.func
+def _in_shadow(
+    shapes: Shapes,
+    lenses: Lenses,
+    masks: wp.array3d(dtype=wp.uint32),
+    lights: Lights,
+    world: wp.int32,
+    at: wp.vec3f,
+):
+    """Whether something stands between a point and the sun."""
+    view = lights.shadows + world
+    local = wp.quat_rotate_inv(lenses.rot[view], at - lenses.pos[view])
+    column = wp.int32(wp.floor(local[0] * lenses.focal[view][0] + lenses.centre[view][0]))
+    row = wp.int32(wp.floor(-local[1] * lenses.focal[view][1] + lenses.centre[view][1]))
+    edge = lights.across * TILE
+    dark = False
+    if column >= 0 and row >= 0 and column < edge and row < edge:
+        tile = (row // TILE) * lights.across + column // TILE
+        distance, _s, _n, _f, _u, _v = nearest(
+            shapes, masks, view, tile, world, at, lights.sun, 0.0, 1.0e30, -1
+        )
+        dark = distance >= 0.0
+    return dark
+
+
+@wp.func
+def _lit(
+    shapes: Shapes,
+    lenses: Lenses,
+    masks: wp.array3d(dtype=wp.uint32),
+    looks: Looks,
+    lights: Lights,
+    world: wp.int32,
+    shape: wp.int32,
+    at: wp.vec3f,
+    direction: wp.vec3f,
+    face_normal: wp.vec3f,
+    face: wp.int32,
+    place: wp.vec2f,
+    footprint: wp.float32,
+):
+    """Colour of a point of a surface."""
+    kind = shapes.kind[shape]
+    turn = shapes.rot[world, shape]
+    local = wp.quat_rotate_inv(turn, at - shapes.pos[world, shape])
+    normal = face_normal
+    if looks.corner_first[shape] >= 0 and face >= 0:
+        first = looks.corner_first[shape] + 3 * face
+        smooth = (
+            place[0] * looks.corner_normal[first]
+            + place[1] * looks.corner_normal[first + 1]
+            + (1.0 - place[0] - place[1]) * looks.corner_normal[first + 2]
+        )
+        if wp.length_sq(smooth) > 0.25:
+            normal = wp.quat_rotate(turn, wp.normalize(smooth))
+    rgba = shapes.rgba[world % shapes.rgba.shape[0], shape]
+    size = shapes.size[world % shapes.size.shape[0], shape]
+    slant = wp.max(-wp.dot(direction, face_normal), 0.02)
+    painted = surface_colour(
+        looks,
+        shape,
+        kind,
+        size,
+        local,
+        wp.quat_rotate_inv(turn, face_normal),
+        face,
+        place,
+        footprint / slant,
+    )
+    gloss = wp.vec3f(0.5, 64.0, 0.0)
+    if looks.material[shape] >= 0:
+        gloss = looks.gloss[looks.material[shape]]
+    sunny = wp.max(wp.dot(normal, lights.sun), 0.0)
+    glint = wp.float32(0.0)
+    if sunny > 0.0:
+        if lights.shadows >= 0:
+            step = 1.0e-4 * (1.0 + wp.length(at - lenses.pos[lights.shadows + world]) * 0.1)
+            if _in_shadow(shapes, lenses, masks, lights, world, at + step * face_normal):
+                sunny = wp.float32(0.0)
+        if sunny > 0.0 and gloss[0] > 0.0:
+            halfway = wp.max(wp.dot(normal, wp.normalize(lights.sun - direction)), 0.0)
+            glint = lights.glint * gloss[0] * wp.pow(halfway, gloss[1])
+    light = lights.ambient + sunny * lights.sun_colour
+    light += wp.max(wp.dot(normal, lights.fill), 0.0) * lights.fill_colour
+    bright = lights.brightness[world % lights.brightness.shape[0]]
+    light = wp.cw_mul(light, bright) + wp.vec3f(gloss[2], gloss[2], gloss[2])
+    colour = wp.vec3f(rgba[0], rgba[1], rgba[2])
+    colour = wp.cw_mul(wp.cw_mul(colour, light) + glint * bright, painted)
+    colour = wp.min(colour, wp.vec3f(1.0, 1.0, 1.0))
+    return colour
+
+
+@wp.func
+def line_colour(
+    shapes: Shapes,
+    lenses: Lenses,
+    masks: wp.array3d(dtype=wp.uint32),
+    looks: Looks,
+    lights: Lights,
+    view: wp.int32,
+    tile: wp.int32,
+    start: wp.vec3f,
+    direction: wp.vec3f,
+    farthest: wp.float32,
+    distance: wp.float32,
+    shape: wp.int32,
+    normal: wp.vec3f,
+    face: wp.int32,
+    place: wp.vec2f,
+):
+    """Red, green, blue and cover of a line of sight that first meets a shape at a distance."""
+    world = lenses.world[view]
+    pixel = 1.0 / lenses.focal[view][1]
+    colour = wp.vec3f()
+    through = wp.float32(1.0)
+    best = distance
+    hit = shape
+    outward = normal
+    on_face = face
+    on_place = place
+    for _layer in range(_LAYERS):
+        if hit < 0:
+            break
+        width = pixel
+        if lenses.kind[view] != 1:
+            width = pixel * best
+        at = start + best * direction
+        seen = _lit(
+            shapes,
+            lenses,
+            masks,
+            looks,
+            lights,
+            world,
+            hit,
+            at,
+            direction,
+            outward,
+            on_face,
+            on_place,
+            width,
+        )
+        if shapes.kind[hit] == PLANE:
+            size = shapes.size[world % shapes.size.shape[0], hit]
+            if size[0] <= 0.0 and lights.haze_to > 0.0:
+                span = lights.haze_to - lights.haze_from
+                fog = wp.clamp((best - lights.haze_from) / span, 0.0, 1.0)
+                seen = (1.0 - fog) * seen + fog * lights.haze
+        alpha = wp.min(shapes.rgba[world % shapes.rgba.shape[0], hit][3], 1.0)
+        colour += through * alpha * seen
+        through *= 1.0 - alpha
+        if through < 0.01:
+            break
+        past = best + 1.0e-4 * (1.0 + best)
+        skipped = hit
+        best, hit, outward, on_face, u, v = nearest(
+            shapes, masks, view, tile, world, start, direction, past, farthest, skipped
+        )
+        on_place = wp.vec2f(u, v)
+    colour += through * sample_sky(looks, direction)
+    return wp.vec4f(colour[0], colour[1], colour[2], 1.0 - through)
+
+
+@wp.kernel
+def paint(
+    shapes: Shapes,
+    lenses: Lenses,
+    masks: wp.array3d(dtype=wp.uint32),
+    looks: Looks,
+    lights: Lights,
+    first: wp.int32,
+    height: wp.int32,
+    across: wp.int32,
+    depth_in: wp.array3d(dtype=wp.float32),
+    shape_in: wp.array3d(dtype=wp.int32),
+    normal_in: wp.array3d(dtype=wp.vec3f),
+    face_in: wp.array3d(dtype=wp.int32),
+    place_in: wp.array3d(dtype=wp.vec2f),
+    colour_out: wp.array3d(dtype=wp.vec4f),
+):
+    """Colours of pixels whose first shape is known."""
+    line, column = wp.tid()
+    line += first
+    view = line // height
+    row = line % height
+    tile = (row // TILE) * across + column // TILE
+    start, direction, _ahead = sight(lenses, view, wp.float32(column) + 0.5, wp.float32(row) + 0.5)
+    colour_out[view, row, column] = line_colour(
+        shapes,
+        lenses,
+        masks,
+        looks,
+        lights,
+        view,
+        tile,
+        start,
+        direction,
+        lenses.far[view],
+        depth_in[view, row, column],
+        shape_in[view, row, column],
+        normal_in[view, row, column],
+        face_in[view, row, column],
+        place_in[view, row, column],
+    )
+
+
+@wp.func
+def _differs(a: wp.vec4f, b: wp.vec4f, threshold: wp.float32):
+    change = a - b
+    return wp.dot(change, change) > threshold * threshold
+
+
+@wp.kernel
+def refine(
+    shapes: Shapes,
+    lenses: Lenses,
+    masks: wp.array3d(dtype=wp.uint32),
+    looks: Looks,
+    lights: Lights,
+    first: wp.int32,
+    height: wp.int32,
+    across: wp.int32,
+    samples: wp.int32,
+    threshold: wp.float32,
+    colour_in: wp.array3d(dtype=wp.vec4f),
+    colour_out: wp.array3d(dtype=wp.vec4f),
+):
+    """Means over several lines of sight for pixels that differ from a neighbour."""
+    line, column = wp.tid()
+    line += first
+    view = line // height
+    row = line % height
+    width = colour_in.shape[2]
+    own = colour_in[view, row, column]
+    rough = False
+    for k in range(4):
+        x = column + (k % 2) * (2 * (k // 2) - 1)
+        y = row + ((k + 1) % 2) * (2 * (k // 2) - 1)
+        if x >= 0 and y >= 0 and x < width and y < height:
+            rough = rough or _differs(own, colour_in[view, y, x], threshold)
+    if rough:
+        tile = (row // TILE) * across + column // TILE
+        total = wp.vec4f()
+        step = 1.0 / wp.float32(samples)
+        for k in range(samples * samples):
+            start, direction, ahead = sight(
+                lenses,
+                view,
+                wp.float32(column) + step * (wp.float32(k % samples) + 0.5),
+                wp.float32(row) + step * (wp.float32(k // samples) + 0.5),
+            )
+            scale = wp.float32(1.0)
+            if lenses.kind[view] != 2:
+                scale = wp.max(ahead, 1.0e-6)
+            best, shape, normal, face, u, v = nearest(
+                shapes,
+                masks,
+                view,
+                tile,
+                lenses.world[view],
+                start,
+                direction,
+                lenses.near[view] / scale,
+                lenses.far[view] / scale,
+                -1,
+            )
+            total += line_colour(
+                shapes,
+                lenses,
+                masks,
+                looks,
+                lights,
+                view,
+                tile,
+                start,
+                direction,
+                lenses.far[view] / scale,
+                best,
+                shape,
+                normal,
+                face,
+                wp.vec2f(u, v),
+            )
+        own = total * (step * step)
+    colour_out[view, row, column] = own

@@ -1,0 +1,343 @@
+"""Ray caster: depth, normals, segmentation and colours of parts in many worlds at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.engine import device as devices
+from usdsim.math.rotations import quat_from_matrix
+from usdsim.render.parts import Parts
+
+from .intersections import CLOTH
+from .kernels import TILE, Lenses, Shapes, cull, place, trace
+from .launches import launch_rows
+from .looks import upload_looks
+from .shading import Lights, paint, refine
+
+__all__ = ["LENS_KINDS", "Tracer"]
+
+LENS_KINDS = {"pinhole": 0, "orthographic": 1, "fisheye": 2}
+"""Projections and their numbers in kernels."""
+_SUN_TILES = 32
+"""Tiles in a row of the view from the sun."""
+_SUN = np.array([0.42, -0.30, 0.86])
+"""Direction towards the sun: behind the left shoulder of who looks along `VIEW_DIRECTION`."""
+_ROUGH = 0.035
+"""Difference of neighbouring pixels from which on more lines of sight are taken."""
+
+
+class Tracer:
+    """Casts lines of sight of views at parts where they are in worlds.
+
+    Args:
+        parts: what can be seen.
+        worlds: number of worlds.
+        size: width and height of every view [pixels].
+        views: world of each view, shape (N,).
+        colours: whether `paint` will be used.
+        shadows: whether the sun casts shadows there.
+        device: where kernels run and arrays live.
+        threads: on the CPU, how many; 0: one per core.
+
+    Attributes:
+        depth: distances along lines of sight [m], inf: nothing, float32, shape (N, H, W).
+        shape: parts that are seen, -1: none, int32, shape (N, H, W); after `trace` of all.
+        normal: outward normals in world, vec3f, shape (N, H, W); likewise.
+        colour: red, green, blue, cover, vec4f, shape (N, H, W); after `paint`.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        worlds: int,
+        size: tuple[int, int],
+        views: Sequence[int] | NDArray[np.intp],
+        *,
+        colours: bool = True,
+        shadows: bool = True,
+        device: str = "cpu",
+        threads: int = 0,
+    ):
+        devices.init()
+        self.parts, self.device, self._threads = parts, device, threads
+        self._worlds, (self._width, self._height) = worlds, size
+        self._count = count = len(views)
+        self._sun_views = worlds if colours and shadows else 0
+        self._shapes = self._upload_shapes()
+        self._lenses = self._allocate_lenses(np.asarray(views))
+        self._across = -(-self._width // TILE)
+        self._tiles = self._across * -(-self._height // TILE)
+        words = -(-max(len(parts.kind), 1) // 32)
+        tiles = max(self._tiles, _SUN_TILES**2 if self._sun_views else 0)
+        total = count + self._sun_views
+        self._masks = wp.zeros((total, tiles, words), dtype=wp.uint32, device=device)
+        shape = (count, self._height, self._width)
+        self.depth = wp.zeros(shape, dtype=wp.float32, device=device)
+        self._nothing = (0, 0, 0)
+        self._size = shape
+        self.shape = self.normal = self._face = self._place = None
+        self.colour: Any = None
+        self._corners: list[int] = []
+        if colours:
+            self._looks, self._corners = upload_looks(parts, device)
+            self.lights = self._default_lights()
+
+    # -- what is uploaded ----------------------------------------------------------------------
+
+    def _array(self, values: ArrayLike, dtype: Any) -> wp.array:
+        return wp.array(np.ascontiguousarray(values), dtype=dtype, device=self.device)
+
+    def _upload_shapes(self) -> Shapes:
+        parts, device = self.parts, self.device
+        self._meshes = [
+            wp.Mesh(
+                points=self._array(mesh.points, wp.vec3f),
+                indices=self._array(mesh.faces.reshape(-1), wp.int32),
+            )
+            for mesh in parts.meshes
+        ]
+        kind = parts.kind.copy()
+        ids = np.zeros(len(kind), np.uint64)
+        for index in np.flatnonzero(parts.mesh >= 0):
+            ids[index] = self._meshes[parts.mesh[index]].id
+            if parts.meshes[parts.mesh[index]].two_sided:
+                kind[index] = CLOTH
+        shapes = Shapes()
+        shapes.kind, shapes.body = self._array(kind, wp.int32), self._array(parts.frame, wp.int32)
+        shapes.mesh = self._array(ids, wp.uint64)
+        shapes.size = self._array(parts.size[None].astype(np.float32), wp.vec3f)
+        shapes.ball = self._array(parts.balls[None].astype(np.float32), wp.vec4f)
+        shapes.rgba = self._array(parts.rgba[None].astype(np.float32), wp.vec4f)
+        where = (self._worlds, len(kind))
+        shapes.pos = wp.zeros(where, dtype=wp.vec3f, device=device)
+        shapes.rot = wp.zeros(where, dtype=wp.quatf, device=device)
+        self._local = self._array(parts.local.astype(np.float32), wp.transformf)
+        return shapes
+
+    def _allocate_lenses(self, views: NDArray[np.intp]) -> Lenses:
+        worlds = np.concatenate([views, np.arange(self._sun_views)]).astype(np.int32)
+        total, lenses = len(worlds), Lenses()
+        lenses.world = self._array(worlds, wp.int32)
+        for name, dtype in (("pos", wp.vec3f), ("rot", wp.quatf), ("focal", wp.vec2f),
+                            ("centre", wp.vec2f), ("kind", wp.int32), ("near", wp.float32),
+                            ("far", wp.float32)):  # fmt: skip
+            setattr(lenses, name, wp.zeros(total, dtype=dtype, device=self.device))
+        return lenses
+
+    def _default_lights(self) -> Lights:
+        lights = Lights()
+        sun = _SUN / np.linalg.norm(_SUN)
+        lights.sun = wp.vec3f(*sun)
+        lights.fill = wp.vec3f(-sun[0], -sun[1], sun[2])
+        lights.ambient = wp.vec3f(0.44, 0.44, 0.44)
+        lights.sun_colour, lights.fill_colour = wp.vec3f(0.58), wp.vec3f(0.16, 0.17, 0.19)
+        lights.glint, lights.across = 0.25, _SUN_TILES
+        lights.shadows = self._count if self._sun_views else -1
+        lights.haze, lights.haze_from, lights.haze_to = wp.vec3f(0.93, 0.94, 0.95), 0.0, 0.0
+        lights.brightness = self._array(np.ones((1, 3), np.float32), wp.vec3f)
+        return lights
+
+    @property
+    def lenses(self) -> Lenses:
+        """Lenses of the views."""
+        return self._lenses
+
+    # -- where things are ----------------------------------------------------------------------
+
+    def attach(self, frames: NDArray[np.int32]) -> None:
+        """Fix parts to other frames than the bodies of the drawable scene, shape (S,)."""
+        self._shapes.body = self._array(frames, wp.int32)
+
+    def place(self, frames: wp.array) -> None:
+        """Put parts where the frames they are fixed to are.
+
+        Args:
+            frames: poses in world [m, xyzw], transformf, shape (worlds, frames).
+        """
+        shapes = self._shapes
+        wp.launch(
+            place,
+            (self._worlds, len(self.parts.kind)),
+            inputs=[shapes.body, self._local, frames],
+            outputs=[shapes.pos, shapes.rot],
+            device=self.device,
+        )
+
+    def put(self, pos: ArrayLike, quat: ArrayLike) -> None:
+        """Put parts at poses in world [m, xyzw], shape (worlds, S, 3) and (worlds, S, 4)."""
+        self._shapes.pos.assign(np.ascontiguousarray(pos, np.float32))
+        self._shapes.rot.assign(np.ascontiguousarray(quat, np.float32))
+
+    def deform(self, mesh: int, points: ArrayLike) -> None:
+        """Move the vertices of a mesh, in the frame of its part [m], shape (n, 3)."""
+        moved = self._meshes[mesh]
+        values = np.ascontiguousarray(points, np.float32)
+        moved.points.assign(values)
+        moved.refit()
+        centre = (values.min(axis=0) + values.max(axis=0)) / 2.0
+        radius = np.linalg.norm(values - centre, axis=1).max()
+        balls = self._shapes.ball.numpy()
+        balls[:, self.parts.mesh == mesh] = [*centre, max(float(radius), 1e-9)]
+        self._shapes.ball.assign(balls)
+        self._smooth(mesh, values)
+
+    def _smooth(self, mesh: int, points: NDArray[np.float32]) -> None:
+        """Give a deformed mesh normals that vary over it, if it is painted."""
+        start = self._corners[mesh] if self._corners else -1
+        if start < 0:
+            return
+        faces = self.parts.meshes[mesh].faces
+        corners = points[faces]
+        cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        total = np.zeros_like(points)
+        for corner in range(3):
+            np.add.at(total, faces[:, corner], cross)
+        total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30)
+        normals = self._looks.corner_normal.numpy()
+        normals[start : start + 3 * len(faces)] = total[faces].reshape(-1, 3)
+        self._looks.corner_normal.assign(normals)
+
+    def colour_parts(self, rgba: ArrayLike) -> None:
+        """Set colours of all parts, shape (1 or worlds, S, 4)."""
+        self._shapes.rgba = self._array(np.asarray(rgba, np.float32), wp.vec4f)
+
+    def resize(self, size: NDArray[np.float64]) -> None:
+        """Set half extents or radii of all parts but meshes [m], shape (1 or worlds, S, 3)."""
+        self._shapes.size = self._array(size.astype(np.float32), wp.vec3f)
+        balls = np.stack([self.parts.balls_of(row) for row in size])
+        self._shapes.ball = self._array(balls.astype(np.float32), wp.vec4f)
+
+    def aim(
+        self,
+        pos: ArrayLike,
+        quat: ArrayLike,
+        focal: ArrayLike,
+        centre: ArrayLike,
+        kind: ArrayLike = 0,
+        near: ArrayLike = 1e-3,
+        far: ArrayLike = 1e6,
+    ) -> None:
+        """Say where views look from and through which lens; rows broadcast over the views.
+
+        Args:
+            pos: in world [m], shape (N, 3).
+            quat: xyzw, looking along -z with +y up, shape (N, 4).
+            focal: focal lengths [pixels], of orthographic views [pixels/m], shape (N, 2).
+            centre: column and row of the optical axis [pixels], shape (N, 2).
+            kind: numbers of `LENS_KINDS`.
+            near: depth below which nothing is seen [m].
+            far: depth beyond which nothing is seen [m].
+        """
+        for name, values in (("pos", pos), ("rot", quat), ("focal", focal), ("centre", centre),
+                             ("kind", kind), ("near", near), ("far", far)):  # fmt: skip
+            array = getattr(self._lenses, name)
+            table = array.numpy()
+            table[: self._count] = values
+            array.assign(table)
+
+    def light(self, centre: ArrayLike, radius: float) -> None:
+        """Let the sun shine on a ball in each world.
+
+        Args:
+            centre: of what casts and catches shadows, in world [m], shape (3,) or (worlds, 3).
+            radius: of the ball [m].
+        """
+        if not self._sun_views:
+            return
+        edge = _SUN_TILES * TILE
+        sun = _SUN / np.linalg.norm(_SUN)
+        up = np.array([0.0, 1.0, 0.0])
+        right = np.cross(up, sun)
+        right /= np.linalg.norm(right)
+        turn = quat_from_matrix(np.stack([right, np.cross(sun, right), sun], axis=1))
+        values: dict[str, Any] = {
+            "pos": np.asarray(centre) + 4.0 * radius * sun,
+            "rot": turn,
+            "focal": (edge / (2.0 * radius),) * 2,
+            "centre": (edge / 2.0,) * 2,
+            "kind": LENS_KINDS["orthographic"],
+            "near": 0.0,
+            "far": 1e6,
+        }
+        for name, value in values.items():
+            array = getattr(self._lenses, name)
+            table = array.numpy()
+            table[self._count :] = value
+            array.assign(table)
+
+    # -- what is seen --------------------------------------------------------------------------
+
+    def trace(self, *, everything: bool = True) -> None:
+        """Compute `depth`, and unless told otherwise all else but colours."""
+        if everything and self.shape is None:
+            self._allocate()
+        empty = self._nothing
+        launch_rows(
+            cull,
+            self._count,
+            self._tiles,
+            (self._shapes, self._lenses),
+            (self._across, self._masks),
+            self.device,
+            self._threads,
+        )
+        outputs = (
+            (self.shape, self.normal, self._face, self._place)
+            if everything
+            else (
+                wp.empty(empty, dtype=wp.int32, device=self.device),
+                wp.empty(empty, dtype=wp.vec3f, device=self.device),
+                wp.empty(empty, dtype=wp.int32, device=self.device),
+                wp.empty(empty, dtype=wp.vec2f, device=self.device),
+            )
+        )
+        launch_rows(
+            trace,
+            self._count * self._height,
+            self._width,
+            (self._shapes, self._lenses, self._masks),
+            (self._height, self._across, int(everything), self.depth, *outputs),
+            self.device,
+            self._threads,
+        )
+
+    def paint(self, *, samples: int = 1) -> None:
+        """Compute `colour`, after `trace` of everything.
+
+        Args:
+            samples: lines of sight along each edge of pixels that differ from their neighbours.
+        """
+        if self.colour is None:
+            self.colour = wp.zeros(self._size, dtype=wp.vec4f, device=self.device)
+        scene = (self._shapes, self._lenses, self._masks, self._looks, self.lights)
+        if self._sun_views:
+            wp.launch(
+                cull,
+                (self._sun_views, _SUN_TILES**2),
+                inputs=[self._shapes, self._lenses, self._count, _SUN_TILES, self._masks],
+                device=self.device,
+            )
+        rows = self._count * self._height
+        seen = (self.depth, self.shape, self.normal, self._face, self._place, self.colour)
+        launch_rows(
+            paint, rows, self._width, scene, (self._height, self._across, *seen),
+            self.device, self._threads,
+        )  # fmt: skip
+        if samples > 1:
+            rough = self.colour
+            self.colour = wp.empty_like(rough)
+            launch_rows(
+                refine, rows, self._width, scene,
+                (self._height, self._across, samples, _ROUGH, rough, self.colour),
+                self.device, self._threads,
+            )  # fmt: skip
+
+    def _allocate(self) -> None:
+        for name, dtype in (("shape", wp.int32), ("normal", wp.vec3f), ("_face", wp.int32),
+                            ("_place", wp.vec2f)):  # fmt: skip
+            setattr(self, name, wp.zeros(self._size, dtype=dtype, device=self.device))

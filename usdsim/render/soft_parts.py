@@ -1,0 +1,162 @@
+"""Soft bodies, cables and tendons as drawable meshes and capsules that follow each frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.math.rotations import quat_from_matrix
+
+from .parts import Parts, SurfaceMesh
+
+__all__ = ["SoftParts"]
+
+Array = NDArray[np.float64]
+
+_CAPSULE, _MESH = int(mujoco.mjtGeom.mjGEOM_CAPSULE), int(mujoco.mjtGeom.mjGEOM_MESH)
+_HIGHEST_GROUP = 2
+_PULLEY = -2
+
+
+class SoftParts:
+    """What has no fixed shape or place on a body.
+
+    Args:
+        model: the engine's model of what is seen.
+        names: of its flexes and tendons, by kind.
+    """
+
+    def __init__(self, model: mujoco.MjModel, names: dict[str, list[str]]):
+        self._model, self._names = model, names
+        shown = np.flatnonzero(model.flex_group <= _HIGHEST_GROUP)
+        self._surfaces = [int(i) for i in shown if model.flex_dim[i] > 1]
+        self._cables = [int(i) for i in shown if model.flex_dim[i] == 1]
+        self._tendons = [
+            int(i)
+            for i in np.flatnonzero(model.tendon_group <= _HIGHEST_GROUP)
+            if model.tendon_rgba[i, 3] > 0.0
+        ]
+        self._links = sum(int(model.flex_elemnum[i]) for i in self._cables)
+        # A wrapped object counts twice, and the string between its points is one more.
+        self._strings = [2 * int(model.tendon_num[i]) for i in self._tendons]
+
+    def __len__(self) -> int:
+        """Number of parts it adds."""
+        return len(self._surfaces) + self._links + sum(self._strings)
+
+    def added_to(self, parts: Parts) -> Parts:
+        """Parts with these behind them; where they are is said by `place`."""
+        count = len(self)
+        if not count:
+            return parts
+        self._first, self._first_mesh = len(parts.kind), len(parts.meshes)
+        model, surfaces = self._model, len(self._surfaces)
+        kind = np.full(count, _CAPSULE, np.int32)
+        kind[:surfaces] = _MESH
+        mesh = np.full(count, -1, np.int32)
+        mesh[:surfaces] = self._first_mesh + np.arange(surfaces)
+        paths = [self._names["flex"][i] for i in self._surfaces]
+        colours = [self._colour("flex", i) for i in self._surfaces]
+        materials = [int(model.flex_matid[i]) for i in self._surfaces]
+        for i in self._cables:
+            number = int(model.flex_elemnum[i])
+            paths += [self._names["flex"][i]] * number
+            colours += [self._colour("flex", i)] * number
+            materials += [int(model.flex_matid[i])] * number
+        for i, number in zip(self._tendons, self._strings, strict=True):
+            paths += [self._names["tendon"][i]] * number
+            colours += [self._colour("tendon", i)] * number
+            materials += [int(model.tendon_matid[i])] * number
+        still = np.zeros((count, 7))
+        still[:, 6] = 1.0
+        return replace(
+            parts,
+            paths=(*parts.paths, *paths),
+            kind=np.concatenate([parts.kind, kind]),
+            frame=np.concatenate([parts.frame, np.zeros(count, np.int32)]),
+            local=np.concatenate([parts.local, still]),
+            size=np.concatenate([parts.size, np.full((count, 3), 1e-6)]),
+            rgba=np.concatenate([parts.rgba, np.array(colours).reshape(count, 4)]),
+            mesh=np.concatenate([parts.mesh, mesh]),
+            material=np.concatenate([parts.material, np.array(materials, np.int32)]),
+            meshes=(*parts.meshes, *(self._mesh(i) for i in self._surfaces)),
+        )
+
+    def meshes(self, data: mujoco.MjData) -> Iterator[tuple[int, Array]]:
+        """Meshes of the parts and their vertices in world [m], shape (n, 3) each."""
+        model = self._model
+        for k, flex in enumerate(self._surfaces):
+            start = int(model.flex_vertadr[flex])
+            points = data.flexvert_xpos[start : start + int(model.flex_vertnum[flex])]
+            yield self._first_mesh + k, np.array(points)
+
+    def capsules(self, data: mujoco.MjData) -> tuple[slice, Array, Array, Array] | None:
+        """Which parts are capsules, and their positions, orientations xyzw and sizes in world."""
+        ends: list[Array] = []
+        radii: list[float] = []
+        model = self._model
+        for flex in self._cables:
+            start, count = int(model.flex_elemdataadr[flex]), int(model.flex_elemnum[flex])
+            pairs = model.flex_elem[start : start + 2 * count].reshape(-1, 2)
+            points = data.flexvert_xpos[int(model.flex_vertadr[flex]) + pairs]
+            ends.append(points)
+            radii += [float(model.flex_radius[flex])] * count
+        for tendon, room in zip(self._tendons, self._strings, strict=True):
+            pairs = _strings(data, tendon)[:room]
+            gone = np.zeros((room - len(pairs), 2, 3))
+            ends.append(np.concatenate([pairs, gone]))
+            radii += [float(model.tendon_width[tendon])] * room
+        if not radii:
+            return None
+        first, last = np.concatenate(ends).transpose(1, 0, 2)
+        along = last - first
+        length = np.linalg.norm(along, axis=1)
+        width = np.where(length > 0.0, radii, 0.0)
+        size = np.stack([width, length / 2.0, width], axis=1)
+        begin = self._first + len(self._surfaces)
+        return slice(begin, begin + len(size)), (first + last) / 2.0, _turns(along, length), size
+
+    def _colour(self, kind: str, index: int) -> Array:
+        rgba = getattr(self._model, f"{kind}_rgba")[index].astype(np.float64)
+        material = int(getattr(self._model, f"{kind}_matid")[index])
+        if material >= 0 and np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
+            rgba = self._model.mat_rgba[material].astype(np.float64)
+        return rgba
+
+    def _mesh(self, flex: int) -> SurfaceMesh:
+        model = self._model
+        if model.flex_dim[flex] == 2:
+            start, count = int(model.flex_elemdataadr[flex]), int(model.flex_elemnum[flex])
+            faces = model.flex_elem[start : start + 3 * count].reshape(-1, 3)
+        else:
+            start, count = int(model.flex_shelldataadr[flex]), int(model.flex_shellnum[flex])
+            faces = model.flex_shell[start : start + 3 * count].reshape(-1, 3)
+        vertices = int(model.flex_vertnum[flex])
+        return SurfaceMesh(
+            np.zeros((vertices, 3), np.float32),
+            np.ascontiguousarray(faces, np.int32),
+            np.zeros((len(faces), 3, 3), np.float32),
+            two_sided=True,
+        )
+
+
+def _strings(data: mujoco.MjData, tendon: int) -> Array:
+    """Ends of the straight pieces of a tendon in world [m], shape (n, 2, 3)."""
+    start, count = int(data.ten_wrapadr[tendon]), int(data.ten_wrapnum[tendon])
+    points = data.wrap_xpos.reshape(-1, 3)[start : start + count]
+    kinds = data.wrap_obj.reshape(-1)[start : start + count]
+    joined = (kinds[:-1] != _PULLEY) & (kinds[1:] != _PULLEY)
+    return np.stack([points[:-1][joined], points[1:][joined]], axis=1)
+
+
+def _turns(along: Array, length: Array) -> Array:
+    """Orientations whose z axis is along vectors, xyzw, shape (n, 4)."""
+    z = np.where(length[:, None] > 0.0, along / np.maximum(length, 1e-30)[:, None], (0.0, 0.0, 1.0))
+    other = np.where(np.abs(z[:, :1]) < 0.9, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    x = np.cross(other, z)
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    return quat_from_matrix(np.stack([x, np.cross(z, x), z], axis=-1))

@@ -1,0 +1,146 @@
+"""Poses of bodies to draw, by prim path, from simulations, models and stages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+from pxr import Usd
+
+from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.engine.base import Engine
+from usdsim.usd.stage import open_stage
+
+from .engine_reader import EngineReader, vertex_slices
+
+__all__ = ["DrawableModel", "DrawableSimulation", "DrawableWorlds", "PoseSource", "find_sources"]
+
+PoseSource = Callable[[], dict[str, NDArray[np.float64]]]
+"""Poses of bodies in world [m, xyzw], shape (7,), by prim path; of deformable bodies, positions of
+their vertices [m], shape (n, 3)."""
+
+
+@runtime_checkable
+class DrawableModel(Protocol):
+    """Something read from a stage, such as a `SceneModel`."""
+
+    @property
+    def stage(self) -> Usd.Stage | None:
+        """The stage; None: it has none."""
+        ...
+
+    @property
+    def low(self) -> Any:
+        """The engine's model."""
+        ...
+
+
+class DrawableWorlds(Protocol):
+    """Worlds of a model, such as `SceneData`."""
+
+    @property
+    def low(self) -> Any:
+        """The engine, or the only world of one."""
+        ...
+
+
+class DrawableSimulation(Protocol):
+    """A simulation of environments, such as a `SimulationContext`."""
+
+    @property
+    def stage(self) -> Usd.Stage:
+        """The stage."""
+        ...
+
+    @property
+    def env_paths(self) -> tuple[str, ...]:
+        """Prim paths of the environments; empty if the stage has none."""
+        ...
+
+    @property
+    def engine(self) -> Engine:
+        """The engine."""
+        ...
+
+    def is_stopped(self) -> bool:
+        """Whether there is no engine."""
+        ...
+
+
+def find_sources(
+    source: Any, data: Any, world: int | Sequence[int]
+) -> tuple[Usd.Stage, list[PoseSource], list[str]]:
+    """The stage to show, where its bodies are, and the environments to leave out.
+
+    Args:
+        source: a simulation, a model, a stage, or the path of one.
+        data: worlds of a model or stage, or None.
+        world: index of the world, or of several environments.
+
+    Raises:
+        StageError: the model has no stage.
+        InvalidValueError: there is no such world, or several of what has no environments.
+    """
+    worlds = [world] if isinstance(world, int | np.integer) else list(world)
+    if not worlds:
+        raise InvalidValueError("world", worlds, "at least one index")
+    if hasattr(source, "env_paths"):
+        return _of_simulation(source, worlds)
+    if isinstance(source, DrawableModel):
+        if source.stage is None:
+            raise StageError(
+                "The model has no stage to show: it was copied without. Load it again."
+            )
+        stage = source.stage
+    else:
+        stage = open_stage(source)
+    if len(worlds) != 1:
+        raise InvalidValueError(
+            "world", worlds, "one index: only a simulation with environments shows several"
+        )
+    if data is None:
+        if worlds != [0]:
+            raise InvalidValueError("world", worlds[0], "0 without data")
+        return stage, [], []
+    return stage, [_reader(getattr(data, "low", data), int(worlds[0]))], []
+
+
+def _of_simulation(
+    simulation: DrawableSimulation, worlds: Sequence[int]
+) -> tuple[Usd.Stage, list[PoseSource], list[str]]:
+    paths = simulation.env_paths
+    count = max(len(paths), 1)
+    if not all(0 <= index < count for index in worlds) or len(set(worlds)) != len(worlds):
+        raise InvalidValueError("world", worlds, f"different indices from 0 to {count - 1}")
+    hidden = [path for i, path in enumerate(paths) if i not in worlds]
+    if simulation.is_stopped():
+        return simulation.stage, [], hidden
+    engine = simulation.engine
+    if not paths:
+        return simulation.stage, [_reader(engine, 0)], []
+    # What is outside environments is in every world; the last of these readers has the last word.
+    readers = [_reader(engine, int(i), paths[0], paths[i]) for i in reversed(worlds)]
+    return simulation.stage, readers, hidden
+
+
+def _reader(engine: Any, world: int, first: str = "", path: str = "") -> PoseSource:
+    """Poses of one world, with the prims of its environment instead of the first one's."""
+    reader = EngineReader(engine, world)
+    compiled = engine.compiled
+
+    def placed(paths: Iterable[str]) -> list[str]:
+        return [
+            path + own[len(first) :] if first and own.startswith(first + "/") else own
+            for own in paths
+        ]
+
+    bodies = placed(body.path for body in compiled.scene.bodies)
+    soft = placed(vertex_slices(compiled))
+
+    def read() -> dict[str, NDArray[np.float64]]:
+        poses = dict(zip(bodies, reader.body_poses(), strict=True))
+        return poses | dict(zip(soft, reader.deformable_points(), strict=True))
+
+    return read

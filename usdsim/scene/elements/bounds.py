@@ -1,0 +1,88 @@
+"""Axis-aligned bounding boxes of geoms, in their own frames and in world."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.scene.arrays import FloatArray, result
+from usdsim.scene.elements.shape import Shape
+
+if TYPE_CHECKING:
+    from usdsim.scene.data.scene_data import SceneData
+    from usdsim.scene.elements.geom import Geom
+
+__all__ = ["local_bounds", "world_bounds"]
+
+Floats = NDArray[np.float64]
+
+_ROUND = {
+    Shape.Sphere: ((1, 0), (1, 0), (1, 0)),
+    Shape.Capsule: ((1, 0), (1, 0), (1, 1)),
+    Shape.Cylinder: ((1, 0), (1, 0), (0, 1)),
+}
+"""Half extents of shapes from radius and half length: how often each counts along x, y and z."""
+
+
+def local_bounds(geom: Geom, data: SceneData, out: FloatArray | None = None) -> FloatArray | None:
+    """Lowest and highest corner of a geom in its own frame; see `Geom.get_local_aabb`."""
+    data.check_model(geom.model)
+    corners = _corners(geom, data)
+    return None if corners is None else _filled(data, corners, out)
+
+
+def world_bounds(geom: Geom, data: SceneData, out: FloatArray | None = None) -> FloatArray | None:
+    """Lowest and highest corner in world of a geom's own box; see `Geom.get_world_aabb`."""
+    data.check_model(geom.model)
+    corners = _corners(geom, data)
+    if corners is None:
+        return None
+    rotation = geom.get_rotation_mat(data).astype(np.float64)
+    low, high = corners[..., 0, :], corners[..., 1, :]
+    centre = geom.get_position(data) + (rotation @ ((low + high) / 2)[..., None])[..., 0]
+    half = (np.abs(rotation) @ ((high - low) / 2)[..., None])[..., 0]
+    return _filled(data, np.stack([centre - half, centre + half], axis=-2), out)
+
+
+def _filled(data: SceneData, corners: Floats, out: FloatArray | None) -> FloatArray:
+    filled = result((*data.shape, 2, 3), out, "bounds")
+    filled[...] = corners
+    return filled
+
+
+def _corners(geom: Geom, data: SceneData) -> Floats | None:
+    """Corners with the sizes each world has, shape (2, 3) or (*B, 2, 3); None: unbounded."""
+    shape, low = geom.shape, geom.model.low
+    if shape is Shape.InfinitePlane:
+        return None
+    if shape in (Shape.Mesh, Shape.Sdf):
+        return _mesh_corners(geom)
+    if shape is Shape.HField:
+        x, y, top, _ = low.hfield_size[int(low.geom_dataid[geom.engine_id])]
+        heights = geom.hfield.elevations if geom.hfield is not None else np.zeros(1)
+        z = top * heights.min(), top * heights.max()
+        return np.array([[-x, -y, z[0]], [x, y, z[1]]])
+    size = data.param("geom_size")[..., geom.engine_id, :]
+    if shape in _ROUND:
+        half = size[..., :2] @ np.array(_ROUND[shape], dtype=np.float64).T
+    elif shape is Shape.Plane:
+        half = size * (1.0, 1.0, 0.0)
+    else:
+        half = size
+    return np.stack([-half, half], axis=-2)
+
+
+def _mesh_corners(geom: Geom) -> Floats:
+    """Corners around the vertices of a mesh in the mesh's own frame."""
+    low = geom.model.low
+    mesh = int(low.geom_dataid[geom.engine_id])
+    first = int(low.mesh_vertadr[mesh])
+    vertices = low.mesh_vert[first : first + int(low.mesh_vertnum[mesh])].astype(np.float64)
+    matrix = np.empty(9)
+    # The engine moves vertices to the centre of mass and principal axes.
+    mujoco.mju_quat2Mat(matrix, low.mesh_quat[mesh])
+    vertices = vertices @ matrix.reshape(3, 3).T + low.mesh_pos[mesh]
+    return np.stack([vertices.min(axis=0), vertices.max(axis=0)])
