@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .context import Context
-    options: Mapping[str, Any] = field(default_factory=dict)
-    """Of the MuJoCo dialect, by dotted field of its spec."""
-    bounce_threshold: float | None = None
-    """[m/s]"""
+from .description import SceneDescription
+from .mjc import MujocoReader
 from .prims import PrimView
 from .quantities import Quantities, Statement
 
@@ -47,6 +45,8 @@ class SceneSettings:
     """[s]"""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Of the MuJoCo dialect, by dotted field of its spec."""
+    bounce_threshold: float | None = None
+    """[m/s]"""
 
 
 def parse_scene(context: Context, quantities: Quantities, reader: MujocoReader) -> SceneSettings:

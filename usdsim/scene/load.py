@@ -11,6 +11,8 @@ from typing import Any
 import mujoco
 
 from usdsim.converters import ConversionReport, convert_file
+from usdsim.converters.compose import compose
+from usdsim.converters.mjcf.convert import convert_mjcf
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
 from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
@@ -37,7 +39,8 @@ def load_model(
     Args:
         path: a stage (``.usd``, ``.usda``, ``.usdc``, ``.usdz``), an MJCF file
             (``.xml``, ``.mjcf``) or a URDF file (``.urdf``, ``.xacro``, ``.xml``), which are
-            converted to USD in memory; or a `Usd.Stage`.
+            converted to USD in memory; a `Usd.Stage`; a `mujoco.MjSpec`; or a list of any of
+            these, which become one stage with each below a prim of its own, see `compose`.
         exact: compile everything, also geoms that neither collide nor weigh nor are referenced.
         strict: raise if anything authored is not understood, listing all of it.
         initial_poses: what the start follows where joint frames and body poses disagree: the frames
@@ -49,6 +52,11 @@ def load_model(
         ParseError: the stage is not valid physics, or `strict` and not all understood.
         CompileError: the engine refuses the scene.
     """
+    if isinstance(path, mujoco.MjSpec):
+        stage = create_stage()
+        return _build(stage, convert_mjcf(path, stage), exact, strict, initial_poses)
+    if isinstance(path, list | tuple):
+        path = compose(path)
     if not isinstance(path, str | os.PathLike):
         return _build(path, None, exact, strict, initial_poses)
     if not os.path.isfile(path):
@@ -72,18 +80,10 @@ def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> Sc
         exact: as for `load_model`.
         strict: as for `load_model`.
     """
-    # Stages need no converter, so none is imported before it is used.
-    from usdsim.converters.mjcf.convert import convert_mjcf
-    from usdsim.converters.mjcf.source import explain
-
-    if not isinstance(mjcf, str):
+    if not isinstance(mjcf, str) or not mjcf.lstrip().startswith("<"):
         raise InvalidValueError("mjcf", mjcf, "XML text; load_model(file) loads files")
-    try:
-        spec = mujoco.MjSpec.from_string(mjcf)
-    except (ValueError, mujoco.FatalError) as error:
-        raise ConversionError(f"The MJCF text cannot be read: {explain(error, mjcf)}") from error
     stage = create_stage()
-    return _build(stage, convert_mjcf(spec, stage), exact, strict)
+    return _build(stage, convert_mjcf(mjcf, stage), exact, strict)
 
 
 def _build(

@@ -80,12 +80,8 @@ class CpuEngine(JointEffects, SurfaceProperties):
         self.versions = Versions()
         pool = min(threads or _cpus(), self.num_envs)
         try:
-<<<<<<< HEAD
             model = stepped_model(compiled)
-            self._batch = mjbatch.Batch(model, self.num_envs, pool, persistent=True)
-=======
-            self._batch = ThreadedBatch(compiled.mj, self.num_envs, pool, persistent=True)
->>>>>>> main
+            self._batch = ThreadedBatch(model, self.num_envs, pool, persistent=True)
         except (ValueError, MemoryError) as error:
             raise InvalidValueError(
                 "num_envs", num_envs, "as many worlds as fit into memory"

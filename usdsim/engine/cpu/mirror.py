@@ -17,11 +17,8 @@ from usdsim.engine.effects.friction.cpu import FIELD
 from usdsim.engine.effects.optional import carry_effects
 from usdsim.engine.failures import Quiet
 from usdsim.engine.fields import STATE
-<<<<<<< HEAD
 from usdsim.engine.parameters.simple_bodies import is_loose
-=======
 from usdsim.engine.threads import ThreadedBatch
->>>>>>> main
 from usdsim.engine.versions import Versions
 from usdsim.parser.description import GenericDescription
 
@@ -141,12 +138,8 @@ class ShadowWorlds:
             else:
                 getattr(model, name)[...] = getattr(source.model, name)
         model.opt.disableflags &= ~_NO_SENSORS
-<<<<<<< HEAD
         model.opt.enableflags &= ~_SLEEP
-        copies = mjbatch.Batch(model, source.nsim, source.nthread)
-=======
         copies = ThreadedBatch(model, source.nsim, source.nthread)
->>>>>>> main
         for name in self._results:
             copies.bind(name)
         pairs = [(copies.bind(name), source.bind(name)) for name in STATE]

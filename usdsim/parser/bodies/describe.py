@@ -76,14 +76,14 @@ def describe_bodies(
     return adjust_masses(reader.scene, bodies, context.report)
 
 
-<<<<<<< HEAD
 def _threshold(quantities: Quantities, view: PrimView) -> float | None:
     value = quantities.read(view, "body", "sleep_threshold")
     if value is None or 0.0 <= value < np.inf:
         return value
     view.invalid("physxRigidBody:sleepThreshold", value, "a number >= 0")
     return None
-=======
+
+
 def _compensation(quantities: Quantities, view: PrimView) -> float:
     """Share of a body's weight that is compensated."""
     stated = quantities.stated(view, "body", "gravity_compensation")
@@ -92,7 +92,6 @@ def _compensation(quantities: Quantities, view: PrimView) -> float:
         for statement in quantities.stated(view, "body", "disable_gravity")
     ]
     return float(quantities.settle(view, "gravity_compensation", stated) or 0.0)
->>>>>>> main
 
 
 def _is_welded(record: BodyRecord, forest: Forest, i: int) -> bool:
