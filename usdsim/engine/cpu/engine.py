@@ -441,11 +441,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
             changed = break_overloaded(self.compiled.breakable, self._batch, ids)
             if len(changed):
                 self._mark(Stale.MOTION, changed)
-        if self._impacts.active:
-            step, contacts = self.param("opt.timestep"), self.read("ncon")
-            changed = self._impacts.resolve(self._batch, contacts, ids, step)
-            if len(changed):
-                self._mark(Stale.MOTION, changed)
+        self._rebound(ids)
         return found
 
     def _clamp(self, ids: NDArray[Any] | None) -> None:

@@ -37,6 +37,8 @@ class JointEffects:
 
         def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
 
+        def _mark(self, level: Stale, ids: NDArray[Any]) -> None: ...
+
     def _open_effects(self) -> None:
         """Start with the model's velocity limits, frictions and restitutions."""
         self._impacts = Impacts(self.compiled, self.num_envs)
@@ -44,6 +46,14 @@ class JointEffects:
         self._friction = JointFriction(self.compiled, self._parameters, self.versions)
         self._acceleration = StepAcceleration(self.num_envs, self.compiled.mj.nv)
         self._wrenches = JointWrenches(self.compiled, self._parameters, self.versions)
+
+    def _rebound(self, ids: NDArray[np.intp] | None) -> None:
+        """Send back what has met in the step that was just made."""
+        if self._impacts.active:
+            step, contacts = self._parameters.read("opt.timestep"), self.read("ncon")
+            changed = self._impacts.resolve(self._parameters.batch, contacts, ids, step)
+            if len(changed):
+                self._mark(Stale.MOTION, changed)
 
     @property
     def _watching(self) -> bool:
