@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.math.pose_samples import PoseSamples
 from usdsim.math.transforms import Pose
 
 __all__ = [
@@ -91,6 +92,10 @@ class BodyDescription(ElementDescription):
     """Authored angular velocity in world [rad/s], shape (3,)."""
     kinematic: bool = False
     """Moved by the user, not by forces."""
+    carries: bool = True
+    """Whether a kinematic body pulls along what it touches; those of the MuJoCo dialect do not."""
+    samples: PoseSamples | None = None
+    """How a kinematic body is animated: poses in world from the start of the simulation [s]."""
     fixed: bool = False
     """Rigidly attached to `parent` without a joint prim (static geometry with a name)."""
     mass: float = 0.0

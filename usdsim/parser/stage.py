@@ -11,6 +11,7 @@ from pxr import Sdf, Usd
 
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.transforms import Pose
+from usdsim.parser.bodies.animation import report_other_samples
 from usdsim.parser.bodies.articulations import parse_articulations
 from usdsim.parser.bodies.describe import describe_bodies
 from usdsim.parser.bodies.mass import MassPass
@@ -123,7 +124,7 @@ class _Parse:
     def run(self, initial_poses: InitialPoses) -> SceneDescription:
         """All passes."""
         context, quantities, reader = self.context, self.quantities, self.reader
-        records = collect_bodies(context, quantities)
+        records = collect_bodies(context, quantities, self.colliders)
         context.number([record.view for record in records], range(len(records)))
         spoken = (view.prim for view in context.views if view.in_mujoco or not _is_plain(view))
         found = reader.elements(spoken, context.place)
@@ -152,6 +153,7 @@ class _Parse:
         )
         joints = with_joint_velocities(context, bodies, joints)
         report_surfaces_without_body(context)
+        report_other_samples(context, [body.path for body in bodies if body.samples is not None])
         scene = SceneDescription(
             **self._settings(),
             bodies=bodies,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from usdsim.math.transforms import Pose
 from usdsim.parser.context import Context
 from usdsim.parser.description import BodyDescription, JointDescription
 from usdsim.parser.joints.links import RestPoses
@@ -16,6 +17,7 @@ from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
 from usdsim.parser.signs import with_sign
 
+from .animation import pose_samples
 from .mass import MassPass
 from .rigid_bodies import BodyRecord, body_motion
 from .surface_velocity import surface_velocity
@@ -44,9 +46,13 @@ def describe_bodies(
     for index, i in enumerate(forest.order):
         view = records[i].view
         weight = weights.weigh(index, view)
-        belt = surface_velocity(context, view, kinematic=records[i].kinematic)
-        linear, angular = body_motion(context, view)
+        kinematic = records[i].kinematic
+        belt = surface_velocity(context, view, kinematic=kinematic)
+        linear, angular = (np.zeros(3),) * 2 if kinematic else body_motion(context, view)
         rest, initial = poses.rest[i], context.frames.world_pose(view.index)
+        samples = pose_samples(context, view) if kinematic and not view.in_mujoco else None
+        if samples is not None:
+            rest = initial = Pose(*samples.at(0.0))
         bodies.append(
             BodyDescription(
                 path=view.path,
@@ -58,7 +64,9 @@ def describe_bodies(
                 initial_pose_w=with_sign(view, initial),
                 linear_velocity=linear,
                 angular_velocity=angular,
-                kinematic=records[i].kinematic,
+                kinematic=kinematic,
+                carries=not view.in_mujoco,
+                samples=samples,
                 fixed=_is_welded(records[i], forest, i),
                 mass=weight.mass,
                 com=weight.com,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,8 @@ from usdsim.parser.mjc import is_body
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities, Statement
 from usdsim.parser.units import DEGREE
+
+from .animation import animated_colliders
 
 __all__ = ["BodyRecord", "body_motion", "collect_bodies"]
 
@@ -27,8 +30,13 @@ class BodyRecord:
     """Rigidly attached to the body above it, without a joint."""
 
 
-def collect_bodies(context: Context, quantities: Quantities) -> list[BodyRecord]:
-    """Bodies in stage order; a disabled one is no body, its colliders belong to what is above."""
+def collect_bodies(
+    context: Context, quantities: Quantities, colliders: Iterable[str] = ()
+) -> list[BodyRecord]:
+    """Bodies in stage order; a disabled one is no body, its colliders belong to what is above.
+
+    What animates `colliders` that belong to no body is a kinematic body.
+    """
     enabled = set()
     for view, desc in context.descs("RigidBody"):
         view.flag("physics:rigidBodyEnabled")
@@ -44,6 +52,10 @@ def collect_bodies(context: Context, quantities: Quantities) -> list[BodyRecord]
             records.append(BodyRecord(view, kinematic=_is_kinematic(quantities, view)))
         elif "MjcBodyAPI" in view.apis and is_body(view.prim):
             records.append(BodyRecord(view, kinematic=_is_kinematic(quantities, view), fixed=True))
+    led = animated_colliders(context, colliders, [record.view.path for record in records])
+    if led:
+        records += [BodyRecord(view, kinematic=True) for view in led]
+        records.sort(key=lambda record: record.view.index)
     for record in records:
         _check_frame(context, record.view)
         _read_owner(context, record.view)
