@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pxr import Sdf, Usd
+from pxr import Sdf, Tf, Usd
 
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.boundary import boundary
+from usdsim.core.errors import InvalidValueError, ParseError, StageError
 from usdsim.math.transforms import Pose
 from usdsim.parser.bodies.articulations import parse_articulations
 from usdsim.parser.bodies.describe import describe_bodies
@@ -92,16 +93,18 @@ def parse_stage(
     if not isinstance(precedence, tuple | list):
         raise InvalidValueError("precedence", precedence, f"a list of {', '.join(DIALECTS)}")
     report = Report()
-    context = open_context(
-        opened, root, report, precedence=precedence, exact=exact, exclude=frozenset(exclude)
-    )
-    report_composition(context)
-    report_legacy(context)
-    scene = _Parse(context).run(initial_poses)
-    report_unread(context)
-    name_layers(context)
-    report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
-    return ParseResult(scene, report)
+    identifier = opened.GetRootLayer().identifier
+    with boundary(f"Cannot read {identifier}", ParseError, caught=Tf.ErrorException):
+        context = open_context(
+            opened, root, report, precedence=precedence, exact=exact, exclude=frozenset(exclude)
+        )
+        report_composition(context)
+        report_legacy(context)
+        scene = _Parse(context).run(initial_poses)
+        report_unread(context)
+        name_layers(context)
+        report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
+        return ParseResult(scene, report)
 
 
 class _Parse:

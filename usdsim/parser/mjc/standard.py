@@ -34,6 +34,14 @@ def agrees(prim: Usd.Prim, kind: str, row: MjcRow, value: Any, angle: float = 1.
         value: the value.
         angle: radians per unit of the angles among ``mjc:`` values.
     """
+    try:
+        return _agrees(prim, kind, row, value, angle)
+    except (TypeError, ValueError, AttributeError):
+        # A value of another type is an edit; whoever reads it says what is wrong with it.
+        return False
+
+
+def _agrees(prim: Usd.Prim, kind: str, row: MjcRow, value: Any, angle: float) -> bool:
     if kind == "joint" and row.spec == "range":
         return _same_range(prim, value, angle)
     if kind == "joint" and row.spec in _JOINT:
@@ -51,10 +59,11 @@ def agrees(prim: Usd.Prim, kind: str, row: MjcRow, value: Any, angle: float = 1.
 
 def _close(standard: Any, value: Any) -> bool:
     exact = np.asarray(value, dtype=np.float64)
+    authored = np.asarray(standard, dtype=np.float64)
     scale = max(1e-3, float(np.abs(exact).max(initial=0.0)))
     # Tiny components beside large ones are rounding, not edits; a lone tiny value is not.
     tolerance = _RELATIVE * (scale if exact.ndim else abs(float(exact)))
-    return bool(np.all(np.abs(np.asarray(standard, np.float64) - exact) <= tolerance))
+    return bool(np.all(np.abs(authored - exact) <= tolerance))
 
 
 def _authored(prim: Usd.Prim, name: str) -> Any:
