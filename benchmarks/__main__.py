@@ -28,6 +28,7 @@ from . import (  # noqa: F401  They register themselves.
     assets,
     authoring,
     device,
+    large,
     loading,
     peers,
     queries,

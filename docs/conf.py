@@ -14,6 +14,7 @@ import generate_api  # noqa: E402
 import generate_assets  # noqa: E402
 import generate_benchmarks  # noqa: E402
 import generate_cli  # noqa: E402
+import generate_coverage  # noqa: E402
 import generate_examples  # noqa: E402
 import generate_schemas  # noqa: E402
 import generate_tables  # noqa: E402
@@ -57,6 +58,7 @@ myst_heading_anchors = 3
 generate_api.write_pages(HERE / "api")
 generate_tables.write_tables(HERE / "api")
 generate_schemas.write_schemas(HERE / "api" / "schemas")
+generate_coverage.write_coverage(HERE / "api")
 generate_examples.write_examples(HERE / "api" / "examples")
 generate_assets.write_assets(HERE / "api" / "assets")
 generate_benchmarks.write_benchmarks(HERE / "api" / "benchmarks")

@@ -18,6 +18,7 @@ DATA = (
     assets.RigidObjectData,
     assets.RigidObjectCollectionData,
     assets.DeformableObjectData,
+    sensors.CameraData,
     sensors.ContactSensorData,
     sensors.FrameTransformerData,
     sensors.ImuData,

@@ -38,7 +38,7 @@ LAYERS = (
 FOUNDATION = ("_plugins", "_resources")
 # Short names for what packages hold: these modules only import and list names, and nothing in the
 # package imports them.
-FRONTS = ("run",)
+FRONTS = ("ik", "msd", "osc", "run")
 
 # Where a dependency may be imported: path prefixes inside the package, without exceptions to them.
 _ENGINE_ON = LAYERS[LAYERS.index("engine") :]

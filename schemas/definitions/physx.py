@@ -34,7 +34,7 @@ _SCENE = Schema(
         Attr(
             "bool",
             "enableExternalForcesEveryIteration",
-            False,
+            True,
             "Whether external forces act in every solver iteration.",
         ),
         Attr(

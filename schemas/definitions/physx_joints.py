@@ -18,7 +18,8 @@ JOINTS = [
     Schema(
         "PhysxJointAPI",
         "physxJoint",
-        "PhysX options of a joint.",
+        "PhysX options of a joint, as assets before PhysX 5.6 spell them; newer ones have them per "
+        "axis, in PhysxJointAxisAPI.",
         [
             _ARMATURE,
             Attr(

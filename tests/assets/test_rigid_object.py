@@ -384,7 +384,7 @@ def test_a_refused_write_changes_nothing(sim, values, options, error):
     np.testing.assert_array_equal(sim.engine.read("qpos"), before)
 
 
-def test_a_kinematic_body_is_moved_by_its_pose_alone(sim):
+def test_a_kinematic_body_is_moved_by_pose_and_velocity(sim):
     asset = cube(sim, kinematic=True, com=COM)
     rows = states(asset)
     asset.write_root_com_pose_to_sim(rows[:, :7])
@@ -392,13 +392,25 @@ def test_a_kinematic_body_is_moved_by_its_pose_alone(sim):
     sim.step_n(10)
     np.testing.assert_allclose(asset.data.root_com_pose_w.numpy(), rows[:, :7], atol=1e-5)
     np.testing.assert_array_equal(asset.data.root_com_vel_w.numpy(), 0.0)
-    np.testing.assert_array_equal(asset.data.body_com_acc_w.numpy(), 0.0)
+    velocity = np.random.default_rng(3).uniform(-1, 1, (3, 6))
+    asset.write_root_com_velocity_to_sim(velocity)
+    np.testing.assert_allclose(asset.data.root_com_vel_w.numpy(), velocity, atol=1e-5)
+    sim.step_n(10)
+    np.testing.assert_allclose(asset.data.root_com_vel_w.numpy()[:, 3:], velocity[:, 3:], atol=1e-5)
     asset.write_root_velocity_to_sim(np.zeros((3, 6)))
-    with pytest.raises(InvalidValueError, match="zero: it is fixed or kinematic"):
-        asset.write_root_velocity_to_sim(np.ones((3, 6)))
-    with pytest.raises(InvalidValueError, match="zero: it is fixed or kinematic"):
-        asset.write_root_state_to_sim(states(asset, 1))
-    np.testing.assert_allclose(asset.data.root_com_pose_w.numpy(), rows[:, :7], atol=1e-5)
+    still = asset.data.root_link_pose_w.numpy().copy()
+    sim.step_n(5)
+    np.testing.assert_allclose(asset.data.root_link_pose_w.numpy(), still, atol=1e-6)
+
+
+def test_a_kinematic_body_moves_with_its_velocity(sim):
+    asset = cube(sim, kinematic=True)
+    start = asset.data.root_link_pos_w.numpy().copy()
+    asset.write_root_velocity_to_sim(np.tile([0.3, -0.2, 0.1, 0.0, 0.0, 0.5], (3, 1)))
+    sim.step_n(20)
+    span = 20 * sim.cfg.dt
+    moved = asset.data.root_link_pos_w.numpy() - start
+    np.testing.assert_allclose(moved, np.tile([0.3, -0.2, 0.1], (3, 1)) * span, atol=1e-5)
 
 
 # -- mass ------------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ def test_demo_takes_a_picture_without_opengl(tmp_path: Path, monkeypatch, capsys
     assert main(["demo", PENDULUM, *options]) == 0
     names = {path.name for path in tmp_path.glob("*.png")}
     assert names == {"pendulum_joints.png", "pendulum.png"}
+    assert (tmp_path / "pendulum.mp4").stat().st_size > 500
 
 
 @pytest.mark.parametrize(

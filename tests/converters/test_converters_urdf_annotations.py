@@ -62,18 +62,18 @@ def test_two_coefficients_are_noted(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("inner", "scale"),
+    ("inner", "share"),
     [
-        ("<turnGravityOff>true</turnGravityOff>", 0.0),
-        ("<turnGravityOff>false</turnGravityOff>", 1.0),
-        ("<gravity>0</gravity>", 0.0),
-        ("<gravity value='true'/>", 1.0),
-        ("<gravity>perhaps</gravity>", 1.0),
+        ("<turnGravityOff>true</turnGravityOff>", 1.0),
+        ("<turnGravityOff>false</turnGravityOff>", 0.0),
+        ("<gravity>0</gravity>", 1.0),
+        ("<gravity value='true'/>", 0.0),
+        ("<gravity>perhaps</gravity>", 0.0),
     ],
 )
-def test_gravity(tmp_path, inner, scale):
+def test_gravity(tmp_path, inner, share):
     found = single(tmp_path, inner)
-    assert described(found.stage).bodies[0].gravity_scale == scale
+    assert described(found.stage).bodies[0].gravity_compensation == share
     assert ("annotation" in [f.code for f in found.report.warnings]) == ("perhaps" in inner)
 
 
@@ -91,7 +91,7 @@ def test_links_merged_into_a_body_bring_their_gravity(tmp_path):
         link("arm", BOX), gazebo("arm", "<turnGravityOff>1</turnGravityOff>"),
     )  # fmt: skip
     bodies = described(converted(tmp_path, text, merge_fixed_joints=True).stage).bodies
-    assert [body.gravity_scale for body in bodies] == [0.0]
+    assert [body.gravity_compensation for body in bodies] == [1.0]
 
 
 def test_fixed_joints_may_be_preserved(tmp_path):

@@ -34,7 +34,7 @@ def test_memory_of_the_stage_and_of_small_scenes_is_left_alone():
 def test_what_needs_more_memory_is_repeated_with_more(call, caplog, monkeypatch):
     """All overlap: the result is that of worlds that had the memory from the start."""
     plenty = spheres(220, 0.18)
-    monkeypatch.setattr("usdsim.engine.compile.pipeline.memory._BODY", 1 << 10)
+    monkeypatch.setattr("usdsim.engine.compile.memory._BODY", 1 << 10)
     crowd = spheres(220, 0.18)
     sims = [CpuEngine(compiled, 2) for compiled in (crowd, plenty)]
     for sim in sims:
@@ -55,3 +55,14 @@ def test_memory_that_the_stage_grants_is_a_limit():
     sim.step()
     assert sim.batch.model.narena == 600_000
     assert "memory" in sim.failures[-1].message
+
+
+def test_more_memory_keeps_what_parameters_made_of_lone_bodies(monkeypatch):
+    """Moved centres of mass need another layout of the mass matrix."""
+    plenty = spheres(220, 0.18)
+    monkeypatch.setattr("usdsim.engine.compile.memory._BODY", 1 << 10)
+    sims = [CpuEngine(compiled) for compiled in (spheres(220, 0.18), plenty)]
+    for sim in sims:
+        sim.set_param("body_ipos", [0.01, 0.0, 0.0], ids=[5])
+        sim.step()
+    np.testing.assert_array_equal(sims[0].read("qpos"), sims[1].read("qpos"))

@@ -228,7 +228,7 @@ def test_mimic_follows_with_gearing_and_offset(gearing):
 def test_stage_counts_from_the_rest_pose_whatever_the_engines_reference():
     """The leader's own coordinate is 0.3 at rest; position, limits, target and mimic shift."""
     drive = DriveDescription(stiffness=50.0, damping=5.0, target_position=0.2)
-    lead = dof("/lead", overrides={"ref": 0.3}, position=0.1, lower=-0.5, upper=0.4, drive=drive)
+    lead = dof("/lead", reference=0.3, position=0.1, lower=-0.2, upper=0.7, drive=drive)
     follow = joint(
         dof("/follow", position=0.6),
         path="/follow",

@@ -189,7 +189,7 @@ def test_parameters_of_the_solver_on_a_shape_outrank_its_material():
 
 def test_rest_offset_lifts_and_contact_offset_detects_early():
     ball = body(at=pose((0, 0, 0.12)))
-    offset = scene([ball], (), [ground(), geom(rest_offset=0.01, contact_offset=0.03)])
+    offset = scene([ball], (), [ground(), geom(rest_offset=0.01, contact_gap=0.02)])
     sim = engine(offset)
     data = sim.world_data(0)
     assert (data.ncon, data.nefc) == (1, 0)

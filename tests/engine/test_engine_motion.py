@@ -226,7 +226,7 @@ def test_velocity_limit_holds_over_many_steps_in_one_call():
 
 
 def test_body_without_gravity_floats():
-    floats, falls = body("/a", gravity_scale=0.0), body("/b", pose((1, 0, 0)))
+    floats, falls = body("/a", gravity_compensation=1.0), body("/b", pose((1, 0, 0)))
     sim = engine(scene([floats, falls]))
     run(sim, 0.5)
     assert sim.read("xpos")[0, 1, 2] == pytest.approx(0.0, abs=1e-12)

@@ -161,7 +161,7 @@ def test_a_body_without_gravity_weighs_nothing_on_its_joint():
     arms = [
         body(f"/b{i}", joints=(i,), parent=i - 1, rest_pose=pose((0.3 * i, 0, 0))) for i in range(2)
     ]
-    arms[1] = replace(arms[1], gravity_scale=0.25, com=0.1 * X, mass=4.0)
+    arms[1] = replace(arms[1], gravity_compensation=0.75, com=0.1 * X, mass=4.0)
     pins = [
         joint(dof(f"/j{i}", "slide", Z), path=f"/j{i}", parent=i - 1, child=i) for i in range(2)
     ]

@@ -97,7 +97,7 @@ def test_masses_gravity_and_what_makes_up_for_it_count_per_world(pair):
 
 
 def test_a_body_without_gravity_weighs_nothing_on_its_joint():
-    pair = engines(arm(gravity_scale=0.0), 2)
+    pair = engines(arm(gravity_compensation=1.0), 2)
     same(pair)
 
 

@@ -9,10 +9,12 @@ from pxr import Sdf, Usd
 
 from usdsim.converters.assets import AssetPlacer
 from usdsim.converters.mjcf import convert_mjcf
+from usdsim.core.transaction import Transaction
 from usdsim.engine import compile_scene
 from usdsim.engine.compile.mjc import compare_models, compare_trajectories
 from usdsim.parser import ParseResult, parse_stage
-from usdsim.usd.stage import create_stage, save_stage
+from usdsim.usd.bundle import supersede
+from usdsim.usd.stage import create_stage
 
 __all__ = ["check_law", "compile_source", "convert", "reload", "round_trip", "without_mujoco"]
 
@@ -38,8 +40,9 @@ def reload(source: Source, folder: Path) -> Usd.Stage:
     stage, file = create_stage(), folder / "model.usdc"
     placer = AssetPlacer(file)
     convert_mjcf(source, stage, placer=placer)
-    placer.write()
-    save_stage(stage, file)
+    with Transaction(file) as transaction:
+        placer.stage(transaction)
+        supersede(stage.GetRootLayer(), transaction)
     return Usd.Stage.Open(str(file))
 
 

@@ -81,7 +81,11 @@ def test_dialects_of_bodies():
     prim.CreateAttribute("physxRigidBody:linearDamping", types.Float).Set(0.5)
     prim.CreateAttribute("physxRigidBody:angularDamping", types.Float).Set(0.25)
     found = parse(stage).bodies[0]
-    assert (found.gravity_scale, found.linear_damping, found.angular_damping) == (0.0, 0.5, 0.25)
+    assert (found.gravity_compensation, found.linear_damping, found.angular_damping) == (
+        1.0,
+        0.5,
+        0.25,
+    )
 
 
 def test_mirrored_bodies_have_proper_frames():

@@ -98,9 +98,10 @@ def test_mujoco_can_be_outranked():
     prim.CreateAttribute("mjc:armature", TYPES.Double).Set(0.5)
     write(prim, newton__armature=0.1)
     dof = dof_of(stage)
-    assert dof.armature == 0.5 and dof.overrides["armature"] == 0.5
-    dof = dof_of(stage, precedence=("newton", "mjc"))
-    assert dof.armature == pytest.approx(0.1) and "armature" not in dof.overrides
+    assert dof.armature == 0.5 and not dof.overrides
+    for precedence in (("newton", "mjc"), ("newton", "physx", "physics")):
+        dof = dof_of(stage, precedence=precedence)
+        assert dof.armature == pytest.approx(0.1) and not dof.overrides
 
 
 def material(stage, prim):

@@ -1,6 +1,8 @@
 from parser_builders import body, by_path, joint, new_stage, parse, shape
 from pxr import UsdGeom, UsdPhysics
 
+from usdsim.parser import parse_stage
+
 
 def world(*names):
     stage = new_stage()
@@ -107,3 +109,22 @@ def test_jointed_bodies_say_whether_they_collide():
     stage = world("a", "b")
     joint(stage, "/j", "Revolute", "/a", "/b", collisionEnabled=True)
     assert by_path(parse(stage).joints)["/j"].collision_enabled
+
+
+def test_a_group_that_does_not_exist_filters_nothing():
+    """OpenUSD's own table takes it for the first group, which would then filter itself."""
+    stage = new_stage()
+    for path in ("/a", "/b"):
+        shape(stage, path)
+    group = UsdPhysics.CollisionGroup.Define(stage, "/group")
+    group.GetCollidersCollectionAPI().IncludePath("/a")
+    group.GetCollidersCollectionAPI().IncludePath("/b")
+    other = UsdPhysics.CollisionGroup.Define(stage, "/other")
+    group.CreateFilteredGroupsRel().SetTargets(["/nowhere", "/other"])
+    result = parse_stage(stage)
+    found = {g.path: g.filtered for g in result.scene.groups}
+    assert found == {"/group": frozenset({1}), "/other": frozenset({0})}
+    assert [f.value for f in result.report.by_code("dangling-filter")] == ["/nowhere"]
+    assert other.GetPrim().IsValid()
+    targets = group.GetFilteredGroupsRel().GetTargets()
+    assert [str(target) for target in targets] == ["/nowhere", "/other"]

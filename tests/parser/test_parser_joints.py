@@ -278,7 +278,7 @@ def test_a_disabled_free_joint_names_the_freedom_of_its_body(ends):
     found = by_path(result.scene.joints)["/free"]
     (dof,) = found.dofs
     assert (found.kind, found.name, found.in_tree, dof.kind) == ("free", "root joint", True, "free")
-    assert dof.overrides["armature"] == 0.25
+    assert dof.armature == 0.25
     assert [b.parent for b in result.scene.bodies] == [-1, 0]
     assert not result.report.findings
 

@@ -48,7 +48,7 @@ def test_drives_without_their_api_say_so():
 
 
 def test_settings_of_another_engines_solver_do_not_fail_strict_mode():
-    stage = stage_with(physxRigidBody__sleepThreshold=0.1)
+    stage = stage_with(physxRigidBody__stabilizationThreshold=0.1)
     report = parse_stage(stage, strict=True).report
     assert [f.code for f in report.findings] == ["foreign-setting"]
 

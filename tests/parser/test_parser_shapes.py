@@ -182,7 +182,7 @@ def test_colours_and_offsets():
     (geom,) = parse(stage).geoms
     np.testing.assert_allclose(geom.rgba, [1, 0, 0.5, 1])
     assert geom.rest_offset == pytest.approx(0.01)
-    assert geom.contact_offset == pytest.approx(0.03)
+    assert geom.contact_gap == pytest.approx(0.02)
     prim.CreateAttribute("newton:contactMargin", Sdf.ValueTypeNames.Float).Set(2.0)
     assert parse(stage).geoms[0].rest_offset == pytest.approx(0.02)
 

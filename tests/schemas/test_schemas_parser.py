@@ -56,12 +56,12 @@ def test_joint_properties_arrive(dialect, prismatic, units):
         assert getattr(dof, field) == pytest.approx(value, rel=1e-5), field
 
 
-def test_mujocos_joint_properties_arrive_as_overrides():
+def test_mujocos_joint_properties_arrive():
     stage = _pair({})
     cfg = schemas.JointPropertiesCfg(armature=0.2, damping=0.3, friction=0.4, dialects=("mjc",))
     schemas.modify_joint_properties("/joint", cfg, stage)
-    overrides = {**parse_stage(stage).scene.joints[0].overrides, **_dof(stage).overrides}
-    assert overrides == {"armature": 0.2, "damping[0]": 0.3, "frictionloss": 0.4}
+    dof = _dof(stage)
+    assert (dof.armature, dof.damping, dof.friction) == (0.2, 0.3, 0.4) and not dof.overrides
 
 
 @pytest.mark.parametrize("units", UNITS, ids=["metres", "centimetres"])
@@ -129,7 +129,7 @@ def test_rigid_body_properties_arrive():
         "/base", schemas.RigidBodyBaseCfg(kinematic_enabled=True), stage
     )
     bodies = {body.path: body for body in parse_stage(stage).scene.bodies}
-    assert bodies["/tip"].gravity_scale == 0.0
+    assert bodies["/tip"].gravity_compensation == 1.0
     assert bodies["/tip"].linear_damping == pytest.approx(0.3)
     assert bodies["/tip"].angular_damping == pytest.approx(0.4)
     assert bodies["/base"].kinematic
@@ -140,7 +140,7 @@ def test_mujocos_gravity_compensation_arrives():
     cfg = schemas.RigidBodyBaseCfg(disable_gravity=True, dialects=("mjc",))
     schemas.modify_rigid_body_properties("/tip", cfg, stage)
     body = next(b for b in parse_stage(stage).scene.bodies if b.path == "/tip")
-    assert body.overrides["gravcomp"] == 1.0
+    assert body.gravity_compensation == 1.0
 
 
 @pytest.mark.parametrize("units", UNITS, ids=["metres", "centimetres"])
@@ -151,7 +151,7 @@ def test_contact_offsets_arrive(dialect, units):
     schemas.modify_collision_properties("/tip/box", cfg, stage)
     geom = next(g for g in parse_stage(stage).scene.geoms if g.path == "/tip/box")
     assert geom.rest_offset == pytest.approx(0.02, rel=1e-5)
-    assert geom.contact_offset == pytest.approx(0.05, rel=1e-5)
+    assert geom.contact_gap == pytest.approx(0.03, rel=1e-5)
 
 
 def test_mujocos_contact_parameters_arrive():

@@ -204,9 +204,13 @@ def test_a_participant_that_fails_stops_the_simulation():
 
 def test_a_stage_that_cannot_be_simulated_leaves_it_stopped():
     simulation = SimulationContext(stage=create_stage())
-    with pytest.raises(ParseError):
+    wrong = define_prim(simulation.stage, "/World/Wrong", "Cube")
+    UsdPhysics.RigidBodyAPI.Apply(wrong)
+    mass = UsdPhysics.MassAPI.Apply(wrong).CreateMassAttr(-1.0)
+    with pytest.raises(ParseError, match="/World/Wrong"):
         simulation.reset()
     assert simulation.is_stopped()
+    mass.Set(1.0)
     ball(simulation.stage)
     simulation.reset()
     assert simulation.is_playing()
@@ -397,9 +401,9 @@ def test_the_default_material_holds_for_colliders_without_one():
 
 def test_strict_refuses_what_has_no_effect():
     stage = ball()
-    author(stage, "/ball", "physics:startsAsleep", TYPES.Bool, True)
+    author(stage, "/ball", "physics:madeUp", TYPES.Bool, True)
     simulation = SimulationContext(SimulationCfg(strict=True), stage)
-    with pytest.raises(ParseError, match="startsAsleep"):
+    with pytest.raises(ParseError, match="madeUp"):
         simulation.reset()
 
 

@@ -269,7 +269,7 @@ def test_errors_of_another_environment_name_it():
 
 def test_findings_about_other_environments_are_reported():
     stage = environments(3)
-    author(stage, "/World/envs/env_2/ball", "physics:startsAsleep", TYPES.Bool, True)
+    author(stage, "/World/envs/env_2/ball", "physics:madeUp", TYPES.Bool, True)
     report = build_worlds(stage).report
     assert [f.path for f in report.warnings] == ["/World/envs/env_2/ball"]
     with pytest.raises(ParseError, match="env_2/ball"):

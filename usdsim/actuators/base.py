@@ -10,6 +10,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.device import resolve_device
 from usdsim.views.copies.device_selection import DeviceSelection
@@ -321,7 +322,7 @@ class ActuatorBase:
 
 
 @dataclass(kw_only=True)
-class ActuatorBaseCfg:
+class ActuatorBaseCfg(Configuration):
     """Configuration of the actuators of some joints.
 
     Every value is a number for all joints of the group, ``{pattern: number}`` with regular

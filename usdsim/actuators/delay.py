@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 
 from .base import ActuatorBase
@@ -16,7 +17,7 @@ __all__ = ["DelayCfg", "DelayMixin"]
 
 
 @dataclass(kw_only=True)
-class DelayCfg:
+class DelayCfg(Configuration):
     """How late commands take effect."""
 
     min_delay: int = 0

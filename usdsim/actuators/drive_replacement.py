@@ -105,8 +105,7 @@ def _wanted(
             raise UnknownNameError("degree of freedom", path, dofs)
         dof, joint = dofs[path]
         if dof.kind in ("hinge", "slide") and joint.in_tree:
-            reference = dof.overrides.get("ref", joint.overrides.get("ref", 0.0))
-            found[path] = dof, float(reference)
+            found[path] = dof, dof.reference
     return found
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 __all__ = [
     "device_name",
+    "film_path",
     "image_path",
     "nonnegative_int",
     "picture_path",
@@ -61,6 +62,11 @@ def stage_path(text: str) -> Path:
 def image_path(text: str) -> Path:
     """A PNG file to write."""
     return _ending(text, (".png",))
+
+
+def film_path(text: str) -> Path:
+    """An MP4 file to write."""
+    return _ending(text, (".mp4",))
 
 
 def picture_path(text: str) -> Path:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from usdsim._resources import resource_dir
+from usdsim.core.errors import UnsupportedError
 
 from .arguments import positive_float, positive_int
 from .compare import speed_ratio
 from .console import Console
 from .controls import CONTROL_HELP, gait_of, make_control
+from .film import WorldFilm
 from .findings import by_severity, rows_of
 from .picture import take_picture
 from .plot import plot_trajectories, require_matplotlib
@@ -22,6 +25,9 @@ from .sources import is_usd
 from .summary import summarize
 
 __all__ = ["add_arguments", "run"]
+
+_FILM_SIZE, _FILM_SECONDS = (320, 240), 2.0
+"""Short and small, so that it takes seconds."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -145,7 +151,15 @@ def _simulate(
     recording = stem.with_name(f"{stem.name}_recording.usd")
     plot = stem.with_name(f"{stem.name}_joints.png")
     rollout = Rollout(model, data, control)
-    result = rollout.run(steps, console, stage=model.stage, recording=recording)
+    film, missing = stem.with_name(f"{stem.name}.mp4"), ""
+    with ExitStack() as open_files:
+        shown = None
+        try:
+            shown = WorldFilm(film, model, data, 0, _FILM_SIZE, until=_FILM_SECONDS)
+            open_files.enter_context(shown)
+        except UnsupportedError as error:
+            missing = str(error)
+        result = rollout.run(steps, console, stage=model.stage, recording=recording, film=shown)
     _, names = joint_columns(model)
     plot_trajectories(plot, result.times, result.positions, names, title=f"{stem.name}, world 0")
     picture = take_picture(stem.with_name(f"{stem.name}.png"), model, data, 0)
@@ -161,6 +175,7 @@ def _simulate(
             ("recording", recording),
             ("plot", plot),
             ("picture", picture),
+            ("film", f"none: {missing}" if missing else film),
             *[("failure", failure) for failure in result.failures],
         ]
     )
@@ -172,6 +187,7 @@ def _simulate(
         "recording": recording,
         "plot": plot,
         "picture": picture,
+        "film": None if missing else film,
     }
     return bool(result.failures)
 

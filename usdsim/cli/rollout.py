@@ -18,6 +18,7 @@ from .controls import Control
 if TYPE_CHECKING:
     from pxr import Usd
 
+    from usdsim.cli.film import WorldFilm
     from usdsim.scene import SceneData, SceneModel
 
 __all__ = ["Rollout", "RolloutResult", "home_controls", "joint_columns"]
@@ -81,6 +82,7 @@ class Rollout:
         *,
         stage: Usd.Stage | None = None,
         recording: Path | None = None,
+        film: WorldFilm | None = None,
     ) -> RolloutResult:
         """Step all worlds.
 
@@ -89,6 +91,7 @@ class Rollout:
             console: shows progress.
             stage: the simulated stage; with `recording`.
             recording: the USD file to write the watched world's motion to.
+            film: takes pictures of the watched world.
         """
         envs = self.data.shape[0]
         if not 0 <= self.world < envs:
@@ -109,7 +112,9 @@ class Rollout:
                 recorder.record(now, poses, recorder.reader.deformable_points())
 
         started = time.perf_counter()
+        show = _nothing if film is None else film.take
         keep(0.0)
+        show(0.0)
         done = 0
         bounds = np.linspace(0, steps, min(steps, _CHUNKS) + 1).astype(int)[1:]
         for bound in console.progress(bounds.tolist(), f"{envs} worlds"):
@@ -121,6 +126,7 @@ class Rollout:
                     failures.append(str(error))
                 if (step + 1) % every == 0:
                     keep((step + 1) * timestep)
+                show((step + 1) * timestep)
             done = bound
         wall = time.perf_counter() - started
         if recorder is not None:
@@ -138,6 +144,10 @@ class Rollout:
         path.parent.mkdir(parents=True, exist_ok=True)
         reader = EngineReader(self.data.low, self.world)
         return Recorder(stage, self.model.description, path, reader=reader, fps=self.fps)
+
+
+def _nothing(now: float) -> None:
+    """Show nothing."""
 
 
 def home_controls(model: SceneModel, data: SceneData) -> NDArray[np.float64]:

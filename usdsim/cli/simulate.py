@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import ExitStack
 
 from .arguments import (
     device_name,
+    film_path,
     image_path,
     nonnegative_int,
     picture_path,
@@ -16,6 +18,7 @@ from .arguments import (
 from .console import Console
 from .controls import CONTROL_HELP, make_control
 from .destinations import require_writable
+from .film import WorldFilm
 from .picture import take_picture
 from .plot import plot_trajectories, require_matplotlib
 from .rollout import Rollout, home_controls, joint_columns
@@ -35,6 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=nonnegative_int, default=0, help="of random controls")
     parser.add_argument("--record", type=stage_path, metavar="USD", help="write an animation")
     parser.add_argument("--plot", type=picture_path, metavar="PNG", help="draw joint positions")
+    parser.add_argument(
+        "--video", type=film_path, metavar="MP4", help="film the world; needs usdsim[video]"
+    )
     parser.add_argument("--picture", type=image_path, metavar="PNG", help="show the end")
     parser.add_argument(
         "--world", type=nonnegative_int, default=0, help="world to record, plot and show"
@@ -52,7 +58,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Simulate; 1 if a world failed."""
     if arguments.plot:
         require_matplotlib()
-    for destination in (arguments.plot, arguments.record, arguments.picture):
+    for destination in (arguments.plot, arguments.record, arguments.picture, arguments.video):
         require_writable(destination)
     from usdsim.scene import SceneData, load_model
 
@@ -67,7 +73,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.seconds:
         steps = max(1, round(arguments.seconds / float(model.low.opt.timestep)))
     rollout = Rollout(model, data, control, arguments.world, arguments.fps)
-    result = rollout.run(steps, console, stage=stage, recording=arguments.record)
+    with ExitStack() as open_files:
+        film = None
+        if arguments.video:
+            film = WorldFilm(arguments.video, model, data, arguments.world)
+            open_files.enter_context(film)
+        result = rollout.run(steps, console, stage=stage, recording=arguments.record, film=film)
     if arguments.plot:
         _, names = joint_columns(model)
         title = f"{arguments.file}, world {arguments.world}"
@@ -83,6 +94,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             *([("recording", arguments.record)] if arguments.record else []),
             *([("plot", arguments.plot)] if arguments.plot else []),
             *([("picture", arguments.picture)] if arguments.picture else []),
+            *([("video", arguments.video)] if arguments.video else []),
             *[("failure", failure) for failure in result.failures],
         ]
     )
@@ -94,6 +106,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             "recording": arguments.record,
             "plot": arguments.plot,
             "picture": arguments.picture,
+            "video": arguments.video,
         }
     )
     return int(bool(result.failures))

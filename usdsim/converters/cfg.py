@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 
 __all__ = [
@@ -25,7 +26,7 @@ Values = float | Mapping[str, float]
 
 
 @dataclass(kw_only=True)
-class AssetConverterBaseCfg:
+class AssetConverterBaseCfg(Configuration):
     """What every converter needs to know."""
 
     asset_path: str = ""
@@ -47,7 +48,7 @@ class AssetConverterBaseCfg:
 
 
 @dataclass(kw_only=True)
-class PDGainsCfg:
+class PDGainsCfg(Configuration):
     """Drive gains, as numbers or by pattern of joint names."""
 
     stiffness: Values = 0.0
@@ -57,7 +58,7 @@ class PDGainsCfg:
 
 
 @dataclass(kw_only=True)
-class NaturalFrequencyGainsCfg:
+class NaturalFrequencyGainsCfg(Configuration):
     """Drive gains from the wanted behaviour of each joint with what it carries."""
 
     natural_frequency: Values = 0.0
@@ -67,7 +68,7 @@ class NaturalFrequencyGainsCfg:
 
 
 @dataclass(kw_only=True)
-class JointDriveCfg:
+class JointDriveCfg(Configuration):
     """Drives to author on the joints."""
 
     drive_type: Literal["force", "acceleration"] | Mapping[str, str] = "force"

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
 
+from .effects.kinematics.motion import KinematicMotion
 from .initial_worlds import InitialWorlds
 from .versions import Versions
 
@@ -54,6 +55,7 @@ class Engine(Protocol):
     failures: list[WorldFailure]
     initial: InitialWorlds
     versions: Versions
+    kinematics: KinematicMotion
 
     def read(self, field: str) -> NDArray[Any]:
         """A field of all worlds, read-only, shape (num_envs, ...)."""
@@ -101,6 +103,12 @@ class Engine(Protocol):
         ids: ArrayLike | None = None,
     ) -> None:
         """Set a model parameter of some worlds and elements."""
+        ...
+
+    def set_kinematic_velocity(
+        self, values: ArrayLike, env_ids: ArrayLike | None, bodies: ArrayLike
+    ) -> None:
+        """Give kinematic bodies velocities that last."""
         ...
 
     @property

@@ -16,6 +16,7 @@ from .frames import Frames
 from .instances import Motion, expand_instancers
 from .prims import INSTANCER, PrimView, collect_prims
 from .report import Report
+from .signs import with_sign
 from .units import Units, stage_units
 
 __all__ = ["SHAPE_DESCRIPTORS", "Context", "open_context"]
@@ -102,7 +103,7 @@ class Context:
         view = self.by_path[prim.GetPath().pathString]
         body = self.body_above(view.path)
         at = self.frames.relative([view.index], [self.body_prims[body] if body >= 0 else -1])
-        return body, at.pose(0)
+        return body, with_sign(view, at.pose(0))
 
 
 def open_context(

@@ -5,8 +5,8 @@ frame is its prim's frame without scale; scale is already inside sizes, anchors 
 Nothing here knows pxr or an engine: parser tests read it, engine tests build it by hand.
 
 Indices refer to the tuples of `SceneDescription`; body index -1 is the world. `overrides` holds
-values of the MuJoCo dialect (``mjc:``) by the field of the MuJoCo spec element they set; an engine
-applies them last.
+values of the MuJoCo dialect (``mjc:``) by the field of the MuJoCo spec element they set: those that
+no field here can say. Every other quantity has one value, in its field.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.math.pose_samples import PoseSamples
 from usdsim.math.transforms import Pose
 
 __all__ = [
@@ -69,7 +70,8 @@ class ElementDescription:
     name: str | None = None
     """Name in the converted source file (``""``: it had none); None where no source is recorded."""
     overrides: Mapping[str, Any] = field(default_factory=dict)
-    """MuJoCo-dialect values by spec field, such as ``{"solref": array([0.02, 1.0])}``."""
+    """MuJoCo-dialect values by spec field that no other field here holds, such as
+    ``{"solref": array([0.02, 1.0])}``."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -90,6 +92,10 @@ class BodyDescription(ElementDescription):
     """Authored angular velocity in world [rad/s], shape (3,)."""
     kinematic: bool = False
     """Moved by the user, not by forces."""
+    carries: bool = True
+    """Whether a kinematic body pulls along what it touches; those of the MuJoCo dialect do not."""
+    samples: PoseSamples | None = None
+    """How a kinematic body is animated: poses in world from the start of the simulation [s]."""
     fixed: bool = False
     """Rigidly attached to `parent` without a joint prim (static geometry with a name)."""
     mass: float = 0.0
@@ -102,12 +108,16 @@ class BodyDescription(ElementDescription):
     """Orientation of the principal axes in the body frame, xyzw, shape (4,)."""
     mass_source: Literal["authored", "density", "default", "none"] = "none"
     """Where the mass came from."""
-    gravity_scale: float = 1.0
-    """Factor on gravity: 0 floats."""
+    gravity_compensation: float = 0.0
+    """Share of its weight that is compensated: 0 falls, 1 floats."""
     linear_damping: float = 0.0
     """Rate of linear velocity decay [1/s]."""
     angular_damping: float = 0.0
     """Rate of angular velocity decay [1/s]."""
+    starts_asleep: bool = False
+    """Whether it rests until something touches, pushes or moves it."""
+    sleep_threshold: float | None = None
+    """Kinetic energy per mass below which it may sleep [m^2/s^2]; 0: never, None: by default."""
     surface_velocity: Array = field(default_factory=lambda: np.zeros(6))
     """Motion of its colliders' surfaces relative to it, as of a belt: linear [m/s] at the body's
     origin, then angular [rad/s], in the body frame, shape (6,)."""
@@ -157,12 +167,14 @@ class DofDescription:
     """Unit axis in the child body's frame, shape (3,)."""
     anchor: Array = field(default_factory=_zeros)
     """A point on the axis in the child body's frame [m], shape (3,)."""
+    reference: float = 0.0
+    """The joint's coordinate at the rest pose [m or rad], in which limits are counted."""
     lower: float = -np.inf
     """Lower limit [m or rad]; -inf: none. For a ball, 0."""
     upper: float = np.inf
     """Upper limit [m or rad]; inf: none. For a ball, the largest rotation angle."""
     position: float = 0.0
-    """Initial position [m or rad] (hinge and slide)."""
+    """Initial position, counted from the rest pose [m or rad] (hinge and slide)."""
     velocity: float = 0.0
     """Initial velocity [m/s or rad/s] (hinge and slide)."""
     drive: DriveDescription | None = None
@@ -268,8 +280,8 @@ class GeomDescription(ElementDescription):
     """Index into `SceneDescription.materials`."""
     rest_offset: float = 0.0
     """Distance at which surfaces rest [m]."""
-    contact_offset: float | None = None
-    """Distance at which contacts are generated [m]; None: the engine's default."""
+    contact_gap: float | None = None
+    """How much farther than that contacts are generated [m]; None: the engine's default."""
     rgba: Array | None = None
     """Display colour and opacity, shape (4,)."""
     purpose: Literal["default", "render", "proxy", "guide"] = "default"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, Usd
 
+from usdsim.usd.converted import converted_values
 from usdsim.usd.names import SOURCE_NAME
 
 from .report import Report
@@ -39,6 +41,7 @@ class PrimView:
     """
 
     __slots__ = (
+        "_converted",
         "_report",
         "apis",
         "dialect_read",
@@ -64,6 +67,14 @@ class PrimView:
         self.read: set[str] = set()
         self.dialect_read = False
         self._report = report
+        self._converted: Mapping[str, Any] | None = None
+
+    @property
+    def converted(self) -> Mapping[str, Any]:
+        """Values the prim was converted from [SI, radians], by quantity."""
+        if self._converted is None:
+            self._converted = converted_values(self.prim)
+        return self._converted
 
     def raw(self, name: str) -> Any:
         """Authored value as USD gives it; None where none is."""
@@ -143,8 +154,8 @@ class PrimView:
             return default
         return array
 
-    def quat(self, name: str, default: Any = None) -> Any:
-        """Authored quaternion, xyzw and unit; a zero one is reported."""
+    def quat(self, name: str, default: Any = None, *, exact: bool = False) -> Any:
+        """Authored quaternion, xyzw and unit, or `exact` as it is; a zero one is reported."""
         value = self.raw(name)
         if value is None:
             return default
@@ -164,7 +175,7 @@ class PrimView:
             return default
         # Dividing a unit quaternion by 1 +- 1e-16 would only stir its last digits.
         array = np.array([x, y, z, w], dtype=np.float64)
-        return array if abs(norm - 1.0) < 4e-16 else array / norm
+        return array if exact or abs(norm - 1.0) < 4e-16 else array / norm
 
     def targets(self, name: str) -> tuple[Sdf.Path, ...]:
         """Targets of a relationship."""

@@ -1,10 +1,26 @@
-"""Quantity resolution: one physical quantity, whichever dialect states it."""
+"""Precedence of dialects: one physical quantity from all the attributes that state it.
+
+One rule for every quantity. Of the attributes that state it,
+
+1. those that still say what the converter wrote (`usdsim.usd.converted`) give way to those that
+   were edited or added since;
+2. among these, the dialects' order decides: ``mjc``, ``newton``, ``physx``, ``physics``, unless
+   another is asked for; those that disagree with the first are findings;
+3. where nothing was edited, the value is the converted one, in double precision.
+
+Standard attributes are always read, last where the order leaves them out; other dialects that it
+leaves out are not read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from usdsim.core.dialects.base import Row
 from usdsim.core.dialects.deformable import DRAFT_DEFORMABLE, PHYSX_DEFORMABLE
 from usdsim.core.dialects.newton import NEWTON
 from usdsim.core.dialects.physx import PHYSX
@@ -14,26 +30,60 @@ from .prims import PrimView
 from .report import Report
 from .units import Units
 
-__all__ = ["DIALECTS", "Quantities", "disagree"]
+__all__ = ["DIALECTS", "Quantities", "Statement", "disagree", "rounds_to"]
 
 DIALECTS = ("mjc", "newton", "physx", "physics")
 """Default precedence of what different tools wrote about one quantity."""
 
-# Attributes of the MuJoCo dialect for the same quantities, in SI and radians, with the field of
-# MuJoCo's spec they set.
-_MUJOCO: Mapping[str, tuple[str, str]] = {
-    "joint.armature": ("mjc:armature", "armature"),
-    "joint.damping": ("mjc:damping", "damping[0]"),
-    "joint.friction": ("mjc:frictionloss", "frictionloss"),
-    "scene.timestep": ("mjc:option:timestep", "option.timestep"),
-    "material.torsional_friction": ("mjc:torsionalfriction", ""),
-    "material.rolling_friction": ("mjc:rollingfriction", ""),
-}
+_MUJOCO: tuple[Row, ...] = (
+    Row("mjc:armature", "double", "joint.armature"),
+    Row("mjc:damping", "double", "joint.damping"),
+    Row("mjc:frictionloss", "double", "joint.friction"),
+    Row("mjc:gravcomp", "double", "body.gravity_compensation"),
+    Row("mjc:margin", "double", "geom.rest_offset"),
+    Row("mjc:gap", "double", "geom.contact_gap"),
+    Row("mjc:torsionalfriction", "double", "material.torsional_friction"),
+    Row("mjc:rollingfriction", "double", "material.rolling_friction"),
+)
+"""Numbers of the MuJoCo dialect, in SI and radians, that other dialects state too."""
+
+_SINGLE, _DOUBLE = 2.5e-7, 1e-14
+"""Relative rounding of single and of double precision, over a conversion of units."""
 
 
-def disagree(a: float, b: float) -> bool:
-    """Whether two numbers differ by more than single precision explains."""
-    return a != b and not abs(a - b) <= 1e-5 * max(abs(a), abs(b)) + 1e-9
+@dataclass(frozen=True, slots=True, eq=False)
+class Statement:
+    """What one attribute, or a group of them, says of a quantity."""
+
+    dialect: str
+    name: str
+    """The attribute, the first one of a group."""
+    value: Any
+    """In SI and radians."""
+    precise: bool = False
+    """Whether it is in double precision."""
+    converted: bool = False
+    """Whether nothing was edited since the conversion, whose value this is."""
+
+
+def rounds_to(value: Any, exact: Any, precise: bool = False) -> bool:
+    """Whether a value is an exact one after rounding, number by number."""
+    a, b = np.asarray(value), np.asarray(exact)
+    if a.shape != b.shape or a.dtype.kind not in "iuf":
+        return a.shape == b.shape and bool(np.all(a == b))
+    tolerance = (_DOUBLE if precise else _SINGLE) * np.abs(b) + (0.0 if precise else 1e-37)
+    with np.errstate(invalid="ignore"):
+        return bool(np.all((a == b) | (np.abs(a - b) <= tolerance)))
+
+
+def disagree(a: Any, b: Any) -> bool:
+    """Whether two values differ by more than single precision explains."""
+    first, second = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    if first.shape != second.shape:
+        return True
+    scale = max(np.abs(first).max(initial=0.0), np.abs(second).max(initial=0.0))
+    with np.errstate(invalid="ignore"):
+        return not bool(np.all((first == second) | (abs(first - second) <= 1e-5 * scale + 1e-9)))
 
 
 class Quantities:
@@ -41,44 +91,35 @@ class Quantities:
 
     Attributes:
         precedence: dialects, the one that wins first.
-        superseded: per prim path, fields of MuJoCo's spec that a dialect of higher precedence sets.
     """
 
     def __init__(self, units: Units, report: Report, precedence: Sequence[str] = DIALECTS):
         self._report = report
-        self.superseded: dict[str, set[str]] = {}
-        unknown = [dialect for dialect in precedence if dialect not in DIALECTS]
-        if unknown:
+        if any(dialect not in DIALECTS for dialect in precedence):
             raise InvalidValueError("precedence", tuple(precedence), ", ".join(DIALECTS))
-        self.precedence = tuple(precedence)
-        tables = {
+        self.precedence = tuple(dict.fromkeys((*precedence, "physics")))
+        tables: Mapping[str, Iterable[Row]] = {
+            "mjc": _MUJOCO,
             "newton": NEWTON,
             "physx": (*PHYSX, *PHYSX_DEFORMABLE),
             "physics": DRAFT_DEFORMABLE,
         }
-        self._rows: dict[str, list[tuple[str, float, float, str, str]]] = {}
-        for dialect in precedence:
-            for row in tables.get(dialect, ()):
-                self._rows.setdefault(row.spec, []).append(
-                    (
-                        row.usd,
-                        units.axis_factor(row.unit, angular=False),
-                        units.axis_factor(row.unit, angular=True),
-                        "",
-                        row.type,
-                    )
+        self._rows: dict[str, list[tuple[str, Row, float, float]]] = {}
+        for dialect, rows in tables.items():
+            for row in rows:
+                linear, turning = (
+                    units.axis_factor(row.unit, angular=turns) for turns in (False, True)
                 )
-            if dialect == "mjc":
-                for quantity, (name, field) in _MUJOCO.items():
-                    self._rows.setdefault(quantity, []).append((name, 1.0, 1.0, field, "double"))
-
-    def before(self, dialect: str, other: str) -> bool:
-        """Whether a dialect wins over another; those left out lose."""
-        order = {name: place for place, name in enumerate(self.precedence)}
-        return order.get(dialect, 9) <= order.get(other, 9)
+                self._rows.setdefault(row.spec, []).append((dialect, row, linear, turning))
 
     def read(
-        self, view: PrimView, kind: str, quantity: str, *, axis: str = "", angular: bool = False
+        self,
+        view: PrimView,
+        kind: str,
+        quantity: str,
+        *more: Statement,
+        axis: str = "",
+        angular: bool = False,
     ) -> Any:
         """A quantity in SI and radians; None where no dialect states it.
 
@@ -86,33 +127,106 @@ class Quantities:
             view: the prim.
             kind: element the quantity belongs to, ``joint``.
             quantity: its name in the tables, ``armature``.
+            *more: what attributes outside the tables state.
             axis: instance of multiple-apply schemas, ``rotX``.
             angular: whether the axis turns.
         """
-        result: Any = None
-        for template, linear_factor, angular_factor, field, kind_of_value in self._rows.get(
-            f"{kind}.{quantity}", ()
-        ):
-            name = template.replace("{axis}", axis)
+        stated = [*more, *self.stated(view, kind, quantity, axis=axis, angular=angular)]
+        return self.settle(view, quantity, stated) if stated else None
+
+    def stated(
+        self, view: PrimView, kind: str, quantity: str, *, axis: str = "", angular: bool = False
+    ) -> list[Statement]:
+        """What the attributes of the tables say of a quantity."""
+        found = []
+        for dialect, row, linear, turning in self._rows.get(f"{kind}.{quantity}", ()):
+            name = row.usd.replace("{axis}", axis)
             if name not in view.names:
                 continue
-            value = view.flag(name) if kind_of_value == "bool" else view.value(name)
-            if value is None:
-                continue
-            if kind_of_value not in ("bool", "token"):
-                factor = angular_factor if angular else linear_factor
+            if row.type == "bool":
+                value: Any = view.flag(name) if view.raw(name) is not None else None
+            elif row.type == "token":
+                value = view.value(name)
+            else:
                 number = view.number(name)
-                if number is None:
-                    continue
-                value = number * factor
-            if result is None:
-                result = value
+                value = None if number is None else number * (turning if angular else linear)
+            if value is not None:
+                found.append(Statement(dialect, name, value, row.type.startswith("double")))
+        return found
+
+    def settle(
+        self,
+        view: PrimView,
+        quantity: str,
+        stated: Iterable[Statement],
+        same: Callable[[Statement, Any], bool] | None = None,
+    ) -> Any:
+        """The value that holds; see `choose`."""
+        chosen = self.choose(view, quantity, stated, same)
+        return None if chosen is None else chosen.value
+
+    def choose(
+        self,
+        view: PrimView,
+        quantity: str,
+        stated: Iterable[Statement],
+        same: Callable[[Statement, Any], bool] | None = None,
+        differ: Callable[[Any, Any], bool] = disagree,
+    ) -> Statement | None:
+        """The statement that holds, with the converted value where nothing was edited.
+
+        Args:
+            view: the prim.
+            quantity: its name among the converted values.
+            stated: what attributes say, in any order.
+            same: whether a statement still says the converted value; by default, rounded.
+            differ: whether two values contradict each other.
+        """
+        order = self._in_order(view, stated)
+        if not order:
+            return None
+        exact = view.converted.get(quantity)
+        fresh = order
+        if exact is not None:
+            exact = exact if isinstance(exact, (bool, float)) else np.asarray(exact)
+            check = same or _says
+            fresh = [statement for statement in order if not check(statement, exact)]
+        if not fresh:
+            return replace(order[0], value=exact, precise=True, converted=True)
+        chosen = fresh[0]
+        for other in fresh[1:]:
+            if isinstance(other.value, str) or not differ(chosen.value, other.value):
                 continue
-            if field:
-                self.superseded.setdefault(view.path, set()).add(field)
-            if isinstance(value, float) and isinstance(result, float) and disagree(value, result):
-                self._report.conflict(
-                    view.path, name, value,
-                    f"is {value:g} in SI, but {quantity.replace('_', ' ')} is already {result:g}",
-                )  # fmt: skip
-        return result
+            self._report.conflict(
+                view.path, other.name, other.value,
+                f"is {_words(other.value)} in SI, but {quantity.replace('_', ' ')} is already "
+                f"{_words(chosen.value)}, as {chosen.name} says, which goes first",
+            )  # fmt: skip
+        return chosen
+
+    def _in_order(self, view: PrimView, stated: Iterable[Statement]) -> list[Statement]:
+        """Statements by precedence, less those of dialects that are not read."""
+        rank = {dialect: place for place, dialect in enumerate(self.precedence)}
+        known = []
+        for statement in stated:
+            if statement.dialect in rank:
+                known.append(statement)
+                continue
+            self._report.unsupported(
+                view.path, statement.name, statement.value,
+                f"is authored, but the precedence leaves {statement.dialect} out",
+            )  # fmt: skip
+        return sorted(known, key=lambda statement: rank[statement.dialect])
+
+
+def _says(statement: Statement, exact: Any) -> bool:
+    return rounds_to(statement.value, exact, statement.precise)
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value)).lower()
+    array = np.asarray(value, np.float64)
+    if not array.ndim:
+        return f"{float(array):g}"
+    return "(" + ", ".join(f"{number:g}" for number in array.ravel().tolist()) + ")"

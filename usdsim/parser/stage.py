@@ -12,6 +12,7 @@ from pxr import Sdf, Tf, Usd
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError, ParseError, StageError
 from usdsim.math.transforms import Pose
+from usdsim.parser.bodies.animation import report_other_samples
 from usdsim.parser.bodies.articulations import parse_articulations
 from usdsim.parser.bodies.describe import describe_bodies
 from usdsim.parser.bodies.mass import MassPass
@@ -40,7 +41,7 @@ from .mjc import MujocoElements, MujocoReader, is_library
 from .prims import PrimView
 from .quantities import DIALECTS, Quantities
 from .report import Report
-from .scene import parse_scene
+from .scene import loose_timestep, parse_scene
 from .unread import report_unread
 from .validate import validate
 
@@ -68,6 +69,7 @@ def parse_stage(
     precedence: Sequence[str] = DIALECTS,
     initial_poses: InitialPoses = "joints",
     exclude: Iterable[str] = (),
+    allow_empty: bool = False,
 ) -> ParseResult:
     """Read the physics of a composed stage.
 
@@ -81,6 +83,7 @@ def parse_stage(
             the frames of the ``joints``, or the poses of the ``bodies``, to which frames then move.
         exclude: prims to leave out, with all below them, as if they were not on the stage; joints
             of the rest must not lead into them.
+        allow_empty: whether a stage without any physics is an empty world instead of an error.
 
     Raises:
         FileError: the file is missing or no stage.
@@ -101,6 +104,7 @@ def parse_stage(
         report_composition(context)
         report_legacy(context)
         scene = _Parse(context).run(initial_poses)
+        scene = validate(context, scene, allow_empty=allow_empty)
         report_unread(context)
         name_layers(context)
         report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
@@ -123,7 +127,7 @@ class _Parse:
     def run(self, initial_poses: InitialPoses) -> SceneDescription:
         """All passes."""
         context, quantities, reader = self.context, self.quantities, self.reader
-        records = collect_bodies(context)
+        records = collect_bodies(context, quantities, self.colliders)
         context.number([record.view for record in records], range(len(records)))
         spoken = (view.prim for view in context.views if view.in_mujoco or not _is_plain(view))
         found = reader.elements(spoken, context.place)
@@ -152,6 +156,7 @@ class _Parse:
         )
         joints = with_joint_velocities(context, bodies, joints)
         report_surfaces_without_body(context)
+        report_other_samples(context, [body.path for body in bodies if body.samples is not None])
         scene = SceneDescription(
             **self._settings(),
             bodies=bodies,
@@ -170,18 +175,18 @@ class _Parse:
             deformables=tuple(self.deformables.found),
         )
         scene = self._filtered(scene, links, number, found)
-        return validate(context, scene)
+        return replace(scene, timestep=loose_timestep(context, scene))
 
     def _settings(self) -> dict[str, Any]:
         context = self.context
-        settings = parse_scene(context, self.quantities)
+        settings = parse_scene(context, self.quantities, self.reader)
         default = context.by_path.get(str(context.stage.GetDefaultPrim().GetPath()))
         return {
             "source": context.stage.GetRootLayer().identifier,
             "name": None if default is None else default.source_name,
             "gravity": settings.gravity,
             "timestep": settings.timestep,
-            "options": self.reader.options(),
+            "options": settings.options,
             "world_from_stage": Pose(quat=context.units.to_z_up.copy()),
             "meters_per_unit": context.units.length,
         }
@@ -239,7 +244,7 @@ class _Parse:
                 # Only visible: it stays on the stage, unread but not lost.
                 view.dialect_read = True
         self.geoms.run(shapes, self.colliders)
-        return parse_sites(context, self.reader, sites)
+        return parse_sites(context, self.quantities, self.reader, sites)
 
 
 def _is_plain(view: PrimView) -> bool:

@@ -19,8 +19,15 @@ _OUTSIDE = 1e-3
 """How far [m, rad] an axis may start outside of its limits unsaid."""
 
 
-def validate(context: Context, scene: SceneDescription) -> SceneDescription:
+def validate(
+    context: Context, scene: SceneDescription, *, allow_empty: bool = False
+) -> SceneDescription:
     """Report what makes the scene impossible to simulate, and mend what a rule mends.
+
+    Args:
+        context: gets the findings.
+        scene: the scene.
+        allow_empty: whether a scene without anything in it is one.
 
     Returns:
         The scene, in which everything that moves weighs something.
@@ -31,7 +38,7 @@ def validate(context: Context, scene: SceneDescription) -> SceneDescription:
         or scene.deformables
     )  # fmt: skip
     if not described:
-        if not context.report.errors:
+        if not context.report.errors and not allow_empty:
             context.report.error(
                 "no-physics", "/",
                 "has no rigid body, collider or joint; apply PhysicsRigidBodyAPI or "
@@ -57,7 +64,7 @@ def _with_weight(
     piece = _pieces(bodies, joints)
     total = [0.0] * len(bodies)
     for i, body in enumerate(bodies):
-        total[piece[i]] += float(body.overrides.get("mass", body.mass))
+        total[piece[i]] += body.mass
     # A mass that was refused is not missing.
     bad = {finding.path for finding in context.report.errors}
     refused = {piece[i] for i, body in enumerate(bodies) if body.path in bad}

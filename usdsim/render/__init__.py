@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from .drawable import DrawableScene as DrawableScene
     from .engine_reader import EngineReader as EngineReader
+    from .film import Film as Film
     from .framing import frame_points as frame_points
     from .framing import look_at as look_at
     from .parts import Parts as Parts
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _LAZY = {
     "DrawableScene": "drawable",
     "EngineReader": "engine_reader",
+    "Film": "film",
     "Lens": "views",
     "Parts": "parts",
     "Renderer": "picture",

@@ -148,6 +148,11 @@ class DrawableScene:
     # -- where parts are -----------------------------------------------------------------------
 
     @property
+    def bodies(self) -> Mapping[str, int]:
+        """Bodies of `model` by prim path."""
+        return self._bodies
+
+    @property
     def description(self) -> SceneDescription:
         """The scene that is drawn."""
         return self._scene

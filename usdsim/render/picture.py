@@ -87,6 +87,14 @@ class Renderer:
         """Angle between the top and bottom of pictures without named camera [deg]."""
         return _FOVY
 
+    @property
+    def middle(self) -> NDArray[np.float64]:
+        """Middle of what a picture is about now, in world [m], shape (3,)."""
+        self._move()
+        points = self._scene.points
+        middle: NDArray[np.float64] = (points.min(axis=0) + points.max(axis=0)) / 2.0
+        return middle
+
     def frame(
         self, direction: ArrayLike = VIEW_DIRECTION, *, margin: float = 0.12
     ) -> NDArray[np.float64]:

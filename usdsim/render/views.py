@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.math.rotations import quat_from_matrix
 
-__all__ = ["Lens", "View"]
+__all__ = ["Lens", "View", "camera_lens"]
 
 Array = NDArray[np.float64]
 

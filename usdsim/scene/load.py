@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,13 @@ from typing import Any
 import mujoco
 
 from usdsim.converters import ConversionReport, convert_file
+from usdsim.converters.compose import compose
+from usdsim.converters.mjcf.convert import convert_mjcf
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
 from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
 from usdsim.parser.joints.frames import InitialPoses
+from usdsim.parser.quantities import DIALECTS
 from usdsim.scene.model.scene_model import SceneModel
 from usdsim.usd import create_stage, open_stage
 from usdsim.usd.stage import USD_SUFFIXES
@@ -30,6 +34,7 @@ def load_model(
     *,
     exact: bool = False,
     strict: bool = False,
+    precedence: Sequence[str] = DIALECTS,
     initial_poses: InitialPoses = "joints",
 ) -> SceneModel:
     """Load a scene.
@@ -37,9 +42,12 @@ def load_model(
     Args:
         path: a stage (``.usd``, ``.usda``, ``.usdc``, ``.usdz``), an MJCF file
             (``.xml``, ``.mjcf``) or a URDF file (``.urdf``, ``.xacro``, ``.xml``), which are
-            converted to USD in memory; or a `Usd.Stage`.
+            converted to USD in memory; a `Usd.Stage`; a `mujoco.MjSpec`; or a list of any of
+            these, which become one stage with each below a prim of its own, see `compose`.
         exact: compile everything, also geoms that neither collide nor weigh nor are referenced.
         strict: raise if anything authored is not understood, listing all of it.
+        precedence: which dialect wins where several attributes state one quantity and none of them
+            was edited after a conversion; those left out are not read, but for standard ones.
         initial_poses: what the start follows where joint frames and body poses disagree: the frames
             of the ``joints``, or the poses of the ``bodies``; see `parse_stage`.
 
@@ -49,19 +57,30 @@ def load_model(
         ParseError: the stage is not valid physics, or `strict` and not all understood.
         CompileError: the engine refuses the scene.
     """
+    options: dict[str, Any] = {
+        "exact": exact,
+        "strict": strict,
+        "precedence": precedence,
+        "initial_poses": initial_poses,
+    }
+    if isinstance(path, mujoco.MjSpec):
+        stage = create_stage()
+        return _build(stage, convert_mjcf(path, stage), **options)
+    if isinstance(path, list | tuple):
+        path = compose(path)
     if not isinstance(path, str | os.PathLike):
-        return _build(path, None, exact, strict, initial_poses)
+        return _build(path, None, **options)
     if not os.path.isfile(path):
         reason = "it is a folder" if os.path.isdir(path) else "there is no such file"
         raise FileError(f"Cannot load {os.fspath(path)!r}: {reason}.")
     suffix = Path(path).suffix.lower()
     if suffix in _CONVERTED:
         converted = convert_file(Path(path))
-        return _build(converted.stage, converted.report, exact, strict, initial_poses)
+        return _build(converted.stage, converted.report, **options)
     if suffix not in USD_SUFFIXES:
         known = ", ".join((*USD_SUFFIXES, *_CONVERTED))
         raise FileError(f"Cannot load {str(path)!r}: the extension is not one of {known}.")
-    return _build(Path(path), None, exact, strict, initial_poses)
+    return _build(Path(path), None, **options)
 
 
 def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> SceneModel:
@@ -72,33 +91,26 @@ def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> Sc
         exact: as for `load_model`.
         strict: as for `load_model`.
     """
-    # Stages need no converter, so none is imported before it is used.
-    from usdsim.converters.mjcf.convert import convert_mjcf
-    from usdsim.converters.mjcf.source import explain
-
-    if not isinstance(mjcf, str):
+    if not isinstance(mjcf, str) or not mjcf.lstrip().startswith("<"):
         raise InvalidValueError("mjcf", mjcf, "XML text; load_model(file) loads files")
-    try:
-        spec = mujoco.MjSpec.from_string(mjcf)
-    except (ValueError, mujoco.FatalError) as error:
-        raise ConversionError(f"The MJCF text cannot be read: {explain(error, mjcf)}") from error
     stage = create_stage()
-    return _build(stage, convert_mjcf(spec, stage), exact, strict)
+    return _build(stage, convert_mjcf(mjcf, stage), exact=exact, strict=strict)
 
 
 def _build(
     source: Any,
     conversion: ConversionReport | None,
+    *,
     exact: bool,
     strict: bool,
-    initial_poses: InitialPoses = "joints",
+    **options: Any,
 ) -> SceneModel:
     if strict and conversion is not None and conversion.warnings:
         listed = "\n".join(map(str, conversion.warnings))
         raise ConversionError(f"Not everything in {conversion.source} is understood:\n{listed}")
     stage = open_stage(source)
     try:
-        parsed = parse_stage(stage, exact=exact, strict=strict, initial_poses=initial_poses)
+        parsed = parse_stage(stage, exact=exact, strict=strict, **options)
     except ParseError as error:
         if conversion is None:
             raise

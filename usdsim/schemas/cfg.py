@@ -9,6 +9,7 @@ from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 from usdsim.schemas.authoring.table import DIALECTS, Row, row_of
 
@@ -36,7 +37,7 @@ def schema_cfg(cls: T) -> T:
 
 
 @dataclasses.dataclass(kw_only=True)
-class SchemaCfg:
+class SchemaCfg(Configuration):
     """Base of the configurations. A field that is None leaves the prim as authored."""
 
     dialects: tuple[str, ...] | None = None

@@ -4,6 +4,9 @@ A sensor is made from its configuration while there is a simulation, and measure
 started. `update` advances its time; `data` holds Warp arrays with an entry for each instance.
 """
 
+from usdsim.sensors.camera.camera import Camera
+from usdsim.sensors.camera.cfg import CameraCfg, TiledCameraCfg
+from usdsim.sensors.camera.data import CameraData
 from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg
 from usdsim.sensors.common.sensor import SensorBase
 from usdsim.sensors.contact.cfg import ContactSensorCfg
@@ -24,7 +27,13 @@ from usdsim.sensors.rays.ray_caster import RayCaster
 
 from . import patterns
 
+TiledCamera = Camera
+"""The same under the name of renderers that draw many cameras as tiles of one image."""
+
 __all__ = [
+    "Camera",
+    "CameraCfg",
+    "CameraData",
     "ContactSensor",
     "ContactSensorCfg",
     "ContactSensorData",
@@ -43,5 +52,7 @@ __all__ = [
     "RayCasterData",
     "SensorBase",
     "SensorBaseCfg",
+    "TiledCamera",
+    "TiledCameraCfg",
     "patterns",
 ]

@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine import FailurePolicy
 from usdsim.engine.create import check_device
@@ -19,7 +20,7 @@ __all__ = ["SimulationCfg"]
 
 
 @dataclass(kw_only=True)
-class SimulationCfg:
+class SimulationCfg(Configuration):
     """How a stage is simulated.
 
     What is stated here wins over what the stage authors, and is authored where the stage has no

@@ -8,6 +8,7 @@ from typing import Any
 
 from pxr import Usd
 
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import UnsupportedError
 from usdsim.schemas import (
     CollisionBaseCfg,
@@ -33,7 +34,7 @@ def unset(prim_path: str, cfg: SpawnerCfg, *args: Any, **kwargs: Any) -> Usd.Pri
 
 
 @dataclass(kw_only=True)
-class SpawnerCfg:
+class SpawnerCfg(Configuration):
     """What to put on the stage: ``cfg.func(prim_path, cfg, translation, orientation)``.
 
     Configurations are never changed by the functions they are given to.

@@ -15,7 +15,7 @@ from usdsim.usd.xforms import local_pose
 
 from .place import exists
 
-__all__ = ["clone_environments", "filter_collisions", "grid_origins"]
+__all__ = ["clone_environments", "copy_children", "filter_collisions", "grid_origins"]
 
 _API = "UsdsimEnvironmentAPI"
 
@@ -99,6 +99,37 @@ def clone_environments(
                 _refer(spec, first, instanceable)
             _place(spec, i, placed[i], orient, size)
     return [str(p) for p in paths]
+
+
+def copy_children(stage: Usd.Stage, source: str, *targets: str, copied: bool = False) -> None:
+    """Copy what is below an environment to others that lack it.
+
+    Args:
+        stage: the stage.
+        source: prim path of the environment that has everything.
+        targets: prim paths of the others.
+        copied: whether others that refer to the first one get copies too, and refer no more.
+
+    Raises:
+        StageError: the source is not authored in the layer that is edited.
+    """
+    layer = stage.GetEditTarget().GetLayer()
+    first = layer.GetPrimAtPath(source)
+    if first is None:
+        raise StageError(f"{source} is not authored in the layer that is edited; nothing to copy.")
+    with Sdf.ChangeBlock():
+        for target in targets:
+            spec = layer.GetPrimAtPath(target)
+            refers = spec is not None and bool(spec.referenceList.prependedItems)
+            if refers and not copied:
+                continue
+            for child in first.nameChildren:
+                path = Sdf.Path(target).AppendChild(child.name)
+                if layer.GetPrimAtPath(path) is None:
+                    Sdf.CreatePrimInLayer(layer, path)
+                    Sdf.CopySpec(layer, child.path, layer, path)
+            if refers:
+                spec.referenceList.ClearEdits()
 
 
 def _paths(prim: Usd.Prim, num_envs: int) -> list[Sdf.Path]:

@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 from pxr import Gf, Sdf, Usd, UsdShade
 
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import StageError
 from usdsim.schemas import (
     DeformableMaterialBaseCfg,
@@ -148,7 +149,7 @@ def spawn_physics_material(
 
 
 @dataclass(kw_only=True)
-class VisualMaterialCfg:
+class VisualMaterialCfg(Configuration):
     """A display material."""
 
     func: Callable[..., Usd.Prim]

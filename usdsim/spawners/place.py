@@ -110,13 +110,15 @@ def spawner(function: SpawnFunction) -> SpawnFunction:
     ) -> Usd.Prim:
         where = stage if stage is not None else current_stage()
         parents, name = parents_of(prim_path, where)
-        first = f"{parents[0]}/{name}"
+        first, *others = (f"{parent}/{name}" for parent in parents)
+        for path in others:
+            if exists(where, path):
+                raise StageError(f"A prim at {path} exists already. Remove it first.")
         prim = function(first, cfg, translation, orientation, stage=where, **kwargs)
         finish(prim, cfg)
-        for parent in parents[1:]:
-            if exists(where, f"{parent}/{name}"):
-                raise StageError(f"A prim at {parent}/{name} exists already. Remove it first.")
-        copy_prim(where, first, [f"{p}/{name}" for p in parents[1:]], cfg.copy_from_source)
+        # Parents that refer to the first one have it now.
+        left = [path for path in others if not exists(where, path)]
+        copy_prim(where, first, left, cfg.copy_from_source)
         return prim
 
     return spawn

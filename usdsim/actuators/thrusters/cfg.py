@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 
 from .thruster import Thruster
@@ -20,7 +21,7 @@ _DIVIDING = ("euler", "rk4", "rk4_reversed")
 
 
 @dataclass(kw_only=True)
-class ThrusterCfg:
+class ThrusterCfg(Configuration):
     """A group of rotors whose speed follows the command like a first-order lag.
 
     Thrust is T = k w |w| at the rotor speed w [1/s], and the speed goes towards that of the

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import copy
-import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
 from usdsim.assets.rigid.cfg import RigidObjectCfg
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 
 from .rigid_object_collection import RigidObjectCollection
@@ -16,7 +15,7 @@ __all__ = ["RigidObjectCollectionCfg"]
 
 
 @dataclass(kw_only=True)
-class RigidObjectCollectionCfg:
+class RigidObjectCollectionCfg(Configuration):
     """Rigid objects that are read and written together."""
 
     class_type: type[Any] | None = RigidObjectCollection
@@ -28,14 +27,6 @@ class RigidObjectCollectionCfg:
     def debug_vis(self) -> bool:
         """Whether frames of any object are drawn on the stage from the start."""
         return any(cfg.debug_vis for cfg in self.rigid_objects.values())
-
-    def replace(self, **changes: Any) -> RigidObjectCollectionCfg:
-        """A copy with other values of some fields."""
-        return dataclasses.replace(copy.deepcopy(self), **changes)
-
-    def copy(self) -> RigidObjectCollectionCfg:
-        """A copy that shares nothing with this one."""
-        return copy.deepcopy(self)
 
     def validate(self) -> None:
         """Check every value.

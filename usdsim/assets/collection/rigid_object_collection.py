@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.assets.common.base import AssetBase
 from usdsim.assets.common.finding import ShapeFinder
-from usdsim.assets.common.matching import first_environment, matching_prims
+from usdsim.assets.common.matching import matching_prims
 from usdsim.assets.common.varied_surfaces import vary_prims
 from usdsim.assets.common.wrenches import ExternalWrenches
 from usdsim.assets.participation import Simulation
@@ -246,30 +246,31 @@ class RigidObjectCollection(
 
     def _match(self, simulation: Simulation) -> tuple[str, ...]:
         scene = simulation.engine.compiled.scene
-        found: list[str] = []
-        for name, cfg in self.cfg.rigid_objects.items():
-            prims = matching_prims(scene, cfg.prim_path, simulation.env_paths)
-            if len(prims) > 1:
-                local = first_environment(cfg.prim_path, simulation.env_paths)
-                raise StageError(
-                    f"{local!r} of {name!r} in the {self._title} matches {len(prims)} prims: "
-                    f"{', '.join(prims[:5])}. Give each its own entry of rigid_objects."
-                )
-            found += prims
-        return tuple(found)
+        found = {
+            name: matching_prims(scene, cfg.prim_path, simulation.env_paths)
+            for name, cfg in self.cfg.rigid_objects.items()
+        }
+        counts = {name: len(prims) for name, prims in found.items()}
+        if len(set(counts.values())) > 1:
+            raise StageError(
+                f"The objects of the {self._title} match {counts} prims. Each needs as many as the "
+                "others, one for each instance of the collection."
+            )
+        return tuple(prim for instance in zip(*found.values(), strict=True) for prim in instance)
 
     def _layout(self, simulation: Simulation, prims: tuple[str, ...]) -> AssetLayout:
         compiled = simulation.engine.compiled
         for prim in prims:
             require_no_articulation(simulation.stage, prim, self._title)
-        bodies = [[single_body(compiled, prim, self._title) for prim in prims]]
         names = tuple(self.cfg.rigid_objects)
-        if len(set(bodies[0])) < len(bodies[0]):
+        rows = [prims[i : i + len(names)] for i in range(0, len(prims), len(names))]
+        bodies = [[single_body(compiled, prim, self._title) for prim in row] for row in rows]
+        if len({body for row in bodies for body in row}) < len(prims):
             raise StageError(
                 f"Two objects of the {self._title} are one prim: {', '.join(prims)}. Give each "
                 "its own prim path."
             )
-        geoms, geom_names = collection_colliders(compiled, names, prims)
+        geoms, geom_names = collection_colliders(compiled, names, rows)
         return AssetLayout(
             title=self._title,
             num_worlds=simulation.num_envs,

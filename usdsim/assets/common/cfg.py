@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import dataclasses
 import re
 from dataclasses import MISSING, dataclass, field
 from typing import Any, ClassVar, TypeVar
@@ -11,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.spawners import SpawnerCfg
 
@@ -41,11 +40,11 @@ def numbers(what: str, value: Any, count: int) -> NDArray[np.float64]:
 
 
 @dataclass(kw_only=True)
-class AssetBaseCfg:
+class AssetBaseCfg(Configuration):
     """Base of the configurations of assets. Assets work on a copy and never change yours."""
 
     @dataclass(kw_only=True)
-    class InitialStateCfg:
+    class InitialStateCfg(Configuration):
         """Where an asset starts."""
 
         vectors: ClassVar[tuple[str, ...]] = ("pos",)
@@ -86,14 +85,6 @@ class AssetBaseCfg:
     belongs to its environment. It says which prims an interactive scene excepts from filtering."""
     debug_vis: bool = False
     """Whether frames of the links are drawn on the stage from the start."""
-
-    def replace(self: C, **changes: Any) -> C:
-        """A copy with other values of some fields."""
-        return dataclasses.replace(copy.deepcopy(self), **changes)
-
-    def copy(self: C) -> C:
-        """A copy that shares nothing with this one."""
-        return copy.deepcopy(self)
 
     def validate(self) -> None:
         """Check every value.

@@ -73,24 +73,27 @@ def colliders(compiled: CompiledModel, prims: tuple[str, ...]) -> tuple[Ids, tup
 
 
 def collection_colliders(
-    compiled: CompiledModel, objects: Sequence[str], prims: Sequence[str]
+    compiled: CompiledModel, objects: Sequence[str], prims: Sequence[Sequence[str]]
 ) -> tuple[Ids, tuple[str, ...]]:
-    """Colliders of the objects of a collection one after the other, shape (1, num_shapes).
+    """Colliders of the objects of a collection one after the other, shape (matches, num_shapes).
 
     Args:
         compiled: the model.
         objects: names of the objects.
-        prims: prim of each object.
+        prims: prim of each object in each match.
 
     Returns:
         Indices, and names that begin with those of their objects.
+
+    Raises:
+        StageError: two matches of an object have other colliders.
     """
-    rows, names = [], []
-    for name, prim in zip(objects, prims, strict=True):
-        geoms, shapes = colliders(compiled, (prim,))
-        rows += geoms[0].tolist()
+    columns, names = [], []
+    for name, matches in zip(objects, zip(*prims, strict=True), strict=True):
+        geoms, shapes = colliders(compiled, matches)
+        columns.append(geoms)
         names += [f"{name}/{shape}" for shape in shapes]
-    return np.array([rows], np.int32).reshape(1, len(rows)), tuple(names)
+    return np.hstack(columns), tuple(names)
 
 
 def _collides(model: Any, geom: int) -> bool:

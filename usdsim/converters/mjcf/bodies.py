@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from pxr import Usd, UsdGeom, UsdPhysics
 
 from usdsim.converters.emit.joints import emit_joint
@@ -31,18 +32,21 @@ def _convert_body(context: Context, index: int) -> None:
     context.place(prim, wxyz_pose(model.body_pos[index], model.body_quat[index]))
     context.keep_name(path, context.elements("body")[index].name)
     prim.AddAppliedSchema("MjcBodyAPI")
-    write_rows(context, path, "body", index)
     mocap = model.body_mocapid[index] >= 0
     jointless = model.body_jntnum[index] == 0
     # A jointless body under a moving one is part of it: without mass of its own, a mere frame.
     static = jointless and (model.body_weldid[index] == 0 or model.body_mass[index] == 0.0)
-    if static and not mocap:
+    solid = not static or mocap
+    weighed = solid and _is_standard(model.body_mass[index], model.body_inertia[index])
+    skip = ("mass", "ipos", "iquat", "inertia") if weighed else ()
+    write_rows(context, path, "body", index, skip=("mocap", *skip))
+    if not solid:
         return
     rigid = UsdPhysics.RigidBodyAPI.Apply(prim)
     rigid.CreateRigidBodyEnabledAttr(True)
     if mocap:
         rigid.CreateKinematicEnabledAttr(True)
-    if model.body_mass[index] > 0.0:
+    if weighed:
         emit_mass(
             prim,
             model.body_mass[index],
@@ -52,6 +56,12 @@ def _convert_body(context: Context, index: int) -> None:
         )
     if jointless and not mocap:
         _fix(context, index, path)
+
+
+def _is_standard(mass: float, inertia: NDArray[np.float64]) -> bool:
+    """Whether standard attributes can hold a mass and moments; zero is none to them."""
+    numbers = np.array([mass, *inertia], dtype=np.float32)
+    return bool((numbers > 0.0).all() and np.isfinite(numbers).all())
 
 
 def _fix(context: Context, index: int, path: str) -> None:

@@ -17,7 +17,7 @@ from usdsim.usd.attributes import to_usd
 from usdsim.usd.names import SOURCE_NAME, NameScope
 from usdsim.usd.xforms import set_local_pose
 
-from .source import Source
+from .reading.source import Source
 
 __all__ = ["Context", "wxyz_pose"]
 

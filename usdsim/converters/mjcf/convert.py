@@ -23,10 +23,11 @@ from .joints import convert_joints
 from .layout import assign_paths, define_root
 from .materials import bind_materials, convert_materials, convert_textures
 from .meshes import convert_meshes
+from .reading.extensions import report_omissions
+from .reading.source import load_source
 from .scene import convert_scene
 from .sensors import convert_custom, convert_keyframes, convert_plugins, convert_sensors
 from .sites import convert_cameras, convert_lights, convert_sites
-from .source import load_source
 from .tendons import convert_tendons
 
 __all__ = ["convert_mjcf"]
@@ -54,6 +55,7 @@ def convert_mjcf(
     """
     loaded = load_source(source)
     report = ConversionReport(source=loaded.label)
+    report_omissions(loaded.omissions, report)
     context = Context(stage, loaded, report, placer or AssetPlacer())
     define_root(context)
     assign_paths(context)

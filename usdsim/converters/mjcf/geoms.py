@@ -12,6 +12,7 @@ from usdsim.converters.emit.shapes import emit_colour, emit_shape, enable_collis
 from usdsim.core.dialects.mjc_tokens import GEOM
 from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import author
+from usdsim.usd.converted import keep_converted
 from usdsim.usd.schemas import apply_api
 
 from .context import Context, wxyz_pose
@@ -19,7 +20,7 @@ from .hfields import emit_terrain
 from .meshes import authored_pose, mesh_pose
 from .rows import write_rows
 
-__all__ = ["convert_geoms", "emit_surface"]
+__all__ = ["convert_geoms", "emit_surface", "skip_sizes"]
 
 _HIDDEN_GROUP = 3
 """First group MuJoCo does not draw by default."""
@@ -56,16 +57,21 @@ def _convert_geom(
         _make_collider(context, prim, index, kind, frictions)
     else:
         prim.AddAppliedSchema("MjcImageableAPI")
-    skip = ["fromto"]
-    used = _USED.get(kind)
-    if used is None or (used and not size[used:].any()):
-        skip.append("size")
-    write_rows(context, path, "geom", index, skip=skip)
+    write_rows(context, path, "geom", index, skip=("fromto", *skip_sizes(prim, kind, size)))
     if kind == "sdf":
         context.set(path, "mjc:type", "token", kind)
     plugin = int(model.geom_plugin[index])
     if plugin >= 0:
         context.link(path, "mjc:plugin", [context.paths["plugin"][plugin]])
+
+
+def skip_sizes(prim: Usd.Prim, kind: str, size: NDArray[np.float64]) -> tuple[str, ...]:
+    """The field of sizes where a shape says all of them; those it says are kept otherwise."""
+    used = _USED.get(kind)
+    if used is None or (used and not size[used:].any()):
+        return ("size",)
+    keep_converted(prim, {"size": size[:used]} if used else {})
+    return ()
 
 
 def _colour(context: Context, index: int) -> NDArray[np.float32]:
@@ -130,8 +136,10 @@ def _make_collider(
     elif kind in ("sdf", "hfield"):
         set_approximation(prim, "sdf" if kind == "sdf" else "none")
     apply_api(prim, "NewtonCollisionAPI")
-    author(prim, "newton:contactMargin", "float", float(model.geom_margin[index]))
-    author(prim, "newton:contactGap", "float", float(model.geom_gap[index]))
+    margin, gap = float(model.geom_margin[index]), float(model.geom_gap[index])
+    author(prim, "newton:contactMargin", "float", margin)
+    author(prim, "newton:contactGap", "float", gap)
+    keep_converted(prim, {"rest_offset": margin, "contact_gap": gap})
     # Below zero, MuJoCo takes its smallest coefficient; the number itself is beside the material.
     key = tuple(max(0.0, float(v)) for v in model.geom_friction[index])
     if key not in frictions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -12,6 +13,7 @@ from usdsim.converters.emit.joints import align_frames, emit_joint
 from usdsim.core.dialects.mjc_scene import DISABLE
 from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import author
+from usdsim.usd.converted import keep_converted
 from usdsim.usd.schemas import apply_api
 
 from .context import Context, wxyz_pose
@@ -22,8 +24,8 @@ __all__ = ["convert_joints"]
 _FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
 _KINDS = {_FREE: "free", _BALL: "spherical", _SLIDE: "prismatic", _HINGE: "revolute"}
 _SKIPPED = {
-    _FREE: ("springdamper", "pos", "axis", "ref", "springref"),
-    _BALL: ("springdamper", "axis", "ref", "springref"),
+    _FREE: ("springdamper", "ref", "springref"),
+    _BALL: ("springdamper", "ref", "springref"),
     _SLIDE: ("springdamper",),
     _HINGE: ("springdamper",),
 }
@@ -63,8 +65,32 @@ def _convert_joint(context: Context, index: int) -> None:
     context.keep_name(path, context.elements("joint")[index].name)
     if kind == _FREE:
         context.set(path, "mjc:type", "token", "free")
-    write_rows(context, path, "joint", index, skip=_SKIPPED[kind])
+    # The range of an axis without limits says nothing, but is part of the model.
+    unlimited = kind == _FREE or not model.jnt_limited[index]
+    unused = unlimited and bool(model.jnt_range[index].any())
+    skip = ("pos", "axis", *(() if unused else ("range", "limited")), *_SKIPPED[kind])
+    write_rows(context, path, "joint", index, skip=skip)
     _convert_newton(prim, model, index, kind)
+    keep_converted(prim, _exact(model, index, kind))
+
+
+def _exact(model: mujoco.MjModel, index: int, kind: int) -> dict[str, Any]:
+    """Quantities of a joint that standard or Newton's attributes say in single precision."""
+    dof = int(model.jnt_dofadr[index])
+    exact = {
+        "armature": model.dof_armature[dof],
+        "friction": model.dof_frictionloss[dof],
+        "damping": model.dof_damping[dof],
+        "solref_limit": model.jnt_solref[index],
+    }
+    if kind == _FREE:
+        return exact
+    least = 0.0 if kind == _BALL else -np.inf
+    exact["range"] = model.jnt_range[index] if model.jnt_limited[index] else (least, np.inf)
+    exact["anchor"] = model.jnt_pos[index]
+    if kind != _BALL:
+        exact["axis"] = model.jnt_axis[index]
+    return exact
 
 
 def _limits(model: mujoco.MjModel, index: int) -> tuple[float | None, float | None]:

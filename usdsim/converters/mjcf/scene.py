@@ -11,6 +11,7 @@ from pxr import Gf, UsdPhysics
 from usdsim.core.dialects.mjc import MjcRow
 from usdsim.core.dialects.mjc_scene import DISABLE, ENABLE, OPTION, SIZE, STATISTIC, VISUAL
 from usdsim.usd.attributes import author
+from usdsim.usd.converted import keep_converted
 from usdsim.usd.schemas import apply_api
 
 from .context import Context
@@ -34,6 +35,8 @@ def convert_scene(context: Context) -> None:
     prim.AddAppliedSchema("MjcSceneAPI")
     apply_api(prim, "NewtonSceneAPI")
     rate = 1.0 / float(model.opt.timestep)
+    exact = {"timestep": model.opt.timestep, "gravity": gravity, "gravity_enabled": bool(magnitude)}
+    keep_converted(prim, exact)
     if abs(rate - round(rate)) < 1e-6 * rate:
         # An integer cannot say 0.003 s; then the exact step stands in mjc:option:timestep alone.
         author(prim, "newton:timeStepsPerSecond", "int", round(rate))
@@ -41,6 +44,8 @@ def convert_scene(context: Context) -> None:
     author(prim, "newton:gravityEnabled", "bool", bool(magnitude))
     context.set(path, "mjc:compiler:angle", "token", "degree")
     for row in OPTION:
+        if row.spec == "option.gravity":
+            continue  # the standard attributes say it
         context.set(path, row.usd, row.type, _value(row, _owned(model.opt, row)))
     _write_flags(context, path)
     _write_sizes(context, path)

@@ -13,7 +13,7 @@ from usdsim.math.rotations import quat_align
 from usdsim.math.transforms import Pose
 
 from .context import Context, wxyz_pose
-from .geoms import emit_surface
+from .geoms import emit_surface, skip_sizes
 from .rows import write_rows
 
 __all__ = ["convert_cameras", "convert_lights", "convert_sites"]
@@ -37,7 +37,8 @@ def convert_sites(context: Context) -> None:
         UsdGeom.Imageable(prim).CreatePurposeAttr("guide")
         emit_colour(UsdGeom.Gprim(prim), model.site_rgba[index])
         context.keep_name(path, context.elements("site")[index].name)
-        write_rows(context, path, "site", index)
+        skip = skip_sizes(prim, kind, model.site_size[index])
+        write_rows(context, path, "site", index, skip=skip)
 
 
 def convert_cameras(context: Context) -> None:

@@ -21,9 +21,8 @@ class MjcRow(Row):
 
     sparse: bool = False
     """Left unauthored where it equals MuJoCo's default: nothing else reads it."""
-    standard: str = ""
-    """Single-precision USD attribute with the same meaning. An edit of that attribute after the
-    conversion wins: the exact value is used only while both agree."""
+    described: bool = False
+    """Whether the scene description has a field for it, which other attributes may set too."""
     many: bool = False
     """Whether the relationship may have several targets."""
     angle: bool = False

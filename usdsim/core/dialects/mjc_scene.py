@@ -27,15 +27,15 @@ def _option(row: MjcRow) -> MjcRow:
     name = row.usd.removeprefix("mjc:")
     return MjcRow(
         f"mjc:option:{name}", row.type, f"option.{row.spec}", api="MjcSceneAPI", doc=row.doc,
-        unit=row.unit, tokens=row.tokens, least=row.least,
+        unit=row.unit, tokens=row.tokens, least=row.least, described=row.described,
     )  # fmt: skip
 
 
 OPTION: tuple[MjcRow, ...] = tuple(
     _option(row)
     for row in (
-        number("timestep", unit="s", doc="Time step."),
-        part("gravity", "double3", unit="m/s^2", doc="Gravity."),
+        number("timestep", unit="s", described=True, doc="Time step."),
+        part("gravity", "double3", unit="m/s^2", described=True, doc="Gravity."),
         choice("integrator", INTEGRATOR, doc="Integrator."),
         choice("cone", CONE, doc="Friction cone."),
         choice("jacobian", JACOBIAN, doc="Storage of the Jacobian."),

@@ -7,21 +7,24 @@ from .mjc_tokens import CAMERA_MODE, LIGHT, LIMITED, PROJECTION, SLEEP
 
 __all__ = ["BODY", "CAMERA", "GEOM", "JOINT", "LIGHT_ROWS", "SITE"]
 
-_QUAT = part("quat", "quatd", sparse=True, doc="Orientation with the sign a matrix loses.")
+_QUAT = part(
+    "quat", "quatd", sparse=True, described=True, doc="Orientation with the sign a matrix loses."
+)
 
 BODY: tuple[MjcRow, ...] = (
     _QUAT,
     choice("sleep", SLEEP, api="MjcBodyAPI", sparse=True, doc="When its tree may fall asleep."),
-    number("gravcomp", model="body_gravcomp", api="MjcBodyAPI", sparse=True,
+    number("gravcomp", model="body_gravcomp", api="MjcBodyAPI", sparse=True, described=True,
            doc="Share of its weight that is compensated."),
-    flag("mocap", sparse=True, doc="Moved by the user: position and orientation are inputs."),
-    number("mass", model="body_mass", unit="kg", standard="physics:mass", doc="Mass."),
-    part("ipos", "double3", model="body_ipos", unit="m", standard="physics:centerOfMass",
+    flag("mocap", sparse=True, described=True,
+         doc="Moved by the user: position and orientation are inputs."),
+    number("mass", model="body_mass", unit="kg", described=True, doc="Mass."),
+    part("ipos", "double3", model="body_ipos", unit="m", described=True,
          doc="Centre of mass."),
-    part("iquat", "quatd", model="body_iquat", standard="physics:principalAxes",
+    part("iquat", "quatd", model="body_iquat", described=True,
          doc="Orientation of the principal axes of inertia."),
-    part("inertia", "double3", model="body_inertia", unit="kg m^2",
-         standard="physics:diagonalInertia", doc="Principal moments of inertia."),
+    part("inertia", "double3", model="body_inertia", unit="kg m^2", described=True,
+         doc="Principal moments of inertia."),
     whole("simple", sparse=True, doc="0: never simplify the inertia; 1: automatic."),
     part("user", "double[]", "userdata", model="body_user", sparse=True, doc="User data."),
     link("plugin", doc="Plugin instance."),
@@ -29,10 +32,11 @@ BODY: tuple[MjcRow, ...] = (
 """Body."""
 
 JOINT: tuple[MjcRow, ...] = (
-    part("pos", "double3", model="jnt_pos", unit="m", doc="Anchor in the child body."),
-    part("axis", "double3", model="jnt_axis", doc="Unit axis in the child body."),
-    flag("limited", model="jnt_limited", doc="Whether the range acts."),
-    part("range", "double2", model="jnt_range", unit="m or rad", doc="Limits."),
+    part("pos", "double3", model="jnt_pos", unit="m", described=True,
+         doc="Anchor in the child body."),
+    part("axis", "double3", model="jnt_axis", described=True, doc="Unit axis in the child body."),
+    flag("limited", model="jnt_limited", described=True, doc="Whether the range acts."),
+    part("range", "double2", model="jnt_range", unit="m or rad", described=True, doc="Limits."),
     number("ref", model="qpos0", unit="m or rad", angle=True, doc="Position in the authored pose."),
     number("springref", model="qpos_spring", unit="m or rad", angle=True,
            doc="Position where the spring rests."),
@@ -42,11 +46,14 @@ JOINT: tuple[MjcRow, ...] = (
          doc="Higher-order spring coefficients."),
     part("springdamper", "double[]", sparse=True, doc="Time constant [s] and damping ratio."),
     number("springyield", model="jnt_springyield", sparse=True, doc="Yield of the spring."),
-    number("damping", "damping[0]", "dof_damping", unit="N s/m or N m s/rad", doc="Damping."),
+    number("damping", "damping[0]", "dof_damping", unit="N s/m or N m s/rad", described=True,
+           doc="Damping."),
     part("dampingPoly", "double[]", "damping[1:]", "dof_dampingpoly", sparse=True,
          doc="Higher-order damping coefficients."),
-    number("armature", model="dof_armature", unit="kg or kg m^2", doc="Added inertia."),
-    number("frictionloss", model="dof_frictionloss", unit="N or N m", doc="Dry friction."),
+    number("armature", model="dof_armature", unit="kg or kg m^2", described=True,
+           doc="Added inertia."),
+    number("frictionloss", model="dof_frictionloss", unit="N or N m", described=True,
+           doc="Dry friction."),
     number("margin", model="jnt_margin", unit="m or rad", doc="Distance where limits act."),
     part("solreflimit", "double[]", "solref_limit", "jnt_solref", doc="Solver: limit."),
     part("solimplimit", "double[]", "solimp_limit", "jnt_solimp", doc="Solver: limit."),
@@ -67,7 +74,7 @@ JOINT: tuple[MjcRow, ...] = (
 
 GEOM: tuple[MjcRow, ...] = (
     _QUAT,
-    part("size", "double3", model="geom_size", sparse=True,
+    part("size", "double3", model="geom_size", sparse=True, described=True,
          doc="Half sizes, where the shape does not say them all."),
     whole("contype", model="geom_contype", doc="Collision bits this geom has."),
     whole("conaffinity", model="geom_conaffinity", doc="Collision bits it collides with."),
@@ -77,8 +84,8 @@ GEOM: tuple[MjcRow, ...] = (
     number("solmix", model="geom_solmix", doc="Weight of its solver parameters."),
     part("solref", "double[]", model="geom_solref", doc="Solver: contact."),
     part("solimp", "double[]", model="geom_solimp", doc="Solver: contact."),
-    number("margin", model="geom_margin", unit="m", doc="Inflation for contact."),
-    number("gap", model="geom_gap", unit="m", doc="Distance of inactive contacts."),
+    number("margin", model="geom_margin", unit="m", described=True, doc="Inflation for contact."),
+    number("gap", model="geom_gap", unit="m", described=True, doc="Distance of inactive contacts."),
     part("surfacevel", "double[]", model="geom_surfacevel", sparse=True,
          doc="Surface velocity: linear, angular."),
     number("adhesion", model="geom_adhesion", unit="N", sparse=True, doc="Adhesive force."),
@@ -97,7 +104,7 @@ GEOM: tuple[MjcRow, ...] = (
 
 SITE: tuple[MjcRow, ...] = (
     _QUAT,
-    part("size", "double3", model="site_size", unit="m", doc="Half sizes."),
+    part("size", "double3", model="site_size", unit="m", described=True, doc="Half sizes."),
     whole("group", model="site_group", doc="Group."),
     part("rgba", "float[]", model="site_rgba", doc="Colour."),
     link("material", model="site_matid", doc="Material."),

@@ -32,6 +32,11 @@ PHYSX: tuple[Row, ...] = (
         unit="1/s", doc="Rate of angular velocity decay.", default=0.05,
     ),
     Row(
+        "physxRigidBody:sleepThreshold", "float", "body.sleep_threshold", "PhysxRigidBodyAPI",
+        unit="m^2/s^2", doc="Kinetic energy per mass below which it may sleep; 0: never.",
+        default=5e-5,
+    ),
+    Row(
         "physxSurfaceVelocity:surfaceVelocity", "vector3f", "body.surface_velocity",
         "PhysxSurfaceVelocityAPI", unit="m/s", doc="Velocity of a conveyor's surface.",
         default=(0.0, 0.0, 0.0),
@@ -151,7 +156,6 @@ FOREIGN_PREFIXES: tuple[str, ...] = (
     "physxRigidBody:enableCCD",
     "physxRigidBody:enableSpeculativeCCD",
     "physxRigidBody:maxDepenetrationVelocity",
-    "physxRigidBody:sleepThreshold",
     "physxRigidBody:solver",
     "physxRigidBody:stabilizationThreshold",
     "physxSDFMeshCollision:",

@@ -56,7 +56,7 @@ def _add_body(build: Build, body: BodyDescription) -> Any:
         iquat=wxyz(body.inertia_quat),
         inertia=body.inertia,
         mocap=body.kinematic,
-        gravcomp=1.0 - body.gravity_scale,
+        gravcomp=body.gravity_compensation,
     )
     apply_overrides(element, "body", body.overrides, build.names)
     if build.loose:

@@ -146,7 +146,7 @@ def _add_distance(build: Build, joint: JointDescription) -> None:
 def _lock(build: Build, dof: DofDescription) -> None:
     element = build.elements["joint"].get(dof.path)
     if element is not None:
-        _couple(build, dof.path, element, None, dof.lower, 0.0)
+        _couple(build, dof.path, element, None, dof.lower - dof.reference, 0.0)
 
 
 def _add_mimic(build: Build, joint: JointDescription) -> None:

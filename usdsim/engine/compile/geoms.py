@@ -81,6 +81,10 @@ def _add_geom(build: Build, geom: GeomDescription) -> Any:
         element.size = _size(geom)
     if geom.rgba is not None:
         element.rgba = geom.rgba
+    if geom.rest_offset:
+        element.margin = geom.rest_offset
+    if geom.contact_gap is not None:
+        element.gap = geom.contact_gap
     if geom.collides:
         _set_surface(build, element, geom)
     else:

@@ -18,7 +18,6 @@ __all__ = [
     "UNLIMITED",
     "add_joint",
     "is_tree_joint",
-    "reference",
     "set_limit_compliance",
 ]
 
@@ -50,26 +49,25 @@ def add_joint(build: Build, element: Any, joint: JointDescription, dof: DofDescr
         pos=dof.anchor,
         axis=dof.axis,
         limited=int(limited),
-        range=_range(dof, reference(dof, joint)) if limited else (0.0, 0.0),
+        ref=dof.reference,
+        range=_range(dof) if limited else (0.0, 0.0),
         armature=dof.armature,
         frictionloss=dof.friction,
         damping=(dof.damping, 0.0, 0.0),
         align=mujoco.mjtAlignFree.mjALIGNFREE_FALSE,
     )
-    apply_overrides(added, "joint", {**joint.overrides, **dof.overrides}, build.names)
+    overrides = {**joint.overrides, **dof.overrides}
+    if limited:
+        overrides.pop("range", None)  # that of an axis without limits
+    apply_overrides(added, "joint", overrides, build.names)
     return build.register("joint", path, added)
 
 
-def reference(dof: DofDescription, joint: JointDescription) -> float:
-    """The engine's coordinate of an axis at the rest pose, from which the stage counts."""
-    return float(dof.overrides.get("ref", joint.overrides.get("ref", 0.0)))
-
-
-def _range(dof: DofDescription, ref: float) -> tuple[float, float]:
-    """Range of a limited axis in the engine's coordinate, with finite ends."""
+def _range(dof: DofDescription) -> tuple[float, float]:
+    """Range of a limited axis, with finite ends."""
     if dof.kind == "ball":
         return 0.0, dof.upper
-    return max(dof.lower, -UNLIMITED) + ref, min(dof.upper, UNLIMITED) + ref
+    return max(dof.lower, -UNLIMITED), min(dof.upper, UNLIMITED)
 
 
 def set_limit_compliance(build: Build, model: mujoco.MjModel) -> None:
@@ -85,7 +83,7 @@ def set_limit_compliance(build: Build, model: mujoco.MjModel) -> None:
                 dof.limit_stiffness, dof.limit_damping or 0.0, weight, model.opt.timestep
             )
             # What is too stiff for the time step stays as rigid as the solver makes limits.
-            if values is not None and not {"solref_limit", "solimp_limit"} & set(dof.overrides):
+            if values is not None:
                 model.jnt_solref[index], model.jnt_solimp[index] = values
     for element in build.scene.elements:
         stiffness = element.overrides.get(LIMIT_STIFFNESS)

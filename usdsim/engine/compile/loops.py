@@ -50,7 +50,7 @@ def close_with_links(build: Build, joint: JointDescription) -> None:
         inertia=share.inertia * SHARE,
         ipos=com.pos,
         iquat=wxyz(com.quat),
-        gravcomp=1.0 - share.gravity_scale,
+        gravcomp=share.gravity_compensation,
     )
     turn = quat_conjugate(frame.quat)
     for dof in joint.dofs:

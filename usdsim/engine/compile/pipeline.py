@@ -40,6 +40,7 @@ from .memory import set_memory, sizes_arena
 from .meshes import add_meshes, restore_elevations
 from .mjc import add_elements, element_names
 from .options import needs_implicit_drives, set_options, use_implicit_drives
+from .sleeping import let_sleep
 from .surface_velocity import add_surface_velocities, set_surface_velocities
 from .tables import name_table
 from .validate import validate
@@ -84,6 +85,8 @@ class CompiledModel:
     """Whether it has what physics does not need."""
     deformables: tuple[CompiledDeformable, ...] = ()
     """Deformable bodies, in the scene's order."""
+    sleeps: bool = False
+    """Whether bodies at rest may sleep in the engines that can let them."""
     stand_ins: Mapping[int, StandIn] = field(default_factory=dict)
     """Of engine bodies made for joints that close loops, the bodies they move as one with."""
 
@@ -178,6 +181,7 @@ def _compile(
         tuple(build.notes),
         exact,
         deformables,
+        let_sleep(build, model),
         {e.id: StandIn(build.bodies[owner].id, place) for e, owner, place in build.stand_ins},
     )
 

@@ -32,6 +32,9 @@ def set_surface_velocities(build: Build, model: mujoco.MjModel) -> None:
             model.geom_surfacevel[geom] = surface_velocity_of(
                 motion, model.geom_pos[geom], quat_from_wxyz(model.geom_quat[geom])
             )
+    if any(body.kinematic and body.carries for body in build.scene.bodies):
+        # What they touch is carried while they move.
+        model.flg_surfacevel = 1
 
 
 def surface_velocity_of(motion: Array, pos: Array, quat: Array) -> Array:

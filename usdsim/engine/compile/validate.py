@@ -75,13 +75,14 @@ BODY_RULES = (
     _rule("inertia_quat", "principal axes", _direction, "a quaternion of non-zero length"),
     _rule("linear_velocity", "velocity", _finite, "finite numbers [m/s]"),
     _rule("angular_velocity", "angular velocity", _finite, "finite numbers [rad/s]"),
-    _rule("gravity_scale", "gravity scale", _finite, "a finite number"),
+    _rule("gravity_compensation", "gravity compensation", _finite, "a finite number"),
     _rule("linear_damping", "linear damping", _not_negative, "a number >= 0 [1/s]"),
     _rule("angular_damping", "angular damping", _not_negative, "a number >= 0 [1/s]"),
 )
 DOF_RULES = (
     _rule("axis", "axis", _direction, "a vector of non-zero length"),
     _rule("anchor", "anchor", _finite, "finite numbers [m]"),
+    _rule("reference", "reference", _finite, "a finite number [m or rad]"),
     _rule("lower", "lower limit", _not_nan, "a number"),
     _rule("upper", "upper limit", _not_nan, "a number"),
     _rule("position", "initial position", _finite, "a finite number [m or rad]"),
@@ -111,7 +112,7 @@ GEOM_RULES = (
     _rule("pose.quat", "orientation", *_ROTATION),
     _rule("size", "size", _not_negative, "numbers >= 0 [m]", "Correct its dimensions or scale."),
     _rule("rest_offset", "rest offset", _finite, "a finite number [m]"),
-    _rule("contact_offset", "contact offset", _finite, "a finite number [m]"),
+    _rule("contact_gap", "contact gap", _finite, "a finite number [m]"),
 )
 SITE_RULES = GEOM_RULES[:3]
 MATERIAL_RULES = (

@@ -10,7 +10,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.parameters.simple_bodies import moved_to
+from usdsim.engine.parameters.simple_bodies import is_loose, moved_to
 
 __all__ = ["Arena"]
 
@@ -59,7 +59,7 @@ class Arena:
             "Author mjc:size:memory on the physics scene to begin with that.",
             size >> 21, size >> 20,
         )  # fmt: skip
-        loose = batch.model.nM != self._compiled.mj.nM
+        loose = is_loose(batch, self._compiled)
         new = moved_to(batch, self._compiled.again(loose=loose, memory=size))
         new.state[:] = self._saved
         return new

@@ -16,6 +16,8 @@ from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.breaking.cpu import break_overloaded
 from usdsim.engine.effects.cpu import JointEffects
+from usdsim.engine.effects.kinematics.cpu import CpuKinematics
+from usdsim.engine.effects.kinematics.motion import KinematicMotion
 from usdsim.engine.failure_reports import KEPT_FAILURES, failure_error, keyframe_index
 from usdsim.engine.failures import Quiet, describe
 from usdsim.engine.fields import Stale, makes_stale, needs
@@ -27,6 +29,7 @@ from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.versions import Versions
 
 from .arena import Arena
+from .sleeping import Sleep, stepped_model
 from .speculative import Attempts
 
 __all__ = ["CpuEngine"]
@@ -38,7 +41,7 @@ _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 
 
-class CpuEngine(JointEffects, SurfaceProperties):
+class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
     """Worlds of one model on CPU threads; see `Engine`.
 
     Results do not depend on the number of threads or worlds. An engine must be used from one
@@ -79,16 +82,18 @@ class CpuEngine(JointEffects, SurfaceProperties):
         self.versions = Versions()
         pool = min(threads or _cpus(), self.num_envs)
         try:
-            self._batch = ThreadedBatch(compiled.mj, self.num_envs, pool, persistent=True)
+            model = stepped_model(compiled)
+            self._batch = ThreadedBatch(model, self.num_envs, pool, persistent=True)
         except (ValueError, MemoryError) as error:
             raise InvalidValueError(
                 "num_envs", num_envs, "as many worlds as fit into memory"
             ) from error
         self._parameters = Parameters(self._batch, compiled)
         self._open_effects()
+        self.kinematics = KinematicMotion(compiled, self.num_envs)
         stages = compiled.mj.sensor_needstage
         self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
-        self._arena = Arena(compiled)
+        self._arena, self._sleep = Arena(compiled), Sleep(model)
         self._attempts = Attempts(self._limits, self.num_envs)
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
@@ -131,6 +136,8 @@ class CpuEngine(JointEffects, SurfaceProperties):
             entry = self._open(field)
         if self._stale >= entry[0]:
             self._refresh(entry[0])
+        if field == "cvel" and len(self.kinematics.table):
+            return self._with_kinematic_velocities(entry[1])
         return entry[1]
 
     def state(self, field: str) -> NDArray[Any]:
@@ -154,9 +161,12 @@ class CpuEngine(JointEffects, SurfaceProperties):
             field: what was written; kinematics stay valid if it is an input such as ``ctrl``.
         """
         ids = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        self._posed(field, ids)
         level = makes_stale(field)
         if level:
             self._outdate(level, ids)
+        if field == "eq_active":
+            self._sleep.wake(self._batch, ids)
 
     def write(
         self,
@@ -178,6 +188,9 @@ class CpuEngine(JointEffects, SurfaceProperties):
             view = self._open_state(field)
         worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
         assign(field, view, values, worlds, ids)
+        self._posed(field, worlds)
+        if field == "eq_active":
+            self._sleep.wake(self._batch, worlds)
         level = makes_stale(field)
         if level:
             self._outdate(level, worlds)
@@ -195,7 +208,7 @@ class CpuEngine(JointEffects, SurfaceProperties):
         ids = None if env_ids is None else self._sorted(env_ids)
         if n == 0 or (ids is not None and not len(ids)):
             return
-        found = self._step_watched(n, ids) if self._watching else self._advance(n, ids)
+        found = self._kinematic_steps(n, ids)
         if found:
             raise failure_error(found, self.num_envs)
 
@@ -220,6 +233,7 @@ class CpuEngine(JointEffects, SurfaceProperties):
             rows = slice(None) if ids is None else ids
             for field, value in self.initial.rows(ids):
                 self.state(field)[rows] = value
+        self.kinematics.reset(self.state("mocap_pos"), self.state("mocap_quat"), ids)
         self._outdate(Stale.MOTION, ids)
 
     # -- parameters ----------------------------------------------------------------------------
@@ -256,6 +270,7 @@ class CpuEngine(JointEffects, SurfaceProperties):
         if field == "dof_frictionloss":
             self._friction.follow(worlds, ids)
         self.versions.parameters += 1
+        self._sleep.wake(self._batch, worlds)
         self._outdate(Stale.MOTION, worlds)
 
     def world_model(self, world: int) -> mujoco.MjModel:
@@ -267,7 +282,15 @@ class CpuEngine(JointEffects, SurfaceProperties):
         index = int(checked_ids("world", world, self.num_envs)[0])
         if self._stale:
             self._refresh(self._stale)
-        return self._batch.get_data(index)
+        data = self._batch.get_data(index)
+        if self._sleep.enabled:
+            self._sleep.rouse(self._batch.get_model(index), data)
+        return data
+
+    @property
+    def sleep(self) -> Sleep:
+        """What readers of copied worlds need to know of bodies that sleep."""
+        return self._sleep
 
     # -- inside --------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from usdsim.engine.effects.friction.cpu import FIELD
 from usdsim.engine.effects.optional import carry_effects
 from usdsim.engine.failures import Quiet
 from usdsim.engine.fields import STATE
+from usdsim.engine.parameters.simple_bodies import is_loose
 from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.versions import Versions
 from usdsim.parser.description import GenericDescription
@@ -25,6 +26,7 @@ __all__ = ["ShadowWorlds"]
 
 _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NO_SENSORS = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
+_SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 _STRUCTURE: tuple[str, ...] = ("body_simple", "dof_Madr", "dof_simplenum", "name", "sensor_")
 _STRUCTURE += ("B_", "D_", "M_", "efm", "map")
 """How fields begin that say how a model is stored."""
@@ -107,6 +109,9 @@ class ShadowWorlds:
             flags = copies.expanded("opt.disableflags")
             if flags is not None:
                 copies.expand("opt.disableflags")[...] = flags & ~_NO_SENSORS
+            flags = copies.expanded("opt.enableflags")
+            if flags is not None:
+                copies.expand("opt.enableflags")[...] = flags & ~_SLEEP
             self._synced = version
         loss = source.expanded(FIELD)
         if loss is not None:
@@ -126,13 +131,14 @@ class ShadowWorlds:
         )
         sensing = compile_scene(scene, exact=self._compiled.exact)
         # The engine may have had to give up its shortcut for lone bodies.
-        model = sensing.mj if source.model is self._compiled.mj else sensing.loose
+        model = sensing.loose if is_loose(source, self._compiled) else sensing.mj
         for name in _parameters():
             if name.startswith("opt."):
                 setattr(model.opt, name[4:], getattr(source.model.opt, name[4:]))
             else:
                 getattr(model, name)[...] = getattr(source.model, name)
         model.opt.disableflags &= ~_NO_SENSORS
+        model.opt.enableflags &= ~_SLEEP
         copies = ThreadedBatch(model, source.nsim, source.nthread)
         for name in self._results:
             copies.bind(name)

@@ -14,7 +14,7 @@ from usdsim.engine.effects.optional import carry_effects
 from usdsim.engine.fields import STATE
 from usdsim.engine.threads import ThreadedBatch
 
-__all__ = ["breaks_shortcut", "loosened", "moved_to"]
+__all__ = ["breaks_shortcut", "is_loose", "loosened", "moved_to"]
 
 _LAYOUT = ("B_", "D_", "M_", "efm", "map")
 _SIMPLE = frozenset({"body_simple", "dof_Madr", "dof_simplenum"})
@@ -44,6 +44,11 @@ def breaks_shortcut(model: mujoco.MjModel, field: str, values: NDArray[np.float6
     if field == "tendon_armature":
         return bool((values[:, model.tendon_armature == 0.0] != 0.0).any())
     return False
+
+
+def is_loose(batch: mjbatch.Batch, compiled: CompiledModel) -> bool:
+    """Whether worlds have given up the shortcut for lone bodies since their model was compiled."""
+    return not np.array_equal(batch.model.body_simple, compiled.mj.body_simple)
 
 
 def loosened(batch: mjbatch.Batch, compiled: CompiledModel) -> mjbatch.Batch:

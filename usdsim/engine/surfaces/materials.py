@@ -81,9 +81,4 @@ def surface(build: Build, geom: GeomDescription) -> dict[str, Any]:
     if bounces(material):
         timestep = build.spec.option.timestep
         fields["solref"], fields["solimp"] = restituting(material.restitution, timestep)
-    if geom.rest_offset:
-        fields["margin"] = geom.rest_offset
-    if geom.contact_offset is not None:
-        # The engine's gap reaches beyond its margin; what contacts need is the sum.
-        fields["gap"] = max(geom.contact_offset - geom.rest_offset, 0.0)
     return fields

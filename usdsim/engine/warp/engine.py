@@ -18,6 +18,8 @@ from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
 from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
+from usdsim.engine.effects.kinematics.motion import KinematicMotion
+from usdsim.engine.effects.kinematics.warp import WarpKinematics
 from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
 from usdsim.engine.effects.warp import WarpEffects
 from usdsim.engine.effects.wrenches.warp import WarpWrenches
@@ -42,7 +44,7 @@ from .worlds import STATE_FIELDS, WarpWorlds
 __all__ = ["OverflowPolicy", "WarpEngine"]
 
 
-class WarpEngine(WarpEffects, WarpRoom):
+class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
     """Worlds of one model on a Warp device; see `Engine`.
 
     Numbers are single precision there. Arrays live on the device; `device_array` hands them out,
@@ -103,6 +105,7 @@ class WarpEngine(WarpEffects, WarpRoom):
         self.failures: list[WorldFailure] = []
         self.initial = InitialWorlds(compiled.initial, self.num_envs)
         self.versions = Versions()
+        self.kinematics = KinematicMotion(compiled, self.num_envs)
         capacity = estimate_capacity(compiled, nconmax, njmax)
         self._worlds = WarpWorlds(compiled.mj, self.num_envs, capacity, self.device)
         self._given = nconmax, njmax
@@ -165,6 +168,8 @@ class WarpEngine(WarpEffects, WarpRoom):
         # Making room for what was found outdates it again.
         while self._stale >= level:
             self._refresh(level)
+        if field == "cvel" and self.kinematics.moving:
+            self._fill_velocities()
 
     def read(self, field: str) -> NDArray[Any]:
         """A field of all worlds, read-only, shape (num_envs, ...).
@@ -228,6 +233,7 @@ class WarpEngine(WarpEffects, WarpRoom):
         """
         self._lent.pop(field, None)
         if isinstance(env_ids, wp.array):
+            self._posed(field, None)
             level = makes_stale(field)
             if level:
                 self._outdate(level, env_ids)
@@ -236,6 +242,7 @@ class WarpEngine(WarpEffects, WarpRoom):
 
     def _written(self, env_ids: ArrayLike | None, field: str) -> None:
         ids = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        self._posed(field, ids)
         level = makes_stale(field)
         if level:
             self._outdate(level, ids)
@@ -283,10 +290,7 @@ class WarpEngine(WarpEffects, WarpRoom):
         ids = None if env_ids is None else self._sorted(env_ids)
         if n == 0 or (ids is not None and not len(ids)):
             return
-        if self.on_overflow == "grow":
-            self._step_roomy(ids, int(n))
-        else:
-            self._advance(ids, int(n))
+        self._kinematic_steps(int(n), ids)
         self._look()
 
     def prepare_step(self) -> Hashable | None:
@@ -296,7 +300,8 @@ class WarpEngine(WarpEffects, WarpRoom):
             What differs where a step takes other launches than before; None: it cannot be
             recorded, as it may have to be repeated with more room, or nothing is to be recorded.
         """
-        if self.on_overflow == "grow" or not self._program.graphs.enabled:
+        recorded = self._program.graphs.enabled and not self.kinematics.active
+        if self.on_overflow == "grow" or not recorded:
             return None
         while self._stale == Stale.MOTION:
             self._refresh(Stale.MOTION)
@@ -317,6 +322,7 @@ class WarpEngine(WarpEffects, WarpRoom):
             SimulationError: as for `step`.
         """
         self._moved(None)
+        self.kinematics.stepped(None)
         self._look()
 
     def forward(self, env_ids: ArrayLike | None = None) -> None:
@@ -376,6 +382,7 @@ class WarpEngine(WarpEffects, WarpRoom):
         rows = self._defaults.rows(key)
         self._program.defaults = self._defaults.rows(-1)
         self._program.reset(ids, rows)
+        self._reset_kinematics(ids)
         self._outdate(Stale.MOTION, ids)
 
     @property

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
+
+from usdsim.math.transforms import Pose
 from usdsim.parser.context import Context
 from usdsim.parser.description import BodyDescription, JointDescription
 from usdsim.parser.joints.links import RestPoses
 from usdsim.parser.mjc import MujocoReader, adjust_masses
 from usdsim.parser.overrides import overrides_of
+from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
+from usdsim.parser.signs import with_sign
 
+from .animation import pose_samples
 from .mass import MassPass
 from .rigid_bodies import BodyRecord, body_motion
 from .surface_velocity import surface_velocity
@@ -39,34 +46,60 @@ def describe_bodies(
     for index, i in enumerate(forest.order):
         view = records[i].view
         weight = weights.weigh(index, view)
-        belt = surface_velocity(context, view, kinematic=records[i].kinematic)
-        linear, angular = body_motion(context, view)
-        floats = quantities.read(view, "body", "disable_gravity")
+        kinematic = records[i].kinematic
+        belt = surface_velocity(context, view, kinematic=kinematic)
+        linear, angular = (np.zeros(3),) * 2 if kinematic else body_motion(context, view)
+        rest, initial = poses.rest[i], context.frames.world_pose(view.index)
+        samples = pose_samples(context, view) if kinematic and not view.in_mujoco else None
+        if samples is not None:
+            rest = initial = Pose(*samples.at(0.0))
         bodies.append(
             BodyDescription(
                 path=view.path,
                 name=view.source_name,
-                overrides=overrides_of(reader, view, "body", quantities),
+                overrides=overrides_of(reader, view, "body"),
                 parent=number.get(forest.parent[i], -1),
                 joints=tuple(carrying.get(index, ())),
-                rest_pose=poses.rest[i],
-                initial_pose_w=context.frames.world_pose(view.index),
+                rest_pose=with_sign(view, rest),
+                initial_pose_w=with_sign(view, initial),
                 linear_velocity=linear,
                 angular_velocity=angular,
-                kinematic=records[i].kinematic,
+                kinematic=kinematic,
+                carries=not view.in_mujoco,
+                samples=samples,
                 fixed=_is_welded(records[i], forest, i),
                 mass=weight.mass,
                 com=weight.com,
                 inertia=weight.inertia,
                 inertia_quat=weight.quat,
                 mass_source=weight.source,
-                gravity_scale=0.0 if floats else 1.0,
+                gravity_compensation=_compensation(quantities, view),
                 linear_damping=quantities.read(view, "body", "linear_damping") or 0.0,
                 angular_damping=quantities.read(view, "body", "angular_damping") or 0.0,
+                starts_asleep=view.flag("physics:startsAsleep"),
+                sleep_threshold=_threshold(quantities, view),
                 surface_velocity=belt,
             )
         )
     return adjust_masses(reader.scene, bodies, context.report)
+
+
+def _threshold(quantities: Quantities, view: PrimView) -> float | None:
+    value = quantities.read(view, "body", "sleep_threshold")
+    if value is None or 0.0 <= value < np.inf:
+        return value
+    view.invalid("physxRigidBody:sleepThreshold", value, "a number >= 0")
+    return None
+
+
+def _compensation(quantities: Quantities, view: PrimView) -> float:
+    """Share of a body's weight that is compensated."""
+    stated = quantities.stated(view, "body", "gravity_compensation")
+    stated += [
+        replace(statement, value=float(statement.value), precise=True)
+        for statement in quantities.stated(view, "body", "disable_gravity")
+    ]
+    return float(quantities.settle(view, "gravity_compensation", stated) or 0.0)
 
 
 def _is_welded(record: BodyRecord, forest: Forest, i: int) -> bool:

@@ -1,10 +1,10 @@
-"""Mass properties of bodies, by USD's order of precedence."""
+"""Mass properties of bodies: mass, centre of mass and inertia, authored or from colliders."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from usdsim.math.repair import needs_repair, repair_moments
 from usdsim.math.rotations import IDENTITY_QUAT, quat_to_matrix
 from usdsim.parser.context import Context
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities
+from usdsim.parser.quantities import Quantities, Statement, disagree, rounds_to
 from usdsim.parser.shapes.colliders import Collider
 from usdsim.parser.shapes.geoms import GeomPass
 from usdsim.parser.shapes.materials import Materials
@@ -27,6 +27,8 @@ Source = Literal["authored", "density", "default", "none"]
 
 _WATER = 1000.0
 """Density of what states none [kg/m^3]."""
+_TURN = 3e-7
+"""Error of a component of a quaternion in single precision."""
 _SPHERE = 0.1
 """Radius of the ball whose inertia a body with mass but no shape gets [m]."""
 
@@ -68,11 +70,11 @@ class MassPass:
 
     def weigh(self, body: int, view: PrimView) -> BodyMass:
         """Mass properties of a body."""
-        mass = _positive(view, "physics:mass", self._context.units.factor("kg"))
+        mass = self._mass(view)
         centre = self._centre(view)
         inertia, quat = self._inertia(view)
         source: Source = "authored" if mass else "none"
-        if mass and centre is not None and inertia is not None:
+        if mass is not None and centre is not None and inertia is not None:
             self._skip(body, view)
             return BodyMass(mass, centre, inertia, quat, "authored")
         if not (view.has_api("PhysicsRigidBodyAPI") or view.has_api("PhysicsMassAPI")):
@@ -103,7 +105,7 @@ class MassPass:
         for path in self._by_body.get(body, ()):
             shape = self._context.by_path[path]
             solid = combine([weigh() for weigh in self._geoms.volumes[path]])
-            own = _positive(shape, "physics:mass", self._context.units.factor("kg"))
+            own = self._mass(shape)
             if own:
                 parts.append(self._refined(shape, view, solid, own))
                 continue
@@ -149,39 +151,56 @@ class MassPass:
         turn = quat_to_matrix(at.quat) @ quat_to_matrix(quat)
         return MassProperties(mass, com, turn @ np.diag(moments) @ turn.T)
 
+    def _mass(self, view: PrimView) -> float | None:
+        """Authored mass [kg]; zero means unauthored, but in the MuJoCo dialect none at all."""
+        stated = []
+        mass = _positive(view, "physics:mass", self._context.units.factor("kg"))
+        if mass:
+            stated.append(Statement("physics", "physics:mass", mass))
+        if "mjc:mass" in view.names and _is_body(view):
+            mass = _positive(view, "mjc:mass", 1.0)
+            stated.append(Statement("mjc", "mjc:mass", mass, precise=True))
+        found = self._quantities.settle(view, "mass", stated)
+        return None if found is None else float(found)
+
     def _centre(self, view: PrimView) -> Array | None:
         """Authored centre of mass in the prim's unscaled frame [m]; infinite means unauthored."""
+        stated = []
         name = "physics:centerOfMass"
         centre = view.vector(name) if view.is_readable(name) else None
-        if centre is None or np.isinf(centre).all():
-            return None
-        if np.isinf(centre).any():
+        if centre is not None and np.isinf(centre).any() and not np.isinf(centre).all():
             view.invalid("physics:centerOfMass", centre.tolist(), "finite numbers")
-            return None
-        frames = self._context.frames
-        return self._context.units.length * frames.scale[view.index] * centre
+        elif centre is not None and np.isfinite(centre).all():
+            scaled = self._context.units.length * self._context.frames.scale[view.index] * centre
+            stated.append(Statement("physics", "physics:centerOfMass", scaled))
+        exact = view.vector("mjc:ipos") if _is_body(view) else None
+        if exact is not None:
+            stated.append(Statement("mjc", "mjc:ipos", exact, precise=True))
+        found = self._quantities.settle(view, "com", stated)
+        return None if found is None else np.asarray(found)
 
     def _inertia(self, view: PrimView) -> tuple[Array | None, Array]:
         """Authored principal moments and axes; zero means unauthored."""
+        stated = [*self._standard_inertia(view), *_other_inertias(self._context, view)]
+        chosen = self._quantities.choose(view, "inertia", stated, _same_inertia, _other_tensor)
+        if chosen is None:
+            return None, np.array(IDENTITY_QUAT)
+        moments, axes = np.split(np.asarray(chosen.value), [3])
+        if chosen.dialect == "mjc" or chosen.converted:
+            return moments, axes
+        return self._checked(view, chosen.name, moments), axes
+
+    def _standard_inertia(self, view: PrimView) -> list[Statement]:
         unit = self._context.units.factor("kg m^2")
         axes = np.array(IDENTITY_QUAT)
         # The schema's own fallback is the zero quaternion: not specified.
         if view.raw("physics:principalAxes") != Gf.Quatf(0.0):
             axes = view.quat("physics:principalAxes", axes)
-        tensor = view.vector("newton:inertia", size=6)
         name = "physics:diagonalInertia"
         diagonal = view.vector(name) if view.is_readable(name) else None
-        authored = diagonal is not None and bool(diagonal.any())
-        if tensor is not None and not tensor.any():
-            tensor = None
-        if tensor is not None and (self._quantities.before("newton", "physics") or not authored):
-            xx, yy, zz, xy, xz, yz = tensor * unit
-            moments, axes = principal([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-            view.read.add("physics:diagonalInertia")
-            return self._checked(view, "newton:inertia", moments), axes
-        if diagonal is None or not authored:
-            return None, axes
-        return self._checked(view, "physics:diagonalInertia", diagonal * unit), axes
+        if diagonal is None or not diagonal.any():
+            return []
+        return [Statement("physics", name, np.concatenate([diagonal * unit, axes]))]
 
     def _checked(self, view: PrimView, name: str, moments: Array) -> Array | None:
         if not np.isfinite(moments).all():
@@ -212,6 +231,46 @@ class MassPass:
         view.read.add("physics:density")
         for path in self._by_body.get(body, ()):
             self._context.by_path[path].read.update(names)
+
+
+def _other_inertias(context: Context, view: PrimView) -> list[Statement]:
+    """What Newton's tensor and MuJoCo's moments say: principal moments, then axes."""
+    stated = []
+    tensor = view.vector("newton:inertia", size=6)
+    if tensor is not None and tensor.any():
+        xx, yy, zz, xy, xz, yz = tensor * context.units.factor("kg m^2")
+        value = np.concatenate(principal([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+        stated.append(Statement("newton", "newton:inertia", value, precise=True))
+    exact = view.vector("mjc:inertia") if _is_body(view) else None
+    if exact is not None:
+        axes = view.quat("mjc:iquat", np.array(IDENTITY_QUAT), exact=True)
+        value = np.concatenate([exact, axes])
+        stated.append(Statement("mjc", "mjc:inertia", value, precise=True))
+    return stated
+
+
+def _same_inertia(statement: Statement, exact: Any) -> bool:
+    """Whether moments and axes are still the converted ones; of axes, either sign will do."""
+    value = np.asarray(statement.value)
+    if statement.dialect == "newton":
+        # The order of moments, and axes of equal ones, are free in a tensor.
+        return bool(np.abs(_tensor(value) - _tensor(exact)).max() <= 1e-12 * exact[:3].max())
+    turned = min(np.abs(value[3:] - sign * exact[3:]).max() for sign in (1.0, -1.0))
+    return rounds_to(value[:3], exact[:3], statement.precise) and bool(turned <= _TURN)
+
+
+def _is_body(view: PrimView) -> bool:
+    """Whether names of the MuJoCo dialect mean a body's; meshes have a rule named ``inertia``."""
+    return view.has_api("MjcBodyAPI") or view.has_api("PhysicsRigidBodyAPI")
+
+
+def _other_tensor(a: Array, b: Array) -> bool:
+    return disagree(_tensor(a), _tensor(b))
+
+
+def _tensor(value: Array) -> Array:
+    turn = quat_to_matrix(value[3:])
+    return np.asarray(turn @ np.diag(value[:3]) @ turn.T)
 
 
 def _words(moments: Array) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,10 @@ from usdsim.parser.context import Context
 from usdsim.parser.instances import carried_motion
 from usdsim.parser.mjc import is_body
 from usdsim.parser.prims import PrimView
+from usdsim.parser.quantities import Quantities, Statement
 from usdsim.parser.units import DEGREE
+
+from .animation import animated_colliders
 
 __all__ = ["BodyRecord", "body_motion", "collect_bodies"]
 
@@ -26,32 +30,46 @@ class BodyRecord:
     """Rigidly attached to the body above it, without a joint."""
 
 
-def collect_bodies(context: Context, owned: frozenset[str] = frozenset()) -> list[BodyRecord]:
-    """Bodies in stage order; a disabled one is no body, its colliders belong to what is above."""
-    enabled = {}
+def collect_bodies(
+    context: Context, quantities: Quantities, colliders: Iterable[str] = ()
+) -> list[BodyRecord]:
+    """Bodies in stage order; a disabled one is no body, its colliders belong to what is above.
+
+    What animates `colliders` that belong to no body is a kinematic body.
+    """
+    enabled = set()
     for view, desc in context.descs("RigidBody"):
-        for name in ("physics:rigidBodyEnabled", "physics:kinematicEnabled"):
-            view.flag(name)
+        view.flag("physics:rigidBodyEnabled")
         if desc.rigidBodyEnabled:
-            enabled[view.path] = bool(desc.kinematicBody)
+            enabled.add(view.path)
         else:
             context.report.info(
                 "disabled-body", view.path, "is not simulated: physics:rigidBodyEnabled is false"
             )
     records = []
     for view in context.views:
-        if view.path in enabled and view.path not in owned:
-            records.append(BodyRecord(view, kinematic=enabled[view.path]))
+        if view.path in enabled:
+            records.append(BodyRecord(view, kinematic=_is_kinematic(quantities, view)))
         elif "MjcBodyAPI" in view.apis and is_body(view.prim):
-            records.append(BodyRecord(view, fixed=True))
+            records.append(BodyRecord(view, kinematic=_is_kinematic(quantities, view), fixed=True))
+    led = animated_colliders(context, colliders, [record.view.path for record in records])
+    if led:
+        records += [BodyRecord(view, kinematic=True) for view in led]
+        records.sort(key=lambda record: record.view.index)
     for record in records:
         _check_frame(context, record.view)
         _read_owner(context, record.view)
-        if record.view.flag("physics:startsAsleep"):
-            context.report.unsupported(
-                record.view.path, "physics:startsAsleep", True, "is true, but bodies start awake"
-            )
     return records
+
+
+def _is_kinematic(quantities: Quantities, view: PrimView) -> bool:
+    names = {"mjc": "mjc:mocap", "physics": "physics:kinematicEnabled"}
+    stated = [
+        Statement(dialect, name, view.flag(name))
+        for dialect, name in names.items()
+        if name in view.names
+    ]
+    return bool(quantities.settle(view, "kinematic", stated))
 
 
 def body_motion(

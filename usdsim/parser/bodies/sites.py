@@ -11,8 +11,11 @@ from usdsim.parser.description import GeomKind, SiteDescription
 from usdsim.parser.mjc import MujocoReader, is_site, mesh_of
 from usdsim.parser.overrides import overrides_of
 from usdsim.parser.prims import PrimView
+from usdsim.parser.quantities import Quantities
 from usdsim.parser.shapes.geoms import display_colour
 from usdsim.parser.shapes.gprims import AXIS_QUATS, read_solid
+from usdsim.parser.shapes.sizes import exact_size
+from usdsim.parser.signs import with_sign
 
 __all__ = ["is_site_view", "parse_sites"]
 
@@ -25,7 +28,7 @@ def is_site_view(view: PrimView) -> bool:
 
 
 def parse_sites(
-    context: Context, reader: MujocoReader, views: list[PrimView]
+    context: Context, quantities: Quantities, reader: MujocoReader, views: list[PrimView]
 ) -> tuple[SiteDescription, ...]:
     """Sites in stage order; prims without a shape are small spheres."""
     if not views:
@@ -51,9 +54,9 @@ def parse_sites(
                 name=view.source_name,
                 overrides=overrides_of(reader, view, "site"),
                 body=body,
-                pose=pose,
+                pose=with_sign(view, pose),
                 kind="mesh" if mesh else kind,
-                size=size,
+                size=exact_size(quantities, view, "mesh" if mesh else kind, size),
                 mesh=mesh,
                 rgba=display_colour(view),
             )

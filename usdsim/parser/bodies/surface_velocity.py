@@ -16,6 +16,7 @@ _LINEAR = "physxSurfaceVelocity:surfaceVelocity"
 _ANGULAR = "physxSurfaceVelocity:surfaceAngularVelocity"
 _LOCAL = "physxSurfaceVelocity:surfaceVelocityLocalSpace"
 _ENABLED = "physxSurfaceVelocity:surfaceVelocityEnabled"
+_MOTION = ("physics:velocity", "physics:angularVelocity")
 _NAMES = (_LINEAR, _ANGULAR, _LOCAL, _ENABLED)
 
 
@@ -30,7 +31,7 @@ def surface_velocity(context: Context, view: PrimView, *, kinematic: bool) -> ND
         Linear velocity [m/s], then angular velocity [rad/s].
     """
     if _API not in view.apis:
-        return np.zeros(6)
+        return _of_kinematic(context, view) if kinematic else np.zeros(6)
     linear = view.vector(_LINEAR, np.zeros(3))
     angular = view.vector(_ANGULAR, np.zeros(3))
     local, enabled = view.flag(_LOCAL, default=True), view.flag(_ENABLED, default=True)
@@ -54,6 +55,22 @@ def surface_velocity(context: Context, view: PrimView, *, kinematic: bool) -> ND
         turn = frames.rotation[view.index].T @ context.units.to_z_up_matrix
         linear, angular = turn @ linear, turn @ angular
     return np.concatenate([length * linear, DEGREE * angular])
+
+
+def _of_kinematic(context: Context, view: PrimView) -> NDArray[np.float64]:
+    """Authored velocities of a kinematic body, which move its surface and not the body.
+
+    They are along the world's axes. The authored pose is where the body stays, as in PhysX.
+    """
+    motion = []
+    for name, unit in zip(_MOTION, (context.units.length, DEGREE), strict=True):
+        value = view.vector(name, np.zeros(3))
+        if not np.isfinite(value).all():
+            view.invalid(name, value.tolist(), "finite numbers")
+            value = np.zeros(3)
+        turn = context.frames.rotation[view.index].T @ context.units.to_z_up_matrix
+        motion.append(unit * turn @ value)
+    return np.concatenate(motion)
 
 
 def report_surfaces_without_body(context: Context) -> None:

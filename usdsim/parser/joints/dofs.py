@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,8 +11,13 @@ from numpy.typing import NDArray
 
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import Context
-from usdsim.parser.description import BallDriveDescription, DofDescription, DofKind
-from usdsim.parser.quantities import Quantities
+from usdsim.parser.description import (
+    BallDriveDescription,
+    DofDescription,
+    DofKind,
+    DriveDescription,
+)
+from usdsim.parser.quantities import Quantities, Statement, rounds_to
 from usdsim.parser.units import DEGREE
 
 from .authored import D6_AXES, JointRecord
@@ -25,8 +31,14 @@ _UNIT = {
     "Z": np.array([0.0, 0.0, 1.0]),
 }
 _UNLIMITED = 3.4e38
-_EXACT = {"armature": "armature", "friction": "frictionloss", "damping": "damping"}
-"""Names of quantities in the MuJoCo dialect."""
+_EXACT = {
+    "armature": ("mjc:armature", "armature"),
+    "friction": ("mjc:frictionloss", "frictionloss"),
+    "damping": ("mjc:damping", "damping[0]"),
+}
+"""Attributes of quantities in the MuJoCo dialect, and fields of its spec."""
+_ROUNDING = 5e-7
+"""Error of an axis from a quaternion in single precision."""
 
 
 @dataclass(slots=True, eq=False)
@@ -91,6 +103,7 @@ def make_dofs(
     context: Context,
     quantities: Quantities,
     joint: JointRecord,
+    exact: Mapping[str, Any],
     *,
     reverse: bool,
 ) -> tuple[DofDescription, ...]:
@@ -98,6 +111,13 @@ def make_dofs(
 
     Where body 0 is the child, axes turn around, so that each coordinate keeps its sign, and their
     order does too.
+
+    Args:
+        context: of the stage.
+        quantities: resolves what dialects say.
+        joint: the joint.
+        exact: values of the MuJoCo dialect by field of its spec.
+        reverse: whether body 0 is the child.
     """
     frame = joint.frame0 if reverse else joint.frame1
     axes = joint_axes(context, joint)
@@ -107,7 +127,7 @@ def make_dofs(
     if reverse:
         axes.reverse()
     turned = -_matrix(frame) if reverse else _matrix(frame)
-    return tuple(_dof(context, quantities, joint, axis, turned, frame) for axis in axes)
+    return tuple(_dof(context, quantities, joint, axis, turned, frame, exact) for axis in axes)
 
 
 def _report_crossed(context: Context, joint: JointRecord, axes: list[Axis]) -> None:
@@ -155,6 +175,7 @@ def _dof(
     axis: Axis,
     turned: NDArray[np.float64],
     frame: Pose,
+    exact: Mapping[str, Any],
 ) -> DofDescription:
     """A degree of freedom; the columns of `turned` are the joint's axes in the child's frame."""
     view, angular = joint.view, axis.kind in ("hinge", "ball")
@@ -162,35 +183,30 @@ def _dof(
     def read(quantity: str) -> Any:
         return quantities.read(view, "joint", quantity, axis=axis.instance, angular=angular)
 
-    drive, ball = None, axis.kind == "ball"
-    if axis.instance and not ball:
-        drive = parse_drive(context, view, axis.instance, angular=angular)
-    controller = joint.controller
-    if controller is not None:
-        # Newton counts targets of its actuators like those of drives, which may state them.
-        rest = drive or controller
-        drive = replace(
-            controller, target_position=rest.target_position, target_velocity=rest.target_velocity
-        )
-    stiffness, damping = read("limit_stiffness"), read("limit_damping")
+    rest = dict(exact)
+    reference = float(rest.pop("ref", 0.0))
+    lower, upper = _range(quantities, joint, axis, reference, rest)
+    direction, anchor = _place(quantities, joint, axis, turned @ _UNIT[axis.token], frame.pos)
+    stiffness, damping = _limit_compliance(quantities, joint, axis, rest, angular)
     return DofDescription(
         path=view.path + axis.suffix,
         kind=axis.kind,
-        axis=turned @ _UNIT[axis.token],
-        anchor=frame.pos,
-        lower=axis.lower,
-        upper=axis.upper,
+        axis=direction,
+        anchor=anchor,
+        reference=reference,
+        lower=lower,
+        upper=upper,
         position=read("position") or 0.0,
         velocity=read("velocity") or 0.0,
-        drive=drive,
-        ball_drives=_ball_drives(context, joint, turned) if ball else (),
-        armature=_positive(context, joint, "armature", read("armature")),
-        friction=_positive(context, joint, "friction", read("friction")),
-        damping=_positive(context, joint, "damping", read("damping")),
+        drive=_drive(context, joint, axis, angular),
+        ball_drives=_ball_drives(context, joint, turned) if axis.kind == "ball" else (),
+        armature=_positive(context, joint, "armature", read("armature"), rest),
+        friction=_positive(context, joint, "friction", read("friction"), rest),
+        damping=_positive(context, joint, "damping", read("damping"), rest),
         velocity_limit=_velocity_limit(context, joint, read("velocity_limit")),
-        # Negative infinity and zero are the dialects' spellings for a hard limit.
-        limit_stiffness=stiffness if stiffness is not None and stiffness > 0.0 else None,
-        limit_damping=damping if damping is not None and damping > 0.0 else None,
+        limit_stiffness=stiffness,
+        limit_damping=damping,
+        overrides=rest,
     )
 
 
@@ -201,6 +217,113 @@ def _velocity_limit(context: Context, joint: JointRecord, speed: float | None) -
             "has a velocity limit of 0: taken as none; a joint that must not move is a fixed one",
         )  # fmt: skip
     return np.inf if speed is None or speed >= _UNLIMITED or speed <= 0.0 else speed
+
+
+def _drive(
+    context: Context, joint: JointRecord, axis: Axis, angular: bool
+) -> DriveDescription | None:
+    """The drive of a hinge or slide: that of a controller, else the joint's own."""
+    drive = None
+    if axis.instance and axis.kind != "ball":
+        drive = parse_drive(context, joint.view, axis.instance, angular=angular)
+    if joint.controller is None:
+        return drive
+    # Newton counts targets of its actuators like those of drives, which may state them.
+    rest = drive or joint.controller
+    return replace(
+        joint.controller,
+        target_position=rest.target_position,
+        target_velocity=rest.target_velocity,
+    )
+
+
+def _range(
+    quantities: Quantities,
+    joint: JointRecord,
+    axis: Axis,
+    reference: float,
+    rest: dict[str, Any],
+) -> tuple[float, float]:
+    """Limits in the joint's own coordinate, in which the rest pose is the reference.
+
+    USD counts from the rest pose. The range of an axis without limits stays among the values that
+    only MuJoCo has.
+    """
+    view = joint.view
+    ends, limited = view.vector("mjc:range", size=2), view.flag("mjc:limited", True)
+    if joint.kind not in ("revolute", "prismatic", "spherical"):
+        if ends is not None:  # of no effect, but part of MuJoCo's model
+            rest |= {"range": ends, "limited": int(limited)}
+        return axis.lower, axis.upper
+    name = "physics:coneAngle0Limit" if axis.kind == "ball" else "physics:lowerLimit"
+    stated = [Statement("physics", name, (axis.lower + reference, axis.upper + reference))]
+    if not limited:
+        free = (0.0 if axis.kind == "ball" else -np.inf, np.inf)
+        stated.append(Statement("mjc", "mjc:limited", free, precise=True))
+    elif ends is not None and ends[0] < ends[1]:
+        stated.append(Statement("mjc", "mjc:range", tuple(ends.tolist()), precise=True))
+
+    def same(statement: Statement, exact: Any) -> bool:
+        # What was rounded is counted from the rest pose.
+        counted = np.asarray(statement.value) - reference
+        return rounds_to(counted, exact - reference, statement.precise)
+
+    lower, upper = (float(end) for end in quantities.settle(view, "range", stated, same))
+    if ends is not None and not np.isfinite((lower, upper)).all():
+        rest["range"] = ends
+    return lower, upper
+
+
+def _place(
+    quantities: Quantities,
+    joint: JointRecord,
+    axis: Axis,
+    direction: NDArray[np.float64],
+    anchor: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Axis and anchor in the child's frame."""
+    view = joint.view
+    if joint.kind not in ("revolute", "prismatic", "spherical"):
+        return direction, anchor
+    anchors = [Statement("physics", "physics:localPos1", anchor)]
+    pos = view.vector("mjc:pos")
+    if pos is not None:
+        anchors.append(Statement("mjc", "mjc:pos", pos, precise=True))
+    anchor = np.asarray(quantities.settle(view, "anchor", anchors))
+    axes = [Statement("physics", "physics:localRot1", direction)]
+    exact = view.vector("mjc:axis") if axis.kind != "ball" else None
+    if exact is not None and exact.any():
+        unit = exact / np.linalg.norm(exact)
+        axes.append(Statement("mjc", "mjc:axis", unit, precise=True))
+    return np.asarray(quantities.settle(view, "axis", axes, _same_axis)), anchor
+
+
+def _same_axis(statement: Statement, exact: Any) -> bool:
+    return bool(np.abs(statement.value - exact).max() <= _ROUNDING)
+
+
+def _limit_compliance(
+    quantities: Quantities, joint: JointRecord, axis: Axis, rest: dict[str, Any], angular: bool
+) -> tuple[float | None, float | None]:
+    """Stiffness and damping of the limits, unless MuJoCo's own parameters of them go first."""
+
+    def read(quantity: str) -> list[Statement]:
+        stated = quantities.stated(
+            joint.view, "joint", quantity, axis=axis.instance, angular=angular
+        )
+        # Negative infinity and zero are the dialects' spellings for a hard limit.
+        return [statement for statement in stated if statement.value > 0.0]
+
+    springs, dampers = read("limit_stiffness"), read("limit_damping")
+    rivals = []
+    if "solref_limit" in rest:
+        rivals.append(Statement("mjc", "mjc:solreflimit", rest["solref_limit"], precise=True))
+    chosen = quantities.choose(joint.view, "solref_limit", (*springs, *rivals))
+    if not springs or chosen is None or chosen.dialect == "mjc":
+        return None, None
+    for name in ("solref_limit", "solimp_limit"):
+        rest.pop(name, None)
+    return chosen.value, quantities.settle(joint.view, "limit_damping", dampers)
 
 
 def _ball_drives(
@@ -216,17 +339,23 @@ def _ball_drives(
     return tuple(found)
 
 
-def _positive(context: Context, joint: JointRecord, what: str, value: float | None) -> float:
-    """A quantity of which there is no less than none, unless MuJoCo's own value says so."""
+def _positive(
+    context: Context, joint: JointRecord, what: str, value: float | None, rest: dict[str, Any]
+) -> float:
+    """A quantity of which there is no less than none, unless MuJoCo's own value says so.
+
+    That one stays among the values that only MuJoCo has.
+    """
     if value is None or value >= 0.0:
-        return value or 0.0
-    exact = f"mjc:{_EXACT[what]}"
-    if exact in joint.view.names:
+        return float(value or 0.0)
+    name, field = _EXACT[what]
+    if name in joint.view.names:
         context.report.warning(
             "unusual-value", joint.view.path,
             f"is {value:g}, less than none; MuJoCo simulates that as it stands",
-            attribute=exact, value=value,
+            attribute=name, value=value,
         )  # fmt: skip
+        rest[field] = value
     else:
         joint.view.invalid(what, value, "zero or a positive number")
     return 0.0

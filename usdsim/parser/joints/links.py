@@ -118,10 +118,9 @@ def describe_joints(
         ends = (record.body1, record.body0) if reverse else (record.body0, record.body1)
         parent, child = (number[end] if end >= 0 else -1 for end in ends)
         inside = i in forest.in_tree
-        dofs = make_dofs(context, quantities, record, reverse=reverse)
-        overrides = overrides_of(reader, record.view, "joint", quantities)
+        overrides = overrides_of(reader, record.view, "joint")
+        dofs = make_dofs(context, quantities, record, overrides, reverse=reverse)
         if inside:
-            dofs = tuple(replace(dof, overrides=overrides) for dof in dofs) if overrides else dofs
             dofs = _in_tree(record, dofs, ends[1], forest, poses, reverse)
         else:
             dofs = _apart(record, dofs, poses)
@@ -131,7 +130,7 @@ def describe_joints(
             JointDescription(
                 path=record.view.path,
                 name=record.view.source_name,
-                overrides=overrides if not (inside and dofs) else {},
+                overrides={} if dofs else overrides,
                 kind=record.kind,
                 parent=parent,
                 child=child,

@@ -30,7 +30,7 @@ def adjust_masses(
     least, inertia, total = (found[name] for name in _UNITS)
     if least or inertia:
         bodies = [_bounded(body, least, inertia) for body in bodies]
-    before = sum(float(body.overrides.get("mass", body.mass)) for body in bodies)
+    before = sum(body.mass for body in bodies)
     if total and before:
         bodies = [_scaled(body, total / before) for body in bodies]
     return tuple(bodies)
@@ -53,22 +53,8 @@ def _stated(scene: Usd.Prim | None, name: str, report: Report) -> float:
 
 
 def _bounded(body: BodyDescription, mass: float, inertia: float) -> BodyDescription:
-    exact = dict(body.overrides)
-    if "mass" in exact:
-        exact["mass"] = max(float(exact["mass"]), mass)
-    if "inertia" in exact:
-        exact["inertia"] = np.maximum(exact["inertia"], inertia)
-    return replace(
-        body,
-        overrides=exact,
-        mass=max(body.mass, mass),
-        inertia=np.maximum(body.inertia, inertia),
-    )
+    return replace(body, mass=max(body.mass, mass), inertia=np.maximum(body.inertia, inertia))
 
 
 def _scaled(body: BodyDescription, factor: float) -> BodyDescription:
-    exact = dict(body.overrides)
-    for name in ("mass", "inertia"):
-        if name in exact:
-            exact[name] = factor * exact[name]
-    return replace(body, overrides=exact, mass=factor * body.mass, inertia=factor * body.inertia)
+    return replace(body, mass=factor * body.mass, inertia=factor * body.inertia)

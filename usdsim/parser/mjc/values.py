@@ -13,8 +13,6 @@ from usdsim.core.dialects.mjc_tables import ROWS
 from usdsim.core.dialects.mjc_tokens import LIMITED
 from usdsim.parser.report import Report
 
-from .standard import agrees
-
 __all__ = ["rows_by_attribute", "spec_values"]
 
 _QUATS = (Gf.Quatd, Gf.Quatf)
@@ -37,14 +35,14 @@ def spec_values(
     angle: float = 1.0,
     known: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
-    """Authored ``mjc:`` values of a prim by `MjcRow.spec`.
+    """Authored ``mjc:`` values of a prim by `MjcRow.spec`, less those of `MjcRow.described`.
 
     Quaternions are wxyz and enumerations numbers, as the spec has them; references are prim paths.
 
     Args:
         prim: the prim.
         kind: which table applies.
-        report: where unknown properties, and edits that win over exact values, are noted.
+        report: where unknown properties and unusable values are noted.
         angle: radians per unit of angles.
         known: properties read elsewhere, which are not unknown.
     """
@@ -60,16 +58,14 @@ def spec_values(
             else:
                 report.unsupported(prim.GetPath(), name)
             continue
+        if row.described:
+            read.append(name)
+            continue
         read_value = _targets if row.type == "rel" else _value
         value = read_value(prop, row, report)
         if value is None:
             continue
         read.append(name)
-        if not agrees(prim, kind, row, value, angle):
-            report.conflict(
-                prim.GetPath(), name, value, "differs from the standard attribute, which is used"
-            )
-            continue
         values[row.spec] = value * angle if row.angle else value
     _check_ranges(prim, kind, values, report)
     report.mark_read(prim.GetPath(), read)

@@ -50,16 +50,19 @@ def parse_groups(
         return ()
     members = _group_members(views, colliders, geoms)
     names = ("physics:filteredGroups", "physics:mergeGroup", "physics:invertFilteredGroups")
+    kept: dict[str, list[Sdf.Path]] = {}
     for view in views:
         view.read.update(names)
-        for target in view.targets("physics:filteredGroups"):
+        targets = view.targets(names[0])
+        for target in targets:
             if target.pathString not in members and not context.left_out(target):
-                _dangling(context, view.path, "physics:filteredGroups", target)
+                _dangling(context, view.path, names[0], target)
+                kept[view.path] = [t for t in targets if t.pathString in members]
     if context.exclude:
         # Thousands of groups may filter what is left out; one that merges still counts.
         views = [view for view in views if members[view.path] or names[1] in view.names]
     paths = [view.prim.GetPath() for view in views]
-    table = _group_table(context, paths)
+    table = _group_table(context, paths, kept)
     groups = []
     for view, path in zip(views, paths, strict=True):
         groups.append(
@@ -75,12 +78,26 @@ def parse_groups(
     return tuple(groups)
 
 
-def _group_table(context: Context, paths: Sequence[Sdf.Path]) -> UsdPhysics.CollisionGroupTable:
-    """OpenUSD's table, which looks at all groups of a stage, with the groups at `paths`."""
+def _group_table(
+    context: Context, paths: Sequence[Sdf.Path], kept: Mapping[str, Sequence[Sdf.Path]]
+) -> UsdPhysics.CollisionGroupTable:
+    """OpenUSD's table, which looks at all groups of a stage, with the groups at `paths`.
+
+    It takes a group that does not exist for the first one, so those are filtered out: `kept` has
+    the other targets of groups that name one.
+    """
     stage = context.stage
-    if context.exclude:
+    if context.exclude or kept:
         mask = Usd.StagePopulationMask(paths)
-        stage = Usd.Stage.OpenMasked(stage.GetRootLayer(), stage.GetSessionLayer(), mask)
+        session = Sdf.Layer.CreateAnonymous()
+        if stage.GetSessionLayer():
+            session.subLayerPaths.append(stage.GetSessionLayer().identifier)
+        stage = Usd.Stage.OpenMasked(stage.GetRootLayer(), session, mask)
+        stage.SetEditTarget(session)
+        for path, targets in kept.items():
+            prim = stage.GetPrimAtPath(path)
+            if prim and not prim.IsInstanceProxy():
+                prim.GetRelationship("physics:filteredGroups").SetTargets(targets)
     return UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(stage)
 
 

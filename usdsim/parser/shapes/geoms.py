@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,14 @@ from usdsim.parser.mjc import MujocoReader, hfield_of, mesh_of
 from usdsim.parser.overrides import overrides_of
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
+from usdsim.parser.signs import with_sign
 
 from .approximations import MeshShape, approximate
 from .colliders import Collider
 from .gprims import AXIS_QUATS, SHAPES, Solid, read_solid
 from .materials import Materials
 from .meshes import Mesh, MeshLibrary, joined
+from .sizes import exact_size
 from .solids import solid_mesh, stretched
 
 __all__ = ["GeomPass", "PlacedShape", "display_colour", "is_shape", "report_shapeless"]
@@ -231,12 +233,7 @@ class GeomPass:
             view.flag("physics:collisionEnabled")
             view.read.add("physics:simulationOwner")
             self.volumes[view.path] = [shape.mass for shape in shapes]
-        rest = quantities.read(view, "geom", "rest_offset")
-        contact = quantities.read(view, "geom", "contact_offset")
-        gap = quantities.read(view, "geom", "contact_gap")
-        rest = 0.0 if rest is None or not np.isfinite(rest) else rest
-        if contact is None and gap is not None and gap >= 0.0:
-            contact = rest + gap
+        rest, gap = _offsets(quantities, view)
         common: dict[str, Any] = {
             "name": view.source_name,
             "overrides": overrides_of(self._reader, view, "geom"),
@@ -244,7 +241,7 @@ class GeomPass:
             "collides": collides,
             "material": self._materials.of(collider) if collider is not None else None,
             "rest_offset": rest,
-            "contact_offset": contact if contact is not None and np.isfinite(contact) else None,
+            "contact_gap": gap,
             "rgba": display_colour(view),
             "purpose": str(UsdGeom.Imageable(view.prim).ComputePurpose()),
             "visual_material": self._look(view),
@@ -255,8 +252,8 @@ class GeomPass:
                 GeomDescription(
                     path=view.path + shape.part,
                     kind=shape.kind,
-                    pose=shape.pose,
-                    size=shape.size,
+                    pose=with_sign(view, shape.pose),
+                    size=exact_size(quantities, view, shape.kind, shape.size),
                     mesh=shape.mesh,
                     **common,
                 )
@@ -267,6 +264,28 @@ class GeomPass:
             return None
         material, _ = UsdShade.MaterialBindingAPI(view.prim).ComputeBoundMaterial()
         return str(material.GetPath()) if material else None
+
+
+def _offsets(quantities: Quantities, view: PrimView) -> tuple[float, float | None]:
+    """Distances at which surfaces rest and how much farther contacts are generated [m].
+
+    PhysX counts the latter from the surface, the others from where surfaces rest.
+    """
+    stated = quantities.stated(view, "geom", "rest_offset")
+    stated = [statement for statement in stated if np.isfinite(statement.value)]
+    rest = float(quantities.settle(view, "rest_offset", stated) or 0.0)
+    gaps = [
+        statement
+        for statement in quantities.stated(view, "geom", "contact_gap")
+        if np.isfinite(statement.value) and (statement.value >= 0.0 or statement.dialect == "mjc")
+    ]
+    gaps += [
+        replace(statement, value=max(statement.value - rest, 0.0))
+        for statement in quantities.stated(view, "geom", "contact_offset")
+        if np.isfinite(statement.value)
+    ]
+    gap = quantities.settle(view, "contact_gap", gaps)
+    return rest, None if gap is None else float(gap)
 
 
 def report_shapeless(context: Context, view: PrimView) -> None:

@@ -9,7 +9,7 @@ from usdsim.engine import device
 
 from .intersections import hit_shape
 
-__all__ = ["TILE", "Lenses", "Shapes", "cull", "sight", "trace"]
+__all__ = ["TILE", "Lenses", "Shapes", "axis_cosine", "cull", "pack_frames", "sight", "trace"]
 
 device.init()
 wp.set_module_options({"enable_backward": False})
@@ -85,6 +85,25 @@ def sight(lenses: Lenses, view: wp.int32, column: wp.float32, row: wp.float32):
     else:
         local = wp.normalize(wp.vec3f(x, y, -1.0))
     return start, wp.quat_rotate(turn, local), -local[2]
+
+
+@wp.func
+def axis_cosine(lenses: Lenses, view: wp.int32, column: wp.float32, row: wp.float32):
+    """Cosine of the angle between a line of sight and the optical axis."""
+    _start, _direction, ahead = sight(lenses, view, column, row)
+    return ahead
+
+
+@wp.kernel
+def pack_frames(
+    pos_in: wp.array2d(dtype=wp.vec3f),
+    quat_in: wp.array2d(dtype=wp.quatf),
+    frames_out: wp.array2d(dtype=wp.transformf),
+):
+    """Poses from positions and quaternions in the order w, x, y, z."""
+    world, body = wp.tid()
+    q = quat_in[world, body]
+    frames_out[world, body] = wp.transform(pos_in[world, body], wp.quat(q[1], q[2], q[3], q[0]))
 
 
 @wp.kernel

@@ -142,7 +142,16 @@ class Tracer:
         lights.brightness = self._array(np.ones((1, 3), np.float32), wp.vec3f)
         return lights
 
+    @property
+    def lenses(self) -> Lenses:
+        """Lenses of the views."""
+        return self._lenses
+
     # -- where things are ----------------------------------------------------------------------
+
+    def attach(self, frames: NDArray[np.int32]) -> None:
+        """Fix parts to other frames than the bodies of the drawable scene, shape (S,)."""
+        self._shapes.body = self._array(frames, wp.int32)
 
     def place(self, frames: wp.array) -> None:
         """Put parts where the frames they are fixed to are.

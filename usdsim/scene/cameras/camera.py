@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_apply, quat_from_matrix, quat_from_wxyz, quat_multiply
+from usdsim.render.views import camera_lens
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.elements.element import Element
 from usdsim.scene.scalars import choice, number, truth
 from usdsim.usd import authored, is_authored
 
+from .images import Kind, images_in, images_of
 from .render_target import RenderTarget
 
 if TYPE_CHECKING:
@@ -153,6 +155,42 @@ class Camera(Element):
             h: height of an image [pixels].
         """
         self._target = RenderTarget.checked(f"render target of {self.title}", target, w, h)
+
+    def render(self, data: SceneData) -> NDArray[Any]:
+        """Take its image in all worlds of `data`.
+
+        It sees what the stage shows: visual geometry in its colours. Rays are cast where the worlds
+        are, without OpenGL.
+
+        Args:
+            data: the worlds.
+
+        Returns:
+            Red, green and blue, uint8, top row first, shape (*B, h, w, 3). With `depth_only`,
+            depth along the optical axis [m], inf where nothing is, float32, shape (*B, h, w). With
+            `segmentation`, numbers of what `segmentation_paths` lists, -1 for nothing, int32,
+            shape (*B, h, w).
+
+        Raises:
+            InvalidValueError: its render target is a window.
+            StageError: the model has no stage.
+        """
+        if self.render_size is None:
+            raise InvalidValueError(
+                f"render target of {self.title}",
+                "window",
+                "an image",
+                'Call set_render_target("image", w, h) first.',
+            )
+        data.check_model(self._model)
+        kind: Kind = "depth" if self._depth_only else "labels" if self._segmentation else "colour"
+        lens = camera_lens(self._model.low, self._id, self.render_size, *self._near_far)
+        pose = self.get_pose(data)
+        return images_in(self._model, data, self.render_size, kind, pose, lens)
+
+    def segmentation_paths(self, data: SceneData) -> tuple[str, ...]:
+        """Prim paths of what `render` with `segmentation` numbers."""
+        return images_of(self._model, data, self.render_size or (1, 1)).paths
 
     # Following -----------------------------------------------------------------------------------
 

@@ -128,6 +128,13 @@ class DataAccess:
         self._engine.state(field)[self._rows, select] = values
         self._engine.touch(self._ids, field)
 
+    def write_kinematic_velocity(self, body: int, values: NDArray[np.float64]) -> bool:
+        """Give a kinematic body velocities, shape (worlds, 1, 6); whether it can have any."""
+        if self._engine.kinematics.row(body) is None:
+            return False
+        self._engine.set_kinematic_velocity(values, self._ids, [body])
+        return True
+
     def write_columns(self, field: str, at: NDArray[np.intp], values: NDArray[np.float64]) -> None:
         """Write some numbers of a state array, flattened per world; checked by the caller."""
         if not len(at):

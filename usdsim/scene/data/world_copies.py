@@ -56,6 +56,8 @@ class WorldCopies:
             if own:
                 model = batch.get_model(int(world), self._model)
             batch.get_data(int(world), self._data)
+            if self._engine.sleep.enabled:
+                self._engine.sleep.rouse(model, self._data)
             if forces:
                 with self._quiet:
                     mujoco.mj_forwardSkip(model, self._data, _VEL, 1)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from usdsim.core.errors import ShapeError, UnsupportedError
 from usdsim.scene.arrays import FloatArray
 
 from .element import Element
@@ -41,6 +42,9 @@ class Mocap(Element):
     def set_pose(self, data: SceneData, pose: ArrayLike) -> None:
         """Move the body.
 
+        It gets there evenly within the next call of step and carries what rests on it, unless it is
+        further away than it could go at 50 m/s, or the world was just reset: then it is placed.
+
         Args:
             data: the worlds.
             pose: world position [m] and unit quaternion (x, y, z, w), shape (7,) or (*B, 7).
@@ -49,6 +53,34 @@ class Mocap(Element):
         checked = data.checked_pose(pose, f"pose of {self.title}")
         data.write_state("mocap_pos", self._id, checked[..., :3])
         data.write_state("mocap_quat", self._id, np.roll(checked[..., 3:], 1, axis=-1))
+
+    def set_velocity(
+        self, data: SceneData, linear: ArrayLike = (0, 0, 0), angular: ArrayLike = (0, 0, 0)
+    ) -> None:
+        """Let the body move, and carry what rests on it, until a pose or velocity is set.
+
+        Args:
+            data: the worlds.
+            linear: velocity of the body's origin in world [m/s], shape (3,) or (*B, 3).
+            angular: angular velocity in world [rad/s], shape (3,) or (*B, 3).
+
+        Raises:
+            UnsupportedError: the body comes from a converted MuJoCo file, where such bodies have a
+                pose and no velocity.
+        """
+        data.check_model(self._model)
+        parts = [np.asarray(part, dtype=np.float64) for part in (linear, angular)]
+        for name, part in zip(("linear", "angular"), parts, strict=True):
+            if part.shape not in ((3,), (*data.shape, 3)):
+                raise ShapeError(
+                    f"{name} velocity of {self.title}", part.shape, f"(3,) or {(*data.shape, 3)}"
+                )
+        rows = np.concatenate([np.broadcast_to(p, (*data.shape, 3)) for p in parts], axis=-1)
+        if not data.write_kinematic_velocity(self.link.engine_id, rows.reshape(-1, 1, 6)):
+            raise UnsupportedError(
+                f"{self.title} moves by MuJoCo's own rule: it has a pose and no velocity. Set its "
+                "pose, or remove mjc:mocap from its prim."
+            )
 
     def get_pose(self, data: SceneData) -> FloatArray:
         """World position [m] and quaternion (x, y, z, w), shape (*B, 7)."""

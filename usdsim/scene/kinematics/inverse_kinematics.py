@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
 from usdsim.scene.arrays import FloatArray
-from usdsim.scene.checks import finite_numbers
+from usdsim.scene.checks import finite_numbers, unit_quaternion
 from usdsim.scene.elements.joint import Joint
 from usdsim.scene.elements.link import Link
 from usdsim.scene.elements.site import Site
@@ -71,6 +71,8 @@ class InverseKinematics:
         orientation_weight: importance of the orientation [m/rad]; 0: it does not matter.
         restarts: how often worlds that do not converge are tried again from random positions.
         seed: of those positions.
+        offset: pose in `frame` of what is to reach the poses: [m] and unit quaternion
+            (x, y, z, w), shape (7,); None: the frame itself.
 
     Raises:
         InvalidValueError: a number is out of range, or a joint does not move the frame.
@@ -89,6 +91,7 @@ class InverseKinematics:
         orientation_weight: float = 0.3,
         restarts: int = 20,
         seed: int = 0,
+        offset: ArrayLike | None = None,
     ):
         if not isinstance(frame, Link | Site) or frame.model is not model:
             raise InvalidValueError("frame", frame, f"a link or site of {model!r}")
@@ -104,6 +107,8 @@ class InverseKinematics:
         self._restarts, self._seed = whole("restarts", restarts), whole("seed", seed)
         self._weights = np.repeat(np.array(weights, dtype=np.float64), 3)
         body, self._end = _mount(frame)
+        if offset is not None:
+            self._end = _moved(self._end, offset)
         self._chain = KinematicChain(model, body, _chosen(model, frame, joints))
 
     @property
@@ -254,6 +259,13 @@ def _mount(frame: Link | Site) -> tuple[int, tuple[Floats, Floats]]:
         return index, (np.zeros(3), np.eye(3))
     rotation = quat_to_matrix(quat_from_wxyz(low.site_quat[index]))
     return int(low.site_bodyid[index]), (np.array(low.site_pos[index]), rotation)
+
+
+def _moved(end: tuple[Floats, Floats], offset: ArrayLike) -> tuple[Floats, Floats]:
+    """Position and rotation of what has a pose in a frame."""
+    pose = finite_numbers(offset, (), (7,), "offset")
+    turn = quat_to_matrix(unit_quaternion(pose[3:], "offset"))
+    return end[0] + end[1] @ pose[:3], end[1] @ turn
 
 
 def _chosen(

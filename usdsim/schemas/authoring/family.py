@@ -13,7 +13,7 @@ from pxr import Sdf, Usd
 
 from usdsim.core.errors import StageError
 from usdsim.schemas.cfg import SchemaCfg, rows
-from usdsim.usd.attributes import authored
+from usdsim.usd.attributes import authored, is_authored
 from usdsim.usd.prims import get_prim
 from usdsim.usd.schemas import has_api
 from usdsim.usd.stage import current_stage
@@ -127,7 +127,9 @@ class Family:
         else:
             writes = [write for each in plans for write in each.writes]
             needed = (*apis, *(api for each in plans for api in each.apis))
-        path, changed, hidden = write_prim(prim, needed, writes)
+        # Every authored spelling of a quantity follows, so that none says anything else.
+        more = [w for each in plans for w in each.spellings if is_authored(prim, w.name)]
+        path, changed, hidden = write_prim(prim, needed, [*writes, *more] if more else writes)
         for each in plans:
             if each.left_out:
                 hidden += [Skipped(path, reason) for reason in each.left_out]

@@ -23,6 +23,8 @@ class Plan:
 
     apis: tuple[str, ...]
     writes: tuple[Prepared, ...]
+    spellings: tuple[Prepared, ...]
+    """The same values in other dialects, for prims that have them authored already."""
     left_out: tuple[str, ...]
     """Why fields were not written."""
 
@@ -53,6 +55,7 @@ def _make(cfg: SchemaCfg, scope: Scope) -> Plan:
     cfg.validate()
     apis: dict[str, None] = {}
     writes: list[Prepared] = []
+    spellings: list[Prepared] = []
     left_out: list[str] = []
     owner = f"{type(cfg).__name__}: "
     for row in rows(type(cfg)):
@@ -62,13 +65,14 @@ def _make(cfg: SchemaCfg, scope: Scope) -> Plan:
         targets = row.targets_in(cfg.dialects)
         if not targets:
             left_out.append(f"{row.field} has no spelling in {', '.join(cfg.dialects or ())}")
-        for target in targets:
-            if target.api:
+        for target in row.targets:
+            if target in targets and target.api:
                 apis[scope.fill(target.api)] = None
             name = scope.fill(target.attribute)
             out = _converted(value, cfg, scope, target)
-            writes.append(prepare(Write(name, target.type, out, target.uniform), owner))
-    return Plan(tuple(apis), tuple(writes), tuple(left_out))
+            into = writes if target in targets else spellings
+            into.append(prepare(Write(name, target.type, out, target.uniform), owner))
+    return Plan(tuple(apis), tuple(writes), tuple(spellings), tuple(left_out))
 
 
 def _converted(value: Any, cfg: SchemaCfg, scope: Scope, target: Target) -> Any:

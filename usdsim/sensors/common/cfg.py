@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import dataclasses
 import math
 import re
 from dataclasses import MISSING, dataclass, field
@@ -12,6 +10,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from usdsim.assets.common.cfg import numbers
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.transforms import Pose
 
@@ -43,7 +42,7 @@ def check_path(what: str, path: Any) -> None:
 
 
 @dataclass(kw_only=True)
-class OffsetCfg:
+class OffsetCfg(Configuration):
     """Pose of a sensor's frame in the frame of the prim it is attached to."""
 
     pos: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -71,7 +70,7 @@ class OffsetCfg:
 
 
 @dataclass(kw_only=True)
-class SensorBaseCfg:
+class SensorBaseCfg(Configuration):
     """Base of the configurations of sensors. Sensors work on a copy and never change yours."""
 
     OffsetCfg: ClassVar[type[OffsetCfg]] = OffsetCfg
@@ -87,14 +86,6 @@ class SensorBaseCfg:
     """Number of samples kept, by the sensors that have a history."""
     debug_vis: bool = False
     """Whether frames of the bodies the sensor is on are drawn on the stage from the start."""
-
-    def replace(self: C, **changes: Any) -> C:
-        """A copy with other values of some fields."""
-        return dataclasses.replace(copy.deepcopy(self), **changes)
-
-    def copy(self: C) -> C:
-        """A copy that shares nothing with this one."""
-        return copy.deepcopy(self)
 
     def validate(self) -> None:
         """Check every value.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, ShapeError
 
 __all__ = ["Array", "PatternBaseCfg", "PatternFunction", "require", "require_numbers"]
@@ -20,7 +21,7 @@ PatternFunction = Callable[[Any], tuple[ArrayLike, ArrayLike]]
 
 
 @dataclass(kw_only=True)
-class PatternBaseCfg:
+class PatternBaseCfg(Configuration):
     """Base of patterns; give it a function to make one of your own."""
 
     func: PatternFunction = field(default_factory=lambda: MISSING)  # type: ignore[assignment]

@@ -76,12 +76,12 @@ def build_worlds(
 
     Raises:
         StageError: environments differ in more than numbers.
-        ParseError: the stage is physically invalid, or has no physics.
+        ParseError: the stage is physically invalid.
         CompileError: the engine refuses the scene.
     """
     check_device(device)
     environments = find_environments(stage)
-    options = {"strict": strict, "precedence": precedence}
+    options = {"strict": strict, "precedence": precedence, "allow_empty": True}
     ready, count = prepare or _as_it_is, max(len(environments), 1)
     reader = EnvironmentReader(stage, environments, options) if len(environments) else None
     parsed = reader.read(0) if reader is not None else parse_stage(stage, **options)  # type: ignore[arg-type]

@@ -6,17 +6,18 @@ import copy
 import dataclasses
 import inspect
 from dataclasses import MISSING, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, UnknownNameError, UnsupportedError
 
 __all__ = ["InteractiveSceneCfg"]
 
 
 @dataclass(kw_only=True, init=False)
-class InteractiveSceneCfg:
+class InteractiveSceneCfg(Configuration):
     """Base of the configurations of scenes.
 
     Derive a class and give it one attribute per asset or sensor, in the order in which they are to
@@ -33,11 +34,13 @@ class InteractiveSceneCfg:
     leave them out.
 
     Args:
+        *positional: `num_envs`, `env_spacing` and the switches, in this order.
         **values: values of attributes. `num_envs` and `env_spacing` are needed, and all that a
             derived class declares without one; they may be set later on.
 
     Raises:
         UnknownNameError: there is no such attribute.
+        InvalidValueError: an attribute is given twice.
     """
 
     num_envs: int
@@ -50,16 +53,29 @@ class InteractiveSceneCfg:
     filter_collisions: bool = True
     """Whether environments do not collide with one another. As each is simulated in a world of its
     own, they cannot; False is refused where there are several."""
+    lazy_sensor_update: bool = True
+    """Accepted for programs that set it: sensors are always evaluated when they are read."""
+    clone_in_fabric: bool = False
+    """Accepted for programs that set it: environments are always cloned on the stage."""
 
     _OWN: ClassVar[tuple[str, ...]] = (
         "num_envs",
         "env_spacing",
         "replicate_physics",
         "filter_collisions",
+        "lazy_sensor_update",
+        "clone_in_fabric",
     )
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, *positional: Any, **values: Any) -> None:
         declared = _declared(type(self))
+        if len(positional) > len(self._OWN) or {*self._OWN[: len(positional)]} & values.keys():
+            raise InvalidValueError(
+                f"arguments of {type(self).__name__}",
+                (*positional, *values),
+                f"{', '.join(self._OWN)} in this order or by name, each once",
+            )
+        values.update(zip(self._OWN, positional, strict=False))
         for name in values:
             if name not in declared:
                 raise UnknownNameError("attribute", name, declared, type(self).__name__)
@@ -68,6 +84,23 @@ class InteractiveSceneCfg:
         after = getattr(self, "__post_init__", None)
         if after is not None:
             after()
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with other values of some attributes.
+
+        Args:
+            changes: values by name of the attribute.
+
+        Raises:
+            UnknownNameError: there is no such attribute.
+        """
+        twin = self.copy()
+        for name, value in changes.items():
+            if not hasattr(twin, name):
+                known = (*_declared(type(self)), *vars(self))
+                raise UnknownNameError("attribute", name, known, type(self).__name__)
+            setattr(twin, name, value)
+        return twin
 
     def entities(self) -> dict[str, Any]:
         """Configurations of what the scene consists of, by name, in order; what is None is not."""

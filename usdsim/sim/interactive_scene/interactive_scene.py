@@ -20,6 +20,7 @@ from usdsim.math.rotations import quat_apply, quat_conjugate
 from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units
 from usdsim.spawners import ENV_REGEX_NS, clone_environments, filter_collisions, grid_origins
+from usdsim.spawners.clone import copy_children
 from usdsim.usd.prims import define_prim
 from usdsim.usd.queries import find_prims
 from usdsim.views.copies.device_selection import lives_on
@@ -115,21 +116,29 @@ class InteractiveScene:
     # -- what it consists of -------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Any:
-        """An asset, sensor or extra by its name in the configuration.
+        """An asset, sensor or extra by its name in the configuration or in its group.
 
         Raises:
             UnknownNameError: there is none.
         """
-        if name not in self._entities:
-            raise UnknownNameError("scene entity", name, self._entities, type(self.cfg).__name__)
-        return self._entities[name]
+        known = self._named()
+        if name not in known:
+            raise UnknownNameError("scene entity", name, known, type(self.cfg).__name__)
+        return known[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entities
+        return name in self._named()
 
     def keys(self) -> list[str]:
-        """Names of all assets, sensors and extras, in the order of the configuration."""
-        return list(self._entities)
+        """Names of all assets, sensors and extras, in the order of the configuration.
+
+        Those put into a group since, by ``scene.articulations["robot"] = robot``, come last.
+        """
+        return list(self._named())
+
+    def _named(self) -> dict[str, Any]:
+        groups = (*self._groups().values(), self.sensors, self.extras)
+        return {**self._entities, **{k: v for group in groups for k, v in group.items()}}
 
     @property
     def stage(self) -> Any:
@@ -310,6 +319,21 @@ class InteractiveScene:
         """
         paths = dict.fromkeys((*self._global_paths, *(global_prim_paths or ())))
         return filter_collisions(self.env_prim_paths, list(paths), stage=self.stage)
+
+    def clone_environments(self, copy_from_source: bool = False) -> None:
+        """Give environments what was spawned in the first one since the scene was created.
+
+        Those that refer to the first one have it already. The others, and all of them if
+        `copy_from_source`, get copies of the prims they lack.
+
+        Args:
+            copy_from_source: whether environments shall have prims of their own, which can be
+                edited one by one, instead of referring to the first one.
+
+        Raises:
+            StageError: the first environment is not authored in the layer that is edited.
+        """
+        copy_children(self.stage, *self.env_prim_paths, copied=copy_from_source)
 
     def _clone(self, first: str, *, copied: bool) -> None:
         units = stage_units(self.stage, Report())

@@ -210,6 +210,7 @@ class RootVelocity:
         for kind in (MOCAP, FIXED):
             for group in _groups(view, values, rows, ids, kind):
                 _require_rest(view, group)
+        self._lead(view, values, rows, ids)
         if view.by_kernels:
             found, selection = view.device_roots.upload(values, rows, ids)
             view.device_roots.velocities(found, selection, of_com=self.of_com, rows=rows)
@@ -220,8 +221,11 @@ class RootVelocity:
     def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
         """Set velocities that are on the device; roots that cannot move are passed over.
 
-        See `DirectStore.write_directly`.
+        See `DirectStore.write_directly`. The host moves kinematic roots: where
+        there are no others the host writes them, among others they are passed over.
         """
+        if (view.layout.root_kinds == MOCAP).all():
+            return False
         view.device_roots.velocities(values, selection, of_com=self.of_com)
         return True
 
@@ -229,6 +233,20 @@ class RootVelocity:
     def of_com(self) -> bool:
         """Whether velocities are those of centres of mass."""
         return self.frame == "com"
+
+    def _lead(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
+        """Set velocities of kinematic roots."""
+        for group in _groups(view, values, rows, ids, MOCAP):
+            linear, angular = group.values[..., :3], group.values[..., 3:]
+            if self.of_com:
+                quat = quat_from_wxyz(view.engine.state("mocap_quat")[group.worlds, group.starts])
+                offset = view.engine.param("body_ipos")[group.worlds, group.bodies]
+                linear = linear - cross(angular, quat_apply(quat, offset))
+            led = [view.engine.kinematics.row(int(body)) is not None for body in group.bodies]
+            velocity = np.concatenate([linear, angular], axis=-1)[:, led]
+            if any(led):
+                worlds, bodies = group.worlds[:, 0], group.bodies[led]
+                view.engine.set_kinematic_velocity(velocity, worlds, bodies)
 
     def _put(self, view: AssetView, group: _Group) -> None:
         linear, angular = group.values[..., :3], group.values[..., 3:]
@@ -248,7 +266,8 @@ class RootVelocity:
 
 
 def _require_rest(view: AssetView, group: _Group) -> None:
-    moving = np.argwhere(group.values.any(axis=-1))
+    led = [view.engine.kinematics.row(int(body)) is not None for body in group.bodies]
+    moving = np.argwhere(group.values.any(axis=-1) & ~np.array(led))
     if not len(moving):
         return
     row, column = moving[0]
@@ -257,7 +276,7 @@ def _require_rest(view: AssetView, group: _Group) -> None:
     raise InvalidValueError(
         f"velocity of {compiled.names.paths('body')[body]} in world {group.worlds[row, 0]}",
         group.values[row, column].tolist(),
-        "zero: it is held to the world by joints" if jointed else "zero: it is fixed or kinematic",
+        "zero: it is held to the world by joints" if jointed else "zero: it is fixed",
         f"Write {'the velocities of its joints' if jointed else 'its pose'} instead. "
         "Nothing was written.",
     )
@@ -282,6 +301,8 @@ class RootState:
     def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
         """Set states that are on the device; see `RootPose` and `RootVelocity`."""
         roots = view.device_roots
+        if (view.layout.root_kinds == MOCAP).all():
+            return False
         if roots.placed:
             roots.poses(values, selection, of_com=self.pose.of_com)
             roots.velocities(values, selection, of_com=self.velocity.of_com, first=7)

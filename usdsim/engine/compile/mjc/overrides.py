@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from usdsim.core.dialects.mjc import MjcRow
 from usdsim.core.dialects.mjc_tables import ROWS
@@ -21,15 +19,6 @@ _BODIES = {"targetbody", "bodyname1", "bodyname2", "name1", "name2", "objname", 
 """References that may point at the world."""
 _DEFERRED = ("content", "file")
 """Fields of meshes that `add_elements` sets, because they need the spec."""
-_SIZES = {
-    mujoco.mjtGeom.mjGEOM_SPHERE: 1,
-    mujoco.mjtGeom.mjGEOM_CAPSULE: 2,
-    mujoco.mjtGeom.mjGEOM_CYLINDER: 2,
-    mujoco.mjtGeom.mjGEOM_ELLIPSOID: 3,
-    mujoco.mjtGeom.mjGEOM_BOX: 3,
-}
-"""How many sizes of a shape the stage's own geometry gives."""
-_AGREES = 1e-5
 
 
 @cache
@@ -58,14 +47,8 @@ def apply_overrides(
             _refer(element, field, value, names)
         elif field in _DEFERRED and kind == "mesh":
             continue
-        elif field == "quat":
-            _set_sign(element, np.asarray(value, dtype=np.float64))
-        elif field == "size" and kind in ("geom", "site"):
-            element.size = _size(element, np.asarray(value, dtype=np.float64))
         else:
             set_field(element, field, value)
-    if kind == "body" and "mass" in overrides:
-        element.explicitinertial = True
 
 
 def set_field(element: Any, field: str, value: Any) -> None:
@@ -117,18 +100,3 @@ def _name(element: Any, field: str, path: str, names: Mapping[str, str]) -> str:
         f"{field!r} of {element.name!r} refers to {path!r}, which is no element of the model. "
         "Correct the relationship on the stage."
     )
-
-
-def _set_sign(element: Any, quat: NDArray[np.float64]) -> None:
-    """Take the exact quaternion if it is the rotation of the stage's transform, which wins."""
-    if abs(float(quat @ element.quat)) > 1.0 - _AGREES**2:
-        element.quat = quat
-
-
-def _size(element: Any, size: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The exact sizes; where the stage's geometry says otherwise, it was edited and wins."""
-    given = np.array(element.size, dtype=np.float64)
-    used = _SIZES.get(element.type, 0)
-    if np.allclose(given[:used], size[:used], rtol=_AGREES, atol=1e-12):
-        return size
-    return np.concatenate([given[:used], size[used:]])

@@ -1,0 +1,152 @@
+"""Large scenes: thousands of loose bodies, against the bare engine and PhysX."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import mujoco
+import numpy as np
+from pxr import Gf, Usd, UsdGeom, UsdPhysics
+
+import usdsim
+from usdsim.engine import CpuEngine, compile_scene
+from usdsim.parser import parse_stage
+
+from .measure import Contender, alternate, median_time
+from .registry import Row, Settings, Skip, benchmark
+
+__all__ = ["large_loading", "large_peer", "large_stepping", "stacks"]
+
+_HEIGHT = 8
+"""Boxes on top of each other."""
+_HALF = 0.05
+_RATE = 120.0
+_PEER = ("USDSIM_PHYSX_PYTHON", "USDSIM_PHYSX_SCRIPT")
+
+
+def stacks(count: int) -> Usd.Stage:
+    """Boxes of 0.1 m and 1 kg in stacks of eight on a plane."""
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageUpAxis(stage, "Z")
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    UsdPhysics.Scene.Define(stage, "/physicsScene")
+    ground = UsdGeom.Plane.Define(stage, "/World/ground")
+    UsdPhysics.CollisionAPI.Apply(ground.GetPrim())
+    side = int(np.ceil(np.sqrt(count / _HEIGHT)))
+    for i in range(count):
+        stack, level = divmod(i, _HEIGHT)
+        box = UsdGeom.Cube.Define(stage, f"/World/box_{i}")
+        box.CreateSizeAttr(2 * _HALF)
+        place = Gf.Vec3d(0.3 * (stack % side), 0.3 * (stack // side), _HALF + 2 * _HALF * level)
+        box.AddTranslateOp().Set(place)
+        UsdPhysics.RigidBodyAPI.Apply(box.GetPrim())
+        UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+        UsdPhysics.MassAPI.Apply(box.GetPrim()).CreateMassAttr(1.0)
+    return stage
+
+
+@benchmark
+def large_loading(settings: Settings) -> Iterator[Row]:
+    """A scene of many boxes from stage to model, in times of the engine's own compilation."""
+    count = 128 if settings.quick else 1024
+    stage = stacks(count)
+    scene = parse_stage(stage).scene
+    model = compile_scene(scene).mj
+    data = mujoco.MjData(model)
+    ours = Contender(lambda: None, lambda: compile_scene(parse_stage(stage).scene))
+    # What the engine's compiler does for such a scene is this function, to a few per cent.
+    bare = Contender(lambda: None, lambda: mujoco.mj_setConst(model, data))
+    result = alternate(ours, bare, settings.rounds(5))
+    yield Row(f"{count} boxes, over the engine's compile", 1.0 / result.ratio, "x", 3.0)
+    parse = median_time(lambda: parse_stage(stage), settings.rounds(5))
+    yield Row(f"{count} boxes, parse per body", 1e3 * parse / count, "ms", 0.5)
+    yield Row(f"{count} boxes, memory of a world", model.narena / 1e6, "MB")
+
+
+@benchmark
+def large_stepping(settings: Settings) -> Iterator[Row]:
+    """Steps of many boxes awake and at rest: real time factor, and over the bare engine."""
+    for count in (128,) if settings.quick else (1024, 4096):
+        yield from _stepping(count, 4 if settings.quick else 20, settings)
+
+
+def _stepping(count: int, steps: int, settings: Settings) -> Iterator[Row]:
+    compiled = compile_scene(parse_stage(stacks(count)).scene)
+    awake = CpuEngine(replace(compiled, sleeps=False))
+    data = mujoco.MjData(compiled.mj)
+
+    def bare() -> None:
+        for _ in range(steps):
+            mujoco.mj_step(compiled.mj, data)
+
+    def ours() -> None:
+        for _ in range(steps):
+            awake.step()
+
+    result = alternate(
+        Contender(lambda: None, ours), Contender(lambda: None, bare), settings.rounds(7)
+    )
+    simulated = steps * compiled.mj.opt.timestep
+    yield Row(f"{count} boxes awake, mj_step over ours", result.ratio, "x", 0.97, True)
+    yield Row(f"{count} boxes awake, real time", simulated / result.first, "x")
+    resting = CpuEngine(compiled)
+    resting.step(8 if settings.quick else 240)
+    seconds = median_time(lambda: resting.step(steps), settings.rounds(7))
+    detail = {"asleep": int((resting.read("tree_asleep") >= 0).sum())}
+    yield Row(f"{count} boxes at rest, real time", simulated / seconds, "x", detail=detail)
+
+
+@benchmark
+def large_peer(settings: Settings) -> Iterator[Row | Skip]:
+    """The same stacks in PhysX on the same cores: speed, and how far boxes moved, after 2 s.
+
+    It needs an interpreter that has PhysX and a script for it, in ``USDSIM_PHYSX_PYTHON`` and
+    ``USDSIM_PHYSX_SCRIPT``. Called with seconds, steps per second and a stage, the script prints as
+    its last line ``load_s``, ``step_s`` and the ``position`` of each of ``bodies``, by stage.
+    """
+    command = [os.environ.get(name, "") for name in _PEER]
+    if not all(command):
+        yield Skip("PhysX", f"{' or '.join(_PEER)} is not set")
+        return
+    seconds = 0.25 if settings.quick else 2.0
+    for count in (128,) if settings.quick else (1024, 4096):
+        yield _against_peer(command, count, seconds)
+
+
+def _against_peer(command: list[str], count: int, seconds: float) -> Row:
+    stage = stacks(count)
+    paths = [f"/World/box_{i}" for i in range(count)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "stacks.usda")
+        stage.Export(path)
+        arguments = [*command, str(seconds), str(_RATE), path]
+        run = subprocess.run(arguments, capture_output=True, text=True, check=True)
+        peer = json.loads(run.stdout.splitlines()[-1])[path]
+    theirs = np.array([peer["bodies"][path]["position"] for path in paths])
+    started = time.perf_counter()
+    model = usdsim.load_model(stage)
+    data = usdsim.SceneData(model)
+    loaded = time.perf_counter()
+    for _ in range(round(seconds * _RATE)):
+        model.step(data)
+    stepping = time.perf_counter() - loaded
+    bodies = [model.compiled.names.index("body", path) for path in paths]
+    start = model.compiled.mj.body_pos[bodies]
+    moved = np.abs(np.asarray(data.low.read("xpos"))[0, bodies] - start)
+    detail = {
+        "real_time": seconds / stepping,
+        "real_time_physx": seconds / peer["step_s"],
+        "load_s": loaded - started,
+        "load_s_physx": peer["load_s"],
+        "moved_mm": 1e3 * float(moved.max()),
+        "moved_mm_physx": 1e3 * float(np.abs(theirs - start).max()),
+    }
+    case = f"{count} boxes for {seconds:g} s, PhysX over ours"
+    return Row(case, peer["step_s"] / stepping, "x", 1.0, True, detail)

@@ -1,0 +1,101 @@
+"""MJCF that other engines extend: what is left out is told, what has a meaning is kept."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from usdsim import load_mjcf_str, load_model
+from usdsim.core.errors import ConversionError
+
+EXTENDED = """<mujoco>
+  <compiler compress="true"/>
+  <visual><map envmapintensity="2"/><ssgi quality="high"/><shadowsize dir="1"/></visual>
+  <asset><material name="lamp" emission="1 .5 0" emissionintensity="9"/>
+    <lidar name="scan" cutoff="9"/><texture name="sky" type="envhdr" file="sky.hdr"/></asset>
+  <worldbody>
+    <light name="sun" type="directional" directional="true" innerangle="3"/>
+    <camera name="eye" orthographic="true" znear=".1" fovy="2"/>
+    <geom name="floor" type="plane" size="0 0 0" _hard="true" _bounciness=".5"/>
+    <body name="a" pos="0 0 1"><joint name="j" hardlimit="true"/><geom name="g" size=".1"/></body>
+    <body name="b" pos="0 0 2"><joint name="j"/><geom name="h" size=".2" _hard="true"/></body>
+  </worldbody>
+</mujoco>"""
+
+
+def test_what_only_other_engines_know_is_left_out_and_told():
+    model = load_mjcf_str(EXTENDED)
+    findings = {str(finding) for finding in model.conversion.warnings}
+    for words in (
+        "<compiler>, compress",
+        "<map>, envmapintensity",
+        "<material>, emissionintensity",
+        "<material>, the colour of emission",
+        "<light>, directional=..., as type",
+        "<light>, innerangle",
+        "<camera>, znear",
+        "<geom>, _hard",
+        "<geom>, _bounciness",
+        "<geom>, the third number of size",
+        "<joint>, hardlimit",
+        "<joint>, a name that another one has",
+        "<lidar>, the element",
+        "<ssgi>, the element",
+        "<shadowsize>, the element",
+        "<texture>, the element",
+    ):
+        assert sum(words in finding for finding in findings) == 1, words
+    assert any("<geom name='floor'> and 1 more" in finding for finding in findings)
+    with pytest.raises(ConversionError, match="_hard"):
+        load_mjcf_str(EXTENDED, strict=True)
+
+
+def test_what_is_left_is_the_model():
+    model = load_mjcf_str(EXTENDED)
+    assert model.link_names == ["a", "b"] and model.joint_names == ["j", "j_1"]
+    assert model.cameras["eye"].orthographic
+    plain = load_mjcf_str(
+        '<mujoco><worldbody><geom type="plane" size="0 0 1"/>'
+        '<body pos="0 0 1"><joint/><geom size=".1"/></body>'
+        '<body pos="0 0 2"><joint/><geom size=".2"/></body></worldbody></mujoco>'
+    )
+    for name in ("body_mass", "geom_size", "geom_solref", "jnt_axis"):
+        np.testing.assert_array_equal(getattr(model.low, name), getattr(plain.low, name))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('<mujoco><worldbody><geom sise=".1" _hard="1"/></worldbody></mujoco>', "sise"),
+        ('<mujoco><worldbody><geom sise=".1"/></worldbody></mujoco>', "sise"),
+        ("<mujoco><worldbody><gem/></worldbody></mujoco>", "gem"),
+        ("<mujoco><worldbody>", "well-formed"),
+    ],
+)
+def test_what_no_engine_knows_is_still_refused(text, words):
+    with pytest.raises(ConversionError, match=words):
+        load_mjcf_str(text)
+
+
+def test_files_of_extended_models_are_found(tmp_path, monkeypatch):
+    for folder in ("model/part", "model/meshes"):
+        (tmp_path / folder).mkdir(parents=True)
+    mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    (tmp_path / "model/meshes/m.obj").write_text(mesh)
+    (tmp_path / "model/main.xml").write_text(
+        '<mujoco><compiler meshdir="meshes"/><include file="part/inc.xml"/>'
+        '<asset><model name="sub" file="part/sub.xml"/></asset>'
+        '<worldbody><attach model="sub" body="s" prefix="x_"/></worldbody></mujoco>'
+    )
+    (tmp_path / "model/part/inc.xml").write_text(
+        '<mujoco><asset><mesh name="m" file="m.obj" acd="true"/></asset><worldbody>'
+        '<body name="i"><geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+    )
+    (tmp_path / "model/part/sub.xml").write_text(
+        '<mujoco><worldbody><body name="s"><geom size=".1" _hard="true"/></body></worldbody>'
+        "</mujoco>"
+    )
+    monkeypatch.chdir(tmp_path)
+    model = load_model("model/main.xml")
+    assert model.link_names == ["i", "x_s"] and model.low.nmesh == 1
+    assert len(model.conversion.warnings) == 2

@@ -1,0 +1,148 @@
+"""Models composed in code, and stages composed by reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pxr import Usd
+
+from usdsim import SceneData, load_mjcf_str, load_model, msd
+from usdsim.converters.compose import compose
+from usdsim.core.errors import (
+    ConversionError,
+    InvalidValueError,
+    StageError,
+    UnknownNameError,
+    UnsupportedError,
+)
+from usdsim.usd import create_stage
+
+BASE = """<mujoco model="dog"><worldbody>
+  <body name="base" pos="0 0 1"><freejoint/><geom size=".1"/>
+    <body name="hip" pos=".1 .2 0" euler="0 0 90"><joint name="hj" axis="0 1 0"/><geom size=".05"/>
+    </body></body></worldbody>
+  <actuator><motor name="hm" joint="hj"/></actuator></mujoco>"""
+ARM = """<mujoco model="arm"><worldbody><geom name="lump" size=".02" pos="0 0 5"/>
+  <body name="root" pos="1 0 0"><geom size=".1"/><joint name="r"/>
+    <body name="fore" pos="0 .5 0" euler="0 30 0"><joint name="f" axis="1 0 0"/>
+      <geom size=".05" pos="0 0 .1"/></body></body></worldbody>
+  <actuator><position joint="f" name="fa" kp="3"/><motor joint="r" name="ra"/></actuator>
+  <sensor><jointpos name="fp" joint="f"/></sensor></mujoco>"""
+
+
+def test_subtrees_are_attached_with_names_and_poses_of_their_own():
+    dog, arm = msd.from_str(BASE), msd.from_str(ARM)
+    half = np.sqrt(0.5)
+    returned = dog.attach(
+        arm,
+        self_link_name="hip",
+        other_link_name="fore",
+        other_translation=[0, 0, 0.3],
+        other_rotation=[-half, 0, 0, half],
+        other_prefix="arm_",
+    )
+    assert returned is dog
+    scene = msd.World()
+    scene.attach(dog, other_translation=[1, 0, 0], other_prefix="d0_")
+    scene.attach(dog, other_translation=[2, 0, 0], other_prefix="d1_", other_suffix="_z")
+    model = scene.build()
+    names = ["base", "hip", "arm_fore"]
+    assert model.link_names == [f"d0_{n}" for n in names] + [f"d1_{n}_z" for n in names]
+    assert model.actuator_names == ["d0_hm", "d0_arm_fa", "d1_hm_z", "d1_arm_fa_z"]
+    assert model.sensor_names == ["d0_arm_fp", "d1_arm_fp_z"]
+    poses = model.get_link_poses(SceneData(model))
+    np.testing.assert_allclose(poses[0], [1, 0, 1, 0, 0, 0, 1], atol=1e-6)
+    np.testing.assert_allclose(poses[1], [1.1, 0.2, 1, 0, 0, half, half], atol=1e-6)
+    # The arm's own place in its parent, (0, .5, 0), is turned by -90 degrees about x, to -z.
+    np.testing.assert_allclose(poses[2, :3], [1.1, 0.2, 0.8], atol=1e-6)
+    np.testing.assert_allclose(poses[3:, :3], poses[:3, :3] + [1, 0, 0], atol=1e-6)
+    assert arm.build().link_names == ["root", "fore"], "what is attached stays as it is"
+
+
+def test_a_composed_model_is_what_its_parts_say(tmp_path):
+    path = tmp_path / "dog.xml"
+    path.write_text(BASE)
+    scene = msd.from_file(path)
+    assert scene.source_path == str(path) and scene.name == "dog"
+    scene.add_ground_plane(-0.5)
+    copy = scene.deepcopy()
+    scene.attach(msd.from_str(ARM))
+    assert len(copy.spec.bodies) == 3 and len(scene.spec.bodies) == 5
+    model = msd.build(scene)
+    alone = load_mjcf_str(ARM)
+    link, other = model.get_link("fore"), alone.get_link("fore")
+    assert link.mass == other.mass
+    np.testing.assert_array_equal(link.get_pose(SceneData(model)), other.get_pose(SceneData(alone)))
+    plane = model.geoms[0]
+    np.testing.assert_allclose(plane.local_pose[:3], [0, 0, -0.5])
+    model.stage.GetRootLayer().Export(str(tmp_path / "scene.usda"))
+    saved = load_model(tmp_path / "scene.usda")
+    assert saved.link_names == model.link_names
+    np.testing.assert_array_equal(saved.low.body_mass, model.low.body_mass)
+    assert load_model(scene.spec).link_names == model.link_names
+
+
+def test_bad_attachments_change_nothing():
+    dog, arm = msd.from_str(BASE), msd.from_str(ARM)
+    for error, words, arguments in (
+        (UnknownNameError, "hop", {"self_link_name": "hop"}),
+        (UnknownNameError, "Did you mean 'fore'", {"other_link_name": "for"}),
+        (InvalidValueError, "other_translation", {"other_translation": [0, 0, np.nan]}),
+        (InvalidValueError, "unit quaternion", {"other_rotation": [0, 0, 0, 2]}),
+    ):
+        with pytest.raises(error, match=words):
+            dog.attach(arm, **arguments)
+    dog.attach(arm)
+    with pytest.raises(InvalidValueError, match=r"repeated name.*other_prefix keeps"):
+        dog.attach(arm)
+    with pytest.raises(InvalidValueError, match="from_file"):
+        dog.attach("arm.xml")
+    assert dog.build().link_names == ["base", "hip", "root", "fore"]
+    with pytest.raises(UnsupportedError, match="urdf"):
+        msd.from_str("<robot/>", "urdf")
+    with pytest.raises(UnsupportedError, match="by reference"):
+        msd.from_file("scene.usda")
+    with pytest.raises(ConversionError):
+        msd.from_str("<mujoco><bod/></mujoco>")
+
+
+def test_files_of_a_text_are_found_beside_a_file(tmp_path):
+    (tmp_path / "m.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    )
+    text = """<mujoco><asset><mesh name="m" file="m.obj"{}/></asset><worldbody>
+      <body><geom type="mesh" mesh="m"/></body></worldbody></mujoco>"""
+    for extra in ("", ' acd="true"'):
+        world = msd.from_str(text.format(extra), file_path=tmp_path / "any.xml")
+        assert msd.World().attach(world).build().low.nmesh == 1
+
+
+def test_stages_and_files_become_one_stage(tmp_path):
+    robot = tmp_path / "dog.xml"
+    robot.write_text(BASE)
+    ball = create_stage()
+    ball.SetDefaultPrim(ball.DefinePrim("/Ball", "Sphere"))
+    for api in ("PhysicsRigidBodyAPI", "PhysicsCollisionAPI"):
+        ball.GetDefaultPrim().ApplyAPI(api)
+    model = load_model([robot, ball, robot])
+    paths = [link.path for link in model.links]
+    assert len(paths) == 5 and all(path.startswith("/World/") for path in paths)
+    assert len({path.split("/")[2] for path in paths}) == 3
+    assert model.num_actuators == 2 and model.get_link("Ball").mass > 0
+    alone = load_model(robot)
+    base = next(link for link in model.links if link.path.endswith("base"))
+    assert base.mass == pytest.approx(alone.get_link("base").mass, rel=1e-6)
+
+
+def test_stages_that_do_not_fit_are_refused():
+    empty = Usd.Stage.CreateInMemory()
+    with pytest.raises(StageError, match="default prim"):
+        compose([empty])
+    with pytest.raises(InvalidValueError, match="at least one"):
+        load_model([])
+    stages = [create_stage(), create_stage(meters_per_unit=0.01), create_stage(up_axis="Y")]
+    for stage in stages:
+        stage.SetDefaultPrim(stage.DefinePrim("/A", "Xform"))
+    for other in stages[1:]:
+        with pytest.raises(UnsupportedError, match="the first stage"):
+            compose([stages[0], other])

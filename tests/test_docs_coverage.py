@@ -1,0 +1,48 @@
+"""The page of attributes that act, which asks the parser about each of them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+sys.path.insert(0, str(DOCS))
+
+import generate_coverage  # noqa: E402
+
+
+@pytest.mark.parametrize(
+    ("schema", "kind", "attribute", "expected"),
+    [
+        ("PhysicsMassAPI", "SingleApplyAPI", "physics:mass", "acts"),
+        ("PhysicsLimitAPI", "MultipleApplyAPI", "limit:__INSTANCE_NAME__:physics:low", "acts"),
+        ("PhysicsRevoluteJoint", "ConcreteTyped", "physics:upperLimit", "acts"),
+        ("NewtonJointAPI", "SingleApplyAPI", "newton:armature", "acts"),
+        (
+            "PhysxJointAxisAPI",
+            "MultipleApplyAPI",
+            "physxJointAxis:__INSTANCE_NAME__:armature",
+            "acts",
+        ),
+        ("PhysxSceneAPI", "SingleApplyAPI", "physxScene:solverType", "note"),
+        ("PhysxRigidBodyAPI", "SingleApplyAPI", "physxRigidBody:cfmScale", "refused"),
+        ("MjcJointAPI", "SingleApplyAPI", "mjc:armature", "acts"),
+    ],
+)
+def test_what_the_page_says_is_what_the_report_says(schema, kind, attribute, expected):
+    assert generate_coverage.status(schema, kind, attribute) == expected
+
+
+def test_most_attributes_of_the_standard_can_be_tried():
+    names = [
+        (schema, kind, attribute)
+        for schema, kind in generate_coverage.schemas()
+        if schema.startswith("Physics")
+        for attribute in generate_coverage.attributes(schema)
+    ]
+    tried = {name for *_, name in names}
+    assert len(tried) > 35
+    failing = {a for s, k, a in names if generate_coverage.status(s, k, a) is None}
+    assert not failing - {"physics:body0"}

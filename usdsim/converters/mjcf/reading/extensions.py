@@ -1,0 +1,227 @@
+"""MJCF as other engines write it: what MuJoCo's own reader refuses, taken out of a copy and told.
+
+Only a file that MuJoCo refuses comes here. Its includes are put in place, files get absolute paths,
+and what the tables below list is left out; what is no known extension stays for MuJoCo to refuse.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from usdsim.converters.report import ConversionReport
+
+__all__ = ["Adapted", "Omission", "adapt", "report_omissions"]
+
+ATTRIBUTES: dict[str, tuple[str, ...]] = {
+    "compiler": ("compress",),
+    "map": ("envmapintensity",),
+    "quality": ("shadowsize_dir", "shadowsize_point"),
+    "material": ("emissionintensity",),
+    "texture": ("compress",),
+    "mesh": ("acd",),
+    "joint": ("hardlimit",),
+    "geom": ("_hard", "_bounciness", "_erp"),
+    "camera": ("trackposspeed", "trackrotspeed", "depth", "znear", "zfar"),
+    "light": ("innerangle", "nearz"),
+    "connect": ("stiffness", "damping"),
+    "weld": ("stiffness", "damping"),
+}
+"""Attributes that only other engines know, by element; without influence on a model here."""
+ELEMENTS = ("gsplat", "lidar", "probe", "shadowsize", "ssao", "ssgi", "tonemapping")
+"""Elements that only other engines know."""
+FILES = {"mesh": "meshdir", "hfield": "meshdir", "skin": "meshdir", "texture": "texturedir"}
+"""Elements that name files, and the setting that says in which folder they are."""
+_PICTURES = (".jpg", ".jpeg", ".webp", ".hdr", ".exr", ".tga", ".bmp")
+"""Kinds of pictures that MuJoCo does not read."""
+_SIDES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
+
+
+@dataclass(frozen=True)
+class Omission:
+    """Something that was left out of the copy."""
+
+    tag: str
+    """Kind of element."""
+    what: str
+    """What was left out or changed."""
+    where: str
+    """File and element."""
+
+
+@dataclass
+class Adapted:
+    """The text of a model that MuJoCo may read, and what it lost."""
+
+    text: str = ""
+    omissions: list[Omission] = field(default_factory=list)
+    moved: bool = False
+    """Whether a file was found where MuJoCo does not look."""
+
+
+def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None = None) -> Adapted:
+    """Flatten a model and take out what only other engines know.
+
+    Args:
+        source: the file, or XML text.
+        place: keeps the text of a model that this one refers to, and says where.
+        folder: where the files of a text are looked up; None: in the current folder.
+
+    Raises:
+        OSError: the file or one it includes cannot be read.
+        ParseError: one of them is no XML.
+    """
+    found = Adapted()
+    path = source.resolve() if isinstance(source, Path) else (folder or Path()).resolve() / "model"
+    text = source if isinstance(source, str) else path.read_text(encoding="utf-8")
+    root = _flat(text, path.parent, path.parent)
+    folders = _folders(root)
+    for element in root.iter():
+        _strip(element, found, path)
+        _locate(element, folders, path.parent, found)
+        if element.tag == "model" and element.get("file"):
+            inner = adapt(Path(element.attrib["file"]), place)
+            found.omissions += inner.omissions
+            element.set("file", str(place(inner.text)))
+    _rename(root, found, path)
+    for holder in list(root.iter()):
+        for child in [child for child in holder if _is_foreign(child)]:
+            found.omissions.append(Omission(child.tag, "the element", _where(path, child)))
+            holder.remove(child)
+    for element in root.iter():
+        element.attrib.pop(_FOLDER, None)
+    found.text = ElementTree.tostring(root, encoding="unicode")
+    return found
+
+
+_KINDS = {"freejoint": "joint"}
+"""Elements that share their names with those of another tag."""
+_FOLDER = "_folder"
+"""Attribute of the copy in the making: the folder of the file that an element was read from."""
+
+
+def _flat(text: str, own: Path, main: Path) -> Element:
+    """The tree of a text from the folder `own` with the files it includes in place."""
+    root = ElementTree.fromstring(text)
+    for element in root.iter():
+        element.set(_FOLDER, str(own))
+    for holder in list(root.iter()):
+        for index in range(len(holder) - 1, -1, -1):
+            child = holder[index]
+            if child.tag == "include" and child.get("file"):
+                file = _first(child.attrib["file"], [own, main])
+                inner = _flat(file.read_text(encoding="utf-8"), file.parent, main)
+                holder[index : index + 1] = list(inner)
+    return root
+
+
+def _first(name: str, folders: list[Path]) -> Path:
+    """The file in the first folder that has it; where it was expected first if none has."""
+    places = [folder / name for folder in folders]
+    return next((place for place in places if place.is_file()), places[0])
+
+
+def _folders(root: Element) -> dict[str, str]:
+    """Folders of meshes and textures, as the compiler settings say."""
+    settings = {name: "" for name in ("meshdir", "texturedir")}
+    for compiler in root.iter("compiler"):
+        both = compiler.get("assetdir")
+        for name in settings:
+            settings[name] = compiler.get(name, both if both is not None else settings[name])
+            compiler.attrib.pop(name, None)
+        compiler.attrib.pop("assetdir", None)
+    return settings
+
+
+def _locate(element: Element, folders: dict[str, str], main: Path, found: Adapted) -> None:
+    """Make the file names of an element absolute."""
+    setting = FILES.get(element.tag)
+    if setting is None and element.tag != "model":
+        return
+    own = Path(element.get(_FOLDER, str(main)))
+    inside = folders[setting] if setting else ""
+    for name in ("file", *(_SIDES if element.tag == "texture" else ())):
+        value = element.get(name)
+        if value:
+            place = _first(value, [main / inside, own / inside, main, own]).resolve()
+            found.moved |= place.is_file() and not (main / inside / value).is_file()
+            element.set(name, str(place))
+
+
+def _strip(element: Element, found: Adapted, path: Path) -> None:
+    """Take known extensions out of an element."""
+    for name in ATTRIBUTES.get(element.tag, ()):
+        if name in element.attrib:
+            del element.attrib[name]
+            found.omissions.append(Omission(element.tag, f"{name}=...", _where(path, element)))
+    for change in _changes(element):
+        found.omissions.append(Omission(element.tag, change, _where(path, element)))
+
+
+def _is_foreign(element: Element) -> bool:
+    """Whether an element means something to other engines only."""
+    lit = element.tag == "texture" and element.get("type", "").startswith("env")
+    return element.tag in ELEMENTS or lit
+
+
+def _rename(root: Element, found: Adapted, path: Path) -> None:
+    """Number the names that several elements of a kind have: which is meant is not known."""
+    taken: set[tuple[str, str]] = set()
+    for element in (element for body in root.iter("worldbody") for element in body.iter()):
+        name, kind = element.get("name"), _KINDS.get(element.tag, element.tag)
+        if not name:
+            continue
+        free = (kind, name)
+        for number in itertools.count(1):
+            if free not in taken:
+                break
+            free = (kind, f"{name}_{number}")
+        taken.add(free)
+        if free[1] != name:
+            element.set("name", free[1])
+            where = _where(path, element)
+            found.omissions.append(Omission(element.tag, "a name that another one has", where))
+
+
+def _changes(element: Element) -> Iterator[str]:
+    """Mend what other engines read otherwise; says what was done."""
+    if element.tag == "light" and "directional" in element.attrib and "type" in element.attrib:
+        del element.attrib["directional"]
+        yield "directional=..., as type says it too"
+    if element.tag == "camera" and "orthographic" in element.attrib:
+        # The same under MuJoCo's name for it: nothing is left out.
+        flat = element.attrib.pop("orthographic") == "true"
+        element.set("projection", "orthographic" if flat else "perspective")
+    if element.tag == "texture" and Path(element.get("file", "")).suffix.lower() in _PICTURES:
+        del element.attrib["file"]
+        element.attrib.update(builtin="flat", width="1", height="1")
+        yield "file=... of a kind of picture MuJoCo does not read"
+    if element.tag == "material" and len(element.get("emission", "").split()) > 1:
+        colour = [float(value) for value in element.attrib["emission"].split()]
+        element.set("emission", f"{max(colour):g}")
+        yield "the colour of emission=..., of which the largest number is kept"
+    if element.tag == "geom" and element.get("type") == "plane":
+        size = element.get("size", "").split()
+        if len(size) == 3 and float(size[2]) <= 0.0:
+            # The third number is the spacing of the lines a renderer draws.
+            element.set("size", " ".join([*size[:2], "1"]))
+            yield "the third number of size=..., which must be above 0"
+
+
+def report_omissions(omissions: Sequence[Omission], report: ConversionReport) -> None:
+    """Note what was left out: one warning for all elements of a kind."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for omission in omissions:
+        places.setdefault((omission.tag, omission.what), []).append(omission.where)
+    for (tag, what), where in places.items():
+        more = f" and {len(where) - 1} more" if len(where) > 1 else ""
+        report.warn("other-engine", where[0] + more, f"of <{tag}>, {what} was left out.")
+
+
+def _where(path: Path, element: Element) -> str:
+    name = element.get("name")
+    return f"{path.name} <{element.tag}{f' name={name!r}' if name else ''}>"

@@ -1,0 +1,166 @@
+"""Loading and compiling what is to be converted."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import mujoco
+
+from usdsim.core.errors import ConversionError, FileError
+
+from .extensions import Omission, adapt
+
+__all__ = ["Source", "explain", "load_source"]
+
+_REFUSALS = (ValueError, RuntimeError, mujoco.FatalError)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A compiled MJCF model with the spec it came from."""
+
+    spec: mujoco.MjSpec
+    model: mujoco.MjModel
+    label: str
+    """File name, or what stands for it in messages."""
+    elements: dict[str, list[Any]]
+    """Spec elements by kind, in the order of the compiled model."""
+    omissions: tuple[Omission, ...] = ()
+    """What only other engines know, left out."""
+
+
+_LISTS = {
+    "body": ("bodies", "nbody"),
+    "joint": ("joints", "njnt"),
+    "geom": ("geoms", "ngeom"),
+    "site": ("sites", "nsite"),
+    "camera": ("cameras", "ncam"),
+    "light": ("lights", "nlight"),
+    "mesh": ("meshes", "nmesh"),
+    "hfield": ("hfields", "nhfield"),
+    "texture": ("textures", "ntex"),
+    "material": ("materials", "nmat"),
+    "skin": ("skins", "nskin"),
+    "flex": ("flexes", "nflex"),
+    "pair": ("pairs", "npair"),
+    "exclude": ("excludes", "nexclude"),
+    "equality": ("equalities", "neq"),
+    "tendon": ("tendons", "ntendon"),
+    "actuator": ("actuators", "nactuator"),
+    "sensor": ("sensors", "nsensor"),
+    "key": ("keys", "nkey"),
+    "numeric": ("numerics", "nnumeric"),
+    "text": ("texts", "ntext"),
+    "tuple": ("tuples", "ntuple"),
+    "plugin": ("plugins", "nplugin"),
+}
+
+
+def load_source(
+    source: str | os.PathLike[str] | mujoco.MjSpec, folder: Path | None = None
+) -> Source:
+    """Compile a file, the text of one, or a spec.
+
+    What MuJoCo refuses is read once more without what only other engines know, see `adapt`.
+
+    Args:
+        source: what to compile.
+        folder: where the files of a text are; None: in the current folder.
+
+    Raises:
+        FileError: there is no such file.
+        ConversionError: MuJoCo refuses it; its message names file, line and element.
+    """
+    given: str | Path | mujoco.MjSpec
+    if isinstance(source, mujoco.MjSpec) or (
+        isinstance(source, str) and source.lstrip().startswith("<")
+    ):
+        given, label = source, "model"
+    else:
+        given = Path(source)
+        label = given.name
+        if not given.is_file():
+            raise FileError(f"No such MJCF file: {str(given)!r}.")
+    omissions: tuple[Omission, ...] = ()
+    try:
+        spec, model = _compiled(given, folder)
+    except _REFUSALS as error:
+        spec, model, omissions = _mended(given, label, error, folder)
+    step = float(model.opt.timestep)
+    if not 0.0 < step < math.inf:
+        raise ConversionError(
+            f"{label!r}: timestep of <option> is {step:g}; allowed: a finite number above 0 [s]."
+        )
+    return Source(spec, model, label, _by_index(spec, model), omissions)
+
+
+def _compiled(
+    given: str | Path | mujoco.MjSpec, folder: Path | None = None
+) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
+    if isinstance(given, str):
+        given = mujoco.MjSpec.from_string(given)
+        if folder is not None:
+            given.modelfiledir = str(folder.resolve())
+    elif isinstance(given, Path):
+        # MuJoCo resolves the files of included files twice where the path is relative.
+        given = mujoco.MjSpec.from_file(str(given.resolve()))
+    return given, given.compile()
+
+
+def _mended(
+    given: str | Path | mujoco.MjSpec, label: str, refusal: Exception, folder: Path | None
+) -> tuple[mujoco.MjSpec, mujoco.MjModel, tuple[Omission, ...]]:
+    """What can be read of a refused model after all.
+
+    Raises:
+        ConversionError: nothing; it says why.
+    """
+    what = f"MuJoCo cannot compile {label!r}"
+    if isinstance(given, mujoco.MjSpec):
+        raise ConversionError(f"{what}: {explain(refusal, '')}") from refusal
+    with tempfile.TemporaryDirectory(prefix="usdsim-") as scratch:
+        kept = itertools.count()
+
+        def place(text: str) -> Path:
+            file = Path(scratch, f"{next(kept)}.xml")
+            file.write_text(text, encoding="utf-8")
+            return file
+
+        try:
+            adapted = adapt(given, place, folder)
+        except (OSError, ElementTree.ParseError):
+            raise ConversionError(f"{what}: {explain(refusal, given)}") from refusal
+        if not (adapted.omissions or adapted.moved):
+            raise ConversionError(f"{what}: {explain(refusal, given)}") from refusal
+        try:
+            spec, model = _compiled(place(adapted.text))
+        except _REFUSALS as error:
+            raise ConversionError(f"{what}: {explain(error, adapted.text)}") from error
+    return spec, model, tuple(adapted.omissions)
+
+
+def explain(error: Exception, source: str | Path) -> str:
+    """MuJoCo's complaint in one line; where the source is no XML at all, what is wrong with it."""
+    try:
+        if "XML_ERROR" in str(error):
+            ElementTree.fromstring(source if isinstance(source, str) else source.read_bytes())
+    except (ElementTree.ParseError, ValueError) as malformed:
+        return f"not well-formed XML ({malformed})."
+    return "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+
+
+def _by_index(spec: mujoco.MjSpec, model: mujoco.MjModel) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for kind, (attribute, size) in _LISTS.items():
+        elements = sorted(getattr(spec, attribute), key=lambda element: element.id)
+        count = int(getattr(model, size))
+        # Keyframes are padded to the number the size element asks for.
+        found[kind] = [element for element in elements if element.id >= 0][:count]
+    return found

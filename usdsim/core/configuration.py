@@ -1,0 +1,60 @@
+"""Configuration base class: copies, copies with changes, and plain values of a configuration."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from .errors import UnknownNameError
+
+__all__ = ["Configuration"]
+
+C = TypeVar("C", bound="Configuration")
+
+
+class Configuration:
+    """Base of dataclasses that configure something; what they configure never changes them."""
+
+    def copy(self: C) -> C:
+        """A copy that shares nothing with this one."""
+        return copy.deepcopy(self)
+
+    def replace(self: C, **changes: Any) -> C:
+        """A copy with other values of some fields.
+
+        Args:
+            changes: values by name of the field.
+
+        Raises:
+            UnknownNameError: there is no such field.
+        """
+        known = [field.name for field in dataclasses.fields(self) if field.init]  # type: ignore[arg-type]
+        for name in changes:
+            if name not in known:
+                raise UnknownNameError("field", name, known, type(self).__name__)
+        return dataclasses.replace(copy.deepcopy(self), **changes)  # type: ignore[type-var]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields by name: configurations within as mappings, functions and classes as their names.
+
+        Returns:
+            Mappings, sequences and plain values, such as can be written to JSON or YAML.
+        """
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        return {field.name: _plain(getattr(self, field.name)) for field in fields}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Configuration):
+        return value.to_dict()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_plain(entry) for entry in value)
+    if callable(value) and hasattr(value, "__qualname__"):
+        return f"{value.__module__}:{value.__qualname__}"
+    return value

@@ -1,0 +1,76 @@
+"""Sleeping worlds: bodies at rest that the engine leaves out until something wakes them."""
+
+from __future__ import annotations
+
+import copy
+
+import mujoco
+import numpy as np
+from mujoco import batch as mjbatch
+from numpy.typing import NDArray
+
+from usdsim.engine.compile.pipeline import CompiledModel
+
+__all__ = ["Sleep", "stepped_model"]
+
+_FLAG = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+_VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
+_WOKEN_BY = 5e-324
+"""A force that moves nothing, but is not zero: the engine wakes what forces act on."""
+
+
+def stepped_model(compiled: CompiledModel) -> mujoco.MjModel:
+    """The model to step: one whose bodies sleep, where the scene lets them."""
+    if not compiled.sleeps:
+        return compiled.mj
+    model = copy.copy(compiled.mj)
+    model.opt.enableflags |= _FLAG
+    return model
+
+
+class Sleep:
+    """What has to be done because bodies may sleep.
+
+    The engine itself wakes what is touched, pushed, thrown or put elsewhere. It does not see that a
+    parameter changed, and has no contacts between bodies that sleep.
+
+    Args:
+        model: the model that is stepped.
+    """
+
+    def __init__(self, model: mujoco.MjModel):
+        self.enabled = bool(model.opt.enableflags & _FLAG)
+
+    def wake(self, batch: mjbatch.Batch, worlds: NDArray[np.intp] | None) -> None:
+        """Wake all bodies of some worlds, as what holds them may have changed; None: of all."""
+        if not self.enabled:
+            return
+        asleep = (batch.bind("tree_asleep") >= 0).any(axis=1)
+        chosen = np.flatnonzero(asleep)
+        chosen = chosen if worlds is None else np.intersect1d(chosen, worlds)
+        if not len(chosen):
+            return
+        forces = batch.bind("qfrc_applied")
+        before = forces[chosen]
+        forces[chosen] = np.where(before == 0.0, _WOKEN_BY, before)
+        try:
+            batch.forward(chosen.astype(np.int32), _VEL)
+        except mjbatch.SimulationError:
+            pass  # the next step says so
+        finally:
+            forces[chosen] = before
+
+    def rouse(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        """Compute all of a copied world, contacts of sleeping bodies included.
+
+        Args:
+            model: of the world; as before afterwards.
+            data: the copy.
+        """
+        if not self.enabled or not (np.asarray(data.tree_asleep) >= 0).any():
+            return
+        model.opt.enableflags &= ~_FLAG
+        try:
+            mujoco.mj_forward(model, data)
+        finally:
+            model.opt.enableflags |= _FLAG

@@ -1,0 +1,38 @@
+"""Kinematic bodies on the CPU."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from mujoco import batch as mjbatch
+from numpy.typing import NDArray
+
+from usdsim.engine.base import WorldFailure
+
+from .stepping import SURFACE, KinematicSteps
+
+__all__ = ["CpuKinematics"]
+
+
+class CpuKinematics(KinematicSteps):
+    """The part of `CpuEngine` that moves kinematic bodies."""
+
+    _batch: mjbatch.Batch
+
+    if TYPE_CHECKING:
+
+        @property
+        def _watching(self) -> bool: ...
+
+        def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
+
+        def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
+
+    def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        return self._step_watched(n, ids) if self._watching else self._advance(n, ids)
+
+    def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
+        target = self._batch.expand(SURFACE)
+        target[:, geoms] = values
+        return np.asarray(target[:, geoms])

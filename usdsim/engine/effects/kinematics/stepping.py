@@ -1,0 +1,123 @@
+"""Steps of engines with kinematic bodies that move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from usdsim.engine.indices import checked_ids
+from usdsim.engine.versions import Versions
+
+from .motion import KinematicMotion
+
+__all__ = ["SURFACE", "KinematicSteps"]
+
+SURFACE = "geom_surfacevel"
+"""Parameter that carries."""
+_POSES = ("mocap_pos", "mocap_quat")
+
+
+class KinematicSteps:
+    """The part of an engine that moves kinematic bodies."""
+
+    num_envs: int
+    versions: Versions
+    kinematics: KinematicMotion
+    _velocities_of_bodies: NDArray[Any] | None = None
+
+    if TYPE_CHECKING:
+
+        def read(self, field: str) -> NDArray[Any]:
+            """A field of all worlds; see `Engine.read`."""
+            ...
+
+        def state(self, field: str) -> NDArray[Any]:
+            """Live writable view of a state field; see `Engine.state`."""
+            ...
+
+        def touch(self, env_ids: ArrayLike | None = None, field: str = "qpos") -> None:
+            """Say that a view was written; see `Engine.touch`."""
+            ...
+
+        def param(self, field: str) -> NDArray[Any]:
+            """A model parameter; see `Engine.param`."""
+            ...
+
+        @property
+        def time(self) -> NDArray[np.float64]:
+            """Simulation time of each world [s]."""
+            ...
+
+        def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
+            """Set surface velocities without deriving anything; returns what the engine has now."""
+            ...
+
+        def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[Any]:
+            """Step without looking at kinematic bodies; returns failures to raise."""
+            ...
+
+    def set_kinematic_velocity(
+        self, values: ArrayLike, env_ids: ArrayLike | None, bodies: ArrayLike
+    ) -> None:
+        """Give kinematic bodies velocities, which last until a pose or another one is written.
+
+        Args:
+            values: what broadcasts to (worlds, bodies, 6), in world at the bodies' origins, linear
+                first [m/s, rad/s].
+            env_ids: worlds, as indices or a mask; None: all.
+            bodies: engine bodies that `kinematics` has rows of.
+
+        Raises:
+            InvalidValueError: a number is not finite; nothing is written then.
+        """
+        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        order = {int(body): row for row, body in enumerate(self.kinematics.table.bodies)}
+        rows = [order[int(body)] for body in np.ravel(np.asarray(bodies))]
+        self.kinematics.set_velocity(values, worlds, rows)
+        self.touch(worlds, "mocap_pos")
+
+    def _posed(self, field: str, ids: Any) -> None:
+        """Take note that a state field of worlds was written; where time was, bodies are placed."""
+        if field in _POSES and len(self.kinematics.table):
+            self.kinematics.posed = True
+        elif field == "time":
+            self.kinematics.place(ids)
+
+    def _with_kinematic_velocities(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Velocities of bodies, in an array of their own that is the same every time."""
+        if self._velocities_of_bodies is None:
+            self._velocities_of_bodies = np.empty_like(values)
+        found = self._velocities_of_bodies
+        np.copyto(found, values)
+        self.kinematics.fill(found, self.read("subtree_com"), self.read("xpos"))
+        view = found.view()
+        view.flags.writeable = False
+        return view
+
+    def _kinematic_steps(self, n: int, ids: NDArray[Any] | None) -> list[Any]:
+        """Step, and move kinematic bodies before each step."""
+        motion = self.kinematics
+        if not motion.active:
+            motion.stepped(ids)
+            return self._plain_steps(n, ids)
+        worlds = np.arange(self.num_envs) if ids is None else np.asarray(ids)
+        step = np.array(self.param("opt.timestep"), dtype=np.float64).reshape(-1)[worlds]
+        motion.begin(self.state("mocap_pos"), self.state("mocap_quat"), n * step, worlds)
+        cells = np.ix_(worlds, motion.table.mocaps)
+        found: list[Any] = []
+        for left in range(n, 0, -1):
+            moment = np.array(self.time, dtype=np.float64)[worlds]
+            pos, quat = motion.advance(moment, step, worlds, last=left == 1)
+            for field, values in (("mocap_pos", pos), ("mocap_quat", quat)):
+                self.state(field)[cells] = values
+                self.touch(worlds, field)
+            geoms = motion.table.geoms
+            if len(geoms):
+                wanted = motion.surfaces(self.param(SURFACE)[:, geoms])
+                motion.wrote(self._write_surfaces(wanted, geoms))
+            motion.posed = False
+            found += self._plain_steps(1, ids)
+        motion.end(self.state("mocap_pos"), self.state("mocap_quat"), worlds)
+        return found

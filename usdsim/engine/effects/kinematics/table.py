@@ -1,0 +1,94 @@
+"""Tables of kinematic bodies: which they are, which colliders they have, how they are animated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.math.pose_samples import PoseSamples
+from usdsim.math.rotations import quat_from_wxyz
+
+__all__ = ["KinematicTable", "kinematic_table"]
+
+
+@dataclass(frozen=True, eq=False)
+class KinematicTable:
+    """Kinematic bodies of a model, in the order of the engine's bodies."""
+
+    bodies: NDArray[np.intp]
+    """Engine bodies, shape (k,)."""
+    mocaps: NDArray[np.intp]
+    """Their rows among the engine's mocap poses, shape (k,)."""
+    geoms: NDArray[np.intp]
+    """Colliders on them or on what is fixed to them, shape (g,)."""
+    owners: NDArray[np.intp]
+    """Row of the body each collider is on, shape (g,)."""
+    geom_pos: NDArray[np.float64]
+    """Where the colliders are in their bodies [m], shape (g, 3)."""
+    geom_quat: NDArray[np.float64]
+    """How they are turned in their bodies, xyzw, shape (g, 4)."""
+    parts: NDArray[np.intp]
+    """Engine bodies that move as one with a kinematic one, itself included, shape (p,)."""
+    part_owners: NDArray[np.intp]
+    """Row of that body, shape (p,)."""
+    part_roots: NDArray[np.intp]
+    """First body of its tree, shape (p,)."""
+    samples: tuple[tuple[int, PoseSamples], ...]
+    """Rows of animated bodies and their poses over time."""
+    velocity: NDArray[np.float64]
+    """Linear and angular velocity at the start [m/s, rad/s], shape (k, 6)."""
+
+    def __len__(self) -> int:
+        return len(self.bodies)
+
+
+def kinematic_table(compiled: CompiledModel) -> KinematicTable:
+    """Tables of a model, without bodies that the MuJoCo dialect moves: they keep MuJoCo's rule."""
+    model = compiled.mj
+    rows: list[int] = []
+    samples: list[tuple[int, PoseSamples]] = []
+    velocities: list[NDArray[np.float64]] = []
+    for body in compiled.scene.bodies:
+        index = compiled.names.find("body", body.path)
+        if index is None or not (body.kinematic and body.carries):
+            continue
+        if body.samples is not None:
+            samples.append((len(rows), body.samples))
+        velocities.append(np.concatenate([body.linear_velocity, body.angular_velocity]))
+        rows.append(index)
+    bodies = np.array(rows, dtype=np.intp)
+    row_of = {index: row for row, index in enumerate(rows)}
+    holders = [row_of.get(int(holder), -1) for holder in model.body_weldid]
+    held = np.array(holders, dtype=np.intp)
+    owners = held[model.geom_bodyid]
+    touching = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
+    paired = np.zeros(model.ngeom, np.bool_)
+    paired[np.concatenate([model.pair_geom1, model.pair_geom2])] = True
+    geoms = np.flatnonzero((owners >= 0) & (touching | paired))
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    base = bodies[owners[geoms]]
+    turn = data.xmat[base].reshape(-1, 3, 3)
+    pos = np.einsum("nji,nj->ni", turn, data.geom_xpos[geoms] - data.xpos[base])
+    quat = np.zeros((len(geoms), 4))
+    for i, geom in enumerate(geoms):
+        relative = turn[i].T @ data.geom_xmat[geom].reshape(3, 3)
+        mujoco.mju_mat2Quat(quat[i], relative.reshape(-1))
+    parts = np.flatnonzero(held >= 0)
+    return KinematicTable(
+        bodies=bodies,
+        mocaps=np.asarray(model.body_mocapid[bodies], dtype=np.intp),
+        geoms=geoms,
+        owners=owners[geoms],
+        geom_pos=pos,
+        geom_quat=quat_from_wxyz(quat),
+        parts=parts,
+        part_owners=held[parts],
+        part_roots=np.asarray(model.body_rootid[parts], dtype=np.intp),
+        samples=tuple(samples),
+        velocity=np.array(velocities).reshape(-1, 6),
+    )

@@ -1,0 +1,62 @@
+"""Kinematic bodies on a Warp device, moved by the host between recorded steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.warp.worlds import WarpWorlds
+
+from .stepping import SURFACE, KinematicSteps
+
+__all__ = ["WarpKinematics"]
+
+
+class WarpKinematics(KinematicSteps):
+    """The part of `WarpEngine` that moves kinematic bodies.
+
+    Scenes whose kinematic bodies stand still are stepped as if they had none.
+    """
+
+    compiled: CompiledModel
+    on_overflow: str
+    _parameters: Any
+    _worlds: WarpWorlds
+
+    if TYPE_CHECKING:
+
+        def _advance(self, ids: NDArray[np.intp] | None, n: int) -> None: ...
+
+        def _step_roomy(self, ids: NDArray[np.intp] | None, n: int) -> None: ...
+
+    def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[Any]:
+        if self.on_overflow == "grow":
+            self._step_roomy(ids, n)
+        else:
+            self._advance(ids, n)
+        return []
+
+    def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
+        target = self._parameters.batch.expand(SURFACE)
+        target[:, geoms] = values
+        self._parameters.push([SURFACE], own=True)
+        return np.asarray(target[:, geoms])
+
+    def _reset_kinematics(self, ids: Any) -> None:
+        if not len(self.kinematics.table):
+            return
+        if isinstance(ids, wp.array):
+            ids = np.flatnonzero(ids.numpy())
+        pos, quat = self._worlds.numpy("mocap_pos"), self._worlds.numpy("mocap_quat")
+        self.kinematics.reset(pos, quat, ids)
+
+    def _fill_velocities(self) -> None:
+        """Let velocities of bodies tell those of kinematic ones."""
+        values = np.array(self._worlds.numpy("cvel"))
+        centres, origins = self._worlds.numpy("subtree_com"), self._worlds.numpy("xpos")
+        self.kinematics.fill(values, centres, origins)
+        self._worlds.upload("cvel", values)

@@ -1,0 +1,43 @@
+"""Semantic labels of prims."""
+
+from __future__ import annotations
+
+from pxr import Usd
+
+__all__ = ["semantic_labels"]
+
+_NEW = "semantics:labels:"
+_OLD = "semantic:"
+
+
+def semantic_labels(stage: Usd.Stage, path: str) -> tuple[str, dict[str, str]]:
+    """The nearest prim at or above a path with labels, and its labels by their kind.
+
+    Args:
+        stage: the stage.
+        path: of a prim, or of something made for one, behind a colon.
+
+    Returns:
+        The path and the labels, such as ``{"class": "robot"}``; empty if there are none.
+    """
+    prim = stage.GetPrimAtPath(path.partition(":")[0])
+    while prim and not prim.IsPseudoRoot():
+        found = _labels(prim)
+        if found:
+            return str(prim.GetPath()), found
+        prim = prim.GetParent()
+    return "", {}
+
+
+def _labels(prim: Usd.Prim) -> dict[str, str]:
+    found = {}
+    for attribute in prim.GetAuthoredAttributes():
+        name = attribute.GetName()
+        if name.startswith(_NEW):
+            values = attribute.Get()
+            if values:
+                found[name.removeprefix(_NEW)] = ",".join(map(str, values))
+        elif name.startswith(_OLD) and name.endswith(":params:semanticData"):
+            kind = prim.GetAttribute(name.replace("semanticData", "semanticType"))
+            found[str(kind.Get()) if kind else "class"] = str(attribute.Get())
+    return found

@@ -1,0 +1,192 @@
+"""Composition of MJCF models in code: load, attach with names and poses of their own, build."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike
+
+from usdsim.converters.mjcf.reading.source import load_source
+from usdsim.core.errors import InvalidValueError, UnknownNameError, UnsupportedError
+from usdsim.scene.checks import finite_numbers, unit_quaternion
+from usdsim.scene.load import load_model
+from usdsim.scene.model.scene_model import SceneModel
+
+__all__ = ["World", "build", "from_file", "from_str"]
+
+_PLACE, _TURN = "other_translation", "other_rotation"
+_SHORT = 0.05
+"""How far from unit length a quaternion written by hand may be."""
+
+
+class World:
+    """A model in the making: other models may be attached to it, as often as wanted.
+
+    `spec` is the whole of it, to edit as MuJoCo does. Stages and URDF are composed by reference
+    instead: ``load_model([first, second])``.
+
+    Args:
+        spec: what it starts from; None: an empty world.
+        source_path: where it was read from.
+    """
+
+    def __init__(self, spec: mujoco.MjSpec | None = None, source_path: str | None = None):
+        self.spec: mujoco.MjSpec = mujoco.MjSpec() if spec is None else spec
+        """The model as MuJoCo's editor has it."""
+        self.source_path = source_path
+        """File it was read from; None: from text, or from nothing."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return str(self.spec.modelname)
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self.spec.modelname = value
+
+    def deepcopy(self) -> World:
+        """Another world like this one, which shares nothing with it."""
+        return World(self.spec.copy(), self.source_path)
+
+    def attach(
+        self,
+        other: World,
+        self_link_name: str | None = None,
+        other_link_name: str | None = None,
+        other_translation: ArrayLike | None = None,
+        other_rotation: ArrayLike | None = None,
+        other_prefix: str | None = None,
+        other_suffix: str | None = None,
+    ) -> World:
+        """Add a copy of another world, or of one of its links with all that hangs on it.
+
+        Actuators, sensors and constraints come along where what they refer to does.
+
+        Args:
+            other: what is copied; it may be attached again.
+            self_link_name: link of this world that carries it, rigidly; None: the world itself.
+            other_link_name: link of `other` that is taken; None: everything.
+            other_translation: where its frame is in that of the link that carries it [m], (3,).
+            other_rotation: how it is turned there, a unit quaternion (x, y, z, w).
+            other_prefix: in front of all names of the copy.
+            other_suffix: behind all names of the copy.
+
+        Returns:
+            This world.
+
+        Raises:
+            UnknownNameError: there is no such link.
+            InvalidValueError: the pose is none, or a name would be there twice; the prefix is for
+                that. Nothing is attached then.
+        """
+        if not isinstance(other, World):
+            raise InvalidValueError("other", other, "a World: from_file(path) gives one")
+        pos, quat = _pose(other_translation, other_rotation)
+        changed = self.spec.copy()
+        child = other.spec.copy()
+        holder = _link(changed, self_link_name) if self_link_name else changed.worldbody
+        frame = holder.add_frame(pos=pos, quat=quat)
+        names = other_prefix or "", other_suffix or ""
+        try:
+            if other_link_name is not None:
+                frame.attach_body(_link(child, other_link_name), *names)
+            else:
+                changed.attach(child, *names, frame=frame)
+            changed.copy().compile()
+        except (ValueError, RuntimeError, mujoco.FatalError) as error:
+            raise InvalidValueError(
+                "other",
+                f"{other.name!r} with prefix {names[0]!r} and suffix {names[1]!r}",
+                f"what MuJoCo can attach ({' '.join(str(error).split())})",
+                "other_prefix keeps the names of copies apart. Nothing was attached.",
+            ) from error
+        self.spec = changed
+        return self
+
+    def add_ground_plane(self, height: float = 0.0) -> None:
+        """Add an endless plane at a height [m] that everything collides with."""
+        self.spec.worldbody.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], pos=[0, 0, float(height)]
+        )
+
+    def build(self, **options: Any) -> SceneModel:
+        """The model, ready to simulate; its ``stage`` may be saved.
+
+        Args:
+            options: more arguments of `load_model`, such as ``exact``.
+
+        Raises:
+            ConversionError: MuJoCo refuses the model.
+        """
+        return load_model(self.spec.copy(), **options)
+
+    def __repr__(self) -> str:
+        return f"<World {self.name!r}: {len(self.spec.bodies) - 1} links>"
+
+
+def from_file(path: str | os.PathLike[str]) -> World:
+    """Start from an MJCF file.
+
+    Raises:
+        FileError: there is no such file.
+        ConversionError: MuJoCo cannot read it.
+        UnsupportedError: a file of another kind.
+    """
+    if Path(path).suffix.lower() not in (".xml", ".mjcf"):
+        raise UnsupportedError(
+            f"{os.fspath(path)!r} is no MJCF file. Stages and URDF are composed by reference: "
+            "load_model([first, second])."
+        )
+    return World(load_source(path).spec, os.fspath(path))
+
+
+def from_str(
+    string: str, format: str = "mjcf", file_path: str | os.PathLike[str] | None = None
+) -> World:
+    """Start from MJCF text.
+
+    Args:
+        string: the text.
+        format: ``"mjcf"``.
+        file_path: a file beside which the files that the text names are looked up.
+
+    Raises:
+        ConversionError: MuJoCo cannot read it.
+        UnsupportedError: another format.
+    """
+    if format != "mjcf":
+        raise UnsupportedError(f"Text of format {format!r} cannot be composed; 'mjcf' can.")
+    if not isinstance(string, str) or not string.lstrip().startswith("<"):
+        raise InvalidValueError("string", string, "XML text; from_file(path) reads files")
+    folder = None if file_path is None else Path(file_path).parent
+    return World(load_source(string, folder).spec)
+
+
+def build(world: World) -> SceneModel:
+    """The same as ``world.build()``."""
+    return world.build()
+
+
+def _link(spec: mujoco.MjSpec, name: str) -> Any:
+    found = spec.body(name)
+    if found is None:
+        raise UnknownNameError(
+            "link", name, [body.name for body in spec.bodies[1:]], spec.modelname
+        )
+    return found
+
+
+def _pose(translation: ArrayLike | None, rotation: ArrayLike | None) -> tuple[Any, Any]:
+    """Position [m] and quaternion (w, x, y, z) of a frame."""
+    pos = finite_numbers((0, 0, 0) if translation is None else translation, (), (3,), _PLACE)
+    quat = finite_numbers((0, 0, 0, 1) if rotation is None else rotation, (), (4,), _TURN)
+    norm = float(np.linalg.norm(quat))
+    # Rotations are often written with two decimals.
+    if abs(norm - 1.0) < _SHORT:
+        quat = quat / norm
+    return pos, np.roll(unit_quaternion(quat, _TURN), 1)

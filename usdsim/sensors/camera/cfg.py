@@ -1,0 +1,96 @@
+"""Camera configuration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.math.transforms import Pose
+from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg
+from usdsim.spawners import PinholeCameraCfg
+
+from .camera import Camera
+from .outputs import CONVENTIONS, DATA_TYPES
+
+__all__ = ["CameraCfg", "TiledCameraCfg"]
+
+Convention = Literal["opengl", "ros", "world"]
+_LARGEST = 8192
+
+
+@dataclass(kw_only=True)
+class _CameraOffsetCfg(OffsetCfg):
+    """Pose of a camera in the frame of the prim above it."""
+
+    convention: Convention = "ros"
+    """Axes of the orientation: ``opengl`` looks along -z with +y up, ``ros`` along +z with -y up,
+    ``world`` along +x with +z up."""
+
+    def opengl_pose(self, where: str) -> Pose:
+        """The offset, looking along -z with +y up; see `OffsetCfg.pose`."""
+        return self.pose(where) @ Pose(np.zeros(3), CONVENTIONS[self.convention])
+
+
+@dataclass(kw_only=True)
+class CameraCfg(SensorBaseCfg):
+    """Cameras on a prim in every environment."""
+
+    OffsetCfg = _CameraOffsetCfg
+
+    class_type: type[Any] | None = Camera
+    """Class of the sensor."""
+    width: int = 0
+    """Width of images [pixels]."""
+    height: int = 0
+    """Height of images [pixels]."""
+    data_types: list[str] = field(default_factory=lambda: ["rgb"])
+    """Images that are taken: ``rgb``, ``rgba``, ``depth`` or ``distance_to_image_plane``,
+    ``distance_to_camera``, ``normals``, ``semantic_segmentation``, ``instance_segmentation_fast``
+    and ``instance_id_segmentation_fast``."""
+    spawn: PinholeCameraCfg | None = None
+    """The camera prim to spawn; None: there is one on the stage."""
+    offset: _CameraOffsetCfg = field(default_factory=_CameraOffsetCfg)
+    """Where it is spawned, in the frame of the prim above it."""
+    depth_clipping_behavior: Literal["none", "max", "zero"] = "none"
+    """Depth where nothing is within the clipping range: infinite, the far plane's, or 0."""
+
+    def validate(self) -> None:
+        """Check every value; see `SensorBaseCfg.validate`."""
+        super().validate()
+        title = type(self).__name__
+        for name in ("width", "height"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | np.integer):
+                raise InvalidValueError(f"{title}.{name}", value, "a whole number of pixels")
+            if not 0 < value <= _LARGEST:
+                raise InvalidValueError(f"{title}.{name}", value, f"1 to {_LARGEST} pixels")
+        if isinstance(self.data_types, str) or not self.data_types:
+            raise InvalidValueError(f"{title}.data_types", self.data_types, "a list of types")
+        for name in self.data_types:
+            if name not in DATA_TYPES:
+                raise InvalidValueError(f"{title}.data_types", name, ", ".join(DATA_TYPES))
+        if self.depth_clipping_behavior not in ("none", "max", "zero"):
+            raise InvalidValueError(
+                f"{title}.depth_clipping_behavior",
+                self.depth_clipping_behavior,
+                "none, max or zero",
+            )
+        if self.offset.convention not in get_args(Convention):
+            raise InvalidValueError(
+                f"{title}.offset.convention", self.offset.convention, ", ".join(CONVENTIONS)
+            )
+        self.offset.pose(f"{title}.offset")
+        if self.spawn is not None:
+            near, far = self.spawn.clipping_range
+            if not 0.0 < near < far:
+                raise InvalidValueError(
+                    f"{title}.spawn.clipping_range", (near, far), "0 < nearest < farthest"
+                )
+
+
+@dataclass(kw_only=True)
+class TiledCameraCfg(CameraCfg):
+    """The same under the name of renderers that draw many cameras as tiles of one image."""
