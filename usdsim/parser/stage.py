@@ -186,6 +186,7 @@ class _Parse:
             "name": None if default is None else default.source_name,
             "gravity": settings.gravity,
             "timestep": settings.timestep,
+            "bounce_threshold": settings.bounce_threshold,
             "options": settings.options,
             "world_from_stage": Pose(quat=context.units.to_z_up.copy()),
             "meters_per_unit": context.units.length,
