@@ -34,7 +34,7 @@ def test_memory_of_the_stage_and_of_small_scenes_is_left_alone():
 def test_what_needs_more_memory_is_repeated_with_more(call, caplog, monkeypatch):
     """All overlap: the result is that of worlds that had the memory from the start."""
     plenty = spheres(220, 0.18)
-    monkeypatch.setattr("usdsim.engine.compile.pipeline.memory._BODY", 1 << 10)
+    monkeypatch.setattr("usdsim.engine.compile.memory._BODY", 1 << 10)
     crowd = spheres(220, 0.18)
     sims = [CpuEngine(compiled, 2) for compiled in (crowd, plenty)]
     for sim in sims:

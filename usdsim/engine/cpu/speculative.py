@@ -11,8 +11,8 @@ from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 
 __all__ = ["FEWEST", "Attempts"]
 
-FEWEST = 257
-"""Worlds from which on attempts pay: the data of fewer stays in the processor's caches anyway."""
+FEWEST = 2
+"""Worlds from which on attempts pay: a call of many steps keeps one world's data in the caches."""
 _LONGEST = 32
 """Steps tried at once: what is recorded of them has to be kept."""
 _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
