@@ -14,12 +14,12 @@ from typing import Any
 from usdsim import __version__
 from usdsim.core.errors import UsdsimError
 
-from . import convert, demo, info, simulate, validate
+from . import convert, demo, info, simulate, validate, view
 from .console import Console
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = (convert, info, validate, simulate, demo)
+_COMMANDS = (convert, info, validate, simulate, view, demo)
 
 _EPILOG = """\
 exit codes:

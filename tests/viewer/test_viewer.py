@@ -1,0 +1,105 @@
+"""The live view: what its page is given, and what its controls do."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import usdsim
+from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.viewer import Viewer
+
+XML = """
+<mujoco><worldbody>
+  <body name="arm" pos="0 0 1"><joint name="hinge" axis="0 1 0" range="-90 90"/>
+    <geom type="capsule" fromto="0 0 0 .5 0 0" size=".05" rgba="1 0 0 1"/></body>
+</worldbody><actuator><motor name="motor" joint="hinge" ctrlrange="-3 3"/></actuator></mujoco>
+"""
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def viewer(tmp_path: Path) -> Iterator[Viewer]:
+    path = tmp_path / "arm.xml"
+    path.write_text(XML)
+    model = usdsim.load_model(path)
+    with Viewer(model, usdsim.SceneData(model, batch=(2,)), port=_free_port()) as made:
+        yield made
+
+
+def _arm(viewer: Viewer) -> np.ndarray:
+    index = next(i for i, p in enumerate(viewer._scene.parts.paths) if "/arm/" in p)
+    return np.array(viewer._handles[index].position)
+
+
+def _click(button) -> None:
+    for callback in button._impl.update_cb:
+        callback(None)
+
+
+def test_the_page_is_served_and_shows_where_bodies_are(viewer: Viewer):
+    with urllib.request.urlopen(viewer.url, timeout=20) as page:
+        assert b"<html" in page.read().lower()
+    np.testing.assert_allclose(_arm(viewer), (0.25, 0.0, 1.0), atol=1e-6)
+    for _ in range(100):
+        viewer.model.step(viewer.data)
+    viewer._sent = -np.inf
+    viewer.update()
+    assert _arm(viewer)[2] < 0.99
+    assert float(viewer.controls["time"].value) == pytest.approx(0.2)
+
+
+def test_controls_act_in_the_next_update(viewer: Viewer):
+    _click(viewer.controls["play"])
+    assert not viewer.playing and viewer.controls["play"].label == "Play"
+    before = viewer.data.low.time.copy()
+    viewer.run(0.1)
+    np.testing.assert_array_equal(viewer.data.low.time, before)
+    _click(viewer.controls["step"])
+    np.testing.assert_array_equal(viewer.data.low.time, before)
+    viewer.update()
+    assert (viewer.data.low.time > before).all()
+    slider = next(v for k, v in viewer.controls.items() if k.startswith("joint"))
+    assert (slider.min, slider.max) == pytest.approx((-np.pi / 2.0, np.pi / 2.0))
+    slider.value = 0.5
+    viewer.update()
+    assert viewer.data.dof_pos[0, 0] == pytest.approx(0.5) and viewer.data.dof_pos[1, 0] < 0.1
+    assert _arm(viewer)[2] == pytest.approx(1.0 - 0.25 * np.sin(0.5), abs=1e-5)
+    _click(viewer.controls["reset"])
+    viewer.update()
+    assert viewer.data.dof_pos[0, 0] == 0.0
+
+
+def test_an_actuator_slider_moves_the_watched_world_alone(viewer: Viewer):
+    viewer.controls["world"].value = 1
+    viewer.update()
+    slider = next(v for k, v in viewer.controls.items() if k.startswith("actuator"))
+    slider.value = 2.0
+    viewer.update()
+    np.testing.assert_allclose(viewer.data.actuator_ctrls[:, 0], [0.0, 2.0], atol=0.02)
+
+
+def test_an_occupied_port_is_refused_and_the_simulation_goes_on(viewer: Viewer):
+    port = int(viewer.url.rpartition(":")[2])
+    with pytest.raises(InvalidValueError, match="Choose another"):
+        Viewer(viewer.model, port=port)
+    viewer.close()
+    viewer.model.step(viewer.data)
+    viewer.update()
+
+
+def test_a_missing_library_is_named(viewer: Viewer, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "viser", None)
+    with pytest.raises(UnsupportedError, match=r"pip install 'usdsim\[view\]'"):
+        Viewer(viewer.model, port=_free_port())

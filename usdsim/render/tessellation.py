@@ -1,0 +1,47 @@
+"""Triangles of drawable parts, for those who draw meshes alone."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.spawners import tessellate
+
+from .parts import Parts
+
+__all__ = ["part_triangles"]
+
+Array = NDArray[np.float64]
+Faces = NDArray[np.int32]
+
+_PLANE, _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX = 0, 2, 3, 4, 5, 6
+"""Types of parts, as the engine numbers its geoms."""
+
+
+def part_triangles(parts: Parts, index: int, *, endless: float = 50.0) -> tuple[Array, Faces]:
+    """Vertices of a part in its own frame [m] and its triangles, counter-clockwise from outside.
+
+    Args:
+        parts: the parts.
+        index: of the part.
+        endless: half extent that planes without end get [m].
+    """
+    size = parts.size[index]
+    if parts.mesh[index] >= 0:
+        mesh = parts.meshes[parts.mesh[index]]
+        return mesh.points.astype(np.float64), mesh.faces
+    kind = int(parts.kind[index])
+    if kind == _PLANE:
+        x, y = (half if half > 0.0 else endless for half in size[:2])
+        points = np.array([[-x, -y, 0.0], [x, -y, 0.0], [x, y, 0.0], [-x, y, 0.0]])
+        return points, np.array([[0, 1, 2], [0, 2, 3]], np.int32)
+    if kind == _SPHERE:
+        return tessellate.sphere(size[0])
+    if kind == _ELLIPSOID:
+        points, faces = tessellate.sphere(1.0)
+        return points * size, faces
+    if kind == _CAPSULE:
+        return tessellate.capsule(size[0], 2.0 * size[1])
+    if kind == _CYLINDER:
+        return tessellate.cylinder(size[0], 2.0 * size[1])
+    return tessellate.cuboid(2.0 * size)
