@@ -186,7 +186,7 @@ def control_values(
         driven: the drive.
         targets: position [m or rad] and velocity [m/s or rad/s] of each of its `drives`, (n, 2).
     """
-    if driven.whole:
+    if driven.axes is not None and driven.whole:
         return np.asarray(targets[:, 0] @ driven.axes)
     joint = build.elements["joint"][driven.dof.path].id
     # Where the stage counts from; a ball counts from the rest pose.
