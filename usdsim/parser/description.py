@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.math.pose_samples import PoseSamples
+from usdsim.math.target_samples import TargetSamples
 from usdsim.math.transforms import Pose
 
 __all__ = [
@@ -139,6 +140,8 @@ class DriveDescription:
     """[N or N m]"""
     acceleration: bool = False
     """Whether gains are per unit of mass or inertia."""
+    samples: TargetSamples | None = None
+    """Target position and velocity from the start of the simulation, where they are sampled."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

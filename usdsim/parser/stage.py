@@ -155,7 +155,7 @@ class _Parse:
         )
         joints = with_joint_velocities(context, bodies, joints)
         report_surfaces_without_body(context)
-        report_other_samples(context, [body.path for body in bodies if body.samples is not None])
+        report_other_samples(context, bodies, joints)
         scene = SceneDescription(
             **self._settings(),
             bodies=bodies,
