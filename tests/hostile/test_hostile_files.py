@@ -396,9 +396,11 @@ def PhysicsRevoluteJoint "j" ( prepend apiSchemas = ["MjcJointAPI"] ) {
 """
 
 
-@pytest.mark.parametrize("kind", ["nosuchtype", "string", "float[]", "double3", "matrix4d"])
+@pytest.mark.parametrize("kind", ["nosuchtype", "string", "float[]", "double3", "token"])
 def test_values_of_unknown_types(tmp_path, kind):
-    value = {"string": '"x"', "float[]": "[1, 2]", "double3": "(1, 2, 3)"}.get(kind, "3")
+    value = {"string": '"x"', "token": '"x"', "float[]": "[1, 2]", "double3": "(1, 2, 3)"}.get(
+        kind, "3"
+    )
     text = LIMITED.replace("TYPE", kind).replace("VALUE", value)
     path = text_file(tmp_path, "s.usda", text)
     with contextlib.suppress(ParseError):
@@ -407,8 +409,8 @@ def test_values_of_unknown_types(tmp_path, kind):
 
 def test_transforms_of_unknown_types_are_named(tmp_path):
     part = (
-        'def Cube "s" ( prepend apiSchemas = ["PhysicsCollisionAPI"] ) {\n'
-        "    nosuchtype xformOp:translate = 3\n"
+        'def Sphere "s" ( prepend apiSchemas = ["MjcSiteAPI"] ) {\n'
+        "    nosuchtype xformOp:translate = (0, 0, 0.3)\n"
         '    uniform token[] xformOpOrder = ["xformOp:translate"]\n}\n'
     )
     at = BODY.index("    float physics:mass")
