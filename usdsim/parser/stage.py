@@ -37,7 +37,13 @@ from .composition import name_layers, report_composition
 from .context import Context, open_context
 from .description import GenericDescription, SceneDescription, SiteDescription
 from .legacy import report_legacy
-from .mjc import MujocoElements, MujocoReader, is_library
+from .mjc import (
+    MujocoElements,
+    MujocoReader,
+    is_library,
+    with_fitting_keyframes,
+    without_dangling,
+)
 from .prims import PrimView
 from .quantities import DIALECTS, Quantities
 from .report import Report
@@ -175,6 +181,8 @@ class _Parse:
             deformables=tuple(self.deformables.found),
         )
         scene = self._filtered(scene, links, number, found)
+        scene = without_dangling(context.stage, scene, context.report)
+        scene = with_fitting_keyframes(scene, context.report)
         return replace(scene, timestep=loose_timestep(context, scene))
 
     def _settings(self) -> dict[str, Any]:
