@@ -238,6 +238,10 @@ class JointDescription(ElementDescription):
     """Of distance joints [m]."""
     max_distance: float = np.inf
     """Of distance joints [m]."""
+    spring_stiffness: float | None = None
+    """Of distance joints that pull back instead of stopping at these [N/m]; None: they stop."""
+    spring_damping: float = 0.0
+    """Of that spring, beyond the two distances [N s/m]."""
     break_force: float = np.inf
     """Largest force it transmits before it breaks [N]. Joints in a tree do not break."""
     break_torque: float = np.inf

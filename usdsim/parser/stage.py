@@ -23,6 +23,7 @@ from usdsim.parser.bodies.topology import build_forest
 from usdsim.parser.deformables.bodies import DeformablePass
 from usdsim.parser.joints.authored import JointRecord, collect_joints
 from usdsim.parser.joints.frames import InitialPoses, settle_frames
+from usdsim.parser.joints.gears import parse_gears
 from usdsim.parser.joints.links import RestPoses, describe_joints
 from usdsim.parser.joints.tendons import parse_tendons
 from usdsim.parser.joints.velocities import with_joint_velocities
@@ -167,7 +168,7 @@ class _Parse:
             meshes={**found.meshes, **self.library.found},
             height_fields={**found.height_fields, **self.library.fields},
             actuators=found.actuators,
-            elements=(*found.elements, *tendons.elements),
+            elements=(*found.elements, *tendons.elements, *parse_gears(context, joints)),
             articulations=parse_articulations(context, quantities, bodies, joints),
             groups=self.deformables.grouped(
                 parse_groups(context, self.colliders, self.geoms.by_path, found.owned)
