@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pxr import Sdf, Tf, Usd
+from pxr import Sdf, Usd
 
-from usdsim.core.boundary import boundary
-from usdsim.core.errors import InvalidValueError, ParseError, StageError
+from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.transforms import Pose
 from usdsim.parser.bodies.animation import report_other_samples
 from usdsim.parser.bodies.articulations import parse_articulations
@@ -41,6 +40,7 @@ from .legacy import report_legacy
 from .mjc import MujocoElements, MujocoReader, is_library
 from .prims import PrimView
 from .quantities import DIALECTS, Quantities
+from .readable import readable
 from .report import Report
 from .scene import loose_timestep, parse_scene
 from .unread import report_unread
@@ -97,8 +97,7 @@ def parse_stage(
     if not isinstance(precedence, tuple | list):
         raise InvalidValueError("precedence", precedence, f"a list of {', '.join(DIALECTS)}")
     report = Report()
-    identifier = opened.GetRootLayer().identifier
-    with boundary(f"Cannot read {identifier}", ParseError, caught=Tf.ErrorException):
+    with readable(opened):
         context = open_context(
             opened, root, report, precedence=precedence, exact=exact, exclude=frozenset(exclude)
         )
