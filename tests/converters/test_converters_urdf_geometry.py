@@ -295,3 +295,22 @@ def test_textures_are_taken_back_when_the_stage_cannot_be_written(tmp_path):
     with pytest.raises(FileError):
         convert(source, tmp_path / "out" / "bot.usd")
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["bot.usd"]
+
+
+def test_triangles_without_area_are_dropped(tmp_path):
+    """They collide with nothing, and modelling tools refuse or drop them."""
+    path = tmp_path / "m.obj"
+    points = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 2 0 0\n"
+    faces = "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nf 1 2 2\nf 1 2 5\n"
+    path.write_text(points + faces)
+    for kind in ("collision", "visual"):
+        text = robot(link("base", shape('<mesh filename="m.obj"/>', kind)))
+        stage = converted(tmp_path, text).stage
+        (mesh,) = (UsdGeom.Mesh(p) for p in stage.Traverse() if p.IsA(UsdGeom.Mesh))
+        assert list(mesh.GetFaceVertexCountsAttr().Get()) == [3] * 4
+
+
+def test_visible_shapes_without_material_have_a_colour(tmp_path):
+    stage = converted(tmp_path, robot(link("base", shape('<box size="1 1 1"/>', "visual")))).stage
+    (cube,) = (UsdGeom.Cube(p) for p in stage.Traverse() if p.IsA(UsdGeom.Cube))
+    assert cube.GetDisplayColorAttr().Get()[0] == (0.5, 0.5, 0.5)

@@ -71,6 +71,7 @@ def test_controls_act_in_the_next_update(viewer: Viewer):
     viewer.update()
     assert (viewer.data.low.time > before).all()
     slider = next(v for k, v in viewer.controls.items() if k.startswith("joint"))
+    assert (slider.min, slider.max) == pytest.approx((-np.pi / 2.0, np.pi / 2.0))
     slider.value = 0.5
     viewer.update()
     assert viewer.data.dof_pos[0, 0] == pytest.approx(0.5) and viewer.data.dof_pos[1, 0] < 0.1

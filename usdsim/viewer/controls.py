@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from usdsim.core.errors import UsdsimError
 from usdsim.scene import SceneData, SceneModel
 
 if TYPE_CHECKING:
@@ -94,8 +93,5 @@ def _joints(viewer: Viewer, gui: Any, model: SceneModel, data: SceneData) -> dic
 
 def _limits(joint: Any) -> tuple[float, float]:
     """Limits of a joint, or a turn to either side."""
-    try:
-        low, high = (float(value) for value in joint.range)
-    except (UsdsimError, AttributeError, TypeError):
-        return -np.pi, np.pi
+    low, high = map(float, joint.range[0])
     return (low, high) if np.isfinite([low, high]).all() and low < high else (-np.pi, np.pi)

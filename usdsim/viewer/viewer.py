@@ -13,6 +13,7 @@ import numpy as np
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.render.drawable import DrawableScene
+from usdsim.render.framing import frame_points
 from usdsim.render.sources import find_sources
 from usdsim.render.tessellation import part_triangles
 from usdsim.scene import SceneData, SceneModel
@@ -21,6 +22,8 @@ from .controls import add_controls
 
 __all__ = ["Viewer"]
 
+_FOVY = 40.0
+"""Angle between the top and bottom of a new page's view [deg]."""
 _RATE = 30.0
 """Poses are sent at most so often [1/s]."""
 
@@ -68,6 +71,7 @@ class Viewer:
         self.url = f"http://{host}:{port}"
         self.server.scene.set_up_direction("+z")
         self._handles = self._add_parts()
+        self._aim()
         self.controls = add_controls(self, self.server.gui)
         self._follow()
 
@@ -153,6 +157,14 @@ class Viewer:
         self._world = world
         _, self._readers, _ = find_sources(self.model, self.data, world)
         self._follow()
+
+    def _aim(self) -> None:
+        """Let pages open with all that moves in view."""
+        points = self._scene.points
+        camera = self.server.initial_camera
+        camera.position = frame_points(points, fovy=_FOVY, aspect=1.0)[:3]
+        camera.look_at = (points.min(axis=0) + points.max(axis=0)) / 2.0
+        camera.fov = np.radians(_FOVY)
 
     def _add_parts(self) -> list[Any]:
         parts, handles = self._scene.parts, []

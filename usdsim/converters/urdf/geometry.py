@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Usd, UsdGeom, UsdShade
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade
 
 from usdsim.converters.approximations import APPROXIMATIONS
 from usdsim.converters.emit import (
@@ -27,6 +27,9 @@ from .meshes import MeshLibrary
 from .model import UrdfGeometry, UrdfLink, UrdfShape
 
 __all__ = ["GeometryWriter"]
+
+_GREY = (0.5, 0.5, 0.5, 1.0)
+"""Colour of what has none, as engines draw it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,12 +98,21 @@ class GeometryWriter:
         material: tuple[UsdShade.Material, NDArray[np.float64]] | None,
         use: _Use,
     ) -> None:
-        """Bind the display material, except on invisible colliders, and the surface."""
-        if material is not None and use.purpose == "default":
-            bind_material(prim, material[0])
+        """Bind the display material, except on invisible colliders, and the surface.
+
+        What has no material gets a colour, which viewers would otherwise choose themselves.
+        """
+        if use.purpose == "default":
+            if material is not None:
+                bind_material(prim, material[0])
             gprim = UsdGeom.Gprim(prim)
             if gprim:
-                emit_colour(gprim, material[1])
+                emit_colour(gprim, _GREY if material is None else material[1])
+            elif material is None:
+                # Shapes of an instance inherit it.
+                primvars, kind = UsdGeom.PrimvarsAPI(prim), Sdf.ValueTypeNames.Color3fArray
+                colour = primvars.CreatePrimvar("displayColor", kind, UsdGeom.Tokens.constant)
+                colour.Set([Gf.Vec3f(*_GREY[:3])])
         if use.surface is not None and use.collides:
             bind_material(prim, use.surface, physics=True)
 

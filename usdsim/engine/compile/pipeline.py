@@ -39,7 +39,7 @@ from .joints import set_limit_compliance
 from .memory import set_memory, sizes_arena
 from .meshes import add_meshes, restore_elevations
 from .mjc import add_elements, element_names
-from .options import needs_implicit_drives, set_options, use_implicit_drives
+from .options import needs_implicit_drives, set_options, steady_rotors, use_implicit_drives
 from .sleeping import let_sleep
 from .surface_velocity import add_surface_velocities, set_surface_velocities
 from .tables import name_table
@@ -160,6 +160,7 @@ def _compile(
     if needs_implicit_drives(build, model):
         use_implicit_drives(build)
         model = compile_spec(build)
+    steady_rotors(build, model)
     restore_elevations(build, model)
     acceleration_drives = scale_acceleration_drives(build, model)
     set_body_damping(build, model)

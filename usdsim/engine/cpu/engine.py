@@ -441,6 +441,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
             changed = break_overloaded(self.compiled.breakable, self._batch, ids)
             if len(changed):
                 self._mark(Stale.MOTION, changed)
+        self._rebound(ids)
         return found
 
     def _clamp(self, ids: NDArray[Any] | None) -> None:

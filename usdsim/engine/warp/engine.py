@@ -18,6 +18,7 @@ from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
 from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
+from usdsim.engine.effects.impacts.warp import WarpImpacts
 from usdsim.engine.effects.kinematics.motion import KinematicMotion
 from usdsim.engine.effects.kinematics.warp import WarpKinematics
 from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
@@ -111,6 +112,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._given = nconmax, njmax
         self._parameters = WarpParameters(compiled, self._worlds, self._rebuild, threads)
         self._limits = WarpVelocityLimits(compiled, self._worlds)
+        self._impacts = WarpImpacts(compiled, self._worlds)
         self._friction = WarpFriction(compiled, self._parameters, self.versions, self._worlds)
         self._host = WarpHost(self._worlds, self._parameters, self.versions, threads)
         self._velocities = WarpAcceleration(self._worlds)
@@ -120,6 +122,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             self._friction,
             self._velocities,
             WarpBreaking(compiled.breakable, self._worlds),
+            self._impacts,
             graphs,
         )
         self._device_wrenches = WarpWrenches(self._program, self.versions)
