@@ -160,7 +160,7 @@ def usable(array: wp.array) -> UsableArray:
     """
     if type(array) is wp.array:
         array.__class__ = UsableArray
-    return array  # type: ignore[return-value]
+    return array
 
 
 def usable_fields(data: Any) -> None:

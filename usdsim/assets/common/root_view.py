@@ -216,7 +216,7 @@ class RootView(AssetView):
         return self._flat and not hasattr(self._quantities, "joint_pos")
 
     def get_dof_friction_properties(self) -> UsableArray:
-        """Static, dynamic and viscous friction of the joints, shape (num_instances, num_joints, 3)."""
+        """Static, dynamic and viscous friction, shape (num_instances, num_joints, 3)."""
         arrays = [self.read(f"joint_{kind}friction_coeff").numpy() for kind in _FRICTION]
         stacked = np.stack(arrays, axis=-1)
         return usable(wp.array(stacked, dtype=wp.float32, device=self.device))
