@@ -32,6 +32,7 @@ LAYERS = (
     "sensors",
     "sim",
     "viewer",
+    "compat",
     "testing",
     "cli",
 )
@@ -53,6 +54,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "parser",
             "render",
             "sim",
+            "compat",
             "cli",
             "testing",
         ),
@@ -64,7 +66,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "trimesh": (("math.mesh_files",), ()),
     "collada": (("math.collada",), ()),
     "matplotlib": (("cli",), ()),
-    "torch": (("actuators.networks.torchscript",), ()),
+    "torch": (("actuators.networks.torchscript", "compat.torch_math"), ()),
 }
 
 MAX_FILE_LINES = 500

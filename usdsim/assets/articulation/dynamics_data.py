@@ -172,7 +172,7 @@ class DynamicsData(AssetData):
     def body_link_jacobian_w(self) -> wp.array:
         """Velocities of the links' origins in world, linear first, per velocity.
 
-        [m, 1], shape (num_instances, num_bodies, 6, num_dofs), without the root if it is fixed.
+        [m, 1], shape (num_instances, num_rows, 6, num_dofs): a row per body, but for a fixed root.
         """
         return self._dynamics.movable("xpos")
 
@@ -180,7 +180,7 @@ class DynamicsData(AssetData):
     def body_com_jacobian_w(self) -> wp.array:
         """Velocities of the links' centres of mass in world, linear first, per velocity.
 
-        [m, 1], shape (num_instances, num_bodies, 6, num_dofs), without the root if it is fixed.
+        [m, 1], shape (num_instances, num_rows, 6, num_dofs): a row per body, but for a fixed root.
         """
         return self._dynamics.movable("xipos")
 
