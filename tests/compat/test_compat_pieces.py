@@ -65,7 +65,7 @@ def test_angles_there_and_back():
     )
     close(tm.quat_error_magnitude(A, -A), 0.0)
     close(
-        tm.wrap_to_pi(torch.tensor([3 * math.pi, -3 * math.pi, 7.0])),
+        tm.wrap_to_pi(torch.tensor([3 * math.pi, -3 * math.pi, 7.0], dtype=torch.float64)),
         [math.pi, -math.pi, 7.0 - 2 * math.pi],
     )
 
@@ -129,7 +129,7 @@ def test_prims_are_made_and_found():
     stage = create_new_stage()
     create_prim("/World/A", translation=(1.0, 2.0, 3.0), orientation=(0.0, 0.0, 1.0, 0.0))
     inner = create_prim("/World/A/Box", "Cube", position=(5.0, 5.0, 5.0))
-    close(world_pose(inner)[0], (5.0, 5.0, 5.0))
+    close(world_pose(inner)[0].pos, (5.0, 5.0, 5.0))
     create_prim("/World/B/Box", "Cube")
     assert find_matching_prim_paths("/World/.*/Box") == ["/World/A/Box", "/World/B/Box"]
     cubes = get_all_matching_child_prims("/World", lambda prim: prim.GetTypeName() == "Cube")
