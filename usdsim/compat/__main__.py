@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> int:
         Exit code: 0, or 2 if no script is named.
     """
     if not arguments:
-        print("usage: python -m usdsim.compat script.py [arguments]", file=sys.stderr)
+        sys.stderr.write("usage: python -m usdsim.compat script.py [arguments]\n")
         return 2
     install()
     sys.argv = arguments

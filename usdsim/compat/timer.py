@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Any
 
@@ -44,4 +45,4 @@ class Timer:
     def __exit__(self, *_: object) -> None:
         self.stop()
         if self._message is not None:
-            print(f"{self._message}: {self.total_run_time:.6f} s")
+            sys.stdout.write(f"{self._message}: {self.total_run_time:.6f} s\n")
