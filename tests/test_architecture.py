@@ -24,6 +24,7 @@ LAYERS = (
     "converters",
     "parser",
     "engine",
+    "exporters",
     "render",
     "views",
     "scene",
