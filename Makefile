@@ -7,8 +7,11 @@ BIN := $(VENV)/bin
 ROBOT ?=
 PYTEST_ARGS ?= -n auto
 BENCH_ARGS ?=
+SECONDS ?= 60
+SEED ?= 0
+KILLS ?= 1000
 
-.PHONY: help demo test nightly check docs pictures bench clean
+.PHONY: help demo test nightly check fuzz kill soak docs pictures bench clean
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +19,9 @@ help:
 	@echo "make test                                        run the tests"
 	@echo "make nightly                                     run the long tests too"
 	@echo "make check                                       format, lint, types, architecture"
+	@echo "make fuzz [SECONDS=60 SEED=0]                    give damaged inputs to every door"
+	@echo "make kill [KILLS=1000 SEED=0]                    kill writers at random moments"
+	@echo "make soak                                        a long life of one process"
 	@echo "make docs                                        build the documentation"
 	@echo "make pictures                                    take the pictures of assets and README"
 	@echo "make bench [BENCH_ARGS=--quick]                  measure"
@@ -35,6 +41,15 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_public_api.py
+
+fuzz: $(VENV)/.test
+	$(BIN)/python tests/fuzz --seconds $(SECONDS) --seed $(SEED)
+
+kill: $(VENV)/.test
+	$(BIN)/python tests/fuzz/kill.py --kills $(KILLS) --seed $(SEED)
+
+soak: $(VENV)/.test
+	$(BIN)/python tests/hostile/soak.py
 
 docs: $(VENV)/.dev
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html

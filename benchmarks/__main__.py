@@ -27,6 +27,7 @@ from . import (  # noqa: F401  They register themselves.
     actuators,
     assets,
     authoring,
+    contacts,
     device,
     large,
     loading,

@@ -428,6 +428,24 @@ _MATERIAL = Schema(
     ],
 )
 
+_SURFACE_VELOCITY = Schema(
+    "PhysxSurfaceVelocityAPI",
+    "physxSurfaceVelocity",
+    "Velocity of the surface of a rigid body, which carries what touches it.",
+    [
+        Attr("vector3f", "surfaceVelocity", (0.0, 0.0, 0.0), "Linear velocity.", unit=SPEED),
+        Attr(
+            "vector3f",
+            "surfaceAngularVelocity",
+            (0.0, 0.0, 0.0),
+            "Angular velocity about the body's origin.",
+            unit="degrees/second",
+        ),
+        Attr("bool", "surfaceVelocityLocalSpace", True, "Whether velocities turn with the body."),
+        Attr("bool", "surfaceVelocityEnabled", True, "Whether the surface moves."),
+    ],
+)
+
 PLUGIN = Plugin(
     "physxSchema",
     "PhysxSchema",
@@ -440,6 +458,7 @@ PLUGIN = Plugin(
         _COLLISION,
         *_MESH_COLLISIONS,
         _MATERIAL,
+        _SURFACE_VELOCITY,
         *JOINTS,
         *TENDONS,
     ],

@@ -41,6 +41,12 @@ def surface(friction=0.5, restitution=0.0, mode=None) -> RigidBodyMaterialCfg:
     )
 
 
+@pytest.fixture
+def large(monkeypatch):
+    """Treat every scene as one too large to have contact pairs for all its shapes."""
+    monkeypatch.setattr("usdsim.engine.surfaces.varied.FEW_PAIRS", 0)
+
+
 def floor(sim, material=None) -> None:
     cfg = GroundPlaneCfg(physics_material=material or surface())
     cfg.func("/World/floor", cfg, stage=sim.stage)
@@ -166,7 +172,7 @@ def test_a_write_to_one_world_leaves_the_others_as_they_were(make_sim):
     assert np.abs(written[2] - alone[2]).max() > 0.01
 
 
-def test_without_the_flag_materials_are_read_but_not_written(make_sim):
+def test_without_the_flag_materials_are_read_but_not_written(make_sim, large):
     sim = make_sim()
     floor(sim)
     box = RigidObject(box_cfg(free=False))
@@ -229,9 +235,8 @@ def test_environments_may_bring_materials_of_their_own(make_sim):
     np.testing.assert_allclose(box.data.material_properties.numpy(), expected, atol=1e-6)
     np.testing.assert_allclose(sim.engine.param("pair_friction")[:, 0, 0], [0.5, 0.4])
     # The other world's restitution stays when its friction is written.
-    before = sim.engine.param("pair_solref").copy()
     box.set_material_properties([0.9, 0.9, 0.6], env_ids=[1])
-    np.testing.assert_allclose(sim.engine.param("pair_solref"), before, rtol=1e-5)
+    np.testing.assert_allclose(box.data.material_properties.numpy()[..., 2], [[0.0], [0.6]])
     np.testing.assert_allclose(sim.engine.param("pair_friction")[:, 0, 0], [0.5, 0.7])
 
 
@@ -272,8 +277,9 @@ def test_two_varied_objects_combine_what_both_were_given(make_sim):
     )
     assert model.pair_friction[pair, 0] == pytest.approx(0.5)
     assert sim.engine.param("pair_friction")[0, pair, 0] == pytest.approx(0.5)
-    rate = np.pi / (10 * 0.002)
-    assert model.pair_solref[pair, 0] == pytest.approx(-0.99 * rate**2)
+    geom = [sim.engine.compiled.names.index("geom", f"/World/envs/env_0/{n}/geometry/mesh")
+            for n in ("Low", "High")]  # fmt: skip
+    np.testing.assert_allclose(sim.engine.surfaces[:, geom, 2], [[0.0, 0.0], [0.6, 0.2]], atol=1e-6)
     high.set_material_properties([0.7, 0.7, 0.2], env_ids=[0])
     np.testing.assert_allclose(sim.engine.param("pair_friction")[:, pair, 0], [0.6, 0.5])
 
@@ -303,14 +309,14 @@ def test_objects_of_a_collection_slide_by_their_own_friction(make_sim):
     np.testing.assert_allclose(moved, expected, rtol=0.02, atol=2e-3)
 
 
-def test_only_objects_with_the_flag_can_be_written(sim):
+def test_only_objects_with_the_flag_can_be_written(sim, large):
     floor(sim)
     objects = {"free": box_cfg("free"), "fixed": box_cfg("fixed", y=1.0, free=False)}
     boxes = RigidObjectCollection(RigidObjectCollectionCfg(rigid_objects=objects))
     sim.reset()
     boxes.set_material_properties([0.9, 0.8, 0.1], shape_ids=[0])
     with pytest.raises(UnsupportedError, match="fixed/"):
-        boxes.set_material_properties([0.9, 0.8, 0.1])
+        boxes.set_material_properties([0.9, 0.7, 0.1], shape_ids=[1])
     found = boxes.data.material_properties.numpy()
     np.testing.assert_allclose(found[0], [[0.9, 0.8, 0.1], [0.5, 0.5, 0.0]])
 
@@ -380,11 +386,11 @@ def test_shapes_of_an_articulation_are_chosen_by_index_and_by_mask(sledges):
     np.testing.assert_allclose(robot.data.material_properties.numpy(), expected)
 
 
-def test_an_articulation_without_the_flag_says_how_to_get_it(sledges):
+def test_an_articulation_without_the_flag_says_how_to_get_it(sledges, large):
     sim, robot = sledges()
     assert sim.engine.compiled.mj.npair == 0
-    with pytest.raises(UnsupportedError, match=r"base_shape.*randomize_materials=True"):
-        robot.set_material_properties([0.5, 0.5, 0.0], shape_ids=[0])
+    with pytest.raises(UnsupportedError, match=r"base.*randomize_materials=True"):
+        robot.set_material_properties([0.6, 0.6, 0.0], shape_ids=[0])
 
 
 @pytest.mark.parametrize("owner", [RigidObject, RigidObjectCollection, Articulation])

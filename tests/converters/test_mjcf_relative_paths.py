@@ -7,6 +7,7 @@ import pytest
 
 from usdsim import load_model
 from usdsim.converters.mjcf.png import encode_png
+from usdsim.core.errors import ConversionError
 
 SCENE = '<mujoco><include file="inc/part.xml"/><worldbody><geom size="1"/></worldbody></mujoco>'
 PART = """<mujoco>
@@ -31,3 +32,18 @@ def test_files_are_found_beside_the_included_file(tmp_path, monkeypatch, folder)
     assert load_model("models/scene.xml").num_geoms == 2
     monkeypatch.chdir(tmp_path / "models")
     assert load_model("scene.xml").num_geoms == 2
+
+
+def test_loading_reads_shared_folders_unless_told_otherwise(tmp_path):
+    for folder in ("robots/one", "shared"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "shared/part.xml").write_text(
+        '<mujoco><worldbody><geom size=".1"/></worldbody></mujoco>'
+    )
+    scene = tmp_path / "robots/one/scene.xml"
+    scene.write_text('<mujoco><include file="../../shared/part.xml"/></mujoco>')
+    assert load_model(scene).num_geoms == 1
+    assert load_model(scene, asset_roots=[str(tmp_path)]).num_geoms == 1
+    for roots in (None, [str(tmp_path / "robots")]):
+        with pytest.raises(ConversionError, match="asset_roots"):
+            load_model(scene, asset_roots=roots)

@@ -20,7 +20,8 @@ def write(target, text, owned=None):
     with Transaction(target) as transaction:
         transaction.stage("parts/one.txt").write_text(text)
         transaction.stage("layers").mkdir()
-        (transaction.stage("layers") / "a.txt").write_text(text)
+        for name in ("a.txt", "b.txt"):
+            (transaction.stage("layers") / name).write_text(text)
         names = transaction.place()
         transaction.staged.write_text("\n".join([text, *(n for _, n in sorted(names.items()))]))
         contents = transaction.contents()
@@ -83,8 +84,9 @@ def test_killed_anywhere_leaves_the_old_or_the_new_result(tmp_path):
             staged.write_text("")
         assert read(target) == seen[-1]
         left = {name for name in everything(folder) if name not in ("other.txt", "main.txt")}
-        assert len(left) == 3
+        assert len(left) == 4
         assert "parts/mine.txt" in left
+        assert len(list(folder.iterdir())) == 4
         assert not [p for p in folder.iterdir() if p.name.startswith(".")]
         if finished:
             break
@@ -112,7 +114,7 @@ def test_a_failing_call_changes_nothing(tmp_path, monkeypatch, call):
     assert everything(tmp_path) == before
     write(target, "new", owned)
     assert read(target) == "new"
-    assert len(everything(tmp_path)) == 3
+    assert len(everything(tmp_path)) == 4
 
 
 def test_files_of_others_are_neither_replaced_nor_removed(tmp_path):

@@ -9,11 +9,16 @@ import pytest
 from engine_scenes import G, X, Y, Z, body, engine, geom, ground, pose, run, scene
 
 from usdsim.engine import CpuEngine, compile_scene
-from usdsim.engine.surfaces.restitution import damping_ratio
 from usdsim.math.rotations import quat_apply
 from usdsim.parser.description import WORLD, MaterialDescription
 
 SIZE = 0.1
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Treat every scene as one too large to have contact pairs for all its shapes."""
+    monkeypatch.setattr("usdsim.engine.surfaces.varied.FEW_PAIRS", 0)
 
 
 def slope(kind: str, degrees: float, materials=(), **values):
@@ -89,7 +94,7 @@ def test_friction_combines_as_the_materials_say(first, second, expected):
     assert slide(slope("plane", above, materials), 1.0) > 0.05
 
 
-def test_equal_materials_need_no_pairs():
+def test_equal_materials_need_no_pairs(large):
     materials = (MaterialDescription(path="/a"), MaterialDescription(path="/b"))
     assert compile_scene(slope("plane", 10.0, materials)).mj.npair == 0
 
@@ -128,13 +133,10 @@ def test_balls_bounce_back_with_their_restitution(restitution, timestep):
         sim.step()
         speed = sim.read("qvel")[:, 2]
         lowest, highest = np.minimum(lowest, speed), np.maximum(highest, speed)
-    rebounds = highest / -lowest
-    assert rebounds.mean() == pytest.approx(restitution, abs=0.005)
-    assert rebounds == pytest.approx(restitution, abs=0.06)
-
-
-def test_the_least_restitution_is_what_a_damper_of_one_step_leaves():
-    assert damping_ratio(0.0) == damping_ratio(0.04) > damping_ratio(0.05)
+    # Before they meet the ground, weight adds up to one step to the speed that is read.
+    fall = G * timestep
+    assert (highest >= restitution * -lowest - 1e-6).all()
+    assert (highest <= restitution * (fall - lowest) + 1e-6).all()
 
 
 def test_restitution_averages_over_materials():
@@ -152,18 +154,12 @@ def test_restitution_averages_over_materials():
     assert v[:, 2].max() / -v[:, 2].min() == pytest.approx(0.5, abs=0.02)
 
 
-def test_many_balls_of_one_bouncing_material_need_no_pairs():
+def test_many_balls_of_one_bouncing_material_need_no_pairs(large):
     material = MaterialDescription(path="/m", restitution=0.8)
     balls = [body(f"/b{i}", pose((i, 0, 1.1))) for i in range(5)]
     shapes = [geom(f"/b{i}/s", i, material=0) for i in range(5)]
     drop = scene(balls, (), [ground(material=0), *shapes], materials=(material,))
     assert compile_scene(drop).mj.npair == 0
-
-
-def test_damping_ratio_inverts_restitution():
-    assert damping_ratio(1.0) == pytest.approx(0.0, abs=1e-9)
-    ratios = [damping_ratio(e) for e in (0.9, 0.5, 0.1)]
-    assert ratios == sorted(ratios)
 
 
 def test_compliant_material_sinks_by_weight_over_stiffness():
@@ -175,7 +171,7 @@ def test_compliant_material_sinks_by_weight_over_stiffness():
     assert 0.1 - sim.read("qpos")[0, 2] == pytest.approx(G / 2000, rel=1e-3)
 
 
-def test_parameters_of_the_solver_on_a_shape_outrank_its_material():
+def test_parameters_of_the_solver_on_a_shape_outrank_its_material(large):
     soft = MaterialDescription(path="/m", contact_stiffness=2000.0, restitution=0.5)
     own = {"solref": np.array([0.03, 0.8])}
     ball = body(at=pose((0, 0, 0.1)))

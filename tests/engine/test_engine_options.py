@@ -19,7 +19,7 @@ def test_stage_without_options_gets_the_ones_that_hold():
     assert model.opt.impratio == 100.0
     assert model.opt.integrator == mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     assert model.opt.timestep == 0.002
-    assert model.geom_solref[1] == pytest.approx([0.01, 1.0])
+    assert model.geom_solref[1] == pytest.approx([0.015, 2.0])
 
 
 def test_stage_with_options_keeps_exactly_those():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import zipfile
 
 import numpy as np
@@ -14,6 +15,7 @@ from usdsim.cli.main import main
 from usdsim.converters import MjcfConverterCfg, UrdfConverterCfg
 from usdsim.converters.conversion import convert_file
 from usdsim.core.errors import (
+    CompileError,
     ConversionError,
     FileError,
     InvalidValueError,
@@ -345,3 +347,51 @@ def test_damaged_archives_are_file_errors(tmp_path, model):
         archive.writestr("format.npy", b"no array")
     with pytest.raises(FileError, match=r"n\.npz"):
         load_npz(network)
+
+
+# Past findings ----------------------------------------------------------------------------------
+
+LIMITED = """#usda 1.0
+( metersPerUnit = 1
+  upAxis = "Z" )
+def Sphere "b" ( prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"] ) {
+}
+def PhysicsRevoluteJoint "j" ( prepend apiSchemas = ["MjcJointAPI"] ) {
+    rel physics:body1 = </b>
+    TYPE physics:lowerLimit = VALUE
+    float physics:upperLimit = 10
+    TYPE physics:localRot1 = VALUE
+    TYPE physics:localPos1 = VALUE
+    uniform token mjc:limited = "true"
+    uniform double[] mjc:range = [0, 1]
+    uniform double3 mjc:axis = (1, 0, 0)
+    uniform double3 mjc:pos = (0, 0, 0)
+}
+"""
+
+
+@pytest.mark.parametrize("kind", ["nosuchtype", "string", "float[]", "double3", "matrix4d"])
+def test_values_of_unknown_types(tmp_path, kind):
+    value = {"string": '"x"', "float[]": "[1, 2]", "double3": "(1, 2, 3)"}.get(kind, "3")
+    text = LIMITED.replace("TYPE", kind).replace("VALUE", value)
+    path = text_file(tmp_path, "s.usda", text)
+    try:
+        usdsim.load_model(path)
+    except UsdsimError as error:
+        assert "s.usda" in str(error)
+
+
+def test_configurations_of_plugins_are_pairs(tmp_path):
+    pid = (
+        '<mujoco><extension><plugin plugin="mujoco.pid"/></extension><worldbody><body>'
+        '<joint name="j"/><geom size=".1"/></body></worldbody><actuator>'
+        '<plugin plugin="mujoco.pid" joint="j"><config key="kp" value="3"/></plugin></actuator>'
+        "</mujoco>"
+    )
+    target = usdsim.convert(text_file(tmp_path, "m.xml", pid), tmp_path / "s.usda")
+    text = target.read_text()
+    without = re.sub(r".*config:values = .*\n", "", text)
+    assert without != text
+    target.write_text(without)
+    with pytest.raises(CompileError, match=r"config:keys has 1 entries and config:values 0"):
+        usdsim.load_model(target)

@@ -167,3 +167,12 @@ def test_what_schemas_change_is_changed(dialects):
     dof = parsed.scene.joints[0].dofs[0]
     assert (dof.armature, dof.damping, dof.friction) == pytest.approx((5.0, 9.0, 3.0), rel=1e-6)
     assert not parsed.report.by_code("conflict")
+
+
+def test_friction_of_materials_acts():
+    stage = converted()
+    surface = next(p for p in stage.Traverse() if p.HasAPI(UsdPhysics.MaterialAPI))
+    UsdPhysics.MaterialAPI(surface).GetDynamicFrictionAttr().Set(0.25)
+    assert compiled(stage).geom_friction[0] == pytest.approx([0.25, 0.005, 0.0001])
+    prim(stage, GEOM).GetAttribute("mjc:friction").Set(Gf.Vec3d(0.5, 0.005, 0.0001))
+    assert compiled(stage).geom_friction[0] == pytest.approx([0.5, 0.005, 0.0001])

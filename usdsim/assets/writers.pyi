@@ -21,11 +21,10 @@ __all__ = [
 class BodyRows(AssetPart):
     """Writers of mass properties and of surfaces, in force at once.
 
-    Surfaces need ``randomize_materials=True`` in the configuration. What a shape touches combines
-    friction and restitution with its own, by the combine modes of the materials on the stage; other
-    shapes of the same articulation by the larger friction and the smaller restitution. The engine
-    has one sliding coefficient, the dynamic one: static friction is kept and reported, but has no
-    effect. Restitution below 0.05 acts as 0.05, which is what a damper of one time step leaves.
+    What a shape touches combines friction and restitution with its own, by the combine modes of the
+    materials on the stage. In large scenes friction can be written only where the configuration
+    says ``randomize_materials=True``; the error says so. The engine has one sliding coefficient,
+    the dynamic one: static friction is kept and reported, but has no effect.
     """
 
     def set_masses(

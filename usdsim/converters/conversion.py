@@ -165,6 +165,8 @@ def _fill(
 def _path(what: str, value: Any) -> Path:
     if not isinstance(value, str | os.PathLike) or isinstance(os.fspath(value), bytes):
         raise InvalidValueError(what, value, "a file name")
+    if "\0" in os.fspath(value):
+        raise InvalidValueError(what, value, "a file name, which has no null character")
     try:
         os.fspath(value).encode()
     except UnicodeEncodeError as error:

@@ -16,7 +16,11 @@ _OPENUSD = re.compile(r"' at line \d+ in file \S+ : '(.*?)\s*'\s*(?=\n|$)", re.D
 
 @contextmanager
 def boundary(
-    doing: str, raised: type[UsdsimError] = FileError, *, remedy: str = ""
+    doing: str,
+    raised: type[UsdsimError] = FileError,
+    *,
+    remedy: str = "",
+    caught: type[Exception] = Exception,
 ) -> Iterator[None]:
     """Let nothing but errors of usdsim out of a call into another library or the system.
 
@@ -27,6 +31,8 @@ def boundary(
         doing: what fails and with which file, ``Cannot open 'robot.usda'``.
         raised: class of the error. The system's own errors are always a `FileError`.
         remedy: what to do about it.
+        caught: what is turned into it; where code of usdsim runs inside, only what the other
+            library raises.
 
     Raises:
         UsdsimError: something inside failed; the original exception is its cause.
@@ -35,7 +41,7 @@ def boundary(
         yield
     except UsdsimError:
         raise
-    except Exception as error:
+    except caught as error:
         kind = FileError if isinstance(error, OSError) else raised
         raise kind(f"{doing}: {reason(error)}. {remedy}".rstrip()) from error
 

@@ -160,10 +160,10 @@ class Transaction:
                 # Between the lines before and after this one, the result changes.
                 os.replace(main, self.target)
             except BaseException:
-                _remove(folder, new)
+                _remove(folder, new, self._folder)
                 raise
             _sync_folder(folder)
-            _remove(folder, old)
+            _remove(folder, old, self._folder)
         return [folder / name for name in new]
 
     def _free(self, name: str) -> str:
@@ -236,7 +236,7 @@ def _settle(folder: Path, staging: Path) -> None:
     try:
         journal = json.loads((staging / _JOURNAL).read_text())
         came = not (staging / _MAIN).exists()
-        _remove(folder, dict(journal["replaced" if came else "placed"]))
+        _remove(folder, dict(journal["replaced" if came else "placed"]), staging)
     except (OSError, ValueError, KeyError, TypeError):
         return
 
@@ -257,16 +257,22 @@ def _put(staged: Path, target: Path) -> None:
     _sync_folder(target.parent)
 
 
-def _remove(folder: Path, entries: Mapping[str, str]) -> None:
-    """Remove files and folders, but only those that are still what was written."""
-    for name, expected in entries.items():
+def _remove(folder: Path, entries: Mapping[str, str], staging: Path) -> None:
+    """Remove files and folders, but only those that are still what was written.
+
+    Folders go into the staging folder first: one that is half removed would not be recognized.
+    """
+    for number, (name, expected) in enumerate(entries.items()):
         path = folder / name
         if Path(name).is_absolute() or ".." in Path(name).parts or not expected:
             continue
         with suppress(OSError):
             if digest(path) != expected:
                 continue
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            if path.is_dir():
+                os.rename(path, staging / f"removed_{os.getpid()}_{number}")
+            else:
+                path.unlink()
             if path.parent != folder:
                 path.parent.rmdir()
 

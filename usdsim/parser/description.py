@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.math.pose_samples import PoseSamples
+from usdsim.math.target_samples import TargetSamples
 from usdsim.math.transforms import Pose
 
 __all__ = [
@@ -139,6 +140,8 @@ class DriveDescription:
     """[N or N m]"""
     acceleration: bool = False
     """Whether gains are per unit of mass or inertia."""
+    samples: TargetSamples | None = None
+    """Target position and velocity from the start of the simulation, where they are sampled."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -460,6 +463,8 @@ class SceneDescription:
     """[m/s^2], shape (3,)."""
     timestep: float | None = None
     """[s]; None: the engine's default."""
+    bounce_threshold: float | None = None
+    """Speed of approach up to which nothing bounces [m/s]; None: the engine's own."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """MuJoCo-dialect scene values by dotted spec field (``option.cone``, ``stat.extent``); authored
     `mjc:` options mark the stage as one that brings its own solver settings."""
@@ -484,8 +489,8 @@ class SceneDescription:
     deformable_filters: frozenset[tuple[int, int]] = frozenset()
     """A deformable body and what it never touches: a geom, or -1 - index of another deformable."""
     varied_surfaces: frozenset[str] = frozenset()
-    """Paths of colliding geoms whose friction and restitution may change while they are simulated;
-    what they touch outside their own articulation combines them as materials do."""
+    """Paths of colliding geoms whose friction may change while they are simulated although a scene
+    is large: they get contact pairs, which combine it with others as materials do."""
     articulations: tuple[ArticulationDescription, ...] = ()
     world_from_stage: Pose = field(default_factory=Pose)
     """Rotation from the stage's axes to Z up; with `meters_per_unit` it takes poses back to USD."""

@@ -45,6 +45,8 @@ class SceneSettings:
     """[s]"""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Of the MuJoCo dialect, by dotted field of its spec."""
+    bounce_threshold: float | None = None
+    """[m/s]"""
 
 
 def parse_scene(context: Context, quantities: Quantities, reader: MujocoReader) -> SceneSettings:
@@ -67,7 +69,10 @@ def parse_scene(context: Context, quantities: Quantities, reader: MujocoReader) 
     gravity, acts = _gravity(context, scene, spoken, quantities, options.pop(_FLAG, None))
     if acts is not None:
         options[_FLAG] = acts
-    return SceneSettings(scene, gravity, timestep, options)
+    threshold = quantities.read(scene, "scene", "bounce_threshold")
+    if threshold is not None and threshold < 0.0:
+        threshold = None  # The schema's own word for the default is minus infinity.
+    return SceneSettings(scene, gravity, timestep, options, threshold)
 
 
 def _timestep(

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pxr import Sdf, Usd
+from pxr import Sdf, Tf, Usd
 
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.boundary import boundary
+from usdsim.core.errors import InvalidValueError, ParseError, StageError
 from usdsim.math.transforms import Pose
 from usdsim.parser.bodies.animation import report_other_samples
 from usdsim.parser.bodies.articulations import parse_articulations
@@ -95,17 +96,19 @@ def parse_stage(
     if not isinstance(precedence, tuple | list):
         raise InvalidValueError("precedence", precedence, f"a list of {', '.join(DIALECTS)}")
     report = Report()
-    context = open_context(
-        opened, root, report, precedence=precedence, exact=exact, exclude=frozenset(exclude)
-    )
-    report_composition(context)
-    report_legacy(context)
-    scene = _Parse(context).run(initial_poses)
-    scene = validate(context, scene, allow_empty=allow_empty)
-    report_unread(context)
-    name_layers(context)
-    report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
-    return ParseResult(scene, report)
+    identifier = opened.GetRootLayer().identifier
+    with boundary(f"Cannot read {identifier}", ParseError, caught=Tf.ErrorException):
+        context = open_context(
+            opened, root, report, precedence=precedence, exact=exact, exclude=frozenset(exclude)
+        )
+        report_composition(context)
+        report_legacy(context)
+        scene = _Parse(context).run(initial_poses)
+        scene = validate(context, scene, allow_empty=allow_empty)
+        report_unread(context)
+        name_layers(context)
+        report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
+        return ParseResult(scene, report)
 
 
 class _Parse:
@@ -153,7 +156,7 @@ class _Parse:
         )
         joints = with_joint_velocities(context, bodies, joints)
         report_surfaces_without_body(context)
-        report_other_samples(context, [body.path for body in bodies if body.samples is not None])
+        report_other_samples(context, bodies, joints)
         scene = SceneDescription(
             **self._settings(),
             bodies=bodies,
@@ -183,6 +186,7 @@ class _Parse:
             "name": None if default is None else default.source_name,
             "gravity": settings.gravity,
             "timestep": settings.timestep,
+            "bounce_threshold": settings.bounce_threshold,
             "options": settings.options,
             "world_from_stage": Pose(quat=context.units.to_z_up.copy()),
             "meters_per_unit": context.units.length,

@@ -13,7 +13,9 @@ import mujoco
 
 from usdsim.converters import ConversionReport, convert_file
 from usdsim.converters.compose import compose
+from usdsim.converters.conversion import default_cfg
 from usdsim.converters.mjcf.convert import convert_mjcf
+from usdsim.converters.sniff import source_kind
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
 from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
@@ -36,6 +38,7 @@ def load_model(
     strict: bool = False,
     precedence: Sequence[str] = DIALECTS,
     initial_poses: InitialPoses = "joints",
+    asset_roots: Sequence[str] | None = ("/",),
 ) -> SceneModel:
     """Load a scene.
 
@@ -50,6 +53,9 @@ def load_model(
             was edited after a conversion; those left out are not read, but for standard ones.
         initial_poses: what the start follows where joint frames and body poses disagree: the frames
             of the ``joints``, or the poses of the ``bodies``; see `parse_stage`.
+        asset_roots: folders from which an MJCF or URDF file may have meshes, textures and parts
+            read; all by default, as models often share folders. Of a file that is not trusted,
+            None: its own folders; see `AssetConverterBaseCfg`.
 
     Raises:
         FileError: the file is missing, unreadable, or not of a known kind.
@@ -75,7 +81,8 @@ def load_model(
         raise FileError(f"Cannot load {os.fspath(path)!r}: {reason}.")
     suffix = Path(path).suffix.lower()
     if suffix in _CONVERTED:
-        converted = convert_file(Path(path))
+        cfg = default_cfg(source_kind(Path(path)), asset_roots=asset_roots)
+        converted = convert_file(Path(path), cfg=cfg)
         return _build(converted.stage, converted.report, **options)
     if suffix not in USD_SUFFIXES:
         known = ", ".join((*USD_SUFFIXES, *_CONVERTED))

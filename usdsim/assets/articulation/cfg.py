@@ -62,8 +62,8 @@ class ArticulationCfg(AssetBaseCfg):
     soft_joint_pos_limit_factor: float = 1.0
     """Length of the soft joint position limits as a share of the limits, about the same middle."""
     randomize_materials: bool = False
-    """Whether friction and restitution may be written while it is simulated, which takes time in
-    every step: the engine gets a contact pair for each two shapes that may touch."""
+    """Whether friction may be written while it is simulated even in a large scene, which takes time
+    in every step: the engine gets a contact pair for each two shapes that may touch."""
     actuators: dict[str, ActuatorBaseCfg] = field(default_factory=dict)
     """Actuators by name of the group. Joints of no group keep what is authored on the stage."""
     actuator_value_resolution_debug_print: bool = False

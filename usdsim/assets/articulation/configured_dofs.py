@@ -143,7 +143,9 @@ def _configured(group: str, cfg: ActuatorBaseCfg, joints: Sequence[str]) -> list
 
 def _changed(dof: DofDescription, values: Values) -> DofDescription:
     drive = dof.drive or DriveDescription()
-    gains = {name: values[name] for name in ("stiffness", "damping") if name in values}
+    gains: dict[str, Any] = {
+        name: values[name] for name in ("stiffness", "damping") if name in values
+    }
     if drive.acceleration and len(gains) < 2:
         gains = {}
     return replace(

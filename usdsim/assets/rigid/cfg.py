@@ -36,5 +36,5 @@ class RigidObjectCfg(AssetBaseCfg):
     init_state: InitialStateCfg = field(default_factory=InitialStateCfg)
     """Where it starts, and how fast."""
     randomize_materials: bool = False
-    """Whether friction and restitution may be written while it is simulated, which takes time in
-    every step: the engine gets a contact pair for each two shapes that may touch."""
+    """Whether friction may be written while it is simulated even in a large scene, which takes time
+    in every step: the engine gets a contact pair for each two shapes that may touch."""

@@ -14,7 +14,7 @@ from usdsim.engine.base import Engine
 from usdsim.engine.compile.joints import UNLIMITED
 from usdsim.engine.compile.mjc import FORCE_SCALE, LIMIT_STIFFNESS, TENDON_OFFSET
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.surfaces.restitution import compliant
+from usdsim.engine.surfaces.compliance import compliant
 from usdsim.views.copies.scatter import Columns
 
 __all__ = ["TendonProperties", "read_properties", "tendons_of", "write_properties"]

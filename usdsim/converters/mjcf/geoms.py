@@ -139,7 +139,8 @@ def _make_collider(
     margin, gap = float(model.geom_margin[index]), float(model.geom_gap[index])
     author(prim, "newton:contactMargin", "float", margin)
     author(prim, "newton:contactGap", "float", gap)
-    keep_converted(prim, {"rest_offset": margin, "contact_gap": gap})
+    exact = {"rest_offset": margin, "contact_gap": gap, "friction": model.geom_friction[index]}
+    keep_converted(prim, exact)
     # Below zero, MuJoCo takes its smallest coefficient; the number itself is beside the material.
     key = tuple(max(0.0, float(v)) for v in model.geom_friction[index])
     if key not in frictions:

@@ -20,6 +20,10 @@ PHYSX: tuple[Row, ...] = (
         unit="Hz", doc="Simulation steps per second.", default=60,
     ),
     Row(
+        "physxScene:bounceThreshold", "float", "scene.bounce_threshold", "PhysxSceneAPI",
+        unit="m/s", doc="Speed of approach up to which nothing bounces.", default=-_INF,
+    ),
+    Row(
         "physxRigidBody:disableGravity", "bool", "body.disable_gravity", "PhysxRigidBodyAPI",
         doc="Whether the body floats.", default=False,
     ),

@@ -19,6 +19,7 @@ __all__ = [
     "INPUTS",
     "Driven",
     "add_drives",
+    "control_values",
     "driven_axes",
     "initial_targets",
     "scale_acceleration_drives",
@@ -41,8 +42,8 @@ class Driven:
     drive: DriveDescription
     axes: NDArray[np.float64] | None = None
     """Of a ball: the unit axis in the frame that moves, or all three, shape (1 or 3, 3)."""
-    targets: tuple[float, ...] = ()
-    """Of a ball: target position about each axis [rad]."""
+    drives: tuple[DriveDescription, ...] = ()
+    """What states the targets: the drive, or where there is one for all axes, that of each axis."""
 
     @property
     def whole(self) -> bool:
@@ -79,7 +80,7 @@ def driven_axes(build: Build) -> list[Driven]:
             if dof.path not in known:
                 continue
             if dof.drive is not None:
-                found.append(Driven(dof.path, dof, dof.drive))
+                found.append(Driven(dof.path, dof, dof.drive, drives=(dof.drive,)))
             if dof.ball_drives:
                 found += _of_ball(joint, dof)
     return found
@@ -92,18 +93,21 @@ def _of_ball(joint: JointDescription, dof: DofDescription) -> list[Driven]:
     if not is_tree_joint(joint):
         # The link that closes a loop has the joint's frame.
         axes = quat_apply(quat_conjugate(joint.child_frame.quat), axes)
-    targets = [drive.target_position for drive in drives]
-    laws = {
-        (d.stiffness, d.damping, d.max_force, d.acceleration, d.target_velocity) for d in drives
-    }
+    laws = {(d.stiffness, d.damping, d.max_force, d.acceleration, _pushes(d)) for d in drives}
     first = drives[0]
-    if len(drives) == 3 and len(laws) == 1 and not first.acceleration and not first.target_velocity:
+    if len(drives) == 3 and len(laws) == 1 and not first.acceleration and not _pushes(first):
         path = f"{joint.path}:rot"
-        return [Driven(path, dof, first, axes, tuple(targets))]
+        return [Driven(path, dof, first, axes, tuple(drives))]
     return [
-        Driven(ball.path, dof, ball.drive, axes[i : i + 1], (targets[i],))
+        Driven(ball.path, dof, ball.drive, axes[i : i + 1], (ball.drive,))
         for i, ball in enumerate(dof.ball_drives)
     ]
+
+
+def _pushes(drive: DriveDescription) -> bool:
+    """Whether a drive ever has a target velocity."""
+    sampled = drive.samples is not None and bool(drive.samples.values[:, 1].any())
+    return sampled or drive.target_velocity != 0.0
 
 
 def add_drives(build: Build) -> None:
@@ -165,12 +169,26 @@ def initial_targets(build: Build, model: mujoco.MjModel) -> NDArray[np.float64]:
         if driven.path not in actuators:
             continue
         start = model.actuator_ctrladr[actuators[driven.path].id]
-        if driven.whole:
-            controls[start : start + 3] = np.array(driven.targets) @ driven.axes
-            continue
-        joint = build.elements["joint"][driven.dof.path].id
-        # Where the stage counts from; a ball counts from the rest pose.
-        zero = model.qpos0[model.jnt_qposadr[joint]] if driven.axes is None else 0.0
-        target = driven.drive.target_position + zero
-        controls[start : start + 2] = target, driven.drive.target_velocity
+        targets = np.array([(d.target_position, d.target_velocity) for d in driven.drives])
+        values = control_values(build, model, driven, targets)
+        controls[start : start + len(values)] = values
     return controls
+
+
+def control_values(
+    build: Build, model: mujoco.MjModel, driven: Driven, targets: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Controls of a drive for targets of the stage: of a ball's orientation three, else two.
+
+    Args:
+        build: the compilation.
+        model: the engine's model.
+        driven: the drive.
+        targets: position [m or rad] and velocity [m/s or rad/s] of each of its `drives`, (n, 2).
+    """
+    if driven.axes is not None and driven.whole:
+        return np.asarray(targets[:, 0] @ driven.axes)
+    joint = build.elements["joint"][driven.dof.path].id
+    # Where the stage counts from; a ball counts from the rest pose.
+    zero = model.qpos0[model.jnt_qposadr[joint]] if driven.axes is None else 0.0
+    return np.array([targets[0, 0] + zero, targets[0, 1]])

@@ -7,7 +7,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from usdsim.engine.surfaces.restitution import compliant
+from usdsim.engine.surfaces.compliance import compliant
 from usdsim.parser.description import DofDescription, JointDescription
 
 from .context import Build

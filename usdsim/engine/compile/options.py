@@ -9,26 +9,36 @@ from .context import Build
 from .drives import driven_axes
 from .mjc import apply_options
 
-__all__ = ["needs_implicit_drives", "set_options", "use_implicit_drives"]
+__all__ = [
+    "contact_solref",
+    "needs_implicit_drives",
+    "set_options",
+    "steady_rotors",
+    "use_implicit_drives",
+]
 
-# A 0.1 m box of mu 0.5 that touches a slope of 26 degrees creeps in 2 s, at time steps of
-#     2 ms     8.3 ms    16.7 ms     by so many millimetres
-#    13.4                            with the engine's defaults (pyramidal cone), and goes on so,
-#     3.4                            with an elliptic cone,
-#     0.46                           with impratio 10 too, which makes friction stiffer,
-#     0.16                           with impratio 100,
-#     0.063     0.47      1.83       with a time constant of 10 ms and impedances from 0.95,
-#     0.048     0.46      1.77       with impedances from 0.98: the contact bears 98 % of the weight
-#                                    at once, where 97.5 % holds the box,
-#     0.006     0.022     0.073      with the margin below too: what just touches is in contact, and
-#                                    does not fall for a step first.
-# A plane and a 20 m box as slope agree. The no-slip solver costs twice the time for less than that;
-# a time constant of 4 ms lets a sphere dropped from 1 m rebound by 54 mm instead of 9; impedances
-# from 0.995 make friction slip at 8.3 ms. Five stacked boxes sink 0.1, 0.3 and 1.3 mm. The solver
-# needs as many iterations for piles of boxes as with the engine's defaults for contacts.
+# Contacts: found by `benchmarks/contacts.py`, whose figures are on the page about contacts.
+#
+# The engine's friction is a damper whose force stays within the cone, and what the cone cuts off
+# lifts: a box that comes to rest on its belly at 6 m/s hops. The damper of geoms is that of the
+# normal direction, 2 over the time constant, so the constant is what limits hopping: 7.5 time steps
+# keep it below that of the engine's own defaults at 1 and 2 ms, 22 ms at 5 ms. A shorter
+# one would make contacts harder: something dropped from 1 m sinks in by 15 mm at 1 ms, 29 mm at 2.
+#
+# A damping ratio of 2 returns 5 % of the speed of an impact where 1 returns 14 %, and 3 returns 2 %
+# but takes half a second to come out again. The impedances hold the weight at once, so that a box
+# on a slope of 26 degrees with mu 0.5 creeps by less than 0.1 mm in 2 s, together with the elliptic
+# cone, an impedance ratio of 100, and the margin: what just touches is in contact, and does not
+# fall for a step first. The no-slip solver costs twice the time for less than that.
 IMPEDANCE_RATIO = 100.0
-CONTACT_SOLREF = (0.01, 1.0)
-CONTACT_SOLIMP = (0.98, 0.99, 0.001, 0.5, 2.0)
+CONTACT_STEPS = 7.5
+CONTACT_TIME = 0.022
+CONTACT_DAMPING = 2.0
+CONTACT_SOLIMP = (0.992, 0.996, 0.001, 0.5, 2.0)
+FAST_TURN = 0.1
+"""Turn per time step from which rotors on joints get another integrator [rad]."""
+LIMIT_SOLREF = (0.01, 1.0)
+LIMIT_SOLIMP = (0.98, 0.99, 0.001, 0.5, 2.0)
 TOUCH = 1e-6
 """Distance up to which surfaces touch [m]: what single precision leaves between them."""
 # Dry friction of a joint is held by a soft constraint: at the engine's default impedance a load of
@@ -47,11 +57,16 @@ def set_options(build: Build) -> None:
     # Mass properties are explicit on every body, so leaving visual geoms out changes nothing.
     spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
     spec.option.gravity = scene.gravity
-    if not build.owns_options:
-        _set_defaults(spec)
     if scene.timestep is not None:
         spec.option.timestep = scene.timestep
+    if not build.owns_options:
+        _set_defaults(spec)
     apply_options(spec, scene)
+
+
+def contact_solref(timestep: float) -> tuple[float, float]:
+    """Time constant [s] and damping ratio of contacts at a time step [s]."""
+    return min(CONTACT_TIME, CONTACT_STEPS * timestep), CONTACT_DAMPING
 
 
 def _set_defaults(spec: mujoco.MjSpec) -> None:
@@ -60,11 +75,12 @@ def _set_defaults(spec: mujoco.MjSpec) -> None:
     spec.option.impratio = IMPEDANCE_RATIO
     base = spec.default
     for contact in (base.geom, base.pair):
-        contact.solref, contact.solimp = CONTACT_SOLREF, CONTACT_SOLIMP
+        contact.solref = contact_solref(spec.option.timestep)
+        contact.solimp = CONTACT_SOLIMP
         contact.margin = TOUCH
-    base.joint.solref_limit, base.joint.solimp_limit = CONTACT_SOLREF, CONTACT_SOLIMP
+    base.joint.solref_limit, base.joint.solimp_limit = LIMIT_SOLREF, LIMIT_SOLIMP
     base.joint.solimp_friction = FRICTION_SOLIMP
-    base.tendon.solref_limit, base.tendon.solimp_limit = CONTACT_SOLREF, CONTACT_SOLIMP
+    base.tendon.solref_limit, base.tendon.solimp_limit = LIMIT_SOLREF, LIMIT_SOLIMP
     base.equality.solref, base.equality.solimp = EQUALITY_SOLREF, EQUALITY_SOLIMP
 
 
@@ -93,3 +109,29 @@ def use_implicit_drives(build: Build) -> None:
     0.53), so it is not the default.
     """
     build.spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
+
+
+def steady_rotors(build: Build, model: mujoco.MjModel) -> None:
+    """Let fast rotors on joints keep their energy: the fully implicit integrator for their scene.
+
+    The default one leaves out the derivatives of gyroscopic forces, except for bodies on their own,
+    and a top that turns by 0.3 rad per step diverges.
+    """
+    fast = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    if build.owns_options or model.opt.integrator != fast:
+        return
+    for index, body in enumerate(build.scene.bodies):
+        joints = [build.scene.joints[j] for j in body.joints]
+        dofs = [dof for joint in joints for dof in joint.dofs if dof.kind in ("hinge", "ball")]
+        if not dofs:
+            continue
+        rates = [float(np.linalg.norm(body.angular_velocity))]
+        rates += [abs(dof.velocity) for dof in dofs]
+        rates += [abs(dof.drive.target_velocity) for dof in dofs if dof.drive is not None]
+        if max(rates) * model.opt.timestep < FAST_TURN:
+            continue
+        # One axis alone has no gyroscopic forces.
+        tree = model.body_rootid == model.body_rootid[build.bodies[index].id]
+        if np.count_nonzero(tree[model.dof_bodyid]) > 1:
+            model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICIT
+            return

@@ -39,7 +39,8 @@ from .joints import set_limit_compliance
 from .memory import set_memory, sizes_arena
 from .meshes import add_meshes, restore_elevations
 from .mjc import add_elements, element_names
-from .options import needs_implicit_drives, set_options, use_implicit_drives
+from .options import needs_implicit_drives, set_options, steady_rotors, use_implicit_drives
+from .sampled_targets import SampledControls, sampled_controls
 from .sleeping import let_sleep
 from .surface_velocity import add_surface_velocities, set_surface_velocities
 from .tables import name_table
@@ -77,6 +78,8 @@ class CompiledModel:
     """Joints that give way to loads; see `breaking.broken_joints`."""
     acceleration_drives: NDArray[np.intp]
     """Actuator and degree of freedom of drives with gains per inertia, shape (drives, 2)."""
+    sampled_controls: tuple[SampledControls, ...] = ()
+    """Controls of drives whose targets are sampled."""
     mixed_pairs: tuple[tuple[int, str], ...] = ()
     """Contact pairs made for materials: index in the model and how friction combines."""
     notes: tuple[tuple[str, str], ...] = ()
@@ -170,6 +173,7 @@ def _compile(
     if needs_implicit_drives(build, model):
         use_implicit_drives(build)
         model = compile_spec(build)
+    steady_rotors(build, model)
     restore_elevations(build, model)
     acceleration_drives = scale_acceleration_drives(build, model)
     set_body_damping(build, model)
@@ -187,6 +191,7 @@ def _compile(
         surfaces,
         breakable_joints(build, model),
         acceleration_drives,
+        sampled_controls(build, model),
         tuple((pair.element.id, pair.mode) for pair in pairs),
         tuple(build.notes),
         exact,

@@ -17,7 +17,6 @@ from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.breaking.cpu import break_overloaded
 from usdsim.engine.effects.cpu import JointEffects
 from usdsim.engine.effects.kinematics.cpu import CpuKinematics
-from usdsim.engine.effects.kinematics.motion import KinematicMotion
 from usdsim.engine.failure_reports import KEPT_FAILURES, failure_error, keyframe_index
 from usdsim.engine.failures import Quiet, describe
 from usdsim.engine.fields import Stale, makes_stale, needs
@@ -90,7 +89,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
             ) from error
         self._parameters = Parameters(self._batch, compiled)
         self._open_effects()
-        self.kinematics = KinematicMotion(compiled, self.num_envs)
+        self._open_motion()
         stages = compiled.mj.sensor_needstage
         self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
         self._arena, self._sleep = Arena(compiled), Sleep(model)
@@ -208,7 +207,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         ids = None if env_ids is None else self._sorted(env_ids)
         if n == 0 or (ids is not None and not len(ids)):
             return
-        found = self._kinematic_steps(n, ids)
+        found = self._guided_steps(n, ids)
         if found:
             raise failure_error(found, self.num_envs)
 
@@ -233,7 +232,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
             rows = slice(None) if ids is None else ids
             for field, value in self.initial.rows(ids):
                 self.state(field)[rows] = value
-        self.kinematics.reset(self.state("mocap_pos"), self.state("mocap_quat"), ids)
+        self._reset_motion(ids)
         self._outdate(Stale.MOTION, ids)
 
     # -- parameters ----------------------------------------------------------------------------
@@ -441,6 +440,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
             changed = break_overloaded(self.compiled.breakable, self._batch, ids)
             if len(changed):
                 self._mark(Stale.MOTION, changed)
+        self._rebound(ids)
         return found
 
     def _clamp(self, ids: NDArray[Any] | None) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.friction.cpu import JointFriction
+from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
@@ -36,12 +37,23 @@ class JointEffects:
 
         def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
 
+        def _mark(self, level: Stale, ids: NDArray[Any]) -> None: ...
+
     def _open_effects(self) -> None:
-        """Start with the model's velocity limits and frictions."""
+        """Start with the model's velocity limits, frictions and restitutions."""
+        self._impacts = Impacts(self.compiled, self.num_envs)
         self._limits = VelocityLimits(self.compiled, self.num_envs)
         self._friction = JointFriction(self.compiled, self._parameters, self.versions)
         self._acceleration = StepAcceleration(self.num_envs, self.compiled.mj.nv)
         self._wrenches = JointWrenches(self.compiled, self._parameters, self.versions)
+
+    def _rebound(self, ids: NDArray[np.intp] | None) -> None:
+        """Send back what has met in the step that was just made."""
+        if self._impacts.active:
+            step, contacts = self._parameters.read("opt.timestep"), self.read("ncon")
+            changed = self._impacts.resolve(self._parameters.batch, contacts, ids, step)
+            if len(changed):
+                self._mark(Stale.MOTION, changed)
 
     @property
     def _watching(self) -> bool:
@@ -51,7 +63,8 @@ class JointEffects:
     @property
     def _between_steps(self) -> bool:
         """Whether each step has to be looked at before the next one."""
-        return self._friction.active or len(self.compiled.breakable) > 0
+        effects = self._friction.active, self._impacts.active, len(self.compiled.breakable) > 0
+        return any(effects)
 
     @property
     def velocity_limits(self) -> NDArray[np.float64]:

@@ -130,6 +130,8 @@ class Parameters:
     ) -> None:
         if field == "geom_size":
             check_sizes(self._compiled, values, before, worlds)
+        if field == "geom_friction":
+            self._check_alike(values, worlds)
         if field not in _UNIT:
             return
         off = np.abs(np.linalg.norm(values, axis=2) - 1.0) > _UNIT_TOLERANCE
@@ -139,6 +141,23 @@ class Parameters:
             path = self._paths(field, [index])
             what = f"{field} of {path[0] if path else index} in world {worlds[row]}"
             raise InvalidValueError(what, values[row, index].tolist(), "a vector of unit length")
+
+    def _check_alike(self, friction: NDArray[np.float64], worlds: NDArray[np.intp]) -> None:
+        """Whether materials still combine as they say where the engine mixes by itself."""
+        groups = self._compiled.surfaces.alike
+        for group in range(groups.max(initial=-1) + 1):
+            geoms = np.flatnonzero(groups == group)
+            odd = np.argwhere((friction[:, geoms] != friction[:, geoms[:1]]).any(axis=2))
+            if len(odd):
+                first, other = (self._paths("geom_friction", [geoms[i]]) for i in (0, odd[0, 1]))
+                raise UnsupportedError(
+                    f"Friction of {''.join(other)} cannot differ from that of {''.join(first)} in "
+                    f"world {worlds[odd[0, 0]]}: their materials were alike when the scene was "
+                    "compiled, and contact pairs, which combine others, were too many to have "
+                    "beforehand. Name the prims in SceneDescription.varied_surfaces, or set "
+                    "randomize_materials=True in the configuration of their asset, before the "
+                    "scene is compiled. Nothing was changed."
+                )
 
     def _refused(self, field: str, worlds: list[int], ids: ArrayLike | None) -> SimulationError:
         paths = () if ids is None else self._paths(field, ids)

@@ -12,14 +12,23 @@ from numpy.typing import NDArray
 from usdsim.engine.compile.context import Build
 from usdsim.parser.description import GeomDescription, MaterialDescription
 
-from .restitution import restituting
-
-__all__ = ["bounces", "condim", "friction", "material_of", "mix", "stronger", "surface"]
+__all__ = [
+    "ORDER",
+    "condim",
+    "friction",
+    "friction_mode",
+    "material_of",
+    "mix",
+    "mixes_natively",
+    "stronger",
+    "surface",
+]
 
 DEFAULT = MaterialDescription(path="")
 TORSIONAL, ROLLING = 0.005, 0.0001
 """MuJoCo's own torsional and rolling friction [m]."""
-_ORDER = ("average", "min", "multiply", "max")
+ORDER = ("average", "min", "multiply", "max")
+"""Combine modes, the stronger ones last."""
 _COMBINE: dict[str, Callable[[Any, Any], NDArray[np.float64]]] = {
     "average": lambda a, b: 0.5 * (a + b),
     "min": np.minimum,
@@ -54,7 +63,7 @@ def friction(material: MaterialDescription) -> tuple[float, float, float]:
 
 def stronger(a: str | None, b: str | None) -> str:
     """Of two combine modes the one that decides, as in PhysX; USD's default is the average."""
-    return max(a or "average", b or "average", key=_ORDER.index)
+    return max(a or "average", b or "average", key=ORDER.index)
 
 
 def mix(mode: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -62,9 +71,24 @@ def mix(mode: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np
     return _COMBINE[mode](a, b)
 
 
-def bounces(material: MaterialDescription) -> bool:
-    """Whether contacts of the material rebound; compliant ones follow their spring instead."""
-    return material.restitution > 0.0 and not material.contact_stiffness
+def friction_mode(build: Build, first: int, second: int) -> str:
+    """How friction of two geoms combines: as their materials say, or the engine's dialect."""
+    geoms = build.scene.geoms[first], build.scene.geoms[second]
+    modes = [material_of(build, geom).friction_combine for geom in geoms]
+    dialect = any({"friction", "priority"} & geom.overrides.keys() for geom in geoms)
+    if any(modes) or not dialect:
+        return stronger(*modes)
+    return _native_mode(build, first, second)
+
+
+def mixes_natively(build: Build, first: int, second: int) -> bool:
+    """Whether friction of two geoms combines as the engine itself does it, whatever it is."""
+    return friction_mode(build, first, second) == _native_mode(build, first, second)
+
+
+def _native_mode(build: Build, first: int, second: int) -> str:
+    a, b = build.geoms[first].priority, build.geoms[second].priority
+    return "max" if a == b else ("first" if a > b else "second")
 
 
 def condim(material: MaterialDescription) -> int:
@@ -78,7 +102,4 @@ def surface(build: Build, geom: GeomDescription) -> dict[str, Any]:
     """Contact fields of a geom."""
     material = material_of(build, geom)
     fields: dict[str, Any] = {"friction": friction(material), "condim": condim(material)}
-    if bounces(material):
-        timestep = build.spec.option.timestep
-        fields["solref"], fields["solimp"] = restituting(material.restitution, timestep)
     return fields

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.filters import CollisionFilter, Pair
-from usdsim.engine.compile.options import CONTACT_SOLREF
+from usdsim.engine.compile.options import contact_solref
 from usdsim.parser.description import WORLD, MaterialDescription
 
-from .materials import friction, material_of, mix, stronger
-from .restitution import compliant, restituting
+from .compliance import compliant
+from .materials import friction, friction_mode, material_of, mix, stronger
 from .varied import varied_geoms, varied_pairs
 
 __all__ = ["ContactPair", "add_contact_pairs", "set_compliance"]
@@ -35,8 +35,6 @@ class ContactPair:
     """Indices of the geoms in the description."""
     mode: str
     """How their friction combines."""
-    bounce: str | None
-    """How their restitution combines; None: one is compliant, so they do not bounce."""
     element: Any
     """The pair in the spec, later in the model."""
 
@@ -46,11 +44,6 @@ def _mixed(a: MaterialDescription, b: MaterialDescription) -> NDArray[np.float64
     return mix(mode, np.array(friction(a)), np.array(friction(b)))
 
 
-def _bounce(a: MaterialDescription, b: MaterialDescription) -> float:
-    mode = stronger(a.restitution_combine, b.restitution_combine)
-    return float(mix(mode, np.array(a.restitution), np.array(b.restitution)))
-
-
 def _soft(a: MaterialDescription, b: MaterialDescription) -> bool:
     return bool(a.contact_stiffness or b.contact_stiffness)
 
@@ -58,8 +51,7 @@ def _soft(a: MaterialDescription, b: MaterialDescription) -> bool:
 def _differs(a: MaterialDescription, b: MaterialDescription) -> bool:
     """Whether the engine's own mixing of two geoms is not what the materials ask for."""
     native = np.maximum(friction(a), friction(b))
-    alike = a.restitution == b.restitution == _bounce(a, b)
-    return bool(np.any(_mixed(a, b) != native)) or not alike or _soft(a, b)
+    return bool(np.any(_mixed(a, b) != native)) or _soft(a, b)
 
 
 def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]:
@@ -94,7 +86,8 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
             "restitution of the two. Use one material, or filter collisions",
         )
         extra = []
-    varied = sorted(varied_pairs(build, rules) - known.union(extra))
+    surfaces = varied_geoms(build, rules)
+    varied = sorted(varied_pairs(build, rules, surfaces) - known.union(extra))
     if len(varied) > MOST_PAIRS:
         build.note(
             "/",
@@ -103,7 +96,7 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
         )
         varied = []
     else:
-        build.varied = varied_geoms(build)
+        build.varied = surfaces
     return [_add_pair(build, *pair) for pair in [*wanted, *extra, *varied]]
 
 
@@ -126,23 +119,11 @@ def _by_motion(build: Build, geoms: list[int]) -> tuple[list[int], list[int]]:
     return still, [index for index in geoms if build.scene.geoms[index].body != WORLD]
 
 
-def _friction_mode(build: Build, first: int, second: int) -> str:
-    """How friction of two geoms combines: as their materials say, or the engine's dialect."""
-    geoms = build.scene.geoms[first], build.scene.geoms[second]
-    modes = [material_of(build, geom).friction_combine for geom in geoms]
-    dialect = any({"friction", "priority"} & geom.overrides.keys() for geom in geoms)
-    if any(modes) or not dialect:
-        return stronger(*modes)
-    a, b = build.geoms[first].priority, build.geoms[second].priority
-    return "max" if a == b else ("first" if a > b else "second")
-
-
 def _add_pair(build: Build, first: int, second: int) -> ContactPair:
     scene = build.scene
     geoms = scene.geoms[first], scene.geoms[second]
     elements = build.geoms[first], build.geoms[second]
-    a, b = (material_of(build, geom) for geom in geoms)
-    mode = _friction_mode(build, first, second)
+    mode = friction_mode(build, first, second)
     sliding, torsional, rolling = mix(mode, *(np.array(e.friction) for e in elements))
     names = [build.name_of("geom", g.path, e) for g, e in zip(geoms, elements, strict=True)]
     in_charge = max(elements, key=lambda e: e.priority)
@@ -156,12 +137,7 @@ def _add_pair(build: Build, first: int, second: int) -> ContactPair:
         margin=elements[0].margin + elements[1].margin,
         gap=elements[0].gap + elements[1].gap,
     )
-    bounce = _bounce(a, b)
-    if bounce > 0.0 and not _soft(a, b):
-        pair.solref, pair.solimp = restituting(bounce, build.spec.option.timestep)
-        pair.solreffriction = CONTACT_SOLREF
-    rebound = None if _soft(a, b) else stronger(a.restitution_combine, b.restitution_combine)
-    return ContactPair((first, second), mode, rebound, pair)
+    return ContactPair((first, second), mode, pair)
 
 
 def set_compliance(build: Build, model: mujoco.MjModel, pairs: Iterable[ContactPair]) -> None:
@@ -182,7 +158,7 @@ def set_compliance(build: Build, model: mujoco.MjModel, pairs: Iterable[ContactP
             build.note(paths, f"contact stiffness {stiffness:g} N/m is rigid at this time step")
             continue
         model.pair_solref[index], model.pair_solimp[index] = values
-        model.pair_solreffriction[index] = CONTACT_SOLREF
+        model.pair_solreffriction[index] = contact_solref(model.opt.timestep)
 
 
 def _joint_value(a: float | None, b: float | None) -> float:

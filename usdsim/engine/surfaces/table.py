@@ -11,39 +11,51 @@ from numpy.typing import NDArray
 
 from usdsim.engine.compile.context import Build
 
-from .materials import bounces, material_of, mix
+from .materials import ORDER, material_of, mix
 from .mixing import reference, weighted
 from .pairs import ContactPair
 
 __all__ = ["SurfaceTable", "surface_table"]
 
 Floats = NDArray[np.float64]
+Ids = NDArray[np.intp]
+
+BOUNCE_THRESHOLD = 0.2
+"""Speed of approach up to which nothing bounces, as PhysX has it [m/s]."""
+_STEPS_OF_FALL = 1.5
+"""What rests may approach with the speed that weight gives it in a step."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SurfaceTable:
-    """Surfaces of all geoms, and of the contact pairs made for their materials."""
+    """Surfaces of all geoms, whose values mix by one law for each two materials."""
 
     varied: NDArray[np.bool_]
-    """Whether the surface of a geom may change while it is simulated, shape (ngeom,)."""
+    """Whether the friction of a geom may change by itself, shape (ngeom,)."""
+    alike: Ids
+    """Geoms of one number here mix by the engine's own law and have one friction; -1: not so."""
     static: Floats
     """Static friction, which has no effect of its own, shape (ngeom,)."""
     restitution: Floats
     """Restitution, shape (ngeom,)."""
     bouncing: NDArray[np.bool_]
     """Whether restitution acts, as it does unless a material is compliant, shape (ngeom,)."""
-    solref: Floats
-    """Contact references of geoms without restitution, shape (ngeom, 2)."""
-    solimp: Floats
-    """Their impedances, shape (ngeom, 5)."""
-    pairs: NDArray[np.intp]
-    """Contact pairs whose restitution combines."""
-    modes: tuple[str, ...]
-    """How it does, for each of them."""
-    pair_solref: Floats
-    """Their contact references without restitution, shape (pairs, 2)."""
-    pair_solimp: Floats
-    """Their impedances, shape (pairs, 5)."""
+    modes: Ids
+    """How restitution of a geom combines, as index into `ORDER`; the larger of two decides."""
+    threshold: float
+    """Speed of approach up to which nothing bounces [m/s]."""
+
+    def combined(self, restitution: Floats, geoms: NDArray[np.int32]) -> Floats:
+        """Restitution of geoms that meet, shape (n,).
+
+        Args:
+            restitution: of all geoms of a world, shape (ngeom,).
+            geoms: which meet, shape (n, 2).
+        """
+        first, second = geoms.T
+        a, b = restitution[first], restitution[second]
+        decides = np.maximum(self.modes[first], self.modes[second])
+        return np.asarray(np.choose(decides, [mix(mode, a, b) for mode in ORDER]))
 
 
 def surface_table(
@@ -51,51 +63,44 @@ def surface_table(
 ) -> SurfaceTable:
     """What is known of the surfaces of a model that was just compiled.
 
-    Contact pairs that do not bounce get what the engine would mix of their geoms by itself.
+    Contact pairs get the solver parameters that the engine would mix of their geoms by itself.
     """
-    base, scene = build.spec.default.geom, build.scene
-    varied, bouncing = np.zeros(model.ngeom, np.bool_), np.ones(model.ngeom, np.bool_)
+    scene = build.scene
+    varied, bouncing = np.zeros((2, model.ngeom), np.bool_)
+    modes, alike = np.zeros(model.ngeom, np.intp), np.full(model.ngeom, -1)
     static, restitution = np.array(model.geom_friction[:, 0]), np.zeros(model.ngeom)
-    solref, solimp = np.array(model.geom_solref), np.array(model.geom_solimp)
+    groups: dict[bytes, int] = {}
     for index, element in build.geoms.items():
         geom, row = scene.geoms[index], element.id
         material = material_of(build, geom)
         if not geom.collides:
             continue
+        dialect = "friction" in geom.overrides
         varied[row] = index in build.varied
         bouncing[row] = not material.contact_stiffness
-        if "friction" not in geom.overrides:
+        restitution[row] = material.restitution if bouncing[row] else 0.0
+        modes[row] = ORDER.index(material.restitution_combine or ORDER[0])
+        if not dialect:
             static[row] = material.static_friction
-        if bounces(material):
-            restitution[row] = material.restitution
-            solref[row] = geom.overrides.get("solref", base.solref)
-            solimp[row] = geom.overrides.get("solimp", base.solimp)
-    table = [pair for pair in pairs if pair.bounce is not None]
-    ids = np.array([pair.element.id for pair in table], np.intp)
-    first, second = model.pair_geom1[ids], model.pair_geom2[ids]
-    found = SurfaceTable(
+        native = build.owns_options or dialect or material.friction_combine == ORDER[-1]
+        if not varied[row] and not native:
+            alike[row] = groups.setdefault(model.geom_friction[row].tobytes(), len(groups))
+    _mix_solver_parameters(model, np.array([pair.element.id for pair in pairs], np.intp))
+    fall = _STEPS_OF_FALL * float(np.linalg.norm(model.opt.gravity)) * model.opt.timestep
+    authored = scene.bounce_threshold
+    return SurfaceTable(
         varied=varied,
+        alike=alike,
         static=static,
         restitution=restitution,
         bouncing=bouncing,
-        solref=solref,
-        solimp=solimp,
-        pairs=ids,
-        modes=tuple(str(pair.bounce) for pair in table),
-        pair_solref=reference(model, first, second, solref[first], solref[second]),
-        pair_solimp=weighted(model, first, second, solimp[first], solimp[second]),
+        modes=modes,
+        threshold=max(BOUNCE_THRESHOLD if authored is None else authored, fall),
     )
-    _put_at_rest(model, found)
-    return found
 
 
-def _put_at_rest(model: mujoco.MjModel, table: SurfaceTable) -> None:
-    """Give pairs of varied geoms that do not bounce what the engine would mix of their geoms."""
-    ids = table.pairs
+def _mix_solver_parameters(model: mujoco.MjModel, ids: Ids) -> None:
     first, second = model.pair_geom1[ids], model.pair_geom2[ids]
-    for i, mode in enumerate(table.modes):
-        a, b = first[i], second[i]
-        bounce = mix(mode, table.restitution[a], table.restitution[b])
-        if (table.varied[a] or table.varied[b]) and bounce == 0.0:
-            model.pair_solref[ids[i]] = table.pair_solref[i]
-            model.pair_solimp[ids[i]] = table.pair_solimp[i]
+    solref, solimp = model.geom_solref, model.geom_solimp
+    model.pair_solref[ids] = reference(model, first, second, solref[first], solref[second])
+    model.pair_solimp[ids] = weighted(model, first, second, solimp[first], solimp[second])

@@ -1,49 +1,77 @@
-"""Pairs of geoms that need a contact pair because the surface of one may change."""
+"""Contact pairs of surfaces that may change, so that materials go on combining as they say."""
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Collection, Iterator
+from itertools import chain, combinations, islice, product
 from typing import Any
 
 from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.filters import CollisionFilter, Pair
+from usdsim.parser.description import WORLD
 
-__all__ = ["varied_geoms", "varied_pairs"]
+from .materials import mixes_natively
+
+__all__ = ["FEW_PAIRS", "varied_geoms", "varied_pairs"]
+
+FEW_PAIRS = 32
+"""Up to so many pairs every surface of a scene may change: they take at most 2 % of a step."""
 
 
-def varied_geoms(build: Build) -> frozenset[int]:
-    """Description indices of the geoms whose surface is to be changed."""
+def varied_geoms(build: Build, rules: CollisionFilter) -> frozenset[int]:
+    """Description indices of the geoms whose surface may change while it is simulated.
+
+    The engine's own mixing has no combine modes, so those geoms need a contact pair with each
+    other. Where that takes only a few pairs all geoms get them, else the ones that
+    `SceneDescription.varied_surfaces` names. A stage that brings its own solver settings also
+    brings the engine's own mixing.
+    """
     wanted, geoms = build.scene.varied_surfaces, build.scene.geoms
-    if not wanted:
-        return frozenset()
-    return frozenset(i for i in build.geoms if geoms[i].collides and geoms[i].path in wanted)
+    every = frozenset(i for i in build.geoms if geoms[i].collides)
+    named = frozenset(i for i in every if geoms[i].path in wanted)
+    if build.owns_options:
+        return named
+    few = list(islice(_found(build, rules, every), FEW_PAIRS + 1))
+    return every if len(few) <= FEW_PAIRS else named
 
 
-def varied_pairs(build: Build, rules: CollisionFilter) -> set[Pair]:
+def varied_pairs(build: Build, rules: CollisionFilter, varied: Collection[int]) -> set[Pair]:
     """Pairs of geoms that collide and of which one has a surface that may change.
 
-    The engine's own mixing has no combine modes, so what differs between worlds has to be mixed
-    beforehand. Shapes of one articulation are left to the engine, which takes the larger friction
-    and the smaller restitution: their pairs would be many, and cost time in every step.
+    Shapes of one articulation are left to the engine where they make more than a few pairs: they
+    would cost time in every step. It takes the larger friction there.
     """
-    scene, varied = build.scene, varied_geoms(build)
-    if not varied:
-        return set()
-    group = _articulations(build)
+    pairs = set(_found(build, rules, varied))
+    group, scene = _articulations(build), build.scene
+    own = {
+        (a, b) for a, b in pairs
+        if group.get(scene.geoms[a].body, -1) == group.get(scene.geoms[b].body, -2)
+    }  # fmt: skip
+    return pairs - own if len(own) > FEW_PAIRS else pairs
+
+
+def _found(build: Build, rules: CollisionFilter, varied: Collection[int]) -> Iterator[Pair]:
+    """Pairs of geoms that collide and the engine would mix wrongly, one of `varied`, each once."""
+    scene = build.scene
     authored, excluded = _authored(build)
-
-    def wanted(a: int, b: int) -> bool:
-        bodies = scene.geoms[a].body, scene.geoms[b].body
-        if group.get(bodies[0], -1) == group.get(bodies[1], -2) or not rules.collides(a, b):
-            return False
+    others = [i for i in build.geoms if scene.geoms[i].collides and i not in varied]
+    still = [i for i in varied if scene.geoms[i].body == WORLD]
+    moving = [i for i in varied if scene.geoms[i].body != WORLD]
+    candidates = chain(
+        combinations(moving, 2),
+        product(moving, still),
+        product(moving, others),
+        product(still, (i for i in others if scene.geoms[i].body != WORLD)),
+    )
+    for a, b in candidates:
+        if not _meet(build.geoms[a], build.geoms[b]) or not rules.collides(a, b):
+            continue
+        if mixes_natively(build, a, b):
+            continue
         if frozenset(scene.geoms[i].path for i in (a, b)) in authored:
-            return False
-        apart = frozenset(build.body_path(i) for i in bodies) in excluded
-        return not apart and _meet(build.geoms[a], build.geoms[b])
-
-    others = [index for index in build.geoms if scene.geoms[index].collides]
-    pairs = {(min(pair), max(pair)) for pair in product(varied, others)}
-    return {pair for pair in pairs if wanted(*pair)}
+            continue
+        if frozenset(build.body_path(scene.geoms[i].body) for i in (a, b)) not in excluded:
+            yield min(a, b), max(a, b)
 
 
 def _meet(a: Any, b: Any) -> bool:

@@ -18,7 +18,7 @@ from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
 from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
-from usdsim.engine.effects.kinematics.motion import KinematicMotion
+from usdsim.engine.effects.impacts.warp import WarpImpacts
 from usdsim.engine.effects.kinematics.warp import WarpKinematics
 from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
 from usdsim.engine.effects.warp import WarpEffects
@@ -105,12 +105,13 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self.failures: list[WorldFailure] = []
         self.initial = InitialWorlds(compiled.initial, self.num_envs)
         self.versions = Versions()
-        self.kinematics = KinematicMotion(compiled, self.num_envs)
+        self._open_motion()
         capacity = estimate_capacity(compiled, nconmax, njmax)
         self._worlds = WarpWorlds(compiled.mj, self.num_envs, capacity, self.device)
         self._given = nconmax, njmax
         self._parameters = WarpParameters(compiled, self._worlds, self._rebuild, threads)
         self._limits = WarpVelocityLimits(compiled, self._worlds)
+        self._impacts = WarpImpacts(compiled, self._worlds)
         self._friction = WarpFriction(compiled, self._parameters, self.versions, self._worlds)
         self._host = WarpHost(self._worlds, self._parameters, self.versions, threads)
         self._velocities = WarpAcceleration(self._worlds)
@@ -120,6 +121,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             self._friction,
             self._velocities,
             WarpBreaking(compiled.breakable, self._worlds),
+            self._impacts,
             graphs,
         )
         self._device_wrenches = WarpWrenches(self._program, self.versions)
@@ -290,7 +292,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         ids = None if env_ids is None else self._sorted(env_ids)
         if n == 0 or (ids is not None and not len(ids)):
             return
-        self._kinematic_steps(int(n), ids)
+        self._guided_steps(int(n), ids)
         self._look()
 
     def prepare_step(self) -> Hashable | None:
@@ -300,7 +302,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             What differs where a step takes other launches than before; None: it cannot be
             recorded, as it may have to be repeated with more room, or nothing is to be recorded.
         """
-        recorded = self._program.graphs.enabled and not self.kinematics.active
+        recorded = self._program.graphs.enabled and not self._guided
         if self.on_overflow == "grow" or not recorded:
             return None
         while self._stale == Stale.MOTION:
@@ -382,7 +384,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         rows = self._defaults.rows(key)
         self._program.defaults = self._defaults.rows(-1)
         self._program.reset(ids, rows)
-        self._reset_kinematics(ids)
+        self._reset_motion(ids)
         self._outdate(Stale.MOTION, ids)
 
     @property

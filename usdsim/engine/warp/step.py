@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
 from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
+from usdsim.engine.effects.impacts.warp import WarpImpacts
 from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
 from usdsim.engine.fields import FORCES
 
@@ -44,6 +45,7 @@ class WarpStep:
         friction: static friction.
         acceleration: acceleration over a step.
         breaking: joints that break.
+        impacts: rebounds.
         graphs: whether to record.
 
     Attributes:
@@ -61,10 +63,11 @@ class WarpStep:
         friction: WarpFriction,
         acceleration: WarpAcceleration,
         breaking: WarpBreaking,
+        impacts: WarpImpacts,
         graphs: bool = True,
     ):
         self.worlds, self._limits, self._friction = worlds, limits, friction
-        self._acceleration, self._breaking = acceleration, breaking
+        self._acceleration, self._breaking, self._impacts = acceleration, breaking, impacts
         self.graphs = Graphs(worlds.device, graphs)
         count, device = worlds.num_envs, worlds.device
         self.failure = wp.full((count, 2), -1, dtype=wp.int32, device=device)
@@ -259,6 +262,7 @@ class WarpStep:
         when(self._any, self._recover)
         self._limits.launch(chosen)
         self._motion()
+        self._impacts.launch(chosen, self._motion)
 
     def _recover(self) -> None:
         """A world that diverged starts anew, so that nothing infinite reaches the others."""

@@ -10,8 +10,11 @@ from pxr import Usd, UsdGeom
 from usdsim.math.pose_samples import PoseSamples
 from usdsim.math.rotations import quat_from_matrix
 from usdsim.parser.context import Context
+from usdsim.parser.description import BodyDescription, DofDescription, JointDescription
 from usdsim.parser.frames import decompose
+from usdsim.parser.joints.drives import SAMPLED
 from usdsim.parser.prims import PrimView
+from usdsim.parser.time_codes import seconds
 
 __all__ = ["animated_colliders", "pose_samples", "report_other_samples"]
 
@@ -55,7 +58,6 @@ def pose_samples(context: Context, view: PrimView) -> PoseSamples | None:
     if len(codes) < 2:
         return None
     stage, units, turn = context.stage, context.units, context.units.to_z_up_matrix
-    start = stage.GetStartTimeCode() if stage.HasAuthoredTimeCodeRange() else 0.0
     matrices = []
     cache = UsdGeom.XformCache()
     for code in codes:
@@ -68,7 +70,7 @@ def pose_samples(context: Context, view: PrimView) -> PoseSamples | None:
         if quat[i] @ quat[i - 1] < 0.0:
             quat[i] *= -1.0
     return PoseSamples(
-        times=(np.array(codes) - start) / stage.GetTimeCodesPerSecond(),
+        times=seconds(stage, codes),
         pos=units.length * stacked[:, 3, :3] @ turn.T,
         quat=quat,
     )
@@ -92,15 +94,20 @@ def _time_codes(prim: Usd.Prim) -> list[float]:
     return sorted(keys)
 
 
-def report_other_samples(context: Context, followed: Iterable[str]) -> None:
+def report_other_samples(
+    context: Context, bodies: Iterable[BodyDescription], joints: Iterable[JointDescription]
+) -> None:
     """Note what varies over time without effect: physics, and transforms that forces decide."""
-    known = set(followed)
+    known = {body.path for body in bodies if body.samples is not None}
+    driven = {joint.path for joint in joints if any(map(_follows, joint.dofs))}
     for view in context.views:
         for name in sorted(view.read):
             placing = name.startswith("xformOp:")
             if name not in view.names or not (placing or ":" in name):
                 continue
             if placing and (context.bodies.get(view.path) is None or view.path in known):
+                continue
+            if view.path in driven and name.startswith("drive:") and name.endswith(SAMPLED):
                 continue
             attribute = view.prim.GetAttribute(name)
             if not attribute or attribute.GetNumTimeSamples() < 2:
@@ -112,3 +119,9 @@ def report_other_samples(context: Context, followed: Iterable[str]) -> None:
                 else "varies over time, which has no effect: its first sample is used"
             )
             context.report.unsupported(view.path, name, attribute.GetNumTimeSamples(), why)
+
+
+def _follows(dof: DofDescription) -> bool:
+    """Whether targets of a drive are sampled."""
+    drives = (dof.drive, *(ball.drive for ball in dof.ball_drives))
+    return any(drive is not None and drive.samples is not None for drive in drives)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from usdsim.math.target_samples import TargetSamples
 from usdsim.parser.context import Context
 from usdsim.parser.description import DriveDescription
 from usdsim.parser.prims import PrimView
+from usdsim.parser.time_codes import seconds
 
-__all__ = ["parse_drive"]
+__all__ = ["SAMPLED", "parse_drive"]
+
+SAMPLED = ("targetPosition", "targetVelocity")
+"""What of a drive may vary over time."""
 
 _UNITS = (("m", "deg"), ("N", "N m"), ("N/m", "N m/deg"), ("N s/m", "N m s/deg"))
 _FLOAT_MAX = 3.4e38
@@ -48,6 +53,9 @@ def parse_drive(
         if values[name] < 0.0:
             view.invalid(prefix + name, values[name], "zero or a positive number")
     force = values["maxForce"]
+    samples = _samples(context, view, prefix, angle, values)
+    if samples is not None:
+        values["targetPosition"], values["targetVelocity"] = samples.at(0.0) / angle
     return DriveDescription(
         stiffness=values["stiffness"] * gain,
         damping=values["damping"] * rate,
@@ -55,4 +63,28 @@ def parse_drive(
         target_velocity=values["targetVelocity"] * angle,
         max_force=np.inf if force >= _FLOAT_MAX else force * effort,
         acceleration=acceleration,
+        samples=samples,
     )
+
+
+def _samples(
+    context: Context, view: PrimView, prefix: str, unit: float, values: dict[str, float]
+) -> TargetSamples | None:
+    """Targets over time; None: neither of the two varies."""
+    attributes = [view.prim.GetAttribute(prefix + name) for name in SAMPLED]
+    sampled = [bool(a) and a.GetNumTimeSamples() > 1 for a in attributes]
+    if not any(sampled):
+        return None
+    pairs = list(zip(attributes, sampled, strict=True))
+    codes = sorted({code for a, varies in pairs if varies for code in a.GetTimeSamples()})
+    rows = np.array(
+        [
+            [float(a.Get(code)) if varies else values[name] for code in codes]
+            for name, (a, varies) in zip(SAMPLED, pairs, strict=True)
+        ]
+    ).T
+    if not np.isfinite(rows).all():
+        bad = SAMPLED[int(np.argmin(np.isfinite(rows).all(axis=0)))]
+        view.invalid(prefix + bad, rows.tolist(), "finite numbers at every time sample")
+        return None
+    return TargetSamples(times=seconds(context.stage, codes), values=unit * rows)

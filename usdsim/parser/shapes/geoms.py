@@ -26,7 +26,7 @@ from usdsim.parser.signs import with_sign
 from .approximations import MeshShape, approximate
 from .colliders import Collider
 from .gprims import AXIS_QUATS, SHAPES, Solid, read_solid
-from .materials import Materials
+from .materials import Materials, settled_friction
 from .meshes import Mesh, MeshLibrary, joined
 from .sizes import exact_size
 from .solids import solid_mesh, stretched
@@ -234,12 +234,19 @@ class GeomPass:
             view.read.add("physics:simulationOwner")
             self.volumes[view.path] = [shape.mass for shape in shapes]
         rest, gap = _offsets(quantities, view)
+        overrides = overrides_of(self._reader, view, "geom")
+        material = self._materials.of(collider) if collider is not None else None
+        if material is not None and "friction" in overrides:
+            surface = self._materials.found[material]
+            overrides["friction"] = settled_friction(
+                quantities, view, overrides["friction"], surface
+            )
         common: dict[str, Any] = {
             "name": view.source_name,
-            "overrides": overrides_of(self._reader, view, "geom"),
+            "overrides": overrides,
             "body": body,
             "collides": collides,
-            "material": self._materials.of(collider) if collider is not None else None,
+            "material": material,
             "rest_offset": rest,
             "contact_gap": gap,
             "rgba": display_colour(view),

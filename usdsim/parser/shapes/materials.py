@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pxr import Sdf, UsdShade
 
 from usdsim.parser.context import Context
 from usdsim.parser.description import MaterialDescription
 from usdsim.parser.prims import PrimView
-from usdsim.parser.quantities import Quantities
+from usdsim.parser.quantities import Quantities, Statement, rounds_to
 
 from .colliders import Collider
 
-__all__ = ["Materials"]
+__all__ = ["Materials", "settled_friction"]
+
+Array = NDArray[np.float64]
 
 _BINDINGS = ("material:binding:physics", "material:binding")
 _BINDING_API = "MaterialBindingAPI"
@@ -84,6 +88,37 @@ class Materials:
             if material:
                 return self._index.get(material.GetPath().pathString)
         return None
+
+
+def settled_friction(
+    quantities: Quantities, view: PrimView, own: Array, material: MaterialDescription
+) -> Array:
+    """Sliding, torsional and rolling friction of a collider that states its own, shape (3,).
+
+    Args:
+        quantities: weighs the two.
+        view: the collider.
+        own: what ``mjc:friction`` says.
+        material: its material.
+    """
+    surface = np.array(
+        [
+            material.dynamic_friction,
+            own[1] if material.torsional_friction is None else material.torsional_friction,
+            own[2] if material.rolling_friction is None else material.rolling_friction,
+        ]
+    )
+    stated = [
+        Statement("mjc", "mjc:friction", own, precise=True),
+        Statement("physics", "material:binding:physics", surface),
+    ]
+
+    def same(statement: Statement, exact: Any) -> bool:
+        # Materials hold nothing below zero.
+        least = np.maximum(exact, 0.0) if statement.dialect == "physics" else exact
+        return rounds_to(statement.value, least, statement.precise)
+
+    return np.asarray(quantities.settle(view, "friction", stated, same))
 
 
 def _material(context: Context, quantities: Quantities, view: PrimView) -> MaterialDescription:

@@ -58,6 +58,8 @@ class Difference:
     """Fields of the initial state."""
     limits: tuple[NDArray[np.float64], NDArray[np.intp]]
     """Velocity limits [m/s or rad/s], and the degrees of freedom that have them."""
+    surfaces: tuple[NDArray[np.float64], NDArray[np.intp]]
+    """Static friction and restitution, shape (n, 2), and the geoms that have them."""
 
 
 def parameter(model: mujoco.MjModel, field: str) -> NDArray[Any]:
@@ -94,7 +96,13 @@ def compare(
     }
     found = dict(_parameters(base, other.mj, path, first))
     _leave_vertices(base, other, found, initial)
-    return Difference(np.array(worlds, np.intp), path, found, initial, (own[dofs], dofs))
+    theirs, ours = (
+        np.stack([model.surfaces.static, model.surfaces.restitution], axis=-1)
+        for model in (other, base)
+    )
+    geoms = np.flatnonzero((theirs != ours).any(axis=1))
+    limits, surfaces = (own[dofs], dofs), (theirs[geoms], geoms)
+    return Difference(np.array(worlds, np.intp), path, found, initial, limits, surfaces)
 
 
 def _parameters(

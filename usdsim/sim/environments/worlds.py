@@ -156,6 +156,12 @@ def _set_parameters(
             own = slice(None) if rows is None or here is None else np.isin(rows, here)
             values[:, own] = placement.move(field, values[:, own])
         _write(engine, field, values, worlds, rows, others)
+    for difference in differences:
+        values, geoms = difference.surfaces
+        if len(geoms):
+            surfaces = engine.surfaces[np.ix_(difference.worlds, geoms)]
+            surfaces[..., [0, 2]] = values
+            engine.set_surfaces(surfaces, difference.worlds, geoms)
 
 
 def _rows(field: str, placed: Mapping[str, Rows], differences: Sequence[Difference]) -> Rows:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.core.errors import UnsupportedError
 from usdsim.engine.base import Engine
 from usdsim.views.layout import AssetLayout
 from usdsim.views.values import Domain
@@ -40,31 +39,6 @@ class Surface(Parameter):
         table = self.columns(layout).table
         values = engine.surfaces[:, table]
         return np.asarray(values.reshape(layout.num_instances, table.shape[1], 3))
-
-    def write(
-        self,
-        engine: Engine,
-        layout: AssetLayout,
-        values: Array,
-        rows: Ids | None,
-        ids: Ids | None,
-    ) -> None:
-        """See `Parameter.write`.
-
-        Raises:
-            UnsupportedError: a shape has no contact pairs of its own; nothing is written then.
-        """
-        table = self.columns(layout).table
-        chosen = np.arange(table.shape[1]) if ids is None else ids
-        fixed = chosen[~engine.compiled.surfaces.varied[table[:, chosen]].all(axis=0)]
-        if len(fixed):
-            raise UnsupportedError(
-                f"The material of {layout.geom_names[fixed[0]]} of the {layout.title} cannot "
-                "change while it is simulated, because contacts have to be prepared for that, "
-                "which costs time in every step. Set randomize_materials=True in its "
-                "configuration before the simulation starts. Nothing was written."
-            )
-        super().write(engine, layout, values, rows, ids)
 
     def put(self, engine: Engine, values: Array, worlds: Ids | None, columns: Ids) -> None:
         """See `Parameter.put`."""

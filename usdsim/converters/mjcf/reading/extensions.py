@@ -25,7 +25,7 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "texture": ("compress",),
     "mesh": ("acd",),
     "joint": ("hardlimit",),
-    "geom": ("_hard", "_bounciness", "_erp"),
+    "geom": ("_hard", "_bounciness", "_erp", "hard", "bounciness", "erp"),
     "camera": ("trackposspeed", "trackrotspeed", "depth", "znear", "zfar"),
     "light": ("innerangle", "nearz"),
     "connect": ("stiffness", "damping"),

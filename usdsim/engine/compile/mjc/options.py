@@ -8,6 +8,7 @@ from typing import Any
 import mujoco
 
 from usdsim.core.dialects.mjc_scene import DISABLE, ENABLE
+from usdsim.core.errors import CompileError
 from usdsim.parser.description import SceneDescription
 
 from .overrides import set_field
@@ -71,4 +72,9 @@ def add_plugins(spec: mujoco.MjSpec, scene: SceneDescription) -> None:
             name=element.name or element.path, plugin_name=plugin, active=True
         )
         keys, entries = values.get("config:keys", ()), values.get("config:values", ())
+        if len(keys) != len(entries):
+            raise CompileError(
+                f"{element.path}: config:keys has {len(keys)} entries and config:values "
+                f"{len(entries)}; give every key a value."
+            )
         instance.config = dict(zip(keys, entries, strict=True))

@@ -1,4 +1,4 @@
-"""Steps of engines with kinematic bodies that move."""
+"""Steps of engines in which kinematic bodies and sampled targets move."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.targets.following import SampledTargets
 from usdsim.engine.indices import checked_ids
 from usdsim.engine.versions import Versions
 
@@ -20,8 +22,9 @@ _POSES = ("mocap_pos", "mocap_quat")
 
 
 class KinematicSteps:
-    """The part of an engine that moves kinematic bodies."""
+    """The part of an engine that moves kinematic bodies, and lets targets follow their samples."""
 
+    compiled: CompiledModel
     num_envs: int
     versions: Versions
     kinematics: KinematicMotion
@@ -57,6 +60,23 @@ class KinematicSteps:
         def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[Any]:
             """Step without looking at kinematic bodies; returns failures to raise."""
             ...
+
+    def _open_motion(self) -> None:
+        """Start with what moves in the model."""
+        self.kinematics = KinematicMotion(self.compiled, self.num_envs)
+        self._targets = SampledTargets(self.compiled, self.num_envs)
+
+    @property
+    def _guided(self) -> bool:
+        """Whether the next step has to move anything."""
+        return self.kinematics.active or self._targets.active
+
+    def _reset_motion(self, ids: NDArray[Any] | None) -> None:
+        """Start anew where worlds were put; None: all."""
+        if len(self.kinematics.table):
+            self.kinematics.reset(self.state("mocap_pos"), self.state("mocap_quat"), ids)
+        if len(self._targets.columns):
+            self._targets.reset(self.state("ctrl"), np.asarray(self.state("time")), ids)
 
     def set_kinematic_velocity(
         self, values: ArrayLike, env_ids: ArrayLike | None, bodies: ArrayLike
@@ -96,28 +116,44 @@ class KinematicSteps:
         view.flags.writeable = False
         return view
 
-    def _kinematic_steps(self, n: int, ids: NDArray[Any] | None) -> list[Any]:
-        """Step, and move kinematic bodies before each step."""
-        motion = self.kinematics
-        if not motion.active:
+    def _guided_steps(self, n: int, ids: NDArray[Any] | None) -> list[Any]:
+        """Step, and move kinematic bodies and sampled targets before each step."""
+        motion, moves = self.kinematics, self.kinematics.active
+        if not moves:
             motion.stepped(ids)
+        if not self._guided:
             return self._plain_steps(n, ids)
         worlds = np.arange(self.num_envs) if ids is None else np.asarray(ids)
         step = np.array(self.param("opt.timestep"), dtype=np.float64).reshape(-1)[worlds]
-        motion.begin(self.state("mocap_pos"), self.state("mocap_quat"), n * step, worlds)
-        cells = np.ix_(worlds, motion.table.mocaps)
+        if moves:
+            motion.begin(self.state("mocap_pos"), self.state("mocap_quat"), n * step, worlds)
         found: list[Any] = []
         for left in range(n, 0, -1):
             moment = np.array(self.time, dtype=np.float64)[worlds]
-            pos, quat = motion.advance(moment, step, worlds, last=left == 1)
-            for field, values in (("mocap_pos", pos), ("mocap_quat", quat)):
-                self.state(field)[cells] = values
-                self.touch(worlds, field)
-            geoms = motion.table.geoms
-            if len(geoms):
-                wanted = motion.surfaces(self.param(SURFACE)[:, geoms])
-                motion.wrote(self._write_surfaces(wanted, geoms))
-            motion.posed = False
+            if moves:
+                self._move_bodies(moment, step, worlds, last=left == 1)
+            if self._targets.active:
+                controls = self.state("ctrl")
+                values = self._targets.follow(controls, moment, step, worlds)
+                controls[np.ix_(worlds, self._targets.columns)] = values
+                self.touch(worlds, "ctrl")
             found += self._plain_steps(1, ids)
-        motion.end(self.state("mocap_pos"), self.state("mocap_quat"), worlds)
+        if moves:
+            motion.end(self.state("mocap_pos"), self.state("mocap_quat"), worlds)
         return found
+
+    def _move_bodies(
+        self, moment: NDArray[Any], step: NDArray[Any], worlds: NDArray[Any], *, last: bool
+    ) -> None:
+        """Move kinematic bodies of some worlds by one time step."""
+        motion = self.kinematics
+        cells = np.ix_(worlds, motion.table.mocaps)
+        pos, quat = motion.advance(moment, step, worlds, last=last)
+        for field, values in (("mocap_pos", pos), ("mocap_quat", quat)):
+            self.state(field)[cells] = values
+            self.touch(worlds, field)
+        geoms = motion.table.geoms
+        if len(geoms):
+            wanted = motion.surfaces(self.param(SURFACE)[:, geoms])
+            motion.wrote(self._write_surfaces(wanted, geoms))
+        motion.posed = False

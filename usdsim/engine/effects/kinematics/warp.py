@@ -8,7 +8,6 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.warp.worlds import WarpWorlds
 
 from .stepping import SURFACE, KinematicSteps
@@ -22,7 +21,6 @@ class WarpKinematics(KinematicSteps):
     Scenes whose kinematic bodies stand still are stepped as if they had none.
     """
 
-    compiled: CompiledModel
     on_overflow: str
     _parameters: Any
     _worlds: WarpWorlds
@@ -46,13 +44,12 @@ class WarpKinematics(KinematicSteps):
         self._parameters.push([SURFACE], own=True)
         return np.asarray(target[:, geoms])
 
-    def _reset_kinematics(self, ids: Any) -> None:
-        if not len(self.kinematics.table):
+    def _reset_motion(self, ids: Any) -> None:
+        if not len(self.kinematics.table) and not len(self._targets.columns):
             return
         if isinstance(ids, wp.array):
             ids = np.flatnonzero(ids.numpy())
-        pos, quat = self._worlds.numpy("mocap_pos"), self._worlds.numpy("mocap_quat")
-        self.kinematics.reset(pos, quat, ids)
+        super()._reset_motion(ids)
 
     def _fill_velocities(self) -> None:
         """Let velocities of bodies tell those of kinematic ones."""

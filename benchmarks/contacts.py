@@ -1,0 +1,204 @@
+"""Contacts against closed forms and plain MuJoCo: rebounds, friction, hops, creep, spin, time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from unittest.mock import patch
+
+import mujoco
+import numpy as np
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
+
+import usdsim
+from usdsim.usd import create_stage
+
+from .measure import Contender, alternate
+from .registry import Row, Settings, benchmark
+
+__all__ = ["contact_creep", "contact_hops", "contact_pairs", "contact_rebounds", "spinning_tops"]
+
+_G = 9.81
+_HALF = 0.1
+"""Radius of balls and half the edge of boxes [m]."""
+_DROP = 1.0
+"""Height of drops [m]."""
+
+
+@benchmark
+def contact_rebounds(settings: Settings) -> Iterator[Row]:
+    """Rebound of balls and boxes that drop 1 m while they fly, and the friction of the bounce."""
+    fall = float(np.sqrt(2.0 * _G * _DROP))
+    for shape in ("Sphere", "Cube"):
+        for restitution in (0.8,) if settings.quick else (0.1, 0.3, 0.5, 0.8, 1.0):
+            for speed in (6.0,) if settings.quick else (0.0, 3.0, 6.0, 12.0):
+                stage = _stage(shape, friction=0.3, restitution=restitution, height=_DROP)
+                v, before = _first_bounce(stage, speed, 0.002)
+                case = f"{shape.lower()}, restitution {restitution:g} at {speed:g} m/s"
+                error = abs(float(v[2]) / -before - restitution)
+                yield Row(f"{case}: error of the rebound", error, "", 0.02)
+                push = 0.3 * (1.0 + restitution) * fall
+                push = min(push, speed / (3.5 if shape == "Sphere" else 1.0))
+                if push:
+                    ratio = float((speed - v[0]) / push)
+                    yield Row(f"{case}: friction over Coulomb's", abs(ratio - 1.0), "off 1", 0.05)
+    for timestep in (0.002,) if settings.quick else (0.001, 0.002, 0.005):
+        stage = _stage("Sphere", friction=0.5, restitution=0.0, height=_DROP)
+        v, before = _first_bounce(stage, 0.0, timestep, bounces=False)
+        case = f"nothing in the scene bounces, {1e3 * timestep:g} ms: rebound"
+        yield Row(case, float(v[2]) / -before, "", 0.05)
+
+
+def _first_bounce(
+    stage: Usd.Stage, speed: float, timestep: float, bounces: bool = True
+) -> tuple[np.ndarray, float]:
+    """Velocity after the first contact, and the velocity of fall before it."""
+    model = usdsim.load_model(_timed(stage, timestep))
+    data = usdsim.SceneData(model)
+    data.low.write("qvel", [[speed]], ids=[0])
+    fastest = 0.0
+    for _ in range(round(1.0 / timestep)):
+        model.step(data)
+        v = np.array(data.low.read("qvel")[0])
+        if v[2] > 0.0 and fastest < 0.0:
+            break
+        fastest = min(fastest, float(v[2]))
+    # The engine's own contacts push for several steps; an impulse once, after a last step of fall.
+    if not bounces:
+        for _ in range(round(0.2 / timestep)):
+            model.step(data)
+            v = np.maximum(v, data.low.read("qvel")[0])
+        return v, fastest
+    return v, fastest - _G * timestep
+
+
+@benchmark
+def contact_hops(settings: Settings) -> Iterator[Row]:
+    """Height of hops of a flat box that grips at friction 1, against MuJoCo's own defaults."""
+    for timestep in (0.002,) if settings.quick else (0.001, 0.002, 0.005):
+        for speed in (6.0,) if settings.quick else (1.0, 3.0, 6.0):
+            stage = _timed(_stage("Cube", friction=1.0), timestep)
+            ours = _hop(usdsim.load_model(stage).low, speed)
+            plain = _hop(_plain(timestep, 1.0), speed)
+            case = f"{1e3 * timestep:g} ms, {speed:g} m/s"
+            yield Row(case, 1e3 * ours, "mm", max(1e3 * plain, 1.0), detail={"plain": 1e3 * plain})
+
+
+def _hop(model: mujoco.MjModel, speed: float) -> float:
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, nstep=round(0.2 / model.opt.timestep))
+    rest, highest = float(data.qpos[2]), 0.0
+    data.qvel[0] = speed
+    for _ in range(round(1.0 / model.opt.timestep)):
+        mujoco.mj_step(model, data)
+        highest = max(highest, float(data.qpos[2]) - rest)
+    return highest
+
+
+def _plain(timestep: float, friction: float) -> mujoco.MjModel:
+    """A box on a plane, as MuJoCo has it by default."""
+    return mujoco.MjModel.from_xml_string(
+        f"""<mujoco><option timestep="{timestep}"/>
+        <default><geom friction="{friction} .005 .0001"/></default>
+        <worldbody><geom type="plane" size="5 5 .1"/><body pos="0 0 {_HALF}"><freejoint/>
+        <geom type="box" size="{_HALF} {_HALF} {_HALF}" mass="1"/></body></worldbody></mujoco>"""
+    )
+
+
+@benchmark
+def contact_creep(settings: Settings) -> Iterator[Row]:
+    """Creep in 2 s of a box on a slope of 26 degrees whose friction holds 26.6."""
+    for timestep in (0.002,) if settings.quick else (0.001, 0.002, 0.005, 1 / 120):
+        model = usdsim.load_model(_timed(_stage("Cube", friction=0.5, slope=26.0), timestep))
+        data = usdsim.SceneData(model)
+        model.step_n(data, round(2.0 / timestep))
+        case = f"{1e3 * timestep:.3g} ms"
+        yield Row(case, 1e3 * abs(float(data.low.read("qpos")[0, 0])), "mm", 0.1)
+
+
+@benchmark
+def contact_pairs(settings: Settings) -> Iterator[Row]:
+    """Step with a contact pair for each two shapes of alike materials, over one without pairs."""
+    few = "usdsim.engine.surfaces.varied.FEW_PAIRS"
+    steps = 200 if settings.quick else 2000
+    for count in (5,) if settings.quick else (5, 7):
+        stage = _stage("Cube", friction=0.5, count=count)
+        paired = usdsim.load_model(stage)
+        with patch(few, 0):
+            bare = usdsim.load_model(stage)
+        sides = [_stepping(model, steps) for model in (paired, bare)]
+        result = alternate(*sides, settings.rounds(25))
+        yield Row(f"{count} boxes, {paired.low.npair} pairs", 1.0 / result.ratio, "x", 1.02)
+
+
+def _stepping(model: usdsim.SceneModel, steps: int) -> Contender:
+    data = usdsim.SceneData(model)
+    return Contender(data.reset, lambda: model.step_n(data, steps))
+
+
+@benchmark
+def spinning_tops(settings: Settings) -> Iterator[Row]:
+    """Change of the energy of a fast top on a ball joint in 1 s, by the integrators it may have."""
+    for rate in (300.0,) if settings.quick else (50.0, 100.0, 300.0):
+        for name in ("implicitfast", "implicit", "RK4"):
+            yield Row(f"{rate:g} rad/s, {name}, 1 ms", _top(rate, name), "of the energy")
+
+
+def _top(rate: float, integrator: str) -> float:
+    model = mujoco.MjModel.from_xml_string(
+        f"""<mujoco><option timestep="0.001" integrator="{integrator}">
+        <flag energy="enable" autoreset="disable"/></option>
+        <worldbody><body><joint type="ball"/><inertial pos="0 0 .1" mass="1"
+        diaginertia=".002 .002 .004"/></body></worldbody></mujoco>"""
+    )
+    data = mujoco.MjData(model)
+    data.qpos[:] = np.cos(0.15), np.sin(0.15), 0.0, 0.0
+    data.qvel[2] = rate
+    mujoco.mj_forward(model, data)
+    before = float(data.energy.sum())
+    mujoco.mj_step(model, data, nstep=1000)
+    return float(data.energy.sum()) / before - 1.0
+
+
+def _stage(
+    shape: str,
+    friction: float,
+    restitution: float = 0.0,
+    height: float = 0.0,
+    slope: float = 0.0,
+    count: int = 1,
+) -> Usd.Stage:
+    """Shapes of 1 kg and one material above the ground; gravity tilts to +x by `slope` [deg]."""
+    stage = create_stage()
+    tilt = np.radians(slope)
+    physics = UsdPhysics.Scene.Define(stage, "/scene")
+    physics.CreateGravityDirectionAttr(Gf.Vec3f(float(np.sin(tilt)), 0.0, -float(np.cos(tilt))))
+    physics.CreateGravityMagnitudeAttr(_G)
+    material = UsdShade.Material.Define(stage, "/material")
+    surface = UsdPhysics.MaterialAPI.Apply(material.GetPrim())
+    surface.CreateStaticFrictionAttr(friction)
+    surface.CreateDynamicFrictionAttr(friction)
+    surface.CreateRestitutionAttr(restitution)
+    ground = UsdGeom.Plane.Define(stage, "/ground")
+    ground.CreateAxisAttr("Z")
+    prims = [ground.GetPrim()]
+    for i in range(count):
+        made = getattr(UsdGeom, shape).Define(stage, f"/shape_{i}")
+        made.AddTranslateOp().Set(Gf.Vec3d(3.0 * _HALF * i, 0.0, _HALF + height))
+        size = made.CreateRadiusAttr if shape == "Sphere" else made.CreateSizeAttr
+        size(_HALF if shape == "Sphere" else 2.0 * _HALF)
+        UsdPhysics.RigidBodyAPI.Apply(made.GetPrim())
+        UsdPhysics.MassAPI.Apply(made.GetPrim()).CreateMassAttr(1.0)
+        prims.append(made.GetPrim())
+    for prim in prims:
+        UsdPhysics.CollisionAPI.Apply(prim)
+        UsdShade.MaterialBindingAPI.Apply(prim).Bind(material, materialPurpose="physics")
+    return stage
+
+
+def _timed(stage: Usd.Stage, timestep: float) -> Usd.Stage:
+    """The stage, with a time step [s], which is no solver option."""
+    prim = stage.GetPrimAtPath("/scene")
+    prim.AddAppliedSchema("NewtonSceneAPI")
+    rate = prim.CreateAttribute("newton:timeStepsPerSecond", Sdf.ValueTypeNames.Int)
+    rate.Set(round(1.0 / timestep))
+    return stage

@@ -1,0 +1,182 @@
+"""Every public writer, override and setter against rubbish: errors of usdsim, or finite worlds."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pxr import UsdGeom, UsdPhysics
+from rubbish import indices, values
+
+import usdsim
+from usdsim.assets.articulation.articulation import Articulation
+from usdsim.assets.articulation.cfg import ArticulationCfg
+from usdsim.core.errors import UsdsimError
+from usdsim.sim.cfg import SimulationCfg
+from usdsim.sim.context import SimulationContext
+from usdsim.spawners import clone_environments
+from usdsim.usd.stage import create_stage
+from usdsim.views.binding import WRITERS
+
+RARELY = settings(
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+MJCF = """
+<mujoco><option timestep="0.002"/><worldbody><body name="base" pos="0 0 1"><freejoint/>
+  <geom name="trunk" type="box" size=".1 .1 .1"/><body name="arm" pos="0 0 .5">
+  <joint name="elbow" axis="0 1 0" range="-60 60" limited="true" damping=".1" frictionloss=".1"/>
+  <geom type="capsule" size=".05 .2"/><site name="a"/></body></body><site name="b"/></worldbody>
+  <tendon><spatial name="t"><site site="a"/><site site="b"/></spatial></tendon>
+  <actuator><motor name="m" joint="elbow" ctrlrange="-1 1"/><intvelocity name="v" joint="elbow"
+  actrange="-1 1" ctrlrange="-1 1"/></actuator></mujoco>
+"""
+KINDS = ("links", "joints", "geoms", "actuators", "tendons")
+ROBOT = "/World/envs/env_0/Robot"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    source = tmp_path_factory.mktemp("model") / "m.xml"
+    source.write_text(MJCF)
+    return usdsim.load_model(usdsim.convert(source))
+
+
+@pytest.fixture(scope="module")
+def data(model):
+    return usdsim.SceneData(model, batch=3, threads=1)
+
+
+@pytest.fixture(scope="module")
+def running():
+    stage = create_stage()
+    for path in ("/World", "/World/envs", "/World/envs/env_0", ROBOT):
+        UsdGeom.Xform.Define(stage, path)
+    UsdPhysics.ArticulationRootAPI.Apply(stage.GetPrimAtPath(ROBOT))
+    for name in ("base", "link"):
+        prim = UsdGeom.Sphere.Define(stage, f"{ROBOT}/{name}").GetPrim()
+        UsdPhysics.RigidBodyAPI.Apply(prim)
+        UsdPhysics.CollisionAPI.Apply(prim)
+    joint = UsdPhysics.RevoluteJoint.Define(stage, f"{ROBOT}/joint")
+    joint.CreateBody0Rel().SetTargets([f"{ROBOT}/base"])
+    joint.CreateBody1Rel().SetTargets([f"{ROBOT}/link"])
+    joint.CreateAxisAttr("Y")
+    clone_environments("/World/envs/env_0", 3, 5.0, stage=stage)
+    with SimulationContext(SimulationCfg(threads=1), stage) as sim:
+        robot = Articulation(ArticulationCfg(prim_path="/World/envs/env_.*/Robot"))
+        sim.reset()
+        yield sim, robot
+
+
+def accepted(call):
+    """Whether a call was accepted; nothing but errors of usdsim may come out of it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            call()
+        except UsdsimError:
+            return False
+    return True
+
+
+def check_worlds(model, data, before, was_accepted):
+    """A refused call changes nothing; what was accepted simulates, or fails aloud."""
+    if not was_accepted:
+        after = data.get_state()
+        for name, array in before.arrays.items():
+            np.testing.assert_array_equal(after.arrays[name], array, err_msg=name)
+        return
+    try:
+        model.step(data)
+    except UsdsimError:
+        pass
+    else:
+        assert np.isfinite(data.dof_pos).all()
+        assert np.isfinite(data.dof_vel).all()
+    data.reset()
+    data.set_state(before)
+
+
+@RARELY
+@given(st.data())
+def test_overrides(model, data, draw):
+    element = draw.draw(st.sampled_from([getattr(model, kind)[0] for kind in KINDS]))
+    names = [name for name in dir(element) if name.startswith("set_") and name != "set_override"]
+    name, value = draw.draw(st.sampled_from(names)), draw.draw(values())
+    before = data.get_state()
+    fine = accepted(lambda: getattr(element, name)(data, value))
+    check_worlds(model, data, before, fine)
+
+
+@RARELY
+@given(st.sampled_from(["dof_pos", "dof_vel", "actuator_ctrls", "time", "activations"]), values())
+def test_properties_of_data(model, data, name, value):
+    before = data.get_state()
+    fine = accepted(lambda: setattr(data, name, value))
+    check_worlds(model, data, before, fine)
+
+
+@RARELY
+@given(indices(), st.sampled_from(["dof_pos", "time"]), values())
+def test_some_worlds(model, data, index, name, value):
+    before = data.get_state()
+    fine = accepted(lambda: setattr(data[index], name, value))
+    check_worlds(model, data, before, fine)
+
+
+@RARELY
+@given(st.data())
+def test_writers_of_assets(running, draw):
+    sim, robot = running
+    mine = [writer for writer in WRITERS if hasattr(robot, writer.name)]
+    assert len(mine) > 60
+    writer = draw.draw(st.sampled_from(mine))
+    arguments = {}
+    for name in writer.parameters:
+        if name == writer.row.arg:
+            arguments[name] = draw.draw(values())
+        elif name != "full_data":
+            arguments[name] = draw.draw(indices())
+    before = robot.data.joint_pos.numpy().copy()
+    fine = accepted(lambda: getattr(robot, writer.name)(**arguments))
+    if not fine:
+        np.testing.assert_array_equal(robot.data.joint_pos.numpy(), before)
+        return
+    try:
+        robot.write_data_to_sim()
+        sim.step()
+        robot.update(sim.get_physics_dt())
+    except UsdsimError:
+        pass
+    else:
+        assert np.isfinite(robot.data.joint_pos.numpy()).all()
+        assert np.isfinite(robot.data.root_pos_w.numpy()).all()
+    sim.reset()
+
+
+@RARELY
+@given(st.data())
+def test_options(model, draw):
+    options = model.options
+    names = [
+        name for name, member in vars(type(options)).items()
+        if isinstance(member, property) and member.fset is not None
+    ]  # fmt: skip
+    name, value = draw.draw(st.sampled_from(names)), draw.draw(values())
+    before = np.copy(getattr(options, name))
+    if not accepted(lambda: setattr(options, name, value)):
+        np.testing.assert_array_equal(getattr(options, name), before)
+        return
+    data = usdsim.SceneData(model, threads=1)
+    try:
+        model.step(data)
+    except UsdsimError:
+        pass
+    else:
+        assert np.isfinite(data.dof_pos).all()
+    setattr(options, name, before.item() if before.ndim == 0 else before)

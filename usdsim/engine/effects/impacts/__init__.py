@@ -1,0 +1,1 @@
+"""Restitution by impulses between steps, on the CPU and on Warp devices."""

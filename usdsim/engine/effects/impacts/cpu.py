@@ -1,0 +1,146 @@
+"""Restitution as authored, by impulses at contacts that approach fast."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+from mujoco import batch as mjbatch
+from numpy.typing import NDArray
+
+from usdsim.engine.compile.pipeline import CompiledModel
+
+from .law import impulses
+
+__all__ = ["Impacts"]
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.intp]
+
+MOST = 16
+"""Contacts of a world that are sent back at once: the fastest; others follow a step later."""
+
+
+class Impacts:
+    """Rebounds of shapes in each world.
+
+    The engine's contacts are springs and dashpots: what they give back depends on where in a step
+    surfaces meet, and on friction. Where materials have restitution, contacts that approach faster
+    than a threshold get an impulse after the step in which they met instead: Newton's law along
+    the normal and Coulomb's along the surface, at all those contacts together. Positions give back
+    what the approach moved them since the surfaces met. Slower contacts are the engine's.
+
+    Args:
+        compiled: the model; its surfaces say who bounces at first.
+        num_envs: number of worlds.
+
+    Attributes:
+        restitution: of each geom, shape (num_envs, ngeom).
+        threshold: speed of approach up to which nothing bounces [m/s].
+        active: whether anything bounces anywhere.
+    """
+
+    restitution: Floats
+    active: bool
+
+    def __init__(self, compiled: CompiledModel, num_envs: int):
+        self._compiled = compiled
+        surfaces, model = compiled.surfaces, compiled.mj
+        self.threshold = surfaces.threshold
+        # No point of a body moves faster than the sum of what each axis gives it.
+        self._reach = np.full(model.nv, 2.0 * model.stat.extent)
+        for joint in range(model.njnt):
+            dof, kind = model.jnt_dofadr[joint], model.jnt_type[joint]
+            if kind == mujoco.mjtJoint.mjJNT_FREE:
+                self._reach[dof : dof + 3] = 1.0
+            elif kind == mujoco.mjtJoint.mjJNT_SLIDE:
+                self._reach[dof] = 1.0
+        self._take(np.repeat(surfaces.restitution[None], num_envs, axis=0))
+
+    def set(self, values: Floats, worlds: Ids, geoms: Ids) -> None:
+        """Change restitution of some worlds and geoms, shape (worlds, geoms)."""
+        changed = self.restitution.copy()
+        changed[np.ix_(worlds, geoms)] = values
+        self._take(changed)
+
+    def resolve(
+        self,
+        batch: mjbatch.Batch,
+        contacts: NDArray[np.int32],
+        worlds: Ids | None,
+        timestep: Floats,
+    ) -> Ids:
+        """Send back what has met in some worlds; returns those where something has.
+
+        Args:
+            batch: the worlds, with kinematics and contacts for their state.
+            contacts: how many each world has.
+            worlds: which of them to look at; None: all.
+            timestep: of every world of the batch [s].
+        """
+        fast = (contacts > 0) & (np.abs(batch.bind("qvel")) @ self._reach > self.threshold)
+        chosen = np.flatnonzero(fast) if worlds is None else worlds[fast[worlds]]
+        if not len(chosen):
+            return chosen
+        data = mujoco.MjData(batch.model)
+        hit = [w for w in chosen if self._send_back(batch, int(w), data, float(timestep[w]))]
+        return np.array(hit, np.intp)
+
+    def _take(self, values: Floats) -> None:
+        values.flags.writeable = False
+        self.restitution = values
+        self.active = bool(values[:, self._compiled.surfaces.bouncing].any())
+
+    def _send_back(
+        self, batch: mjbatch.Batch, world: int, data: mujoco.MjData, timestep: float
+    ) -> bool:
+        """Impulses at the contacts of one world; whether there were any."""
+        model = batch.model
+        batch.get_data(world, data)
+        rows = self._meeting(data)
+        if not len(rows):
+            return False
+        contact = data.contact
+        jacobian = _jacobian(model, data, rows)
+        velocity = jacobian @ data.qvel
+        fast = np.flatnonzero(velocity[::3] < -self.threshold)
+        if not len(fast):
+            return False
+        fast = fast[np.argsort(velocity[3 * fast], kind="stable")[:MOST]]
+        rows, axes = rows[fast], (3 * fast[:, None] + np.arange(3)).ravel()
+        jacobian, velocity = jacobian[axes], velocity[axes]
+        changes = np.zeros_like(jacobian)
+        mujoco.mj_solveM(model, data, changes, jacobian)
+        restitution = self._compiled.surfaces.combined(self.restitution[world], contact.geom[rows])
+        found = impulses(
+            jacobian @ changes.T, velocity, restitution, contact.friction[rows, 0].copy()
+        )
+        depth = contact.includemargin[rows] - contact.dist[rows]
+        since = np.repeat(np.clip(-depth / velocity[::3], 0.0, timestep), 3)
+        batch.bind("qvel")[world] += found @ changes
+        moved = np.array(batch.bind("qpos")[world])
+        mujoco.mj_integratePos(model, moved, (since * found) @ changes, 1.0)
+        batch.bind("qpos")[world] = moved
+        return True
+
+    def _meeting(self, data: mujoco.MjData) -> Ids:
+        """Contacts whose surfaces touch and bounce."""
+        contact, bouncing = data.contact, self._compiled.surfaces.bouncing
+        geoms = contact.geom
+        both = (geoms >= 0).all(axis=1) & bouncing[geoms].all(axis=1)
+        return np.flatnonzero(both & (contact.dist < contact.includemargin))
+
+
+def _jacobian(model: mujoco.MjModel, data: mujoco.MjData, rows: Ids) -> Floats:
+    """Normal and tangential velocity of contacts per velocity, shape (3 contacts, nv).
+
+    Each surface has its own point: when they met, they were one.
+    """
+    found = np.zeros((len(rows), 3, model.nv))
+    own = np.zeros((3, model.nv))
+    for i, row in enumerate(rows):
+        frame, pos = data.contact.frame[row].reshape(3, 3), data.contact.pos[row]
+        inside = 0.5 * data.contact.dist[row] * frame[0]
+        for sign, geom in zip((-1.0, 1.0), data.contact.geom[row], strict=True):
+            mujoco.mj_jac(model, data, own, None, pos + sign * inside, model.geom_bodyid[geom])
+            found[i] += sign * (frame @ own)
+    return found.reshape(-1, model.nv)

@@ -1,0 +1,125 @@
+"""Restitution by impulses within the recorded step of a Warp device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mujoco_warp as mjw
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.velocity_limits.kernels import move_back
+from usdsim.engine.warp.graphs import when
+from usdsim.engine.warp.worlds import WarpWorlds
+
+from . import kernels
+from .cpu import MOST, Impacts
+
+__all__ = ["WarpImpacts"]
+
+_SCRATCH = ("block", "before", "after", "impulse", "moved")
+
+
+class WarpImpacts(Impacts):
+    """Rebounds that take place after the kinematics of a step; see `Impacts`.
+
+    Where more contacts of a world meet at once than there is room for, which of them are sent
+    back is not said; the others follow a step later.
+    """
+
+    def __init__(self, compiled: CompiledModel, worlds: WarpWorlds):
+        self._worlds = worlds
+        self._any = wp.zeros(1, dtype=wp.int32, device=worlds.device)
+        self._hit = wp.zeros(worlds.num_envs, dtype=wp.bool, device=worlds.device)
+        self._arrays: dict[str, Any] = {}
+        super().__init__(compiled, worlds.num_envs)
+
+    def _take(self, values: NDArray[np.float64]) -> None:
+        super()._take(values)
+        if self._arrays:
+            self._arrays["restitution"].assign(values.astype(np.float32))
+        elif self.active:
+            self._worlds.generation += 1
+            self._make_room(values)
+
+    def _make_room(self, values: NDArray[np.float64]) -> None:
+        surfaces, worlds = self._compiled.surfaces, self._worlds
+        n, nv, device = worlds.num_envs, self._compiled.mj.nv, worlds.device
+
+        def room(*shape: int, dtype: Any = wp.float32) -> wp.array:
+            return wp.zeros(shape, dtype=dtype, device=device)
+
+        rows = 3 * MOST
+        self._arrays = {
+            "restitution": wp.array(values.astype(np.float32), dtype=wp.float32, device=device),
+            "bouncing": wp.array(surfaces.bouncing, dtype=wp.bool, device=device),
+            "modes": wp.array(surfaces.modes.astype(np.int32), dtype=wp.int32, device=device),
+            "forward": wp.array([-1.0], dtype=wp.float32, device=device),
+            "count": room(n, dtype=wp.int32),
+            "contact": room(n, MOST, dtype=wp.int32),
+            "jacobian": room(rows, n, nv),
+            "response": room(rows, n, nv),
+            "scratch": room(n, nv),
+            "block": room(n, rows, rows),
+            "before": room(n, rows),
+            "after": room(n, rows),
+            "impulse": room(n, rows),
+            "moved": room(n, nv),
+        }
+
+    def launch(self, chosen: wp.array, kinematics: Callable[[], object]) -> None:
+        """Send back what has met in worlds that just stepped.
+
+        Args:
+            chosen: which worlds stepped.
+            kinematics: computes positions and velocities of bodies anew.
+        """
+        if not self.active:
+            return
+        arrays, m, d = self._arrays, self._worlds.m, self._worlds.d
+        met = d.contact
+        self._any.zero_()
+        arrays["count"].zero_()
+        surfaces = m.geom_bodyid, m.body_rootid, arrays["bouncing"], self.threshold
+        motion = chosen, d.nacon, d.subtree_com, d.cvel
+        where = met.dist, met.pos, met.frame, met.includemargin
+        wp.launch(
+            kernels.find_impacts,
+            met.dist.shape[0],
+            inputs=[*surfaces, *motion, *where, met.geom, met.type, met.worldid],
+            outputs=[arrays["count"], arrays["contact"], self._any],
+        )
+        when(self._any, lambda: self._resolve(kinematics))
+
+    def _resolve(self, kinematics: Callable[[], object]) -> None:
+        arrays, m, d = self._arrays, self._worlds.m, self._worlds.d
+        n, met = self._worlds.num_envs, d.contact
+        found = arrays["count"], arrays["contact"]
+        tree = m.geom_bodyid, m.body_rootid, m.body_isdofancestor
+        wp.launch(
+            kernels.contact_jacobians,
+            (MOST, n, m.nv),
+            inputs=[*tree, *found, d.subtree_com, d.cdof, met.dist, met.pos, met.frame, met.geom],
+            outputs=[arrays["jacobian"]],
+        )
+        if m.opt.integrator == mjw.IntegratorType.DISCRETE:
+            # It leaves out the factors of the mass matrix.
+            mjw.factor_m(m, d)
+        for row in range(3 * MOST):
+            mjw.solve_m(m, d, arrays["response"][row], arrays["jacobian"][row], arrays["scratch"])
+        law = m.opt.timestep, arrays["modes"], arrays["restitution"]
+        touch = met.dist, met.includemargin, met.friction, met.geom
+        wp.launch(
+            kernels.send_back,
+            n,
+            inputs=[*law, *found, *touch, arrays["jacobian"], arrays["response"]],
+            outputs=[*(arrays[name] for name in _SCRATCH), d.qvel, self._hit],
+        )
+        tables = arrays["forward"], m.jnt_type, m.jnt_qposadr, m.jnt_dofadr
+        wp.launch(
+            move_back, (n, m.njnt), inputs=[*tables, self._hit, arrays["moved"]], outputs=[d.qpos]
+        )
+        kinematics()

@@ -1,0 +1,1 @@
+"""Sampled targets: controls that follow the samples of the stage."""
