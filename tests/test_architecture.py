@@ -52,6 +52,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "spawners",
             "converters",
             "parser",
+            "exporters",
             "render",
             "sim",
             "cli",

@@ -18,14 +18,16 @@ from usdsim.testing import check_export, compare_models
 
 # Numbers that six digits cannot hold, and an element of every kind that has a section.
 TEXT = """<mujoco model="bot"><compiler angle="radian"/><option timestep="0.0033333333333333335"/>
-<default><default class="tool"><geom rgba="0.1 0.2 0.3 1"/><tendon width="0.004"/></default></default>
+<default><default class="tool"><geom rgba="0.1 0.2 0.3 1"/><tendon width="0.004"/></default>
+</default>
 <asset><texture name="sky" type="skybox" builtin="gradient" rgb1="1 1 1" width="8" height="48"/>
 <texture name="grid" type="2d" builtin="checker" rgb1="0.1 0.2 0.3" rgb2="1 1 1" width="8"
  height="8"/><material name="tiles" texture="grid" texrepeat="3 3"/>
 <mesh name="wedge" vertex="0 0 0 1 0 0 0 0.3333333333 0 0 0 1" scale="0.1 0.1 0.1"/>
 <hfield name="hill" nrow="2" ncol="3" size="1 1 0.2 0.1" elevation="0 0.3 1 0.5 0.7 0.2"/></asset>
 <worldbody><light name="sun" pos="0 0 3"/><camera name="eye" pos="1 2 3" fovy="33.3333333333"/>
-<site name="root"/><geom name="floor" type="plane" size="1 1 1" material="tiles"/><geom type="hfield" hfield="hill"/>
+<site name="root"/><geom name="floor" type="plane" size="1 1 1" material="tiles"/>
+<geom type="hfield" hfield="hill"/>
 <body name="arm" pos="0.1111111111111111 0 1" quat="1 2 3 4"><joint name="j" axis="1 2 3"
  range="-1.2345678901 2" limited="true" damping="0.1"/><geom name="ball" size="0.1" class="tool"/>
 <geom name="shell" size="0.11" contype="0" conaffinity="0" group="2"/>
@@ -178,7 +180,7 @@ def test_what_mjcf_cannot_say_is_named_and_refused_when_strict(tmp_path):
     ball.CreateRelationship("material:binding:physics").SetTargets(["/bouncy"])
     report = export_mjcf(stage, tmp_path / "a.xml").report
     assert [(f.code, f.where) for f in report.warnings] == [("no-restitution", "/bob/ball")]
-    with pytest.raises(ConversionError, match="/bob/ball.*restitution 0.5"):
+    with pytest.raises(ConversionError, match=r"/bob/ball.*restitution 0\.5"):
         export_mjcf(stage, tmp_path / "b.xml", strict=True)
     assert not (tmp_path / "b.xml").exists()
 

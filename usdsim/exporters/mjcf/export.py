@@ -177,10 +177,9 @@ def _write(target: Path, element: ET.Element, files: dict[str, bytes]) -> None:
                     (folder / name).write_bytes(data)
             name = transaction.place()[wanted]
             note = f"<!-- usdsim:files {name} {transaction.contents()[name]} -->\n"
-            compiler = element.find("compiler")
-            assert compiler is not None
-            compiler.set("meshdir", name)
-            compiler.set("texturedir", name)
+            for compiler in element.iter("compiler"):
+                compiler.set("meshdir", name)
+                compiler.set("texturedir", name)
         with boundary(f"Cannot write {str(target)!r}"):
             transaction.staged.write_text(note + to_text(element), encoding="utf-8")
         transaction.commit(_owned(target))
