@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import signal
 
@@ -65,6 +66,31 @@ def killed_at(call, work):
             os._exit(0)
     _, status = os.waitpid(child, 0)
     return os.WIFSIGNALED(status)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_killed_anywhere_leaves_no_empty_folder(tmp_path):
+    """A result without other files over one that had some."""
+
+    def plain(to, own):
+        with Transaction(to) as transaction:
+            transaction.staged.write_text("plain")
+            transaction.commit(own)
+
+    for calls in itertools.count():
+        folder = tmp_path / f"at_{calls}"
+        folder.mkdir()
+        target = folder / "main.txt"
+        owned = write(target, "old")
+        finished = not killed_at(calls, lambda to=target, own=owned: plain(to, own))
+        with replacing(folder / "other.txt") as staged:
+            staged.write_text("")
+        new = target.read_text() == "plain"
+        names = ["main.txt", "other.txt"] if new else ["layers", "main.txt", "other.txt", "parts"]
+        assert sorted(p.name for p in folder.iterdir()) == names
+        if finished:
+            break
+    assert calls > 5
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

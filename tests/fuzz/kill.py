@@ -202,6 +202,8 @@ def main(arguments: list[str] | None = None) -> int:
             counts["failed"] += in_child(partial(run, 1 - version)) != 0
             takes[kind] = 0.8 * takes[kind] + 0.2 * (time.monotonic() - started)
             counts["left"] += in_child(partial(check, kind, out, 1 - version, clean=True)) != 0
+            if counts["kills"] % 50 == 0:
+                print(dict(counts), flush=True)
     print(dict(counts))
     return int(bool(counts["failed"] or counts["lost"] or counts["left"]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import zipfile
@@ -98,6 +99,31 @@ def test_models_read_nothing_but_files_of_their_own(tmp_path, kind):
         usdsim.convert(source)
     if kind in ("outside", "link"):
         usdsim.convert(source, asset_roots=[str(elsewhere)])
+
+
+def test_folders_of_one_file_hold_for_those_it_includes(tmp_path):
+    model, elsewhere = tmp_path / "model", tmp_path / "elsewhere"
+    model.mkdir()
+    elsewhere.mkdir()
+    (elsewhere / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n")
+    (model / "part.xml").write_text(
+        '<mujoco><asset><mesh name="m" file="a.obj"/></asset><worldbody/></mujoco>'
+    )
+    source = text_file(
+        model, "m.xml",
+        f'<mujoco><include file="part.xml"/><compiler meshdir="{elsewhere}"/><worldbody>'
+        '<geom type="mesh" mesh="m"/></worldbody></mujoco>',
+    )  # fmt: skip
+    with pytest.raises(ConversionError, match=r"part\.xml:1 <mesh>.*outside"):
+        usdsim.convert(source)
+
+
+@pytest.mark.parametrize("emission", ["x y", "1 nan x"])
+def test_what_other_engines_mean_may_be_nonsense(tmp_path, emission):
+    text = f'<mujoco><asset><material name="m" emission="{emission}"/></asset>\xff</mujoco>'
+    for encoding in ("utf-8", "latin-1"):
+        with pytest.raises(ConversionError, match=r"m\.xml"):
+            usdsim.convert(text_file(tmp_path, "m.xml", text.encode(encoding)))
 
 
 def test_names_that_are_not_text_are_named(tmp_path):
@@ -370,15 +396,26 @@ def PhysicsRevoluteJoint "j" ( prepend apiSchemas = ["MjcJointAPI"] ) {
 """
 
 
-@pytest.mark.parametrize("kind", ["nosuchtype", "string", "float[]", "double3", "matrix4d"])
+@pytest.mark.parametrize("kind", ["nosuchtype", "string", "float[]", "double3", "token"])
 def test_values_of_unknown_types(tmp_path, kind):
-    value = {"string": '"x"', "float[]": "[1, 2]", "double3": "(1, 2, 3)"}.get(kind, "3")
+    value = {"string": '"x"', "token": '"x"', "float[]": "[1, 2]", "double3": "(1, 2, 3)"}.get(
+        kind, "3"
+    )
     text = LIMITED.replace("TYPE", kind).replace("VALUE", value)
     path = text_file(tmp_path, "s.usda", text)
-    try:
+    with contextlib.suppress(ParseError):
         usdsim.load_model(path)
-    except UsdsimError as error:
-        assert "s.usda" in str(error)
+
+
+def test_transforms_of_unknown_types_are_named(tmp_path):
+    part = (
+        'def Sphere "s" ( prepend apiSchemas = ["MjcSiteAPI"] ) {\n'
+        "    nosuchtype xformOp:translate = (0, 0, 0.3)\n"
+        '    uniform token[] xformOpOrder = ["xformOp:translate"]\n}\n'
+    )
+    at = BODY.index("    float physics:mass")
+    with pytest.raises(ParseError, match=r"no such types as those of /b/s\.xformOp:translate"):
+        usdsim.load_model(text_file(tmp_path, "s.usda", BODY[:at] + part + BODY[at:]))
 
 
 def test_configurations_of_plugins_are_pairs(tmp_path):

@@ -267,13 +267,14 @@ def _remove(folder: Path, entries: Mapping[str, str], staging: Path) -> None:
         if Path(name).is_absolute() or ".." in Path(name).parts or not expected:
             continue
         with suppress(OSError):
-            if digest(path) != expected:
-                continue
-            if path.is_dir():
-                os.rename(path, staging / f"removed_{os.getpid()}_{number}")
-            else:
-                path.unlink()
-            if path.parent != folder:
+            if digest(path) == expected:
+                if path.is_dir():
+                    os.rename(path, staging / f"removed_{os.getpid()}_{number}")
+                else:
+                    path.unlink()
+        if path.parent != folder:
+            with suppress(OSError):
+                # It may be empty already, where a killed writer came no further.
                 path.parent.rmdir()
 
 

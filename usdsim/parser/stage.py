@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pxr import Sdf, Tf, Usd
+from pxr import Sdf, Usd
 
-from usdsim.core.boundary import boundary
-from usdsim.core.errors import InvalidValueError, ParseError, StageError
+from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.transforms import Pose
 from usdsim.parser.bodies.animation import report_other_samples
 from usdsim.parser.bodies.articulations import parse_articulations
@@ -23,6 +22,7 @@ from usdsim.parser.bodies.topology import build_forest
 from usdsim.parser.deformables.bodies import DeformablePass
 from usdsim.parser.joints.authored import JointRecord, collect_joints
 from usdsim.parser.joints.frames import InitialPoses, settle_frames
+from usdsim.parser.joints.gears import parse_gears
 from usdsim.parser.joints.links import RestPoses, describe_joints
 from usdsim.parser.joints.tendons import parse_tendons
 from usdsim.parser.joints.velocities import with_joint_velocities
@@ -40,6 +40,7 @@ from .legacy import report_legacy
 from .mjc import MujocoElements, MujocoReader, is_library
 from .prims import PrimView
 from .quantities import DIALECTS, Quantities
+from .readable import readable
 from .report import Report
 from .scene import loose_timestep, parse_scene
 from .unread import report_unread
@@ -96,8 +97,7 @@ def parse_stage(
     if not isinstance(precedence, tuple | list):
         raise InvalidValueError("precedence", precedence, f"a list of {', '.join(DIALECTS)}")
     report = Report()
-    identifier = opened.GetRootLayer().identifier
-    with boundary(f"Cannot read {identifier}", ParseError, caught=Tf.ErrorException):
+    with readable(opened):
         context = open_context(
             opened, root, report, precedence=precedence, exact=exact, exclude=frozenset(exclude)
         )
@@ -167,7 +167,7 @@ class _Parse:
             meshes={**found.meshes, **self.library.found},
             height_fields={**found.height_fields, **self.library.fields},
             actuators=found.actuators,
-            elements=(*found.elements, *tendons.elements),
+            elements=(*found.elements, *tendons.elements, *parse_gears(context, joints)),
             articulations=parse_articulations(context, quantities, bodies, joints),
             groups=self.deformables.grouped(
                 parse_groups(context, self.colliders, self.geoms.by_path, found.owned)

@@ -38,10 +38,25 @@ class _Tag:
 
 @dataclass
 class _Check:
+    """What is known of a model and everything it includes."""
+
     source: Path
     roots: AssetRoots
     limit: int
-    done: set[Path] = field(default_factory=set)
+    tags: dict[Path, list[_Tag]] = field(default_factory=dict)
+
+    def folders(self, file: Path) -> list[Path]:
+        """Where names in a file may start; settings of the compiler hold for all files."""
+        bases = list(dict.fromkeys((file.parent, self.source.parent)))
+        named = (
+            tag.attributes[name]
+            for tags in self.tags.values()
+            for tag in tags
+            if tag.name == "compiler"
+            for name in _FOLDERS
+            if name in tag.attributes
+        )
+        return [*bases, *(base / inner for inner in dict.fromkeys(named) for base in bases)]
 
 
 def check_inclusions(source: Path, roots: AssetRoots, limit: int) -> None:
@@ -57,37 +72,36 @@ def check_inclusions(source: Path, roots: AssetRoots, limit: int) -> None:
         ConversionError: files include each other in a circle, a file lies outside `roots`, is no
             regular file or not in UTF-8, or something is repeated too often.
     """
-    _follow(source, (), _Check(source, roots, limit))
+    check = _Check(source, roots, limit)
+    _follow(source, (), check)
+    for file, tags in check.tags.items():
+        folders = check.folders(file)
+        for tag in tags:
+            for key, value in tag.attributes.items():
+                if value and _FILES.fullmatch(key):
+                    for found in _existing(value, folders):
+                        _inspect(found, tag, file, check)
 
 
 def _follow(file: Path, above: tuple[Path, ...], check: _Check) -> None:
+    """Collect the tags of a file and of the files it includes."""
     real = file.resolve()
     if real in above or len(above) > _DEPTH:
         chain = " -> ".join(path.name for path in (*above, real))
         raise ConversionError(f"{file}: the file includes itself ({chain}). Break the circle.")
-    if real in check.done:
+    if file in check.tags:
         return
     with boundary(f"Cannot read {str(file)!r}"):
         data = file.read_bytes()
-    tags = list(_tags(data, file))
+    tags = check.tags[file] = list(_tags(data, file))
     _check_counts(tags, file, check.limit)
-    folders = [file.parent, check.source.parent]
-    folders += [
-        base / tag.attributes[name]
-        for tag in tags
-        if tag.name == "compiler"
-        for name in _FOLDERS
-        if name in tag.attributes
-        for base in (file.parent, check.source.parent)
-    ]
     for tag in tags:
-        for key, value in tag.attributes.items():
-            if value and _FILES.fullmatch(key):
-                for found in _existing(value, folders):
-                    _inspect(found, tag, file, check)
-                    if tag.name in ("include", "model") and _is_model(found):
-                        _follow(found, (*above, real), check)
-    check.done.add(real)
+        name = tag.attributes.get("file")
+        if name and tag.name in ("include", "model"):
+            for found in _existing(name, check.folders(file)):
+                _inspect(found, tag, file, check)
+                if _is_model(found):
+                    _follow(found, (*above, real), check)
 
 
 def _inspect(found: Path, tag: _Tag, file: Path, check: _Check) -> None:

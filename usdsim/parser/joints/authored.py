@@ -17,6 +17,7 @@ from usdsim.parser.mjc import is_free_joint
 from usdsim.parser.prims import PrimView
 
 from .controllers import parse_controllers
+from .gears import COUPLINGS
 
 __all__ = ["D6_AXES", "JointRecord", "collect_joints", "leave_out"]
 
@@ -80,7 +81,7 @@ def collect_joints(
     """
     found: list[tuple[PrimView, JointKind, list[int], list[int], bool]] = []
     for view, desc in context.descs(*_KINDS, "CustomJoint"):
-        if view.path in owned:
+        if view.path in owned or view.type_name in COUPLINGS:
             continue
         view.flag("physics:jointEnabled")
         view.read.update(("physics:excludeFromArticulation", "physics:collisionEnabled"))

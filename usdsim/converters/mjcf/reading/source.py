@@ -135,7 +135,7 @@ def _mended(
 
         try:
             adapted = adapt(given, place, folder)
-        except (OSError, ElementTree.ParseError):
+        except (OSError, ElementTree.ParseError, ValueError):
             raise ConversionError(f"{what}: {explain(refusal, given)}") from refusal
         if not (adapted.omissions or adapted.moved):
             raise ConversionError(f"{what}: {explain(refusal, given)}") from refusal
