@@ -44,9 +44,13 @@ class MeshLibrary:
         code, problem = context.resolver.missing(name)
         if file is not None:
             try:
-                # Real robots agree: COLLADA's up axis is ignored, glTF is Y up by definition.
+                # Real robots agree: coordinates are those of the file, whatever axis it calls up.
                 gltf = file.suffix.lower() in (".gltf", ".glb")
-                self._read[name] = load_mesh(file, z_up=gltf)
+                turned = gltf and context.cfg.gltf_up_axis == "y"
+                if gltf:
+                    what = "turned from Y up to Z up" if turned else "coordinates as in the file"
+                    context.report.info("gltf-axis", shape.where, f"{name!r}: {what}")
+                self._read[name] = load_mesh(file, z_up=turned)
                 return self._read[name]
             except FileError as error:
                 problem = str(error)
