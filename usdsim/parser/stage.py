@@ -14,6 +14,7 @@ from usdsim.math.transforms import Pose
 from usdsim.parser.bodies.animation import report_other_samples
 from usdsim.parser.bodies.articulations import parse_articulations
 from usdsim.parser.bodies.describe import describe_bodies
+from usdsim.parser.bodies.forces import parse_forces
 from usdsim.parser.bodies.mass import MassPass
 from usdsim.parser.bodies.rigid_bodies import collect_bodies
 from usdsim.parser.bodies.sites import is_site_view, parse_sites
@@ -155,6 +156,7 @@ class _Parse:
             context, quantities, reader, records, forest, poses, joints, weights
         )
         joints = with_joint_velocities(context, bodies, joints)
+        forces = parse_forces(context, bodies)
         report_surfaces_without_body(context)
         report_other_samples(context, bodies, joints)
         scene = SceneDescription(
@@ -162,11 +164,11 @@ class _Parse:
             bodies=bodies,
             joints=tuple(joints),
             geoms=tuple(self.geoms.found),
-            sites=(*sites, *tendons.sites),
+            sites=(*sites, *tendons.sites, *forces.sites),
             materials=tuple(self.materials.found),
             meshes={**found.meshes, **self.library.found},
             height_fields={**found.height_fields, **self.library.fields},
-            actuators=found.actuators,
+            actuators=(*found.actuators, *forces.actuators),
             elements=(*found.elements, *tendons.elements, *parse_gears(context, joints)),
             articulations=parse_articulations(context, quantities, bodies, joints),
             groups=self.deformables.grouped(
