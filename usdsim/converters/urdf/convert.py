@@ -95,7 +95,6 @@ def convert_urdf(
     cfg = cfg or UrdfConverterCfg()
     check_flags(cfg)
     check_choice("layout", cfg.layout, ("nested", "flat"))
-    check_choice("gltf_up_axis", cfg.gltf_up_axis, ("file", "y"))
     check_choice("collider_type", cfg.collider_type, tuple(APPROXIMATIONS))
     path = Path(source)
     report = ConversionReport(source=str(source))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Usd, UsdGeom
 
+from usdsim.converters.cfg import check_choice
 from usdsim.converters.emit import emit_mesh
 from usdsim.core.errors import ConversionError, FileError
 from usdsim.math.mesh_files import load_mesh
@@ -28,6 +29,7 @@ class MeshLibrary:
     """
 
     def __init__(self, context: Context):
+        check_choice("gltf_up_axis", context.cfg.gltf_up_axis, ("file", "y"))
         self._context = context
         self._read: dict[str, list[RawMesh] | None] = {}
         self._stored: dict[str, list[str]] = {}
