@@ -33,6 +33,7 @@ LAYERS = (
     "sensors",
     "sim",
     "viewer",
+    "compat",
     "testing",
     "cli",
 )
@@ -55,6 +56,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "exporters",
             "render",
             "sim",
+            "compat",
             "cli",
             "testing",
         ),
@@ -66,7 +68,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "trimesh": (("math.mesh_files",), ()),
     "collada": (("math.collada",), ()),
     "matplotlib": (("cli",), ()),
-    "torch": (("actuators.networks.torchscript",), ()),
+    "torch": (("actuators.networks.torchscript", "compat.torch_math"), ()),
 }
 
 MAX_FILE_LINES = 500
