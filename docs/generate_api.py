@@ -16,6 +16,7 @@ PACKAGES = (
     "usdsim.actuators",
     "usdsim.sensors",
     "usdsim.converters",
+    "usdsim.exporters",
     "usdsim.schemas",
     "usdsim.spawners",
     "usdsim.parser",

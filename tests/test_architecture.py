@@ -24,6 +24,7 @@ LAYERS = (
     "converters",
     "parser",
     "engine",
+    "exporters",
     "render",
     "views",
     "scene",
@@ -32,6 +33,7 @@ LAYERS = (
     "sensors",
     "sim",
     "viewer",
+    "compat",
     "testing",
     "cli",
 )
@@ -51,8 +53,10 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "spawners",
             "converters",
             "parser",
+            "exporters",
             "render",
             "sim",
+            "compat",
             "cli",
             "testing",
         ),
@@ -64,7 +68,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "trimesh": (("math.mesh_files",), ()),
     "collada": (("math.collada",), ()),
     "matplotlib": (("cli",), ()),
-    "torch": (("actuators.networks.torchscript",), ()),
+    "torch": (("actuators.networks.torchscript", "compat.torch_math"), ()),
 }
 
 MAX_FILE_LINES = 500

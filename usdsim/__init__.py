@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from . import _plugins
 
 if TYPE_CHECKING:
-    from .converters import convert as convert
+    from .exporters import convert as convert
     from .scene import *  # noqa: F403
 
 __version__ = "0.1.0"
@@ -80,7 +80,7 @@ _SCENE = (
     "step",
     "step_n",
 )
-_LAZY = {"convert": "converters"} | dict.fromkeys(_SCENE, "scene")
+_LAZY = {"convert": "exporters"} | dict.fromkeys(_SCENE, "scene")
 
 _MODULES = (
     "actuators",
@@ -88,6 +88,7 @@ _MODULES = (
     "converters",
     "core",
     "engine",
+    "exporters",
     "ik",
     "math",
     "msd",

@@ -236,7 +236,7 @@ def test_destination_may_be_a_folder(tmp_path):
 
 @pytest.mark.parametrize("suffix", ["stl", "obj", "ply", "glb", "gltf", "dae"])
 def test_mesh_formats_and_their_up_axis(tmp_path, suffix):
-    """glTF is Y up by definition and is turned; COLLADA's up axis is ignored, as URDF tools do."""
+    """Coordinates are those of the file, as URDF tools have them; an option turns glTF."""
     trimesh = pytest.importorskip("trimesh")
     box = trimesh.creation.box((1.0, 2.0, 3.0))
     path = tmp_path / f"part.{suffix}"
@@ -249,13 +249,20 @@ def test_mesh_formats_and_their_up_axis(tmp_path, suffix):
             (tmp_path / name.replace("model.gltf", "part.gltf")).write_bytes(data)
     else:
         box.export(path)
-    stage = converted(
-        tmp_path, robot(link("base", shape(f'<mesh filename="part.{suffix}"/>')))
-    ).stage
-    scene = described(stage)
-    extent = np.ptp(scene.meshes[scene.geoms[0].mesh].points, axis=0)
-    expected = [1.0, 3.0, 2.0] if suffix in ("glb", "gltf") else [1.0, 2.0, 3.0]
-    np.testing.assert_allclose(extent, expected, atol=1e-6)
+    text = robot(link("base", shape(f'<mesh filename="part.{suffix}"/>')))
+    is_gltf = suffix in ("glb", "gltf")
+    for axis, expected in (("file", [1.0, 2.0, 3.0]), ("y", [1.0, 3.0, 2.0])):
+        result = converted(tmp_path, text, gltf_up_axis=axis)
+        scene = described(result.stage)
+        extent = np.ptp(scene.meshes[scene.geoms[0].mesh].points, axis=0)
+        np.testing.assert_allclose(extent, expected if is_gltf else [1.0, 2.0, 3.0], atol=1e-6)
+        assert ("gltf-axis" in {f.code for f in result.report.findings}) == is_gltf
+
+
+def test_tiny_sizes_stay_as_written(tmp_path):
+    result = converted(tmp_path, robot(link("base", shape('<sphere radius="1e-7"/>'))))
+    assert described(result.stage).geoms[0].size[0] == pytest.approx(1e-7, rel=1e-6)
+    assert "size-zero" not in {f.code for f in result.report.findings}
 
 
 DAE = """<?xml version="1.0"?>

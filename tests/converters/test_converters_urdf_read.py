@@ -33,7 +33,7 @@ def test_links_may_come_after_their_joints(tmp_path):
 @pytest.mark.parametrize(
     ("limit", "expected", "code"),
     [
-        ('<limit lower="1" upper="-1" effort="1" velocity="1"/>', (-1.0, 1.0), "limit-swapped"),
+        ('<limit lower="1" upper="-1" effort="1" velocity="1"/>', (None, None), "limit-reversed"),
         ('<limit lower="0" upper="0" effort="1" velocity="1"/>', (None, None), "limit-empty"),
         ('<limit effort="1" velocity="1"/>', (None, None), "limit-empty"),
         ("", (None, None), "limit-missing"),

@@ -100,7 +100,9 @@ def test_controls_of_a_drive_act_as_on_the_cpu(pair):
     both(pair, "write", "ctrl", ctrl)
     assert pair[1].read("ctrl") == pytest.approx(ctrl)
     both(pair, "step", 60)
-    close(pair, *KINEMATICS, *FORCES)
+    close(pair, *KINEMATICS)
+    # A box is about to leave the ground, which single precision shifts a little.
+    close(pair, *FORCES, atol=3e-3)
     assert pair[1].read("ctrl") == pytest.approx(ctrl)
 
 
@@ -383,8 +385,8 @@ def test_the_factory_chooses_by_device(caplog):
 
 def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco_warp", None)
-    for name in ("engine", "joints", "overflow", "step", "support", "worlds"):
-        monkeypatch.delitem(sys.modules, f"usdsim.engine.warp_{name}", raising=False)
+    for name in [name for name in sys.modules if name.startswith("usdsim.engine.warp")]:
+        monkeypatch.delitem(sys.modules, name)
     with pytest.raises(UnsupportedError, match=r"'warp:cpu' needs .*pip install usdsim\[gpu\]"):
         create.create_engine(compiled_workshop(), device="warp:cpu")
     fallen_back = create.create_engine(compiled_workshop(), device="warp:cpu", fallback="cpu")

@@ -181,6 +181,16 @@ def dangling_leader(stage):
     prim.CreateRelationship("newton:mimicJoint").SetTargets(["/a"])
 
 
+def actuator_of_nothing(stage):
+    prim = stage.DefinePrim("/bad", "MjcActuator")
+    prim.CreateRelationship("mjc:target").SetTargets(["/nowhere"])
+
+
+def keyframe_of_others(stage):
+    prim = stage.DefinePrim("/bad", "MjcKeyframe")
+    prim.CreateAttribute("mjc:qpos", TYPES.DoubleArray).Set([1.0, 2.0])
+
+
 def negative_armature(stage):
     prim = joint(stage, "/bad", "Revolute", "/a", "/b")
     prim.CreateAttribute("newton:armature", TYPES.Float).Set(-1.0)
@@ -223,6 +233,8 @@ MENDED = [
     (inertia_of_nothing, "inertia-left-out", "positive"),
     (point, "size-zero", "positive size"),
     (idle_limit, "zero-velocity-limit", "fixed one"),
+    (actuator_of_nothing, "dangling-element", "/nowhere"),
+    (keyframe_of_others, "keyframe-left-out", "mjc:qpos"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Convert MJCF, URDF or mesh files to USD, one file or a whole folder."""
+"""Convert MJCF, URDF or mesh files to USD, one file or a whole folder, and anything to MJCF."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ _KINDS = ("mjcf", "urdf", "mesh", "usd")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("source", metavar="SRC", help=".xml, .urdf, .xacro, mesh file, or a folder")
-    parser.add_argument("destination", metavar="DST", nargs="?", help=".usda, .usdc or .usd file")
+    parser.add_argument(
+        "destination", metavar="DST", nargs="?", help=".usda, .usdc or .usd file, or .xml for MJCF"
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the result")
     parser.add_argument("--check", action="store_true", help="compare the result with its source")
     parser.add_argument("--jobs", type=positive_int, default=1, metavar="N", help="files at a time")
@@ -35,6 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--assets", action="append", metavar="DIR",
         help="read meshes, textures and includes from there too, in place of the file's package",
     )  # fmt: skip
+    parser.add_argument(
+        "--strict", action="store_true", help="write no MJCF that cannot say all of the stage"
+    )
     parser.add_argument("--report", type=Path, metavar="JSON", help="also write the report there")
     parser.add_argument("--all", action="store_true", help="list every finding")
 
@@ -60,11 +65,19 @@ def _file(
 ) -> tuple[dict[str, Any], int]:
     from usdsim.converters.conversion import convert_file, default_cfg
     from usdsim.converters.sniff import source_kind
+    from usdsim.exporters import EXPORT_SUFFIXES
 
     destination = _destination(source, arguments)
     started = time.perf_counter()
-    cfg = default_cfg(source_kind(source), asset_roots=arguments.assets)
-    report = convert_file(source, destination, cfg).report
+    options = {"asset_roots": arguments.assets} if arguments.assets else {}
+    if destination.suffix.lower() in EXPORT_SUFFIXES:
+        from usdsim.exporters import export_mjcf
+
+        report = export_mjcf(source, destination, strict=arguments.strict, **options).report
+    else:
+        report = convert_file(
+            source, destination, default_cfg(source_kind(source), **options)
+        ).report
     seconds = time.perf_counter() - started
     rows = rows_of(report.findings)
     shown = rows if arguments.all else [row for row in rows if row.severity != "info"]
@@ -92,9 +105,11 @@ def _file(
 
 def _check(source: Path, destination: Path, console: Console) -> list[str]:
     """Compare the result with its source; what differs."""
-    from usdsim.testing import check_conversion
+    from usdsim.exporters import EXPORT_SUFFIXES
+    from usdsim.testing import check_conversion, check_export
 
-    differences = check_conversion(source, destination)
+    exported = destination.suffix.lower() in EXPORT_SUFFIXES
+    differences = (check_export if exported else check_conversion)(source, destination)
     for difference in differences:
         console.line(f"differs    {difference}")
     if not differences:

@@ -115,6 +115,9 @@ class UrdfConverterCfg(AssetConverterBaseCfg):
     """What to do about inertias no body can have."""
     missing_meshes: Literal["warn", "error"] = "warn"
     """What to do about mesh files that cannot be found or read."""
+    gltf_up_axis: Literal["file", "y"] = "file"
+    """Coordinates of glTF meshes: as the ``file`` has them, or turned from the ``y`` axis up, which
+    the glTF standard says and most robot descriptions do not mean, to Z up."""
     packages: Mapping[str, str] = field(default_factory=dict)
     """Folders of the packages that ``package://`` names refer to."""
     xacro_args: Mapping[str, str] = field(default_factory=dict)

@@ -45,6 +45,15 @@ REPAIRS: Mapping[str, str] = {
         "A joint to a prim that is missing, inactive or not simulated is left out, and so is a "
         "follower of a joint that is none; the bodies stay."
     ),
+    "dangling-element": (
+        "An actuator, tendon, sensor, constraint, contact pair, exclusion, skin or tuple that "
+        "refers to a prim that is missing, inactive, not simulated, or of a kind it cannot act on "
+        "is left out, and so is what refers to it; a missing material or plugin leaves the element."
+    ),
+    "keyframe-left-out": (
+        "A keyframe whose positions are of another number than the model's is left out; controls "
+        "and activations of another number are left out of it."
+    ),
     "zero-velocity-limit": (
         "A velocity limit of zero says that none is known, as importers write it; a joint that "
         "must not move is a fixed one."

@@ -204,12 +204,11 @@ class DofDescription:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MimicDescription:
-    """position = offset + gearing * position of `joint`."""
+    """position = offset [m or rad] + gearing * position of `joint`."""
 
     joint: str
     """Path of the leading joint's degree of freedom."""
     offset: float = 0.0
-    """[m or rad]"""
     gearing: float = 1.0
 
 
@@ -235,9 +234,12 @@ class JointDescription(ElementDescription):
     """Whether the two bodies may collide."""
     mimic: MimicDescription | None = None
     min_distance: float = 0.0
-    """Of distance joints [m]."""
     max_distance: float = np.inf
-    """Of distance joints [m]."""
+    """Of distance joints, as the least one is [m]."""
+    spring_stiffness: float | None = None
+    """Of distance joints that pull back instead of stopping at these [N/m]; None: they stop."""
+    spring_damping: float = 0.0
+    """Of that spring, beyond the two distances [N s/m]."""
     break_force: float = np.inf
     """Largest force it transmits before it breaks [N]. Joints in a tree do not break."""
     break_torque: float = np.inf
@@ -252,9 +254,8 @@ class MaterialDescription(ElementDescription):
     dynamic_friction: float = 0.5
     restitution: float = 0.0
     torsional_friction: float | None = None
-    """[m]; None: the engine's default."""
     rolling_friction: float | None = None
-    """[m]; None: the engine's default."""
+    """Both [m]; None: the engine's default."""
     density: float = 0.0
     """[kg/m^3]; 0: not specified."""
     friction_combine: Literal["average", "min", "multiply", "max"] | None = None

@@ -14,6 +14,7 @@ from usdsim.math.transforms import Pose
 from usdsim.parser.bodies.animation import report_other_samples
 from usdsim.parser.bodies.articulations import parse_articulations
 from usdsim.parser.bodies.describe import describe_bodies
+from usdsim.parser.bodies.forces import parse_forces
 from usdsim.parser.bodies.mass import MassPass
 from usdsim.parser.bodies.rigid_bodies import collect_bodies
 from usdsim.parser.bodies.sites import is_site_view, parse_sites
@@ -22,6 +23,7 @@ from usdsim.parser.bodies.topology import build_forest
 from usdsim.parser.deformables.bodies import DeformablePass
 from usdsim.parser.joints.authored import JointRecord, collect_joints
 from usdsim.parser.joints.frames import InitialPoses, settle_frames
+from usdsim.parser.joints.gears import parse_gears
 from usdsim.parser.joints.links import RestPoses, describe_joints
 from usdsim.parser.joints.tendons import parse_tendons
 from usdsim.parser.joints.velocities import with_joint_velocities
@@ -36,7 +38,13 @@ from .composition import name_layers, report_composition
 from .context import Context, open_context
 from .description import GenericDescription, SceneDescription, SiteDescription
 from .legacy import report_legacy
-from .mjc import MujocoElements, MujocoReader, is_library
+from .mjc import (
+    MujocoElements,
+    MujocoReader,
+    is_library,
+    with_fitting_keyframes,
+    without_dangling,
+)
 from .prims import PrimView
 from .quantities import DIALECTS, Quantities
 from .readable import readable
@@ -154,6 +162,7 @@ class _Parse:
             context, quantities, reader, records, forest, poses, joints, weights
         )
         joints = with_joint_velocities(context, bodies, joints)
+        forces = parse_forces(context, bodies)
         report_surfaces_without_body(context)
         report_other_samples(context, bodies, joints)
         scene = SceneDescription(
@@ -161,12 +170,12 @@ class _Parse:
             bodies=bodies,
             joints=tuple(joints),
             geoms=tuple(self.geoms.found),
-            sites=(*sites, *tendons.sites),
+            sites=(*sites, *tendons.sites, *forces.sites),
             materials=tuple(self.materials.found),
             meshes={**found.meshes, **self.library.found},
             height_fields={**found.height_fields, **self.library.fields},
-            actuators=found.actuators,
-            elements=(*found.elements, *tendons.elements),
+            actuators=(*found.actuators, *forces.actuators),
+            elements=(*found.elements, *tendons.elements, *parse_gears(context, joints)),
             articulations=parse_articulations(context, quantities, bodies, joints),
             groups=self.deformables.grouped(
                 parse_groups(context, self.colliders, self.geoms.by_path, found.owned)
@@ -174,6 +183,8 @@ class _Parse:
             deformables=tuple(self.deformables.found),
         )
         scene = self._filtered(scene, links, number, found)
+        scene = without_dangling(context.stage, scene, context.report)
+        scene = with_fitting_keyframes(scene, context.report)
         return replace(scene, timestep=loose_timestep(context, scene))
 
     def _settings(self) -> dict[str, Any]:

@@ -13,6 +13,8 @@ __all__ = ["report_unread"]
 _BAKED = ("mjc:compiler:", "mjc:library", "mjc:texture:", "mjc:type")
 """Of the MuJoCo dialect: read with other prims, or already part of the stage's numbers."""
 
+_SPEEDS = ("physxRigidBody:maxLinearVelocity", "physxRigidBody:maxAngularVelocity")
+
 _NAMESPACES = (
     "physics:",
     "physx",
@@ -64,6 +66,11 @@ def _reason(view: PrimView, name: str) -> str:
         if api not in view.apis:
             return f"is authored, but {api} is not applied"
         return f"is authored, but a {view.type_name} has no such axis"
+    if name in _SPEEDS:
+        return (
+            "is authored, but the engine does not limit speeds of bodies, so it may move faster; "
+            "limit its joints by newton:velocityLimit"
+        )
     if name == "physics:approximation":
         return f"is authored, but applies to meshes; this is a {view.type_name}"
     return ""

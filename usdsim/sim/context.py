@@ -30,6 +30,7 @@ from .callbacks import Callbacks
 from .cfg import SimulationCfg
 from .display import Display
 from .physics_scene import author_physics_scene, with_settings
+from .surroundings import Surroundings
 from .unreferenced_options import options_left_behind
 
 __all__ = ["SimulationContext", "build_simulation_context"]
@@ -43,7 +44,7 @@ class _State(Enum):
     PAUSED = "paused"
 
 
-class SimulationContext:
+class SimulationContext(Surroundings):
     """Simulates a stage: every environment in a world of its own.
 
     There is one at a time. Assets and sensors created while there is one take part in it; `reset`

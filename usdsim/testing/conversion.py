@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import mujoco
 from pxr import Usd
 
 from usdsim.converters.conversion import convert_file
 from usdsim.converters.sniff import source_kind
-from usdsim.core.errors import UnsupportedError
+from usdsim.core.errors import ConversionError, UnsupportedError
+from usdsim.engine import compile_scene
+from usdsim.engine.failures import Quiet
 from usdsim.parser import parse_stage
 
-from .mjcf_law import compare_mjcf
+from .mjcf_law import compare_mjcf, compare_models
 from .urdf_law import compare_urdf
 
-__all__ = ["check_conversion"]
+__all__ = ["check_conversion", "check_export"]
 
 
 def check_conversion(
@@ -46,3 +49,33 @@ def check_conversion(
     stage = convert_file(file).stage if converted is None else converted
     scene = parse_stage(stage, exact=kind == "mjcf").scene
     return compare_urdf(file, scene) if kind == "urdf" else compare_mjcf(file, scene)
+
+
+def check_export(
+    source: str | os.PathLike[str] | Usd.Stage, exported: str | os.PathLike[str]
+) -> list[str]:
+    """Compare the model of a stage with that of an MJCF file it was exported to.
+
+    A keyframe of the initial state, which the export adds, is no difference.
+
+    Args:
+        source: the stage, or any file that converts to one.
+        exported: the MJCF file, with its assets beside it.
+
+    Returns:
+        One sentence per difference; empty if the models are equal in every array and name.
+
+    Raises:
+        ConversionError: MuJoCo refuses the exported file.
+    """
+    stage = source if isinstance(source, Usd.Stage) else convert_file(Path(source)).stage
+    expected = compile_scene(parse_stage(stage, exact=True).scene, exact=True).mj
+    try:
+        with Quiet():
+            found = mujoco.MjModel.from_xml_path(str(exported))
+    except ValueError as error:
+        raise ConversionError(f"{exported}: {error}") from error
+    sentences = compare_models(expected, found)
+    if found.nkey == expected.nkey + 1:
+        sentences = [line for line in sentences if not line.startswith(("nkey", "key_"))]
+    return sentences

@@ -165,7 +165,7 @@ def _joint(element: ElementTree.Element) -> JointReading:
     limit, dynamics, mimic = (element.find(tag) for tag in ("limit", "dynamics", "mimic"))
     lower, upper = -np.inf, np.inf
     if kind in ("revolute", "prismatic") and limit is not None:
-        low, high = sorted((float(limit.get("lower", 0.0)), float(limit.get("upper", 0.0))))
+        low, high = (float(limit.get(end, 0.0)) for end in ("lower", "upper"))
         if low < high:
             lower, upper = low, high
     return JointReading(

@@ -14,6 +14,7 @@ import numpy as np
 import warp as wp
 
 from .memory import part_of
+from .usable import usable
 
 if TYPE_CHECKING:
     from .view import AssetView
@@ -57,7 +58,7 @@ class Slot:
         self.array = array
         """With an axis for elements, shape (num_instances, elements, ...)."""
         self.shape = shape
-        self.public = view.public(array, shape)
+        self.public = usable(view.public(array, shape))
         """What users see: without that axis where there is one root."""
         self._versions = view.engine.versions
         self._version = version

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from usdsim.actuators import ActuatorBaseCfg, ActuatorCollection, format_resolution_tables
 from usdsim.actuators.drive_replacement import prepare_drives
 from usdsim.assets.common.base import AssetBase
+from usdsim.assets.common.root_view import RootView
 from usdsim.assets.common.varied_surfaces import vary_bodies
 from usdsim.assets.common.wrenches import ExternalWrenches
 from usdsim.assets.participation import Simulation
 from usdsim.assets.tendons.writers import TendonWriters
 from usdsim.assets.writers import BodyRows, RootRows
 from usdsim.parser.description import SceneDescription
-from usdsim.views import AssetLayout, AssetView
+from usdsim.views import AssetLayout
 from usdsim.views.layout import FREE
 from usdsim.views.selection import Indices, Mask
 
@@ -96,14 +97,14 @@ class Articulation(
         return self._actuators
 
     @property
-    def root_view(self) -> AssetView:
+    def root_view(self) -> RootView:
         """The articulation's window on the engine."""
-        return self._view
+        return cast(RootView, self._view)
 
     @property
-    def root_physx_view(self) -> AssetView:
+    def root_physx_view(self) -> RootView:
         """Another name of `root_view`."""
-        return self._view
+        return cast(RootView, self._view)
 
     @property
     def is_fixed_base(self) -> bool:

@@ -12,6 +12,8 @@ from usdsim.assets.common.data import AssetData
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
 from usdsim.views import AssetView
 from usdsim.views.layout import FREE
+from usdsim.views.memory import part_of
+from usdsim.views.usable import usable
 
 from .dynamics_kernels import jacobians
 from .joint_data import parameter
@@ -48,6 +50,7 @@ class _Dynamics:
         table[rows, layout.joint_dofs] = self._base + np.arange(layout.num_joints)
         self._columns = wp.array(table, dtype=wp.int32, device=view.device)
         self._arrays: dict[str, wp.array] = {}
+        self._parts: dict[str, wp.array] = {}
         self._seen: dict[str, tuple[int, ...]] = {}
 
     def jacobian(self, origin: str) -> wp.array:
@@ -70,6 +73,23 @@ class _Dynamics:
                 device=self._view.device,
             )
             self._turn_base(out)
+        return out
+
+    def movable(self, origin: str) -> wp.array:
+        """The same without the row of a root that counts as fixed."""
+        whole = self.jacobian(origin)
+        if self._base:
+            return whole
+        layout = self._view.layout
+        others = np.flatnonzero(layout.bodies[0] != layout.roots[0, 0])
+        shape = (whole.shape[0], len(others), *whole.shape[2:])
+        if len(others) and others[0] == 1:  # the root comes first
+            if origin not in self._parts:
+                part = part_of(whole, wp.float32, shape, whole.strides, whole.strides[1])
+                self._parts[origin] = usable(part)
+            return self._parts[origin]
+        out = self._array(f"movable {origin}", shape[1:])
+        out.assign(whole.numpy()[:, others])
         return out
 
     def mass_matrix(self) -> wp.array:
@@ -119,7 +139,8 @@ class _Dynamics:
     def _array(self, name: str, size: tuple[int, ...]) -> wp.array:
         if name not in self._arrays:
             shape = (self._view.layout.num_instances, *size)
-            self._arrays[name] = wp.zeros(shape, dtype=wp.float32, device=self._view.device)
+            array = wp.zeros(shape, dtype=wp.float32, device=self._view.device)
+            self._arrays[name] = usable(array)
         return self._arrays[name]
 
     def _fresh(self, name: str) -> bool:
@@ -151,17 +172,17 @@ class DynamicsData(AssetData):
     def body_link_jacobian_w(self) -> wp.array:
         """Velocities of the links' origins in world, linear first, per velocity.
 
-        [m, 1], shape (num_instances, num_bodies, 6, num_dofs).
+        [m, 1], shape (num_instances, num_rows, 6, num_dofs): a row per body, but for a fixed root.
         """
-        return self._dynamics.jacobian("xpos")
+        return self._dynamics.movable("xpos")
 
     @property
     def body_com_jacobian_w(self) -> wp.array:
         """Velocities of the links' centres of mass in world, linear first, per velocity.
 
-        [m, 1], shape (num_instances, num_bodies, 6, num_dofs).
+        [m, 1], shape (num_instances, num_rows, 6, num_dofs): a row per body, but for a fixed root.
         """
-        return self._dynamics.jacobian("xipos")
+        return self._dynamics.movable("xipos")
 
     @property
     def mass_matrix(self) -> wp.array:

@@ -13,6 +13,7 @@ from usdsim.actuators import ActuatorCollection
 from usdsim.assets.common.data import AssetData, Default
 from usdsim.views import FIELDS, AssetView, Quantity, kernels
 from usdsim.views.quantity import Computed, Launched, Part, Stored
+from usdsim.views.usable import usable
 
 __all__ = ["JointData"]
 
@@ -207,7 +208,7 @@ class JointData(AssetData):
         shape = view.layout.num_instances, view.layout.num_joints
 
         def zeros() -> wp.array:
-            return wp.zeros(shape, dtype=wp.float32, device=view.device)
+            return usable(wp.zeros(shape, dtype=wp.float32, device=view.device))
 
         for name in (*_TARGETS, "default_joint_pos", "default_joint_vel", "gear_ratio"):
             self.defaults[name] = zeros()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import warp as wp
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from usdsim.assets.common.base import AssetBase
 from usdsim.assets.common.finding import ShapeFinder
 from usdsim.assets.common.matching import matching_prims
+from usdsim.assets.common.root_view import RootView
 from usdsim.assets.common.varied_surfaces import vary_prims
 from usdsim.assets.common.wrenches import ExternalWrenches
 from usdsim.assets.participation import Simulation
@@ -81,14 +82,14 @@ class RigidObjectCollection(
         return list(self.cfg.rigid_objects)
 
     @property
-    def root_view(self) -> AssetView:
+    def root_view(self) -> RootView:
         """Its window on the engine, which reads and writes quantities by name."""
-        return self._view
+        return cast(RootView, self._view)
 
     @property
-    def root_physx_view(self) -> AssetView:
+    def root_physx_view(self) -> RootView:
         """The same as `root_view`, under its older name."""
-        return self._view
+        return cast(RootView, self._view)
 
     def find_objects(
         self, name_keys: str | Sequence[str], preserve_order: bool = False
@@ -283,7 +284,7 @@ class RigidObjectCollection(
         )
 
     def _window(self, simulation: Simulation, layout: AssetLayout) -> AssetView:
-        return AssetView(simulation.engine, layout, self.data_class, flat=False)
+        return RootView(simulation.engine, layout, self.data_class, flat=False)
 
     def _initial(self) -> NDArray[np.float64]:
         starts = [cfg.init_state for cfg in self.cfg.rigid_objects.values()]

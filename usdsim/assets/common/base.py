@@ -26,6 +26,7 @@ from .cfg import AssetBaseCfg
 from .checks import require_array
 from .data import AssetData
 from .matching import instance_paths, matching_prims
+from .root_view import RootView
 from .spawning import spawn_asset
 
 __all__ = ["AssetBase", "Rows"]
@@ -225,6 +226,8 @@ class AssetBase(ABC):
             # The acceleration over a step is known only to who asked before it.
             simulation.engine.track_acceleration()
             self._data = self.data_class(self._bound, self._initial())
+            if isinstance(self._bound, RootView):
+                self._bound.attach(self._data, self._prims, simulation.env_paths)
             self._start()
         except Exception:
             self.invalidate()
@@ -248,7 +251,7 @@ class AssetBase(ABC):
         """Do what needs the view and the data, once both exist."""
 
     def _window(self, simulation: Simulation, layout: AssetLayout) -> AssetView:
-        return AssetView(simulation.engine, layout, self.data_class)
+        return RootView(simulation.engine, layout, self.data_class)
 
     def _match(self, simulation: Simulation) -> tuple[str, ...]:
         """Prims of one world that are instances."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.views import AssetView
 from usdsim.views.memory import part_of
+from usdsim.views.usable import usable
 from usdsim.views.values import broadcast
 
 __all__ = ["AssetData", "Default", "gravity_direction", "open_default_states"]
@@ -30,7 +31,7 @@ class Default:
 
     def __get__(self, data: AssetData | None, owner: type | None = None) -> Any:
         """The array."""
-        return self if data is None else data.defaults[self.name]
+        return self if data is None else usable(data.defaults[self.name])
 
     def __set__(self, data: AssetData, values: Any) -> None:
         """Copy values into the array; they may broadcast to its shape.

@@ -22,6 +22,10 @@ def _gravity_direction(view: AssetView) -> NDArray[np.float64]:
     return gravity_direction(view, view.layout.num_roots)
 
 
+def _forward(view: AssetView) -> NDArray[np.float64]:
+    return np.tile([1.0, 0.0, 0.0], (view.layout.num_instances, 1))
+
+
 def _all_free(view: AssetView) -> bool:
     return bool((view.layout.root_kinds == FREE).all())
 
@@ -163,6 +167,11 @@ class RootData(AssetData):
     # -- gravity and heading -------------------------------------------------------------------
 
     _gravity_direction_w: Quantity[wp.array] = Computed(_gravity_direction, "root", wp.vec3f)
+    GRAVITY_VEC_W: Quantity[wp.array] = Part("_gravity_direction_w", 0, wp.vec3f)
+    """Unit vectors along gravity in world, zero without gravity, shape (num_instances,) of
+    vec3f."""
+    FORWARD_VEC_B: Quantity[wp.array] = Computed(_forward, "root", wp.vec3f)
+    """The roots' x axes in their own frames, shape (num_instances,) of vec3f."""
     projected_gravity_b: Quantity[wp.array] = Launched(
         kernels.gravity_directions, ("_gravity_direction_w", "root_link_pose_w"), "root", wp.vec3f
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from usdsim.assets.common.base import AssetBase
 from usdsim.assets.common.finding import ShapeFinder
 from usdsim.assets.common.matching import matching_prims, relative_names
+from usdsim.assets.common.root_view import RootView
 from usdsim.assets.common.varied_surfaces import vary_prims
 from usdsim.assets.common.wrenches import ExternalWrenches
 from usdsim.assets.participation import Simulation
 from usdsim.assets.writers import BodyRows, RootRows
 from usdsim.parser.description import SceneDescription
-from usdsim.views import AssetLayout, AssetView
+from usdsim.views import AssetLayout
 from usdsim.views.layout import root_rows
 from usdsim.views.selection import Indices, Mask
 
@@ -53,14 +54,14 @@ class RigidObject(AssetBase, RootRows, BodyRows, ShapeFinder, ExternalWrenches):
         return data
 
     @property
-    def root_view(self) -> AssetView:
+    def root_view(self) -> RootView:
         """Its window on the engine, which reads and writes quantities by name."""
-        return self._view
+        return cast(RootView, self._view)
 
     @property
-    def root_physx_view(self) -> AssetView:
+    def root_physx_view(self) -> RootView:
         """The same as `root_view`, under its older name."""
-        return self._view
+        return cast(RootView, self._view)
 
     def reset(self, env_ids: Indices = None, env_mask: Mask = None) -> None:
         """Forget external forces and torques; the state stays as it is.

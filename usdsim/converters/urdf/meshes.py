@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Usd, UsdGeom
 
+from usdsim.converters.cfg import check_choice
 from usdsim.converters.emit import emit_mesh
 from usdsim.core.errors import ConversionError, FileError
 from usdsim.math.mesh_files import load_mesh
@@ -28,6 +29,7 @@ class MeshLibrary:
     """
 
     def __init__(self, context: Context):
+        check_choice("gltf_up_axis", context.cfg.gltf_up_axis, ("file", "y"))
         self._context = context
         self._read: dict[str, list[RawMesh] | None] = {}
         self._stored: dict[str, list[str]] = {}
@@ -44,9 +46,13 @@ class MeshLibrary:
         code, problem = context.resolver.missing(name)
         if file is not None:
             try:
-                # Real robots agree: COLLADA's up axis is ignored, glTF is Y up by definition.
+                # Real robots agree: coordinates are those of the file, whatever axis it calls up.
                 gltf = file.suffix.lower() in (".gltf", ".glb")
-                self._read[name] = load_mesh(file, z_up=gltf)
+                turned = gltf and context.cfg.gltf_up_axis == "y"
+                if gltf:
+                    what = "turned from Y up to Z up" if turned else "coordinates as in the file"
+                    context.report.info("gltf-axis", shape.where, f"{name!r}: {what}")
+                self._read[name] = load_mesh(file, z_up=turned)
                 return self._read[name]
             except FileError as error:
                 problem = str(error)

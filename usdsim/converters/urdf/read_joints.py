@@ -128,7 +128,8 @@ def _limits(node: Node, joint: UrdfJoint, report: ConversionReport) -> None:
             value = None
         elif value == 0.0:
             # Zero is what generators write where they do not know the limit.
-            report.info("limit-zero", limit.where, f"{key} {value:g}: no limit")
+            what = f"{joint.name!r}: {key} {value:g} taken as no limit"
+            report.warn("limit-zero", limit.where, what)
             value = None
         setattr(joint, key, value)
     if joint.kind not in ("revolute", "prismatic"):
@@ -136,11 +137,11 @@ def _limits(node: Node, joint: UrdfJoint, report: ConversionReport) -> None:
     lower, upper = read_number(limit, "lower", 0.0), read_number(limit, "upper", 0.0)
     if lower > upper:
         report.warn(
-            "limit-swapped",
+            "limit-reversed",
             limit.where,
-            f"{joint.name!r}: lower {lower} > upper {upper}; swapped",
+            f"{joint.name!r}: lower {lower} > upper {upper}; the joint is unlimited",
         )
-        lower, upper = upper, lower
+        return
     if lower == upper:
         report.warn(
             "limit-empty",

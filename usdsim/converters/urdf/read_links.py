@@ -119,4 +119,4 @@ def _positive(node: Node, key: str, count: int, report: ConversionReport) -> NDA
         report.warn("size-negative", node.where, f"{key} {values} taken as positive")
     if not values.all():
         report.warn("size-zero", node.where, f"{key} {values}: 0 taken as {_THIN:g} m")
-    return np.maximum(np.abs(values), _THIN)
+    return np.where(values == 0.0, _THIN, np.abs(values))

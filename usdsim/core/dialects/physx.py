@@ -89,6 +89,10 @@ PHYSX: tuple[Row, ...] = (
         "PhysxJointAxisAPI", unit="N | N m", doc="Dry friction at rest.", default=0.0,
     ),
     Row(
+        "physxJoint:jointFriction", "float", "joint.friction", "PhysxJointAPI",
+        unit="N | N m", doc="Dry friction, as importers of robots write it.", default=0.0,
+    ),
+    Row(
         "physxJointAxis:{axis}:viscousFrictionCoefficient", "float", "joint.damping",
         "PhysxJointAxisAPI", unit="N s/m | N m s/deg", doc="Viscous friction.",
         default=0.0,

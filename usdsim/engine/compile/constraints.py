@@ -172,15 +172,12 @@ def _couple(
     offset: float,
     gearing: float,
 ) -> None:
-    data = np.zeros(mujoco.mjNEQDATA)
-    data[:2] = offset, gearing
     equality = build.spec.add_equality(
         name=build.namer.take("equality", None, path),
         type=mujoco.mjtEq.mjEQ_JOINT,
-        objtype=mujoco.mjtObj.mjOBJ_JOINT,
         name1=build.name_of("joint", path, follower),
     )
     if leader is not None:
         equality.name2 = build.name_of("joint", leader[0], leader[1])
-    equality.data = data
+    equality.data[:2] = offset, gearing
     build.register("equality", path, equality)

@@ -85,6 +85,7 @@ def set_limit_compliance(build: Build, model: mujoco.MjModel) -> None:
             # What is too stiff for the time step stays as rigid as the solver makes limits.
             if values is not None:
                 model.jnt_solref[index], model.jnt_solimp[index] = values
+    _set_springs(build, model)
     for element in build.scene.elements:
         stiffness = element.overrides.get(LIMIT_STIFFNESS)
         if element.kind != "tendon" or not stiffness:
@@ -95,4 +96,23 @@ def set_limit_compliance(build: Build, model: mujoco.MjModel) -> None:
         firm = stiffness * element.overrides.get(FORCE_SCALE, 1.0)
         values = compliant(firm, 0.0, weight, model.opt.timestep)
         if values is not None:
+            model.tendon_solref_lim[index], model.tendon_solimp_lim[index] = values
+
+
+def _set_springs(build: Build, model: mujoco.MjModel) -> None:
+    """Let distance joints with springs pull back by them beyond their distances."""
+    tendons = build.elements["tendon"]
+    for joint in build.scene.joints:
+        if not joint.spring_stiffness or joint.path not in tendons:
+            continue
+        index = tendons[joint.path].id
+        weight = float(model.tendon_invweight0[index])
+        values = compliant(joint.spring_stiffness, joint.spring_damping, weight, model.opt.timestep)
+        if values is None:
+            build.note(
+                joint.path,
+                f"the spring of {joint.spring_stiffness:g} N/m is too stiff for a time step of "
+                f"{model.opt.timestep:g} s; the joint stops at its distances",
+            )
+        else:
             model.tendon_solref_lim[index], model.tendon_solimp_lim[index] = values

@@ -47,7 +47,7 @@ from .tables import name_table
 from .validate import validate
 from .visuals import without_looks
 
-__all__ = ["CompiledModel", "compile_scene"]
+__all__ = ["CompiledModel", "compile_scene", "compile_with_spec"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,7 @@ class CompiledModel:
             loose: as `loose` is.
             memory: of a world for contacts and constraints [bytes]; None: sized from the scene.
         """
-        return _compile(self.scene, self.exact, loose=loose, memory=memory).mj
+        return _compile(self.scene, self.exact, loose=loose, memory=memory)[0].mj
 
     @property
     def arena_grows(self) -> bool:
@@ -148,13 +148,23 @@ def compile_scene(scene: SceneDescription, *, exact: bool = False) -> CompiledMo
     Raises:
         CompileError: the description is physically invalid, or the engine refuses it.
     """
+    return compile_with_spec(scene, exact=exact)[0]
+
+
+def compile_with_spec(
+    scene: SceneDescription, *, exact: bool = False
+) -> tuple[CompiledModel, mujoco.MjSpec]:
+    """`compile_scene`, and the engine's specification of the model.
+
+    What the engine's compiler has no input for is set in the model alone, and not in the spec.
+    """
     validate(scene)
     return _compile(scene, exact)
 
 
 def _compile(
     scene: SceneDescription, exact: bool, *, loose: bool = False, memory: int | None = None
-) -> CompiledModel:
+) -> tuple[CompiledModel, mujoco.MjSpec]:
     names = element_names(scene)
     build = Build(scene if exact else without_looks(scene), exact, loose, names=names)
     pairs = _assemble(build)
@@ -173,7 +183,7 @@ def _compile(
     set_compliance(build, model, pairs)
     deformables = compiled_deformables(build, model)
     set_soft_damping(model, deformables)
-    return CompiledModel(
+    compiled = CompiledModel(
         model,
         scene,
         name_table(build, model),
@@ -189,6 +199,7 @@ def _compile(
         let_sleep(build, model),
         {e.id: StandIn(build.bodies[owner].id, place) for e, owner, place in build.stand_ins},
     )
+    return compiled, build.spec
 
 
 def _assemble(build: Build) -> list[ContactPair]:

@@ -150,6 +150,8 @@ JOINT_RULES = (
     _rule("child_frame.quat", "frame in body 1", *_ROTATION),
     _rule("min_distance", "smallest distance", _not_nan, "a number [m]"),
     _rule("max_distance", "largest distance", _not_nan, "a number [m]"),
+    _rule("spring_stiffness", "spring stiffness", _not_negative, "a number >= 0 [N/m]"),
+    _rule("spring_damping", "spring damping", _not_negative, "a number >= 0 [N s/m]"),
 )
 
 

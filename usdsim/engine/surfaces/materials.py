@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.context import Build
-from usdsim.parser.description import GeomDescription, MaterialDescription
+from usdsim.parser.description import WORLD, GeomDescription, MaterialDescription
 
 __all__ = [
     "ORDER",
@@ -25,6 +25,8 @@ __all__ = [
 ]
 
 DEFAULT = MaterialDescription(path="")
+CARRYING_SOLREF, CARRYING_SHARE = (0.01, 1.0), 1000.0
+"""Contacts with kinematic bodies: harder than others, and decided by the kinematic one."""
 TORSIONAL, ROLLING = 0.005, 0.0001
 """MuJoCo's own torsional and rolling friction [m]."""
 ORDER = ("average", "min", "multiply", "max")
@@ -102,4 +104,7 @@ def surface(build: Build, geom: GeomDescription) -> dict[str, Any]:
     """Contact fields of a geom."""
     material = material_of(build, geom)
     fields: dict[str, Any] = {"friction": friction(material), "condim": condim(material)}
+    if geom.body != WORLD and build.scene.bodies[geom.body].kinematic and not build.owns_options:
+        # The engine pushes only where surfaces overlap: what a soft lift carries would lag behind.
+        fields["solref"], fields["solmix"] = CARRYING_SOLREF, CARRYING_SHARE
     return fields

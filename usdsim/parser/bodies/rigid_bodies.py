@@ -37,12 +37,13 @@ def collect_bodies(
 
     What animates `colliders` that belong to no body is a kinematic body.
     """
-    enabled = set()
+    enabled, disabled = set(), set()
     for view, desc in context.descs("RigidBody"):
         view.flag("physics:rigidBodyEnabled")
         if desc.rigidBodyEnabled:
             enabled.add(view.path)
         else:
+            disabled.add(view.path)
             context.report.info(
                 "disabled-body", view.path, "is not simulated: physics:rigidBodyEnabled is false"
             )
@@ -50,7 +51,7 @@ def collect_bodies(
     for view in context.views:
         if view.path in enabled:
             records.append(BodyRecord(view, kinematic=_is_kinematic(quantities, view)))
-        elif "MjcBodyAPI" in view.apis and is_body(view.prim):
+        elif view.path not in disabled and "MjcBodyAPI" in view.apis and is_body(view.prim):
             records.append(BodyRecord(view, kinematic=_is_kinematic(quantities, view), fixed=True))
     led = animated_colliders(context, colliders, [record.view.path for record in records])
     if led:

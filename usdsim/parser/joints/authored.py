@@ -17,6 +17,7 @@ from usdsim.parser.mjc import is_free_joint
 from usdsim.parser.prims import PrimView
 
 from .controllers import parse_controllers
+from .gears import COUPLINGS
 
 __all__ = ["D6_AXES", "JointRecord", "collect_joints", "leave_out"]
 
@@ -38,6 +39,7 @@ _BREAKING = (
     ("physics:breakForce", "N", "break_force"),
     ("physics:breakTorque", "N m", "break_torque"),
 )
+_BODIES = ("physics:body0", "physics:body1")
 _LARGEST = 3.4e38
 """Numbers of single precision from here on stand for none."""
 
@@ -80,11 +82,11 @@ def collect_joints(
     """
     found: list[tuple[PrimView, JointKind, list[int], list[int], bool]] = []
     for view, desc in context.descs(*_KINDS, "CustomJoint"):
-        if view.path in owned:
+        if view.path in owned or view.type_name in COUPLINGS:
             continue
         view.flag("physics:jointEnabled")
         view.read.update(("physics:excludeFromArticulation", "physics:collisionEnabled"))
-        view.read.update(("physics:body0", "physics:body1"))
+        view.read.update(_BODIES)
         kind = _KINDS.get(desc.type.name)
         free = kind == "d6" and is_free_joint(view.prim)
         if not (desc.jointEnabled or free):
@@ -173,7 +175,7 @@ def _ends(
     bodies, prims = [], []
     named = 0
     valid = True
-    for name in ("physics:body0", "physics:body1"):
+    for name in _BODIES:
         targets = view.targets(name)
         if len(targets) > 1:
             context.report.error(
@@ -208,6 +210,16 @@ def _ends(
         view.read.update(view.names)
         return None
     if bodies[0] == bodies[1]:
+        ends = [target for name in _BODIES for target in view.targets(name)]
+        off = [str(end) for end in ends if _is_disabled(context, str(end))]
+        if off:
+            context.report.repaired(
+                "dangling-joint", view.path,
+                f"points to {off[0]}, whose rigid body is disabled: left out, with all on it",
+                attribute="physics:rigidBodyEnabled", value=off[0],
+            )  # fmt: skip
+            view.read.update(view.names)
+            return None
         context.report.error(
             "joint-on-one-body",
             view.path,
@@ -215,6 +227,11 @@ def _ends(
         )
         return None
     return bodies, prims
+
+
+def _is_disabled(context: Context, path: str) -> bool:
+    view = context.by_path.get(path)
+    return view is not None and not view.flag("physics:rigidBodyEnabled", True)
 
 
 def _dangling(context: Context, view: PrimView, name: str, target: str) -> None:

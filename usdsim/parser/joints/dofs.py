@@ -37,6 +37,7 @@ _EXACT = {
     "damping": ("mjc:damping", "damping[0]"),
 }
 """Attributes of quantities in the MuJoCo dialect, and fields of its spec."""
+_COEFFICIENT = "physxJoint:jointFriction"
 _ROUNDING = 5e-7
 """Error of an axis from a quaternion in single precision."""
 
@@ -188,6 +189,7 @@ def _dof(
     lower, upper = _range(quantities, joint, axis, reference, rest)
     direction, anchor = _place(quantities, joint, axis, turned @ _UNIT[axis.token], frame.pos)
     stiffness, damping = _limit_compliance(quantities, joint, axis, rest, angular)
+    friction = _friction(context, quantities, joint, axis, angular)
     return DofDescription(
         path=view.path + axis.suffix,
         kind=axis.kind,
@@ -201,13 +203,31 @@ def _dof(
         drive=_drive(context, joint, axis, angular),
         ball_drives=_ball_drives(context, joint, turned) if axis.kind == "ball" else (),
         armature=_positive(context, joint, "armature", read("armature"), rest),
-        friction=_positive(context, joint, "friction", read("friction"), rest),
+        friction=_positive(context, joint, "friction", friction, rest),
         damping=_positive(context, joint, "damping", read("damping"), rest),
         velocity_limit=_velocity_limit(context, joint, read("velocity_limit")),
         limit_stiffness=stiffness,
         limit_damping=damping,
         overrides=rest,
     )
+
+
+def _friction(
+    context: Context, quantities: Quantities, joint: JointRecord, axis: Axis, angular: bool
+) -> float | None:
+    """Dry friction, also where it is spelled as the coefficient that PhysX had once."""
+    view = joint.view
+    stated = quantities.stated(view, "joint", "friction", axis=axis.instance, angular=angular)
+    chosen = quantities.choose(view, "friction", stated)
+    if chosen is not None and chosen.name == _COEFFICIENT and chosen.value:
+        context.report.warning(
+            "approximated", view.path,
+            f"is taken as dry friction of {chosen.value:g} {'N m' if angular else 'N'}, as "
+            "importers of robots write it; in PhysX before 5.6 it multiplied the force that the "
+            "joint transmits, and has no effect since. Author newton:friction",
+            attribute=_COEFFICIENT, value=chosen.value,
+        )  # fmt: skip
+    return None if chosen is None else chosen.value
 
 
 def _velocity_limit(context: Context, joint: JointRecord, speed: float | None) -> float:

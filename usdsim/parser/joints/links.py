@@ -23,6 +23,7 @@ from usdsim.parser.context import Context
 from usdsim.parser.description import DofDescription, JointDescription
 from usdsim.parser.mjc import MujocoReader
 from usdsim.parser.overrides import overrides_of
+from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
 
 from .authored import JointRecord
@@ -33,6 +34,7 @@ __all__ = ["RestPoses", "describe_joints"]
 
 Array = NDArray[np.float64]
 
+_SPRING = "physxPhysicsDistanceJoint:"
 _SNAP = 1e-5
 """How far [m, rad] frames in single precision may be from the authored pose they restate."""
 
@@ -227,6 +229,33 @@ def _distances(context: Context, record: JointRecord) -> dict[str, Any]:
     return {
         "min_distance": max(near, 0.0) * length,
         "max_distance": far * length if 0.0 <= far < 3.4e38 else np.inf,
+        **_spring(context, view),
+    }
+
+
+def _spring(context: Context, view: PrimView) -> dict[str, float]:
+    """Stiffness and damping of a distance joint that is a spring beyond its distances."""
+    if not view.has_api("PhysxPhysicsDistanceJointAPI"):
+        return {}
+    names = [_SPRING + name for name in ("springEnabled", "springStiffness", "springDamping")]
+    enabled = view.flag(names[0])
+    stiffness, damping = (view.number(name, 0.0) for name in names[1:])
+    if not enabled:
+        return {}
+    for name, value in zip(names[1:], (stiffness, damping), strict=True):
+        if not 0.0 <= value < np.inf:
+            view.invalid(name, value, "zero or a positive number")
+            return {}
+    if stiffness == 0.0:
+        context.report.unsupported(
+            view.path, names[1], stiffness,
+            "is 0, so the spring holds nothing; the joint stops at its distances as if it had no "
+            "spring. Author a stiffness, or disable the joint",
+        )  # fmt: skip
+        return {}
+    return {
+        "spring_stiffness": stiffness * context.units.factor("N/m"),
+        "spring_damping": damping * context.units.factor("N s/m"),
     }
 
 

@@ -30,7 +30,9 @@ Rules the stage layout implies for the parser:
 """
 
 from .collect import MujocoElements, Place
+from .keyframes import with_fitting_keyframes
 from .masses import adjust_masses
+from .missing import without_dangling
 from .prims import (
     hfield_of,
     is_body,
@@ -56,4 +58,6 @@ __all__ = [
     "is_site",
     "library_of",
     "mesh_of",
+    "with_fitting_keyframes",
+    "without_dangling",
 ]

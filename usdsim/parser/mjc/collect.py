@@ -200,11 +200,13 @@ def _links(values: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, tuple
     return links
 
 
-def _mark_geoms(prim: Usd.Prim, values: dict[str, Any]) -> None:
+def _mark_geoms(tendon: Usd.Prim, values: dict[str, Any]) -> None:
     """Note which points of a tendon's path are geoms: the engine wraps around those."""
-    stage, path = prim.GetStage(), values.get("path", ())
+    stage, path = tendon.GetStage(), values.get("path", ())
     values["path:geoms"] = tuple(
-        i for i, point in enumerate(path) if not is_site(stage.GetPrimAtPath(point))
+        i
+        for i, point in enumerate(path)
+        if (prim := stage.GetPrimAtPath(point)) and not is_site(prim)
     )
 
 

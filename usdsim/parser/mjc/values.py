@@ -24,6 +24,8 @@ def rows_by_attribute(kind: str) -> dict[str, MjcRow]:
     return {row.usd: row for row in ROWS[kind]}
 
 
+_PROPERTIES = ("material", "texture", "plugin")
+"""References an element can do without; `without_dangling` leaves out those without the others."""
 _SCALARS = ("bool", "int", "int64", "float", "double")
 
 
@@ -75,12 +77,12 @@ def spec_values(
 def _targets(prop: Usd.Property, row: MjcRow, report: Report) -> Any:
     targets = prop.GetTargets()
     stage = prop.GetStage()
-    for target in targets:
+    for target in targets if row.spec in _PROPERTIES else ():
         if not stage.GetPrimAtPath(target):
-            report.error(
-                "dangling-target",
+            report.repaired(
+                "dangling-element",
                 prop.GetPrim().GetPath(),
-                f"points to {target}, which does not exist",
+                f"refers to {target}, which does not exist: the reference is left out",
                 attribute=row.usd,
                 value=str(target),
             )

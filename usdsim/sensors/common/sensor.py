@@ -17,6 +17,7 @@ from usdsim.spawners.place import expand
 from usdsim.usd.guides import hide_frames, show_frames
 from usdsim.views.copies.device_selection import DeviceSelection, device_selection, lives_on
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.views.usable import usable_fields
 
 from .kernel_pass import Rows
 
@@ -230,6 +231,7 @@ class SensorBase:
         """
         engine = simulation.engine
         self._num_instances = count = self._bind(simulation, engine)
+        usable_fields(self._data)
         self._time, self._sampled = np.zeros(count), np.zeros(count)
         self._next = np.full(count, float(self.cfg.update_period))
         self._pending = np.ones(count, np.bool_)

@@ -25,6 +25,7 @@ from usdsim.usd.prims import define_prim
 from usdsim.usd.queries import find_prims
 from usdsim.views.copies.device_selection import lives_on
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.views.usable import usable
 
 from .cfg import InteractiveSceneCfg
 from .state import instances, read_state, write_state
@@ -182,7 +183,7 @@ class InteractiveScene:
             return self.terrain.env_origins
         if self._origins is None:
             origins = np.asarray(self._simulation.env_origins, dtype=np.float32)
-            self._origins = wp.array(origins, dtype=wp.float32, device=self.device)
+            self._origins = usable(wp.array(origins, dtype=wp.float32, device=self.device))
         return self._origins
 
     # -- time ----------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ How the engine uses it::
 
 from .compare import Difference, compare_models, compare_trajectories
 from .elements import add_elements
+from .meshes import store_as_wavefront
 from .names import element_names
 from .options import apply_options
 from .overrides import apply_overrides
@@ -30,4 +31,5 @@ __all__ = [
     "compare_models",
     "compare_trajectories",
     "element_names",
+    "store_as_wavefront",
 ]

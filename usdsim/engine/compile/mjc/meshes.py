@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from usdsim.parser.description import SceneDescription
 
-__all__ = ["finish_meshes"]
+__all__ = ["finish_meshes", "store_as_wavefront"]
 
 _BUFFERS = (
     "uservert", "usernormal", "usertexcoord", "userface", "userfacenormal", "userfacetexcoord",
@@ -33,10 +33,15 @@ def finish_meshes(spec: mujoco.MjSpec, scene: SceneDescription, names: Mapping[s
         elif _has_own_normals(mesh):
             # The compiler ignores the corners' normals of a mesh given by arrays; it keeps those
             # of the same mesh in a file.
-            data = _wavefront(mesh)
-            for name in _BUFFERS:
-                setattr(mesh, name, [])
-            _attach(spec, mesh, path, ".obj", data)
+            _attach(spec, mesh, path, ".obj", store_as_wavefront(mesh))
+
+
+def store_as_wavefront(mesh: Any) -> bytes:
+    """The arrays of a mesh as the content of an OBJ file, which the mesh then needs."""
+    data = _wavefront(mesh)
+    for name in _BUFFERS:
+        setattr(mesh, name, [])
+    return data
 
 
 def _has_own_normals(mesh: Any) -> bool:
@@ -62,11 +67,14 @@ def _wavefront(mesh: Any) -> bytes:
     texcoords[:, 1] = 1.0 - texcoords[:, 1]
     lines += [f"vt {u:.9g} {v:.9g}" for u, v in texcoords.tolist()]
     corners = _array(mesh.userface, np.int64) + 1
-    normals = _array(mesh.userfacenormal, np.int64) + 1
+    normals = _array(mesh.userfacenormal if len(mesh.usernormal) else (), np.int64) + 1
     pictures = _array(mesh.userfacetexcoord, np.int64) + 1
-    normals = normals if len(normals) else corners
-    middle = [str(i) for i in pictures] if len(pictures) else [""] * len(corners)
-    words = [f"{c}/{t}/{n}" for c, t, n in zip(corners, middle, normals, strict=True)]
+    if len(mesh.usernormal) and not len(normals):
+        normals = corners
+    if len(texcoords) and not len(pictures):
+        pictures = corners
+    columns = [[str(i) for i in ids] or [""] * len(corners) for ids in (pictures, normals)]
+    words = [f"{c}/{t}/{n}".rstrip("/") for c, t, n in zip(corners, *columns, strict=True)]
     lines += [
         f"f {a} {b} {c}" for a, b, c in zip(words[::3], words[1::3], words[2::3], strict=True)
     ]

@@ -1,0 +1,108 @@
+"""Import names of other eras, and programs written with them, run in a process of their own."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import usdsim.assets
+import usdsim.sim
+import usdsim.spawners
+from usdsim.compat import install, uninstall
+
+pytest.importorskip("torch")
+
+PROGRAM = """
+import argparse
+from {root}.app import AppLauncher
+
+parser = argparse.ArgumentParser()
+AppLauncher.add_app_launcher_args(parser)
+app = AppLauncher(parser.parse_args()).app
+
+import torch
+import {root}.sim as sim_utils
+import {root}.utils.math as math_utils
+from {root}.assets import AssetBaseCfg, RigidObjectCfg
+from {root}.scene import InteractiveScene, InteractiveSceneCfg
+from {root}.utils import configclass
+
+
+@configclass
+class SceneCfg(InteractiveSceneCfg):
+    ground = AssetBaseCfg(prim_path="/World/ground", spawn=sim_utils.GroundPlaneCfg())
+    ball: RigidObjectCfg = RigidObjectCfg(
+        prim_path="{{ENV_REGEX_NS}}/Ball",
+        spawn=sim_utils.SphereCfg(
+            radius=0.1,
+            rigid_props=sim_utils.RigidBodyPropertiesCfg(),
+            mass_props=sim_utils.MassPropertiesCfg(mass=1.0),
+            collision_props=sim_utils.CollisionPropertiesCfg(),
+        ),
+        init_state=RigidObjectCfg.InitialStateCfg(pos=(0.0, 0.0, 1.0)),
+    )
+
+
+sim = sim_utils.SimulationContext(sim_utils.SimulationCfg(dt=0.01, device="cpu"))
+sim.set_camera_view([1.0, 1.0, 1.0], [0.0, 0.0, 0.0])
+scene = InteractiveScene(SceneCfg(num_envs=2, env_spacing=2.0))
+sim.reset()
+ball, turns = scene["ball"], 0
+pose = ball.data.default_root_pose.torch.clone()
+pose[:, :3] += scene.env_origins
+pose[:, 2] += torch.tensor([0.0, 1.0])
+ball.write_root_pose_to_sim(pose)
+while app.is_running():
+    scene.write_data_to_sim()
+    sim.step()
+    scene.update(sim.get_physics_dt())
+    turns += 1
+print(turns, *(f"{{z:.4f}}" for z in ball.data.root_pos_w[:, 2].tolist()))
+"""
+
+
+@pytest.fixture
+def installed():
+    install()
+    yield
+    uninstall()
+
+
+def test_names_are_the_same_objects_in_all_eras(installed):
+    for root in ("isaaclab", "omni.isaac.lab"):
+        assets = importlib.import_module(f"{root}.assets")
+        deeper = importlib.import_module(f"{root}.assets.articulation")
+        assert assets.Articulation is deeper.Articulation is usdsim.assets.Articulation
+        sim = importlib.import_module(f"{root}.sim")
+        assert sim.SimulationContext is usdsim.sim.SimulationContext
+        assert sim.CuboidCfg is usdsim.spawners.CuboidCfg
+        utils = importlib.import_module(f"{root}.utils")
+        importlib.import_module(f"{root}.utils.configclass")
+        assert callable(utils.configclass)
+
+
+def test_what_is_not_there_is_an_import_error(installed):
+    with pytest.raises(ImportError, match="NoSuchAsset"):
+        exec("from isaaclab.assets import NoSuchAsset")
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("isaaclab.no_such_module")
+    uninstall()
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("isaaclab.assets")
+
+
+@pytest.mark.parametrize("root", ["isaaclab", "omni.isaac.lab"])
+def test_a_program_runs_as_it_is(tmp_path: Path, root: str):
+    script = tmp_path / "program.py"
+    script.write_text(PROGRAM.format(root=root))
+    command = [sys.executable, "-m", "usdsim.compat", str(script), "--frames", "20", "--headless"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    turns, *heights = done.stdout.split("\n")[-2].split()
+    fallen = 9.81 * 0.01**2 * 20 * 21 / 2  # semi-implicit Euler
+    assert turns == "20"
+    assert [float(z) for z in heights] == pytest.approx([1.0 - fallen, 2.0 - fallen], abs=2e-4)

@@ -1,0 +1,216 @@
+"""MJCF exports compile to the model of their stage, and are written in full or not at all."""
+
+from __future__ import annotations
+
+import math
+import shutil
+
+import mujoco
+import numpy as np
+import pytest
+from corpus_files import corpus_models
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics
+
+import usdsim
+from usdsim.core.errors import ConversionError, InvalidValueError
+from usdsim.exporters import export_mjcf
+from usdsim.testing import check_export, compare_models
+
+# Numbers that six digits cannot hold, and an element of every kind that has a section.
+TEXT = """<mujoco model="bot"><compiler angle="radian"/><option timestep="0.0033333333333333335"/>
+<default><default class="tool"><geom rgba="0.1 0.2 0.3 1"/><tendon width="0.004"/></default>
+</default>
+<asset><texture name="sky" type="skybox" builtin="gradient" rgb1="1 1 1" width="8" height="48"/>
+<texture name="grid" type="2d" builtin="checker" rgb1="0.1 0.2 0.3" rgb2="1 1 1" width="8"
+ height="8"/><material name="tiles" texture="grid" texrepeat="3 3"/>
+<mesh name="wedge" vertex="0 0 0 1 0 0 0 0.3333333333 0 0 0 1" scale="0.1 0.1 0.1"/>
+<hfield name="hill" nrow="2" ncol="3" size="1 1 0.2 0.1" elevation="0 0.3 1 0.5 0.7 0.2"/></asset>
+<worldbody><light name="sun" pos="0 0 3"/><camera name="eye" pos="1 2 3" fovy="33.3333333333"/>
+<site name="root"/><geom name="floor" type="plane" size="1 1 1" material="tiles"/>
+<geom type="hfield" hfield="hill"/>
+<body name="arm" pos="0.1111111111111111 0 1" quat="1 2 3 4"><joint name="j" axis="1 2 3"
+ range="-1.2345678901 2" limited="true" damping="0.1"/><geom name="ball" size="0.1" class="tool"/>
+<geom name="shell" size="0.11" contype="0" conaffinity="0" group="2"/>
+<body name="hand" pos="0 0 0.3"><joint name="slide" type="slide"/><site name="tip" size="0.01"/>
+<geom type="mesh" mesh="wedge" contype="0" conaffinity="0" group="2"/>
+<geom size="0.05 0.1" type="capsule"/></body></body>
+<body name="box" pos="1 1 1"><freejoint name="free"/><geom type="box" size="0.1 0.2 0.3"/></body>
+</worldbody>
+<tendon><fixed name="tie" class="tool"><joint joint="j" coef="0.7"/></fixed>
+<spatial name="rope" width="0.002"><site site="root"/><site site="tip"/></spatial></tendon>
+<equality><weld name="hold" body1="box" active="false"/><joint joint1="slide" joint2="j"
+ polycoef="0 0.3333333333333333 0 0 0"/></equality>
+<actuator><position name="m" joint="j" kp="33.33333333"/><motor tendon="tie"/></actuator>
+<sensor><jointpos name="s" joint="j"/><framequat name="q" objtype="body" objname="hand"/></sensor>
+<keyframe><key name="up" qpos="0.5 0.1 0 0 2 1 0 0 0" ctrl="0.25 0"/></keyframe>
+<custom><numeric name="n" data="1 2.3333333333333335"/><text name="t" data="words"/></custom>
+</mujoco>"""
+
+
+@pytest.mark.parametrize("suffix", [".usda", ".usdc"])
+def test_mjcf_to_usd_to_mjcf_is_the_same_model(tmp_path, suffix):
+    source = tmp_path / "bot.xml"
+    source.write_text(TEXT)
+    stage = usdsim.convert(source, tmp_path / f"bot{suffix}")
+    written = usdsim.convert(stage, tmp_path / "back" / "bot.xml")
+    assert written == tmp_path / "back" / "bot.xml"
+    expected, found = (mujoco.MjModel.from_xml_path(str(p)) for p in (source, written))
+    assert compare_models(expected, found) == []
+    np.testing.assert_array_equal(expected.body_pos, found.body_pos)
+    np.testing.assert_array_equal(expected.eq_data, found.eq_data)
+    assert check_export(stage, written) == []
+
+
+def test_the_document_is_factored_and_has_short_numbers(tmp_path):
+    (tmp_path / "bot.xml").write_text(TEXT)
+    written = usdsim.convert(tmp_path / "bot.xml", tmp_path / "out.xml").read_text()
+    assert 'class="visual"' in written
+    assert 'damping="0.1"' in written
+    assert 'rgba="0.1 0.2 0.3 1"' in written
+    assert 'timestep="0.0033333333333333335"' in written
+
+
+def _grid(path):
+    """A wavy sheet closed to a solid: more vertices than a document should hold."""
+    n = 6
+    lines = [
+        f"v {x / n} {y / n} {z + 0.1 * z * math.sin(x + y):.17g}"
+        for z in (0, 1)
+        for y in range(n)
+        for x in range(n)
+    ]
+    faces = []
+    for y in range(n - 1):
+        for x in range(n - 1):
+            a = y * n + x + 1
+            for b, c in ((a + n + 1, a + 1), (a + n, a + n + 1)):
+                faces.append((a, b, c))
+                faces.append((a + n * n, c + n * n, b + n * n))
+    rim = [*range(1, n), *range(n, n * n, n), *range(n * n, n * n - n + 1, -1),
+           *range(n * n - n + 1, 1, -n)]  # fmt: skip
+    for a, b in zip(rim, rim[1:] + rim[:1], strict=True):
+        faces += [(a, b, b + n * n), (a, b + n * n, a + n * n)]
+    path.write_text("\n".join(lines + [f"f {a} {b} {c}" for a, b, c in faces]) + "\n")
+
+
+def _urdf(folder, friction=""):
+    _grid(folder / "part.obj")
+    mesh = '<geometry><mesh filename="part.obj" scale="0.1 0.1 0.1"/></geometry>'
+    (folder / "arm.urdf").write_text(
+        f"""<robot name="arm"><link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1"
+        izz="1" ixy="0" ixz="0" iyz="0"/></inertial><visual>{mesh}</visual>
+        <collision>{mesh}</collision></link><link name="tip"><inertial><mass value="1"/>
+        <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+        <joint name="j" type="revolute"><parent link="base"/><child link="tip"/><axis xyz="0 1 0"/>
+        <limit lower="-1" upper="2" effort="5" velocity="1"/>{friction}</joint></robot>"""
+    )
+    return folder / "arm.urdf"
+
+
+def test_meshes_lie_beside_the_file_and_go_with_it(tmp_path):
+    target = tmp_path / "out" / "arm.xml"
+    source = _urdf(tmp_path)
+    usdsim.convert(source, target)
+    folder = tmp_path / "out" / "arm_assets"
+    assert {file.suffix for file in folder.iterdir()} == {".obj"}
+    assert check_export(source, target) == []
+    # Another export replaces what was its predecessor's, and nothing else.
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    (tmp_path / "part.obj").write_text(
+        (tmp_path / "part.obj").read_text().replace("v 0.5", "v 0.4")
+    )
+    usdsim.convert(source, target)
+    assert len([p for p in (tmp_path / "out").iterdir() if p.is_dir()]) == 1
+    assert (tmp_path / "out" / "notes.txt").read_text() == "mine"
+    shutil.move(tmp_path / "out", tmp_path / "moved")
+    assert check_export(source, tmp_path / "moved" / "arm.xml") == []
+
+
+def _pendulum(angle=0.0, target=0.0):
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    UsdGeom.SetStageUpAxis(stage, "Z")
+    UsdPhysics.Scene.Define(stage, "/Scene")
+    body = UsdGeom.Xform.Define(stage, "/bob").GetPrim()
+    UsdPhysics.RigidBodyAPI.Apply(body)
+    ball = UsdGeom.Sphere.Define(stage, "/bob/ball")
+    ball.CreateRadiusAttr(0.1)
+    ball.AddTranslateOp().Set((0, 0, -1))
+    UsdPhysics.CollisionAPI.Apply(ball.GetPrim())
+    joint = UsdPhysics.RevoluteJoint.Define(stage, "/bob/hinge")
+    joint.CreateAxisAttr("Y")
+    joint.CreateBody1Rel().SetTargets(["/bob"])
+    drive = UsdPhysics.DriveAPI.Apply(joint.GetPrim(), "angular")
+    drive.CreateStiffnessAttr(10.0)
+    drive.CreateDampingAttr(1.0)
+    drive.CreateTargetPositionAttr(math.degrees(target))
+    if angle:
+        prim = joint.GetPrim()
+        prim.AddAppliedSchema("PhysicsJointStateAPI:angular")
+        name = "state:angular:physics:position"
+        prim.CreateAttribute(name, Sdf.ValueTypeNames.Float).Set(math.degrees(angle))
+    return stage
+
+
+def test_drives_and_the_state_at_time_zero_are_exported(tmp_path):
+    stage = _pendulum(angle=0.5, target=0.25)
+    target = usdsim.convert(stage, tmp_path / "p.xml")
+    model = mujoco.MjModel.from_xml_path(str(target))
+    assert model.key("initial").qpos == pytest.approx([0.5])
+    assert model.key("initial").ctrl[0] == pytest.approx(0.25)
+    assert check_export(stage, target) == []
+    # The law of the drive: kp (target - angle), with kp from degrees to radians.
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, model.key("initial").id)
+    mujoco.mj_forward(model, data)
+    assert data.qfrc_actuator[0] == pytest.approx(10.0 * 180.0 / math.pi * -0.25, rel=1e-6)
+
+
+def test_a_stage_at_rest_gets_no_keyframe(tmp_path):
+    target = usdsim.convert(_pendulum(), tmp_path / "p.xml")
+    assert mujoco.MjModel.from_xml_path(str(target)).nkey == 0
+
+
+def test_what_mjcf_cannot_say_is_named_and_refused_when_strict(tmp_path):
+    stage = _pendulum()
+    material = UsdPhysics.MaterialAPI.Apply(stage.DefinePrim("/bouncy", "Material"))
+    material.CreateRestitutionAttr(0.5)
+    ball = stage.GetPrimAtPath("/bob/ball")
+    ball.AddAppliedSchema("MaterialBindingAPI")
+    ball.CreateRelationship("material:binding:physics").SetTargets(["/bouncy"])
+    report = export_mjcf(stage, tmp_path / "a.xml").report
+    assert [(f.code, f.where) for f in report.warnings] == [("no-restitution", "/bob/ball")]
+    with pytest.raises(ConversionError, match=r"/bob/ball.*restitution 0\.5"):
+        export_mjcf(stage, tmp_path / "b.xml", strict=True)
+    assert not (tmp_path / "b.xml").exists()
+
+
+def test_a_source_is_not_written_over(tmp_path):
+    (tmp_path / "bot.xml").write_text(TEXT)
+    with pytest.raises(ConversionError, match="over its own source"):
+        usdsim.convert(tmp_path / "bot.xml", tmp_path / "bot.xml")
+    assert (tmp_path / "bot.xml").read_text() == TEXT
+
+
+def test_options_of_the_wrong_kind_are_refused(tmp_path):
+    with pytest.raises(InvalidValueError, match="merge_fixed"):
+        usdsim.convert(_pendulum(), tmp_path / "p.xml", merge_fixed_joints=True)
+
+
+_CHOSEN = ("dmc_manipulator", "mj_car", "mjw_hfield", "erd_bolt", "gs_cf2x")
+
+
+def _corpus():
+    found = []
+    for kind in ("mjcf", "urdf"):
+        for path in corpus_models(kind):
+            chosen = any(name in path.parts for name in _CHOSEN)
+            marks = () if chosen else pytest.mark.nightly
+            found.append(pytest.param(path, marks=marks, id=path.parent.name))
+    return found
+
+
+@pytest.mark.parametrize("path", _corpus())
+def test_corpus_comes_back(path, tmp_path):
+    target = usdsim.convert(path, tmp_path / "back.xml")
+    assert check_export(path, target) == []

@@ -1,0 +1,84 @@
+"""Arrays that are Warp arrays and tensors at once: one memory, whichever way it is used."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+import pytest
+import warp as wp
+
+from usdsim.core.errors import UnsupportedError
+from usdsim.views import usable as module
+from usdsim.views.usable import UsableArray, usable
+
+torch = pytest.importorskip("torch")
+
+ROWS = np.arange(1.0, 13.0, dtype=np.float32).reshape(4, 3)
+
+
+@pytest.fixture
+def points() -> UsableArray:
+    return usable(wp.array(ROWS, dtype=wp.vec3f, device="cpu"))
+
+
+def test_the_same_object_and_memory(points):
+    assert isinstance(points, wp.array) and points.warp is points
+    assert points.shape == (4,) and points.torch.shape == (4, 3)
+    points[1:3, 2] = -1.0
+    assert (points.numpy()[1:3, 2] == -1.0).all()
+    points.fill_(7.0)
+    assert (points.torch == 7.0).all()
+    points[points.torch.new_tensor([0, 3]).long()] = ROWS[:2]
+    np.testing.assert_array_equal(points.numpy()[[0, 3]], ROWS[:2])
+
+
+@pytest.mark.parametrize(
+    "name", ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "le", "gt", "ge"]
+)
+@pytest.mark.parametrize("other", [2.0, np.float32(3.0), ROWS[::-1].copy(), torch.ones(4, 3)])
+def test_operators_are_those_of_numpy(points, name: str, other):
+    function = getattr(operator, name)
+    plain = other.numpy() if isinstance(other, torch.Tensor) else other
+    for found, expected in (
+        (function(points, other), function(ROWS, plain)),
+        (function(other, points), function(plain, ROWS)),
+    ):
+        np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-6)
+    np.testing.assert_array_equal(points.numpy(), ROWS)
+
+
+def test_functions_of_torch_take_it(points):
+    assert torch.norm(points).item() == pytest.approx(np.linalg.norm(ROWS))
+    both = torch.cat([points, points.clone()], dim=0)
+    np.testing.assert_array_equal(both.numpy(), np.concatenate([ROWS, ROWS]))
+    np.testing.assert_array_equal((-points).numpy(), -ROWS)
+    np.testing.assert_array_equal(points.mean(dim=0).numpy(), ROWS.mean(axis=0))
+    assert [row.sum().item() for row in points] == ROWS.sum(axis=1).tolist()
+    clone = points.clone()
+    clone[:] = 0.0
+    np.testing.assert_array_equal(points.numpy(), ROWS)
+
+
+@wp.kernel
+def double(values: wp.array(dtype=wp.vec3f), out: wp.array(dtype=wp.vec3f)):
+    i = wp.tid()
+    out[i] = 2.0 * values[i]
+
+
+def test_kernels_and_numpy_take_it(points):
+    out = usable(wp.zeros(4, dtype=wp.vec3f, device="cpu"))
+    wp.launch(double, dim=4, inputs=[points], outputs=[out], device="cpu")
+    np.testing.assert_array_equal(out.numpy(), 2.0 * ROWS)
+    np.testing.assert_array_equal(np.asarray(points), ROWS)
+    np.testing.assert_array_equal(ROWS - np.asarray(points), 0.0)
+    np.testing.assert_array_equal(wp.clone(points).numpy(), ROWS)
+
+
+def test_without_torch_it_is_a_warp_array(points, monkeypatch):
+    monkeypatch.setattr(module, "_has_torch", lambda: False)
+    assert isinstance(points[1:], wp.array) and points[1:].shape == (3,)
+    with pytest.raises(AttributeError, match="unsqueeze"):
+        _ = points.unsqueeze
+    with pytest.raises(UnsupportedError, match="pip install torch"):
+        _ = points.torch

@@ -1,0 +1,98 @@
+"""Application launcher: command line options of programs that start an application first."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["AppLauncher", "SimulationApp"]
+
+logger = logging.getLogger("usdsim")
+
+_SWITCHES = ("headless", "enable_cameras", "verbose", "info", "multi_gpu", "video")
+_VALUES: dict[str, tuple[type, Any]] = {
+    "livestream": (int, -1),
+    "experience": (str, ""),
+    "rendering_mode": (str, "balanced"),
+    "kit_args": (str, ""),
+    "visualizer": (str, None),
+}
+
+
+class SimulationApp:
+    """What stands for the application: it runs until it is closed, or for a number of frames.
+
+    Args:
+        frames: how often `is_running` is true; None: until `close`.
+    """
+
+    def __init__(self, frames: int | None = None):
+        self._left = frames
+        self._open = True
+
+    def is_running(self) -> bool:
+        """Whether to go on; each call counts as a frame."""
+        if self._left is not None:
+            self._left -= 1
+            return self._open and self._left >= 0
+        return self._open
+
+    def is_exiting(self) -> bool:
+        """Whether it was closed."""
+        return not self._open
+
+    def update(self) -> None:
+        """Nothing: there is no window whose events would have to be handled."""
+
+    def close(self, *_: Any, **__: Any) -> None:
+        """Let `is_running` be false from now on."""
+        self._open = False
+
+
+class AppLauncher:
+    """Takes the options of a launcher; there is nothing to launch.
+
+    Args:
+        launcher_args: parsed options, a mapping of them, or None.
+        **kwargs: more options.
+
+    Attributes:
+        app: what stands for the application.
+        device: where to simulate.
+    """
+
+    def __init__(
+        self,
+        launcher_args: argparse.Namespace | Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ):
+        given = vars(launcher_args) if isinstance(launcher_args, argparse.Namespace) else {}
+        options = {**(launcher_args if isinstance(launcher_args, Mapping) else given), **kwargs}
+        ignored = [name for name in (*_SWITCHES, *_VALUES) if name != "headless"]
+        told = [name for name in ignored if options.get(name) not in (None, False, "", -1)]
+        if told:
+            logger.info("There is no application here: %s have no effect.", ", ".join(told))
+        self.device = str(options.get("device") or "cpu")
+        self.app = SimulationApp(options.get("frames"))
+
+    @staticmethod
+    def add_app_launcher_args(parser: argparse.ArgumentParser) -> None:
+        """Add the launcher's options to a parser.
+
+        ``--device`` and ``--frames``, the number of turns of the program's loop, have effect; the
+        others are accepted. Options the parser has already stay as they are.
+        """
+        known = {text for action in parser._actions for text in action.option_strings}
+        group = parser.add_argument_group("application", "Most are accepted without effect.")
+        if "--device" not in known:
+            group.add_argument("--device", default="cpu", help="Where to simulate.")
+        if "--frames" not in known:
+            group.add_argument("--frames", type=int, help="Turns of the loop; None: no limit.")
+        for name in _SWITCHES:
+            if f"--{name}" not in known:
+                group.add_argument(f"--{name}", action="store_true", help="Accepted.")
+        for name, (kind, default) in _VALUES.items():
+            if f"--{name}" not in known:
+                group.add_argument(f"--{name}", type=kind, default=default, help="Accepted.")

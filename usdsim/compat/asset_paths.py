@@ -1,0 +1,46 @@
+"""Asset paths: the folder that stands for Isaac Lab's server, set by ``USDSIM_ISAAC_ASSETS``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from usdsim.core.errors import StageError
+
+__all__ = [
+    "ISAACLAB_NUCLEUS_DIR",
+    "ISAAC_NUCLEUS_DIR",
+    "NUCLEUS_ASSET_ROOT_DIR",
+    "NVIDIA_NUCLEUS_DIR",
+    "check_file_path",
+    "retrieve_file_path",
+]
+
+NUCLEUS_ASSET_ROOT_DIR = os.environ.get("USDSIM_ISAAC_ASSETS", "isaac_assets")
+"""The folder with a copy of the server's files."""
+NVIDIA_NUCLEUS_DIR = f"{NUCLEUS_ASSET_ROOT_DIR}/NVIDIA"
+"""Its part with general files."""
+ISAAC_NUCLEUS_DIR = f"{NUCLEUS_ASSET_ROOT_DIR}/Isaac"
+"""Its part with files of Isaac Sim."""
+ISAACLAB_NUCLEUS_DIR = f"{ISAAC_NUCLEUS_DIR}/IsaacLab"
+"""Its part with files of Isaac Lab."""
+
+
+def check_file_path(path: str) -> int:
+    """1 if there is a file, else 0."""
+    return int(Path(path).is_file())
+
+
+def retrieve_file_path(
+    path: str, download_dir: str | None = None, force_download: bool = True
+) -> str:
+    """Absolute path of a file.
+
+    Raises:
+        StageError: there is none.
+    """
+    if not Path(path).is_file():
+        raise StageError(
+            f"There is no file {path}. Set USDSIM_ISAAC_ASSETS to a folder with the files."
+        )
+    return str(Path(path).resolve())

@@ -1,0 +1,93 @@
+"""Import hook: modules of other names whose contents are those of modules here."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from .names import MODULES, PREFIXES
+
+__all__ = ["install", "uninstall"]
+
+
+class _Adopted(ModuleType):
+    """A module whose names are looked up in others when they are asked for."""
+
+    def __init__(self, name: str, sources: Sequence[str]):
+        super().__init__(name)
+        self.__dict__["_sources"] = tuple(sources)
+        self.__dict__["__path__"] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_"):
+            for source in self._sources:
+                found = getattr(importlib.import_module(source), name, None)
+                if found is not None:
+                    return found
+        places = ", ".join(self._sources) or "usdsim"
+        raise AttributeError(f"{self.__name__}.{name} has no counterpart in {places}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # A submodule does not hide the class or function of its name, as in `utils.configclass`.
+        if isinstance(value, ModuleType) and name not in self.__dict__:
+            known = getattr(self, name, None)
+            if known is not None and not isinstance(known, ModuleType):
+                return
+        super().__setattr__(name, value)
+
+
+class _Finder(MetaPathFinder, Loader):
+    """Finds the modules of `MODULES` under all of `PREFIXES`, and the packages above them."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """See `importlib.abc.MetaPathFinder.find_spec`."""
+        return ModuleSpec(name, self, is_package=True) if _sources(name) is not None else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """See `importlib.abc.Loader.create_module`."""
+        return _Adopted(spec.name, _sources(spec.name) or ())
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing: names are looked up when they are asked for."""
+
+
+_FINDER = _Finder()
+
+
+def _sources(name: str) -> tuple[str, ...] | None:
+    """Modules with the contents of a module; None: it is none of those resolved here."""
+    for prefix in PREFIXES:
+        if prefix.startswith(f"{name}."):
+            return ()
+        if name == prefix or name.startswith(f"{prefix}."):
+            rest = name[len(prefix) + 1 :]
+            if rest != rest.lower():  # a class that is not there, rather than a module
+                return None
+            while rest not in MODULES:
+                rest = rest.rpartition(".")[0]
+            if not rest and name != prefix:
+                return None
+            return MODULES[rest]
+    return None
+
+
+def install() -> None:
+    """Let the import names of Isaac Lab resolve to usdsim, where they are not installed themselves.
+
+    Installing twice is installing once.
+    """
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.append(_FINDER)
+
+
+def uninstall() -> None:
+    """Let them resolve no more, and forget the modules that were imported under them."""
+    if _FINDER in sys.meta_path:
+        sys.meta_path.remove(_FINDER)
+    for name in [name for name, module in sys.modules.items() if isinstance(module, _Adopted)]:
+        del sys.modules[name]

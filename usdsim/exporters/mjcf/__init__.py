@@ -1,0 +1,5 @@
+"""MJCF export: the engine's specification of a stage as an XML file with its assets."""
+
+from .export import Export, export_mjcf
+
+__all__ = ["Export", "export_mjcf"]

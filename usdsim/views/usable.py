@@ -1,0 +1,176 @@
+"""Array handed out to users: a Warp array that is a torch tensor as well, where torch is installed.
+
+Both are the same memory: nothing is copied, and what one writes the other reads. Kernels, NumPy and
+Warp's own functions take it as the Warp array that it is; its `shape` and `dtype` are Warp's, so
+that an array of ``vec3f`` has no axis for the three numbers, which the tensor has.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from usdsim.core.errors import UnsupportedError
+
+__all__ = ["UsableArray", "usable", "usable_fields"]
+
+_BINARY = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
+    *("and", "or", "xor"),
+)
+_COMPARED = ("lt", "le", "gt", "ge")
+_UNARY = ("neg", "pos", "abs", "invert")
+
+
+@cache
+def _has_torch() -> bool:
+    return find_spec("torch") is not None
+
+
+def _tensors(value: Any) -> Any:
+    """A value with the tensors of the arrays in it."""
+    if isinstance(value, UsableArray):
+        return value.torch
+    if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
+        return type(value)(_tensors(entry) for entry in value)
+    return value
+
+
+class UsableArray(wp.array):
+    """A Warp array that torch's functions, indices and operators take as a tensor.
+
+    `usable` makes it of a Warp array. Everything torch's tensors have and Warp's arrays have not,
+    such as ``clone()``, ``norm()`` or ``unsqueeze()``, is that of `torch`.
+    """
+
+    @property
+    def torch(self) -> Any:
+        """The tensor over the same memory, with an axis for the numbers of vectors and poses.
+
+        Raises:
+            UnsupportedError: torch is not installed.
+        """
+        known = self.__dict__.get("_tensor")
+        if known is None:
+            if not _has_torch():
+                raise UnsupportedError(
+                    "array", "torch is not installed, which tensors need. Run: pip install torch"
+                )
+            known = self.__dict__["_tensor"] = wp.to_torch(self)
+        return known
+
+    @property
+    def warp(self) -> wp.array:
+        """The array itself, which is a Warp array."""
+        return self
+
+    @classmethod
+    def __torch_function__(
+        cls,
+        function: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Call a function of torch with the tensors of the arrays among its arguments."""
+        named = {name: _tensors(value) for name, value in (kwargs or {}).items()}
+        return function(*_tensors(args), **named)
+
+    def __getattr__(self, name: str) -> Any:
+        """What tensors have and Warp's arrays have not."""
+        if name.startswith("_") or not _has_torch():
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.torch, name)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Part of the tensor, or of the Warp array where torch is not installed."""
+        if not _has_torch():
+            return super().__getitem__(key)
+        return self.torch[_tensors(key)]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Write a part, with what torch and NumPy take as indices and values."""
+        if not _has_torch():
+            super().__setitem__(key, value)
+            return
+        self.torch[_tensors(key)] = _operand(self, value)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Rows, as `__getitem__` gives them."""
+        return (self[row] for row in range(len(self)))
+
+
+def _operand(array: UsableArray, value: Any) -> Any:
+    """The other side of an operator, as torch takes it."""
+    value = _tensors(value)
+    if isinstance(value, wp.array):
+        return wp.to_torch(value)
+    if isinstance(value, np.ndarray | np.generic | list | tuple):
+        return array.torch.new_tensor(np.asarray(value))
+    return value
+
+
+def _binary(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def apply(self: UsableArray, other: Any) -> Any:
+        return function(self.torch, _operand(self, other))
+
+    apply.__doc__ = f"Torch's ``{name}`` of the tensor and a number, array or tensor."
+    return apply
+
+
+def _reflected(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def apply(self: UsableArray, other: Any) -> Any:
+        return function(_operand(self, other), self.torch)
+
+    apply.__doc__ = f"Torch's ``{name}`` of a number, array or tensor and the tensor."
+    return apply
+
+
+def _unary(name: str, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def apply(self: UsableArray) -> Any:
+        return function(self.torch)
+
+    apply.__doc__ = f"Torch's ``{name}`` of the tensor."
+    return apply
+
+
+for _name in (*_BINARY, *_COMPARED):
+    _dunder = f"__{_name}__"
+    setattr(UsableArray, _dunder, _binary(_name, getattr(operator, _dunder)))
+for _name in _BINARY:
+    _dunder = f"__{_name}__"
+    setattr(UsableArray, f"__r{_name}__", _reflected(_name, getattr(operator, _dunder)))
+for _name in _UNARY:
+    _dunder = f"__{_name}__"
+    setattr(UsableArray, _dunder, _unary(_name, getattr(operator, _dunder)))
+
+
+def usable(array: wp.array) -> UsableArray:
+    """The same array object, which is a `UsableArray` from now on.
+
+    Args:
+        array: a Warp array.
+    """
+    if type(array) is wp.array:
+        array.__class__ = UsableArray
+    return array
+
+
+def usable_fields(data: Any) -> None:
+    """Make the arrays a dataclass holds usable.
+
+    Args:
+        data: an instance; what is not an array in it stays as it is.
+    """
+    if is_dataclass(data):
+        for field in fields(data):
+            value = getattr(data, field.name)
+            if type(value) is wp.array:
+                usable(value)
