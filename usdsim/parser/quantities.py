@@ -69,7 +69,7 @@ class Statement:
 def rounds_to(value: Any, exact: Any, precise: bool = False) -> bool:
     """Whether a value is an exact one after rounding, number by number."""
     a, b = np.asarray(value), np.asarray(exact)
-    if a.shape != b.shape or a.dtype.kind not in "iuf":
+    if a.shape != b.shape or not {a.dtype.kind, b.dtype.kind} <= set("iuf"):
         return a.shape == b.shape and bool(np.all(a == b))
     tolerance = (_DOUBLE if precise else _SINGLE) * np.abs(b) + (0.0 if precise else 1e-37)
     with np.errstate(invalid="ignore"):
