@@ -463,3 +463,22 @@ def test_paths_of_tendons_refer_to_what_they_have(tmp_path, values, words):
     target.write_text(kept[:at] + added + kept[at:])
     with pytest.raises(CompileError, match=words):
         usdsim.load_model(target)
+
+
+@pytest.mark.parametrize(
+    "record",
+    ["double[] inertia = [1]", 'string mass = "x"', "timecode mass = 0", "double[] mass = []",
+     "double[] inertia = [1, 2, 3]", "dictionary inertia = {\n}", "double mass = nan"],
+)  # fmt: skip
+def test_damaged_records_of_a_conversion_count_for_nothing(tmp_path, record):
+    source = (
+        '<mujoco><worldbody><body><freejoint/><geom type="box" size=".1 .2 .3"/></body></worldbody>'
+        "</mujoco>"
+    )
+    target = usdsim.convert(text_file(tmp_path, "m.xml", source), tmp_path / "s.usda")
+    expected = usdsim.load_model(target).low.body_mass[1]
+    name, text = record.split()[1], target.read_text()
+    damaged = re.sub(rf"\S+ {name} = .*", record, text, count=1)
+    assert damaged != text
+    target.write_text(damaged)
+    np.testing.assert_allclose(usdsim.load_model(target).low.body_mass[1], expected, rtol=1e-6)
