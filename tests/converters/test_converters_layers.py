@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from converters_urdf_text import described, joint, link, robot, write
@@ -9,6 +11,7 @@ from pxr import Sdf, Usd, UsdShade
 
 from usdsim.converters import convert
 from usdsim.core.errors import FileError, InvalidValueError
+from usdsim.core.transaction import digest
 from usdsim.parser import parse_stage
 from usdsim.testing import check_conversion
 
@@ -127,6 +130,23 @@ def test_a_folder_of_somebody_else_is_refused_before_any_work(source, tmp_path, 
     with pytest.raises(FileError, match=r"bot_layers.*Move it away"):
         convert(source, target, structure="layered")
     assert {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()} == before
+
+
+def test_leftovers_of_a_killed_conversion_are_not_somebody_elses(source, tmp_path):
+    """Layers put in place by a run that was killed before its interface came."""
+    target = convert(source, tmp_path / "out" / "bot.usd")
+    layers = target.parent / "bot_layers"
+    layers.mkdir()
+    (layers / "contents.usda").write_text("#usda 1.0")
+    staging = target.parent / ".usdsim-killed"
+    staging.mkdir()
+    (staging / "main").write_text("never came")
+    placed = {"bot_layers": digest(layers)}
+    (staging / "journal.json").write_text(json.dumps({"placed": placed, "replaced": {}}))
+    convert(source, target, structure="layered")
+    assert check_conversion(source, target) == []
+    names = ["bot.usd", "bot_layers", "bot_textures"]
+    assert sorted(path.name for path in target.parent.iterdir()) == names
 
 
 def test_a_package_cannot_be_layered(source, tmp_path):

@@ -432,3 +432,26 @@ def test_configurations_of_plugins_are_pairs(tmp_path):
     target.write_text(without)
     with pytest.raises(CompileError, match=r"config:keys has 1 entries and config:values 0"):
         usdsim.load_model(target)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [("[65536, 0]", "allowed: 0 to 0"), ("[-1, 0]", "allowed"), ("[0]", "for 2 points")],
+)
+def test_paths_of_tendons_refer_to_what_they_have(tmp_path, values, words):
+    source = (
+        '<mujoco><worldbody><site name="a"/><body pos="0 0 1"><joint/><geom size=".1"/>'
+        '<site name="b"/></body></worldbody><tendon><spatial><site site="a"/><site site="b"/>'
+        "</spatial></tendon></mujoco>"
+    )
+    target = usdsim.convert(text_file(tmp_path, "m.xml", source), tmp_path / "s.usda")
+    text = target.read_text()
+    kept = re.sub(r".*mjc:path:(segments|divisors) = .*\n", "", text)
+    at = kept.index("def MjcTendon")
+    at = kept.index("{\n", at) + 2
+    added = (
+        f"uniform int[] mjc:path:segments = {values}\nuniform double[] mjc:path:divisors = [1]\n"
+    )
+    target.write_text(kept[:at] + added + kept[at:])
+    with pytest.raises(CompileError, match=words):
+        usdsim.load_model(target)

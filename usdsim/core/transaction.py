@@ -26,7 +26,7 @@ from .boundary import boundary
 from .errors import FileError
 from .locks import lock_folder, unlock_folder
 
-__all__ = ["Transaction", "digest", "replacing"]
+__all__ = ["Transaction", "digest", "remove_leftovers", "replacing"]
 
 _PREFIX = ".usdsim-"
 _JOURNAL = "journal.json"
@@ -65,7 +65,7 @@ class Transaction:
         with boundary(f"Cannot write {str(target)!r}"):
             if target.is_dir():
                 raise FileError(f"Cannot write {str(target)!r}: it is a folder.")
-            _remove_leftovers(target.parent)
+            remove_leftovers(target.parent)
             self._folder, self._lock = _staging(target.parent)
         self._names: dict[str, str] = {}
         self._settled: set[str] = set()
@@ -215,7 +215,7 @@ def _staging(folder: Path) -> tuple[Path, int]:
         unlock_folder(lock)
 
 
-def _remove_leftovers(folder: Path) -> None:
+def remove_leftovers(folder: Path) -> None:
     """Remove what killed writers left in a folder."""
     with os.scandir(folder) as entries:
         found = [Path(entry.path) for entry in entries if entry.name.startswith(_PREFIX)]

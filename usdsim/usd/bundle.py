@@ -14,7 +14,7 @@ from pxr import Sdf, UsdUtils, Vt
 
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError
-from usdsim.core.transaction import Transaction, digest
+from usdsim.core.transaction import Transaction, digest, remove_leftovers
 
 __all__ = ["commit_layer", "export", "rename_assets", "require_own", "supersede"]
 
@@ -73,7 +73,9 @@ def require_own(target: Path, name: str) -> None:
     if not os.path.lexists(path):
         return
     with boundary(f"Cannot read {str(path)!r}"):
-        if _owned(target).get(name) == digest(path):
+        # A killed writer may have put it there.
+        remove_leftovers(target.parent)
+        if not os.path.lexists(path) or _owned(target).get(name) == digest(path):
             return
     raise FileError(
         f"Cannot write {str(target)!r}: {str(path)!r} would have to be replaced, and holds what no "

@@ -45,10 +45,7 @@ def add_tendon(spec: mujoco.MjSpec, element: GenericDescription, names: Mapping[
         tendon.damping = np.asarray(tendon.damping) * path[FORCE_SCALE]
     points = path.get("path", ())
     order = [int(i) for i in path.get("path:indices", range(len(points)))]
-    if any(not 0 <= i < len(points) for i in order):
-        raise CompileError(
-            f"{element.path}.mjc:path:indices is {order}; allowed: 0 to {len(points) - 1}."
-        )
+    _check_path(element.path, len(points), order, path)
     if path.get("type", 0) == FIXED:
         coefficients = path.get("path:coef", [1.0] * len(order))
         for i, coefficient in zip(order, coefficients, strict=True):
@@ -56,6 +53,25 @@ def add_tendon(spec: mujoco.MjSpec, element: GenericDescription, names: Mapping[
     else:
         _wrap(tendon, points, order, path, names)
     return tendon
+
+
+def _check_path(where: str, count: int, order: Sequence[int], path: Mapping[str, Any]) -> None:
+    """Raise unless all arrays of a path fit each other."""
+    for name, least, most in (
+        ("path:indices", 0, count - 1),
+        ("path:segments", 0, max(0, len(path.get("path:divisors", ())) - 1)),
+        ("sideSites:indices", -1, len(path.get("sideSites", ())) - 1),
+    ):
+        given = [int(i) for i in path.get(name, ())]
+        if name == "path:segments" and "path:divisors" not in path:
+            most = max(given, default=0)
+        if any(not least <= i <= most for i in given):
+            raise CompileError(f"{where}.mjc:{name} is {given}; allowed: {least} to {most}.")
+    for name in ("path:segments", "path:coef"):
+        if name in path and len(path[name]) != len(order):
+            raise CompileError(
+                f"{where}.mjc:{name} has {len(path[name])} values for {len(order)} points."
+            )
 
 
 def _wrap(
