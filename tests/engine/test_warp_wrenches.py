@@ -14,8 +14,8 @@ pytest.importorskip("mujoco_warp")
 
 WORLDS = 3
 BOUND = 1e-3
-"""Of forces and torques, relative to the largest: single precision, through a solver of contacts that
-hardly give way."""
+"""Of forces and torques, relative to the largest: single precision, through a solver, of contacts
+that hardly give way."""
 RESULTS = ("qacc", "qfrc_constraint", "actuator_force", "sensordata", "cfrc_int", "qacc_warmstart")
 
 
