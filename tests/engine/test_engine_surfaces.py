@@ -121,7 +121,8 @@ def test_a_box_on_a_slope_obeys_coulomb(count, kind, degrees):
     # Where a height field's triangles meet, contacts come and go: 12 starts differ by 5 %.
     tolerance = 0.05 if kind == "mesh" else 0.15
     assert moved @ downhill == pytest.approx(0.5 * G * gain, rel=tolerance, abs=2e-3)
-    assert abs(moved @ normal) < 2e-3
+    # Contacts give way by millimetres while a box slides from triangle to triangle.
+    assert abs(moved @ normal) < 3e-3
 
 
 def floor_with_a_hole():

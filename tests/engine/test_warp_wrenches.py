@@ -13,8 +13,9 @@ from usdsim.parser.description import DriveDescription
 pytest.importorskip("mujoco_warp")
 
 WORLDS = 3
-BOUND = 2e-4
-"""Of forces and torques, relative to the largest: single precision, through a solver."""
+BOUND = 1e-3
+"""Of forces and torques, relative to the largest: single precision, through a solver, of contacts
+that hardly give way."""
 RESULTS = ("qacc", "qfrc_constraint", "actuator_force", "sensordata", "cfrc_int", "qacc_warmstart")
 
 

@@ -52,7 +52,7 @@ SCENES = sorted(_scene_of(folder) for folder in ASSETS.iterdir() if folder.is_di
 @pytest.mark.parametrize("scene", SCENES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_both_backends_show_the_same(scene: Path, tmp_path: Path):
     if scene.suffix != ".usda":
-        scene = Path(convert(scene, tmp_path / "scene.usda").path)
+        scene = convert(scene, tmp_path / "scene.usda")
     try:
         with Renderer(scene, size=SIZE, backend="opengl") as renderer:
             expected = renderer.render()

@@ -10,16 +10,16 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .convert import EXPORT_SUFFIXES as EXPORT_SUFFIXES
-    from .convert import convert as convert
+    from .dispatch import EXPORT_SUFFIXES as EXPORT_SUFFIXES
+    from .dispatch import convert as convert
     from .mjcf import Export as Export
     from .mjcf import export_mjcf as export_mjcf
 
 # Loaded on first use: conversion to USD needs no engine.
 _LAZY = {
-    "EXPORT_SUFFIXES": "convert",
+    "EXPORT_SUFFIXES": "dispatch",
     "Export": "mjcf",
-    "convert": "convert",
+    "convert": "dispatch",
     "export_mjcf": "mjcf",
 }
 

@@ -25,7 +25,12 @@ from .inertial_gains import InertialGains
 from .simple_bodies import breaks_shortcut, loosened
 from .sizes import check_sizes
 
-__all__ = ["Parameters"]
+__all__ = ["MASKS", "Parameters"]
+
+MASKS = ("geom_contype", "geom_conaffinity")
+"""Masks of geoms: those that meet collide."""
+_APART = -1e6
+"""Margin [m] of a contact pair at which nothing is a contact."""
 
 _DERIVING = frozenset(mujoco.MjModel._setconst_inputs)
 _STRUCTURE = ("adr", "num", "id", "type")
@@ -91,6 +96,8 @@ class Parameters:
         self._gains.written(field, self.batch, worlds, ids)
         if field == "geom_friction":
             self._mix_friction(worlds, ids)
+        elif field in MASKS:
+            self._mask_pairs(worlds)
         if breaks_shortcut(self.batch.model, field, target[worlds]):
             self.batch = loosened(self.batch, self._compiled)
         if self._derives(field, ids):
@@ -191,6 +198,20 @@ class Parameters:
             if geoms is None or first in geoms or second in geoms:
                 mixed = mix(mode, friction[worlds, first], friction[worlds, second])
                 pairs[worlds, pair] = mixed[:, [0, 0, 1, 2, 2]]
+
+    def _mask_pairs(self, worlds: NDArray[np.intp]) -> None:
+        """Part the contact pairs that combine materials where masks keep their geoms apart."""
+        model, rows = self._compiled.mj, self._compiled.mixed_pairs
+        if not rows:
+            return
+        types, affinities = (self.batch.expand(field) for field in MASKS)
+        margins = self.batch.expand("pair_margin")
+        for pair, _ in rows:
+            a, b = int(model.pair_geom1[pair]), int(model.pair_geom2[pair])
+            meet = (
+                types[worlds, a] & affinities[worlds, b] | types[worlds, b] & affinities[worlds, a]
+            )
+            margins[worlds, pair] = np.where(meet != 0, model.pair_margin[pair], _APART)
 
     def _shared(self, field: str) -> NDArray[Any]:
         model = self._compiled.mj

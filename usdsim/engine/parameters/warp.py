@@ -20,7 +20,7 @@ from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.warp.pid import pid_actuators
 from usdsim.engine.warp.worlds import WarpWorlds
 
-from .cpu import Parameters
+from .cpu import MASKS, Parameters
 from .inertial_gains import GAINS
 from .static_geoms import PLACING, static_geoms
 
@@ -179,6 +179,8 @@ class WarpParameters:
         found = [field]
         if field == "geom_friction":
             found.append("pair_friction")
+        elif field in MASKS:
+            found.append("pair_margin")
         if field in _DERIVING or field.startswith("opt."):
             found += sorted(_OUTPUTS - {field})
             found.append(GAINS)

@@ -240,6 +240,13 @@ def _dangling(context: Context, view: PrimView, name: str, target: str) -> None:
         why = "which does not exist"
     elif not prim.IsActive():
         why = "which is inactive"
+    elif any(target == path or target.startswith(f"{path}/") for path in context.exclude):
+        context.report.error(
+            "joint-leads-out", view.path,
+            f"points to {target}, which is not among the prims that are read with it; keep both "
+            "ends of a joint in one environment",
+        )  # fmt: skip
+        return
     else:
         why = "which is not among the prims that are simulated"
     context.report.repaired(

@@ -117,7 +117,7 @@ def images_in(
         lens: how it sees.
     """
     images = images_of(model, data, size)
-    worlds = data.world_ids
+    worlds = data.all_worlds.reshape(data.shape)
     every = np.zeros((data.low.num_envs, 7))
     every[:, 6] = 1.0
     every[worlds] = poses

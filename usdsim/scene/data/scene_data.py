@@ -92,11 +92,6 @@ class SceneData(DataState, DataContacts):
         return len(self._shape)
 
     @property
-    def world_ids(self) -> NDArray[np.intp]:
-        """Indices of these worlds among all of the engine, shape (*B,)."""
-        return np.asarray(np.arange(self._engine.num_envs)[self._rows])
-
-    @property
     def low(self) -> CpuEngine:
         """The engine underneath, with every array MuJoCo has; of a view, all worlds."""
         self._worlds.prepare()

@@ -50,14 +50,16 @@ class WorldCopies:
             self._data = mujoco.MjData(batch.model)
         model = batch.model
         own = self._engine.versions.parameters > 0
+        # Worlds of devices are copied awake.
+        sleep = getattr(self._engine, "sleep", None)
         if own and self._model is None:
             self._model = batch.get_model(0)
         for world in worlds:
             if own:
                 model = batch.get_model(int(world), self._model)
             batch.get_data(int(world), self._data)
-            if self._engine.sleep.enabled:
-                self._engine.sleep.rouse(model, self._data)
+            if sleep is not None:
+                sleep.rouse(model, self._data)
             if forces:
                 with self._quiet:
                     mujoco.mj_forwardSkip(model, self._data, _VEL, 1)

@@ -204,6 +204,13 @@ class KinematicMotion:
         self._pos[worlds], self._quat[worlds] = pos, quat
         return pos, quat_to_wxyz(quat)
 
+    def still(self, worlds: Ids) -> NDArray[np.bool_]:
+        """Which bodies of some worlds stand where they are, shape (len(worlds), bodies)."""
+        found: NDArray[np.bool_] = ~self.velocity[worlds].any(axis=-1)
+        for row, _ in self.table.samples:
+            found[:, row] = False
+        return found
+
     def surfaces(self, present: NDArray[Any]) -> Array:
         """Surface velocities of the colliders, in their frames, shape (num_envs, g, 6).
 

@@ -145,13 +145,21 @@ class KinematicSteps:
     def _move_bodies(
         self, moment: NDArray[Any], step: NDArray[Any], worlds: NDArray[Any], *, last: bool
     ) -> None:
-        """Move kinematic bodies of some worlds by one time step."""
+        """Move kinematic bodies of some worlds by one time step.
+
+        Worlds in which none moves keep every bit: they do what they do alone.
+        """
         motion = self.kinematics
         cells = np.ix_(worlds, motion.table.mocaps)
         pos, quat = motion.advance(moment, step, worlds, last=last)
+        still = motion.still(worlds)
         for field, values in (("mocap_pos", pos), ("mocap_quat", quat)):
-            self.state(field)[cells] = values
-            self.touch(worlds, field)
+            present = self.state(field)
+            values[still] = present[cells][still]
+            moved = (values != present[cells]).any(axis=(1, 2))
+            if moved.any():
+                present[cells] = values
+                self.touch(worlds[moved], field)
         geoms = motion.table.geoms
         if len(geoms):
             wanted = motion.surfaces(self.param(SURFACE)[:, geoms])
