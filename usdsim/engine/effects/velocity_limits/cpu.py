@@ -141,6 +141,10 @@ class VelocityLimits:
             target[more] = np.clip(after, -limits, limits)[more]
             active |= more
             block = coupling[np.ix_(active, active)]
-            impulses[active] = np.linalg.solve(block, (speed - target)[active])
+            try:
+                impulses[active] = np.linalg.solve(block, (speed - target)[active])
+            except np.linalg.LinAlgError:
+                # Axes that carry more than rounding can tell apart yield to no impulse alone.
+                impulses[active] = np.linalg.lstsq(block, (speed - target)[active], rcond=None)[0]
             after = speed - impulses @ coupling
         return np.asarray(impulses @ response, dtype=np.float64)
