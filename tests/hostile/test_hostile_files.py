@@ -319,13 +319,19 @@ def model():
     return usdsim.load_model(stage)
 
 
-@pytest.mark.parametrize("signature", ["null", "{}", "[]", '{"names": 3}', '"x"'])
+NAMES = (
+    '{"names": {"body": [null, 3], "joint": [], "actuator": []}, "sizes": {}, "options": {}, '
+    '"parameters": ""}'
+)
+
+
+@pytest.mark.parametrize("signature", ["null", "{}", "[]", '{"names": 3}', '"x"', NAMES])
 def test_headers_of_state_files_are_checked(tmp_path, model, signature):
     path = tmp_path / "s.npz"
     plain = '{"format": 1, "shape": [], "pushed": false, "noise_seed": null, "signature": '
     header = f"{plain}{signature}}}"
     np.savez(path, usdsim=np.array(header))
-    with pytest.raises(FileError, match="damaged"):
+    with pytest.raises(UsdsimError, match=r"damaged|another model"):
         usdsim.SceneData(model).load(path)
 
 
@@ -396,7 +402,9 @@ def PhysicsRevoluteJoint "j" ( prepend apiSchemas = ["MjcJointAPI"] ) {
 """
 
 
-@pytest.mark.parametrize("kind", ["nosuchtype", "string", "float[]", "double3", "token"])
+@pytest.mark.parametrize(
+    "kind", ["nosuchtype", "string", "float[]", "double3", "token", "timecode"]
+)
 def test_values_of_unknown_types(tmp_path, kind):
     value = {"string": '"x"', "token": '"x"', "float[]": "[1, 2]", "double3": "(1, 2, 3)"}.get(
         kind, "3"
@@ -414,7 +422,7 @@ def test_transforms_of_unknown_types_are_named(tmp_path):
         '    uniform token[] xformOpOrder = ["xformOp:translate"]\n}\n'
     )
     at = BODY.index("    float physics:mass")
-    with pytest.raises(ParseError, match=r"no such types as those of /b/s\.xformOp:translate"):
+    with pytest.raises(ParseError, match=r"types of /b/s\.xformOp:translate"):
         usdsim.load_model(text_file(tmp_path, "s.usda", BODY[:at] + part + BODY[at:]))
 
 
@@ -455,3 +463,22 @@ def test_paths_of_tendons_refer_to_what_they_have(tmp_path, values, words):
     target.write_text(kept[:at] + added + kept[at:])
     with pytest.raises(CompileError, match=words):
         usdsim.load_model(target)
+
+
+@pytest.mark.parametrize(
+    "record",
+    ["double[] inertia = [1]", 'string mass = "x"', "timecode mass = 0", "double[] mass = []",
+     "double[] inertia = [1, 2, 3]", "dictionary inertia = {\n}", "double mass = nan"],
+)  # fmt: skip
+def test_damaged_records_of_a_conversion_count_for_nothing(tmp_path, record):
+    source = (
+        '<mujoco><worldbody><body><freejoint/><geom type="box" size=".1 .2 .3"/></body></worldbody>'
+        "</mujoco>"
+    )
+    target = usdsim.convert(text_file(tmp_path, "m.xml", source), tmp_path / "s.usda")
+    expected = usdsim.load_model(target).low.body_mass[1]
+    name, text = record.split()[1], target.read_text()
+    damaged = re.sub(rf"\S+ {name} = .*", record, text, count=1)
+    assert damaged != text
+    target.write_text(damaged)
+    np.testing.assert_allclose(usdsim.load_model(target).low.body_mass[1], expected, rtol=1e-6)

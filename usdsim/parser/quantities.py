@@ -69,7 +69,7 @@ class Statement:
 def rounds_to(value: Any, exact: Any, precise: bool = False) -> bool:
     """Whether a value is an exact one after rounding, number by number."""
     a, b = np.asarray(value), np.asarray(exact)
-    if a.shape != b.shape or a.dtype.kind not in "iuf":
+    if a.shape != b.shape or not {a.dtype.kind, b.dtype.kind} <= set("iuf"):
         return a.shape == b.shape and bool(np.all(a == b))
     tolerance = (_DOUBLE if precise else _SINGLE) * np.abs(b) + (0.0 if precise else 1e-37)
     with np.errstate(invalid="ignore"):
@@ -189,8 +189,7 @@ class Quantities:
         fresh = order
         if exact is not None:
             exact = exact if isinstance(exact, (bool, float)) else np.asarray(exact)
-            check = same or _says
-            fresh = [statement for statement in order if not check(statement, exact)]
+            fresh = [s for s in order if not _unedited(s, exact, same or _says)]
         if not fresh:
             return replace(order[0], value=exact, precise=True, converted=True)
         chosen = fresh[0]
@@ -217,6 +216,14 @@ class Quantities:
                 f"is authored, but the precedence leaves {statement.dialect} out",
             )  # fmt: skip
         return sorted(known, key=lambda statement: rank[statement.dialect])
+
+
+def _unedited(statement: Statement, exact: Any, same: Callable[[Statement, Any], bool]) -> bool:
+    """Whether a statement says the converted value; a record of another form says nothing."""
+    try:
+        return same(statement, exact)
+    except (TypeError, ValueError, IndexError):
+        return False
 
 
 def _says(statement: Statement, exact: Any) -> bool:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pxr import Tf, Usd
+from pxr import Sdf, Tf, Usd
 
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import ParseError, UsdsimError
-from usdsim.usd.queries import traverse
 
 __all__ = ["readable"]
 
@@ -22,27 +21,30 @@ def readable(stage: Usd.Stage) -> Iterator[None]:
         ParseError: OpenUSD refuses a value, or attributes have types that do not exist.
     """
     identifier = stage.GetRootLayer().identifier
-    try:
-        with boundary(f"Cannot read {identifier}", ParseError, caught=Tf.ErrorException):
+    with boundary(f"Cannot read {identifier}", ParseError, caught=Tf.ErrorException):
+        try:
             yield
-    except UsdsimError:
-        raise
-    except (TypeError, ValueError, AttributeError) as error:
-        unknown = _unknown_types(stage)
-        if not unknown:
+        except UsdsimError:
             raise
-        raise ParseError(
-            f"Cannot read {identifier}: USD has no such types as those of "
-            f"{', '.join(unknown[:5])}. "
-            "Correct the types of these attributes."
-        ) from error
+        except (TypeError, ValueError, AttributeError) as error:
+            odd = _odd_types(stage)
+            if not odd:
+                raise
+            raise ParseError(
+                f"Cannot read {identifier}: nobody can calculate with values of the types of "
+                f"{', '.join(odd[:5])}. Correct the types of these attributes."
+            ) from error
 
 
-def _unknown_types(stage: Usd.Stage) -> list[str]:
-    """Paths of attributes that are declared with a type USD does not have."""
+def _odd_types(stage: Usd.Stage) -> list[str]:
+    """Paths of attributes declared with a type that is not their schema's, or that USD lacks."""
     return [
         str(attribute.GetPath())
-        for prim in traverse(stage)
+        for prim in Usd.PrimRange.Stage(stage, Usd.PrimAllPrimsPredicate)
         for attribute in prim.GetAuthoredAttributes()
         if not attribute.GetTypeName()
+        or any(
+            isinstance(spec, Sdf.AttributeSpec) and spec.typeName != attribute.GetTypeName()
+            for spec in attribute.GetPropertyStack()
+        )
     ]

@@ -184,5 +184,6 @@ def check_signature(model: SceneModel, saved: Mapping[str, Any], exact: bool, wh
 
 def _difference(key: str, value: Any) -> str:
     if isinstance(value, list):
-        return f"{len(value)} {key} paths ({', '.join(value[:3])}{', ...' * (len(value) > 3)})"
+        first = ", ".join(map(str, value[:3]))
+        return f"{len(value)} {key} paths ({first}{', ...' * (len(value) > 3)})"
     return f"{key} is {value}"
