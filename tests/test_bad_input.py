@@ -117,7 +117,7 @@ def write_over_folder(folder):
 
 DESTINATIONS = [
     (lambda folder: folder / "a.banana", ".usda"),
-    (lambda folder: folder / "robot.xml", ".usda"),
+    (lambda folder: folder / "robot.xml", "over its own source"),
     (write_over_file, "file"),
     (write_over_folder, "folder"),
     (lambda folder: folder / ("a" * 300 + ".usda"), "too long"),

@@ -43,10 +43,15 @@ def convert(
         ParseError: the stage has no physics, or is physically invalid.
         InvalidValueError: an option is unknown or outside what is allowed.
     """
-    if destination is not None and Path(destination).suffix.lower() in EXPORT_SUFFIXES:
+    # What is no file name is refused by the conversion itself.
+    if isinstance(destination, str | os.PathLike) and _ending(destination) in EXPORT_SUFFIXES:
         from .mjcf import export_mjcf
 
         return export_mjcf(source, destination, **options).path
     if isinstance(source, Usd.Stage):
         raise InvalidValueError("source", source, "a file name, unless the destination is MJCF")
     return conversion.convert(source, destination, **options)
+
+
+def _ending(path: str | os.PathLike[str]) -> str:
+    return os.path.splitext(os.fspath(path))[1].lower()

@@ -206,7 +206,7 @@ class KinematicMotion:
 
     def still(self, worlds: Ids) -> NDArray[np.bool_]:
         """Which bodies of some worlds stand where they are, shape (len(worlds), bodies)."""
-        found: NDArray[np.bool_] = ~self.velocity[worlds].any(axis=-1)
+        found = np.logical_not(np.asarray(self.velocity[worlds].any(axis=-1)))
         for row, _ in self.table.samples:
             found[:, row] = False
         return found
