@@ -6,6 +6,7 @@ import importlib
 import os
 import re
 import shlex
+import socket
 import subprocess
 import sys
 import tomllib
@@ -122,6 +123,12 @@ def _prepare(folder: Path) -> None:
     np.save(folder / "commands.npy", np.zeros((4, 12)))
 
 
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 def _check_command(line: str, folder: Path) -> None:
     words = shlex.split(line.replace("1024", FEW), comments=True)
     program, arguments = words[0], words[1:]
@@ -136,6 +143,9 @@ def _check_command(line: str, folder: Path) -> None:
             if found[1] == "usdsim":
                 assert (found[2] or "") in _extras() and not found[3], line
     elif program == "usdsim":
+        if arguments[0] == "view" and "--seconds" not in arguments:
+            # It runs until somebody ends it, on a port that another test may have.
+            arguments += ["--seconds", "1", "--port", str(_free_port())]
         _run(["-m", "usdsim", *arguments], folder)
     elif words[:2] == ["python", "-m"]:
         shown = subprocess.run(
