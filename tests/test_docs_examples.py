@@ -202,9 +202,9 @@ def test_names_in_text_exist(page: Path):
 
 
 def test_writers_in_text_exist():
-    from usdsim import actuators, assets, scene, sim
+    from usdsim import actuators, assets, engine, scene, sensors, sim
 
-    modules = (actuators, assets, scene, sim)
+    modules = (actuators, assets, engine, scene, sensors, sim)
     public = [getattr(module, name) for module in modules for name in module.__all__]
     known = {name for value in public for name in dir(value)}
     known.update(name for module in modules for name in module.__all__)
