@@ -196,9 +196,10 @@ def test_names_in_text_exist(page: Path):
         parts = name.split(".")
         found = importlib.import_module("usdsim")
         for end, part in enumerate(parts[1:], start=2):
-            if not hasattr(found, part):
-                importlib.import_module(".".join(parts[:end]))
-            found = getattr(found, part)
+            if hasattr(found, part):
+                found = getattr(found, part)
+            else:
+                found = importlib.import_module(".".join(parts[:end]))
 
 
 def test_writers_in_text_exist():
