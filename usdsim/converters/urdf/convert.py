@@ -21,6 +21,7 @@ from .base import base_links, write_base
 from .bodies import group_links, write_links
 from .context import Context, keep_extras
 from .joints import write_joints
+from .limits import lift_zero_limits
 from .model import UrdfRobot
 from .read import read_robot
 from .resolve import FileResolver
@@ -95,6 +96,7 @@ def convert_urdf(
     cfg = cfg or UrdfConverterCfg()
     check_flags(cfg)
     check_choice("layout", cfg.layout, ("nested", "flat"))
+    check_choice("zero_limits", cfg.zero_limits, ("unlimited", "keep"))
     check_choice("collider_type", cfg.collider_type, tuple(APPROXIMATIONS))
     path = Path(source)
     report = ConversionReport(source=str(source))
@@ -108,6 +110,8 @@ def convert_urdf(
         seconds=cfg.xacro_time_limit,
         megabytes=cfg.xacro_memory_limit,
     )
+    if cfg.zero_limits == "unlimited":
+        lift_zero_limits(robot, report)
     context = Context(
         stage=stage,
         robot=robot,
