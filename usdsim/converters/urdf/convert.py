@@ -31,6 +31,12 @@ from .xmltree import parse_xml
 
 __all__ = ["convert_urdf", "load_urdf"]
 
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "layout": ("nested", "flat"),
+    "collider_type": tuple(APPROXIMATIONS),
+    "zero_limits": ("unlimited", "keep"),
+}
+
 
 def load_urdf(
     source: Path,
@@ -94,10 +100,7 @@ def convert_urdf(
         ConversionError: it cannot be understood, with file, line and element.
     """
     cfg = cfg or UrdfConverterCfg()
-    check_flags(cfg)
-    check_choice("layout", cfg.layout, ("nested", "flat"))
-    check_choice("zero_limits", cfg.zero_limits, ("unlimited", "keep"))
-    check_choice("collider_type", cfg.collider_type, tuple(APPROXIMATIONS))
+    _check(cfg)
     path = Path(source)
     report = ConversionReport(source=str(source))
     placer = placer or AssetPlacer(None, AssetRoots(path, cfg.asset_roots, cfg.packages))
@@ -131,6 +134,12 @@ def convert_urdf(
     _write_frames(context)
     _write_filters(context)
     return report
+
+
+def _check(cfg: UrdfConverterCfg) -> None:
+    check_flags(cfg)
+    for name, allowed in _CHOICES.items():
+        check_choice(name, getattr(cfg, name), allowed)
 
 
 def _write_root(context: Context) -> None:

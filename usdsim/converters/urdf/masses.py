@@ -71,7 +71,7 @@ def link_mass(
         return MassProperties(0.0, inertial.origin.pos, np.zeros((3, 3)))
     zero = not inertial.inertia.any()
     if zero and not refuse and link.collisions and (shapes := solid(link)).mass > 0.0:
-        tensor = shapes.inertia * (mass / shapes.mass)
+        tensor = shapes.with_mass(mass).inertia
         message = (
             f"link {link.name!r}: {mass:.6g} kg without moments of inertia; taken as "
             f"{_words(principal(tensor)[0])} kg m^2, those of its collision shapes"
