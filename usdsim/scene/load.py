@@ -14,6 +14,7 @@ import mujoco
 from usdsim.converters import ConversionReport, convert_file
 from usdsim.converters.compose import compose
 from usdsim.converters.conversion import default_cfg
+from usdsim.converters.descriptions import find_description, is_description
 from usdsim.converters.mjcf.convert import convert_mjcf
 from usdsim.converters.sniff import source_kind
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
@@ -82,6 +83,8 @@ def load_model(
         path = compose(path)
     if not isinstance(path, str | os.PathLike):
         return _build(path, None, **options)
+    if is_description(path):
+        path = find_description(str(path))
     if not os.path.isfile(path):
         reason = "it is a folder" if os.path.isdir(path) else "there is no such file"
         raise FileError(f"Cannot load {os.fspath(path)!r}: {reason}.")
