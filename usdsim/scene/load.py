@@ -70,12 +70,8 @@ def load_model(
         ParseError: the stage is not valid physics, or `strict` and not all understood.
         CompileError: the engine refuses the scene.
     """
-    options: dict[str, Any] = {
-        "exact": exact,
-        "strict": strict,
-        "precedence": precedence,
-        "initial_poses": initial_poses,
-    }
+    options: dict[str, Any] = {"exact": exact, "strict": strict, "precedence": precedence}
+    options["initial_poses"] = initial_poses
     if isinstance(path, mujoco.MjSpec):
         stage = create_stage()
         return _build(stage, convert_mjcf(path, stage), **options)
