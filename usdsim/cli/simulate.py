@@ -45,7 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--world", type=nonnegative_int, default=0, help="world to record, plot and show"
     )
-    parser.add_argument("--fps", type=positive_float, default=60.0, help="of the recording")
+    parser.add_argument(
+        "--fps", type=positive_float, help="of the recording; default: the stage's, or 60"
+    )
     parser.add_argument(
         "--device", type=device_name, default="cpu", help="cpu, cuda, cuda:1, ... or warp:cpu"
     )

@@ -20,6 +20,7 @@ __all__ = [
     "quat_from_wxyz",
     "quat_multiply",
     "quat_normalize",
+    "quat_slerp",
     "quat_to_euler",
     "quat_to_matrix",
     "quat_to_rotvec",
@@ -113,6 +114,15 @@ def quat_to_rotvec(quat: ArrayLike) -> NDArray[np.float64]:
     angle = 2.0 * np.arctan2(sine, quat[..., 3:])
     # The limit of angle / sin(angle / 2) is 2 at zero rotation.
     return quat[..., :3] * np.where(sine > 1e-12, angle / np.maximum(sine, 1e-12), 2.0)
+
+
+def quat_slerp(a: ArrayLike, b: ArrayLike, share: ArrayLike) -> NDArray[np.float64]:
+    """Rotations a share of the short way from one to another, at constant speed, shape (..., 4)."""
+    a = np.asarray(a, dtype=np.float64)
+    turn = quat_to_rotvec(quat_multiply(b, quat_conjugate(a)))
+    angle = np.linalg.norm(turn, axis=-1)
+    axis = turn / np.maximum(angle, 1e-300)[..., None]
+    return quat_multiply(quat_from_axis_angle(axis, np.asarray(share) * angle), a)
 
 
 def quat_to_matrix(quat: ArrayLike) -> NDArray[np.float64]:
