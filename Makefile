@@ -27,7 +27,7 @@ help:
 	@echo "make bench [BENCH_ARGS=--quick]                  measure"
 	@echo "make clean                                       remove $(VENV) and build outputs"
 
-demo: $(VENV)/.plot
+demo: $(VENV)/.demo
 	@$(BIN)/usdsim demo $(ROBOT)
 
 test: $(VENV)/.test
@@ -69,17 +69,17 @@ define install
 	@$(BIN)/python -m pip install --disable-pip-version-check -e ".$(1)"
 endef
 
-$(VENV)/.plot: pyproject.toml | $(VENV)/.created
-	$(call install,[plot])
+$(VENV)/.demo: pyproject.toml | $(VENV)/.created
+	$(call install,[plot,video])
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/.created
 	$(call install,[test])
-	@touch $@ $(VENV)/.plot
+	@touch $@ $(VENV)/.demo
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/.created
 	$(call install,[dev])
-	@touch $@ $(VENV)/.test $(VENV)/.plot
+	@touch $@ $(VENV)/.test $(VENV)/.demo
 
 # Some Linux distributions ship Python without ensurepip; their pip can fill the environment.
 $(VENV)/.created:

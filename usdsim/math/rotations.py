@@ -12,6 +12,7 @@ __all__ = [
     "IDENTITY_QUAT",
     "cross",
     "quat_align",
+    "quat_along",
     "quat_apply",
     "quat_conjugate",
     "quat_from_axis_angle",
@@ -182,3 +183,14 @@ def quat_align(source: ArrayLike, target: ArrayLike) -> NDArray[np.float64]:
         axis = np.cross(source, other)
         return np.append(axis / np.linalg.norm(axis), 0.0)
     return quat_normalize(np.append(np.cross(source, target), 1.0 + dot))
+
+
+def quat_along(vectors: ArrayLike) -> NDArray[np.float64]:
+    """Rotations that take +z to the directions of vectors, (n, 3) to (n, 4); 0 stands for +z."""
+    vectors = np.asarray(vectors, dtype=np.float64)
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    z = np.where(length > 0.0, vectors / np.maximum(length, 1e-300), (0.0, 0.0, 1.0))
+    other = np.where(np.abs(z[:, :1]) < 0.9, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    x = np.cross(other, z)
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    return quat_from_matrix(np.stack([x, np.cross(z, x), z], axis=-1))

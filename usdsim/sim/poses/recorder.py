@@ -15,10 +15,12 @@ from usdsim.core.errors import FileError, InvalidValueError, StageError
 from usdsim.core.transaction import Transaction
 from usdsim.parser.description import SceneDescription
 from usdsim.usd.bundle import supersede
+from usdsim.usd.names import RECORDED
 from usdsim.usd.stage import save_stage
 from usdsim.usd.xforms import transform_specs
 
 from .body_frames import BodyFrames, as_poses
+from .markers import marker_values, sample_markers
 from .soft_meshes import SoftMeshes
 from .thinning import needed_samples
 from .whole_frames import Moment, WholeFrames
@@ -155,7 +157,8 @@ class Recorder:
         poses = as_poses(poses_w, self._frames.num_bodies)
         if not np.isfinite(poses).all():
             raise InvalidValueError(f"body poses at {now} s", "NaN or infinity", "finite numbers")
-        return self._kept.add(Moment(now, poses.copy(), self._soft.checked(points_w)))
+        points = self._soft.checked(points_w)
+        return self._kept.add(Moment(now, poses.copy(), points, marker_values(self._stage)))
 
     def save(self) -> Path:
         """Write the recording; it can go on and be saved again.
@@ -200,12 +203,14 @@ class Recorder:
                 _sample(translate, codes, places, moved[:, row])
                 _sample(orient, codes, turns, turned[:, row])
             for copies in self._frames.copies:
-                positions, turns = copies.arrays(poses)
-                _keep_signs(turns)
-                frames = [copies.values(*pair) for pair in zip(positions, turns, strict=True)]
+                positions, turned_copies = copies.arrays(poses)
+                _keep_signs(turned_copies)
+                pairs = zip(positions, turned_copies, strict=True)
+                frames = [copies.values(*pair) for pair in pairs]
                 for name, spec in copies.specs(layer, copies.path).items():
                     _sample(spec, codes, [frame[name] for frame in frames])
             self._sample_meshes(layer, codes)
+            sample_markers(layer, codes, [moment.markers for moment in moments])
 
     def _sample_meshes(self, layer: Sdf.Layer, codes: list[float]) -> None:
         """Write the points of deformable bodies."""
@@ -241,6 +246,7 @@ class Recorder:
     def _describe(self, layer: Sdf.Layer) -> None:
         """Stage metadata comes from the root layer alone, so it is repeated there."""
         layer.timeCodesPerSecond = layer.framesPerSecond = self._rate
+        layer.customLayerData = {RECORDED: True}
         over = Usd.Stage.Open(layer)
         UsdGeom.SetStageUpAxis(over, UsdGeom.GetStageUpAxis(self._stage))
         UsdGeom.SetStageMetersPerUnit(over, UsdGeom.GetStageMetersPerUnit(self._stage))

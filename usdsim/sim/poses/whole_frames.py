@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,8 @@ class Moment:
     """Of all bodies in world [m, xyzw], shape (bodies, 7)."""
     points: tuple[Array, ...] = ()
     """Of each deformable body its vertices in world [m], shape (vertices, 3)."""
+    markers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Attributes of what draws markers, by prim path; they jump from one moment to the next."""
 
     def towards(self, other: Moment, time: float) -> Moment:
         """The moment at a time between this one and another."""
@@ -35,7 +38,7 @@ class Moment:
         places = self.poses[:, :3] + share * (other.poses[:, :3] - self.poses[:, :3])
         turns = quat_slerp(self.poses[:, 3:], other.poses[:, 3:], share)
         points = tuple(a + share * (b - a) for a, b in zip(self.points, other.points, strict=True))
-        return Moment(time, np.concatenate([places, turns], axis=1), points)
+        return Moment(time, np.concatenate([places, turns], axis=1), points, self.markers)
 
 
 class WholeFrames:
@@ -78,7 +81,7 @@ class WholeFrames:
             self._late = (self.frames[-1] + 1) / self._rate - time
             self._before = None
         self._last = time
-        now = Moment(time + self._late, moment.poses, moment.points)
+        now = replace(moment, time=time + self._late)
         kept = [*self._due(now)]
         for number, state in kept:
             self.frames.append(number)
