@@ -91,5 +91,6 @@ def set_source_name(prim: Usd.Prim, name: str) -> None:
 
 
 def get_source_name(prim: Usd.Prim) -> str | None:
-    """The name kept by `set_source_name`; None where none was kept."""
-    return prim.GetAttribute(SOURCE_NAME).Get() if prim.HasAttribute(SOURCE_NAME) else None
+    """The name kept by `set_source_name`; None where none was kept, or what is there is no text."""
+    value = prim.GetAttribute(SOURCE_NAME).Get() if prim.HasAttribute(SOURCE_NAME) else None
+    return value if isinstance(value, str) else None
