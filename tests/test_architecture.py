@@ -33,6 +33,7 @@ LAYERS = (
     "sensors",
     "sim",
     "viewer",
+    "envs",
     "compat",
     "testing",
     "cli",
@@ -68,7 +69,8 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "trimesh": (("math.mesh_files",), ()),
     "collada": (("math.collada",), ()),
     "matplotlib": (("cli",), ()),
-    "torch": (("actuators.networks.torchscript", "compat.torch_math"), ()),
+    "torch": (("actuators.networks.torchscript", "envs"), ()),
+    "gymnasium": (("envs",), ()),
 }
 
 MAX_FILE_LINES = 500

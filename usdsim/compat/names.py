@@ -28,7 +28,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "sim": _SIM,
     "utils": ("usdsim.compat.configclass", "usdsim.compat.timer"),
     "utils.assets": ("usdsim.compat.asset_paths",),
-    "utils.math": ("usdsim.compat.torch_math",),
+    "utils.math": ("usdsim.envs.torch_math",),
 }
 """Modules that have the names of a module, in the order of looking; modules below one that is not
 listed itself have the names of that."""

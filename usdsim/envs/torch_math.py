@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import torch
-    from torch import Tensor
-else:
-    try:
-        import torch
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "isaaclab.utils.math needs torch. Run: pip install torch", name="torch"
-        ) from error
+import torch
+from torch import Tensor
 
 __all__ = [
     "axis_angle_from_quat",
