@@ -169,7 +169,7 @@ class ManagerBase:
             before += 1
         self._check_signature(title, function, before, term.params)
         made: Any = term.func
-        if inspect.isclass(made):
+        if inspect.isclass(term.func):
             term.func = made(cfg=term, env=self._env)
         return term
 

@@ -8,7 +8,7 @@ import torch
 
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.envs.tensors import tensor
-from usdsim.envs.torch_math import quat_apply_inverse, quat_unique
+from usdsim.math.tensors import quat_apply_inverse, quat_unique
 
 from .entities import CAMERA, IMU, OBJECT, ROBOT, data_of
 

@@ -9,7 +9,7 @@ import torch
 from usdsim.envs.managers.base import ManagerTermBase
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.envs.tensors import tensor
-from usdsim.envs.torch_math import (
+from usdsim.math.tensors import (
     combine_frame_transforms,
     quat_apply_inverse,
     quat_error_magnitude,

@@ -9,7 +9,7 @@ import torch
 
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
-from usdsim.envs.torch_math import unscale_transform
+from usdsim.math.tensors import unscale_transform
 
 from .joints import JointTargets
 

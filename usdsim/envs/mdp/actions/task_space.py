@@ -3,79 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import MISSING
-from typing import Any, Literal
+from typing import Any
 
 import torch
 
+from usdsim.controllers import DifferentialIKController, DifferentialIKControllerCfg
 from usdsim.core.declared import DeclaredConfiguration
 from usdsim.core.errors import InvalidValueError
 from usdsim.envs.managers.action import ActionTerm
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
-from usdsim.envs.torch_math import (
+from usdsim.math.tensors import (
     combine_frame_transforms,
-    compute_pose_error,
     matrix_from_quat,
-    quat_from_angle_axis,
     quat_inv,
-    quat_mul,
     subtract_frame_transforms,
 )
 
 __all__ = [
-    "DifferentialIKControllerCfg",
     "DifferentialInverseKinematicsAction",
     "DifferentialInverseKinematicsActionCfg",
 ]
 
 
-class DifferentialIKControllerCfg(DeclaredConfiguration):
-    """Steps of joints that move a hand towards a pose: damped least squares, or the transpose."""
-
-    command_type: Literal["position", "pose"] = "pose"
-    """Whether the orientation is commanded as well."""
-    use_relative_mode: bool = False
-    """Whether commands are relative to where the hand is."""
-    ik_method: Literal["dls", "pinv", "trans"] = "dls"
-    """Damped least squares, pseudoinverse, or transpose of the Jacobian."""
-    ik_params: dict[str, float] | None = None
-    """``lambda_val`` of dls (0.01), ``k_val`` of the others (1.0)."""
-
-    def step(self, jacobian: torch.Tensor, error: torch.Tensor) -> torch.Tensor:
-        """Changes of joints for an error of the pose.
-
-        Args:
-            jacobian: shape (n, m, joints).
-            error: shape (n, m).
-
-        Returns:
-            Shape (n, joints).
-        """
-        params = self.ik_params or {}
-        transposed = jacobian.transpose(1, 2)
-        if self.ik_method == "dls":
-            damping = params.get("lambda_val", 0.01) ** 2
-            square = jacobian @ transposed
-            square = square + damping * torch.eye(square.shape[-1], device=square.device)
-            return (transposed @ torch.linalg.solve(square, error.unsqueeze(-1))).squeeze(-1)
-        if self.ik_method == "pinv":
-            inverse = torch.linalg.pinv(jacobian)
-            return params.get("k_val", 1.0) * (inverse @ error.unsqueeze(-1)).squeeze(-1)
-        if self.ik_method == "trans":
-            return params.get("k_val", 1.0) * (transposed @ error.unsqueeze(-1)).squeeze(-1)
-        raise InvalidValueError("ik_method", self.ik_method, "dls, pinv or trans")
-
-
 class DifferentialInverseKinematicsAction(ActionTerm):
     """Pose of a body in the root's frame, by targets of joint positions in every time step.
 
-    Actions are a position (3 numbers), or a position and an orientation (7, xyzw); relative ones
-    are shifts (3), or shifts and rotation vectors (6).
+    What the numbers of an action mean is up to the controller; see `DifferentialIKController`.
     """
 
     def __init__(self, cfg: DifferentialInverseKinematicsActionCfg, env: Any):
         super().__init__(cfg, env)
         asset = self._asset
+        self._controller = DifferentialIKController(cfg.controller, self.num_envs, self.device)
         self._joint_ids = [int(i) for i in asset.find_joints(cfg.joint_names)[0]]
         bodies = asset.find_bodies(cfg.body_name)[0]
         if len(bodies) != 1:
@@ -92,15 +52,11 @@ class DifferentialInverseKinematicsAction(ActionTerm):
             torch.tensor([offset.pos], device=self.device).repeat(rows),
             torch.tensor([offset.rot], device=self.device).repeat(rows),
         )
-        self._wanted = tuple(part.clone() for part in self._pose())
 
     @property
     def action_dim(self) -> int:
         """3, 6 or 7 numbers."""
-        controller = self.cfg.controller
-        if controller.command_type == "position":
-            return 3
-        return 6 if controller.use_relative_mode else 7
+        return self._controller.action_dim
 
     @property
     def raw_actions(self) -> torch.Tensor:
@@ -110,7 +66,7 @@ class DifferentialInverseKinematicsAction(ActionTerm):
     @property
     def processed_actions(self) -> torch.Tensor:
         """Wanted poses in the root's frame [m, xyzw], shape (num_envs, 7)."""
-        return torch.cat(self._wanted, dim=1)
+        return torch.cat([self._controller.ee_pos_des, self._controller.ee_quat_des], dim=1)
 
     def reset(self, env_ids: Any = None) -> None:
         """Forget the last actions; see `ManagerTermBase.reset`."""
@@ -119,32 +75,12 @@ class DifferentialInverseKinematicsAction(ActionTerm):
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, action_dim)."""
         self._raw_actions.copy_(actions)
-        command = actions * self._scale
-        position, orientation = self._pose()
-        if self.cfg.controller.use_relative_mode:
-            position = position + command[:, :3]
-            if command.shape[1] == 6:
-                angle = command[:, 3:].norm(dim=1)
-                axis = command[:, 3:] / angle.clamp(min=1e-9).unsqueeze(1)
-                orientation = quat_mul(quat_from_angle_axis(angle, axis), orientation)
-        else:
-            position = command[:, :3]
-            if command.shape[1] == 7:
-                norm = command[:, 3:].norm(dim=1, keepdim=True)
-                orientation = torch.where(norm > 1e-6, command[:, 3:] / norm, orientation)
-        self._wanted = position, orientation
+        self._controller.set_command(actions * self._scale, *self._pose())
 
     def apply_actions(self) -> None:
         """Set the targets of the joints."""
-        position, orientation = self._pose()
-        jacobian = self._jacobian()
-        if self.cfg.controller.command_type == "position":
-            jacobian, error = jacobian[:, :3], self._wanted[0] - position
-        else:
-            parts = compute_pose_error(position, orientation, *self._wanted)
-            error = torch.cat(parts, dim=1)
         joints = tensor(self._asset.data.joint_pos)[:, self._joint_ids]
-        target = joints + self.cfg.controller.step(jacobian, error)
+        target = self._controller.compute(*self._pose(), self._jacobian(), joints)
         self._asset.set_joint_position_target(target, joint_ids=self._joint_ids)
 
     def _pose(self) -> tuple[torch.Tensor, torch.Tensor]:
@@ -195,5 +131,5 @@ class DifferentialInverseKinematicsActionCfg(ActionTermCfg):
     """Where the hand is in the frame of the body; None: at its origin."""
     scale: float | tuple[float, ...] = 1.0
     """Factor of actions, or one for each."""
-    controller: DifferentialIKControllerCfg = DifferentialIKControllerCfg()
+    controller: DifferentialIKControllerCfg = MISSING  # type: ignore[assignment]
     """How steps of joints are found."""

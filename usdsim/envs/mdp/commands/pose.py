@@ -12,7 +12,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.envs.managers.command import CommandTerm
 from usdsim.envs.managers.term_cfg import CommandTermCfg
 from usdsim.envs.tensors import tensor
-from usdsim.envs.torch_math import (
+from usdsim.math.tensors import (
     combine_frame_transforms,
     quat_error_magnitude,
     quat_from_euler_xyz,

@@ -12,7 +12,7 @@ from usdsim.core.declared import DeclaredConfiguration
 from usdsim.envs.managers.command import CommandTerm
 from usdsim.envs.managers.term_cfg import CommandTermCfg
 from usdsim.envs.tensors import tensor
-from usdsim.envs.torch_math import quat_apply_inverse, wrap_to_pi, yaw_quat
+from usdsim.math.tensors import quat_apply_inverse, wrap_to_pi, yaw_quat
 
 __all__ = ["UniformPose2dCommand", "UniformPose2dCommandCfg"]
 

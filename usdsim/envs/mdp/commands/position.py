@@ -11,7 +11,7 @@ from usdsim.core.declared import DeclaredConfiguration
 from usdsim.envs.managers.command import CommandTerm
 from usdsim.envs.managers.term_cfg import CommandTermCfg
 from usdsim.envs.tensors import tensor
-from usdsim.envs.torch_math import quat_apply_inverse
+from usdsim.math.tensors import quat_apply_inverse
 
 __all__ = ["UniformPositionCommand", "UniformPositionCommandCfg"]
 

@@ -12,7 +12,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.envs.managers.command import CommandTerm
 from usdsim.envs.managers.term_cfg import CommandTermCfg
 from usdsim.envs.tensors import tensor
-from usdsim.envs.torch_math import wrap_to_pi
+from usdsim.math.tensors import wrap_to_pi
 
 __all__ = [
     "NormalVelocityCommand",

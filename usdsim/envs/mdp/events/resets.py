@@ -11,7 +11,7 @@ from usdsim.core.errors import StageError, UnknownNameError
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.envs.mdp.entities import ROBOT, data_of
 from usdsim.envs.tensors import tensor
-from usdsim.envs.torch_math import normalize, quat_from_euler_xyz, quat_mul
+from usdsim.math.tensors import normalize, quat_from_euler_xyz, quat_mul
 
 if TYPE_CHECKING:
     from usdsim.envs import ManagerBasedEnv
