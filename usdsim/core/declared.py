@@ -106,7 +106,7 @@ def missing_values(value: Any) -> Iterator[str]:
     else:
         return
     for name, entry in entries:
-        if entry is MISSING:
+        if isinstance(entry, type(MISSING)):
             yield name
         else:
             yield from (f"{name}.{inner}" for inner in missing_values(entry))

@@ -225,4 +225,4 @@ def terms_of(cfg: Any) -> dict[str, Any]:
 
 
 def _is_missing(term: Any, name: str) -> bool:
-    return getattr(term, name, None) is MISSING
+    return isinstance(getattr(term, name, None), type(MISSING))
