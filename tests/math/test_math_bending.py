@@ -32,7 +32,7 @@ def hinges_of(faces):
     for i, j, k in faces.tolist():
         for a, b, c in ((i, j, k), (j, k, i), (k, i, j)):
             found.setdefault((min(a, b), max(a, b)), []).append(c)
-    return np.array([[*edge, *(over + [-1])[:2]] for edge, over in found.items()], np.int32)
+    return np.array([[*edge, *[*over, -1][:2]] for edge, over in found.items()], np.int32)
 
 
 def rows_of(points, hinges):

@@ -76,7 +76,7 @@ def square(size: Array, resolution: tuple[int, int]) -> tuple[Array, Faces]:
     grid = np.stack(np.meshgrid(x, y, [0.0], indexing="ij"), axis=-1).reshape(-1, 3)
     i, j = (v.ravel() for v in np.meshgrid(np.arange(nx), np.arange(ny), indexing="ij"))
     a, b = i * (ny + 1) + j, (i + 1) * (ny + 1) + j
-    # Diagonals alternate: cloth whose diagonals are parallel bends three times as easily along some.
+    # Diagonals alternate: cloth whose diagonals are parallel is stiffer across them than along.
     quads = np.stack([a, b, b + 1, a + 1], axis=-1)
     odd = (i + j) % 2 == 1
     quads[odd] = np.roll(quads[odd], 1, axis=1)

@@ -63,7 +63,7 @@ _SPIN = 0.1
 _LEAST = 1e-12
 """Moment of inertia of vertices of tiny bodies [kg m^2]: the engine refuses smaller ones."""
 _HINGE = 17
-"""Numbers that the engine has for each edge of a surface: a matrix of 4 by 4, and the rest angle."""
+"""Numbers the engine has for each edge of a surface: a matrix of 4 by 4, and the rest angle."""
 _REFUSED = {
     mujoco.mjtIntegrator.mjINT_IMPLICIT: "implicit",
     mujoco.mjtIntegrator.mjINT_IMPLICITFAST: "implicitfast",

@@ -15,6 +15,7 @@ from usdsim.engine.effects.kinematics.motion import KinematicMotion
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
+from usdsim.engine.freshness import Freshness
 from usdsim.engine.indices import checked_ids
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
@@ -29,6 +30,7 @@ class JointEffects:
     num_envs: int
     versions: Versions
     kinematics: KinematicMotion
+    _fresh: Freshness
     _parameters: Parameters
 
     if TYPE_CHECKING:
@@ -38,8 +40,6 @@ class JointEffects:
             ...
 
         def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
-
-        def _mark(self, level: Stale, ids: NDArray[Any]) -> None: ...
 
     def _open_effects(self) -> None:
         """Start with the model's velocity limits, frictions and restitutions."""
@@ -56,7 +56,7 @@ class JointEffects:
             batch = self._parameters.batch
             changed = self._impacts.resolve(batch, contacts, ids, step, self.kinematics)
             if len(changed):
-                self._mark(Stale.MOTION, changed)
+                self._fresh.outdate(Stale.MOTION, changed)
 
     @property
     def _watching(self) -> bool:
