@@ -484,6 +484,38 @@ def test_damaged_records_of_a_conversion_count_for_nothing(tmp_path, record):
     np.testing.assert_allclose(usdsim.load_model(target).low.body_mass[1], expected, rtol=1e-6)
 
 
+def test_paths_are_no_values(tmp_path):
+    body = 'prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]'
+    mass = "float physics:mass = 1\n float3 physics:diagonalInertia = (1, 1, 1)\n"
+    file = text_file(
+        tmp_path,
+        "path.usda",
+        f'#usda 1.0\ndef Xform "a" ({body}) {{\n{mass}def Xform "b" ({body}) {{\n{mass}'
+        "uniform token[] xformOpOrder =</>\n}\n}\n"
+        'def PhysicsRevoluteJoint "j" {\nrel physics:body0 = </a>\nrel physics:body1 = </a/b>\n}\n',
+    )
+    with pytest.raises(ParseError, match=r"types of /a/b\.xformOpOrder"):
+        usdsim.load_model(file)
+
+
+def test_elements_named_like_words_of_the_robot_are_kept(tmp_path):
+    file = text_file(
+        tmp_path,
+        "r.urdf",
+        '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="fixed">'
+        '<parent link="a"/><child link="b"/><joint x="1"/><type y="2"/></joint></robot>',
+    )
+    stage = usdsim.convert(file)
+    kept = [
+        text
+        for prim in stage.Traverse()
+        for attribute in prim.GetAttributes()
+        if attribute.GetName().startswith("urdf:") and attribute.GetTypeName() == "string[]"
+        for text in attribute.Get()
+    ]
+    assert {'<joint x="1"/>', '<type y="2"/>'} <= set(kept)
+
+
 def test_names_of_sources_are_text_or_none(tmp_path):
     file = tmp_path / "named.usda"
     file.write_text(

@@ -37,12 +37,14 @@ def readable(stage: Usd.Stage) -> Iterator[None]:
 
 
 def _odd_types(stage: Usd.Stage) -> list[str]:
-    """Paths of attributes declared with a type that is not their schema's, or that USD lacks."""
+    """Paths of attributes whose type, or that of their value, is not their schema's, or none."""
     return [
         str(attribute.GetPath())
         for prim in Usd.PrimRange.Stage(stage, Usd.PrimAllPrimsPredicate)
         for attribute in prim.GetAuthoredAttributes()
         if not attribute.GetTypeName()
+        # No attribute is of this type, but a text file may assign a path to any.
+        or isinstance(attribute.Get(), Sdf.Path)
         or any(
             isinstance(spec, Sdf.AttributeSpec) and spec.typeName != attribute.GetTypeName()
             for spec in attribute.GetPropertyStack()

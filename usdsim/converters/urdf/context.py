@@ -75,5 +75,7 @@ def keep_extras(prim: Usd.Prim, extras: Iterable[Node]) -> None:
         )
         if not Sdf.Path.IsValidNamespacedIdentifier(name):
             name = "urdf:unknown"
+        if prim.HasAttribute(name):  # A word of the robot's own, where an element has its name.
+            name += ":element"
         attribute = prim.CreateAttribute(name, Sdf.ValueTypeNames.StringArray, True)
         attribute.Set(texts)
