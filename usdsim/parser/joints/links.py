@@ -29,6 +29,7 @@ from usdsim.parser.quantities import Quantities
 from .authored import JointRecord
 from .dofs import make_dofs
 from .mimic import parse_mimic
+from .servos import Servos
 
 __all__ = ["RestPoses", "describe_joints"]
 
@@ -95,7 +96,7 @@ def describe_joints(
     joints: Sequence[JointRecord],
     forest: Forest,
     poses: RestPoses,
-    driven: frozenset[str],
+    servos: Servos,
     coupled: frozenset[str],
 ) -> list[JointDescription]:
     """Joints in stage order.
@@ -107,7 +108,7 @@ def describe_joints(
         joints: as authored.
         forest: which of them carry bodies.
         poses: where bodies rest.
-        driven: prim paths that actuator prims drive.
+        servos: what actuator prims do to joints.
         coupled: joints whose mimic relation is described elsewhere.
     """
     leaders = {record.view.path: record for record in joints}
@@ -126,7 +127,7 @@ def describe_joints(
             dofs = _in_tree(record, dofs, ends[1], forest, poses, reverse)
         else:
             dofs = _apart(record, dofs, poses)
-        dofs = tuple(_without_drive(context, dof, driven) for dof in dofs)
+        dofs = tuple(servos.settle(record.view, dof) for dof in dofs)
         mimic = parse_mimic(context, record, leaders)
         found.append(
             JointDescription(
@@ -205,16 +206,6 @@ def _initial(
             angle = quat_to_euler(motion.quat)["XYZ".index(dof.path[-1])]
             result.append(replace(dof, position=-angle if reverse else angle))
     return tuple(result)
-
-
-def _without_drive(context: Context, dof: DofDescription, driven: frozenset[str]) -> DofDescription:
-    path = dof.path.partition(":")[0]
-    if (dof.drive is None and not dof.ball_drives) or not ({dof.path, path} & driven):
-        return dof
-    context.report.info(
-        "superseded-drive", path, "has a drive and an actuator; the actuator drives it"
-    )
-    return replace(dof, drive=None, ball_drives=())
 
 
 def _distances(context: Context, record: JointRecord) -> dict[str, Any]:
