@@ -108,6 +108,10 @@ class BodyDescription(ElementDescription):
     """Whether it rests until something touches, pushes or moves it."""
     sleep_threshold: float | None = None
     """Kinetic energy per mass below which it may sleep [m^2/s^2]; 0: never, None: by default."""
+    max_linear_velocity: float = np.inf
+    """Largest speed of its centre of mass [m/s], of a free body."""
+    max_angular_velocity: float = np.inf
+    """Largest speed of its rotation [rad/s], of a free body."""
     surface_velocity: Array = field(default_factory=lambda: np.zeros(6))
     """Motion of its colliders' surfaces relative to it, as of a belt: linear [m/s] at the body's
     origin, then angular [rad/s], in the body frame, shape (6,)."""

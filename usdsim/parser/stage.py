@@ -22,6 +22,7 @@ from usdsim.parser.bodies.surface_velocity import report_surfaces_without_body
 from usdsim.parser.bodies.topology import build_forest
 from usdsim.parser.deformables.bodies import DeformablePass
 from usdsim.parser.joints.authored import JointRecord, collect_joints
+from usdsim.parser.joints.couplings import Couplings
 from usdsim.parser.joints.frames import InitialPoses, settle_frames
 from usdsim.parser.joints.gears import parse_gears
 from usdsim.parser.joints.links import RestPoses, describe_joints
@@ -150,9 +151,11 @@ class _Parse:
         poses = RestPoses(context, records, links, forest)
         number = forest.numbers()
         servos = Servos(context, quantities, found.actuators)
+        couplings = Couplings(context, found.elements)
         joints = describe_joints(
-            context, quantities, reader, links, forest, poses, servos, found.coupled
+            context, quantities, reader, links, forest, poses, servos, couplings
         )
+        found = replace(found, elements=couplings.elements)
         context.number([record.view for record in records], number)
         found = _renumbered(found, number)
         tendons = parse_tendons(context, joints)

@@ -55,7 +55,8 @@ class Servo:
         Raises:
             ValueError: no gains of this servo do that; the message says why.
         """
-        new = replace(self, **{name: v for name, v in values.items() if v is not None})
+        given: dict[str, Any] = {name: v for name, v in values.items() if v is not None}
+        new = replace(self, **given)
         if self.gear == 0.0:
             raise ValueError("has a gear of 0 and moves nothing")
         if new.stiffness and self.aims_at == "velocity":

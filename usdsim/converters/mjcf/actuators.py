@@ -114,8 +114,7 @@ def _drive(context: Context, index: int) -> None:
     dof = "angular" if model.jnt_type[joint] == _HINGE else "linear"
     if servo is None or prim.HasAPI(UsdPhysics.DriveAPI, dof):
         return
-    values = {
-        "stiffness": servo.stiffness, "damping": servo.damping, "max_force": servo.max_force,
-    }  # fmt: skip
-    emit_drive(prim, dof, **values)
-    keep_converted(prim, {f"drive_{name}": value for name, value in values.items()})
+    stiffness, damping, limit = servo.stiffness, servo.damping, servo.max_force
+    emit_drive(prim, dof, stiffness=stiffness, damping=damping, max_force=limit)
+    kept = {"drive_stiffness": stiffness, "drive_damping": damping, "drive_max_force": limit}
+    keep_converted(prim, kept)

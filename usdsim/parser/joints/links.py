@@ -27,8 +27,8 @@ from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
 
 from .authored import JointRecord
+from .couplings import Couplings
 from .dofs import make_dofs
-from .mimic import parse_mimic
 from .servos import Servos
 
 __all__ = ["RestPoses", "describe_joints"]
@@ -97,7 +97,7 @@ def describe_joints(
     forest: Forest,
     poses: RestPoses,
     servos: Servos,
-    coupled: frozenset[str],
+    couplings: Couplings,
 ) -> list[JointDescription]:
     """Joints in stage order.
 
@@ -109,7 +109,7 @@ def describe_joints(
         forest: which of them carry bodies.
         poses: where bodies rest.
         servos: what actuator prims do to joints.
-        coupled: joints whose mimic relation is described elsewhere.
+        couplings: constraints of the MuJoCo dialect that let joints follow others.
     """
     leaders = {record.view.path: record for record in joints}
     number = forest.numbers()
@@ -128,7 +128,6 @@ def describe_joints(
         else:
             dofs = _apart(record, dofs, poses)
         dofs = tuple(servos.settle(record.view, dof) for dof in dofs)
-        mimic = parse_mimic(context, record, leaders)
         found.append(
             JointDescription(
                 path=record.view.path,
@@ -142,7 +141,7 @@ def describe_joints(
                 dofs=dofs,
                 in_tree=inside,
                 collision_enabled=record.collision_enabled,
-                mimic=None if record.view.path in coupled else mimic,
+                mimic=couplings.settle(record, leaders),
                 **record.break_limits,
                 **_distances(context, record),
             )
