@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import mujoco
+import numpy as np
 import pytest
 
 from usdsim.converters import convert
 from usdsim.core.errors import ConversionError, UnsupportedError
+from usdsim.engine import compile_scene
+from usdsim.parser import parse_stage
 from usdsim.testing import check_conversion, compare_models
 
 TEXT = """<mujoco model="bot"><worldbody><geom name="floor" type="plane" size="1 1 1"/>
@@ -66,3 +69,16 @@ def test_check_of_what_has_no_law(tmp_path):
     bad.write_text('<mujoco><worldbody><geom name="g" size="-1"/></worldbody></mujoco>')
     with pytest.raises(ConversionError, match="g"):
         check_conversion(bad)
+
+
+@pytest.mark.parametrize("quat", ["0.707107 0 0 0.707107", "0.3 -0.1 0.7 0.2", "1 1 0 0"])
+def test_meshes_keep_the_last_digit_of_their_poses(tmp_path, quat):
+    source = tmp_path / "bot.xml"
+    source.write_text(
+        '<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0.1 0 1 0 0.3 0 1.7"/></asset><worldbody>'
+        f'<geom type="mesh" mesh="m" pos="0 0.1 -0.003" quat="{quat}"/></worldbody></mujoco>'
+    )
+    expected = mujoco.MjModel.from_xml_path(str(source))
+    found = compile_scene(parse_stage(convert(source), exact=True).scene, exact=True).mj
+    np.testing.assert_array_equal(found.geom_quat, expected.geom_quat)
+    np.testing.assert_array_equal(found.geom_pos, expected.geom_pos)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from converters_urdf_text import arm, converted, described, joint, link, robot
+from converters_urdf_text import arm, codes, converted, described, joint, link, robot
 
 import usdsim
+from usdsim.converters.cfg import JointDriveCfg, PDGainsCfg
 from usdsim.scene.kinematics.dynamics import mass_matrix
 
 BOX = '<collision><geometry><box size=".1 .1 .1"/></geometry></collision>'
@@ -265,6 +266,49 @@ def test_controllers_limit_efforts(tmp_path, most, expected):
     stage = converted(tmp_path, arm().replace("</robot>", made + "</robot>")).stage
     dof = next(j for j in described(stage).joints if j.dofs).dofs[0]
     assert dof.drive.max_force == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("zero", [False, True])
+def test_joints_with_position_commands_hold_where_they_start(tmp_path, zero):
+    made = control(
+        '<command_interface name="velocity"/><command_interface name="position"/>'
+        '<state_interface name="position"><param name="initial_value">0.5</param></state_interface>'
+    )
+    effort = "0" if zero else "50"
+    text = arm(inner=f'<axis xyz="0 1 0"/><limit lower="-1" upper="2" effort="{effort}"/>')
+    found = converted(tmp_path, text.replace("</robot>", made + "</robot>"))
+    assert "gains-assumed" in codes(found)
+    model = usdsim.load_model(found.stage)
+    data = usdsim.SceneData(model)
+    for _ in range(500):
+        model.step(data)
+    np.testing.assert_allclose(np.ravel(data.dof_pos)[-1], 0.5, atol=np.deg2rad(1.0))
+    np.testing.assert_allclose(np.ravel(data.dof_vel)[-1], 0.0, atol=1e-3)
+
+
+def drive_of(folder, made, **options):
+    text = arm(inner='<axis xyz="0 1 0"/><limit lower="-1" upper="2" effort="50"/>')
+    stage = converted(folder, text.replace("</robot>", made + "</robot>"), **options).stage
+    return next(j for j in described(stage).joints if j.dofs).dofs[0].drive
+
+
+def test_gains_follow_from_what_a_joint_carries(tmp_path):
+    speed = 2.0 * np.pi * 10.0
+    # The widest moment of the arm's own inertia, whose centre is on the axis.
+    drive = drive_of(tmp_path, control('<command_interface name="position"/>'))
+    assert drive.stiffness == pytest.approx(0.04 * speed**2)
+    assert drive.damping == pytest.approx(2.0 * 0.04 * speed)
+    drive = drive_of(tmp_path, control('<command_interface name="velocity"/>'))
+    assert (drive.stiffness, drive.damping) == (0.0, pytest.approx(2.0 * 0.04 * speed))
+    drive = drive_of(tmp_path, control('<command_interface name="effort"/>'))
+    assert (drive.stiffness, drive.damping, drive.max_force) == (0.0, 0.0, 50.0)
+    word = "<hardwareInterface>hardware_interface/PositionJointInterface</hardwareInterface>"
+    drive = drive_of(tmp_path, transmission(word))
+    assert drive.stiffness == pytest.approx(0.04 * speed**2)
+    gains = JointDriveCfg(gains=PDGainsCfg(stiffness=7.0, damping=0.5))
+    made = control('<command_interface name="position"/>')
+    drive = drive_of(tmp_path, made, joint_drive=gains)
+    assert (drive.stiffness, drive.damping) == (pytest.approx(7.0), pytest.approx(0.5))
 
 
 def test_controllers_couple_joints(tmp_path):

@@ -16,6 +16,7 @@ from converters_urdf_text import (
 from pxr import UsdPhysics
 
 from usdsim.core.errors import ConversionError, UnknownNameError
+from usdsim.engine import compile_scene
 from usdsim.math.rotations import quat_to_matrix
 from usdsim.usd.names import get_source_name
 from usdsim.usd.xforms import local_pose, world_pose
@@ -180,6 +181,36 @@ def test_impossible_inertia_is_repaired_or_refused(tmp_path, tensor, moments):
     np.testing.assert_allclose(np.sort(found), np.sort(moments), rtol=1e-6)
     with pytest.raises(ConversionError, match=r"bot\.urdf:3 .*repair"):
         converted(tmp_path, text, nonphysical_inertia="error")
+
+
+def test_mass_without_inertia_has_that_of_its_collision_shapes(tmp_path):
+    shape = '<collision><origin xyz="0 0 {}" rpy="0 0 {}"/><geometry>{}</geometry></collision>'
+    box = shape.format(0.47, 0, '<box size="0.04 0.06 1"/>')
+    text = robot(
+        f'<link name="base"><inertial><origin xyz="0 0 0.4"/><mass value="3"/></inertial>{box}'
+        "</link>"
+    )
+    result = converted(tmp_path, text)
+    assert codes(result) == ["inertia-from-shapes"]
+    body = described(result.stage).bodies[0]
+    np.testing.assert_allclose(body.com, [0.0, 0.0, 0.4], atol=1e-7)
+    solid = np.array([0.06**2 + 1.0, 0.04**2 + 1.0, 0.04**2 + 0.06**2]) * 3.0 / 12.0
+    np.testing.assert_allclose(body.inertia, solid, rtol=1e-6)
+    # Two balls: their own moments, and those of their distance from the middle.
+    balls = "".join(shape.format(z, 0.5, '<sphere radius="0.1"/>') for z in (-0.5, 0.5))
+    text = robot(
+        f'<link name="base"><inertial><mass value="2"/><inertia ixx="0"/></inertial>{balls}</link>'
+    )
+    own = 0.4 * 2.0 * 0.01
+    found = described(converted(tmp_path, text).stage).bodies[0].inertia
+    np.testing.assert_allclose(np.sort(found), [own, own + 0.5, own + 0.5], rtol=1e-6)
+
+
+def test_links_called_world_keep_their_mass(tmp_path):
+    text = robot(link("world", mass=0.25), joint("j", parent="world", child="arm"), link("arm"))
+    scene = described(converted(tmp_path, text).stage)
+    assert {body.name: body.mass for body in scene.bodies} == {"world": 0.25, "arm": 1.0}
+    assert compile_scene(scene).mj.body_mass.sum() == 1.25
 
 
 def test_inertia_turns_with_its_origin(tmp_path):

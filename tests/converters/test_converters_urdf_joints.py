@@ -66,6 +66,12 @@ def test_zero_effort_and_velocity_mean_no_limit(tmp_path):
     assert dof.drive is None
     assert dof.velocity_limit == math.inf
     assert [f.code for f in result.report.findings] == ["limit-zero", "limit-zero"]
+    stage = converted(tmp_path, arm(inner=inner), zero_limits="keep").stage
+    prim = stage.GetPrimAtPath(shoulder(stage).path)
+    assert UsdPhysics.DriveAPI(prim, "angular").GetMaxForceAttr().Get() == 0.0
+    assert prim.GetAttribute("newton:velocityLimit").Get() == 0.0
+    with pytest.raises(InvalidValueError, match="zero_limits"):
+        converted(tmp_path, arm(inner=inner), zero_limits="ignore")
 
 
 def test_planar_moves_in_the_plane_and_turns_about_its_normal(tmp_path):

@@ -115,6 +115,10 @@ class UrdfConverterCfg(AssetConverterBaseCfg):
     """What to do about inertias no body can have."""
     missing_meshes: Literal["warn", "error"] = "warn"
     """What to do about mesh files that cannot be found or read."""
+    zero_limits: Literal["unlimited", "keep"] = "unlimited"
+    """What an effort or velocity limit of 0 becomes: none, as generators write 0 where they know of
+    no limit, or 0. A drive then has no force; a speed limit of 0 is written for other tools, and
+    taken as unknown here."""
     gltf_up_axis: Literal["file", "y"] = "file"
     """Coordinates of glTF meshes: as the ``file`` has them, or turned from the ``y`` axis up, which
     the glTF standard says and most robot descriptions do not mean, to Z up."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,8 @@ _BUFFERS = (
 )
 _DIGITS = 1e-12
 """Difference that rounding explains."""
+_UNIT = 1e-14
+"""Difference from length 1 below which the compiler leaves a quaternion as it is."""
 _ELSEWHERE = {"content", "file", *(name for name, *_ in _BUFFERS)}
 
 
@@ -74,8 +77,13 @@ def authored_pose(geom: Any) -> Pose:
         quat = np.array(
             resolve(degree=compiler.degree, sequence=compiler.eulerseq, orientation=geom.alt)
         )
-    mujoco.mju_normalize4(quat)
-    return wxyz_pose(geom.pos, quat)
+    return wxyz_pose(geom.pos, _normalized(quat))
+
+
+def _normalized(quat: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A quaternion as the compiler normalizes it; the engine's own function rounds differently."""
+    length = math.sqrt(sum(value * value for value in quat.tolist()))
+    return quat / length if abs(length - 1.0) > _UNIT else quat
 
 
 def mesh_pose(model: mujoco.MjModel, mesh: int, pose: Pose, authored: Pose) -> Pose:

@@ -16,7 +16,7 @@ from usdsim.usd.xforms import set_local_pose
 from .context import Context, keep_extras
 from .geometry import GeometryWriter
 from .masses import density_mass, link_mass
-from .model import UrdfJoint
+from .model import UrdfJoint, UrdfLink
 from .tree import WORLD_NAMES
 
 __all__ = ["group_links", "root_pose", "write_links"]
@@ -126,12 +126,16 @@ def root_pose(context: Context, name: str) -> Pose:
 
 def _mass(context: Context, geometry: GeometryWriter, name: str) -> MassProperties | None:
     link = context.robot.links[name]
+    density = context.cfg.link_density or _DEFAULT_DENSITY
+
+    def solid(link: UrdfLink) -> MassProperties:
+        return density_mass(link, density, geometry.meshes, context.cfg.collider_type)
+
     refuse = context.cfg.nonphysical_inertia == "error"
-    mass = link_mass(link, context.report, refuse=refuse)
+    mass = link_mass(link, solid, context.report, refuse=refuse)
     if mass is not None or not link.collisions:
         return mass
-    density = context.cfg.link_density or _DEFAULT_DENSITY
-    mass = density_mass(link, density, geometry.meshes, context.cfg.collider_type)
+    mass = solid(link)
     context.report.warn(
         "mass-from-density",
         link.where,

@@ -21,6 +21,7 @@ from .base import base_links, write_base
 from .bodies import group_links, write_links
 from .context import Context, keep_extras
 from .joints import write_joints
+from .limits import lift_zero_limits
 from .model import UrdfRobot
 from .read import read_robot
 from .resolve import FileResolver
@@ -29,6 +30,12 @@ from .xacro import expand_xacro, is_xacro
 from .xmltree import parse_xml
 
 __all__ = ["convert_urdf", "load_urdf"]
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "layout": ("nested", "flat"),
+    "collider_type": tuple(APPROXIMATIONS),
+    "zero_limits": ("unlimited", "keep"),
+}
 
 
 def load_urdf(
@@ -93,9 +100,7 @@ def convert_urdf(
         ConversionError: it cannot be understood, with file, line and element.
     """
     cfg = cfg or UrdfConverterCfg()
-    check_flags(cfg)
-    check_choice("layout", cfg.layout, ("nested", "flat"))
-    check_choice("collider_type", cfg.collider_type, tuple(APPROXIMATIONS))
+    _check(cfg)
     path = Path(source)
     report = ConversionReport(source=str(source))
     placer = placer or AssetPlacer(None, AssetRoots(path, cfg.asset_roots, cfg.packages))
@@ -108,6 +113,8 @@ def convert_urdf(
         seconds=cfg.xacro_time_limit,
         megabytes=cfg.xacro_memory_limit,
     )
+    if cfg.zero_limits == "unlimited":
+        lift_zero_limits(robot, report)
     context = Context(
         stage=stage,
         robot=robot,
@@ -127,6 +134,12 @@ def convert_urdf(
     _write_frames(context)
     _write_filters(context)
     return report
+
+
+def _check(cfg: UrdfConverterCfg) -> None:
+    check_flags(cfg)
+    for name, allowed in _CHOICES.items():
+        check_choice(name, getattr(cfg, name), allowed)
 
 
 def _write_root(context: Context) -> None:

@@ -1,4 +1,4 @@
-"""Joint drives: effort limits of the file, gains of the configuration."""
+"""Joint drives: effort limits and control interfaces of the file, gains of the configuration."""
 
 from __future__ import annotations
 
@@ -26,20 +26,28 @@ __all__ = ["write_drives"]
 
 Array = NDArray[np.float64]
 
+_FREQUENCY = 20.0 * math.pi
+"""Natural frequency of drives whose gains nobody gives: 10 Hz, which holds an arm of 1 m against
+its weight to a fifth of a degree [rad/s]."""
+
 
 def write_drives(context: Context, masses: dict[str, MassProperties]) -> None:
-    """Author a drive on every single-axis joint that has gains or an effort limit."""
+    """Author a drive on every single-axis joint that has gains, an effort limit or a controller.
+
+    Without a configuration, joints whose position or velocity the file lets be commanded follow
+    critically damped drives, which hold where the joints start.
+    """
     driven = [joint for joint in context.robot.joints.values() if _drivable(context, joint)]
     names = [joint.name for joint in driven]
     cfg = context.cfg.joint_drive
     if cfg is None:
-        stiffness = damping = np.zeros(len(driven))
+        stiffness, damping = _commanded_gains(context, driven, masses)
         types = ["force"] * len(driven)
     else:
         types = _choices("drive_type", cfg.drive_type, names, ("force", "acceleration"))
         stiffness, damping = _gains(context, cfg, driven, types, masses)
     for i, joint in enumerate(driven):
-        if cfg is None and joint.effort is None:
+        if cfg is None and joint.effort is None and not damping[i]:
             continue
         emit_drive(
             context.stage.GetPrimAtPath(context.joint_paths[joint.name]),
@@ -47,6 +55,7 @@ def write_drives(context: Context, masses: dict[str, MassProperties]) -> None:
             stiffness=float(stiffness[i]),
             damping=float(damping[i]),
             max_force=math.inf if joint.effort is None else joint.effort,
+            target_position=joint.position,
             acceleration=types[i] == "acceleration",
         )
         context.report.count("drive")
@@ -69,6 +78,27 @@ def _choices(
         for i in match_names(pattern, names, kind="joint")[0]:
             found[i] = choice
     return found
+
+
+def _commanded_gains(
+    context: Context, driven: list[UrdfJoint], masses: dict[str, MassProperties]
+) -> tuple[Array, Array]:
+    """Gains of joints with a position or velocity command, for the most they may have to move."""
+    stiffness, damping = np.zeros(len(driven)), np.zeros(len(driven))
+    for i, joint in enumerate(driven):
+        if joint.command in ("position", "velocity"):
+            inertia = _carried_inertia(context, joint, masses, widest=True) + joint.armature
+            stiffness[i] = inertia * _FREQUENCY**2 if joint.command == "position" else 0.0
+            damping[i] = 2.0 * inertia * _FREQUENCY
+    if damping.any():
+        context.report.warn(
+            "gains-assumed",
+            context.robot.where,
+            f"{np.count_nonzero(damping)} joints are commanded by position or velocity, and the "
+            f"file gives no gains; their drives follow within {1000.0 / _FREQUENCY:.0f} ms. Choose "
+            "others with joint_drive",
+        )
+    return stiffness, damping
 
 
 def _gains(
@@ -103,9 +133,21 @@ def _gains(
 
 
 def _carried_inertia(
-    context: Context, joint: UrdfJoint, masses: dict[str, MassProperties]
+    context: Context,
+    joint: UrdfJoint,
+    masses: dict[str, MassProperties],
+    *,
+    widest: bool = False,
 ) -> float:
-    """Inertia [kg m^2] or mass [kg] a joint moves, all other joints at zero."""
+    """Inertia [kg m^2] or mass [kg] a joint moves, all other joints at zero.
+
+    Args:
+        context: the conversion.
+        joint: the joint.
+        masses: mass properties by body.
+        widest: take the largest moment about the joint's origin in place of that about its axis,
+            since what it carries may unfold.
+    """
     children = children_of(context.robot)
     parts: list[MassProperties] = []
     stack = [(joint.child, joint.child_origin.inverse())]
@@ -117,5 +159,7 @@ def _carried_inertia(
     total = combine(parts)
     if joint.kind == "prismatic":
         return total.mass
+    if widest:
+        return float(np.linalg.eigvalsh(total.about(np.zeros(3)))[-1])
     axis = quat_apply(joint.child_origin.quat, joint.axis)
     return float(axis @ total.about(np.zeros(3)) @ axis)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
@@ -27,6 +28,7 @@ from .model import UrdfInertial, UrdfLink, UrdfShape
 __all__ = ["MeshSource", "density_mass", "link_mass"]
 
 Array = NDArray[np.float64]
+Solid = Callable[[UrdfLink], MassProperties]
 
 _LEAST = 1e-6
 """Smallest moment, relative to the largest: a body that resists no rotation at all about an axis
@@ -41,12 +43,16 @@ class MeshSource(Protocol):
 
 
 def link_mass(
-    link: UrdfLink, report: ConversionReport, *, refuse: bool = False
+    link: UrdfLink, solid: Solid, report: ConversionReport, *, refuse: bool = False
 ) -> MassProperties | None:
     """Mass properties of a link in its frame; None if the file gives none.
 
+    A mass without moments of inertia has those of the collision shapes, scaled to the mass, about
+    the centre of mass that the file gives.
+
     Args:
         link: the link.
+        solid: mass properties of its collision shapes at some density.
         report: receives a warning for each repair.
         refuse: raise instead of repairing.
 
@@ -61,10 +67,18 @@ def link_mass(
         message = f"mass {mass} kg is negative; taken as {-mass} kg"
         _complain(inertial, "mass-negative", message, report, refuse)
         mass = -mass
-    moments, axes = principal(inertial.inertia)
-    zero = not inertial.inertia.any()
     if mass == 0.0:
         return MassProperties(0.0, inertial.origin.pos, np.zeros((3, 3)))
+    zero = not inertial.inertia.any()
+    if zero and not refuse and link.collisions and (shapes := solid(link)).mass > 0.0:
+        tensor = shapes.with_mass(mass).inertia
+        message = (
+            f"link {link.name!r}: {mass:.6g} kg without moments of inertia; taken as "
+            f"{_words(principal(tensor)[0])} kg m^2, those of its collision shapes"
+        )
+        report.warn("inertia-from-shapes", inertial.where, message)
+        return MassProperties(mass, inertial.origin.pos, tensor)
+    moments, axes = principal(inertial.inertia)
     fixed = repair_moments(moments, mass)
     if zero or not is_physical(moments) or moments.min() < _LEAST * moments.max():
         reason = "are all zero" if zero else "are impossible"

@@ -13,6 +13,7 @@ from usdsim.math.transforms import Pose
 from .xmltree import Node
 
 __all__ = [
+    "CommandKind",
     "UrdfFrame",
     "UrdfGeometry",
     "UrdfInertial",
@@ -25,6 +26,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+CommandKind = Literal["position", "velocity", "effort"]
 GeometryKind = Literal["box", "sphere", "cylinder", "capsule", "ellipsoid", "mesh"]
 
 
@@ -149,6 +151,8 @@ class UrdfJoint:
     """Where it starts [rad or m]."""
     speed: float = 0.0
     """How fast it starts [rad/s or m/s]."""
+    command: CommandKind | None = None
+    """What its controller commands; None: the file does not say."""
     actuators: list[tuple[str, float]] = field(default_factory=list)
     """Name of each actuator that drives it, and how many turns of that make one of the joint."""
     extras: list[Node] = field(default_factory=list)

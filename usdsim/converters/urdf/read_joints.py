@@ -7,8 +7,9 @@ import numpy as np
 from usdsim.converters.report import ConversionReport
 from usdsim.core.errors import ConversionError
 
+from .limits import read_limits
 from .model import UrdfJoint, UrdfMimic
-from .values import non_negative, read_number, read_numbers, read_optional, read_pose
+from .values import non_negative, read_number, read_numbers, read_pose
 from .xmltree import Node
 
 __all__ = ["JOINT_KINDS", "read_joint", "read_loop_joint"]
@@ -49,7 +50,7 @@ def read_joint(node: Node, name: str, report: ConversionReport) -> UrdfJoint:
         extras=[child for child in node.children if child.tag not in _JOINT_TAGS],
     )
     _axis(node, joint, report)
-    _limits(node, joint, report)
+    read_limits(node, joint, report)
     dynamics = node.find("dynamics")
     joint.damping = non_negative(dynamics, "damping", report)
     joint.friction = non_negative(dynamics, "friction", report)
@@ -109,44 +110,3 @@ def _axis(node: Node, joint: UrdfJoint, report: ConversionReport) -> None:
         joint.axis = direction / np.linalg.norm(direction)
     elif joint.kind in ("revolute", "continuous", "prismatic", "planar"):
         report.warn("axis-zero", axis.where, f"zero axis of {joint.name!r}; taken as x")
-
-
-def _limits(node: Node, joint: UrdfJoint, report: ConversionReport) -> None:
-    limit = node.find("limit")
-    if limit is None:
-        if joint.kind in ("revolute", "prismatic"):
-            report.warn("limit-missing", node.where, "no <limit>; the joint is unlimited")
-        return
-    for key in ("effort", "velocity"):
-        value = read_optional(limit, key)
-        if value is not None and value < 0.0:
-            report.warn(
-                "limit-negative",
-                limit.where,
-                f"{joint.name!r}: {key} {value:g} is negative; taken as no limit",
-            )
-            value = None
-        elif value == 0.0:
-            # Zero is what generators write where they do not know the limit.
-            what = f"{joint.name!r}: {key} {value:g} taken as no limit"
-            report.warn("limit-zero", limit.where, what)
-            value = None
-        setattr(joint, key, value)
-    if joint.kind not in ("revolute", "prismatic"):
-        return
-    lower, upper = read_number(limit, "lower", 0.0), read_number(limit, "upper", 0.0)
-    if lower > upper:
-        report.warn(
-            "limit-reversed",
-            limit.where,
-            f"{joint.name!r}: lower {lower} > upper {upper}; the joint is unlimited",
-        )
-        return
-    if lower == upper:
-        report.warn(
-            "limit-empty",
-            limit.where,
-            f"{joint.name!r}: lower = upper = {lower}; the joint is unlimited",
-        )
-        return
-    joint.lower, joint.upper = lower, upper

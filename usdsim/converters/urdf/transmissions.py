@@ -1,16 +1,18 @@
-"""Transmissions: ``<transmission>`` and ``<ros2_control>`` elements of joints."""
+"""Transmissions and control interfaces: ``<transmission>`` and ``<ros2_control>`` of joints."""
 
 from __future__ import annotations
 
 from usdsim.converters.report import ConversionReport
 
-from .model import UrdfJoint, UrdfMimic, UrdfRobot
+from .model import CommandKind, UrdfJoint, UrdfMimic, UrdfRobot
 from .values import read_value
 from .xmltree import Node
 
 __all__ = ["read_transmissions"]
 
 _REDUCTIONS = ("mechanicalReduction", "mechanical_reduction", "drake:gear_ratio")
+_COMMANDS: tuple[CommandKind, ...] = ("position", "velocity", "effort")
+"""Command interfaces; of several, the first holds, as it needs the least of a controller."""
 _INERTIAS = ("rotorInertia", "rotor_inertia", "motorInertia", "drake:rotor_inertia")
 
 
@@ -54,6 +56,10 @@ def _transmission(robot: UrdfRobot, node: Node, report: ConversionReport) -> Non
         what = f"reduction {ratio:g} and rotor inertia {inertia:g} are no transmission; left out"
         report.warn("annotation", node.where, what)
         return
+    words = [place.text for n in places if (place := n.find("hardwareInterface")) is not None]
+    names = [word.strip().rpartition("/")[2].lower() for word in words]
+    said = (kind for kind in _COMMANDS for name in names if name.startswith(kind))
+    joint.command = joint.command or next(said, None)
     joint.actuators.append((motors[0].attributes.get("name", ""), ratio))
     joint.armature += inertia * ratio * ratio
 
@@ -72,7 +78,10 @@ def _interfaces(robot: UrdfRobot, joint: UrdfJoint, node: Node, report: Conversi
             joint.position = start
         elif start is not None and state.attributes.get("name") == "velocity":
             joint.speed = start
-    for command in node.find_all("command_interface"):
+    commands = node.find_all("command_interface")
+    names = [command.attributes.get("name", "") for command in commands]
+    joint.command = next((kind for kind in _COMMANDS if kind in names), joint.command)
+    for command in commands:
         most = _parameter(command, "max", report)
         if command.attributes.get("name") == "effort" and most is not None and most > 0.0:
             joint.effort = most if joint.effort is None else min(most, joint.effort)

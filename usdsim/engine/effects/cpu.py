@@ -15,6 +15,7 @@ from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
+from usdsim.engine.freshness import Freshness
 from usdsim.engine.indices import checked_ids
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
@@ -28,6 +29,7 @@ class JointEffects:
     compiled: CompiledModel
     num_envs: int
     versions: Versions
+    _fresh: Freshness
     _parameters: Parameters
 
     if TYPE_CHECKING:
@@ -37,8 +39,6 @@ class JointEffects:
             ...
 
         def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
-
-        def _mark(self, level: Stale, ids: NDArray[Any]) -> None: ...
 
     def _open_effects(self) -> None:
         """Start with the model's velocity limits, frictions and restitutions."""
@@ -55,7 +55,7 @@ class JointEffects:
             step, contacts = self._parameters.read("opt.timestep"), self.read("ncon")
             changed = self._impacts.resolve(self._parameters.batch, contacts, ids, step)
             if len(changed):
-                self._mark(Stale.MOTION, changed)
+                self._fresh.outdate(Stale.MOTION, changed)
 
     @property
     def _watching(self) -> bool:
@@ -74,7 +74,7 @@ class JointEffects:
             limits.append(self._speeds)
         for limit in limits:
             changed = limit.clamp(batch, worlds, self._parameters.read("opt.timestep"))
-            self._mark(Stale.MOTION, changed)
+            self._fresh.outdate(Stale.MOTION, changed)
 
     @property
     def _limited(self) -> bool:

@@ -12,8 +12,8 @@ from usdsim.core.dialects.mjc_tokens import EQUALITY, OBJECT
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_to_wxyz
 from usdsim.parser.description import GenericDescription
 from usdsim.parser.report import Report
+from usdsim.usd.names import get_source_name
 
-from .prims import source_name
 from .restated import goes_first
 
 __all__ = ["read_equality_api"]
@@ -46,7 +46,7 @@ def read_equality_api(
         values["data"] = np.append(values["data"][:10], _number(prim, ("mjc:torqueScale",), 1.0))
     return GenericDescription(
         path=str(prim.GetPath()),
-        name=source_name(prim),
+        name=get_source_name(prim),
         overrides=values,
         kind="equality",
         targets={name: (values[name],) for name in ("name1", "name2") if values.get(name)},
