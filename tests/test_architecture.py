@@ -29,6 +29,7 @@ LAYERS = (
     "views",
     "scene",
     "actuators",
+    "controllers",
     "assets",
     "sensors",
     "sim",
@@ -63,12 +64,12 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("parser.description",),
     ),
     "warp": (("math.spatial", *_ENGINE_ON), ()),
-    "mujoco": (("converters.mjcf", "math.hull", *_ENGINE_ON), ()),
+    "mujoco": (("converters.mjcf", "math.hull", *_ENGINE_ON), ("actuators", "viewer", "compat")),
     "mujoco_warp": (_ENGINE_ON, ()),
     "trimesh": (("math.mesh_files",), ()),
     "collada": (("math.collada",), ()),
     "matplotlib": (("cli",), ()),
-    "torch": (("actuators.networks.torchscript", "compat.torch_math"), ()),
+    "torch": (("actuators.networks.torchscript", "math.tensors", "controllers"), ()),
 }
 
 MAX_FILE_LINES = 500
@@ -176,6 +177,26 @@ def test_foundation_imports_nothing_of_the_package():
     for name in FOUNDATION:
         targets = {t for t, _ in imports(PACKAGE / f"{name}.py") if t.startswith("usdsim.")}
         assert targets <= {f"usdsim.{other}" for other in FOUNDATION}
+
+
+def test_above_the_engines_nobody_knows_one_of_them():
+    """Whoever uses an engine uses `usdsim.engine.base`; `create_engine` chooses."""
+    above = LAYERS[LAYERS.index("engine") + 1 :]
+    wrong = [
+        f"{module}:{line} imports {target}"
+        for module, path in MODULES.items()
+        if layer(module) in above
+        for target, line in imports(path)
+        if target.startswith(("usdsim.engine.cpu", "usdsim.engine.warp"))
+    ]
+    wrong += [
+        f"{module}:{node.lineno} names {node.id}"
+        for module, path in MODULES.items()
+        if layer(module) in above
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Name) and node.id in ("CpuEngine", "WarpEngine")
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("dependency", ALLOWED)

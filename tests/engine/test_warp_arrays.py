@@ -11,8 +11,8 @@ import warp as wp
 from engine_scenes import body, dof, engine, geom, ground, joint, pose, scene
 
 from usdsim.core.errors import InvalidValueError
+from usdsim.engine.arrays import WarpArrays
 from usdsim.engine.device import resolve_device
-from usdsim.engine.warp.arrays import WarpArrays
 
 FALLING = scene([body(at=pose((0, 0, 1)))], (), [ground(), geom()])
 PENDULUM = scene(

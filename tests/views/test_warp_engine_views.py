@@ -12,8 +12,8 @@ import warp as wp
 sys.path.insert(0, str(Path(__file__).parent.parent / "engine"))
 from warp_scenes import WORLDS, compiled_workshop, engines
 
-from usdsim.engine.warp.arrays import WarpArrays, as_warp
-from usdsim.engine.warp.precision import single_precision
+from usdsim.engine.arrays import WarpArrays, as_warp
+from usdsim.engine.precision import single_precision
 from usdsim.views import kernels
 from usdsim.views.layout import AssetLayout, root_rows
 from usdsim.views.quantity import Computed, Launched, Part, Quantity, Stored

@@ -8,7 +8,7 @@ import warp as wp
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine import CpuEngine, compile_scene, device
-from usdsim.engine.warp.arrays import WarpArrays
+from usdsim.engine.arrays import WarpArrays
 from usdsim.parser.description import BodyDescription, SceneDescription
 from usdsim.views.wrench.composer import AppliedWrenches, WrenchComposer
 

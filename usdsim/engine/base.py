@@ -6,16 +6,19 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
+import mujoco
 import numpy as np
+from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.errors import UnsupportedError
 from usdsim.engine.compile.pipeline import CompiledModel
 
 from .effects.kinematics.motion import KinematicMotion
 from .initial_worlds import InitialWorlds
 from .versions import Versions
 
-__all__ = ["DeviceEngine", "Engine", "FailurePolicy", "WorldFailure"]
+__all__ = ["DeviceEngine", "Engine", "FailurePolicy", "WorldFailure", "on_device"]
 
 FailurePolicy = Literal["raise", "reset", "report"]
 """``raise`` a `SimulationError` after all worlds stepped, ``reset`` the failed worlds and go on, or
@@ -53,6 +56,7 @@ class Engine(Protocol):
     device: str
     num_envs: int
     failures: list[WorldFailure]
+    on_failure: FailurePolicy
     initial: InitialWorlds
     versions: Versions
     kinematics: KinematicMotion
@@ -167,6 +171,31 @@ class Engine(Protocol):
         ...
 
     @property
+    def threads(self) -> int:
+        """Number of threads for what is computed on the host."""
+        ...
+
+    @property
+    def batch(self) -> mjbatch.Batch:
+        """The worlds, or a copy on the host with contacts; not to be kept, any write replaces it.
+
+        Readers of it look at what they need by `read` before, so that it is up to date.
+        """
+        ...
+
+    def world_model(self, world: int) -> mujoco.MjModel:
+        """A copy of the model with the parameters of one world."""
+        ...
+
+    def world_data(self, world: int) -> mujoco.MjData:
+        """A copy of everything the engine knows of one world, contacts included."""
+        ...
+
+    def rouse(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        """Compute all of a world copied from `batch`, contacts of bodies that sleep included."""
+        ...
+
+    @property
     def time(self) -> NDArray[np.float64]:
         """Simulation time of each world [s], shape (num_envs,)."""
         ...
@@ -174,9 +203,10 @@ class Engine(Protocol):
 
 @runtime_checkable
 class DeviceEngine(Protocol):
-    """An engine whose arrays are single precision and live on a Warp device."""
+    """An engine whose arrays are single precision and live on a Warp device.
 
-    device: str
+    It is an `Engine` that offers this besides: ``isinstance`` tells the ones that do.
+    """
 
     def device_array(self, field: str) -> Any:
         """The device's own `warp.array` of a field; see `refresh`."""
@@ -208,3 +238,17 @@ class DeviceEngine(Protocol):
     def note_step(self) -> None:
         """Take note of a step that was launched."""
         ...
+
+
+def on_device(engine: Engine) -> DeviceEngine:
+    """The engine, as what an engine of a device offers besides.
+
+    Raises:
+        UnsupportedError: it is the CPU's, which keeps no arrays of a device.
+    """
+    if not isinstance(engine, DeviceEngine):
+        raise UnsupportedError(
+            f"The engine on {engine.device!r} has no arrays on a device and records no steps. Use "
+            "device='cuda', or 'warp:cpu' for the same path without a GPU."
+        )
+    return engine

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from usdsim.engine import CpuEngine
+from usdsim.engine import Engine
 
 from .arrays import FloatArray
 from .checks import finite_numbers
@@ -200,7 +200,7 @@ class Options:
 
     # For data ------------------------------------------------------------------------------------
 
-    def apply(self, engine: CpuEngine, since: int) -> int:
+    def apply(self, engine: Engine, since: int) -> int:
         """Bring what changed after version `since` to an engine; returns the version reached."""
         for field in dict.fromkeys(self._changes[since:]):
             engine.set_param(f"opt.{field}", np.asarray(getattr(self._opt, field)))

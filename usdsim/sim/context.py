@@ -8,7 +8,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from enum import Enum
 from types import TracebackType
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from pxr import Usd
 from usdsim.assets.participation import Participant, set_current_simulation
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine import Engine
-from usdsim.engine.base import DeviceEngine
+from usdsim.engine.base import DeviceEngine, on_device
 from usdsim.engine.create import array_device
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.report import Report
@@ -326,12 +325,14 @@ class SimulationContext(Surroundings):
         Raises:
             StageError: the simulation was not started, or is paused.
         """
-        prepare = getattr(self._stepping(), "prepare_step", None)
-        return None if self._physics or prepare is None else prepare()
+        engine = self._stepping()
+        if self._physics or not isinstance(engine, DeviceEngine):
+            return None
+        return engine.prepare_step()
 
     def launch_step(self) -> None:
         """Launch the physics of a step on a device; see `StepPart`."""
-        self._device.launch_step()
+        on_device(self._running().engine).launch_step()
 
     def note_step(self, dt: float) -> None:
         """Take note of a step that was launched; see `StepPart`.
@@ -340,7 +341,7 @@ class SimulationContext(Surroundings):
             SimulationError: worlds failed, and the configuration says to raise.
         """
         self._steps += 1
-        self._device.note_step()
+        on_device(self._running().engine).note_step()
 
     def forward(self) -> None:
         """Compute all that follows from the current state, without advancing time."""
@@ -367,14 +368,14 @@ class SimulationContext(Surroundings):
         self._display.show(worlds.engine, self._scene_of(env_id), env_id)
 
     def recorder(
-        self, path: str | os.PathLike[str], env_id: int = 0, fps: float | None = 60.0
+        self, path: str | os.PathLike[str], env_id: int = 0, fps: float | None = None
     ) -> Recorder:
         """A recorder of one world; call its `record` after each step.
 
         Args:
             path: the recording, a ``.usd``, ``.usda`` or ``.usdc`` file.
             env_id: index of the environment.
-            fps: frames per second of simulated time.
+            fps: frames per second; None: the stage's own rate, or 60 if it states none.
 
         Raises:
             InvalidValueError: there is no such environment, or `fps` is not positive.
@@ -443,10 +444,6 @@ class SimulationContext(Surroundings):
         if self._state is not _State.PLAYING:
             raise StageError("The simulation is paused. Call play() before step().")
         return engine
-
-    @property
-    def _device(self) -> DeviceEngine:
-        return cast(DeviceEngine, self._running().engine)
 
     def _build(self) -> Worlds:
         self._notes = []

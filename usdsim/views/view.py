@@ -11,9 +11,9 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.engine.arrays import WarpArrays
 from usdsim.engine.base import Engine
 from usdsim.engine.trees import last_dofs
-from usdsim.engine.warp.arrays import WarpArrays
 from usdsim.views.copies.buffers import Buffer
 from usdsim.views.copies.device_columns import DeviceColumns
 from usdsim.views.copies.device_selection import device_selection, lives_on, numbers_on_device

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import Any, get_args
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -12,6 +12,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.engine.arguments import choice, whole
 from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.breaking.cpu import break_overloaded
@@ -20,12 +21,12 @@ from usdsim.engine.effects.kinematics.cpu import CpuKinematics
 from usdsim.engine.failure_reports import KEPT_FAILURES, failure_error, keyframe_index
 from usdsim.engine.failures import Quiet, describe
 from usdsim.engine.fields import Stale, makes_stale, needs
+from usdsim.engine.freshness import Freshness
 from usdsim.engine.indices import assign, checked_ids
 from usdsim.engine.initial_worlds import InitialWorlds
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.surfaces.properties import SurfaceProperties
 from usdsim.engine.threads import ThreadedBatch
-from usdsim.engine.versions import Versions
 
 from .arena import Arena
 from .sleeping import Sleep, stepped_model
@@ -69,16 +70,13 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         threads: int = 0,
         on_failure: FailurePolicy = "raise",
     ):
-        for what, value, least in (("num_envs", num_envs, 1), ("threads", threads, 0)):
-            if not isinstance(value, int | np.integer) or value < least:
-                raise InvalidValueError(what, value, f"an integer >= {least}")
-        if on_failure not in get_args(FailurePolicy):
-            raise InvalidValueError("on_failure", on_failure, ", ".join(get_args(FailurePolicy)))
-        self.compiled, self.num_envs = compiled, int(num_envs)
-        self.on_failure: FailurePolicy = on_failure
+        self.compiled, self.num_envs = compiled, whole("num_envs", num_envs, 1)
+        threads = whole("threads", threads, 0)
+        self.on_failure: FailurePolicy = choice("on_failure", on_failure, FailurePolicy)
         self.failures: list[WorldFailure] = []
         self.initial = InitialWorlds(compiled.initial, self.num_envs)
-        self.versions = Versions()
+        self._fresh = Freshness(self.num_envs)
+        self.versions = self._fresh.versions
         pool = min(threads or _cpus(), self.num_envs)
         try:
             model = stepped_model(compiled)
@@ -100,8 +98,6 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         self._warned: set[str] = set()
         self._time = self._batch.bind("time")
         self._before = np.zeros(self.num_envs)
-        self._stale = Stale.NOTHING
-        self._stale_worlds: NDArray[np.bool_] | None = None
         self.reset()
 
     @property
@@ -133,7 +129,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         entry = self._reads.get(field)
         if entry is None:
             entry = self._open(field)
-        if self._stale >= entry[0]:
+        if self._fresh.level >= entry[0]:
             self._refresh(entry[0])
         if field == "cvel" and len(self.kinematics.table):
             return self._with_kinematic_velocities(entry[1])
@@ -159,13 +155,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
             env_ids: worlds, as indices or a mask; None: all.
             field: what was written; kinematics stay valid if it is an input such as ``ctrl``.
         """
-        ids = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
-        self._posed(field, ids)
-        level = makes_stale(field)
-        if level:
-            self._outdate(level, ids)
-        if field == "eq_active":
-            self._sleep.wake(self._batch, ids)
+        self._written(self._checked(env_ids), field)
 
     def write(
         self,
@@ -185,14 +175,14 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         view = self._states.get(field)
         if view is None:
             view = self._open_state(field)
-        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        worlds = self._checked(env_ids)
         assign(field, view, values, worlds, ids)
-        self._posed(field, worlds)
+        self._written(worlds, field)
+
+    def _written(self, ids: NDArray[np.intp] | None, field: str) -> None:
+        super()._written(ids, field)
         if field == "eq_active":
-            self._sleep.wake(self._batch, worlds)
-        level = makes_stale(field)
-        if level:
-            self._outdate(level, worlds)
+            self._sleep.wake(self._batch, ids)
 
     # -- time ----------------------------------------------------------------------------------
 
@@ -202,8 +192,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         Raises:
             SimulationError: worlds failed and `on_failure` is ``raise``; the others went on.
         """
-        if n < 0:
-            raise InvalidValueError("number of steps", n, "an integer >= 0")
+        n = whole("number of steps", n, 0)
         ids = None if env_ids is None else self._sorted(env_ids)
         if n == 0 or (ids is not None and not len(ids)):
             return
@@ -215,7 +204,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         """Compute everything that follows from the current state of all worlds or `env_ids`."""
         ids = None if env_ids is None else self._sorted(env_ids)
         self._compute(ids, _ACC)
-        self._renewed(ids)
+        self._fresh.renew(ids)
         self.versions.forces += 1
 
     def reset(self, env_ids: ArrayLike | None = None, keyframe: int | str | None = None) -> None:
@@ -260,7 +249,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
             env_ids: worlds, as indices or a mask; None: all.
             ids: positions along the field's second axis, as indices or a mask; None: all.
         """
-        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        worlds = self._checked(env_ids)
         try:
             self._parameters.write(field, values, worlds, ids)
         finally:
@@ -279,17 +268,21 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
     def world_data(self, world: int) -> mujoco.MjData:
         """A copy of everything the engine knows of one world, contacts included."""
         index = int(checked_ids("world", world, self.num_envs)[0])
-        if self._stale:
-            self._refresh(self._stale)
+        if self._fresh.level:
+            self._refresh(self._fresh.level)
         data = self._batch.get_data(index)
         if self._sleep.enabled:
-            self._sleep.rouse(self._batch.get_model(index), data)
+            self.rouse(self._batch.get_model(index), data)
         return data
 
-    @property
-    def sleep(self) -> Sleep:
-        """What readers of copied worlds need to know of bodies that sleep."""
-        return self._sleep
+    def rouse(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        """Compute all of a copied world, contacts of bodies that sleep included.
+
+        Args:
+            model: of the world; as before afterwards.
+            data: the copy.
+        """
+        self._sleep.rouse(model, data)
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -326,27 +319,11 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
     def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None:
         """Take note of a write to all worlds or some."""
         self._acceleration.forget(ids)
-        self._mark(level, ids)
-
-    def _mark(self, level: Stale, ids: NDArray[Any] | None) -> None:
-        self.versions.forces += 1
-        if level >= Stale.MOTION:
-            self.versions.motion += 1
-        if ids is None:
-            self._stale_worlds = None
-        elif not self._stale:
-            self._stale_worlds = np.zeros(self.num_envs, np.bool_)
-        if ids is not None and self._stale_worlds is not None:
-            self._stale_worlds[ids] = True
-        if level > self._stale:
-            self._stale = level
+        self._fresh.outdate(level, ids)
 
     def _refresh(self, needed: Stale) -> None:
-        worlds = self._stale_worlds
-        ids = None if worlds is None else np.flatnonzero(worlds)
-        self._compute(ids, _VEL if needed == Stale.MOTION else _ACC)
-        # Forces still wait for a reader: solving for them costs as much as the rest.
-        self._stale = Stale.FORCES if needed == Stale.MOTION else Stale.NOTHING
+        self._compute(self._fresh.worlds, _VEL if needed == Stale.MOTION else _ACC)
+        self._fresh.computed(needed)
 
     def _compute(self, ids: NDArray[Any] | None, stage: int) -> None:
         self._friction.update(ids)
@@ -377,21 +354,10 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         self.failures += found
         return found
 
-    def _renewed(self, ids: NDArray[Any] | None) -> None:
-        if ids is None or not self._stale:
-            self._stale = Stale.NOTHING
-            return
-        if self._stale_worlds is None:
-            self._stale_worlds = np.ones(self.num_envs, np.bool_)
-        self._stale_worlds[ids] = False
-        if not self._stale_worlds.any():
-            self._stale = Stale.NOTHING
-
     def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step; returns the failures to raise."""
         np.copyto(self._before, self._time)
-        self.versions.motion += 1
-        self.versions.forces += 1
+        self._fresh.moved()
         self._arena.save(self._batch)
         messages: dict[int, str] = {}
         with self._quiet:
@@ -402,9 +368,9 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         if messages or np.count_nonzero(self._batch.warning):
             if self._grown(messages):
                 return self._advance(n, ids)
-            self._renewed(ids)
+            self._fresh.renew(ids)
             return self._fail(n, messages)
-        self._renewed(ids)
+        self._fresh.renew(ids)
         return []
 
     def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
@@ -439,14 +405,14 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         if len(self.compiled.breakable):
             changed = break_overloaded(self.compiled.breakable, self._batch, ids)
             if len(changed):
-                self._mark(Stale.MOTION, changed)
+                self._fresh.outdate(Stale.MOTION, changed)
         self._rebound(ids)
         return found
 
     def _clamp(self, ids: NDArray[Any] | None) -> None:
         worlds = np.arange(self.num_envs) if ids is None else ids
         changed = self._limits.clamp(self._batch, worlds, self.param("opt.timestep"))
-        self._mark(Stale.MOTION, changed)
+        self._fresh.outdate(Stale.MOTION, changed)
 
     def _fail(self, n: int, messages: dict[int, str]) -> list[WorldFailure]:
         counts = self._batch.warning
@@ -486,9 +452,6 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         expected, after = float(self._before[world]) + n * step, float(self._time[world])
         restarted = after < expected - 0.5 * step
         return expected - after if restarted else float(self._before[world])
-
-    def _sorted(self, env_ids: ArrayLike) -> NDArray[np.intp]:
-        return np.unique(checked_ids("env_ids", env_ids, self.num_envs))
 
 
 def _cpus() -> int:

@@ -14,6 +14,7 @@ from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
+from usdsim.engine.freshness import Freshness
 from usdsim.engine.indices import checked_ids
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
@@ -27,6 +28,7 @@ class JointEffects:
     compiled: CompiledModel
     num_envs: int
     versions: Versions
+    _fresh: Freshness
     _parameters: Parameters
 
     if TYPE_CHECKING:
@@ -36,8 +38,6 @@ class JointEffects:
             ...
 
         def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
-
-        def _mark(self, level: Stale, ids: NDArray[Any]) -> None: ...
 
     def _open_effects(self) -> None:
         """Start with the model's velocity limits, frictions and restitutions."""
@@ -53,7 +53,7 @@ class JointEffects:
             step, contacts = self._parameters.read("opt.timestep"), self.read("ncon")
             changed = self._impacts.resolve(self._parameters.batch, contacts, ids, step)
             if len(changed):
-                self._mark(Stale.MOTION, changed)
+                self._fresh.outdate(Stale.MOTION, changed)
 
     @property
     def _watching(self) -> bool:

@@ -142,6 +142,9 @@ class WarpEffects(JointEffects, SurfaceProperties):
         index = int(checked_ids("world", world, self.num_envs)[0])
         return self._host.mirror.get_data(index)
 
+    def rouse(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        """Nothing: copied worlds are awake; see `CpuEngine.rouse`."""
+
     def _derive_acceleration(self) -> None:
         self.track_acceleration()
         if self._velocities.current(self.versions.forces):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable
-from typing import Any, get_args
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine import device as devices
+from usdsim.engine.arguments import choice, whole
 from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
@@ -26,10 +27,10 @@ from usdsim.engine.effects.wrenches.warp import WarpWrenches
 from usdsim.engine.failure_reports import KEPT_FAILURES, failure_error, keyframe_index
 from usdsim.engine.failures import describe
 from usdsim.engine.fields import Stale, makes_stale, needs
-from usdsim.engine.indices import assign, checked_ids
+from usdsim.engine.freshness import Freshness
+from usdsim.engine.indices import assign
 from usdsim.engine.initial_worlds import InitialWorlds
 from usdsim.engine.parameters.warp import WarpParameters
-from usdsim.engine.versions import Versions
 
 from . import kernels
 from .capacity import estimate_capacity
@@ -92,19 +93,20 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         check_interval: int = 1,
         graphs: bool = True,
     ):
-        _check_arguments(num_envs, threads, check_interval, on_failure, on_overflow)
-        self.compiled, self.num_envs = compiled, int(num_envs)
+        self.compiled, self.num_envs = compiled, whole("num_envs", num_envs, 1)
+        threads = whole("threads", threads, 0)
+        self.on_failure: FailurePolicy = choice("on_failure", on_failure, FailurePolicy)
+        self.on_overflow: OverflowPolicy = choice("on_overflow", on_overflow, OverflowPolicy)
+        self.check_interval = whole("check_interval", check_interval, 0)
         self.device = devices.resolve_device(device.removeprefix("warp:"))
         self._remote = not devices.is_shared(self.device)
-        self.on_failure: FailurePolicy = on_failure
-        self.on_overflow: OverflowPolicy = on_overflow
-        self.check_interval = check_interval
         self._threads = threads or os.cpu_count() or 1
         with wp.ScopedDevice(self.device):
             require_supported(compiled)
         self.failures: list[WorldFailure] = []
         self.initial = InitialWorlds(compiled.initial, self.num_envs)
-        self.versions = Versions()
+        self._fresh = Freshness(self.num_envs)
+        self.versions = self._fresh.versions
         self._open_motion()
         capacity = estimate_capacity(compiled, nconmax, njmax)
         self._worlds = WarpWorlds(compiled.mj, self.num_envs, capacity, self.device)
@@ -130,8 +132,6 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         )
         stages = compiled.mj.sensor_needstage
         self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
-        self._stale = Stale.MOTION
-        self._stale_worlds: NDArray[np.bool_] | None = None
         self._copies: dict[str, tuple[tuple[int, int, int], NDArray[Any]]] = {}
         self._lent: dict[str, NDArray[Any]] = {}
         self._calls = 0
@@ -168,7 +168,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             return
         level = needs(field, self._force_sensors)
         # Making room for what was found outdates it again.
-        while self._stale >= level:
+        while self._fresh.level >= level:
             self._refresh(level)
         if field == "cvel" and self.kinematics.moving:
             self._fill_velocities()
@@ -224,7 +224,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         lent = self._lent.get(field)
         if lent is not None:
             self._worlds.upload(field, lent)
-        self._written(env_ids, field)
+        self._written(self._checked(env_ids), field)
 
     def touch_device(self, env_ids: Any = None, field: str = "qpos") -> None:
         """Say that the array handed out by `device_array` was written; see `touch`.
@@ -240,14 +240,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             if level:
                 self._outdate(level, env_ids)
         else:
-            self._written(env_ids, field)
-
-    def _written(self, env_ids: ArrayLike | None, field: str) -> None:
-        ids = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
-        self._posed(field, ids)
-        level = makes_stale(field)
-        if level:
-            self._outdate(level, ids)
+            self._written(self._checked(env_ids), field)
 
     def write(
         self,
@@ -264,7 +257,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             env_ids: worlds, as indices or a mask; None: all.
             ids: positions along the field's second axis, as indices or a mask; None: all.
         """
-        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        worlds = self._checked(env_ids)
         view = self.state(field)
         try:
             assign(field, view, values, worlds, ids)
@@ -287,12 +280,11 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             SimulationError: worlds diverged, or contacts found no room, and the engine is to raise
                 then; the other worlds went on.
         """
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
-            raise InvalidValueError("n", n, "an integer >= 0")
+        n = whole("number of steps", n, 0)
         ids = None if env_ids is None else self._sorted(env_ids)
         if n == 0 or (ids is not None and not len(ids)):
             return
-        self._guided_steps(int(n), ids)
+        self._guided_steps(n, ids)
         self._look()
 
     def prepare_step(self) -> Hashable | None:
@@ -305,7 +297,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         recorded = self._program.graphs.enabled and not self._guided
         if self.on_overflow == "grow" or not recorded:
             return None
-        while self._stale == Stale.MOTION:
+        while self._fresh.level == Stale.MOTION:
             self._refresh(Stale.MOTION)
         return self.versions.arrays, self._program.prepare()
 
@@ -331,10 +323,9 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         """Compute everything that follows from the current state of all worlds or `env_ids`."""
         ids = None if env_ids is None else self._sorted(env_ids)
         while True:
-            if self._stale == Stale.MOTION:
-                self._program.motion()
+            self._compute_motion()
             self._program.forward(ids)
-            self._renewed(ids)
+            self._fresh.renew(ids)
             self.versions.forces += 1
             if not self._grown():
                 break
@@ -395,8 +386,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
     # -- inside --------------------------------------------------------------------------------
 
     def _advance(self, ids: NDArray[np.intp] | None, n: int) -> None:
-        if self._stale == Stale.MOTION:
-            self._program.motion()
+        self._compute_motion()
         self._program.step(ids, n)
         self._moved(ids)
 
@@ -410,9 +400,8 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
     def _moved(self, ids: NDArray[np.intp] | None) -> None:
         """Take note of a step."""
         self._lent.clear()
-        self.versions.motion += 1
-        self.versions.forces += 1
-        self._renewed(ids)
+        self._fresh.moved()
+        self._fresh.renew(ids)
         if ids is None:
             self._velocities.stepped()
 
@@ -441,56 +430,17 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
     def _outdate(self, level: Stale, ids: Any) -> None:
         """Take note of a write to all worlds or some, which only the device may know."""
         self._velocities.forget(ids)
-        ids = None if isinstance(ids, wp.array) else ids
-        self.versions.forces += 1
-        if level >= Stale.MOTION:
-            self.versions.motion += 1
-        if ids is None:
-            self._stale_worlds = None
-        elif not self._stale:
-            self._stale_worlds = np.zeros(self.num_envs, np.bool_)
-        if ids is not None and self._stale_worlds is not None:
-            self._stale_worlds[ids] = True
-        if level > self._stale:
-            self._stale = level
+        self._fresh.outdate(level, None if isinstance(ids, wp.array) else ids)
+
+    def _compute_motion(self) -> None:
+        """Bring positions and velocities of all worlds up to date, if they are not."""
+        if self._fresh.level == Stale.MOTION:
+            self._program.motion()
+            self._fresh.computed(Stale.MOTION)
 
     def _refresh(self, needed: Stale) -> None:
-        worlds = self._stale_worlds
-        if self._stale == Stale.MOTION:
-            self._program.motion()
+        self._compute_motion()
         if needed == Stale.FORCES:
-            self._program.forward(None if worlds is None else np.flatnonzero(worlds))
-        # Forces still wait for a reader: solving for them costs as much as the rest.
-        self._stale = Stale.FORCES if needed == Stale.MOTION else Stale.NOTHING
+            self._program.forward(self._fresh.worlds)
+            self._fresh.computed(needed)
         self._grown()
-
-    def _renewed(self, ids: NDArray[Any] | None) -> None:
-        if ids is None or not self._stale:
-            self._stale = Stale.NOTHING
-            return
-        if self._stale == Stale.MOTION:
-            self._stale = Stale.FORCES
-        if self._stale_worlds is None:
-            self._stale_worlds = np.ones(self.num_envs, np.bool_)
-        self._stale_worlds[ids] = False
-        if not self._stale_worlds.any():
-            self._stale = Stale.NOTHING
-
-    def _sorted(self, env_ids: ArrayLike) -> NDArray[np.intp]:
-        return np.unique(checked_ids("env_ids", env_ids, self.num_envs))
-
-
-def _check_arguments(
-    num_envs: int, threads: int, check_interval: int, on_failure: str, on_overflow: str
-) -> None:
-    counts = (("num_envs", num_envs, 1), ("threads", threads, 0))
-    for what, value, least in (*counts, ("check_interval", check_interval, 0)):
-        if not isinstance(value, int | np.integer) or value < least:
-            raise InvalidValueError(what, value, f"an integer >= {least}")
-    policies = (
-        ("on_failure", on_failure, FailurePolicy),
-        ("on_overflow", on_overflow, OverflowPolicy),
-    )
-    for what, word, known in policies:
-        if word not in get_args(known):
-            raise InvalidValueError(what, word, ", ".join(get_args(known)))

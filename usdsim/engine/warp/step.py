@@ -17,10 +17,10 @@ from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.effects.impacts.warp import WarpImpacts
 from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
 from usdsim.engine.fields import FORCES
+from usdsim.engine.graphs import Graphs, when
 
 from . import kernels
 from .force_sums import WarpSums
-from .graphs import Graphs, when
 from .worlds import STATE_FIELDS, WarpWorlds
 
 __all__ = ["WarpStep"]

@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine import CpuEngine
-from usdsim.engine.cpu.mirror import ShadowWorlds
+from usdsim.engine import Engine
+from usdsim.engine.mirror import ShadowWorlds
 from usdsim.parser.description import GenericDescription
 from usdsim.scene.data.version_cache import Remembered
 
@@ -34,7 +34,7 @@ class LinkForces:
         engine: the engine that holds the worlds.
     """
 
-    def __init__(self, model: SceneModel, engine: CpuEngine):
+    def __init__(self, model: SceneModel, engine: Engine):
         low = model.low
         self._engine = engine
         bodies = 1 + np.flatnonzero(low.body_geomnum[1:])

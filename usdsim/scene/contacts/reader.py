@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine import CpuEngine
+from usdsim.engine import Engine
 from usdsim.scene.data.version_cache import Remembered
 from usdsim.scene.data.world_copies import WorldCopies
 
@@ -57,7 +57,7 @@ class ContactReader:
         copies: where worlds are looked at.
     """
 
-    def __init__(self, engine: CpuEngine, copies: WorldCopies):
+    def __init__(self, engine: Engine, copies: WorldCopies):
         self._engine, self._copies = engine, copies
         self._found: dict[bool, Remembered[ContactArrays]] = {
             forces: Remembered(engine, forces) for forces in (False, True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import UsdsimError
-from usdsim.engine import CpuEngine
+from usdsim.engine import Engine
 from usdsim.scene.arrays import FloatArray, flattened
 from usdsim.scene.checks import finite_numbers, require_single, unit_quaternion
 
@@ -26,7 +26,7 @@ class DataAccess:
 
     __slots__ = ()
 
-    _engine: CpuEngine
+    _engine: Engine
     _ids: NDArray[np.intp] | None
     _model: SceneModel
     _rows: int | slice | NDArray[np.intp]

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine import CpuEngine
+from usdsim.engine import Engine
 from usdsim.scene.arrays import FloatArray
 
 __all__ = ["Controls", "control_columns"]
@@ -42,7 +42,7 @@ class Controls:
         columns: place of each user's control among the engine's (`control_columns`).
     """
 
-    def __init__(self, engine: CpuEngine, columns: NDArray[np.intp]):
+    def __init__(self, engine: Engine, columns: NDArray[np.intp]):
         self._engine = engine
         # A slice keeps what most models do, one control per engine input, free of gathers.
         self._same = len(columns) == self._live.shape[1]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
-from usdsim.engine import CompiledModel, CpuEngine, FailurePolicy, WorldFailure
+from usdsim.engine import CompiledModel, Engine, FailurePolicy, WorldFailure
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import all_finite
 from usdsim.scene.process import default_threads
@@ -92,7 +92,7 @@ class SceneData(DataState, DataContacts):
         return len(self._shape)
 
     @property
-    def low(self) -> CpuEngine:
+    def low(self) -> Engine:
         """The engine underneath, with every array MuJoCo has; of a view, all worlds."""
         self._worlds.prepare()
         return self._engine

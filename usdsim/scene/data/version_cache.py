@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine import CpuEngine
+from usdsim.engine import Engine
 
 __all__ = ["Remembered"]
 
@@ -23,7 +23,7 @@ class Remembered(Generic[T]):
         forces: whether results depend on controls and forces too, not on motion alone.
     """
 
-    def __init__(self, engine: CpuEngine, forces: bool = True):
+    def __init__(self, engine: Engine, forces: bool = True):
         self._engine, self._forces = engine, forces
         self._last: tuple[Any, T] | None = None
 

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine import CpuEngine
+from usdsim.engine import Engine
 from usdsim.engine.failures import Quiet
 
 __all__ = ["WorldCopies"]
@@ -26,7 +26,7 @@ class WorldCopies:
         engine: the engine that holds the worlds.
     """
 
-    def __init__(self, engine: CpuEngine):
+    def __init__(self, engine: Engine):
         self._engine = engine
         self._model: mujoco.MjModel | None = None
         self._shared: mujoco.MjModel | None = None
@@ -50,16 +50,13 @@ class WorldCopies:
             self._data = mujoco.MjData(batch.model)
         model = batch.model
         own = self._engine.versions.parameters > 0
-        # Worlds of devices are copied awake.
-        sleep = getattr(self._engine, "sleep", None)
         if own and self._model is None:
             self._model = batch.get_model(0)
         for world in worlds:
             if own:
                 model = batch.get_model(int(world), self._model)
             batch.get_data(int(world), self._data)
-            if sleep is not None:
-                sleep.rouse(model, self._data)
+            self._engine.rouse(model, self._data)
             if forces:
                 with self._quiet:
                     mujoco.mj_forwardSkip(model, self._data, _VEL, 1)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import SimulationError
-from usdsim.engine import CpuEngine, FailurePolicy, create_engine
+from usdsim.engine import FailurePolicy, create_engine
 from usdsim.engine.failure_reports import joined_errors
 from usdsim.engine.parameters.inertial_gains import GAINS
 from usdsim.scene.contacts.constraints_report import ConstraintsReport
@@ -35,7 +35,7 @@ class Worlds:
         model: the model to simulate.
         count: number of worlds.
         threads: worker threads; 0: one per core.
-        on_failure: what happens when a world diverges, see `CpuEngine`.
+        on_failure: what happens when a world diverges, see `FailurePolicy`.
         device: where to simulate, and more options of `create_engine`.
     """
 
@@ -48,12 +48,8 @@ class Worlds:
         device: Mapping[str, Any],
     ):
         self.device = dict(device)
-        # Engines for devices offer what that for the CPU does, in single precision.
-        self.engine = cast(
-            CpuEngine,
-            create_engine(
-                model.compiled, count, threads=threads, on_failure=on_failure, **self.device
-            ),
+        self.engine = create_engine(
+            model.compiled, count, threads=threads, on_failure=on_failure, **self.device
         )
         self.controls = Controls(self.engine, model.control_columns)
         self.num_ctrls = model.num_ctrls

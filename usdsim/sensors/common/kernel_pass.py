@@ -9,8 +9,8 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.engine.arrays import WarpArrays
 from usdsim.engine.base import Engine
-from usdsim.engine.warp.arrays import WarpArrays
 
 __all__ = ["KernelPass", "Rows", "row_array"]
 

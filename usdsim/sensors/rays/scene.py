@@ -161,7 +161,7 @@ class RayScene:
         model.geom_group[ids] = _SEEN
         # Rays do not see what is drawn transparent altogether.
         model.geom_rgba[ids, 3] = 1.0
-        self._batch = ThreadedBatch(model, engine.num_envs, int(getattr(engine, "threads", 0)))
+        self._batch = ThreadedBatch(model, engine.num_envs, engine.threads)
         self._seen = -1
 
     def cast(

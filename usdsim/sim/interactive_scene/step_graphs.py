@@ -7,7 +7,7 @@ from typing import Any
 
 from usdsim.assets.participation import Simulation, StepPart
 from usdsim.engine.base import DeviceEngine
-from usdsim.engine.warp.graphs import Graphs
+from usdsim.engine.graphs import Graphs
 
 __all__ = ["StepGraphs"]
 

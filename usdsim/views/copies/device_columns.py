@@ -9,8 +9,8 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.engine.arrays import WarpArrays
 from usdsim.engine.base import DeviceEngine
-from usdsim.engine.warp.arrays import WarpArrays
 
 from . import kernels
 from .device_selection import DeviceSelection

@@ -11,7 +11,7 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.engine.warp.arrays import WarpArrays
+from usdsim.engine.arrays import WarpArrays
 from usdsim.views.copies.device_selection import (
     DeviceSelection,
     device_selection,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.velocity_limits.kernels import move_back
-from usdsim.engine.warp.graphs import when
+from usdsim.engine.graphs import when
 from usdsim.engine.warp.worlds import WarpWorlds
 
 from . import kernels

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.targets.following import SampledTargets
+from usdsim.engine.fields import Stale, makes_stale
 from usdsim.engine.indices import checked_ids
 from usdsim.engine.versions import Versions
 
@@ -53,6 +54,10 @@ class KinematicSteps:
             """Simulation time of each world [s]."""
             ...
 
+        def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None:
+            """Take note of a write to all worlds or some."""
+            ...
+
         def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
             """Set surface velocities without deriving anything; returns what the engine has now."""
             ...
@@ -92,11 +97,26 @@ class KinematicSteps:
         Raises:
             InvalidValueError: a number is not finite; nothing is written then.
         """
-        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        worlds = self._checked(env_ids)
         order = {int(body): row for row, body in enumerate(self.kinematics.table.bodies)}
         rows = [order[int(body)] for body in np.ravel(np.asarray(bodies))]
         self.kinematics.set_velocity(values, worlds, rows)
         self.touch(worlds, "mocap_pos")
+
+    def _checked(self, env_ids: ArrayLike | None) -> NDArray[np.intp] | None:
+        """Worlds as the caller gave them, as ids; None: all."""
+        return None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+
+    def _sorted(self, env_ids: ArrayLike) -> NDArray[np.intp]:
+        """Worlds in ascending order, each once."""
+        return np.unique(checked_ids("env_ids", env_ids, self.num_envs))
+
+    def _written(self, ids: NDArray[np.intp] | None, field: str) -> None:
+        """Take note that a state field of checked worlds was written."""
+        self._posed(field, ids)
+        level = makes_stale(field)
+        if level:
+            self._outdate(level, ids)
 
     def _posed(self, field: str, ids: Any) -> None:
         """Take note that a state field of worlds was written; where time was, bodies are placed."""

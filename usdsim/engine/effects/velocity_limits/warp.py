@@ -10,7 +10,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.warp.graphs import when
+from usdsim.engine.graphs import when
 from usdsim.engine.warp.worlds import WarpWorlds
 
 from . import kernels

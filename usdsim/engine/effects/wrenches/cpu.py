@@ -10,7 +10,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.cpu.mirror import ShadowWorlds
+from usdsim.engine.mirror import ShadowWorlds
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
 from usdsim.parser.description import GenericDescription
