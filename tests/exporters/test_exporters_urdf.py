@@ -182,7 +182,7 @@ LOSSES = {
     "</worldbody>",
     "environment": '<worldbody><geom name="floor" type="plane" size="1 1 1"/></worldbody>',
     "key": '<keyframe><key name="up" qpos="1"/></keyframe>',
-    "actuator": '<actuator><general name="pull" joint="h" dyntype="filter" dynprm="0.1"/></actuator>',
+    "actuator": '<actuator><general joint="h" dyntype="filter" dynprm=".1"/></actuator>',
     "sensor": '<sensor><clock name="now"/></sensor>',
     "coupling": '<equality><joint joint1="h" polycoef="0 0 1 0 0"/></equality>',
     "gravity": '<option gravity="0 0 -1.6"/>',
