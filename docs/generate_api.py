@@ -23,6 +23,7 @@ PACKAGES = (
     "usdsim.parser",
     "usdsim.views",
     "usdsim.engine",
+    "usdsim.cluster",
     "usdsim.testing",
     "usdsim.usd",
     "usdsim.math",

@@ -36,6 +36,7 @@ LAYERS = (
     "viewer",
     "envs",
     "compat",
+    "cluster",
     "testing",
     "cli",
 )

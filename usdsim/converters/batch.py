@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import os
 import queue
-import subprocess
-import sys
-import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
@@ -15,8 +12,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from usdsim.core.errors import FileError, InvalidValueError
+from usdsim.core.workers import WorkerProcess
 
-__all__ = ["BatchReport", "FileResult", "convert_many", "sources_in"]
+__all__ = ["BatchReport", "FileResult", "convert_many", "sources_in", "target_below"]
 
 _SUFFIXES = (".xml", ".mjcf", ".urdf", ".xacro")
 
@@ -112,14 +110,14 @@ def convert_many(
         raise InvalidValueError("jobs and timeout", (jobs, timeout), "positive numbers")
     files, base = _files(sources)
     _make_folder(Path(out))
-    pool: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+    pool: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
     for _ in range(min(jobs, len(files))):
-        pool.put(_Worker())
+        pool.put(WorkerProcess("usdsim.converters.worker"))
 
     def run(path: Path) -> FileResult:
         worker = pool.get()
         try:
-            target = _target(path, files, base, Path(out), suffix)
+            target = target_below(path, files, base, Path(out), suffix)
             target.parent.mkdir(parents=True, exist_ok=True)
             request = {"source": str(path), "destination": str(target), "options": options or {}}
             outcome = worker.ask(request, timeout)
@@ -164,69 +162,9 @@ def _make_folder(out: Path) -> None:
         raise FileError(f"Cannot write results into folder {str(out)!r}: {reason}.") from error
 
 
-def _target(path: Path, files: list[Path], base: Path, out: Path, suffix: str) -> Path:
+def target_below(path: Path, files: list[Path], base: Path, out: Path, suffix: str) -> Path:
     """The source's place below `base`, below `out`; files of equal stem keep their ending."""
     relative = path.resolve().relative_to(base.resolve())
     twins = [file for file in files if file.parent == path.parent and file.stem == path.stem]
     name = path.name.replace(".", "_") if len(twins) > 1 else path.stem
     return out / relative.with_name(f"{name}{suffix}")
-
-
-class _Worker:
-    """A process that converts one file at a time, started when first needed."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[str] | None = None
-
-    def ask(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
-        """Have one file converted; a worker that dies or is late is replaced."""
-        process = self._running()
-        late = threading.Event()
-
-        def give_up() -> None:
-            late.set()
-            process.kill()
-
-        timer = threading.Timer(timeout, give_up)
-        timer.start()
-        try:
-            answer = self._exchange(process, request)
-        finally:
-            timer.cancel()
-        if answer:
-            outcome: dict[str, Any] = json.loads(answer)
-            return outcome
-        code = process.wait()
-        self._process = None
-        if late.is_set():
-            return {"status": "timeout", "message": f"took longer than {timeout:g} s"}
-        return {"status": "crashed", "message": f"the converting process ended with code {code}"}
-
-    def stop(self) -> None:
-        """End the process."""
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
-            self._process.wait()
-            self._process = None
-
-    def _running(self) -> subprocess.Popen[str]:
-        if self._process is None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "usdsim.converters.worker"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-            )
-        return self._process
-
-    @staticmethod
-    def _exchange(process: subprocess.Popen[str], request: dict[str, Any]) -> str:
-        if process.stdin is None or process.stdout is None:
-            return ""
-        try:
-            process.stdin.write(json.dumps(request) + "\n")
-            process.stdin.flush()
-        except BrokenPipeError:
-            return ""
-        return process.stdout.readline()

@@ -5,19 +5,18 @@ A process of its own: a crash or a hang of one file costs that file only.
 
 from __future__ import annotations
 
-import json
 import logging
-import sys
 import time
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from usdsim.core.errors import UsdsimError
+from usdsim.core.workers import serve
 
 from .conversion import convert_file, default_cfg
 from .sniff import source_kind
 
-__all__ = ["convert_one", "serve"]
+__all__ = ["convert_one"]
 
 
 def convert_one(
@@ -50,18 +49,10 @@ def convert_one(
     }
 
 
-def serve(requests: TextIO, answers: TextIO) -> None:
-    """Answer requests until there are no more."""
-    for line in requests:
-        request = json.loads(line)
-        outcome = convert_one(request["source"], request["destination"], request["options"])
-        answers.write(json.dumps(outcome) + "\n")
-        answers.flush()
+def _answer(request: dict[str, Any]) -> dict[str, Any]:
+    return convert_one(request["source"], request["destination"], request["options"])
 
 
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
-    answers = sys.stdout
-    # Libraries that print must not write into the answers.
-    sys.stdout = sys.stderr
-    serve(sys.stdin, answers)
+    serve(_answer)

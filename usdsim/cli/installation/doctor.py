@@ -20,6 +20,7 @@ EXTRAS = {
     "decomposition": "coacd",
     "gpu": "mujoco-warp",
     "plot": "matplotlib",
+    "ray": "ray",
     "robots": "robot_descriptions",
     "torch": "torch",
     "video": "imageio-ffmpeg",

@@ -1,0 +1,25 @@
+"""Policies that jobs of these tests import by name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+
+def sway(observation: np.ndarray, time: float) -> np.ndarray:
+    return np.full((len(observation), 1), np.sin(5.0 * time)) - 0.1 * observation[:, :1]
+
+
+def wrong_shape(observation: np.ndarray, time: float) -> np.ndarray:
+    return np.zeros((len(observation), 7))
+
+
+def dies_once(observation: np.ndarray, time: float) -> np.ndarray:
+    """Kill the process of block 1 the first time it gets there."""
+    mark = Path(os.environ["CLUSTER_TEST_MARK"])
+    if len(observation) == 3 and time > 0.0 and not mark.exists():
+        mark.write_text("")
+        os._exit(9)
+    return sway(observation, time)

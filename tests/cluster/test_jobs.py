@@ -1,0 +1,214 @@
+"""Jobs in blocks: results depend on the job alone, and what fails costs its block alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import usdsim
+from usdsim.cli.main import main
+from usdsim.cluster import (
+    ConvertJob,
+    LocalProcesses,
+    RayCluster,
+    RolloutJob,
+    job_from_file,
+    read_episode,
+    replay_episode,
+    run_job,
+)
+from usdsim.core.errors import FileError, InvalidValueError, UnknownNameError, UnsupportedError
+
+CART = """
+<mujoco model="cart">
+  <option timestep="0.005"/>
+  <worldbody>
+    <body name="cart">
+      <joint name="rail" type="slide" axis="1 0 0"/>
+      <geom size="0.1" mass="1"/>
+    </body>
+  </worldbody>
+  <actuator><motor name="push" joint="rail"/></actuator>
+  <sensor><jointpos joint="rail"/></sensor>
+</mujoco>
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with a model, whose worker processes find the policies of these tests."""
+    (tmp_path / "cart.xml").write_text(CART)
+    here = str(Path(__file__).parent)
+    path = os.pathsep.join([here, *filter(None, sys.path)])
+    monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.syspath_prepend(here)
+    return tmp_path
+
+
+def rollouts(folder: Path, **changes) -> RolloutJob:
+    job = RolloutJob(
+        out=str(folder / "out"), model=str(folder / "cart.xml"), episodes=7, steps=5, substeps=4,
+        policy="cluster_policies:sway", episodes_per_block=4, seed=3, position_noise=0.1,
+        velocity_noise=0.5,
+    )  # fmt: skip
+    return replace(job, **changes)
+
+
+def every_episode(job: RolloutJob) -> list[dict[str, np.ndarray]]:
+    size = job.episodes_per_block
+    return [
+        read_episode(Path(job.out) / f"episodes-{number // size:06}.parquet", number)
+        for number in range(job.episodes)
+    ]
+
+
+def equal(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> bool:
+    return a.keys() == b.keys() and all(np.array_equal(a[key], b[key]) for key in a)
+
+
+def test_episodes_do_not_depend_on_blocks_or_workers(folder):
+    job = rollouts(folder)
+    assert not run_job(job, LocalProcesses(workers=2)).failed
+    first = every_episode(job)
+    other = replace(job, out=str(folder / "other"), episodes_per_block=3)
+    assert not run_job(other, LocalProcesses(workers=1)).failed
+    assert all(map(equal, first, every_episode(other)))
+    assert equal(first[5], replay_episode(folder / "out" / "episodes-000001.parquet", 5))
+    assert not np.array_equal(first[0]["observation"], first[1]["observation"])
+
+
+def test_rows_are_those_of_a_simulation_by_hand(folder):
+    job = rollouts(folder, position_noise=0.0, velocity_noise=0.0, episodes=1)
+    run_job(job, LocalProcesses(workers=1))
+    (rows,) = every_episode(job)
+    model = usdsim.load_model(folder / "cart.xml")
+    data = usdsim.SceneData(model)
+    for step in range(job.steps):
+        x, v = float(data.dof_pos[0]), float(data.dof_vel[0])
+        np.testing.assert_array_equal(rows["observation"][step], [x, v, x])  # and the sensor
+        control = np.sin(5.0 * step * 0.02) - 0.1 * x
+        np.testing.assert_allclose(rows["action"][step], [control], rtol=1e-15)
+        data.actuator_ctrls = [control]
+        model.step_n(data, 4)
+    np.testing.assert_allclose(rows["time"], 0.02 * np.arange(5))
+
+
+def test_a_block_that_dies_is_listed_and_resumed(folder, monkeypatch):
+    monkeypatch.setenv("CLUSTER_TEST_MARK", str(folder / "mark"))
+    job = rollouts(folder, policy="cluster_policies:dies_once")
+    report = run_job(job, LocalProcesses(workers=1))
+    assert [block.status for block in report.blocks] == ["done", "crashed"]
+    assert "code 9" in report.failed[0].message
+    kept = (folder / "out" / "episodes-000000.parquet").stat().st_mtime_ns
+    with pytest.raises(FileError, match="resume it"):
+        run_job(job)
+    seen = []
+    assert not run_job(job, LocalProcesses(workers=1), resume=True, progress=seen.append).failed
+    assert [block.block for block in seen] == [1]
+    assert (folder / "out" / "episodes-000000.parquet").stat().st_mtime_ns == kept
+    plain = rollouts(folder, out=str(folder / "plain"))
+    run_job(plain, LocalProcesses(workers=1))
+    assert all(map(equal, every_episode(job), every_episode(plain)))
+
+
+def test_a_block_that_hangs_is_a_timeout(folder):
+    (folder / "slow.py").write_text("import time\ndef policy(observation, at): time.sleep(60)\n")
+    job = rollouts(folder, policy="slow:policy", episodes=1)
+    document = job.document()
+    ((block, outcome),) = LocalProcesses(1, timeout=5.0).run(_unchecked(document), [0])
+    assert (block, outcome["status"]) == (0, "timeout")
+
+
+def _unchecked(document):
+    from usdsim.cluster.job import job_from_document
+
+    return job_from_document(document)
+
+
+def test_folders_are_converted_and_failures_listed(folder):
+    (folder / "robots").mkdir()
+    (folder / "robots" / "cart.xml").write_text(CART)
+    (folder / "robots" / "bad.urdf").write_text('<robot name="r">')
+    job = ConvertJob(out=str(folder / "usd"), source=str(folder / "robots"), suffix=".usda")
+    report = run_job(job, LocalProcesses(workers=2))
+    assert sorted(block.status for block in report.blocks) == ["done", "failed"]
+    assert (folder / "usd" / "cart.usda").is_file()
+    assert json.loads((folder / "usd" / "report.json").read_text())["failed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "words"),
+    [
+        ({"policy": "no_such_module:f"}, InvalidValueError, "cannot be imported"),
+        ({"policy": "cluster_policies:nothing"}, InvalidValueError, "package.module:function"),
+        ({"policy": "cluster_policies:wrong_shape"}, InvalidValueError, r"shape \(1, 7\)"),
+        ({"episodes": 0}, InvalidValueError, "episodes"),
+        ({"position_noise": float("nan")}, InvalidValueError, "position_noise"),
+        ({"model": "nothing.xml"}, FileError, "nothing.xml"),
+        ({"keyframe": "home"}, UnknownNameError, "home"),
+    ],
+)
+def test_what_no_block_could_do_is_refused_before_any_work(folder, changes, error, words):
+    with pytest.raises(error, match=words):
+        run_job(rollouts(folder, **changes))
+    assert not (folder / "out").exists()
+
+
+def test_folders_of_others_are_refused(folder):
+    out = folder / "out"
+    out.mkdir()
+    (out / "mine.txt").write_text("mine")
+    with pytest.raises(FileError, match="no empty folder"):
+        run_job(rollouts(folder))
+    (out / "mine.txt").unlink()
+    run_job(rollouts(folder), LocalProcesses(workers=1))
+    with pytest.raises(FileError, match="results of another job"):
+        run_job(rollouts(folder, seed=4), resume=True)
+
+
+def test_the_command_line_runs_and_resumes_jobs(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    (folder / "job.toml").write_text(
+        'model = "cart.xml"\nout = "out"\nepisodes = 2\nsteps = 3\n'
+        'policy = "cluster_policies:sway"\n'
+    )
+    assert main(["batch", "rollout", "job.toml", "--workers", "1"]) == 0
+    assert "1 done" in capsys.readouterr().out
+    assert main(["batch", "rollout", "job.toml"]) == 1
+    assert "resume it" in capsys.readouterr().err
+    assert main(["batch", "rollout", "job.toml", "--resume", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"] == {"done": 1}
+    (folder / "job.toml").write_text('out = "x"\nepisods = 2\n')
+    with pytest.raises(UnknownNameError, match="Did you mean 'episodes'"):
+        job_from_file(folder / "job.toml", "rollout")
+
+
+def test_a_missing_ray_is_named(monkeypatch, folder):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(UnsupportedError, match=r"pip install usdsim\[ray\]"):
+        list(RayCluster().run(rollouts(folder), [0]))
+
+
+@pytest.mark.nightly
+def test_ray_gives_what_local_processes_give_and_survives_a_killed_worker(folder, monkeypatch):
+    pytest.importorskip("ray")
+    monkeypatch.setenv("CLUSTER_TEST_MARK", str(folder / "mark"))
+    job = rollouts(folder, policy="cluster_policies:dies_once")
+    assert not run_job(job, RayCluster(timeout=300.0)).failed
+    assert (folder / "mark").exists()
+    plain = rollouts(folder, out=str(folder / "plain"))
+    run_job(plain, LocalProcesses(workers=1))
+    assert all(map(equal, every_episode(job), every_episode(plain)))
+
+
+@pytest.mark.nightly
+def test_an_unreachable_cluster_is_refused(folder):
+    pytest.importorskip("ray")
+    with pytest.raises(UnsupportedError, match=r"No Ray cluster at '127\.0\.0\.1:1'"):
+        run_job(rollouts(folder), RayCluster("127.0.0.1:1"))

@@ -1,0 +1,181 @@
+"""Executors of jobs: processes of this machine, or tasks on a Ray cluster."""
+
+from __future__ import annotations
+
+import os
+import queue
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import usdsim
+from usdsim.core.boundary import reason
+from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.core.workers import WorkerProcess
+
+from .job import Job
+from .worker import run_block
+
+__all__ = ["Executor", "LocalProcesses", "RayCluster"]
+
+Outcome = dict[str, Any]
+
+
+class Executor(Protocol):
+    """Runs blocks somewhere, in any order."""
+
+    def run(self, job: Job, blocks: Sequence[int]) -> Iterator[tuple[int, Outcome]]:
+        """Run blocks; yield each with its outcome as it is done."""
+        ...
+
+
+@dataclass(frozen=True)
+class LocalProcesses:
+    """Processes of this machine; one that crashes or hangs costs its block alone."""
+
+    workers: int = 0
+    """Number of processes; 0: one per processor."""
+    timeout: float = 3600.0
+    """Longest time of a block [s]."""
+
+    def run(self, job: Job, blocks: Sequence[int]) -> Iterator[tuple[int, Outcome]]:
+        """Run blocks; yield each with its outcome as it is done."""
+        if self.workers < 0 or self.timeout <= 0.0:
+            raise InvalidValueError(
+                "workers and timeout", (self.workers, self.timeout), "0 up, and above 0"
+            )
+        count = min(self.workers or _processors(), len(blocks))
+        pool: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
+        for _ in range(count):
+            pool.put(WorkerProcess("usdsim.cluster.worker"))
+
+        def ask(block: int) -> tuple[int, Outcome]:
+            worker = pool.get()
+            try:
+                return block, worker.ask({"job": job.document(), "block": block}, self.timeout)
+            finally:
+                pool.put(worker)
+
+        try:
+            with ThreadPoolExecutor(max(1, count)) as threads:
+                pending = {threads.submit(ask, block) for block in blocks}
+                while pending:
+                    done, pending = wait(pending, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        yield future.result()
+        finally:
+            while not pool.empty():
+                pool.get().stop()
+
+
+@dataclass(frozen=True)
+class RayCluster:
+    """Tasks on a Ray cluster. A block whose worker or node dies is tried again elsewhere."""
+
+    address: str = ""
+    """Of the cluster, or ``"auto"``; empty: a cluster of this machine, started for the job."""
+    timeout: float = 3600.0
+    """Longest time of a block, waiting for a processor included [s]."""
+    retries: int = 2
+    """How often a block is tried again whose worker died."""
+    ahead: int = 2
+    """Blocks that are handed out per processor, which bounds what waits in memory."""
+
+    def run(self, job: Job, blocks: Sequence[int]) -> Iterator[tuple[int, Outcome]]:
+        """Run blocks; yield each with its outcome as it is done."""
+        ray = _ray()
+        started = not ray.is_initialized()
+        if started:
+            self._connect(ray)
+        try:
+            self._check_versions(ray)
+            yield from self._tasks(ray, job, list(blocks))
+        finally:
+            if started:
+                ray.shutdown()
+
+    def _connect(self, ray: Any) -> None:
+        options = {"address": self.address} if self.address else {"include_dashboard": False}
+        try:
+            ray.init(log_to_driver=False, logging_level="ERROR", **options)
+        except Exception as error:  # Ray raises what its transport raises.
+            raise UnsupportedError(
+                f"No Ray cluster at {self.address or 'this machine'!r}: {reason(error)}. Start one "
+                "with 'ray start --head', or leave the address out."
+            ) from error
+
+    def _check_versions(self, ray: Any) -> None:
+        """Refuse a cluster whose nodes would not give the same results."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        nodes = [node["NodeID"] for node in ray.nodes() if node["Alive"]]
+        task = ray.remote(num_cpus=0)(_version)
+        found = ray.get(
+            [
+                task.options(
+                    scheduling_strategy=NodeAffinitySchedulingStrategy(n, soft=False)
+                ).remote()
+                for n in nodes
+            ]
+        )
+        for node, version in zip(nodes, found, strict=True):
+            if version != usdsim.__version__:
+                raise UnsupportedError(
+                    f"Node {node} of the Ray cluster has usdsim {version}, this machine "
+                    f"{usdsim.__version__}; install the same version everywhere."
+                )
+
+    def _tasks(self, ray: Any, job: Job, blocks: list[int]) -> Iterator[tuple[int, Outcome]]:
+        task = ray.remote(num_cpus=1, max_retries=self.retries)(run_block)
+        most = self.ahead * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        waiting = blocks[::-1]
+        running: dict[Any, tuple[int, float]] = {}
+        while waiting or running:
+            while waiting and len(running) < most:
+                block = waiting.pop()
+                running[task.remote(job.document(), block)] = (block, time.monotonic())
+            done, _ = ray.wait(list(running), timeout=1.0)
+            for reference in done:
+                block, _ = running.pop(reference)
+                yield block, self._outcome(ray, reference)
+            for reference, (block, since) in list(running.items()):
+                if time.monotonic() - since > self.timeout:
+                    ray.cancel(reference, force=True)
+                    del running[reference]
+                    yield (
+                        block,
+                        {
+                            "status": "timeout",
+                            "message": f"took longer than {self.timeout:g} s",
+                        },
+                    )
+
+    @staticmethod
+    def _outcome(ray: Any, reference: Any) -> Outcome:
+        try:
+            outcome: Outcome = ray.get(reference)
+        except ray.exceptions.RayError as error:
+            return {"status": "crashed", "message": str(error).strip().splitlines()[-1]}
+        return outcome
+
+
+def _version() -> str:
+    return usdsim.__version__
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _ray() -> Any:
+    try:
+        import ray
+    except ImportError as error:
+        raise UnsupportedError(
+            "Ray clusters need the package ray: pip install usdsim[ray]."
+        ) from error
+    return ray

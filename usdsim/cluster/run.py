@@ -1,0 +1,135 @@
+"""Job runs: an output folder is claimed, missing blocks are done, and a report is written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import usdsim
+from usdsim.core.boundary import boundary
+from usdsim.core.errors import FileError
+from usdsim.core.transaction import replacing
+
+from .executors import Executor, LocalProcesses
+from .job import Job
+from .worker import RECORDS, record_path
+
+__all__ = ["BlockResult", "JobReport", "run_job"]
+
+_CLAIM = "job.json"
+_REPORT = "report.json"
+
+
+@dataclass(frozen=True)
+class BlockResult:
+    """What became of one block."""
+
+    block: int
+    status: str
+    """``done``, ``failed``, ``crashed`` or ``timeout``."""
+    message: str = ""
+    """Why it is not done."""
+    result: dict[str, Any] = field(default_factory=dict)
+    """What it gave."""
+
+
+@dataclass(frozen=True)
+class JobReport:
+    """Results of all blocks, in order."""
+
+    blocks: tuple[BlockResult, ...]
+
+    @property
+    def failed(self) -> tuple[BlockResult, ...]:
+        """Blocks that are not done."""
+        return tuple(block for block in self.blocks if block.status != "done")
+
+    def to_json(self) -> str:
+        """The report as JSON."""
+        document = {"blocks": [asdict(b) for b in self.blocks], "failed": len(self.failed)}
+        return json.dumps(document, indent=1) + "\n"
+
+
+def run_job(
+    job: Job,
+    executor: Executor | None = None,
+    *,
+    resume: bool = False,
+    progress: Callable[[BlockResult], None] | None = None,
+) -> JobReport:
+    """Do all blocks of a job; every block completes or fails by itself.
+
+    Args:
+        job: the job.
+        executor: where it runs; None: processes of this machine.
+        resume: whether blocks that an earlier run of the same job has done are kept.
+        progress: called after each block.
+
+    Returns:
+        What became of each block; the same as ``report.json`` in the job's folder.
+
+    Raises:
+        FileError: the folder holds another job's results, or those of this one without `resume`.
+        UsdsimError: the job or the cluster is refused before any work.
+    """
+    job.check()
+    out = Path(job.out)
+    _claim(out, job, resume)
+    found = _records(out)
+    results = {block: BlockResult(block, "done", "", record) for block, record in found.items()}
+    missing = [block for block in range(job.num_blocks()) if block not in results]
+    if missing:
+        for block, outcome in (executor or LocalProcesses()).run(job, missing):
+            done = outcome["status"] == "done"
+            result = BlockResult(
+                block, outcome["status"], outcome["message"], outcome if done else {}
+            )
+            results[block] = result
+            if progress is not None:
+                progress(result)
+    report = JobReport(tuple(results[block] for block in sorted(results)))
+    with replacing(out / _REPORT) as staged:
+        staged.write_text(report.to_json(), encoding="utf-8")
+    return report
+
+
+def _claim(out: Path, job: Job, resume: bool) -> None:
+    """Make the folder this job's, or refuse it."""
+    claim = out / _CLAIM
+    mine = {"digest": job.digest(), "usdsim": usdsim.__version__, "job": job.document()}
+    if claim.is_file():
+        with boundary(f"Cannot read {str(claim)!r}"):
+            theirs = json.loads(claim.read_text(encoding="utf-8"))
+        same = isinstance(theirs, dict) and theirs.get("digest") == mine["digest"]
+        if not same or theirs.get("usdsim") != mine["usdsim"]:
+            raise FileError(
+                f"{str(out)!r} holds the results of another job, or of another version of usdsim; "
+                "name another folder."
+            )
+        if not resume:
+            raise FileError(
+                f"{str(out)!r} holds results of this job; resume it, or name another folder."
+            )
+        return
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise FileError(f"{str(out)!r} is no empty folder; name another one.")
+    with boundary(f"Cannot write into {str(out)!r}"):
+        out.mkdir(parents=True, exist_ok=True)
+        with replacing(claim) as staged:
+            staged.write_text(json.dumps(mine, indent=1), encoding="utf-8")
+
+
+def _records(out: Path) -> dict[int, dict[str, Any]]:
+    """Records of blocks that are done; one that cannot be read is no record."""
+    found = {}
+    for path in sorted((out / RECORDS).glob("*.json")):
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+            if path == record_path(out, int(path.stem)) and record["status"] == "done":
+                found[int(path.stem)] = record
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return found

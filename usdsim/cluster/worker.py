@@ -1,0 +1,64 @@
+"""Block runner: does one block of a job, and commits its record after its results."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from pathlib import Path
+from typing import Any
+
+from usdsim.core.errors import UsdsimError
+from usdsim.core.transaction import replacing
+from usdsim.core.workers import serve
+
+from . import convert, rollout  # noqa: F401  (their import makes the kinds of jobs known)
+from .job import Job, job_from_document
+
+__all__ = ["RECORDS", "record_path", "run_block"]
+
+RECORDS = "records"
+"""Folder, inside the job's, with a record per block that is done."""
+
+_jobs: dict[str, Job] = {}
+
+
+def record_path(out: str | Path, block: int) -> Path:
+    """File that says that a block is done, and what it gave."""
+    return Path(out) / RECORDS / f"{block:06}.json"
+
+
+def run_block(document: dict[str, Any], block: int) -> dict[str, Any]:
+    """Do a block and write its record, after its results: a block with a record is complete.
+
+    Args:
+        document: the job, see `Job.document`.
+        block: number of the block.
+
+    Returns:
+        ``status`` "done" or "failed", with ``seconds``, ``message`` and what the block gave.
+    """
+    started = time.perf_counter()
+    try:
+        key = json.dumps(document, sort_keys=True)
+        if key not in _jobs:  # A worker gets many blocks of one job, and loads its model once.
+            _jobs.clear()
+            _jobs[key] = job_from_document(document)
+        job = _jobs[key]
+        found = job.run_block(block)
+    except UsdsimError as error:
+        return {"status": "failed", "message": str(error), "error": type(error).__name__}
+    except Exception as error:  # Whatever a block provokes is this block's result.
+        return {"status": "failed", "message": f"{type(error).__name__}: {error}"}
+    seconds = time.perf_counter() - started
+    outcome = {**found, "status": "done", "message": "", "seconds": seconds}
+    record = record_path(job.out, block)
+    record.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(record) as staged:
+        staged.write_text(json.dumps(outcome, indent=1), encoding="utf-8")
+    return outcome
+
+
+if __name__ == "__main__":
+    logging.disable(logging.CRITICAL)
+    serve(lambda request: run_block(request["job"], request["block"]))
