@@ -145,7 +145,7 @@ class Stored(Quantity[wp.array]):
     def open(self, view: AssetView) -> Slot:
         """See `Quantity.open`."""
         array = view.allocate(self.name, self.shape, wp.float32)
-        fill = view.gatherer(self.field, self.table, array)
+        fill = view.copies.gatherer(self.field, self.table, array)
         return Slot(view, array, self.shape, self.version, fill)
 
 

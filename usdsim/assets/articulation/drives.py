@@ -130,7 +130,7 @@ class JointDrives:
         shape = layout.num_instances, layout.num_joints, 3
         commands = wp.zeros(shape, dtype=wp.float32, device=view.device)
         self._outputs = tuple(commands[:, :, k] for k in range(3))
-        sender = KernelSender if view.by_kernels else HostSender
+        sender = KernelSender if view.copies.by_kernels else HostSender
         self._sender = sender(view, commands)
         self._read_targets()
 
