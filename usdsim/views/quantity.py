@@ -111,7 +111,7 @@ class Quantity(Generic[T]):
             return self
         view = data._view
         slot = view.slots.get(self.name)
-        if slot is None or view.outdated:
+        if slot is None or view.arrays_seen != view.engine.versions.arrays:
             slot = view.slot(self.name)
         return slot.current()
 

@@ -51,6 +51,7 @@ class AssetView:
         slots: arrays of the quantities read so far.
         buffers: arrays that belong to the asset rather than to the engine, such as targets.
         constants: numbers that its quantities need.
+        arrays_seen: version of the engine's arrays that slots refer to.
         copies: what copies between arrays of the engine and of the asset, chosen here alone.
     """
 
@@ -70,23 +71,18 @@ class AssetView:
         self._allocated: dict[str, wp.array] = {}
         self._columns: dict[str, Columns] = {}
         self._tables: dict[str, wp.array] = {}
-        self._arrays_seen = engine.versions.arrays
+        self.arrays_seen = engine.versions.arrays
         self.copies: HostCopies | DeviceCopies = (
             DeviceCopies(self) if self.arrays.on_device else HostCopies(self)
         )
 
     # -- quantities ----------------------------------------------------------------------------
 
-    @property
-    def outdated(self) -> bool:
-        """Whether the engine replaced arrays that slots refer to."""
-        return self._arrays_seen != self.engine.versions.arrays
-
     def slot(self, name: str) -> Slot:
         """The slot of a quantity."""
-        if self.outdated:
+        if self.arrays_seen != self.engine.versions.arrays:
             self.slots.clear()
-            self._arrays_seen = self.engine.versions.arrays
+            self.arrays_seen = self.engine.versions.arrays
         if name not in self.slots:
             quantity = getattr(self._quantities, name)
             if not isinstance(quantity, Quantity):
@@ -173,12 +169,19 @@ class AssetView:
             InvalidValueError: a value or an index is not allowed; nothing is written then.
             ShapeError: the values do not fit.
         """
-        spec = self.spec(field)
-        if self._written_directly(spec, values, env_ids, ids, masks=False, full=full_data):
+        spec, copies = self.spec(field), self.copies.direct(values)
+        if copies is not None and self._written_directly(
+            copies, spec, values, (env_ids, ids), masks=False, full=full_data
+        ):
             return
-        rows = selected("env_ids", env_ids, self.layout.num_instances)
-        chosen = selected(spec.axis.ids, ids, self._count(spec.axis.shape))
-        self._write(spec, values, rows, chosen, full_data)
+        rows, chosen = env_ids, ids
+        if rows is not None:
+            rows = selected("env_ids", rows, self.layout.num_instances)
+        if chosen is not None:
+            chosen = selected(spec.axis.ids, chosen, self._count(spec.axis.shape))
+        array = self._checked(spec, values, rows, chosen, full_data)
+        if array.size:
+            spec.store.write(self, array, rows, chosen)
 
     def write_masked(
         self, field: str, values: Values, env_mask: Mask = None, mask: Mask = None
@@ -191,12 +194,16 @@ class AssetView:
             env_mask: booleans, shape (num_instances,); None: all.
             mask: booleans, shape (num_elements,); None: all.
         """
-        spec = self.spec(field)
-        if self._written_directly(spec, values, env_mask, mask, masks=True):
+        spec, copies = self.spec(field), self.copies.direct(values)
+        if copies is not None and self._written_directly(
+            copies, spec, values, (env_mask, mask), masks=True
+        ):
             return
         rows = selected_by_mask("env_mask", env_mask, self.layout.num_instances)
         chosen = selected_by_mask(spec.axis.mask, mask, self._count(spec.axis.shape))
-        self._write(spec, values, rows, chosen, full_data=True)
+        array = self._checked(spec, values, rows, chosen, full_data=True)
+        if array.size:
+            spec.store.write(self, array, rows, chosen)
 
     def spec(self, field: str) -> FieldSpec:
         """A row of the field table.
@@ -222,7 +229,16 @@ class AssetView:
 
         Of full data, what is not selected need not be allowed.
         """
-        spec = self.spec(field)
+        return self._checked(self.spec(field), values, rows, ids, full_data)
+
+    def _checked(
+        self,
+        spec: FieldSpec,
+        values: Values,
+        rows: NDArray[np.intp] | None,
+        ids: NDArray[np.intp] | None,
+        full_data: bool,
+    ) -> NDArray[Any]:
         count, total = self._count(spec.axis.shape), self.layout.num_instances
         full = (total, count, *spec.tail)
         shape = (
@@ -247,30 +263,24 @@ class AssetView:
             array = array if ids is None else array[:, ids]
         return broadcast(what, array, shape, domain=spec.domain, entry=entry)
 
-    def _write(
-        self,
-        spec: FieldSpec,
-        values: Values,
-        rows: NDArray[np.intp] | None,
-        ids: NDArray[np.intp] | None,
-        full_data: bool,
-    ) -> None:
-        array = self.checked(spec.name, values, rows, ids, full_data)
-        if array.size:
-            spec.store.write(self, array, rows, ids)
-
     def _written_directly(
-        self, spec: FieldSpec, values: Any, rows: Any, ids: Any, masks: bool, full: bool = False
+        self,
+        copies: DeviceCopies,
+        spec: FieldSpec,
+        values: Any,
+        chosen: tuple[Any, Any],
+        *,
+        masks: bool,
+        full: bool = False,
     ) -> bool:
         """Write what is on the device without looking at it, if it is in the form needed."""
         put: Callable[..., bool] | None = getattr(spec.store, "write_directly", None)
-        copies = self.copies.direct(values)
-        if put is None or copies is None:
+        if put is None:
             return False
         names = (spec.axis.mask, "env_mask") if masks else (spec.axis.ids, "env_ids")
         whole = self.layout.num_instances, self._count(spec.axis.shape)
         selection = device_selection(
-            ((names[1], rows, whole[0]), (names[0], ids, whole[1])),
+            ((names[1], chosen[0], whole[0]), (names[0], chosen[1], whole[1])),
             self.device,
             masks=masks,
             full=full,

@@ -264,7 +264,8 @@ class AssetBase(ABC):
 
     @property
     def _view(self) -> AssetView:
-        return self._require()
+        bound = self._bound
+        return self._require() if bound is None else bound
 
     @property
     def _title(self) -> str:
