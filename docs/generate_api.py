@@ -14,6 +14,7 @@ PACKAGES = (
     "usdsim.sim",
     "usdsim.assets",
     "usdsim.actuators",
+    "usdsim.controllers",
     "usdsim.sensors",
     "usdsim.converters",
     "usdsim.exporters",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,8 @@ import numpy as np
 import pytest
 from corpus_files import CORPUS
 
+# A model from a cache would hide what a change does to loading.
+os.environ["USDSIM_CACHE_DIR"] = ""
 # Every model on a device asks for the versions of its packages, and each answer parses a file.
 importlib.metadata.version = functools.cache(importlib.metadata.version)
 

@@ -29,6 +29,7 @@ LAYERS = (
     "views",
     "scene",
     "actuators",
+    "controllers",
     "assets",
     "sensors",
     "sim",
@@ -68,7 +69,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "trimesh": (("math.mesh_files",), ()),
     "collada": (("math.collada",), ()),
     "matplotlib": (("cli",), ()),
-    "torch": (("actuators.networks.torchscript", "compat.torch_math"), ()),
+    "torch": (("actuators.networks.torchscript", "math.tensors", "controllers"), ()),
 }
 
 MAX_FILE_LINES = 500

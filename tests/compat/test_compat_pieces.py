@@ -27,7 +27,7 @@ from usdsim.usd.stage import create_stage, use_stage
 from usdsim.usd.xforms import world_pose
 
 torch = pytest.importorskip("torch")
-from usdsim.compat import torch_math as tm  # noqa: E402
+from usdsim.math import tensors as tm  # noqa: E402
 
 GENERATOR = np.random.default_rng(3)
 QUATS = GENERATOR.normal(size=(2, 50, 4))

@@ -21,6 +21,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "actuators": ("usdsim.actuators",),
     "app": ("usdsim.compat.app",),
     "assets": ("usdsim.assets",),
+    "controllers": ("usdsim.controllers",),
     "markers": ("usdsim.compat.markers",),
     "scene": ("usdsim.sim",),
     "sensors": ("usdsim.sensors",),
@@ -28,7 +29,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "sim": _SIM,
     "utils": ("usdsim.compat.configclass", "usdsim.compat.timer"),
     "utils.assets": ("usdsim.compat.asset_paths",),
-    "utils.math": ("usdsim.compat.torch_math",),
+    "utils.math": ("usdsim.math.tensors",),
 }
 """Modules that have the names of a module, in the order of looking; modules below one that is not
 listed itself have the names of that."""

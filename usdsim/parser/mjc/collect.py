@@ -22,10 +22,11 @@ from usdsim.parser.description import (
 )
 from usdsim.parser.report import Report
 from usdsim.usd.attributes import is_authored
+from usdsim.usd.names import get_source_name
 
 from .assets import read_height_field, read_mesh, texture_targets
 from .equality import read_equality_api
-from .prims import equality_api, is_derived, is_site, library_of, source_name
+from .prims import equality_api, is_derived, is_site, library_of
 
 __all__ = ["Collector", "MujocoElements", "Place"]
 
@@ -115,7 +116,7 @@ class Collector:
             targets = _links(values, ("target", "refsite", "slidersite"))
             self._actuators.append(
                 ActuatorDescription(
-                    path=path, name=source_name(prim), overrides=values, targets=targets
+                    path=path, name=get_source_name(prim), overrides=values, targets=targets
                 )
             )
             return
@@ -172,7 +173,7 @@ class Collector:
             _mark_geoms(prim, values)
         element = GenericDescription(
             path=str(prim.GetPath()),
-            name=source_name(prim),
+            name=get_source_name(prim),
             overrides=values,
             kind=kind,
             body=body,

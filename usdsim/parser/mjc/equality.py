@@ -11,8 +11,7 @@ from pxr import Usd, UsdPhysics
 from usdsim.core.dialects.mjc_tokens import EQUALITY, OBJECT
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_to_wxyz
 from usdsim.parser.description import GenericDescription
-
-from .prims import source_name
+from usdsim.usd.names import get_source_name
 
 __all__ = ["read_equality_api"]
 
@@ -38,7 +37,7 @@ def read_equality_api(
             _frames(prim, api, values)
     return GenericDescription(
         path=str(prim.GetPath()),
-        name=source_name(prim),
+        name=get_source_name(prim),
         overrides=values,
         kind="equality",
         targets={name: (values[name],) for name in ("name1", "name2") if values.get(name)},

@@ -1,0 +1,28 @@
+"""Controllers in torch: differential inverse kinematics, operational space, joint impedance.
+
+They turn goals of a hand or of joints into joint positions or efforts, for all environments at
+once, from the Jacobians and mass matrices that articulations give.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+if find_spec("torch") is None:
+    raise ModuleNotFoundError("Controllers need torch. Run: pip install torch", name="torch")
+
+from .differential_ik import DifferentialIKController
+from .differential_ik_cfg import DifferentialIKControllerCfg
+from .joint_impedance import JointImpedanceController
+from .joint_impedance_cfg import JointImpedanceControllerCfg
+from .operational_space import OperationalSpaceController
+from .operational_space_cfg import OperationalSpaceControllerCfg
+
+__all__ = [
+    "DifferentialIKController",
+    "DifferentialIKControllerCfg",
+    "JointImpedanceController",
+    "JointImpedanceControllerCfg",
+    "OperationalSpaceController",
+    "OperationalSpaceControllerCfg",
+]

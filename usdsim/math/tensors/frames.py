@@ -1,0 +1,111 @@
+"""Frames of tensors: positions and quaternions xyzw of frames in frames, in torch."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from .rotations import (
+    axis_angle_from_quat,
+    quat_apply,
+    quat_apply_inverse,
+    quat_box_plus,
+    quat_inv,
+    quat_mul,
+)
+
+__all__ = [
+    "apply_delta_pose",
+    "combine_frame_transforms",
+    "compute_pose_error",
+    "is_identity_pose",
+    "rigid_body_twist_transform",
+    "subtract_frame_transforms",
+    "transform_points",
+]
+
+
+def combine_frame_transforms(
+    t01: Tensor, q01: Tensor, t12: Tensor | None = None, q12: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """Poses of frames 2 in frames 0, from those of 1 in 0 and 2 in 1 [m]; None: identity."""
+    position = t01 if t12 is None else t01 + quat_apply(q01, t12)
+    return position, q01 if q12 is None else quat_mul(q01, q12)
+
+
+def subtract_frame_transforms(
+    t01: Tensor, q01: Tensor, t02: Tensor | None = None, q02: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """Poses of frames 2 in frames 1, from those of both in frames 0 [m]; None: identity."""
+    back = quat_inv(q01)
+    position = quat_apply(back, (torch.zeros_like(t01) if t02 is None else t02) - t01)
+    return position, back if q02 is None else quat_mul(back, q02)
+
+
+def compute_pose_error(
+    t01: Tensor, q01: Tensor, t02: Tensor, q02: Tensor, rot_error_type: str = "axis_angle"
+) -> tuple[Tensor, Tensor]:
+    """What leads from poses 1 to poses 2: shifts [m], and rotation vectors [rad] or quaternions.
+
+    Raises:
+        ValueError: `rot_error_type` is neither ``axis_angle`` nor ``quat``.
+    """
+    if rot_error_type not in ("axis_angle", "quat"):
+        raise ValueError(f"rot_error_type is {rot_error_type!r}; allowed: 'axis_angle', 'quat'")
+    turn = quat_mul(q02, quat_inv(q01))
+    return t02 - t01, axis_angle_from_quat(turn) if rot_error_type == "axis_angle" else turn
+
+
+def transform_points(
+    points: Tensor, pos: Tensor | None = None, quat: Tensor | None = None
+) -> Tensor:
+    """Points in the frame in which their own frame has a pose.
+
+    Args:
+        points: shape (p, 3) or (n, p, 3) [m].
+        pos: shape (3,) or (n, 3) [m]; None: zero.
+        quat: shape (4,) or (n, 4); None: identity.
+    """
+    turned = points if quat is None else quat_apply(quat[..., None, :], points)
+    return turned if pos is None else turned + pos[..., None, :]
+
+
+def apply_delta_pose(
+    source_pos: Tensor, source_rot: Tensor, delta_pose: Tensor, eps: float = 1e-6
+) -> tuple[Tensor, Tensor]:
+    """Poses shifted and turned in the common frame.
+
+    Args:
+        source_pos: positions [m], shape (n, 3).
+        source_rot: quaternions, shape (n, 4).
+        delta_pose: shifts [m] and rotation vectors [rad], shape (n, 6).
+        eps: length under which a rotation vector is none [rad].
+    """
+    turned = quat_box_plus(source_rot, delta_pose[..., 3:], eps)
+    # The same one of q and -q as before the turn.
+    same = (turned * source_rot).sum(-1, keepdim=True) >= 0.0
+    return source_pos + delta_pose[..., :3], torch.where(same, turned, -turned)
+
+
+def is_identity_pose(pos: Tensor, rot: Tensor) -> bool:
+    """Whether all positions are about zero and all quaternions about identity."""
+    identity = torch.eye(4, dtype=rot.dtype, device=rot.device)[3].expand_as(rot)
+    return torch.allclose(pos, torch.zeros_like(pos)) and torch.allclose(rot, identity)
+
+
+def rigid_body_twist_transform(
+    v0: Tensor, w0: Tensor, t01: Tensor, q01: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Velocities of frames 1 in their own axes, which a body carries together with frames 0.
+
+    Args:
+        v0: velocities of the origins of frames 0 in their axes [m/s], shape (..., 3).
+        w0: angular velocities in their axes [rad/s].
+        t01: positions of frames 1 in frames 0 [m].
+        q01: quaternions of frames 1 in frames 0, shape (..., 4).
+
+    Returns:
+        Linear [m/s] and angular velocities [rad/s].
+    """
+    moved = v0 + torch.linalg.cross(w0, t01)
+    return quat_apply_inverse(q01, moved), quat_apply_inverse(q01, w0)

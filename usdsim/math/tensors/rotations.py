@@ -1,0 +1,189 @@
+"""Rotations of tensors: unit quaternions xyzw, their products, angles and matrices, in torch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .scalars import normalize
+
+__all__ = [
+    "axis_angle_from_quat",
+    "convert_quat",
+    "default_orientation",
+    "matrix_from_quat",
+    "quat_apply",
+    "quat_apply_inverse",
+    "quat_apply_yaw",
+    "quat_box_minus",
+    "quat_box_plus",
+    "quat_conjugate",
+    "quat_error_magnitude",
+    "quat_from_angle_axis",
+    "quat_from_matrix",
+    "quat_inv",
+    "quat_mul",
+    "quat_rotate",
+    "quat_rotate_inverse",
+    "quat_unique",
+    "skew_symmetric_matrix",
+    "yaw_quat",
+]
+
+
+def skew_symmetric_matrix(vec: Tensor) -> Tensor:
+    """Matrices of the cross products with vectors, shape (..., 3, 3).
+
+    One vector is a batch of one.
+    """
+    vec = torch.atleast_2d(vec)
+    x, y, z = vec.unbind(-1)
+    zero = torch.zeros_like(x)
+    rows = torch.stack([zero, -z, y, z, zero, -x, -y, x, zero], dim=-1)
+    return rows.reshape(*vec.shape[:-1], 3, 3)
+
+
+def convert_quat(quat: Tensor, to: str = "xyzw") -> Tensor:
+    """Quaternions in the other order: ``to`` is ``xyzw`` or ``wxyz``.
+
+    Raises:
+        ValueError: the order is another, or the last axis is not of size 4.
+    """
+    if quat.shape[-1] != 4:
+        raise ValueError(f"Quaternions have the shape {tuple(quat.shape)}; allowed: (..., 4)")
+    if to not in ("xyzw", "wxyz"):
+        raise ValueError(f"to is {to!r}; allowed: 'xyzw', 'wxyz'")
+    return torch.roll(quat, -1 if to == "xyzw" else 1, dims=-1)
+
+
+def quat_unique(q: Tensor) -> Tensor:
+    """The one of q and -q with a real part that is not negative."""
+    return torch.where(q[..., 3:] < 0.0, -q, q)
+
+
+def quat_conjugate(q: Tensor) -> Tensor:
+    """Conjugate quaternions."""
+    return torch.cat([-q[..., :3], q[..., 3:]], dim=-1)
+
+
+def quat_inv(q: Tensor, eps: float = 1e-9) -> Tensor:
+    """Inverse quaternions."""
+    return quat_conjugate(q) / q.pow(2).sum(dim=-1, keepdim=True).clamp(min=eps)
+
+
+def quat_mul(q1: Tensor, q2: Tensor) -> Tensor:
+    """Hamilton products: the rotation q2, then q1."""
+    a, b, v, w = q1[..., 3:], q2[..., 3:], q1[..., :3], q2[..., :3]
+    v, w = torch.broadcast_tensors(v, w)
+    vector = a * w + b * v + torch.linalg.cross(v, w)
+    return torch.cat([vector, a * b - (v * w).sum(dim=-1, keepdim=True)], dim=-1)
+
+
+def quat_apply(quat: Tensor, vec: Tensor) -> Tensor:
+    """Rotated vectors."""
+    axis, vec = torch.broadcast_tensors(quat[..., :3], vec)
+    twice = 2.0 * torch.linalg.cross(axis, vec)
+    return vec + quat[..., 3:] * twice + torch.linalg.cross(axis, twice)
+
+
+def quat_apply_inverse(quat: Tensor, vec: Tensor) -> Tensor:
+    """Vectors rotated by the inverse."""
+    return quat_apply(quat_conjugate(quat), vec)
+
+
+quat_rotate = quat_apply
+quat_rotate_inverse = quat_apply_inverse
+
+
+def yaw_quat(quat: Tensor) -> Tensor:
+    """The part of rotations that turns about z, where roll and pitch come first."""
+    x, y, z, w = quat.unbind(-1)
+    half = 0.5 * torch.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    zero = torch.zeros_like(half)
+    return torch.stack([zero, zero, half.sin(), half.cos()], dim=-1)
+
+
+def quat_apply_yaw(quat: Tensor, vec: Tensor) -> Tensor:
+    """Vectors rotated by the yaw of rotations."""
+    return quat_apply(yaw_quat(quat), vec)
+
+
+def quat_from_angle_axis(angle: Tensor, axis: Tensor) -> Tensor:
+    """Rotations by angles [rad] about axes of any length, shapes (...) and (..., 3)."""
+    half = 0.5 * angle[..., None]
+    return normalize(torch.cat([normalize(axis) * half.sin(), half.cos()], dim=-1))
+
+
+def axis_angle_from_quat(quat: Tensor, eps: float = 1e-6) -> Tensor:
+    """Rotation vectors [rad], the shorter way, shape (..., 3)."""
+    quat = quat_unique(quat)
+    length = quat[..., :3].norm(dim=-1, keepdim=True)
+    angle = 2.0 * torch.atan2(length, quat[..., 3:])
+    factor = torch.where(length > eps, angle / length.clamp(min=eps), torch.full_like(angle, 2.0))
+    return quat[..., :3] * factor
+
+
+def matrix_from_quat(quaternions: Tensor) -> Tensor:
+    """Rotation matrices, shape (..., 3, 3)."""
+    columns = torch.eye(3, dtype=quaternions.dtype, device=quaternions.device)
+    return quat_apply(quaternions[..., None, :], columns).transpose(-1, -2)
+
+
+def quat_box_minus(q1: Tensor, q2: Tensor) -> Tensor:
+    """Rotation vectors from q2 to q1 in the common frame [rad]."""
+    return axis_angle_from_quat(quat_mul(q1, quat_conjugate(q2)))
+
+
+def quat_error_magnitude(q1: Tensor, q2: Tensor) -> Tensor:
+    """Angles between rotations [rad]."""
+    return quat_box_minus(q1, q2).norm(dim=-1)
+
+
+def quat_box_plus(q: Tensor, delta: Tensor, eps: float = 1e-6) -> Tensor:
+    """Rotations followed by rotation vectors in the common frame; see `quat_box_minus`.
+
+    Args:
+        q: unit quaternions, shape (..., 4).
+        delta: rotation vectors [rad], shape (..., 3).
+        eps: length under which a rotation vector is none [rad].
+    """
+    angle = delta.norm(dim=-1)
+    return quat_unique(
+        quat_mul(quat_from_angle_axis(angle, delta / angle[..., None].clamp(min=eps)), q)
+    )
+
+
+def quat_from_matrix(matrix: Tensor) -> Tensor:
+    """Quaternions of rotation matrices; NaN where a matrix is not one.
+
+    Of the four components the largest is taken from the diagonal and the others from it, so that
+    nothing is divided by a small number (Shepperd, 1978).
+
+    Args:
+        matrix: matrices, shape (..., 3, 3).
+
+    Raises:
+        ValueError: the last two axes are not of size 3.
+    """
+    if matrix.shape[-2:] != (3, 3):
+        raise ValueError(f"Matrices have the shape {tuple(matrix.shape)}; allowed: (..., 3, 3)")
+    trace = matrix.diagonal(dim1=-2, dim2=-1).sum(-1)
+    # Row i of four times the outer product of the quaternion with itself is 4 q_i q.
+    outer = matrix.new_empty((*matrix.shape[:-2], 4, 4))
+    outer[..., :3, :3] = matrix + matrix.transpose(-1, -2)
+    for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):
+        outer[..., i, i] = 1.0 + 2.0 * matrix[..., i, i] - trace
+        outer[..., i, 3] = outer[..., 3, i] = matrix[..., k, j] - matrix[..., j, k]
+    outer[..., 3, 3] = 1.0 + trace
+    largest = outer.diagonal(dim1=-2, dim2=-1).argmax(-1)
+    row = outer.gather(-2, largest[..., None, None].expand(*largest.shape, 1, 4))[..., 0, :]
+    quat = 0.5 * row / row.gather(-1, largest[..., None]).clamp(min=1e-9).sqrt()
+    wrong = (quat.norm(dim=-1, keepdim=True) - 1.0).abs() > 2e-5
+    return torch.where(wrong, torch.full_like(quat, float("nan")), quat)
+
+
+def default_orientation(num: int, device: Any) -> Tensor:
+    """Identity quaternions, shape (num, 4)."""
+    return torch.eye(4, device=device)[3].repeat(num, 1)
