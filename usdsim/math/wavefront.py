@@ -219,9 +219,8 @@ def _welded(corners: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
     """Different corners in the order they come in, and which of them each one is."""
     highest = corners.max(axis=0) + 2
     if float(highest[0]) * float(highest[1]) * float(highest[2]) < 2.0**62:
-        keys = (
-            ((corners[:, 0] + 1) * highest[1] + corners[:, 1] + 1) * highest[2] + corners[:, 2] + 1
-        )
+        position, uv, normal = (corners + 1).T
+        keys = (position * highest[1] + uv) * highest[2] + normal
         _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     else:
         _, first, which = np.unique(corners, axis=0, return_index=True, return_inverse=True)
