@@ -29,7 +29,7 @@ help:
 	@echo "make platforms                                   which platforms have wheels of all parts"
 	@echo "make clean                                       remove $(VENV) and build outputs"
 
-demo: $(VENV)/.plot
+demo: $(VENV)/.demo
 	@$(BIN)/usdsim demo $(ROBOT)
 
 test: $(VENV)/.test
@@ -81,13 +81,13 @@ define install
 	@$(BIN)/python -m pip install --disable-pip-version-check -e ".$(1)"
 endef
 
-$(VENV)/.plot: pyproject.toml | $(VENV)/.created
-	$(call install,[plot])
+$(VENV)/.demo: pyproject.toml | $(VENV)/.created
+	$(call install,[plot,video])
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/.created
 	$(call install,[test])
-	@touch $@ $(VENV)/.plot
+	@touch $@ $(VENV)/.demo
 
 $(VENV)/.docs: pyproject.toml | $(VENV)/.created
 	$(call install,[docs])
@@ -99,7 +99,7 @@ $(VENV)/.release: pyproject.toml | $(VENV)/.created
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/.created
 	$(call install,[dev])
-	@touch $@ $(VENV)/.test $(VENV)/.plot $(VENV)/.docs
+	@touch $@ $(VENV)/.test $(VENV)/.demo $(VENV)/.docs
 
 # Some Linux distributions ship Python without ensurepip; their pip can fill the environment.
 $(VENV)/.created:

@@ -153,7 +153,7 @@ def _simulate(
     with ExitStack() as open_files:
         shown = None
         try:
-            shown = WorldFilm(film, model, data, 0, _FILM_SIZE, until=_FILM_SECONDS)
+            shown = WorldFilm(film, model, data, size=_FILM_SIZE, until=_FILM_SECONDS)
             open_files.enter_context(shown)
         except UnsupportedError as error:
             missing = str(error)

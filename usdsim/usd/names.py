@@ -7,12 +7,22 @@ import unicodedata
 
 from pxr import Sdf, Usd
 
-__all__ = ["DRAWS", "SOURCE_NAME", "NameScope", "get_source_name", "legal_name", "set_source_name"]
+__all__ = [
+    "DRAWS",
+    "RECORDED",
+    "SOURCE_NAME",
+    "NameScope",
+    "get_source_name",
+    "legal_name",
+    "set_source_name",
+]
 
 SOURCE_NAME = "usdsim:sourceName"
 """Attribute that keeps the name an element had in the file it was converted from."""
 DRAWS = "usdsim:draws"
 """Relationship of a mesh or curves to the flexible body or skin they show and follow."""
+RECORDED = "usdsim:recording"
+"""Key of the custom data of layers that are recordings."""
 
 # Letters without a decomposition; everything else is reduced to its base letter or to "_".
 _SPELLED = str.maketrans(

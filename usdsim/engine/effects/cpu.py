@@ -11,6 +11,7 @@ from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.friction.cpu import JointFriction
 from usdsim.engine.effects.impacts.cpu import Impacts
+from usdsim.engine.effects.kinematics.motion import KinematicMotion
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
@@ -28,6 +29,7 @@ class JointEffects:
     compiled: CompiledModel
     num_envs: int
     versions: Versions
+    kinematics: KinematicMotion
     _fresh: Freshness
     _parameters: Parameters
 
@@ -51,7 +53,8 @@ class JointEffects:
         """Send back what has met in the step that was just made."""
         if self._impacts.active:
             step, contacts = self._parameters.read("opt.timestep"), self.read("ncon")
-            changed = self._impacts.resolve(self._parameters.batch, contacts, ids, step)
+            batch = self._parameters.batch
+            changed = self._impacts.resolve(batch, contacts, ids, step, self.kinematics)
             if len(changed):
                 self._fresh.outdate(Stale.MOTION, changed)
 

@@ -113,7 +113,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._given = nconmax, njmax
         self._parameters = WarpParameters(compiled, self._worlds, self._rebuild, threads)
         self._limits = WarpVelocityLimits(compiled, self._worlds)
-        self._impacts = WarpImpacts(compiled, self._worlds)
+        self._impacts = WarpImpacts(compiled, self._worlds, self.kinematics)
         self._friction = WarpFriction(compiled, self._parameters, self.versions, self._worlds)
         self._host = WarpHost(self._worlds, self._parameters, self.versions, threads)
         self._velocities = WarpAcceleration(self._worlds)

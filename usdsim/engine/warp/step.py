@@ -90,6 +90,12 @@ class WarpStep:
         self._friction.update(None)
         self._run("motion", self._motion)
 
+    def meet(self, worlds: NDArray[np.intp] | None) -> None:
+        """Send back what meets in the state of some worlds; None: all."""
+        self._friction.update(None)
+        self._choose(np.arange(self.worlds.num_envs) if worlds is None else worlds)
+        self._run("meet", self._meet)
+
     def forward(self, worlds: NDArray[np.intp] | None) -> None:
         """Compute forces and all else that follows from the state of some worlds; None: all."""
         self._friction.update(worlds)
@@ -190,6 +196,10 @@ class WarpStep:
             mjw.energy_pos(m, d)
             mjw.energy_vel(m, d)
         self._watch_capacity()
+
+    def _meet(self) -> None:
+        self._motion()
+        self._impacts.launch(self._chosen, self._motion)
 
     def _watch_capacity(self) -> None:
         d = self.worlds.d
