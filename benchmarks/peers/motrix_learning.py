@@ -1,4 +1,4 @@
-"""What surrounds the steps of a learning loop, against another simulator, in turn in one process."""
+"""Learning loop around the steps, against another simulator, in turn in one process."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ class _Worlds:
 
     def loop(self) -> None:
         self.count += 1
-        self.data.actuator_ctrls = self.controls[self.count % 16]
+        if self.controls.size:
+            self.data.actuator_ctrls = self.controls[self.count % 16]
         self.model.step_n(self.data, _DECIMATION)
         self.link.get_pose(self.data)
         self.model.get_link_velocities(self.data)
