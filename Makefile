@@ -3,7 +3,7 @@
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 ROBOT ?=
 PYTEST_ARGS ?= -n auto
 BENCH_ARGS ?=
@@ -11,7 +11,7 @@ SECONDS ?= 60
 SEED ?= 0
 KILLS ?= 1000
 
-.PHONY: help demo test nightly check fuzz kill soak docs pictures bench clean
+.PHONY: help demo test nightly check fuzz kill soak docs pictures bench wheel platforms clean
 .DEFAULT_GOAL := help
 
 help:
@@ -25,9 +25,11 @@ help:
 	@echo "make docs                                        build the documentation"
 	@echo "make pictures                                    take the pictures of assets and README"
 	@echo "make bench [BENCH_ARGS=--quick]                  measure"
+	@echo "make wheel                                       build, inspect and try what PyPI gets"
+	@echo "make platforms                                   which platforms have wheels of all parts"
 	@echo "make clean                                       remove $(VENV) and build outputs"
 
-demo: $(VENV)/.plot
+demo: $(VENV)/.demo
 	@$(BIN)/usdsim demo $(ROBOT)
 
 test: $(VENV)/.test
@@ -51,7 +53,7 @@ kill: $(VENV)/.test
 soak: $(VENV)/.test
 	$(BIN)/python tests/hostile/soak.py
 
-docs: $(VENV)/.dev
+docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
 
 pictures: $(VENV)/.test
@@ -59,6 +61,16 @@ pictures: $(VENV)/.test
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+wheel: $(VENV)/.release
+	rm -rf dist build
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/twine check --strict dist/*.whl dist/*.tar.gz
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/python .ci/try_wheel.py dist
+
+platforms: $(VENV)/.release
+	$(BIN)/python .ci/platforms.py
 
 clean:
 	rm -rf $(VENV) docs/_build build dist
@@ -69,17 +81,25 @@ define install
 	@$(BIN)/python -m pip install --disable-pip-version-check -e ".$(1)"
 endef
 
-$(VENV)/.plot: pyproject.toml | $(VENV)/.created
-	$(call install,[plot])
+$(VENV)/.demo: pyproject.toml | $(VENV)/.created
+	$(call install,[plot,video])
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/.created
 	$(call install,[test])
-	@touch $@ $(VENV)/.plot
+	@touch $@ $(VENV)/.demo
+
+$(VENV)/.docs: pyproject.toml | $(VENV)/.created
+	$(call install,[docs])
+	@touch $@
+
+$(VENV)/.release: pyproject.toml | $(VENV)/.created
+	$(call install,[release])
+	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/.created
 	$(call install,[dev])
-	@touch $@ $(VENV)/.test $(VENV)/.plot
+	@touch $@ $(VENV)/.test $(VENV)/.demo $(VENV)/.docs
 
 # Some Linux distributions ship Python without ensurepip; their pip can fill the environment.
 $(VENV)/.created:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import statistics
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+
+import mujoco
 
 import usdsim
 from usdsim.core.errors import UsdsimError
@@ -15,11 +20,11 @@ from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
 from usdsim.testing import check_conversion
 
-from .measure import median_time
-from .models import QUADRUPED, corpus_files, crowd
+from .measure import Contender, alternate, median_time
+from .models import QUADRUPED, corpus_files, crowd, model_file
 from .registry import Row, Settings, benchmark
 
-__all__ = ["converting", "lossless", "many_environments", "parsing"]
+__all__ = ["converting", "lossless", "many_environments", "mjcf_loading", "parsing"]
 
 
 @benchmark
@@ -47,6 +52,38 @@ def many_environments(settings: Settings) -> Iterator[Row]:
 
         seconds = median_time(run, settings.rounds(5))
     yield Row(f"quadruped, {envs} environments running", seconds, "s", 3.0)
+
+
+@benchmark
+def mjcf_loading(settings: Settings) -> Iterator[Row]:
+    """`load_model` of MJCF files over MuJoCo's compile of them: made anew, and loaded again."""
+    found = [model_file(settings, name) for name in ("gym_humanoid", "mj_humanoid", "mjlab_go1")]
+    found.append(("quadruped", QUADRUPED))
+    rounds = settings.rounds(9)
+    with tempfile.TemporaryDirectory() as folder, _cached_in(folder):
+        for name, path in dict(found).items():
+            file = str(path)
+            bare = Contender(lambda: None, partial(mujoco.MjModel.from_xml_path, file))
+            anew = Contender(lambda: None, partial(usdsim.load_model, file, cache=False))
+            again = Contender(lambda: None, partial(usdsim.load_model, file))
+            result = alternate(again, bare, rounds)
+            yield Row(f"{name}, loaded again, over MuJoCo", 1.0 / result.ratio, "x", 3.0)
+            result = alternate(anew, bare, min(rounds, 5))
+            yield Row(f"{name}, made anew, over MuJoCo", 1.0 / result.ratio, "x")
+
+
+@contextmanager
+def _cached_in(folder: str) -> Iterator[None]:
+    """A cache of loaded models in a folder of its own."""
+    before = os.environ.get("USDSIM_CACHE_DIR")
+    os.environ["USDSIM_CACHE_DIR"] = folder
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["USDSIM_CACHE_DIR"]
+        else:
+            os.environ["USDSIM_CACHE_DIR"] = before
 
 
 @benchmark

@@ -154,9 +154,28 @@ def plugin_text(plugin: Plugin) -> str:
     return json.dumps(info, indent=4) + "\n"
 
 
+def validators_text() -> str:
+    """``plugInfo.json`` of the plugin that announces usdsim's rules to OpenUSD's validation."""
+    from usdsim.schemas.validation import validation_rules
+    from usdsim.schemas.validators import PLUGIN, validator_name
+
+    rules: dict[str, Any] = {
+        validator_name(rule).removeprefix(f"{PLUGIN}:"): {"doc": rule.doc}
+        for rule in validation_rules()
+    }
+    plugin = {
+        "Info": {"Validators": {**rules, "keywords": ["usdsim", "UsdPhysics"]}},
+        "Name": PLUGIN,
+        "ResourcePath": ".",
+        "Root": ".",
+        "Type": "python",
+    }
+    return json.dumps({"Plugins": [plugin]}, indent=4) + "\n"
+
+
 def files() -> dict[Path, str]:
     """Every generated file and its text."""
-    found = {}
+    found = {HERE / "usdsimValidators" / "plugInfo.json": validators_text()}
     for plugin in PLUGINS:
         found[HERE / plugin.name / "plugInfo.json"] = plugin_text(plugin)
         found[HERE / plugin.name / "generatedSchema.usda"] = schema_text(plugin)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from corpus_files import CORPUS
+
+# A model from a cache would hide what a change does to loading.
+os.environ["USDSIM_CACHE_DIR"] = ""
 
 
 @pytest.fixture(scope="session")

@@ -35,6 +35,7 @@ LAYERS = (
     "robots",
     "sim",
     "viewer",
+    "envs",
     "compat",
     "testing",
     "cli",
@@ -70,7 +71,8 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "trimesh": (("math.mesh_files",), ()),
     "collada": (("math.collada",), ()),
     "matplotlib": (("cli",), ()),
-    "torch": (("actuators.networks.torchscript", "math.tensors", "controllers"), ()),
+    "torch": (("actuators.networks.torchscript", "math.tensors", "controllers", "envs"), ()),
+    "gymnasium": (("envs",), ()),
 }
 
 MAX_FILE_LINES = 500

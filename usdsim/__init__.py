@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from . import _plugins
 
 if TYPE_CHECKING:
+    from .core.shipped import example_asset as example_asset
     from .exporters import convert as convert
     from .scene import *  # noqa: F403
 
@@ -80,7 +81,7 @@ _SCENE = (
     "step",
     "step_n",
 )
-_LAZY = {"convert": "exporters"} | dict.fromkeys(_SCENE, "scene")
+_LAZY = {"convert": "exporters", "example_asset": "core.shipped"} | dict.fromkeys(_SCENE, "scene")
 
 _MODULES = (
     "actuators",

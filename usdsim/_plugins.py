@@ -15,9 +15,10 @@ from pathlib import Path
 
 from ._resources import resource_dir
 
-__all__ = ["plugin_dirs", "register"]
+__all__ = ["SEARCH_PATH", "plugin_dirs", "register"]
 
-_SEARCH_PATH = "PXR_PLUGINPATH_NAME"
+SEARCH_PATH = "PXR_PLUGINPATH_NAME"
+"""Environment variable with the folders in which OpenUSD looks for plugins."""
 
 
 def plugin_dirs() -> list[Path]:
@@ -37,6 +38,6 @@ def register() -> None:
 
         Plug.Registry().RegisterPlugins(folders)
         return
-    present = [entry for entry in os.environ.get(_SEARCH_PATH, "").split(os.pathsep) if entry]
+    present = [entry for entry in os.environ.get(SEARCH_PATH, "").split(os.pathsep) if entry]
     missing = [folder for folder in folders if folder not in present]
-    os.environ[_SEARCH_PATH] = os.pathsep.join([*present, *missing])
+    os.environ[SEARCH_PATH] = os.pathsep.join([*present, *missing])

@@ -482,3 +482,15 @@ def test_damaged_records_of_a_conversion_count_for_nothing(tmp_path, record):
     assert damaged != text
     target.write_text(damaged)
     np.testing.assert_allclose(usdsim.load_model(target).low.body_mass[1], expected, rtol=1e-6)
+
+
+def test_names_of_sources_are_text_or_none(tmp_path):
+    file = tmp_path / "named.usda"
+    file.write_text(
+        '#usda 1.0\ndef Xform "model" (prepend apiSchemas = ["PhysicsArticulationRootAPI"]) {\n'
+        "  custom uniform string usdsim:sourceName =</>\n"
+        '  def Sphere "ball" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"])'
+        " {\n custom uniform string usdsim:sourceName =</model>\n }\n}\n"
+    )
+    model = usdsim.load_model(file)
+    assert [link.name for link in model.links] == ["ball"]

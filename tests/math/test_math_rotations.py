@@ -13,6 +13,7 @@ from usdsim.math.rotations import (
     quat_from_wxyz,
     quat_multiply,
     quat_normalize,
+    quat_slerp,
     quat_to_matrix,
     quat_to_rotvec,
     quat_to_wxyz,
@@ -157,3 +158,11 @@ def test_default_poses_share_nothing():
     a, b = Pose(), Pose()
     a.pos[0] = 1.0
     assert b.pos[0] == 0.0
+
+
+@given(QUAT, UNIT, st.floats(0.0, 3.1), st.floats(0.0, 1.0))
+def test_slerp_turns_at_constant_speed_the_short_way(start, axis, angle, share):
+    end = quat_multiply(quat_from_axis_angle(axis, angle), start)
+    part = quat_multiply(quat_from_axis_angle(axis, share * angle), start)
+    for target in (end, -end):
+        assert same_rotation(quat_slerp(start, target, share), part, 1e-7)

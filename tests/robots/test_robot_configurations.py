@@ -68,7 +68,9 @@ def test_the_ant_falls_onto_its_feet():
 def test_the_pole_falls_and_the_cart_is_free():
     robot, *_ = simulated(
         usdsim.robots.CARTPOLE_CFG.replace(
-            init_state=ArticulationCfg.InitialStateCfg(joint_pos={"cart_to_pole": 0.2})
+            init_state=ArticulationCfg.InitialStateCfg(
+                pos=(0.0, 0.0, 1.0), joint_pos={"cart_to_pole": 0.2}
+            )
         ),
         100,
     )

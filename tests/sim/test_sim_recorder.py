@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.core.errors import FileError, InvalidValueError, ShapeError, StageError
@@ -7,6 +9,7 @@ from usdsim.math.rotations import quat_apply, quat_from_matrix, quat_normalize
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import BodyDescription, SceneDescription
 from usdsim.sim import EngineReader, PoseWriter, Recorder, write_poses
+from usdsim.sim.poses.thinning import needed_samples
 from usdsim.usd import create_stage, define_prim, set_local_pose, world_pose
 
 Y_UP = Pose(quat=quat_from_matrix([[1, 0, 0], [0, 0, -1], [0, 1, 0]]))
@@ -152,6 +155,99 @@ def test_frames_in_between_are_left_out(tmp_path):
         recorder.record(time, pose)
         time += 0.002
     assert recorder.num_frames == 51
+
+
+def turning(time):
+    """A body that moves by 1 m/s and turns by 2 rad/s."""
+    return [[time, 0.0, 0.5, 0.0, 0.0, np.sin(time), np.cos(time)]]
+
+
+def one_body(tmp_path, rate=None, first=None):
+    stage = create_stage(tmp_path / "one.usda")
+    define_prim(stage, "/a")
+    if rate:
+        stage.SetTimeCodesPerSecond(rate)
+    if first is not None:
+        stage.SetStartTimeCode(first)
+        stage.SetEndTimeCode(first + 71)
+    stage.Save()
+    return stage, SceneDescription(bodies=(BodyDescription(path="/a"),))
+
+
+def samples(played, name):
+    return played.GetPrimAtPath("/a").GetAttribute(f"xformOp:{name}").GetTimeSamples()
+
+
+def test_samples_are_on_whole_frames_of_the_stages_own_rate_and_range(tmp_path):
+    """Steps of 7 ms meet no frame of 1/24 s: states in between are those at the frames' times."""
+    stage, scene = one_body(tmp_path, rate=24, first=1)
+    with Recorder(stage, scene, tmp_path / "take.usda", tolerance=0.0) as recorder:
+        for step in range(300):
+            recorder.record(0.007 * step, turning(0.007 * step))
+    played = Usd.Stage.Open(str(tmp_path / "take.usda"))
+    assert played.GetTimeCodesPerSecond() == 24
+    assert (played.GetStartTimeCode(), played.GetEndTimeCode()) == (1, 1 + recorder.num_frames - 1)
+    assert recorder.num_frames == 1 + int(0.007 * 299 * 24)
+    assert set(samples(played, "orient")) == set(np.arange(1.0, 1.0 + recorder.num_frames))
+    for frame in range(recorder.num_frames):
+        assert_at(played, scene, turning(frame / 24), 1 + frame)
+
+
+def test_the_rate_is_chosen_where_the_stage_states_none(tmp_path):
+    stage, scene = one_body(tmp_path)
+    for fps, expected in ((None, 60), (30, 30)):
+        recorder = Recorder(stage, scene, tmp_path / "take.usda", fps=fps)
+        recorder.record(0.0, turning(0.0))
+        assert Usd.Stage.Open(str(recorder.save())).GetTimeCodesPerSecond() == expected
+
+
+def test_a_reader_is_asked_around_frames_alone(tmp_path):
+    class Reader:
+        time, asked = 0.0, 0
+
+        def body_poses(self):
+            self.asked += 1
+            return turning(self.time)
+
+    stage, scene = one_body(tmp_path, rate=10)
+    reader = Reader()
+    with Recorder(stage, scene, tmp_path / "take.usda", reader=reader) as recorder:
+        for step in range(1001):
+            reader.time = step * 0.001
+            recorder.record()
+    assert recorder.num_frames == 11 and reader.asked < 50
+    played = Usd.Stage.Open(str(tmp_path / "take.usda"))
+    for frame in range(11):
+        assert_at(played, scene, turning(frame / 10), frame, tolerance=2e-6)
+
+
+def test_what_players_interpolate_themselves_is_left_out(tmp_path):
+    stage, scene = one_body(tmp_path, rate=50)
+    with Recorder(stage, scene, tmp_path / "take.usda") as recorder:
+        for frame in range(51):
+            noise = 1e-14 * (-1) ** frame
+            time = frame / 50
+            recorder.record(time, [[min(time, 0.5), noise, 0.0, 0.0, 0.0, noise, 1.0]])
+    played = Usd.Stage.Open(str(tmp_path / "take.usda"))
+    assert samples(played, "translate") == [0, 25, 50]
+    assert samples(played, "orient") == []
+    for frame in range(51):
+        assert_at(played, scene, [[min(frame / 50, 0.5), 0, 0, 0, 0, 0, 1]], frame, tolerance=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**31), st.floats(1e-6, 0.3), st.integers(2, 60), st.integers(0, 4))
+def test_thinned_samples_give_all_others_within_the_tolerance(seed, tolerance, count, tracks):
+    rng = np.random.default_rng(seed)
+    times = np.cumsum(rng.uniform(0.01, 1.0, count))
+    values = np.cumsum(rng.normal(size=(count, tracks, 3)) * rng.integers(0, 2, (count, 1, 1)), 0)
+    needed = needed_samples(times, values, tolerance)
+    for track in range(tracks):
+        rows = np.flatnonzero(needed[:, track])
+        for number in range(3):
+            own = values[:, track, number]
+            found = np.interp(times, times[rows], own[rows]) if len(rows) else own[0]
+            assert np.abs(found - own).max() <= tolerance * (1.0 + 1e-9)
 
 
 def test_a_reset_continues_the_recording(tmp_path):

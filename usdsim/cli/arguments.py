@@ -10,8 +10,10 @@ from pathlib import Path
 __all__ = [
     "device_name",
     "film_path",
+    "guide_names",
     "image_path",
     "nonnegative_int",
+    "page_path",
     "picture_path",
     "positive_float",
     "positive_int",
@@ -47,6 +49,16 @@ def _writable(text: str) -> Path:
     return path
 
 
+def guide_names(text: str) -> tuple[str, ...]:
+    """Names of marks, separated by commas."""
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    known = ("contacts", "forces", "frames", "centres", "inertias", "joints")
+    for name in names:
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(known)}")
+    return names
+
+
 def device_name(text: str) -> str:
     """A device to simulate on."""
     if not re.fullmatch(r"cpu|cuda(:\d+)?|warp:cpu", text):
@@ -67,6 +79,11 @@ def image_path(text: str) -> Path:
 def film_path(text: str) -> Path:
     """An MP4 file to write."""
     return _ending(text, (".mp4",))
+
+
+def page_path(text: str) -> Path:
+    """A page to write."""
+    return _ending(text, (".html", ".htm"))
 
 
 def picture_path(text: str) -> Path:

@@ -19,7 +19,7 @@ from .controls import CONTROL_HELP, gait_of, make_control
 from .film import WorldFilm
 from .findings import by_severity, rows_of
 from .picture import take_picture
-from .plot import plot_trajectories, require_matplotlib
+from .plot import plot_trajectories
 from .rollout import Rollout, home_controls, joint_columns
 from .sources import is_usd
 from .summary import summarize
@@ -47,7 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the demo; 1 if a world failed."""
-    require_matplotlib()
     source = Path(arguments.robot or resource_dir("assets") / "quadruped" / "scene.xml")
     name = source.parent.name if source.stem in ("scene", "robot", "model") else source.stem
     out = arguments.out
@@ -149,19 +148,17 @@ def _simulate(
     control = make_control(spec, model, home, envs)
     steps = max(1, round(arguments.seconds / float(model.low.opt.timestep)))
     recording = stem.with_name(f"{stem.name}_recording.usd")
-    plot = stem.with_name(f"{stem.name}_joints.png")
     rollout = Rollout(model, data, control)
     film, missing = stem.with_name(f"{stem.name}.mp4"), ""
     with ExitStack() as open_files:
         shown = None
         try:
-            shown = WorldFilm(film, model, data, 0, _FILM_SIZE, until=_FILM_SECONDS)
+            shown = WorldFilm(film, model, data, size=_FILM_SIZE, until=_FILM_SECONDS)
             open_files.enter_context(shown)
         except UnsupportedError as error:
             missing = str(error)
         result = rollout.run(steps, console, stage=model.stage, recording=recording, film=shown)
-    _, names = joint_columns(model)
-    plot_trajectories(plot, result.times, result.positions, names, title=f"{stem.name}, world 0")
+    plot, no_plot = _plot(stem, model, result)
     picture = take_picture(stem.with_name(f"{stem.name}.png"), model, data, 0)
     ratio = speed_ratio(model, model.low, envs, control, console)
     bare = _source_model(document["source"], model.low.nu)
@@ -173,7 +170,7 @@ def _simulate(
             ("ratio", f"{ratio:.2f} of the bare engine on the same model"),
             *([("", f"{source_ratio:.2f} of it on the source file")] if source_ratio else []),
             ("recording", recording),
-            ("plot", plot),
+            ("plot", no_plot or plot),
             ("picture", picture),
             ("film", f"none: {missing}" if missing else film),
             *[("failure", failure) for failure in result.failures],
@@ -190,6 +187,17 @@ def _simulate(
         "film": None if missing else film,
     }
     return bool(result.failures)
+
+
+def _plot(stem: Path, model: Any, result: Any) -> tuple[Path | None, str]:
+    """The plot of the joints, or why there is none."""
+    path = stem.with_name(f"{stem.name}_joints.png")
+    _, names = joint_columns(model)
+    title = f"{stem.name}, world 0"
+    try:
+        return plot_trajectories(path, result.times, result.positions, names, title=title), ""
+    except UnsupportedError as error:
+        return None, f"none: {error}"
 
 
 def _source_model(source: Path, controls: int) -> Any:

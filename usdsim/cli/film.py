@@ -1,31 +1,47 @@
-"""Films of a watched world."""
+"""Films of watched worlds."""
 
 from __future__ import annotations
 
+import argparse
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from usdsim.scene import SceneData, SceneModel
+from .arguments import guide_names
 
-__all__ = ["FILM_FPS", "WorldFilm"]
+__all__ = ["FILM_FPS", "WorldFilm", "add_film_arguments"]
 
 FILM_FPS = 25.0
 """Pictures per second."""
 
 
+def add_film_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what films of all commands have."""
+    parser.add_argument(
+        "--camera", action="append", default=[], metavar="NAME",
+        help="of the stage, for the film; several: side by side; default: one that follows",
+    )  # fmt: skip
+    parser.add_argument(
+        "--guides", type=guide_names, default=(), metavar="LIST",
+        help="marks that are drawn: contacts,forces,frames,centres,inertias,joints",
+    )  # fmt: skip
+
+
 class WorldFilm:
-    """Pictures of one world, from a camera that goes along with what moves.
+    """Pictures from cameras that go along with what moves, side by side and worlds below another.
 
     Args:
         path: the MP4 to write.
-        model: what is shown.
-        data: its worlds.
-        world: index of the one to show.
-        size: width and height [pixels].
+        source: a model, or a recording.
+        data: worlds of the model.
+        worlds: indices of those to show.
+        cameras: names of cameras on the stage; none: one that follows.
+        size: width and height of each picture [pixels].
         until: time after which no more pictures are taken [s].
+        fps: pictures per second.
+        guides: marks that are drawn.
 
     Raises:
         UnsupportedError: there is no encoder.
@@ -34,19 +50,26 @@ class WorldFilm:
     def __init__(
         self,
         path: Path,
-        model: SceneModel,
-        data: SceneData,
-        world: int,
+        source: Any,
+        data: Any = None,
+        worlds: Sequence[int] = (0,),
+        *,
+        cameras: Sequence[str] = (),
         size: tuple[int, int] = (480, 360),
         until: float = math.inf,
+        fps: float = FILM_FPS,
+        guides: Sequence[str] = (),
     ):
         from usdsim.render import Film, Renderer
 
-        self._film = Film(path, FILM_FPS)
-        self._renderer = Renderer(model, data, world=world, size=size)
+        self._film, self._fps = Film(path, fps), fps
+        self._worlds, self._cameras = tuple(worlds), tuple(cameras)
+        self._renderer = Renderer(source, data, world=worlds[0], size=size, guides=guides)
         self._pose = self._renderer.frame()
         self._middle = self._renderer.middle
         self._next, self._until = 0.0, until
+        for camera in cameras:
+            self._renderer.view(camera)
 
     def __enter__(self) -> WorldFilm:
         self._film.__enter__()
@@ -63,9 +86,21 @@ class WorldFilm:
 
     def take(self, time: float) -> None:
         """Add a picture if one is due at a time [s]."""
-        if not self._next - 1e-9 <= time <= self._until:
-            return
-        self._next += 1.0 / FILM_FPS
-        pose = self._pose.copy()
-        pose[:3] += self._renderer.middle - self._middle
-        self._film.add(self._renderer.render(pose))
+        if self._next - 1e-9 <= time <= self._until:
+            self._next += 1.0 / self._fps
+            self.add()
+
+    def add(self) -> None:
+        """Add a picture."""
+        from usdsim.render import tile_images
+
+        images = []
+        for world in self._worlds:
+            if len(self._worlds) > 1:
+                self._renderer.show(world)
+            for camera in self._cameras or (None,):
+                pose = self._pose.copy()
+                pose[:3] += self._renderer.middle - self._middle
+                images.append(self._renderer.render(pose if camera is None else camera))
+        columns = len(self._cameras) if len(self._cameras) > 1 else None
+        self._film.add(tile_images(images, columns))

@@ -16,10 +16,11 @@ from usdsim.core.errors import UsdsimError
 
 from . import convert, demo, info, simulate, validate, view
 from .console import Console
+from .installation import completion, doctor, schemas
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = (convert, info, validate, simulate, view, demo)
+_COMMANDS = (convert, info, validate, simulate, view, demo, schemas, doctor, completion)
 
 _EPILOG = """\
 exit codes:
@@ -64,7 +65,7 @@ def build_parser() -> argparse.ArgumentParser:
         module.add_arguments(command)
         command.add_argument("--json", action="store_true", help="print one JSON document instead")
         command.add_argument("--debug", action="store_true", help="show tracebacks and all logging")
-        command.set_defaults(run=module.run)
+        command.set_defaults(run=module.run, parser=parser)
     return parser
 
 
@@ -81,7 +82,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             # Names of files may hold bytes that are no text.
             stream.reconfigure(errors="backslashreplace")
-    arguments = build_parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else argv
+    if sorted(given) == ["--json", "--version"]:
+        Console(json_output=True).result(doctor.versions())
+        return 0
+    arguments = build_parser().parse_args(given)
     logging.basicConfig(format="usdsim: %(message)s", level=logging.WARNING)
     with _verbosity(logging.DEBUG if arguments.debug else logging.ERROR):
         return _run(arguments)

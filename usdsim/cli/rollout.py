@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Rollout", "RolloutResult", "home_controls", "joint_columns"]
 
 _CHUNKS = 200  # Progress is shown between chunks of steps.
+_SAMPLES = 60.0  # Of joint positions per simulated second.
 
 
 @dataclass
@@ -66,14 +67,14 @@ class Rollout:
         data: its worlds, with a batch axis.
         control: controls at a time.
         world: the watched world.
-        fps: samples per simulated second.
+        fps: frames per second of the recording; None: the stage's own rate.
     """
 
     model: SceneModel
     data: SceneData
     control: Control
     world: int = 0
-    fps: float = 60.0
+    fps: float | None = None
 
     def run(
         self,
@@ -97,24 +98,22 @@ class Rollout:
         if not 0 <= self.world < envs:
             raise InvalidValueError("--world", self.world, f"0 to {envs - 1}")
         timestep = float(self.model.low.opt.timestep)
-        every = max(1, round(1.0 / (self.fps * timestep)))
+        every = max(1, round(1.0 / (_SAMPLES * timestep)))
         recorder = self._recorder(stage, recording)
         columns, _ = joint_columns(self.model)
-        bodies = [self.model.get_link_index(b.path) for b in self.model.description.bodies]
         watched = self.data[self.world]
         samples: list[tuple[float, NDArray[np.floating[Any]]]] = []
         failures: list[str] = []
 
         def keep(now: float) -> None:
             samples.append((now, watched.dof_pos[columns]))
-            if recorder is not None:
-                poses = self.model.get_link_poses(watched, bodies)
-                recorder.record(now, poses, recorder.reader.deformable_points())
 
         started = time.perf_counter()
         show = _nothing if film is None else film.take
+        record = _nothing if recorder is None else recorder.record
         keep(0.0)
         show(0.0)
+        record()
         done = 0
         bounds = np.linspace(0, steps, min(steps, _CHUNKS) + 1).astype(int)[1:]
         for bound in console.progress(bounds.tolist(), f"{envs} worlds"):
@@ -127,6 +126,7 @@ class Rollout:
                 if (step + 1) % every == 0:
                     keep((step + 1) * timestep)
                 show((step + 1) * timestep)
+                record()
             done = bound
         wall = time.perf_counter() - started
         if recorder is not None:
@@ -146,8 +146,8 @@ class Rollout:
         return Recorder(stage, self.model.description, path, reader=reader, fps=self.fps)
 
 
-def _nothing(now: float) -> None:
-    """Show nothing."""
+def _nothing(now: float = 0.0) -> None:
+    """Neither show nor record."""
 
 
 def home_controls(model: SceneModel, data: SceneData) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ from .arguments import (
 from .console import Console
 from .controls import CONTROL_HELP, make_control
 from .destinations import require_writable
-from .film import WorldFilm
+from .film import WorldFilm, add_film_arguments
 from .picture import take_picture
 from .plot import plot_trajectories, require_matplotlib
 from .rollout import Rollout, home_controls, joint_columns
@@ -41,11 +41,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--video", type=film_path, metavar="MP4", help="film the world; needs usdsim[video]"
     )
+    add_film_arguments(parser)
+    parser.add_argument(
+        "--tiles", type=positive_int, default=1, metavar="N", help="worlds in the film, as a grid"
+    )
     parser.add_argument("--picture", type=image_path, metavar="PNG", help="show the end")
     parser.add_argument(
         "--world", type=nonnegative_int, default=0, help="world to record, plot and show"
     )
-    parser.add_argument("--fps", type=positive_float, default=60.0, help="of the recording")
+    parser.add_argument(
+        "--fps", type=positive_float, help="of the recording; default: the stage's, or 60"
+    )
     parser.add_argument(
         "--device", type=device_name, default="cpu", help="cpu, cuda, cuda:1, ... or warp:cpu"
     )
@@ -76,7 +82,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     with ExitStack() as open_files:
         film = None
         if arguments.video:
-            film = WorldFilm(arguments.video, model, data, arguments.world)
+            first = arguments.world
+            worlds = range(first, min(first + arguments.tiles, arguments.envs))
+            film = WorldFilm(arguments.video, model, data, worlds or [first],
+                             cameras=arguments.camera, guides=arguments.guides)  # fmt: skip
             open_files.enter_context(film)
         result = rollout.run(steps, console, stage=stage, recording=arguments.record, film=film)
     if arguments.plot:

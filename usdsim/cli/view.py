@@ -1,42 +1,134 @@
-"""Watch a stage or robot file move in the browser, with controls."""
+"""Watch a stage, robot file or recording in the browser, or write it as a page or film."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
 
-from .arguments import device_name, nonnegative_int, positive_float, positive_int
+from usdsim.core.errors import UnsupportedError
+
+from .arguments import (
+    device_name,
+    film_path,
+    nonnegative_int,
+    page_path,
+    positive_float,
+    positive_int,
+)
 from .console import Console
+from .controls import CONTROL_HELP, make_control
+from .destinations import require_writable
+from .film import FILM_FPS, WorldFilm, add_film_arguments
 from .rollout import home_controls
 from .sources import open_source
 
 __all__ = ["add_arguments", "run"]
 
+_SECONDS = 4.0
+"""Simulated for a page or film, unless told otherwise."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("file", metavar="FILE", help="USD stage, MJCF or URDF file")
+    parser.add_argument("file", metavar="FILE", help="USD stage, recording, MJCF or URDF file")
     parser.add_argument("--envs", type=positive_int, default=1, metavar="N", help="worlds")
     parser.add_argument("--port", type=positive_int, default=8080, help="of the page")
     parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0: other machines too")
     parser.add_argument(
-        "--seconds", type=positive_float, metavar="S", help="end after this time; default: never"
+        "--seconds",
+        type=positive_float,
+        metavar="S",
+        help=f"end after this time; default: never, {_SECONDS:g} for a page or film",
     )
+    parser.add_argument("--ctrl", default="hold", metavar="SPEC", help=CONTROL_HELP)
+    parser.add_argument(
+        "--play", action="store_true", help="play the time samples of a stage; recordings do"
+    )
+    parser.add_argument(
+        "--export", type=page_path, metavar="HTML", help="write a page that plays offline instead"
+    )
+    parser.add_argument(
+        "--video", type=film_path, metavar="MP4", help="write a film instead; needs usdsim[video]"
+    )
+    add_film_arguments(parser)
     parser.add_argument("--device", type=device_name, default="cpu", help="cpu, cuda or warp:cpu")
     parser.add_argument("--threads", type=nonnegative_int, default=0, help="0: one per core")
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Show it until interrupted."""
+    """Show it until interrupted, or write it."""
+    from usdsim.render.recordings import Recording, is_recording
     from usdsim.scene import SceneData, load_model
+
+    for destination in (arguments.export, arguments.video):
+        require_writable(destination)
+    stage = open_source(arguments.file)
+    source: Any = None
+    data: Any = None
+    if arguments.play or is_recording(stage):
+        source = Recording(stage)
+    else:
+        source = load_model(stage)
+        data = SceneData(
+            source, batch=(arguments.envs,), threads=arguments.threads, device=arguments.device
+        )
+        home = home_controls(source, data)
+        data.actuator_ctrls = home
+    if arguments.export or arguments.video:
+        return _write(arguments, console, source, data)
+    if data is None:
+        raise UnsupportedError("A recording is shown by --export or --video.")
     from usdsim.viewer import Viewer
 
-    model = load_model(open_source(arguments.file))
-    data = SceneData(
-        model, batch=(arguments.envs,), threads=arguments.threads, device=arguments.device
-    )
-    data.actuator_ctrls = home_controls(model, data)
-    with Viewer(model, data, port=arguments.port, host=arguments.host) as viewer:
+    with Viewer(source, data, port=arguments.port, host=arguments.host) as viewer:
         console.pairs([("page", viewer.url), ("end", "Ctrl-C")])
         viewer.run(arguments.seconds or float("inf"))
     console.result({"file": arguments.file, "page": viewer.url})
     return 0
+
+
+def _write(arguments: argparse.Namespace, console: Console, source: Any, data: Any) -> int:
+    """Write frames of a recording, or of a simulation, as a page or film."""
+    from usdsim.viewer.page import Page
+
+    guides, adders = arguments.guides, list[Callable[[], None]]()
+    fps = FILM_FPS if data is not None else min(source.fps, 60.0)
+    count = 0
+    with ExitStack() as files:
+        if arguments.export:
+            page = Page(arguments.export, source, data, fps=fps, guides=guides)
+            adders.append(files.enter_context(page).add)
+        if arguments.video:
+            cameras = arguments.camera
+            film = WorldFilm(arguments.video, source, data, cameras=cameras, fps=fps, guides=guides)
+            adders.append(files.enter_context(film).add)
+        for _ in _frames(arguments, source, data, fps):
+            count += 1
+            for add in adders:
+                add()
+    made = {"page": arguments.export, "video": arguments.video}
+    console.pairs([("frames", count), *((k, v) for k, v in made.items() if v)])
+    console.result({"file": arguments.file, "frames": count, **made})
+    return 0
+
+
+def _frames(arguments: argparse.Namespace, source: Any, data: Any, fps: float) -> Iterator[float]:
+    """Times of frames, each with the source brought to it [s]."""
+    if data is None:
+        end = min(source.duration, arguments.seconds or float("inf"))
+        for frame in range(int(end * fps + 1e-6) + 1):
+            source.seek(frame / fps)
+            yield frame / fps
+        return
+    timestep = float(source.low.opt.timestep)
+    home = data.actuator_ctrls[0].copy()
+    control = make_control(arguments.ctrl, source, home, arguments.envs)
+    steps = 0
+    for frame in range(int((arguments.seconds or _SECONDS) * fps + 1e-6) + 1):
+        while (steps + 0.5) * timestep < frame / fps:
+            data.actuator_ctrls = control(steps * timestep)
+            source.step(data)
+            steps += 1
+        yield frame / fps

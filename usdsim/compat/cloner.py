@@ -45,7 +45,7 @@ def grid_transforms(
         raise InvalidValueError("up_axis", up_axis, "one of 'x', 'y', 'z'")
     origins = grid_origins(N, spacing)[:, list(_UP[up_axis.lower()])]
     turns = np.tile([0.0, 0.0, 0.0, 1.0], (N, 1))
-    return tuple(_tensor(values, device) for values in (origins, turns))  # type: ignore[return-value]
+    return tuple(_tensor(values, device) for values in (origins, turns))
 
 
 def _tensor(values: Any, device: Any) -> Any:

@@ -1,11 +1,8 @@
-"""Visualization markers: accepted, and drawn by nobody, as there is no window to draw in."""
+"""Visualization markers and the configurations of the usual ones."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
-
-from usdsim.core.configuration import Configuration
+from usdsim.sim.markers import VisualizationMarkers, VisualizationMarkersCfg
 from usdsim.spawners import CuboidCfg, SphereCfg
 
 __all__ = [
@@ -16,58 +13,6 @@ __all__ = [
     "VisualizationMarkers",
     "VisualizationMarkersCfg",
 ]
-
-
-@dataclass(kw_only=True)
-class VisualizationMarkersCfg(Configuration):
-    """Shapes that mark poses."""
-
-    prim_path: str = "/Visuals/markers"
-    """Where they would be on the stage."""
-    markers: dict[str, Any] = field(default_factory=dict)
-    """Spawner configurations of the shapes by name."""
-
-
-class VisualizationMarkers:
-    """Takes poses of markers, and remembers how many there are.
-
-    Args:
-        cfg: the shapes.
-
-    Attributes:
-        cfg: the shapes.
-        count: number of markers of the last `visualize`.
-    """
-
-    def __init__(self, cfg: VisualizationMarkersCfg):
-        self.cfg = cfg
-        self.count = 0
-        self._visible = True
-
-    @property
-    def num_prototypes(self) -> int:
-        """Number of shapes."""
-        return len(self.cfg.markers)
-
-    def set_visibility(self, visible: bool) -> None:
-        """Choose what `is_visible` says."""
-        self._visible = visible
-
-    def is_visible(self) -> bool:
-        """What `set_visibility` was told last."""
-        return self._visible
-
-    def visualize(
-        self,
-        translations: Any = None,
-        orientations: Any = None,
-        scales: Any = None,
-        marker_indices: Any = None,
-    ) -> None:
-        """Take poses: positions [m], unit quaternions, factors and indices of the shapes."""
-        given = (translations, orientations, scales, marker_indices)
-        self.count = next((len(value) for value in given if value is not None), self.count)
-
 
 _DOT = SphereCfg(radius=0.02)
 FRAME_MARKER_CFG = VisualizationMarkersCfg(markers={"frame": CuboidCfg(size=(0.5, 0.5, 0.5))})

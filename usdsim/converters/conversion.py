@@ -24,6 +24,7 @@ from .cfg import (
     check_flags,
 )
 from .confinement import AssetRoots
+from .descriptions import find_description, is_description
 from .layers import check_layers, save_layers
 from .report import ConversionReport
 from .sniff import SourceKind, source_kind
@@ -59,6 +60,7 @@ def convert(
 
     Args:
         source: the file; an ``.xml`` file may be MJCF or URDF. A USD file is copied in one piece.
+            ``rd:NAME`` is a robot of the package robot_descriptions.
         destination: stage file to write, or a folder for it; None converts in memory.
         **options: fields of `MjcfConverterCfg`, `UrdfConverterCfg` or `MeshConverterCfg`. Links
             joined by fixed joints stay separate unless ``merge_fixed_joints=True``.
@@ -163,6 +165,8 @@ def _fill(
 
 
 def _path(what: str, value: Any) -> Path:
+    if what == "source" and is_description(value):
+        return find_description(value)
     if not isinstance(value, str | os.PathLike) or isinstance(os.fspath(value), bytes):
         raise InvalidValueError(what, value, "a file name")
     if "\0" in os.fspath(value):

@@ -45,8 +45,12 @@ class ConversionReport:
         """Record a finding and log it."""
         finding = ConversionFinding(severity, code, where, message)
         self.findings.append(finding)
-        level = {"info": logging.DEBUG, "warning": logging.WARNING, "error": logging.ERROR}
-        _logger.log(level[severity], "%s", finding)
+        _log(finding)
+
+    def log(self) -> None:
+        """Log every finding once more, for a result that was made before."""
+        for finding in self.findings:
+            _log(finding)
 
     def info(self, code: str, where: str, message: str) -> None:
         """Record something that was done and changes nothing physical."""
@@ -70,3 +74,8 @@ class ConversionReport:
         counted = ", ".join(f"{n} {kind}" for kind, n in self.counts.items())
         lines = [f"{self.source} -> {self.destination or 'memory'}: {counted or 'nothing'}"]
         return "\n".join(lines + [f"  {finding}" for finding in self.findings])
+
+
+def _log(finding: ConversionFinding) -> None:
+    level = {"info": logging.DEBUG, "warning": logging.WARNING, "error": logging.ERROR}
+    _logger.log(level[finding.severity], "%s", finding)

@@ -12,6 +12,7 @@ __all__ = [
     "IDENTITY_QUAT",
     "cross",
     "quat_align",
+    "quat_along",
     "quat_apply",
     "quat_conjugate",
     "quat_from_axis_angle",
@@ -20,6 +21,7 @@ __all__ = [
     "quat_from_wxyz",
     "quat_multiply",
     "quat_normalize",
+    "quat_slerp",
     "quat_to_euler",
     "quat_to_matrix",
     "quat_to_rotvec",
@@ -115,6 +117,15 @@ def quat_to_rotvec(quat: ArrayLike) -> NDArray[np.float64]:
     return quat[..., :3] * np.where(sine > 1e-12, angle / np.maximum(sine, 1e-12), 2.0)
 
 
+def quat_slerp(a: ArrayLike, b: ArrayLike, share: ArrayLike) -> NDArray[np.float64]:
+    """Rotations a share of the short way from one to another, at constant speed, shape (..., 4)."""
+    a = np.asarray(a, dtype=np.float64)
+    turn = quat_to_rotvec(quat_multiply(b, quat_conjugate(a)))
+    angle = np.linalg.norm(turn, axis=-1)
+    axis = turn / np.maximum(angle, 1e-300)[..., None]
+    return quat_multiply(quat_from_axis_angle(axis, np.asarray(share) * angle), a)
+
+
 def quat_to_matrix(quat: ArrayLike) -> NDArray[np.float64]:
     """Rotation matrix acting on column vectors, shape (..., 3, 3)."""
     quat = np.asarray(quat, dtype=np.float64)
@@ -172,3 +183,14 @@ def quat_align(source: ArrayLike, target: ArrayLike) -> NDArray[np.float64]:
         axis = np.cross(source, other)
         return np.append(axis / np.linalg.norm(axis), 0.0)
     return quat_normalize(np.append(np.cross(source, target), 1.0 + dot))
+
+
+def quat_along(vectors: ArrayLike) -> NDArray[np.float64]:
+    """Rotations that take +z to the directions of vectors, (n, 3) to (n, 4); 0 stands for +z."""
+    vectors = np.asarray(vectors, dtype=np.float64)
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    z = np.where(length > 0.0, vectors / np.maximum(length, 1e-300), (0.0, 0.0, 1.0))
+    other = np.where(np.abs(z[:, :1]) < 0.9, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    x = np.cross(other, z)
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    return quat_from_matrix(np.stack([x, np.cross(z, x), z], axis=-1))

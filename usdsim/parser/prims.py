@@ -217,8 +217,13 @@ class PrimView:
 
     @property
     def source_name(self) -> str | None:
-        """Name in the file the stage was converted from."""
-        return self.value(SOURCE_NAME)
+        """Name in the file the stage was converted from; what is no text is no name."""
+        value = self.value(SOURCE_NAME)
+        return value if isinstance(value, str) else None
+
+    def without_effect(self, name: str, why: str) -> None:
+        """Report a value that has no effect."""
+        self._report.unsupported(self.path, name, self.raw(name), f"has no effect: it {why}")
 
     def invalid(self, name: str, value: Any, allowed: str, *, code: str = "invalid-value") -> None:
         """Report a value that physics cannot use."""

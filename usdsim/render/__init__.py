@@ -16,12 +16,17 @@ if TYPE_CHECKING:
     from .film import Film as Film
     from .framing import frame_points as frame_points
     from .framing import look_at as look_at
+    from .guides import GUIDES as GUIDES
+    from .marks import Marks as Marks
     from .parts import Parts as Parts
     from .parts import SurfaceMesh as SurfaceMesh
     from .parts import Textures as Textures
     from .picture import Renderer as Renderer
     from .picture import render_picture as render_picture
     from .png import write_png as write_png
+    from .recordings import Recording as Recording
+    from .shown import ShownWorld as ShownWorld
+    from .tiles import tile_images as tile_images
     from .views import Lens as Lens
     from .views import View as View
 
@@ -29,9 +34,13 @@ _LAZY = {
     "DrawableScene": "drawable",
     "EngineReader": "engine_reader",
     "Film": "film",
+    "GUIDES": "guides",
     "Lens": "views",
+    "Marks": "marks",
     "Parts": "parts",
+    "Recording": "recordings",
     "Renderer": "picture",
+    "ShownWorld": "shown",
     "SurfaceMesh": "parts",
     "Textures": "parts",
     "Tracer": "raycast.tracer",
@@ -39,6 +48,7 @@ _LAZY = {
     "frame_points": "framing",
     "look_at": "framing",
     "render_picture": "picture",
+    "tile_images": "tiles",
     "write_png": "png",
 }
 

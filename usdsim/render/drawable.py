@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 from pxr import Usd, UsdGeom, UsdShade
 
 from usdsim.engine import compile_scene
-from usdsim.math.rotations import quat_from_matrix, quat_to_matrix, quat_to_wxyz
+from usdsim.math.rotations import (
+    quat_from_matrix,
+    quat_from_wxyz,
+    quat_to_matrix,
+    quat_to_wxyz,
+)
+from usdsim.math.transforms import Pose
 from usdsim.parser import parse_stage
 from usdsim.parser.description import (
     DeformableDescription,
@@ -22,6 +28,7 @@ from usdsim.parser.description import (
 )
 
 from .engine_reader import vertex_slices
+from .marks import Marks
 from .parts import drawable_parts
 from .soft_parts import SoftParts
 
@@ -38,6 +45,8 @@ _HIGHEST_GROUP = 2
 """The engine draws geoms up to this group."""
 _NEARBY = 2.5
 """What does not move is in the picture if it is closer than this times the size of what does."""
+_FADED = 0.35
+"""Opacity of bodies around marks."""
 _FLOOR_COLOUR = (0.62, 0.64, 0.67)
 _UNPAINTED = (0.5, 0.5, 0.5, 1.0)
 """Colour of a geom that leaves it to its material."""
@@ -59,7 +68,9 @@ class DrawableScene:
     Attributes:
         model: the engine's model.
         data: poses to draw.
-        parts: all that is shown.
+        parts: all that is shown of the stage itself.
+        marks: what is shown besides.
+        faded: whether bodies are translucent.
     """
 
     def __init__(self, stage: Usd.Stage, exclude: Iterable[str] = (), *, floor: bool = True):
@@ -87,6 +98,7 @@ class DrawableScene:
         }  # fmt: skip
         shown = self.model.geom_group <= _HIGHEST_GROUP
         self._drawn = np.flatnonzero(shown)
+        self.marks, self.faded = Marks.joined([]), False
         self._soft_parts = SoftParts(self.model, names)
         self.parts = self._soft_parts.added_to(drawable_parts(self.model, names["geom"], shown))
 
@@ -141,6 +153,11 @@ class DrawableScene:
             getattr(data, f"{kind}_xpos")[:] = pos
             getattr(data, f"{kind}_xmat")[:] = (turns[body] @ local).reshape(-1, 9)
         data.xipos[:] = data.xpos + np.einsum("nij,nj->ni", turns, model.body_ipos)
+        own = quat_to_matrix(model.body_iquat[:, [1, 2, 3, 0]])
+        data.ximat[:] = (turns @ own).reshape(-1, 9)
+        body = model.jnt_bodyid
+        data.xanchor[:] = data.xpos[body] + np.einsum("nij,nj->ni", turns[body], model.jnt_pos)
+        data.xaxis[:] = np.einsum("nij,nj->ni", turns[body], model.jnt_axis)
         mujoco.mj_comPos(model, data)
         mujoco.mj_camlight(model, data)
         mujoco.mj_tendon(model, data)
@@ -157,6 +174,20 @@ class DrawableScene:
         """The scene that is drawn."""
         return self._scene
 
+    @property
+    def opacity(self) -> NDArray[np.float64]:
+        """Factors on the opacity of parts: what moves lets marks inside it be seen, shape (S,)."""
+        moving = self.parts.frame > 0
+        return np.where(moving & self.faded, _FADED, 1.0)
+
+    def body_poses(self) -> dict[str, Pose]:
+        """Poses of bodies in world by prim path."""
+        data = self.data
+        return {
+            path: Pose(data.xpos[i].copy(), quat_from_wxyz(data.xquat[i]))
+            for path, i in self._bodies.items()
+        }
+
     def poses(self) -> tuple[Array, Array, Array]:
         """Positions of all parts in world [m], orientations xyzw and sizes, a row per part."""
         parts = self.parts
@@ -171,6 +202,12 @@ class DrawableScene:
             rows = capsules[0]
             pos[rows], quat[rows], size[rows] = capsules[1:]
         return pos, quat, size
+
+    @property
+    def strings(self) -> slice:
+        """Parts that are pieces of cables and tendons, whose sizes change."""
+        capsules = self._soft_parts.capsules(self.data)
+        return slice(0, 0) if capsules is None else capsules[0]
 
     def soft_points(self) -> list[tuple[int, Array]]:
         """Meshes of the parts that are soft, and their vertices in world [m], shape (n, 3)."""

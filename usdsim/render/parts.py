@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Parts", "SurfaceMesh", "Textures", "drawable_parts"]
+__all__ = [
+    "Parts",
+    "SurfaceMesh",
+    "Textures",
+    "drawable_parts",
+    "hidden_marks",
+    "with_marks",
+]
 
 Array = NDArray[np.float64]
 
@@ -158,6 +165,29 @@ def drawable_parts(model: mujoco.MjModel, paths: Sequence[str], shown: NDArray[n
         meshes=tuple(meshes),
         textures=_textures(model),
     )
+
+
+def with_marks(parts: Parts, room: int) -> Parts:
+    """Parts with room for marks behind them, which are hidden."""
+    pos, quat, size = hidden_marks(room)
+    return replace(
+        parts,
+        paths=(*parts.paths, *[""] * room),
+        kind=np.concatenate([parts.kind, np.full(room, _T.mjGEOM_SPHERE, np.int32)]),
+        frame=np.concatenate([parts.frame, np.zeros(room, np.int32)]),
+        local=np.concatenate([parts.local, np.concatenate([pos, quat], axis=1)]),
+        size=np.concatenate([parts.size, size]),
+        rgba=np.concatenate([parts.rgba, np.zeros((room, 4))]),
+        mesh=np.concatenate([parts.mesh, np.full(room, -1, np.int32)]),
+        material=np.concatenate([parts.material, np.full(room, -1, np.int32)]),
+    )
+
+
+def hidden_marks(room: int) -> tuple[Array, Array, Array]:
+    """Positions, orientations and sizes of marks out of sight."""
+    pos, quat = np.full((room, 3), -1e6), np.zeros((room, 4))
+    quat[:, 3] = 1.0
+    return pos, quat, np.full((room, 3), 1e-6)
 
 
 def _surface(model: mujoco.MjModel, index: int) -> SurfaceMesh:

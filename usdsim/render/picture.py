@@ -16,14 +16,17 @@ from usdsim.engine.base import Engine
 from usdsim.render.opengl.drawing import OpenGLDrawing
 from usdsim.render.raycast.drawing import RayDrawing
 
-from .drawable import DrawableScene
 from .framing import VIEW_DIRECTION, frame_points
-from .sources import DrawableModel, DrawableSimulation, DrawableWorlds, find_sources
+from .recordings import Recording
+from .shown import ShownWorld
+from .sources import DrawableModel, DrawableSimulation, DrawableWorlds
 from .views import Lens, View
 
 __all__ = ["Renderer", "render_picture"]
 
-Source: TypeAlias = DrawableSimulation | DrawableModel | Usd.Stage | str | os.PathLike[str]
+Source: TypeAlias = (
+    DrawableSimulation | DrawableModel | Recording | Usd.Stage | str | os.PathLike[str]
+)
 Backend: TypeAlias = Literal["rays", "opengl"]
 
 _FOVY = 32.0
@@ -35,15 +38,16 @@ _NEAR, _FAR = 0.02, 40.0
 class Renderer:
     """Takes pictures of worlds.
 
-    It shows what the stage shows: visual geometry in its colours, no guides and nothing invisible.
+    It shows what the stage shows: visual geometry in its colours and nothing invisible; of guides,
+    those of `guides`, of `debug_vis` and of visualization markers alone.
     Bodies are where the world has them at the time of each picture; sizes, colours and what is
     fixed to the world are those of the stage when the renderer was made. Shapes that collide look
     as they collide. Use it in a ``with`` block, or call `close`: with OpenGL, it holds memory of
     the GPU.
 
     Args:
-        source: a `SimulationContext`, a `SceneModel` that was read from a stage, a stage, or the
-            path of one.
+        source: a `SimulationContext`, a `SceneModel` that was read from a stage, a `Recording`, a
+            stage, or the path of one.
         data: of a `SceneModel` or stage, the worlds, as `SceneData` or engine; None: the authored
             state.
         world: index of the world, of all worlds if `data` is a view. Of a simulation with
@@ -51,6 +55,8 @@ class Renderer:
         size: width and height [pixels].
         backend: ``"rays"`` casts rays on the CPU and works everywhere; ``"opengl"`` uses MuJoCo's
             renderer.
+        guides: marks that are drawn too: ``"contacts"``, ``"forces"``, ``"frames"``, ``"centres"``,
+            ``"inertias"`` and ``"joints"``.
 
     Raises:
         StageError: there is no stage.
@@ -66,13 +72,14 @@ class Renderer:
         world: int | Sequence[int] = 0,
         size: tuple[int, int] = (640, 480),
         backend: Backend = "rays",
+        guides: Sequence[str] = (),
     ):
         self._drawing: RayDrawing | OpenGLDrawing | None = None
         self._size = _checked_size(size)
         if backend not in get_args(Backend):
             raise InvalidValueError("backend", backend, " or ".join(map(repr, get_args(Backend))))
-        stage, self._readers, hidden = find_sources(source, data, world)
-        self._scene = DrawableScene(stage, hidden)
+        self._shown = ShownWorld(source, data, world, guides=guides)
+        self._scene = self._shown.scene
         self._move()
         drawing = RayDrawing if backend == "rays" else OpenGLDrawing
         self._drawing = drawing(self._scene, self._size)
@@ -111,6 +118,14 @@ class Renderer:
         aspect = self._size[0] / self._size[1]
         points = self._scene.points
         return frame_points(points, direction, fovy=_FOVY, aspect=aspect, margin=margin)
+
+    def show(self, world: int) -> None:
+        """Show another world of the same model in the pictures to come.
+
+        Raises:
+            InvalidValueError: there is no such world.
+        """
+        self._shown.show(world)
 
     def render(self, camera: str | ArrayLike | None = None) -> NDArray[np.uint8]:
         """Take a picture.
@@ -165,8 +180,7 @@ class Renderer:
         self.close()
 
     def _move(self) -> None:
-        for reader in self._readers:
-            self._scene.move(reader())
+        self._shown.move()
 
 
 def render_picture(
@@ -177,13 +191,14 @@ def render_picture(
     camera: str | ArrayLike | None = None,
     size: tuple[int, int] = (640, 480),
     backend: Backend = "rays",
+    guides: Sequence[str] = (),
 ) -> NDArray[np.uint8]:
     """Take one picture; see `Renderer` for several, and for all arguments.
 
     Returns:
         Red, green and blue, top row first, shape (height, width, 3); `write_png` writes it.
     """
-    with Renderer(source, data, world=world, size=size, backend=backend) as renderer:
+    with Renderer(source, data, world=world, size=size, backend=backend, guides=guides) as renderer:
         return renderer.render(camera)
 
 

@@ -14,7 +14,7 @@ from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.core.transaction import replacing
 
-__all__ = ["write_png"]
+__all__ = ["png_bytes", "write_png"]
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _RGB = 2
@@ -38,6 +38,16 @@ def write_png(path: str | os.PathLike[str], image: NDArray[np.uint8]) -> Path:
     target = Path(path)
     if target.suffix.lower() != ".png":
         raise InvalidValueError("path", str(path), "a file that ends with .png")
+    data = png_bytes(image)
+    with boundary(f"Cannot write {str(path)!r}"):
+        target.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(target) as staged:
+        staged.write_bytes(data)
+    return target
+
+
+def png_bytes(image: NDArray[np.uint8]) -> bytes:
+    """The contents of a file with a picture; see `write_png`."""
     pixels = np.asarray(image)
     if pixels.ndim != 3 or pixels.shape[2] != 3 or not pixels.size:
         raise ShapeError("image", pixels.shape, "(height, width, 3)")
@@ -46,12 +56,7 @@ def write_png(path: str | os.PathLike[str], image: NDArray[np.uint8]) -> Path:
     height, width = pixels.shape[:2]
     header = struct.pack(">2I5B", width, height, 8, _RGB, 0, 0, 0)
     body = zlib.compress(_filtered(pixels), 9)
-    data = _SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
-    with boundary(f"Cannot write {str(path)!r}"):
-        target.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(target) as staged:
-        staged.write_bytes(data)
-    return target
+    return _SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.math.rotations import quat_from_matrix
+from usdsim.math.rotations import quat_along
 
 from .parts import Parts, SurfaceMesh
 
@@ -118,7 +118,7 @@ class SoftParts:
         width = np.where(length > 0.0, radii, 0.0)
         size = np.stack([width, length / 2.0, width], axis=1)
         begin = self._first + len(self._surfaces)
-        return slice(begin, begin + len(size)), (first + last) / 2.0, _turns(along, length), size
+        return slice(begin, begin + len(size)), (first + last) / 2.0, quat_along(along), size
 
     def _colour(self, kind: str, index: int) -> Array:
         rgba = getattr(self._model, f"{kind}_rgba")[index].astype(np.float64)
@@ -151,12 +151,3 @@ def _strings(data: mujoco.MjData, tendon: int) -> Array:
     kinds = data.wrap_obj.reshape(-1)[start : start + count]
     joined = (kinds[:-1] != _PULLEY) & (kinds[1:] != _PULLEY)
     return np.stack([points[:-1][joined], points[1:][joined]], axis=1)
-
-
-def _turns(along: Array, length: Array) -> Array:
-    """Orientations whose z axis is along vectors, xyzw, shape (n, 4)."""
-    z = np.where(length[:, None] > 0.0, along / np.maximum(length, 1e-30)[:, None], (0.0, 0.0, 1.0))
-    other = np.where(np.abs(z[:, :1]) < 0.9, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
-    x = np.cross(other, z)
-    x /= np.linalg.norm(x, axis=1, keepdims=True)
-    return quat_from_matrix(np.stack([x, np.cross(z, x), z], axis=-1))

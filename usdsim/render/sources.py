@@ -14,8 +14,16 @@ from usdsim.engine.base import Engine
 from usdsim.usd.stage import open_stage
 
 from .engine_reader import EngineReader, vertex_slices
+from .recordings import Recording
 
-__all__ = ["DrawableModel", "DrawableSimulation", "DrawableWorlds", "PoseSource", "find_sources"]
+__all__ = [
+    "DrawableModel",
+    "DrawableSimulation",
+    "DrawableWorlds",
+    "PoseSource",
+    "find_engine",
+    "find_sources",
+]
 
 PoseSource = Callable[[], dict[str, NDArray[np.float64]]]
 """Poses of bodies in world [m, xyzw], shape (7,), by prim path; of deformable bodies, positions of
@@ -75,7 +83,7 @@ def find_sources(
     """The stage to show, where its bodies are, and the environments to leave out.
 
     Args:
-        source: a simulation, a model, a stage, or the path of one.
+        source: a simulation, a model, a recording, a stage, or the path of one.
         data: worlds of a model or stage, or None.
         world: index of the world, or of several environments.
 
@@ -86,6 +94,10 @@ def find_sources(
     worlds = [world] if isinstance(world, int | np.integer) else list(world)
     if not worlds:
         raise InvalidValueError("world", worlds, "at least one index")
+    if isinstance(source, Recording):
+        if worlds != [0] or data is not None:
+            raise InvalidValueError("world", worlds, "0, and no data: a recording has one world")
+        return source.stage, [source.read], []
     if hasattr(source, "env_paths"):
         return _of_simulation(source, worlds)
     if isinstance(source, DrawableModel):
@@ -105,6 +117,14 @@ def find_sources(
             raise InvalidValueError("world", worlds[0], "0 without data")
         return stage, [], []
     return stage, [_reader(getattr(data, "low", data), int(worlds[0]))], []
+
+
+def find_engine(source: Any, data: Any) -> Engine | None:
+    """The engine that simulates what `find_sources` shows; None: nothing does."""
+    if hasattr(source, "env_paths"):
+        return None if source.is_stopped() else source.engine
+    engine: Engine | None = None if data is None else getattr(data, "low", data)
+    return engine
 
 
 def _of_simulation(

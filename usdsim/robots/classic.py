@@ -14,6 +14,7 @@ _ASSETS = resource_dir("assets")
 
 CARTPOLE_CFG = ArticulationCfg(
     spawn=UsdFileCfg(usd_path=str(_ASSETS / "cartpole" / "cartpole.usda")),
+    init_state=ArticulationCfg.InitialStateCfg(pos=(0.0, 0.0, 1.0)),
     actuators={
         "cart": ImplicitActuatorCfg(
             joint_names_expr=["rail_to_cart"], effort_limit_sim=100.0, stiffness=0.0, damping=0.0

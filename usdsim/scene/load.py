@@ -14,6 +14,7 @@ import mujoco
 from usdsim.converters import ConversionReport, convert_file
 from usdsim.converters.compose import compose
 from usdsim.converters.conversion import default_cfg
+from usdsim.converters.descriptions import find_description, is_description
 from usdsim.converters.mjcf.convert import convert_mjcf
 from usdsim.converters.sniff import source_kind
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
@@ -21,6 +22,8 @@ from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
 from usdsim.parser.joints.frames import InitialPoses
 from usdsim.parser.quantities import DIALECTS
+from usdsim.parser.report import Report
+from usdsim.scene.compiled_cache import CompiledCache
 from usdsim.scene.model.scene_model import SceneModel
 from usdsim.usd import create_stage, open_stage
 from usdsim.usd.stage import USD_SUFFIXES
@@ -39,6 +42,7 @@ def load_model(
     precedence: Sequence[str] = DIALECTS,
     initial_poses: InitialPoses = "joints",
     asset_roots: Sequence[str] | None = ("/",),
+    cache: bool = True,
 ) -> SceneModel:
     """Load a scene.
 
@@ -56,6 +60,9 @@ def load_model(
         asset_roots: folders from which an MJCF or URDF file may have meshes, textures and parts
             read; all by default, as models often share folders. Of a file that is not trusted,
             None: its own folders; see `AssetConverterBaseCfg`.
+        cache: take the model of an MJCF file from the cache on disk, while the file and all that it
+            may read are what they were, or keep it there; not with other `asset_roots`. The folder
+            is ``USDSIM_CACHE_DIR``; empty means none.
 
     Raises:
         FileError: the file is missing, unreadable, or not of a known kind.
@@ -63,12 +70,8 @@ def load_model(
         ParseError: the stage is not valid physics, or `strict` and not all understood.
         CompileError: the engine refuses the scene.
     """
-    options: dict[str, Any] = {
-        "exact": exact,
-        "strict": strict,
-        "precedence": precedence,
-        "initial_poses": initial_poses,
-    }
+    options: dict[str, Any] = {"exact": exact, "strict": strict, "precedence": precedence}
+    options["initial_poses"] = initial_poses
     if isinstance(path, mujoco.MjSpec):
         stage = create_stage()
         return _build(stage, convert_mjcf(path, stage), **options)
@@ -76,18 +79,37 @@ def load_model(
         path = compose(path)
     if not isinstance(path, str | os.PathLike):
         return _build(path, None, **options)
+    if is_description(path):
+        path = find_description(str(path))
     if not os.path.isfile(path):
         reason = "it is a folder" if os.path.isdir(path) else "there is no such file"
         raise FileError(f"Cannot load {os.fspath(path)!r}: {reason}.")
     suffix = Path(path).suffix.lower()
     if suffix in _CONVERTED:
-        cfg = default_cfg(source_kind(Path(path)), asset_roots=asset_roots)
-        converted = convert_file(Path(path), cfg=cfg)
-        return _build(converted.stage, converted.report, **options)
+        return _load_source(Path(path), asset_roots, cache, options)
     if suffix not in USD_SUFFIXES:
         known = ", ".join((*USD_SUFFIXES, *_CONVERTED))
         raise FileError(f"Cannot load {str(path)!r}: the extension is not one of {known}.")
     return _build(Path(path), None, **options)
+
+
+def _load_source(
+    file: Path, asset_roots: Sequence[str] | None, cache: bool, options: dict[str, Any]
+) -> SceneModel:
+    kind = source_kind(file)
+    kept = None
+    if cache and kind == "mjcf" and asset_roots is not None and tuple(asset_roots) == ("/",):
+        kept = CompiledCache(file, options)
+        model = kept.load()
+        if model is not None and model.conversion and model.report:
+            model.conversion.log()
+            _say(model.conversion.source, model.report)
+            return model
+    converted = convert_file(file, cfg=default_cfg(kind, asset_roots=asset_roots))
+    model = _build(converted.stage, converted.report, **options)
+    if kept is not None:
+        kept.store(model)
+    return model
 
 
 def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> SceneModel:
@@ -124,11 +146,15 @@ def _build(
         layer = stage.GetRootLayer().identifier
         message = str(error).replace(layer, conversion.source)
         raise ParseError(message, error.findings) from error
-    if parsed.report.summary:
-        source_name = conversion.source if conversion else stage.GetRootLayer().identifier
-        _log.warning("%s: %s; model.report has them.", source_name, parsed.report.summary)
+    source_name = conversion.source if conversion else stage.GetRootLayer().identifier
+    _say(source_name, parsed.report)
     scene = parsed.scene
     if conversion is not None:
         scene = replace(scene, source=conversion.source)
     compiled = compile_scene(scene, exact=exact)
     return SceneModel(compiled, stage=stage, report=parsed.report, conversion=conversion)
+
+
+def _say(source: str, report: Report) -> None:
+    if report.summary:
+        _log.warning("%s: %s; model.report has them.", source, report.summary)

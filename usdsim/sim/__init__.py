@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from .building import build_simulation_context as build_simulation_context
     from .cfg import SimulationCfg as SimulationCfg
     from .context import SimulationContext as SimulationContext
+    from .markers import VisualizationMarkers as VisualizationMarkers
+    from .markers import VisualizationMarkersCfg as VisualizationMarkersCfg
 
 _LAZY = {
     "EngineReader": "usdsim.render",
@@ -44,6 +46,8 @@ _LAZY = {
     "Renderer": "usdsim.render",
     "SimulationCfg": "cfg",
     "SimulationContext": "context",
+    "VisualizationMarkers": "markers",
+    "VisualizationMarkersCfg": "markers",
     "Worlds": "environments.worlds",
     "build_simulation_context": "building",
     "build_worlds": "environments.worlds",

@@ -55,7 +55,8 @@ def build_simulation_context(
         InvalidValueError: two configurations are given.
     """
     if isinstance(cfg, bool):
-        cfg, create_new_stage = None, cfg
+        create_new_stage = cfg
+        cfg = None
     if cfg is not None and sim_cfg is not None:
         raise InvalidValueError("sim_cfg", sim_cfg, "None, as cfg is given")
     chosen = cfg if cfg is not None else sim_cfg

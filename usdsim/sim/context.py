@@ -377,14 +377,14 @@ class SimulationContext(Surroundings):
         self._display.show(worlds.engine, self._scene_of(env_id), env_id)
 
     def recorder(
-        self, path: str | os.PathLike[str], env_id: int = 0, fps: float | None = 60.0
+        self, path: str | os.PathLike[str], env_id: int = 0, fps: float | None = None
     ) -> Recorder:
         """A recorder of one world; call its `record` after each step.
 
         Args:
             path: the recording, a ``.usd``, ``.usda`` or ``.usdc`` file.
             env_id: index of the environment.
-            fps: frames per second of simulated time.
+            fps: frames per second; None: the stage's own rate, or 60 if it states none.
 
         Raises:
             InvalidValueError: there is no such environment, or `fps` is not positive.

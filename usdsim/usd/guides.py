@@ -1,9 +1,12 @@
-"""Frames of bodies and marks, drawn as prims that viewers show when told to show guides."""
+"""Guides: frames of bodies and marks as prims that viewers show when told to show guides.
+
+Pictures, films and the live view of usdsim show these, and no guides of others.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
 from .attributes import author
@@ -11,10 +14,31 @@ from .prims import define_prim
 from .queries import find_prims, traverse
 from .schemas import has_api
 
-__all__ = ["hide_frames", "hide_points", "show_frames", "show_points"]
+__all__ = [
+    "draw_as_mark",
+    "hide_frames",
+    "hide_points",
+    "is_mark",
+    "marker_paths",
+    "show_copies",
+    "show_frames",
+    "show_points",
+]
 
 NAME = "frame_guide"
 """Name of the prim below each body that draws its frame."""
+_MARK, _MARKERS = "usdsim:mark", "usdsim:markers"
+
+
+def draw_as_mark(prim: Usd.Prim) -> None:
+    """Make a prim a guide that is drawn in pictures."""
+    author(prim, "purpose", "token", "guide")
+    prim.SetCustomDataByKey(_MARK, True)
+
+
+def is_mark(prim: Usd.Prim) -> bool:
+    """Whether a prim was made by `draw_as_mark`."""
+    return bool(prim.HasCustomDataKey(_MARK))
 
 
 def show_frames(stage: Usd.Stage, pattern: str, length: float = 0.1) -> bool:
@@ -73,7 +97,7 @@ def show_points(stage: Usd.Stage, path: str, points: ArrayLike, width: float) ->
     """
     places = np.asarray(points, dtype=np.float32).reshape(-1, 3)
     prim = define_prim(stage, path, "Points")
-    author(prim, "purpose", "token", "guide")
+    draw_as_mark(prim)
     marks = UsdGeom.Points(prim)
     marks.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(places))
     marks.CreateWidthsAttr(Vt.FloatArray([width]))
@@ -83,6 +107,42 @@ def show_points(stage: Usd.Stage, path: str, points: ArrayLike, width: float) ->
     marks.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(ends))
     colour = marks.CreateDisplayColorPrimvar(UsdGeom.Tokens.constant)
     colour.Set(Vt.Vec3fArray([Gf.Vec3f(1.0, 0.0, 0.0)]))
+
+
+def show_copies(
+    prim: Usd.Prim,
+    positions: NDArray[np.float64],
+    quats: NDArray[np.float64],
+    scales: NDArray[np.float64],
+    indices: NDArray[np.int64],
+) -> None:
+    """Let a point instancer draw copies, in place of those before.
+
+    Args:
+        prim: the instancer.
+        positions: in its frame and stage units, shape (n, 3).
+        quats: xyzw, shape (n, 4).
+        scales: shape (n, 3).
+        indices: of prototypes, shape (n,).
+    """
+    copies = UsdGeom.PointInstancer(prim)
+    with Sdf.ChangeBlock():
+        copies.CreateProtoIndicesAttr().Set(Vt.IntArray.FromNumpy(indices.astype(np.int32)))
+        copies.CreatePositionsAttr().Set(Vt.Vec3fArray.FromNumpy(positions.astype(np.float32)))
+        copies.CreateOrientationsAttr().Set(Vt.QuathArray.FromNumpy(quats.astype(np.float16)))
+        copies.CreateScalesAttr().Set(Vt.Vec3fArray.FromNumpy(scales.astype(np.float32)))
+
+
+def marker_paths(stage: Usd.Stage, added: str | None = None) -> list[str]:
+    """Paths of instancers that draw visualization markers, after adding one."""
+    layer = stage.GetSessionLayer()
+    if layer is None:
+        return []
+    known = list(layer.customLayerData.get(_MARKERS, []))
+    if added is not None and added not in known:
+        known.append(added)
+        layer.customLayerData = {**layer.customLayerData, _MARKERS: Vt.StringArray(known)}
+    return known
 
 
 def hide_points(stage: Usd.Stage, path: str) -> None:
@@ -107,7 +167,7 @@ def _draw(stage: Usd.Stage, path: Sdf.Path, size: float) -> None:
     colors = [Gf.Vec3f(*(float(i == k) for i in range(3))) for k in range(3)]
     points = [point for end in ends for point in (origin, end)]
     width = 0.05 * size
-    author(prim, "purpose", "token", "guide")
+    draw_as_mark(prim)
     curves = UsdGeom.BasisCurves(prim)
     curves.CreateTypeAttr(UsdGeom.Tokens.linear)
     curves.CreatePointsAttr(Vt.Vec3fArray(points))

@@ -7,12 +7,22 @@ import unicodedata
 
 from pxr import Sdf, Usd
 
-__all__ = ["DRAWS", "SOURCE_NAME", "NameScope", "get_source_name", "legal_name", "set_source_name"]
+__all__ = [
+    "DRAWS",
+    "RECORDED",
+    "SOURCE_NAME",
+    "NameScope",
+    "get_source_name",
+    "legal_name",
+    "set_source_name",
+]
 
 SOURCE_NAME = "usdsim:sourceName"
 """Attribute that keeps the name an element had in the file it was converted from."""
 DRAWS = "usdsim:draws"
 """Relationship of a mesh or curves to the flexible body or skin they show and follow."""
+RECORDED = "usdsim:recording"
+"""Key of the custom data of layers that are recordings."""
 
 # Letters without a decomposition; everything else is reduced to its base letter or to "_".
 _SPELLED = str.maketrans(
@@ -81,5 +91,6 @@ def set_source_name(prim: Usd.Prim, name: str) -> None:
 
 
 def get_source_name(prim: Usd.Prim) -> str | None:
-    """The name kept by `set_source_name`; None where none was kept."""
-    return prim.GetAttribute(SOURCE_NAME).Get() if prim.HasAttribute(SOURCE_NAME) else None
+    """The name kept by `set_source_name`; None where none was kept, or what is there is no text."""
+    value = prim.GetAttribute(SOURCE_NAME).Get() if prim.HasAttribute(SOURCE_NAME) else None
+    return value if isinstance(value, str) else None

@@ -9,9 +9,10 @@ from pxr import Sdf, Usd
 
 from usdsim.core.errors import InvalidValueError, StageError
 
+from .names import DRAWS
 from .prims import get_prim
 
-__all__ = ["find_ancestor", "find_prim", "find_prims", "traverse"]
+__all__ = ["find_ancestor", "find_drawings", "find_prim", "find_prims", "traverse"]
 
 _PREDICATE = Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)
 
@@ -93,3 +94,13 @@ def find_ancestor(
             return current
         current = current.GetParent()
     return None
+
+
+def find_drawings(stage: Usd.Stage) -> dict[str, list[Usd.Prim]]:
+    """Prims that show an element of the MuJoCo dialect, by its path."""
+    found: dict[str, list[Usd.Prim]] = {}
+    for prim in traverse(stage, stage.GetPseudoRoot()):
+        relationship = prim.GetRelationship(DRAWS)
+        for target in relationship.GetTargets() if relationship else ():
+            found.setdefault(str(target), []).append(prim)
+    return found

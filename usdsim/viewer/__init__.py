@@ -1,5 +1,6 @@
-"""Live view of simulations in a browser."""
+"""Views of simulations in a browser: live, and as pages that play offline."""
 
+from .page import Page
 from .viewer import Viewer
 
-__all__ = ["Viewer"]
+__all__ = ["Page", "Viewer"]

@@ -44,6 +44,8 @@ class _Check:
     roots: AssetRoots
     limit: int
     tags: dict[Path, list[_Tag]] = field(default_factory=dict)
+    places: set[Path] = field(default_factory=set)
+    """Where files were looked for."""
 
     def folders(self, file: Path) -> list[Path]:
         """Where names in a file may start; settings of the compiler hold for all files."""
@@ -59,13 +61,16 @@ class _Check:
         return [*bases, *(base / inner for inner in dict.fromkeys(named) for base in bases)]
 
 
-def check_inclusions(source: Path, roots: AssetRoots, limit: int) -> None:
+def check_inclusions(source: Path, roots: AssetRoots, limit: int) -> set[Path]:
     """Look at an MJCF file and all it includes, as text.
 
     Args:
         source: the file.
         roots: what may be read.
         limit: greatest number of copies of one element.
+
+    Returns:
+        Every place that something may be read from, whether there is a file or none.
 
     Raises:
         FileError: a file cannot be read.
@@ -79,8 +84,9 @@ def check_inclusions(source: Path, roots: AssetRoots, limit: int) -> None:
         for tag in tags:
             for key, value in tag.attributes.items():
                 if value and _FILES.fullmatch(key):
-                    for found in _existing(value, folders):
+                    for found in _existing(value, folders, check.places):
                         _inspect(found, tag, file, check)
+    return check.places | set(check.tags)
 
 
 def _follow(file: Path, above: tuple[Path, ...], check: _Check) -> None:
@@ -98,7 +104,7 @@ def _follow(file: Path, above: tuple[Path, ...], check: _Check) -> None:
     for tag in tags:
         name = tag.attributes.get("file")
         if name and tag.name in ("include", "model"):
-            for found in _existing(name, check.folders(file)):
+            for found in _existing(name, check.folders(file), check.places):
                 _inspect(found, tag, file, check)
                 if _is_model(found):
                     _follow(found, (*above, real), check)
@@ -110,16 +116,17 @@ def _inspect(found: Path, tag: _Tag, file: Path, check: _Check) -> None:
         raise ConversionError(f"{file.name}:{tag.line} <{tag.name}>: {problem}.")
 
 
-def _existing(value: str, folders: list[Path]) -> Iterator[Path]:
-    """Whatever MuJoCo may take a name for: it can strip paths, and has a folder per kind."""
-    seen = set()
-    for folder in folders:
-        for name in (value, os.path.basename(value.replace("\\", "/"))):
-            candidate = folder / name
-            if name and candidate not in seen and os.path.exists(candidate):
-                seen.add(candidate)
-                if not candidate.is_dir():
-                    yield candidate
+def _existing(value: str, folders: list[Path], places: set[Path]) -> Iterator[Path]:
+    """Whatever MuJoCo may take a name for: it can strip paths, and has a folder per kind.
+
+    Every place that is looked at is added to `places`.
+    """
+    names = [name for name in (value, os.path.basename(value.replace("\\", "/"))) if name]
+    candidates = dict.fromkeys(folder / name for folder in folders for name in names)
+    places.update(candidates)
+    for candidate in candidates:
+        if os.path.exists(candidate) and not candidate.is_dir():
+            yield candidate
 
 
 def _is_model(file: Path) -> bool:

@@ -11,8 +11,7 @@ from pxr import Usd, UsdGeom
 from usdsim.core.errors import ParseError
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
 from usdsim.usd.attributes import authored
-
-from .prims import source_name
+from usdsim.usd.names import get_source_name
 
 __all__ = ["read_height_field", "read_mesh", "texture_targets"]
 
@@ -33,7 +32,7 @@ def read_mesh(prim: Usd.Prim, overrides: Mapping[str, Any]) -> MeshDescription:
         points = faces = None
     return MeshDescription(
         path=str(prim.GetPath()),
-        name=source_name(prim),
+        name=get_source_name(prim),
         overrides=overrides,
         points=np.asarray(points if points is not None else (), np.float64).reshape(-1, 3),
         faces=np.asarray(faces if faces is not None else (), np.int32).reshape(-1, 3),
@@ -56,7 +55,7 @@ def read_height_field(prim: Usd.Prim, overrides: Mapping[str, Any]) -> HeightFie
         )
     return HeightFieldDescription(
         path=str(prim.GetPath()),
-        name=source_name(prim),
+        name=get_source_name(prim),
         overrides=values,
         elevation=elevation.reshape(rows, columns),
         size=np.asarray(values.get("size", np.ones(4)), np.float64),

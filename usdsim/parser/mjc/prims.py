@@ -14,7 +14,6 @@ __all__ = [
     "is_site",
     "library_of",
     "mesh_of",
-    "source_name",
 ]
 
 _EQUALITIES = {
@@ -22,7 +21,6 @@ _EQUALITIES = {
     "MjcEqualityWeldAPI": "weld",
     "MjcEqualityJointAPI": "joint",
 }
-_SOURCE_NAME = "usdsim:sourceName"
 
 
 def _applied(prim: Usd.Prim) -> list[str]:
@@ -76,12 +74,6 @@ def hfield_of(prim: Usd.Prim) -> str | None:
 def library_of(prim: Usd.Prim) -> str | None:
     """Path of the asset library of a model's root prim."""
     return _target(prim, "mjc:library")
-
-
-def source_name(prim: Usd.Prim) -> str | None:
-    """Name in the converted source; ``""``: it had none; None: not recorded."""
-    attribute = prim.GetAttribute(_SOURCE_NAME)
-    return attribute.Get() if attribute else None
 
 
 def _target(prim: Usd.Prim, name: str) -> str | None:

@@ -8,8 +8,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.math.rotations import quat_apply
+from usdsim.math.rotations import quat_apply, quat_to_matrix
 from usdsim.render.drawable import DrawableScene
+from usdsim.render.marks import Marks
 from usdsim.render.views import View
 
 from .context import open_context
@@ -43,12 +44,13 @@ class OpenGLDrawing:
         mujoco.mjv_updateScene(
             model,
             self._drawable.data,
-            _options(),
+            _options(faded=self._drawable.faded),
             None,
             mujoco.MjvCamera(),
             mujoco.mjtCatBit.mjCAT_ALL,
             scene,
         )
+        _add_marks(scene, self._drawable.marks)
         _aim(scene, view, self._size)
         add_lights(scene, self._drawable.points)
         width, height = self._size
@@ -68,9 +70,25 @@ class OpenGLDrawing:
             self._context = None
 
 
-def _options() -> mujoco.MjvOption:
+def _add_marks(scene: mujoco.MjvScene, marks: Marks) -> None:
+    """Marks behind what is drawn, as many as there is room for."""
+    turns = quat_to_matrix(marks.quat).reshape(-1, 9)
+    for index in range(min(len(marks), scene.maxgeom - scene.ngeom)):
+        mujoco.mjv_initGeom(
+            scene.geoms[scene.ngeom],
+            int(marks.kind[index]),
+            marks.size[index],
+            marks.pos[index],
+            turns[index],
+            marks.rgba[index].astype(np.float32),
+        )
+        scene.ngeom += 1
+
+
+def _options(*, faded: bool) -> mujoco.MjvOption:
     """Shapes and tendons; sites are marks for whoever builds a model."""
     options = mujoco.MjvOption()
+    options.flags[mujoco.mjtVisFlag.mjVIS_TRANSPARENT] = faded
     options.sitegroup[:] = 0
     options.flags[mujoco.mjtVisFlag.mjVIS_RANGEFINDER] = False
     for mark in ("VERT", "EDGE", "FACE"):

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.render.drawable import DrawableScene
+from usdsim.render.parts import hidden_marks, with_marks
 from usdsim.render.views import View
 
 from .tracer import LENS_KINDS, Tracer
@@ -29,7 +30,7 @@ class RayDrawing:
     """
 
     def __init__(self, scene: DrawableScene, size: tuple[int, int]):
-        self._scene = scene
+        self._scene, self._size, self._room = scene, size, 0
         self._tracer = Tracer(scene.parts, 1, size, [0])
 
     def draw(self, view: View, *, samples: int = _SAMPLES) -> NDArray[np.uint8]:
@@ -42,8 +43,8 @@ class RayDrawing:
         Returns:
             Red, green and blue, top row first, shape (height, width, 3).
         """
-        tracer, lens = self._tracer, view.lens
         self._follow()
+        tracer, lens = self._tracer, view.lens
         points = self._scene.points
         low, high = points.min(axis=0), points.max(axis=0)
         radius = max(float(np.linalg.norm(high - low)) / 2.0, 1e-3)
@@ -67,11 +68,29 @@ class RayDrawing:
         """Give back what it holds: nothing."""
 
     def _follow(self) -> None:
-        """Put parts where they are now."""
-        scene, tracer = self._scene, self._tracer
+        """Put parts and marks where they are now."""
+        scene, marks = self._scene, self._scene.marks
+        if len(marks) > self._room:
+            # Twice as much room as needed, as their number changes with every picture.
+            self._room = 2 * len(marks)
+            parts = with_marks(scene.parts, self._room)
+            self._tracer = Tracer(parts, 1, self._size, [0])
+        tracer = self._tracer
         pos, quat, size = scene.poses()
+        if self._room:
+            first = len(scene.parts.kind)
+            far = hidden_marks(self._room)
+            pos, quat, size = (
+                np.concatenate(pair) for pair in zip((pos, quat, size), far, strict=True)
+            )
+            kind, rgba = tracer.parts.kind.copy(), tracer.parts.rgba.copy()
+            rgba[:first, 3] *= scene.opacity
+            own = slice(first, first + len(marks))
+            kind[own], rgba[own] = marks.kind, marks.rgba
+            pos[own], quat[own], size[own] = marks.pos, marks.quat, marks.size
+            tracer.become(kind, rgba[None])
         tracer.put(pos[None], quat[None])
-        if not np.array_equal(size, scene.parts.size):
+        if self._room or not np.array_equal(size, scene.parts.size):
             tracer.resize(size[None])
         for mesh, points in scene.soft_points():
             tracer.deform(mesh, points)

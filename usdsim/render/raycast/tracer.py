@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -205,6 +206,13 @@ class Tracer:
     def colour_parts(self, rgba: ArrayLike) -> None:
         """Set colours of all parts, shape (1 or worlds, S, 4)."""
         self._shapes.rgba = self._array(np.asarray(rgba, np.float32), wp.vec4f)
+
+    def become(self, kind: NDArray[np.int32], rgba: ArrayLike) -> None:
+        """Let parts that are no meshes be of other types, shape (S,), and have other colours."""
+        known = self._shapes.kind.numpy()
+        self._shapes.kind.assign(np.where(self.parts.mesh >= 0, known, kind).astype(np.int32))
+        self.parts = replace(self.parts, kind=kind)
+        self.colour_parts(rgba)
 
     def resize(self, size: NDArray[np.float64]) -> None:
         """Set half extents or radii of all parts but meshes [m], shape (1 or worlds, S, 3)."""

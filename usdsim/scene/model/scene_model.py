@@ -19,6 +19,7 @@ from usdsim.scene.data.layout import Layout
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.options import Options
 from usdsim.scene.scalars import whole
+from usdsim.usd.stored import StoredStage
 
 from .catalog import Catalog
 from .dynamics import ModelDynamics
@@ -45,7 +46,7 @@ class SceneModel(
 
     Args:
         compiled: the compiled scene.
-        stage: the stage it was read from, if any.
+        stage: the stage it was read from, or a `StoredStage` of it, if any.
         report: what the parser read, defaulted and could not use, if it was parsed.
         conversion: what the converter changed or left out, if the source was no stage.
     """
@@ -96,7 +97,12 @@ class SceneModel(
 
     @property
     def stage(self) -> Any:
-        """The `Usd.Stage` the model was read from, or None."""
+        """The `Usd.Stage` the model was read from, or None.
+
+        That of a model from the cache of loaded files is opened when it is first asked for.
+        """
+        if isinstance(self._stage, StoredStage):
+            self._stage = self._stage.stage
         return self._stage
 
     @property

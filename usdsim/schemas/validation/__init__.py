@@ -17,6 +17,7 @@ __all__ = [
     "Finding",
     "Rule",
     "Severity",
+    "checked",
     "openusd_findings",
     "validate_stage",
     "validation_rules",
@@ -50,19 +51,24 @@ def validate_stage(stage: Usd.Stage, fix: bool = False, *, openusd: bool = True)
     """
     found = list(openusd_findings(stage, _OPENUSD)) if openusd else []
     for rule in validation_rules():
-        found += _checked(rule, stage)
+        found += checked(rule, stage)
     if fix:
         found = [_fixed(finding) for finding in found]
     return sorted(found, key=lambda finding: _ORDER[finding.severity])
 
 
-def _checked(rule: Rule, stage: Usd.Stage) -> Iterator[Finding]:
+def checked(rule: Rule, stage: Usd.Stage) -> Iterator[Finding]:
     """Findings of a rule; where it stumbles over what it reads, that is one more."""
     try:
         for finding in rule.check(stage):
             yield dataclasses.replace(finding, code=rule.code, severity=rule.severity)
     except Exception as error:  # Values of any type may be authored anywhere.
         yield _not_run(rule.code, error)
+
+
+def _own(validator: Any) -> bool:
+    """Whether a validator is one of usdsim's rules, registered for other programs."""
+    return str(validator.GetMetadata().name).startswith("usdsim.")
 
 
 def _not_run(code: str, error: Exception) -> Finding:
@@ -96,7 +102,7 @@ def openusd_findings(stage: Usd.Stage, names: Sequence[str] = ()) -> Iterator[Fi
     every = (
         [v for name in names if (v := registry.GetOrLoadValidatorByName(name))]
         if names
-        else registry.GetOrLoadAllValidators()
+        else [v for v in registry.GetOrLoadAllValidators() if not _own(v)]
     )
     errors: list[Any] = []
     try:

@@ -83,6 +83,11 @@ class BodyFrames:
         )
         """Bodies that point instancers copy, by instancer."""
 
+    def lengths(self, length: float) -> Array:
+        """A length in world [m] along the translations of `local`, shape (movable,)."""
+        largest = np.abs(self._parents.factors).max(axis=1)
+        return self._parents.stage_units(length) / np.maximum(largest, 1e-300)
+
     def local(self, poses_w: Array) -> tuple[Array, Array]:
         """Translations and orientations for the movable prims' transform operations.
 

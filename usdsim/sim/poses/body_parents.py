@@ -82,6 +82,10 @@ class Parents:
                 sheared[0],
             )
 
+    def stage_units(self, length: float) -> float:
+        """A length [m] in stage units."""
+        return length / self._meters
+
     def local(self, poses_w: Array) -> tuple[Array, Array]:
         """Poses of the bodies in the frames of their parents.
 

@@ -1,4 +1,4 @@
-"""Recording a simulated world as an animation of its stage."""
+"""Recording: a simulated world as an animation of its stage."""
 
 from __future__ import annotations
 
@@ -15,13 +15,20 @@ from usdsim.core.errors import FileError, InvalidValueError, StageError
 from usdsim.core.transaction import Transaction
 from usdsim.parser.description import SceneDescription
 from usdsim.usd.bundle import supersede
+from usdsim.usd.names import RECORDED
 from usdsim.usd.stage import save_stage
 from usdsim.usd.xforms import transform_specs
 
 from .body_frames import BodyFrames, as_poses
+from .markers import marker_values, sample_markers
 from .soft_meshes import SoftMeshes
+from .thinning import needed_samples
+from .whole_frames import Moment, WholeFrames
 
 __all__ = ["PoseReader", "Recorder"]
+
+_FPS = 60.0
+"""Frames per second of recordings of stages that state no rate."""
 
 
 class PoseReader(Protocol):
@@ -48,8 +55,9 @@ class Recorder:
     """Collects poses and deformed points and writes them as time samples over the stage.
 
     The recording is a small layer with the original stage as its sublayer, so that every USD player
-    shows it. Poses are kept in memory and written once, by `save` or at the end of a ``with``
-    block.
+    shows it. Samples are on whole frames, interpolated between the steps around them; the first
+    frame of the stage's own range is time 0. Poses are kept in memory and written once, by `save`
+    or at the end of a ``with`` block.
 
     Args:
         stage: the simulated stage. Where it exists in memory alone, or has unsaved changes, a copy
@@ -57,11 +65,13 @@ class Recorder:
         scene: what was simulated.
         path: the recording, a ``.usd``, ``.usda`` or ``.usdc`` file.
         reader: where `record` takes poses from when it is given none.
-        fps: frames per second of simulated time; `record` ignores calls in between.
-            None keeps every call, and plays at the stage's own rate.
+        fps: frames per second of simulated time; None: the stage's own rate, or 60 if it states
+            none.
+        tolerance: samples are left out where players come this close without them [m], half of it
+            for components of quaternions; 0 keeps all of what moves.
 
     Raises:
-        InvalidValueError: `fps` is not positive.
+        InvalidValueError: `fps` is not positive, or `tolerance` is negative.
         StageError: a body has no prim on the stage.
     """
 
@@ -72,23 +82,23 @@ class Recorder:
         path: str | os.PathLike[str],
         *,
         reader: PoseReader | None = None,
-        fps: float | None = 60.0,
+        fps: float | None = None,
+        tolerance: float = 1e-6,
     ):
         if fps is not None and not 0.0 < fps < float("inf"):
             raise InvalidValueError("fps", fps, "a positive number, or None")
+        if not 0.0 <= tolerance < float("inf"):
+            raise InvalidValueError("tolerance", tolerance, "a length [m], or 0")
         self._stage = stage
         self._path = Path(path)
         if self._path.suffix not in (".usd", ".usda", ".usdc"):
             raise FileError(f"Cannot record to {str(path)!r}: end it with .usd, .usda or .usdc.")
         self._reader = reader
-        self._fps = fps
+        self._rate = _rate(stage) if fps is None else float(fps)
+        self._tolerance = tolerance
         self._frames = BodyFrames(stage, scene)
         self._soft = SoftMeshes(stage, scene)
-        self._points: list[tuple[NDArray[np.float64], ...]] = []
-        self._times: list[float] = []
-        self._poses: list[NDArray[np.float64]] = []
-        self._offset = 0.0
-        self._last_time = -np.inf
+        self._kept = WholeFrames(self._rate)
 
     def __enter__(self) -> Recorder:
         return self
@@ -100,7 +110,7 @@ class Recorder:
         trace: TracebackType | None,
     ) -> None:
         # What was simulated until something failed is worth looking at.
-        if self._times:
+        if self._kept.frames:
             self.save()
 
     @property
@@ -111,12 +121,12 @@ class Recorder:
     @property
     def num_frames(self) -> int:
         """How many frames are kept so far."""
-        return len(self._times)
+        return len(self._kept.frames)
 
     def record(
         self, time: SupportsFloat | None = None, poses_w: Any = None, points_w: Any = ()
     ) -> bool:
-        """Keep a frame, if one is due.
+        """Take the state after a step; frames that it reaches are kept.
 
         Args:
             time: simulated time [s]; one that runs back, after a reset, continues the recording.
@@ -130,34 +140,25 @@ class Recorder:
             ShapeError: there is not one pose per body, or one point per vertex.
             InvalidValueError: something is not finite, or there is nothing to record.
         """
-        if poses_w is None or time is None:
-            if self._reader is None:
-                raise InvalidValueError(
-                    "time and poses_w", (time, poses_w), "both, or a recorder with a reader"
-                )
-            time, poses_w = self._reader.time, self._reader.body_poses()
-            points_w = self._reader.deformable_points() if self._soft.num_bodies else ()
-        time = float(time)
-        if not np.isfinite(time):
-            raise InvalidValueError("time", time, "a finite number")
-        step = 1.0 / (self._fps or self._stage.GetTimeCodesPerSecond())
-        if time < self._last_time:
-            self._offset = self._times[-1] + step - time if self._times else 0.0
-        self._last_time = time
-        at = time + self._offset
-        if self._times and (
-            at <= self._times[-1]
-            or (self._fps and _frame(at, step) <= _frame(self._times[-1], step))
-        ):
+        given = poses_w is not None and time is not None
+        reader = self._reader
+        if not given and reader is None:
+            raise InvalidValueError(
+                "time and poses_w", (time, poses_w), "both, or a recorder with a reader"
+            )
+        now = float(time if given or reader is None else reader.time)  # type: ignore[arg-type]
+        if not np.isfinite(now):
+            raise InvalidValueError("time", now, "a finite number")
+        if not self._kept.is_needed(now):
             return False
+        if not given and reader is not None:
+            poses_w = reader.body_poses()
+            points_w = reader.deformable_points() if self._soft.num_bodies else ()
         poses = as_poses(poses_w, self._frames.num_bodies)
         if not np.isfinite(poses).all():
-            raise InvalidValueError(f"body poses at {time} s", "NaN or infinity", "finite numbers")
+            raise InvalidValueError(f"body poses at {now} s", "NaN or infinity", "finite numbers")
         points = self._soft.checked(points_w)
-        self._times.append(at)
-        self._poses.append(poses.copy())
-        self._points.append(points)
-        return True
+        return self._kept.add(Moment(now, poses.copy(), points, marker_values(self._stage)))
 
     def save(self) -> Path:
         """Write the recording; it can go on and be saved again.
@@ -169,7 +170,7 @@ class Recorder:
             StageError: nothing was recorded.
             FileError: the file cannot be written.
         """
-        if not self._times:
+        if not self._kept.frames:
             raise StageError("Nothing was recorded: call `record` after each step.")
         with Transaction(self._path) as transaction:
             layer = Sdf.Layer.CreateAnonymous(".usdc")
@@ -179,11 +180,16 @@ class Recorder:
             return supersede(layer, transaction)
 
     def _sample_frames(self, layer: Sdf.Layer) -> None:
-        """Write where everything is at each time."""
-        codes = (np.array(self._times) * layer.timeCodesPerSecond).tolist()
+        """Write where everything is at each frame."""
+        first, moments = self._first_frame(), self._kept.moments
+        codes = [float(first + frame) for frame in self._kept.frames]
         layer.startTimeCode, layer.endTimeCode = codes[0], codes[-1]
-        translations, quats = self._frames.local(np.stack(self._poses))
+        poses = np.stack([moment.poses for moment in moments])
+        translations, quats = self._frames.local(poses)
         _keep_signs(quats)
+        tolerances = self._frames.lengths(self._tolerance)
+        moved = needed_samples(codes, translations, tolerances)
+        turned = needed_samples(codes, quats, self._tolerance / 2.0)
         with Sdf.ChangeBlock():
             for row, path in enumerate(self._frames.paths):
                 translate, orient = transform_specs(
@@ -192,27 +198,36 @@ class Recorder:
                     Gf.Vec3d(*self._frames.scales[row].tolist()),
                     self._frames.resets[row],
                 )
-                _sample(translate, codes, [Gf.Vec3d(*v) for v in translations[:, row].tolist()])
-                _sample(
-                    orient, codes, [Gf.Quatd(w, x, y, z) for x, y, z, w in quats[:, row].tolist()]
-                )
+                places = [Gf.Vec3d(*v) for v in translations[:, row].tolist()]
+                turns = [Gf.Quatd(w, x, y, z) for x, y, z, w in quats[:, row].tolist()]
+                _sample(translate, codes, places, moved[:, row])
+                _sample(orient, codes, turns, turned[:, row])
             for copies in self._frames.copies:
-                positions, turns = copies.arrays(np.stack(self._poses))
-                _keep_signs(turns)
-                frames = [copies.values(*pair) for pair in zip(positions, turns, strict=True)]
+                positions, turned_copies = copies.arrays(poses)
+                _keep_signs(turned_copies)
+                pairs = zip(positions, turned_copies, strict=True)
+                frames = [copies.values(*pair) for pair in pairs]
                 for name, spec in copies.specs(layer, copies.path).items():
                     _sample(spec, codes, [frame[name] for frame in frames])
             self._sample_meshes(layer, codes)
+            sample_markers(layer, codes, [moment.markers for moment in moments])
 
     def _sample_meshes(self, layer: Sdf.Layer, codes: list[float]) -> None:
         """Write the points of deformable bodies."""
         paths = self._soft.paths
         if not paths:
             return
-        frames = [self._soft.values(*pair) for pair in zip(self._points, self._poses, strict=True)]
+        frames = [self._soft.values(now.points, now.poses) for now in self._kept.moments]
         for mesh, path in enumerate(paths):
             for name, spec in self._soft.specs(layer, path, mesh).items():
                 _sample(spec, codes, [frame[mesh][name] for frame in frames])
+
+    def _first_frame(self) -> int:
+        """Time code of time 0: where the stage's own range begins."""
+        stage = self._stage
+        if not stage.HasAuthoredMetadata("startTimeCode"):
+            return 0
+        return round(stage.GetStartTimeCode() * self._rate / stage.GetTimeCodesPerSecond())
 
     def _base(self, transaction: Transaction) -> str:
         """The file the recording lies over, relative to the recording; a copy where necessary."""
@@ -230,8 +245,8 @@ class Recorder:
 
     def _describe(self, layer: Sdf.Layer) -> None:
         """Stage metadata comes from the root layer alone, so it is repeated there."""
-        rate = self._fps or self._stage.GetTimeCodesPerSecond()
-        layer.timeCodesPerSecond = layer.framesPerSecond = rate
+        layer.timeCodesPerSecond = layer.framesPerSecond = self._rate
+        layer.customLayerData = {RECORDED: True}
         over = Usd.Stage.Open(layer)
         UsdGeom.SetStageUpAxis(over, UsdGeom.GetStageUpAxis(self._stage))
         UsdGeom.SetStageMetersPerUnit(over, UsdGeom.GetStageMetersPerUnit(self._stage))
@@ -241,9 +256,10 @@ class Recorder:
             layer.defaultPrim = default.GetName()
 
 
-def _frame(time: float, step: float) -> float:
-    # A step of 1/fps summed up in floating point must not skip a frame.
-    return float(np.floor(time / step + 1e-6))
+def _rate(stage: Usd.Stage) -> float:
+    """Frames per second as the stage states them, else 60."""
+    stated = any(map(stage.HasAuthoredMetadata, ("timeCodesPerSecond", "framesPerSecond")))
+    return float(stage.GetTimeCodesPerSecond()) if stated else _FPS
 
 
 def _keep_signs(quats: NDArray[np.float64]) -> None:
@@ -253,9 +269,13 @@ def _keep_signs(quats: NDArray[np.float64]) -> None:
     quats[1:][flips] *= -1.0
 
 
-def _sample(spec: Sdf.AttributeSpec, codes: list[float], values: list[Any]) -> None:
+def _sample(
+    spec: Sdf.AttributeSpec, codes: list[float], values: list[Any], needed: Any = None
+) -> None:
+    """Write a value at the codes that need it; none where nothing changes."""
     spec.default = values[0]
-    if any(value != values[0] for value in values[1:]):
-        layer, path = spec.layer, spec.path
-        for code, value in zip(codes, values, strict=True):
-            layer.SetTimeSample(path, code, value)
+    if needed is None:
+        needed = np.full(len(codes), any(value != values[0] for value in values[1:]))
+    layer, path = spec.layer, spec.path
+    for k in np.flatnonzero(needed).tolist():
+        layer.SetTimeSample(path, codes[k], values[k])

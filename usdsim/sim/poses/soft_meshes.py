@@ -22,9 +22,8 @@ from usdsim.parser.description import (
     SceneDescription,
 )
 from usdsim.usd.instancers import copied_from, is_instancer
-from usdsim.usd.names import DRAWS
 from usdsim.usd.prims import get_prim
-from usdsim.usd.queries import traverse
+from usdsim.usd.queries import find_drawings
 from usdsim.usd.xforms import fresh_attribute, world_pose
 
 __all__ = ["SoftMeshes"]
@@ -93,7 +92,7 @@ class SoftMeshes:
                     )
                     continue
                 self._add(prim or get_prim(stage, path), body.path, source)
-        drawings = _drawings(stage) if flexes or skins else {}
+        drawings = find_drawings(stage) if flexes or skins else {}
         for index, element in enumerate(flexes, len(scene.deformables)):
             for prim in drawings.get(element.path, ()):
                 self._add(prim, element.path, _flex_source(index, prim, element))
@@ -220,16 +219,6 @@ def _is_copy(stage: Usd.Stage, path: str) -> bool:
 def _embedded(visual: DeformableVisual, index: int) -> Source:
     how = visual.vertices, visual.weights, visual.heights
     return lambda points, poses: embedded_positions(points[index], *how)
-
-
-def _drawings(stage: Usd.Stage) -> dict[str, list[Usd.Prim]]:
-    """Prims that show an element of the MuJoCo dialect, by its path."""
-    found: dict[str, list[Usd.Prim]] = {}
-    for prim in traverse(stage, stage.GetPseudoRoot()):
-        relationship = prim.GetRelationship(DRAWS)
-        for target in relationship.GetTargets() if relationship else ():
-            found.setdefault(str(target), []).append(prim)
-    return found
 
 
 def _flex_source(index: int, prim: Usd.Prim, element: GenericDescription) -> Source:

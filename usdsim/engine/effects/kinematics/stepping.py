@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.targets.following import SampledTargets
 from usdsim.engine.fields import Stale, makes_stale
 from usdsim.engine.indices import checked_ids
@@ -29,6 +30,7 @@ class KinematicSteps:
     num_envs: int
     versions: Versions
     kinematics: KinematicMotion
+    _impacts: Impacts
     _velocities_of_bodies: NDArray[Any] | None = None
 
     if TYPE_CHECKING:
@@ -60,6 +62,10 @@ class KinematicSteps:
 
         def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
             """Set surface velocities without deriving anything; returns what the engine has now."""
+            ...
+
+        def _meet(self, ids: NDArray[Any] | None) -> None:
+            """Send back what kinematic bodies that were moved have met."""
             ...
 
         def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[Any]:
@@ -152,6 +158,9 @@ class KinematicSteps:
             moment = np.array(self.time, dtype=np.float64)[worlds]
             if moves:
                 self._move_bodies(moment, step, worlds, last=left == 1)
+                if self._impacts.active and motion.moving:
+                    # What a body moved into is sent back before the engine's contacts push.
+                    self._meet(ids)
             if self._targets.active:
                 controls = self.state("ctrl")
                 values = self._targets.follow(controls, moment, step, worlds)
@@ -184,4 +193,5 @@ class KinematicSteps:
         if len(geoms):
             wanted = motion.surfaces(self.param(SURFACE)[:, geoms])
             motion.wrote(self._write_surfaces(wanted, geoms))
+            self._impacts.follow()
         motion.posed = False

@@ -1,0 +1,112 @@
+"""Commands about the installation: what they say is what is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import usdsim
+from usdsim.cli.installation import doctor
+from usdsim.cli.main import main
+from usdsim.core.errors import UnknownNameError
+
+
+def _json(capsys, *arguments):
+    code = main([*arguments, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_doctor_finds_a_working_installation(capsys):
+    code, found = _json(capsys, "doctor")
+    assert code == 0 and found["works"]
+    assert found["versions"]["usdsim"] == usdsim.__version__
+    assert found["checks"]["simulation"]["text"].startswith("a ball falls 1.2")
+
+
+def test_doctor_names_what_is_broken_and_how_to_get_extras(capsys, monkeypatch):
+    def broken():
+        raise OSError("no space left")
+
+    monkeypatch.setitem(doctor._CHECKS, "writing", broken)
+    monkeypatch.setattr(doctor, "EXTRAS", {"torch": "no-such-distribution"})
+    assert main(["doctor"]) == 1
+    text = capsys.readouterr().out
+    assert "fails: OSError: no space left" in text
+    assert "missing: pip install usdsim[torch]" in text
+
+
+def test_version_as_json(capsys):
+    code, found = _json(capsys, "--version")
+    assert (code, found["usdsim"]) == (0, usdsim.__version__)
+    assert {"python", "system", "usd-core", "warp-lang", "mujoco-core"} <= set(found)
+
+
+def test_schemas_are_found_by_a_program_without_usdsim(tmp_path, capsys):
+    code, found = _json(capsys, "schemas", "--install", str(tmp_path / "schemas"))
+    assert code == 0 and {"newton", "mjcPhysics", "physxSchema"} <= set(found["plugins"])
+    program = (
+        "from pxr import Usd\nimport sys\n"
+        "names = ['MjcJointAPI', 'PhysxRigidBodyAPI', 'NewtonMimicAPI']\n"
+        "registry = Usd.SchemaRegistry()\n"
+        "assert all(registry.FindAppliedAPIPrimDefinition(name) for name in names)\n"
+        "assert 'usdsim' not in sys.modules\n"
+    )
+    environment = os.environ | {found["variable"]: found["folder"]}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+    houdini = json.loads((tmp_path / "schemas" / "houdini.json").read_text())
+    assert houdini["env"][0][found["variable"]]["value"] == found["folder"]
+
+
+def test_schemas_are_not_mixed_with_other_files(tmp_path, capsys):
+    (tmp_path / "mine.txt").write_text("mine")
+    assert main(["schemas", "--install", str(tmp_path)]) == 1
+    assert "holds something else" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    for _ in range(2):  # The second copy replaces the first.
+        assert main(["schemas", "--install", str(tmp_path / "new")]) == 0
+
+
+def test_rules_run_in_openusds_validation(tmp_path):
+    assert main(["schemas", "--install", str(tmp_path / "schemas"), "--validators"]) == 0
+    program = """
+from pxr import Usd, UsdPhysics, UsdValidation
+stage = Usd.Stage.CreateInMemory()
+joint = UsdPhysics.RevoluteJoint.Define(stage, "/joint")
+joint.CreateLowerLimitAttr(3.0)
+joint.CreateUpperLimitAttr(-3.0)
+registry = UsdValidation.ValidationRegistry()
+rule = registry.GetOrLoadValidatorByName("usdsim.schemas.validators:JointLimits")
+(error,) = UsdValidation.ValidationContext([rule]).Validate(stage)
+assert error.GetType() == UsdValidation.ValidationErrorType.Error
+assert [str(site.GetPrim().GetPath()) for site in error.GetSites()] == ["/joint"]
+assert "lower limit 3 is above the upper limit -3" in error.GetMessage()
+"""
+    environment = os.environ | {"PXR_PLUGINPATH_NAME": str(tmp_path / "schemas")}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_completion_knows_every_command(shell, capsys):
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    for word in ("convert", "simulate", "doctor", "--envs"):
+        assert word in script
+
+
+def test_completion_without_its_package_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    assert main(["completion", "bash"]) == 1
+    assert "pip install usdsim[completion]" in capsys.readouterr().err
+
+
+def test_shipped_assets_are_found_by_name():
+    path = usdsim.example_asset("quadruped/scene.xml")
+    assert path.is_file()
+    with pytest.raises(UnknownNameError, match=r"Did you mean 'quadruped/scene\.xml'"):
+        usdsim.example_asset("quadruped/scen.xml")
+    with pytest.raises(UnknownNameError):
+        usdsim.example_asset("../pyproject.toml")

@@ -1,0 +1,183 @@
+"""Diagnose this installation: versions, devices, drawing, write access, and a tiny simulation."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from usdsim.cli.console import Console
+
+__all__ = ["EXTRAS", "add_arguments", "run", "versions"]
+
+EXTRAS = {
+    "completion": "shtab",
+    "decomposition": "coacd",
+    "gpu": "mujoco-warp",
+    "plot": "matplotlib",
+    "robots": "robot_descriptions",
+    "torch": "torch",
+    "video": "imageio-ffmpeg",
+    "view": "viser",
+    "viewer": "mujoco",
+    "xacro": "xacro",
+}
+"""The distribution that each extra brings, by the extra's name."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments: none beside those of all commands."""
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Print what there is and what works; 1 if anything that every program needs does not."""
+    found = versions()
+    console.line("versions")
+    console.pairs(found.items(), indent=2)
+    missing = {extra: name for extra, name in EXTRAS.items() if not _installed(name)}
+    console.line("extras")
+    console.pairs(
+        (
+            (extra, f"missing: pip install usdsim[{extra}]" if extra in missing else "installed")
+            for extra in EXTRAS
+        ),
+        indent=2,
+    )
+    console.line("checks")
+    results = {name: _outcome(check) for name, check in _CHECKS.items()}
+    console.pairs(((name, text) for name, (_, text) in results.items()), indent=2)
+    failed = [name for name in _REQUIRED if not results[name][0]]
+    console.line("\nAll that every program needs works." if not failed else "")
+    console.result(
+        {
+            "versions": found,
+            "extras": {extra: extra not in missing for extra in EXTRAS},
+            "checks": {n: {"works": works, "text": text} for n, (works, text) in results.items()},
+            "works": not failed,
+        }
+    )
+    return int(bool(failed))
+
+
+def versions() -> dict[str, str]:
+    """Versions of usdsim, Python, the system, and of every dependency that is installed."""
+    requires = importlib.metadata.requires("usdsim") or []
+    core = [line for line in requires if "extra ==" not in line]
+    names = [_distribution(line) for line in core] + list(EXTRAS.values())
+    return {
+        "usdsim": importlib.metadata.version("usdsim"),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        **{
+            name: importlib.metadata.version(name)
+            for name in dict.fromkeys(names)
+            if _installed(name)
+        },
+    }
+
+
+def _distribution(requirement: str) -> str:
+    """Name at the beginning of a requirement: ``numpy>=2.0``."""
+    return requirement.translate(str.maketrans("<>=!~;[ ", "        ")).split()[0]
+
+
+def _installed(distribution: str) -> bool:
+    try:
+        importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _outcome(check: Callable[[], str]) -> tuple[bool, str]:
+    """Whether a check passed, and what it says; a diagnosis ends with no error of its own."""
+    try:
+        return True, check()
+    except Exception as error:
+        return False, f"fails: {type(error).__name__}: {error}".splitlines()[0]
+
+
+def _threads() -> str:
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{count} processors for this process"
+
+
+def _devices() -> str:
+    import warp
+
+    warp.config.log_level = warp.LOG_WARNING
+    names = [str(device.name) for device in warp.get_cuda_devices()]
+    return ", ".join(names) if names else "no CUDA device; simulations run on the CPU"
+
+
+def _opengl() -> str:
+    import mujoco
+
+    from usdsim.render.opengl.context import open_context
+
+    context, resources = open_context(mujoco.MjModel.from_xml_string("<mujoco/>"), 64, 64)
+    with context.as_current():
+        resources.free()
+    context.free()
+    return "works; ray casting needs none"
+
+
+def _writing() -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "probe").write_bytes(b"1")
+    here = "writable" if os.access(Path.cwd(), os.W_OK) else "not writable"
+    return f"temporary files work; this folder is {here}"
+
+
+def _schemas() -> str:
+    from pxr import Usd
+
+    registry = Usd.SchemaRegistry()
+    absent = [
+        name
+        for name in ("MjcJointAPI", "PhysxRigidBodyAPI", "NewtonMimicAPI")
+        if not registry.FindAppliedAPIPrimDefinition(name)
+    ]
+    if absent:
+        raise RuntimeError(f"{', '.join(absent)}: import usdsim before OpenUSD's registry is built")
+    return "registered with OpenUSD"
+
+
+def _simulation() -> str:
+    """A ball falls for half a second: the whole way from a stage to the engine."""
+    from pxr import Usd, UsdGeom, UsdPhysics
+
+    from usdsim.scene import SceneData, load_model
+
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    ball = UsdGeom.Sphere.Define(stage, "/ball")
+    UsdPhysics.RigidBodyAPI.Apply(ball.GetPrim())
+    UsdPhysics.CollisionAPI.Apply(ball.GetPrim())
+    model = load_model(stage)
+    data = SceneData(model)
+    step = float(model.low.opt.timestep)
+    for _ in range(round(0.5 / step)):
+        model.step(data)
+    fallen = -float(model.get_link("ball").get_pose(data)[2])
+    expected = 0.5 * 9.81 * 0.5**2
+    if abs(fallen - expected) > 0.02 * expected:
+        raise RuntimeError(f"a ball fell {fallen:.3f} m in 0.5 s, {expected:.3f} m expected")
+    return f"a ball falls {fallen:.3f} m in 0.5 s"
+
+
+_CHECKS: dict[str, Callable[[], str]] = {
+    "threads": _threads,
+    "gpu": _devices,
+    "opengl (optional)": _opengl,
+    "writing": _writing,
+    "schemas": _schemas,
+    "simulation": _simulation,
+}
+_REQUIRED = ("threads", "writing", "schemas", "simulation")

@@ -1,0 +1,31 @@
+"""Shipped robots and scenes, by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from usdsim._resources import resource_dir
+
+from .errors import UnknownNameError
+
+__all__ = ["example_asset"]
+
+_MODELS = (".usd", ".usda", ".usdc", ".xml", ".urdf", ".xacro")
+
+
+def example_asset(name: str) -> Path:
+    """Path of a robot or scene that comes with usdsim, in a wheel or in a checkout.
+
+    Args:
+        name: path inside the shipped assets, ``"quadruped/scene.xml"``.
+
+    Raises:
+        UnknownNameError: there is no such file; the error lists what there is.
+    """
+    folder = resource_dir("assets")
+    path = folder / name
+    if not path.is_file() or not path.resolve().is_relative_to(folder.resolve()):
+        found = [file for file in sorted(folder.rglob("*")) if file.suffix in _MODELS]
+        names = [file.relative_to(folder).as_posix() for file in found]
+        raise UnknownNameError("shipped asset", name, names)
+    return path

@@ -1,0 +1,198 @@
+"""Playback page: a recording as one HTML file that plays offline."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.transaction import replacing
+from usdsim.render import Marks, ShownWorld, frame_points
+
+from .packing import Packing, packed_text
+from .shapes import describe_parts
+
+__all__ = ["Page"]
+
+_HERE = Path(__file__).resolve().parent
+_FPS = 30.0
+_FOVY = 32.0
+_STILL = 1e-7
+"""What moves less has no track [m], of quaternions half of it."""
+
+
+class Page:
+    """Writes what it is shown, frame by frame, as a page with its own player.
+
+    The page needs no network: the player and three.js, which is under the MIT licence, are in it.
+    Use it in a ``with`` block, at whose end the file is complete; if the block is left by an
+    exception, no file is written and an older one stays.
+
+    Args:
+        path: the ``.html`` file; its folder is made if there is none.
+        source: a `Recording`, a `SceneModel`, a `SimulationContext`, a stage, or the path of one.
+        data: of a `SceneModel` or stage, the worlds.
+        world: index of the world, or of several environments.
+        fps: frames per second; None: the recording's, else 30.
+        guides: marks that are shown, names of `GUIDES`.
+        triangles: of all meshes together, at most; more are decimated.
+
+    Raises:
+        InvalidValueError: `path` does not end with ``.html``, or `fps` or `triangles` is not
+            positive.
+        UnsupportedError: meshes are to be decimated and fast-simplification is not installed.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        source: Any,
+        data: Any = None,
+        *,
+        world: int | Sequence[int] = 0,
+        fps: float | None = None,
+        guides: Sequence[str] = (),
+        triangles: int = 300_000,
+    ):
+        self.path = Path(path)
+        if self.path.suffix.lower() not in (".html", ".htm"):
+            raise InvalidValueError("path", str(path), "a file that ends with .html")
+        if fps is not None and not 0.0 < fps < 1e4:
+            raise InvalidValueError("fps", fps, "a positive number of frames per second")
+        if triangles <= 0:
+            raise InvalidValueError("triangles", triangles, "a positive number")
+        self._shown = ShownWorld(source, data, world, guides=guides)
+        recording = self._shown.recording
+        self.fps = fps or (recording.fps if recording else _FPS)
+        self._triangles = triangles
+        self._poses: list[NDArray[np.float64]] = []
+        self._strings: list[NDArray[np.float64]] = []
+        self._soft: list[list[NDArray[np.float64]]] = []
+        self._marks: list[Marks] = []
+
+    @property
+    def num_frames(self) -> int:
+        """Number of frames so far."""
+        return len(self._poses)
+
+    def add(self) -> None:
+        """Keep how things are now as the next frame."""
+        self._shown.move()
+        scene = self._shown.scene
+        data, strings = scene.data, scene.strings
+        self._poses.append(np.concatenate([data.xpos, data.xquat[:, [1, 2, 3, 0]]], axis=1))
+        pos, quat, size = scene.poses()
+        self._strings.append(np.concatenate([pos, quat, size], axis=1)[strings])
+        self._soft.append([points for _, points in scene.soft_points()])
+        self._marks.append(scene.marks)
+
+    def add_recording(self) -> None:
+        """Keep all frames of the recording that is the source.
+
+        Raises:
+            StageError: the source is none.
+        """
+        recording = self._shown.recording
+        if recording is None:
+            raise StageError("The source of the page is no Recording: `add` frames one by one.")
+        for time in np.arange(0.0, recording.duration + 0.5 / self.fps, 1.0 / self.fps):
+            recording.seek(float(time))
+            self.add()
+
+    def html(self) -> str:
+        """The page.
+
+        Raises:
+            StageError: there is no frame.
+        """
+        if not self._poses:
+            raise StageError("The page has no frames: `add` some.")
+        template = (_HERE / "page.html").read_text(encoding="utf-8")
+        texts = {
+            "TITLE": self.path.stem.replace("&", "&amp;").replace("<", "&lt;"),
+            "LICENCE": (_HERE / "three" / "LICENSE").read_text(encoding="utf-8"),
+            "THREE": _packed_file("three/three.module.min.js"),
+            "CONTROLS": _packed_file("three/OrbitControls.js"),
+            "DATA": self._packed(),
+            "PLAYER": (_HERE / "player.js").read_text(encoding="utf-8"),
+        }
+        for name, text in texts.items():
+            template = template.replace(f"@{name}@", text, 1)
+        return template
+
+    def __enter__(self) -> Page:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            text = self.html()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(self.path) as staged:
+                staged.write_text(text, encoding="utf-8")
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _packed(self) -> str:
+        scene, packing = self._shown.scene, Packing()
+        poses = np.stack(self._poses)
+        moving = np.abs(poses - poses[:1]).max(axis=(0, 2)) > _STILL
+        # The neutral floor lies where the lowest frame had it.
+        places, turns, _ = scene.poses()
+        still = scene.parts.frame == 0
+        scene.parts.local[still] = np.concatenate([places, turns], axis=1)[still]
+        description = describe_parts(scene, packing, self._triangles)
+        points = scene.points
+        eye = frame_points(points, fovy=_FOVY, aspect=1.5)
+        return packing.text(
+            {
+                **description,
+                "fps": self.fps,
+                "frames": self.num_frames,
+                "bodies": packing.add(poses[0]),
+                "moving": np.flatnonzero(moving).tolist(),
+                "tracks": packing.add(poses[:, moving]),
+                "strings": [scene.strings.start, packing.add(np.stack(self._strings))],
+                "soft": self._packed_soft(packing),
+                "marks": self._packed_marks(packing),
+                "faded": scene.faded,
+                "eye": eye[:3].tolist(),
+                "middle": ((points.min(axis=0) + points.max(axis=0)) / 2.0).tolist(),
+                "fovy": _FOVY,
+            }
+        )
+
+    def _packed_soft(self, packing: Packing) -> list[dict[str, Any]]:
+        parts = self._shown.scene.parts
+        meshes = [mesh for mesh, _ in self._shown.scene.soft_points()]
+        return [
+            {
+                "part": int(np.flatnonzero(parts.mesh == mesh)[0]),
+                "points": packing.add(np.stack([frame[k] for frame in self._soft])),
+            }
+            for k, mesh in enumerate(meshes)
+        ]
+
+    def _packed_marks(self, packing: Packing) -> dict[str, Any]:
+        every = Marks.joined(self._marks)
+        numbers = np.concatenate([every.pos, every.quat, every.size, every.rgba], axis=1)
+        first = np.cumsum([0, *(len(marks) for marks in self._marks)])
+        return {
+            "first": packing.add(first, np.uint32),
+            "kind": packing.add(every.kind, np.uint32),
+            "numbers": packing.add(numbers),
+        }
+
+
+def _packed_file(name: str) -> str:
+    return packed_text((_HERE / name).read_bytes())
