@@ -33,6 +33,7 @@ LAYERS = (
     "controllers",
     "assets",
     "sensors",
+    "robots",
     "sim",
     "viewer",
     "envs",
