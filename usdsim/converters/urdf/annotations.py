@@ -22,8 +22,12 @@ _ACTING = ("contact", "drake:collision_filter_group", "gazebo", "ros2_control", 
 
 def read_annotations(robot: UrdfRobot, report: ConversionReport) -> None:
     """Give links and joints what foreign tags say about them; the tags stay as data."""
-    holders = (*robot.links.values(), *robot.joints.values())
-    for node in (*robot.extras, *(node for holder in holders for node in holder.extras)):
+    nodes = [*robot.extras]
+    for link in robot.links.values():
+        nodes += link.extras
+    for joint in robot.joints.values():
+        nodes += joint.extras
+    for node in nodes:
         if node.tag not in _ACTING:
             report.info("kept-as-data", node.where, "kept as data, without effect")
     for link in robot.links.values():
