@@ -82,4 +82,5 @@ def test_muscles_without_length_range_get_that_of_sampled_postures(monkeypatch):
     # The hinge turns the tip a quarter turn down from the far side of the hook.
     expected = [np.hypot(0.5, 0.2), 0.7]
     np.testing.assert_allclose(compiled.mj.actuator_lengthrange[0], expected, atol=1e-6)
-    assert any("length range" in note.message for note in compiled.notes)
+    (note,) = compiled.notes
+    assert note[0] == str(actuator.GetPath()) and "length range" in note[1]

@@ -78,6 +78,8 @@ NOT_OF_THE_MODEL = re.compile(
             r"inputs:(?:file|st|varname|wrapS|wrapT|scale|result)",
             # Only in a medium, and only of ellipsoids; computed of the kind of sensor.
             r"mjc:fluid:coefs|mjc:dim|mjc:needstage",
+            # In which coordinates a joint is solved: what holds a body alone carries it here.
+            r"physics:excludeFromArticulation",
             # A rule without anything to decide in these robots.
             r"newton:jointsAddMobility|mjc:path:segments|mjc:maxhullvert|newton:velocityLimit",
         )
@@ -106,6 +108,10 @@ def everything() -> Usd.Stage:
 def robot(name: str) -> Usd.Stage:
     """A converted robot, to be edited in its session layer."""
     stage = everything() if name == "everything" else convert(ROBOTS[name])
+    for prim in stage.Traverse():
+        if prim.HasAttribute("physxArticulation:enabledSelfCollisions"):
+            # Without, no joint has a say in what collides.
+            prim.GetAttribute("physxArticulation:enabledSelfCollisions").Set(True)
     stage.SetEditTarget(stage.GetSessionLayer())
     return stage
 
