@@ -14,21 +14,25 @@ from typing import Any
 from usdsim import __version__
 from usdsim.core.errors import UsdsimError
 
-<<<<<<< HEAD
-from . import batch, convert, demo, info, simulate, validate, view
-=======
-from . import compare, convert, demo, info, simulate, validate, view
->>>>>>> main
+from . import batch, compare, convert, demo, info, simulate, validate, view
 from .console import Console
 from .installation import completion, doctor, schemas
 
 __all__ = ["build_parser", "main"]
 
-<<<<<<< HEAD
-_COMMANDS = (convert, batch, info, validate, simulate, view, demo, schemas, doctor, completion)
-=======
-_COMMANDS = (convert, compare, info, validate, simulate, view, demo, schemas, doctor, completion)
->>>>>>> main
+_COMMANDS = (
+    convert,
+    compare,
+    batch,
+    info,
+    validate,
+    simulate,
+    view,
+    demo,
+    schemas,
+    doctor,
+    completion,
+)
 
 _EPILOG = """\
 exit codes:

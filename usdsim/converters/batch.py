@@ -120,11 +120,7 @@ def convert_many(
     def run(path: Path) -> FileResult:
         worker = pool.get()
         try:
-<<<<<<< HEAD
-            target = target_below(path, files, base, Path(out), suffix)
-=======
-            target = _target(path, files, above, Path(out), suffix)
->>>>>>> main
+            target = target_below(path, files, above, Path(out), suffix)
             target.parent.mkdir(parents=True, exist_ok=True)
             request = {"source": str(path), "destination": str(target), "options": options or {}}
             outcome = worker.ask(request, timeout)
