@@ -484,6 +484,13 @@ def test_damaged_records_of_a_conversion_count_for_nothing(tmp_path, record):
     np.testing.assert_allclose(usdsim.load_model(target).low.body_mass[1], expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize("part", ['size="inf"', 'size="1" pos="0 0 -inf"'])
+def test_infinite_shapes_are_refused_before_they_are_compiled(tmp_path, part):
+    text = f'<mujoco><worldbody><body><geom name="g" {part}/></body></worldbody></mujoco>'
+    with pytest.raises(ConversionError, match=r"of geom 'g' is .*inf"):
+        usdsim.convert(text_file(tmp_path, "m.xml", text))
+
+
 def test_paths_are_no_values(tmp_path):
     body = 'prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]'
     mass = "float physics:mass = 1\n float3 physics:diagonalInertia = (1, 1, 1)\n"

@@ -12,6 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import mujoco
+import numpy as np
 
 from usdsim.core.errors import ConversionError, FileError
 
@@ -111,7 +112,21 @@ def _compiled(
     elif isinstance(given, Path):
         # MuJoCo resolves the files of included files twice where the path is relative.
         given = mujoco.MjSpec.from_file(str(given.resolve()))
+    _require_finite(given)
     return given, given.compile()
+
+
+def _require_finite(spec: mujoco.MjSpec) -> None:
+    """Refuse infinite shapes and places, over which the engine's compiler may ponder for ever."""
+    for kind, elements in (("geom", spec.geoms), ("body", spec.bodies), ("site", spec.sites)):
+        for element in elements:
+            for name in ("pos", "size"):
+                value = getattr(element, name, 0.0)
+                if np.isinf(value).any():
+                    raise ConversionError(
+                        f"{name} of {kind} {element.name!r} is {np.asarray(value)}; allowed: "
+                        "finite numbers [m]."
+                    )
 
 
 def _mended(
