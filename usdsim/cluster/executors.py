@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any, Protocol
 
-import usdsim
 from usdsim.core.boundary import reason
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.core.workers import WorkerProcess
@@ -120,11 +120,12 @@ class RayCluster:
                 for n in nodes
             ]
         )
-        for node, version in zip(nodes, found, strict=True):
-            if version != usdsim.__version__:
+        here = _version()
+        for node, there in zip(nodes, found, strict=True):
+            if there != here:
                 raise UnsupportedError(
-                    f"Node {node} of the Ray cluster has usdsim {version}, this machine "
-                    f"{usdsim.__version__}; install the same version everywhere."
+                    f"Node {node} of the Ray cluster has usdsim {there}, this machine "
+                    f"{here}; install the same version everywhere."
                 )
 
     def _tasks(self, ray: Any, job: Job, blocks: list[int]) -> Iterator[tuple[int, Outcome]]:
@@ -162,7 +163,7 @@ class RayCluster:
 
 
 def _version() -> str:
-    return usdsim.__version__
+    return version("usdsim")
 
 
 def _processors() -> int:

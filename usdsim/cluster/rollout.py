@@ -11,18 +11,18 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-import usdsim
 from usdsim.core.errors import InvalidValueError, SimulationError, UnsupportedError
 from usdsim.core.transaction import replacing
 from usdsim.scene import SceneData, SceneModel, load_model
 
-from .job import Job, job_from_document
+from .job import Job
 
 if TYPE_CHECKING:
     import pyarrow
@@ -92,7 +92,7 @@ class RolloutJob(Job):
         columns = self.simulate(numbers)
         path = Path(self.out) / f"episodes-{block:06}.parquet"
         pyarrow, parquet = _parquet()
-        table = _table(pyarrow, columns, {"usdsim": usdsim.__version__, **self.document()})
+        table = _table(pyarrow, columns, {"usdsim": version("usdsim"), **self.document()})
         with replacing(path) as staged:
             parquet.write_table(table, staged, compression="zstd")
         failed = columns["failed"].reshape(-1, self.steps)[:, -1]
@@ -213,9 +213,8 @@ def replay_episode(path: str | Path, episode: int) -> dict[str, NDArray[Any]]:
     _, parquet = _parquet()
     document = json.loads(parquet.read_schema(path).metadata[_JOB])
     document.pop("usdsim")
-    job = job_from_document(document)
-    assert isinstance(job, RolloutJob)
-    return job.simulate(np.array([episode]))
+    document.pop("kind")
+    return RolloutJob(**document).simulate(np.array([episode]))
 
 
 def _table(module: Any, columns: dict[str, NDArray[Any]], document: Any) -> pyarrow.Table:

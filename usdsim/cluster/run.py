@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import usdsim
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError
 from usdsim.core.transaction import replacing
@@ -99,7 +99,7 @@ def run_job(
 def _claim(out: Path, job: Job, resume: bool) -> None:
     """Make the folder this job's, or refuse it."""
     claim = out / _CLAIM
-    mine = {"digest": job.digest(), "usdsim": usdsim.__version__, "job": job.document()}
+    mine = {"digest": job.digest(), "usdsim": version("usdsim"), "job": job.document()}
     if claim.is_file():
         with boundary(f"Cannot read {str(claim)!r}"):
             theirs = json.loads(claim.read_text(encoding="utf-8"))
