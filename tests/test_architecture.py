@@ -34,6 +34,7 @@ LAYERS = (
     "sensors",
     "sim",
     "viewer",
+    "envs",
     "compat",
     "testing",
     "cli",
@@ -69,7 +70,8 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "trimesh": (("math.mesh_files",), ()),
     "collada": (("math.collada",), ()),
     "matplotlib": (("cli",), ()),
-    "torch": (("actuators.networks.torchscript", "math.tensors", "controllers"), ()),
+    "torch": (("actuators.networks.torchscript", "math.tensors", "controllers", "envs"), ()),
+    "gymnasium": (("envs",), ()),
 }
 
 MAX_FILE_LINES = 500

@@ -130,6 +130,20 @@ class Engine(Protocol):
         ...
 
     @property
+    def body_speed_limits(self) -> NDArray[np.float64]:
+        """Largest speeds of bodies [m/s, rad/s], inf: none, read-only, (num_envs, nbody, 2)."""
+        ...
+
+    def set_body_speed_limits(
+        self,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        bodies: ArrayLike | None = None,
+    ) -> None:
+        """Set the largest speeds of free bodies in some worlds."""
+        ...
+
+    @property
     def joint_friction(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Static and dynamic friction [N or N m], read-only, shape (num_envs, nv) each."""
         ...

@@ -221,6 +221,10 @@ class PrimView:
         value = self.value(SOURCE_NAME)
         return value if isinstance(value, str) else None
 
+    def without_effect(self, name: str, why: str) -> None:
+        """Report a value that has no effect."""
+        self._report.unsupported(self.path, name, self.raw(name), f"has no effect: it {why}")
+
     def invalid(self, name: str, value: Any, allowed: str, *, code: str = "invalid-value") -> None:
         """Report a value that physics cannot use."""
         self._report.error(

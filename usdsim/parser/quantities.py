@@ -73,7 +73,8 @@ def rounds_to(value: Any, exact: Any, precise: bool = False) -> bool:
         return a.shape == b.shape and bool(np.all(a == b))
     tolerance = (_DOUBLE if precise else _SINGLE) * np.abs(b) + (0.0 if precise else 1e-37)
     with np.errstate(invalid="ignore"):
-        return bool(np.all((a == b) | (np.abs(a - b) <= tolerance)))
+        # Nothing but infinity rounds to infinity.
+        return bool(np.all((a == b) | ((np.abs(a - b) <= tolerance) & np.isfinite(b))))
 
 
 def disagree(a: Any, b: Any) -> bool:

@@ -91,7 +91,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         stages = compiled.mj.sensor_needstage
         self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
         self._arena, self._sleep = Arena(compiled), Sleep(model)
-        self._attempts = Attempts(self._limits, self.num_envs)
+        self._attempts = Attempts(self._limits, self._speeds, self.num_envs)
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
         self._quiet = Quiet()
@@ -376,7 +376,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
     def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step with what acts between steps."""
         found: list[WorldFailure] = []
-        if not self._limits and not self._between_steps and n > 1:
+        if not self._limited and not self._between_steps and n > 1:
             found += self._advance(n - 1, ids)
             n = 1
         count = self.num_envs if ids is None else len(ids)
@@ -398,21 +398,14 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
     def _step_once(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
         self._friction.update(ids)
         found = self._advance(1, ids)
-        if self._limits:
-            velocities = self.state("qvel")
-            if self._limits.exceeded(velocities if ids is None else velocities[ids], ids):
-                self._clamp(ids)
+        if self._limited:
+            self._slow_down(ids)
         if len(self.compiled.breakable):
             changed = break_overloaded(self.compiled.breakable, self._batch, ids)
             if len(changed):
                 self._fresh.outdate(Stale.MOTION, changed)
         self._rebound(ids)
         return found
-
-    def _clamp(self, ids: NDArray[Any] | None) -> None:
-        worlds = np.arange(self.num_envs) if ids is None else ids
-        changed = self._limits.clamp(self._batch, worlds, self.param("opt.timestep"))
-        self._fresh.outdate(Stale.MOTION, changed)
 
     def _fail(self, n: int, messages: dict[int, str]) -> list[WorldFailure]:
         counts = self._batch.warning

@@ -17,6 +17,7 @@ from usdsim.engine.arguments import choice, whole
 from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
+from usdsim.engine.effects.body_speeds.warp import WarpBodySpeeds
 from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.effects.impacts.warp import WarpImpacts
@@ -113,13 +114,14 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._given = nconmax, njmax
         self._parameters = WarpParameters(compiled, self._worlds, self._rebuild, threads)
         self._limits = WarpVelocityLimits(compiled, self._worlds)
+        self._speeds = WarpBodySpeeds(compiled, self._worlds)
         self._impacts = WarpImpacts(compiled, self._worlds, self.kinematics)
         self._friction = WarpFriction(compiled, self._parameters, self.versions, self._worlds)
         self._host = WarpHost(self._worlds, self._parameters, self.versions, threads)
         self._velocities = WarpAcceleration(self._worlds)
         self._program = WarpStep(
             self._worlds,
-            self._limits,
+            (self._limits, self._speeds),
             self._friction,
             self._velocities,
             WarpBreaking(compiled.breakable, self._worlds),
