@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 SWEEPS = 50
 """Most times that the contacts of a world are gone through; corners of a box need twenty."""
-_SETTLED = 1e-12
+_SETTLED = 1e-8
 """Change in a sweep, relative to the largest impulse, from which there are no more sweeps."""
 _LEAST = 1e-30
 
