@@ -16,6 +16,7 @@ PACKAGES = (
     "usdsim.actuators",
     "usdsim.controllers",
     "usdsim.sensors",
+    "usdsim.robots",
     "usdsim.converters",
     "usdsim.exporters",
     "usdsim.schemas",

@@ -32,6 +32,7 @@ LAYERS = (
     "controllers",
     "assets",
     "sensors",
+    "robots",
     "sim",
     "viewer",
     "envs",
