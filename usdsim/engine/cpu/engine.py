@@ -159,7 +159,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
             env_ids: worlds, as indices or a mask; None: all.
             field: what was written; kinematics stay valid if it is an input such as ``ctrl``.
         """
-        self._written(self._checked(env_ids), field)
+        self._written(None if env_ids is None else self._checked(env_ids), field)
 
     def write(
         self,
@@ -183,10 +183,8 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         assign(field, view, values, worlds, ids)
         self._written(worlds, field)
 
-    def _written(self, ids: NDArray[np.intp] | None, field: str) -> None:
-        super()._written(ids, field)
-        if field == "eq_active":
-            self._sleep.wake(self._batch, ids)
+    def _wake(self, ids: NDArray[np.intp] | None) -> None:
+        self._sleep.wake(self._batch, ids)
 
     # -- time ----------------------------------------------------------------------------------
 
@@ -339,7 +337,8 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
 
     def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None:
         """Take note of a write to all worlds or some."""
-        self._acceleration.forget(ids)
+        if self._acceleration.enabled:
+            self._acceleration.forget(ids)
         self._fresh.outdate(level, ids)
 
     def _refresh(self, needed: Stale) -> None:
