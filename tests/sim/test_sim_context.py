@@ -88,8 +88,7 @@ def test_with_blocks_end_simulations():
         assert SimulationContext.instance() is None
 
 
-def test_it_works_on_the_current_stage_or_makes_one(monkeypatch):
-    monkeypatch.setattr("usdsim.usd.stage._current", [])  # Simulations of other tests may run.
+def test_it_works_on_the_current_stage_or_makes_one():
     stage = ball()
     with use_stage(stage), SimulationContext() as simulation:
         assert simulation.stage is stage

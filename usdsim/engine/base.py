@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -107,6 +107,10 @@ class Engine(Protocol):
         ids: ArrayLike | None = None,
     ) -> None:
         """Set a model parameter of some worlds and elements."""
+        ...
+
+    def restore_params(self, fields: Iterable[str], env_ids: ArrayLike | None = None) -> None:
+        """Give some worlds the model's own values of some parameters again."""
         ...
 
     def set_kinematic_velocity(

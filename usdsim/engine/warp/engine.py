@@ -40,7 +40,7 @@ from .growth import OverflowPolicy, WarpRoom
 from .host import WarpHost
 from .overflow import overflow_error
 from .step import WarpStep
-from .support import require_supported
+from .support import device_model
 from .worlds import STATE_FIELDS, WarpWorlds
 
 __all__ = ["OverflowPolicy", "WarpEngine"]
@@ -103,14 +103,14 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._remote = not devices.is_shared(self.device)
         self._threads = threads or os.cpu_count() or 1
         with wp.ScopedDevice(self.device):
-            require_supported(compiled)
+            prepared = device_model(compiled)
         self.failures: list[WorldFailure] = []
         self.initial = InitialWorlds(compiled.initial, self.num_envs)
         self._fresh = Freshness(self.num_envs)
         self.versions = self._fresh.versions
         self._open_motion()
         capacity = estimate_capacity(compiled, nconmax, njmax)
-        self._worlds = WarpWorlds(compiled.mj, self.num_envs, capacity, self.device)
+        self._worlds = WarpWorlds(compiled.mj, self.num_envs, capacity, self.device, prepared)
         self._given = nconmax, njmax
         self._parameters = WarpParameters(compiled, self._worlds, self._rebuild, threads)
         self._limits = WarpVelocityLimits(compiled, self._worlds)
