@@ -12,6 +12,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
+from usdsim.engine.effects.body_speeds.warp import WarpBodySpeeds
 from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.effects.impacts.warp import WarpImpacts
@@ -41,7 +42,7 @@ class WarpStep:
 
     Args:
         worlds: the device's model and data.
-        limits: velocity limits.
+        limits: velocity limits of joints, speed limits of bodies.
         friction: static friction.
         acceleration: acceleration over a step.
         breaking: joints that break.
@@ -59,7 +60,7 @@ class WarpStep:
     def __init__(
         self,
         worlds: WarpWorlds,
-        limits: WarpVelocityLimits,
+        limits: tuple[WarpVelocityLimits, WarpBodySpeeds],
         friction: WarpFriction,
         acceleration: WarpAcceleration,
         breaking: WarpBreaking,
@@ -270,7 +271,8 @@ class WarpStep:
             outputs=[self._lost, worlds.time, self.failure, self.when, self._any, self.alarm],
         )
         when(self._any, self._recover)
-        self._limits.launch(chosen)
+        for limits in self._limits:
+            limits.launch(chosen)
         self._motion()
         self._impacts.launch(chosen, self._motion)
 

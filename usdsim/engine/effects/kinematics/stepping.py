@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.targets.following import SampledTargets
-from usdsim.engine.fields import Stale, makes_stale
+from usdsim.engine.fields import OUTDATES, Stale
 from usdsim.engine.indices import checked_ids
 from usdsim.engine.versions import Versions
 
@@ -21,6 +21,8 @@ __all__ = ["SURFACE", "KinematicSteps"]
 SURFACE = "geom_surfacevel"
 """Parameter that carries."""
 _POSES = ("mocap_pos", "mocap_quat")
+_PLACED = (*_POSES, "time")
+"""What says where kinematic bodies are."""
 
 
 class KinematicSteps:
@@ -119,10 +121,16 @@ class KinematicSteps:
 
     def _written(self, ids: NDArray[np.intp] | None, field: str) -> None:
         """Take note that a state field of checked worlds was written."""
-        self._posed(field, ids)
-        level = makes_stale(field)
+        if field in _PLACED:
+            self._posed(field, ids)
+        elif field == "eq_active":
+            self._wake(ids)
+        level = OUTDATES.get(field)
         if level:
             self._outdate(level, ids)
+
+    def _wake(self, ids: NDArray[np.intp] | None) -> None:
+        """Let bodies that sleep notice that what holds them may have changed; here none sleep."""
 
     def _posed(self, field: str, ids: Any) -> None:
         """Take note that a state field of worlds was written; where time was, bodies are placed."""
