@@ -32,9 +32,9 @@ def test_the_single_environment_conforms():
     with short(num_envs=1, autoreset="disabled") as env, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check_env(SingleEnv(env), skip_render_check=True, skip_close_check=True)
-    with short(num_envs=2, autoreset="disabled") as env:
-        with pytest.raises(InvalidValueError, match="num_envs is 2"):
-            SingleEnv(env)
+    several = short(num_envs=2, autoreset="disabled")
+    with several as env, pytest.raises(InvalidValueError, match="num_envs is 2"):
+        SingleEnv(env)
 
 
 @pytest.mark.parametrize("mode", ["same_step", "next_step"])
@@ -92,9 +92,9 @@ def test_rsl_rl():
         wrapped.episode_length_buf = torch.full((8,), env.max_episode_length - 1)
         *_, done, extras = wrapped.step(torch.zeros(8, 1))
         assert bool(done.all()) and bool(extras["time_outs"].all())
-    with short(num_envs=2, autoreset="next_step") as env:
-        with pytest.raises(InvalidValueError, match="same_step, for rsl_rl"):
-            RslRlVecEnv(env)
+    late = short(num_envs=2, autoreset="next_step")
+    with late as env, pytest.raises(InvalidValueError, match="same_step, for rsl_rl"):
+        RslRlVecEnv(env)
 
 
 def test_stable_baselines3():

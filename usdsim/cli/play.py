@@ -63,8 +63,8 @@ def _shipped(task: Task) -> Path:
     path = resource_dir("assets") / "policies" / f"{task.name}.npz"
     if not path.is_file():
         raise FileError(
-            f"No policy is shipped for task {task.name}. Learn one with `usdsim train {task.name}`, "
-            "and name it with --policy."
+            f"No policy is shipped for task {task.name}. Learn one with "
+            f"`usdsim train {task.name}`, and name it with --policy."
         )
     return path
 

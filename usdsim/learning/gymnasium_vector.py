@@ -16,7 +16,7 @@ __all__ = ["GymnasiumVectorEnv"]
 _MODES = {"same_step": "SAME_STEP", "next_step": "NEXT_STEP", "disabled": "DISABLED"}
 
 
-class GymnasiumVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[type-arg]
+class GymnasiumVectorEnv(gymnasium.vector.VectorEnv):
     """An environment as `gymnasium.vector.VectorEnv`, in the autoreset mode of its configuration.
 
     On the CPU, observations are NumPy arrays over the tensors' memory.
@@ -72,7 +72,7 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[type-arg]
             final = self._seen(extras["final_obs"])
             rows = np.full(self.num_envs, None, dtype=object)
             for row in np.flatnonzero(over):
-                rows[row] = _row(final, row)
+                rows[row] = _row(final, int(row))
             infos["final_obs"], infos["_final_obs"] = rows, over
         return (
             self._seen(observations),

@@ -193,4 +193,4 @@ def _writer(folder: Path | None) -> Any:
         from torch.utils.tensorboard import SummaryWriter
     except ModuleNotFoundError:
         return None
-    return SummaryWriter(str(folder))  # type: ignore[no-untyped-call]
+    return SummaryWriter(str(folder))

@@ -61,7 +61,7 @@ class _Commands(DeclaredConfiguration):
     )
 
 
-class _WaypointCommands(DeclaredConfiguration):
+class _WaypointCommands(_Commands):
     goal = mdp.UniformPositionCommandCfg(
         asset_name="robot",
         resampling_time_range=(5.0, 5.0),
