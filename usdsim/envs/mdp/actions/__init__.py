@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
-from .binary import *  # noqa: F403
-from .joints import *  # noqa: F403
-from .limits import *  # noqa: F403
-from .task_space import *  # noqa: F403
-from .thrust import *  # noqa: F403
+from .binary import (
+    BinaryJointAction,
+    BinaryJointActionCfg,
+    BinaryJointPositionAction,
+    BinaryJointPositionActionCfg,
+    BinaryJointVelocityAction,
+    BinaryJointVelocityActionCfg,
+)
+from .joints import (
+    JointAction,
+    JointActionCfg,
+    JointEffortAction,
+    JointEffortActionCfg,
+    JointPositionAction,
+    JointPositionActionCfg,
+    JointVelocityAction,
+    JointVelocityActionCfg,
+    RelativeJointPositionAction,
+    RelativeJointPositionActionCfg,
+)
+from .limits import (
+    EMAJointPositionToLimitsAction,
+    EMAJointPositionToLimitsActionCfg,
+    JointPositionToLimitsAction,
+    JointPositionToLimitsActionCfg,
+)
+from .task_space import (
+    DifferentialInverseKinematicsAction,
+    DifferentialInverseKinematicsActionCfg,
+)
+from .thrust import (
+    ThrustAction,
+    ThrustActionCfg,
+)
 
 __all__ = [
     "BinaryJointAction",

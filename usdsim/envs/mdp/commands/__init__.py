@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from .null import *  # noqa: F403
-from .pose import *  # noqa: F403
-from .pose_2d import *  # noqa: F403
-from .position import *  # noqa: F403
-from .velocity import *  # noqa: F403
+from .null import (
+    NullCommand,
+    NullCommandCfg,
+)
+from .pose import (
+    UniformPoseCommand,
+    UniformPoseCommandCfg,
+)
+from .pose_2d import (
+    UniformPose2dCommand,
+    UniformPose2dCommandCfg,
+)
+from .position import (
+    UniformPositionCommand,
+    UniformPositionCommandCfg,
+)
+from .velocity import (
+    NormalVelocityCommand,
+    NormalVelocityCommandCfg,
+    UniformVelocityCommand,
+    UniformVelocityCommandCfg,
+)
 
 __all__ = [
     "NormalVelocityCommand",
