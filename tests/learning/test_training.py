@@ -113,7 +113,7 @@ def test_evaluations_count_first_episodes():
 def test_the_shipped_policy_balances_poles():
     from usdsim._resources import resource_dir
 
-    policy = load_policy(resource_dir("assets") / "policies" / "cartpole.npz")
+    policy = load_policy(resource_dir("assets") / find_task("cartpole").policy)
     with make_env("cartpole", num_envs=64, seed=9) as env:
         result = evaluate(env, lambda seen: policy(seen.numpy()), seed=11)
         idle = evaluate(env, lambda seen: torch.zeros(64, 1), seed=11)

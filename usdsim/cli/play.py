@@ -60,13 +60,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _shipped(task: Task) -> Path:
-    path = resource_dir("assets") / "policies" / f"{task.name}.npz"
-    if not path.is_file():
+    if not task.policy:
         raise FileError(
             f"No policy is shipped for task {task.name}. Learn one with "
             f"`usdsim train {task.name}`, and name it with --policy."
         )
-    return path
+    return resource_dir("assets") / task.policy
 
 
 def _film(path: Path | None, env: Any, stack: ExitStack) -> Any:

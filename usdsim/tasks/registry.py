@@ -27,6 +27,8 @@ class Task:
     """Class of the environment: that of the module, or ``ManagerBasedRLEnv``."""
     cfg: str
     """Class of the configuration."""
+    policy: str = ""
+    """The shipped policy, below the folder of assets; empty: there is none."""
 
     def env_cfg(self, **changes: Any) -> Any:
         """The configuration, with other values of some attributes; ``num_envs`` is the scene's."""
@@ -62,6 +64,7 @@ TASKS: dict[str, Task] = {
             "cartpole",
             "ManagerBasedRLEnv",
             "CartpoleEnvCfg",
+            "cartpole/policy.npz",
         ),
         Task(
             "cartpole-direct",
@@ -69,6 +72,7 @@ TASKS: dict[str, Task] = {
             "cartpole_direct",
             "CartpoleEnv",
             "CartpoleDirectEnvCfg",
+            "cartpole/policy.npz",
         ),
         Task(
             "drone-hover",
