@@ -14,13 +14,26 @@ from typing import Any
 from usdsim import __version__
 from usdsim.core.errors import UsdsimError
 
-from . import compare, convert, demo, info, simulate, validate, view
+from . import compare, convert, demo, info, play, simulate, train, validate, view
 from .console import Console
 from .installation import completion, doctor, schemas
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = (convert, compare, info, validate, simulate, view, demo, schemas, doctor, completion)
+_COMMANDS = (
+    convert,
+    compare,
+    info,
+    validate,
+    simulate,
+    view,
+    demo,
+    train,
+    play,
+    schemas,
+    doctor,
+    completion,
+)
 
 _EPILOG = """\
 exit codes:
