@@ -14,9 +14,10 @@ from typing import Any
 from usdsim import __version__
 from usdsim.core.errors import UsdsimError
 
-from . import batch, compare, convert, demo, info, simulate, validate, view
+from . import compare, convert, demo, info, simulate, validate, view
 from .console import Console
 from .installation import completion, doctor, schemas
+from .jobs import batch, play, train
 
 __all__ = ["build_parser", "main"]
 
@@ -29,6 +30,8 @@ _COMMANDS = (
     simulate,
     view,
     demo,
+    train,
+    play,
     schemas,
     doctor,
     completion,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from .arguments import nonnegative_int, positive_float
-from .console import Console
+from usdsim.cli.arguments import nonnegative_int, positive_float
+from usdsim.cli.console import Console
 
 __all__ = ["add_arguments", "run"]
 
