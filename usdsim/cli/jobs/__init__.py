@@ -1,1 +1,1 @@
-"""Commands that run for long: jobs over many files or episodes, training and playing of policies."""
+"""Commands that run for long: jobs over many files or episodes, training and playing policies."""
