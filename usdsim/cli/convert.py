@@ -51,6 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="write no MJCF or URDF that cannot say all of the stage",
     )
+    parser.add_argument(
+        "--env", metavar="PATH",
+        help="write this environment of a stage, such as /World/envs/env_3, to MJCF or URDF",
+    )  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="JSON", help="also write the report there")
     parser.add_argument("--all", action="store_true", help="list every finding")
     add_options(parser)
@@ -102,13 +106,17 @@ def _file(
     from usdsim.exporters import EXPORT_SUFFIXES
 
     destination = _destination(source, arguments)
+    if arguments.env is not None and destination.suffix.lower() not in EXPORT_SUFFIXES:
+        raise InvalidValueError("--env", arguments.env, "an export: name a .xml or .urdf file")
     started = time.perf_counter()
     kind = source_kind(source)
     options = options_for(arguments, kind)
     if destination.suffix.lower() in EXPORT_SUFFIXES:
         from usdsim.exporters.dispatch import export
 
-        report = export(source, destination, strict=arguments.strict, **options).report
+        report = export(
+            source, destination, strict=arguments.strict, env=arguments.env, **options
+        ).report
     else:
         report = convert_file(source, destination, default_cfg(kind, **options)).report
     seconds = time.perf_counter() - started
