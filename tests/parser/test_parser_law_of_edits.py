@@ -68,6 +68,7 @@ EVERYTHING = """<mujoco><option timestep="0.002" gravity="0 0.1 -9.8"/><asset>
 <position name="pull" tendon="cable" kp="3"/></actuator>
 <sensor><jointpos joint="hinge"/><accelerometer site="tip"/></sensor></mujoco>"""
 
+SELF_COLLISION = ("physxArticulation:enabledSelfCollisions", "newton:selfCollisionEnabled")
 NOT_OF_THE_MODEL = re.compile(
     "|".join(
         (
@@ -109,9 +110,10 @@ def robot(name: str) -> Usd.Stage:
     """A converted robot, to be edited in its session layer."""
     stage = everything() if name == "everything" else convert(ROBOTS[name])
     for prim in stage.Traverse():
-        if prim.HasAttribute("physxArticulation:enabledSelfCollisions"):
-            # Without, no joint has a say in what collides.
-            prim.GetAttribute("physxArticulation:enabledSelfCollisions").Set(True)
+        for spelling in SELF_COLLISION:
+            if prim.HasAttribute(spelling):
+                # Without, no joint has a say in what collides.
+                prim.GetAttribute(spelling).Set(True)
     stage.SetEditTarget(stage.GetSessionLayer())
     return stage
 
