@@ -132,6 +132,7 @@ def attributes(name: str) -> list[Usd.Attribute]:
         for attribute in prim.GetAuthoredAttributes():
             said = attribute.GetName()
             idle = re.fullmatch(OF_WHAT_CONSTRAINS_NOTHING.get(kind, "$"), said)
+            idle = idle or said in SELF_COLLISION  # edited already
             if not NOT_OF_THE_MODEL.fullmatch(said) and not idle and edits(attribute.Get()):
                 found.setdefault((kind, said), attribute)
     return list(found.values())
@@ -228,3 +229,14 @@ def test_random_edits_of_random_attributes_act_or_are_reported(name, place, fact
     found = attributes(name)
     attribute = found[int(place * len(found))]
     assert outcome(name, attribute, factor), attribute.GetPath()
+
+
+@pytest.mark.parametrize("spelling", SELF_COLLISION)
+def test_either_spelling_of_self_collisions_acts(spelling):
+    stage = convert(ROBOTS["arm"])
+    (prim,) = (p for p in stage.Traverse() if p.HasAttribute(spelling))
+    assert not parse_stage(stage).scene.articulations[0].self_collision
+    prim.GetAttribute(spelling).Set(True)
+    result = parse_stage(stage)
+    assert result.scene.articulations[0].self_collision
+    assert not result.report.by_code("conflict")
