@@ -28,6 +28,7 @@ from . import (  # noqa: F401  They register themselves.
     assets,
     authoring,
     contacts,
+    deformation,
     device,
     large,
     loading,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import statistics
@@ -13,10 +14,12 @@ from functools import partial
 from pathlib import Path
 
 import mujoco
+import trimesh
 
 import usdsim
 from usdsim.core.errors import UsdsimError
 from usdsim.engine import compile_scene
+from usdsim.math.meshes import load_mesh
 from usdsim.parser import parse_stage
 from usdsim.testing import check_conversion
 
@@ -24,7 +27,7 @@ from .measure import Contender, alternate, median_time
 from .models import QUADRUPED, corpus_files, crowd, model_file
 from .registry import Row, Settings, benchmark
 
-__all__ = ["converting", "lossless", "many_environments", "mjcf_loading", "parsing"]
+__all__ = ["converting", "lossless", "many_environments", "mjcf_loading", "obj_reading", "parsing"]
 
 
 @benchmark
@@ -70,6 +73,34 @@ def mjcf_loading(settings: Settings) -> Iterator[Row]:
             yield Row(f"{name}, loaded again, over MuJoCo", 1.0 / result.ratio, "x", 3.0)
             result = alternate(anew, bare, min(rounds, 5))
             yield Row(f"{name}, made anew, over MuJoCo", 1.0 / result.ratio, "x")
+
+
+@benchmark
+def obj_reading(settings: Settings) -> Iterator[Row]:
+    """`load_mesh` of a Wavefront file, with a material and normals, over trimesh's reader."""
+    side = 50 if settings.quick else 200
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "waves.obj"
+        file.write_text(_waves(side))
+        ours = Contender(lambda: None, partial(load_mesh, file))
+        theirs = Contender(lambda: None, partial(trimesh.load, file, process=False))
+        result = alternate(ours, theirs, settings.rounds(7))
+    yield Row(f"{2 * (side - 1) ** 2:,} faces, over trimesh", 1.0 / result.ratio, "x", 1.0)
+
+
+def _waves(side: int) -> str:
+    """A Wavefront file of a square of waves."""
+    place = range(side)
+    points = [f"v {x / 10} {y / 10} {math.sin(x * y):.5f}" for x in place for y in place]
+    normals = [f"vn 0 {y % 7} 1" for _ in place for y in place]
+    first = [1 + x * side + y for x in place[:-1] for y in place[:-1]]
+    fans = [(a, a + 1, a + side + 1, a + side) for a in first]
+    faces = [
+        "f " + " ".join(f"{corner}//{corner}" for corner in triangle)
+        for a, b, c, d in fans
+        for triangle in ((a, b, c), (a, c, d))
+    ]
+    return "\n".join([*points, *normals, "usemtl sand", *faces]) + "\n"
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import inspect
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ import generate_schemas  # noqa: E402
 import generate_tables  # noqa: E402
 import inherited  # noqa: E402
 import links  # noqa: E402
+from sphinx.ext.autodoc.mock import mock  # noqa: E402
 from sphinx.util import logging  # noqa: E402
 
 import usdsim  # noqa: E402
@@ -32,12 +35,34 @@ version = release = usdsim.__version__
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
+    "sphinx.ext.intersphinx",
+    "sphinx.ext.linkcode",
     "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
 ]
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"usdsim {release}"
-html_static_path: list[str] = []
+html_static_path = ["static"]
+html_css_files = ["usdsim.css"]
+html_favicon = "static/favicon.svg"
+html_theme_options = {
+    "source_repository": "https://github.com/usdsim/usdsim/",
+    "source_branch": "main",
+    "source_directory": "docs/",
+}
+
+# Links into the references of what usdsim builds on. Without network they are plain text.
+intersphinx_mapping = {
+    "python": ("https://docs.python.org/3", None),
+    "numpy": ("https://numpy.org/doc/stable", None),
+    "warp": ("https://nvidia.github.io/warp", None),
+}
+intersphinx_timeout = 5
+# Prompts and output are not copied.
+copybutton_prompt_text = r"\$ |>>> "
+copybutton_prompt_is_regexp = True
 
 # Single backticks in docstrings are names, not emphasis.
 default_role = "code"
@@ -55,14 +80,18 @@ suppress_warnings = ["ref.python"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
-generate_api.write_pages(HERE / "api")
-generate_tables.write_tables(HERE / "api")
-generate_schemas.write_schemas(HERE / "api" / "schemas")
-generate_coverage.write_coverage(HERE / "api")
-generate_examples.write_examples(HERE / "api" / "examples")
-generate_assets.write_assets(HERE / "api" / "assets")
-generate_benchmarks.write_benchmarks(HERE / "api" / "benchmarks")
-generate_cli.write_help(HERE / "api" / "cli")
+# Signatures name tensors; nothing on these pages computes with them.
+autodoc_mock_imports = [name for name in ("torch",) if importlib.util.find_spec(name) is None]
+
+with mock(autodoc_mock_imports):
+    generate_api.write_pages(HERE / "api")
+    generate_tables.write_tables(HERE / "api")
+    generate_schemas.write_schemas(HERE / "api" / "schemas")
+    generate_coverage.write_coverage(HERE / "api")
+    generate_examples.write_examples(HERE / "api" / "examples")
+    generate_assets.write_assets(HERE / "api" / "assets")
+    generate_benchmarks.write_benchmarks(HERE / "api" / "benchmarks")
+    generate_cli.write_help(HERE / "api" / "cli")
 
 
 def _list_inherited(
@@ -81,6 +110,29 @@ def _skip_aliases(
     return True if alias else None
 
 
+def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
+    """Address of the lines that define an object."""
+    if domain != "py" or not info["module"]:
+        return None
+    found: Any = sys.modules.get(info["module"])
+    for part in info["fullname"].split("."):
+        found = getattr(found, part, None)
+    try:
+        lines, first = inspect.getsourcelines(inspect.unwrap(found))
+        path = Path(str(inspect.getsourcefile(inspect.unwrap(found)))).relative_to(HERE.parent)
+    except (TypeError, OSError, ValueError):
+        return None
+    address = f"https://github.com/usdsim/usdsim/blob/main/{path.as_posix()}"
+    return f"{address}#L{first}-L{first + len(lines) - 1}"
+
+
+def _quiet_without_network(app: Any) -> None:
+    """A reference that cannot be fetched is no warning: the build works offline."""
+    logging.logging.getLogger("sphinx.sphinx.ext.intersphinx").addFilter(
+        lambda record: "failed to reach any of the inventories" not in record.getMessage()
+    )
+
+
 def _check_links(app: Any, error: Exception | None) -> None:
     """A link that leads nowhere is a warning, and so an error."""
     if error is None and app.builder.format == "html":
@@ -90,6 +142,7 @@ def _check_links(app: Any, error: Exception | None) -> None:
 
 def setup(app: Any) -> None:
     """Called by Sphinx."""
+    app.connect("builder-inited", _quiet_without_network, priority=1)
     app.connect("build-finished", _check_links)
     app.connect("autodoc-process-docstring", docstrings.rejoin_colons)
     app.connect("autodoc-process-docstring", docstrings.escape_markup)

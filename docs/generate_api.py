@@ -1,4 +1,4 @@
-"""Writes one API page per public package from what its modules list in ``__all__``."""
+"""Writes the API pages: one per package, one per exported class or function, one of internals."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ PACKAGES = (
     "usdsim.actuators",
     "usdsim.controllers",
     "usdsim.sensors",
+    "usdsim.robots",
     "usdsim.converters",
     "usdsim.exporters",
     "usdsim.schemas",
@@ -62,41 +63,85 @@ def _title(text: str, underline: str) -> str:
     return f"{text}\n{underline * len(text)}\n"
 
 
-def _page(package: str, seen: set[int]) -> str:
-    """Each object appears once, at the shortest path that exports it."""
-    parts = [_title(package, "=")]
-    for module in _modules(package):
-        entries = []
-        for name in module.__all__:
-            value = getattr(module, name)
-            documented = inspect.isclass(value) or inspect.isroutine(value)
-            if name.startswith("__") or inspect.ismodule(value) or id(value) in seen:
-                continue
-            if documented:
-                seen.add(id(value))
-                if inspect.isclass(value):
-                    PLACES[value] = f"{module.__name__}.{name}"
-                entries.append(_directive(module, name))
-        if module.__name__ == package:
-            parts.append(f".. automodule:: {package}\n   :no-members:\n   :no-index:\n")
-        elif entries:
-            parts.append(_title(module.__name__, "-"))
-            parts.append(f".. automodule:: {module.__name__}\n   :no-members:\n   :no-index:\n")
-        parts += entries
-    return "\n".join(parts)
+def _summary(value: object) -> str:
+    """First sentence of a docstring, for a table."""
+    text = " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split())
+    return text.replace("*", "\\*").replace("|", "\\|")
+
+
+def _new(module: ModuleType, seen: set[int]) -> list[str]:
+    """Names of the classes and functions that a module exports and no module before it did."""
+    names = []
+    for name in getattr(module, "__all__", ()):  # A folder that only holds modules lists nothing.
+        value = getattr(module, name)
+        documented = inspect.isclass(value) or inspect.isroutine(value)
+        if name.startswith("__") or not documented or id(value) in seen:
+            continue
+        seen.add(id(value))
+        if inspect.isclass(value):
+            PLACES[value] = f"{module.__name__}.{name}"
+        names.append(name)
+    return names
+
+
+def _package_pages(package: str, seen: set[int]) -> dict[str, str]:
+    """A page for a package, one for each thing it exports, and one for its internal modules.
+
+    Each object appears once, at the shortest path that exports it. Pages of single objects stand in
+    no table of contents, whose thousands of lines would be repeated on every page.
+    """
+    root, *modules = _modules(package)
+    names = _new(root, seen)
+    rows = [
+        f"   * - :doc:`{name} <{package}/{name}>`\n     - {_summary(getattr(root, name))}\n"
+        for name in sorted(names, key=str.lower)
+    ]
+    head = f".. automodule:: {package}\n   :no-members:\n   :no-index:\n"
+    table = ".. list-table::\n   :widths: 34 66\n\n" + "".join(rows) if rows else ""
+    pages = {f"{package}/{name}.rst": _object_page(root, name) for name in names}
+    inside = [part for module in modules for part in _module_parts(module, seen)]
+    if inside:
+        title = _title(f"Internals of {package}", "=")
+        pages[f"internals/{package}.rst"] = ":nosearch:\n\n" + "\n".join([title, *inside])
+        head += f"\nModules below the package: :doc:`internals </api/internals/{package}>`.\n"
+    pages[f"{package}.rst"] = "\n".join([_title(package, "="), head, table])
+    return pages
+
+
+def _object_page(root: ModuleType, name: str) -> str:
+    back = f":doc:`{root.__name__} </api/{root.__name__}>`\n"
+    return "\n".join([":orphan:\n", _title(name, "="), back, _directive(root, name)])
+
+
+def _module_parts(module: ModuleType, seen: set[int]) -> list[str]:
+    names = _new(module, seen)
+    if not names:
+        return []
+    head = f".. automodule:: {module.__name__}\n   :no-members:\n   :no-index:\n"
+    return [_title(module.__name__, "-"), head, *(_directive(module, name) for name in names)]
 
 
 def write_pages(folder: Path) -> None:
-    """Write ``index.rst`` and one page per package into `folder`, leaving equal files alone."""
-    folder.mkdir(exist_ok=True)
+    """Write ``index.rst`` and the pages of all packages; files that are equal stay untouched."""
     seen: set[int] = set()
-    pages = {f"{package}.rst": _page(package, seen) for package in PACKAGES}
-    entries = "\n".join(f"   {package}" for package in PACKAGES)
-    entries = f"   quantities\n   writers\n{entries}"
-    pages["index.rst"] = _title("API", "=") + f"\n.. toctree::\n   :maxdepth: 1\n\n{entries}\n"
+    pages: dict[str, str] = {}
+    for package in PACKAGES:
+        pages |= _package_pages(package, seen)
+    internals = sorted(name for name in pages if name.startswith("internals/"))
+    pages["internals/index.rst"] = _contents("Internals", [Path(n).stem for n in internals])
+    top = ["quantities", "writers", *PACKAGES, "internals/index"]
+    pages["index.rst"] = _contents("API", top)
     for name, text in pages.items():
         path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-    for stale in set(folder.glob("*.rst")) - {folder / name for name in pages}:
-        stale.unlink()
+    kept = {folder / name for name in pages}
+    for place in (folder, folder / "internals", *(folder / package for package in PACKAGES)):
+        for stale in set(place.glob("*.rst")) - kept:
+            stale.unlink()
+
+
+def _contents(title: str, entries: list[str]) -> str:
+    lines = "\n".join(f"   {entry}" for entry in entries)
+    return _title(title, "=") + f"\n.. toctree::\n   :maxdepth: 1\n\n{lines}\n"

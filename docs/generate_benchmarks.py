@@ -12,6 +12,8 @@ import benchmarks.__main__  # noqa: F401  It registers all benchmarks.
 from benchmarks.registry import BENCHMARKS, GROUPS
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("contacts", "deformation")
+"""Results that pages of their own include."""
 
 
 def _row(row: dict[str, Any]) -> tuple[str, ...]:
@@ -60,7 +62,7 @@ def _versions(document: dict[str, Any]) -> dict[str, str]:
 def write_benchmarks(folder: Path) -> None:
     """Write what the benchmark page includes into `folder`."""
     runs = sorted((ROOT / "benchmarks" / "results").glob("*.json"))
-    runs = [path for path in runs if path.stem != "contacts"]
+    runs = [path for path in runs if path.stem not in PAGES]
     groups = {name: group for group, names in GROUPS.items() for name in names}
     measures = [
         (f"`{name}`", f"`{groups[name]}`", (function.__doc__ or "").partition("\n")[0])
@@ -68,7 +70,7 @@ def write_benchmarks(folder: Path) -> None:
     ]
     pages = {
         "results.txt": "\n".join(map(_run, runs)),
-        "contacts.txt": _run(ROOT / "benchmarks" / "results" / "contacts.json"),
+        **{f"{n}.txt": _run(ROOT / "benchmarks" / "results" / f"{n}.json") for n in PAGES},
         "names.txt": table(("name", "group", "measures"), measures),
     }
     write(folder, pages)

@@ -61,6 +61,23 @@ class Shot:
 
 
 SHOTS = {
+    "ant": Shot(
+        "ant.xml",
+        {
+            "front_left_foot": 0.785,
+            "front_right_foot": -0.785,
+            "left_back_foot": -0.785,
+            "right_back_foot": 0.785,
+        },
+        (-0.6, 0.6, -0.5),
+    ),
+    "arm7": Shot("arm7.xml", direction=(-0.35, 0.85, -0.3)),
+    "hand": Shot(
+        "hand.xml",
+        {f"{finger}_joint_{i}": 0.6 for finger in ("index", "middle", "ring") for i in (1, 2, 3)}
+        | {"thumb_joint_0": 0.9},
+        (-0.8, 0.45, -0.25),
+    ),
     "arm": Shot(
         "arm.urdf",
         {

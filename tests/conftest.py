@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import importlib.metadata
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +16,30 @@ from corpus_files import CORPUS
 
 # A model from a cache would hide what a change does to loading.
 os.environ["USDSIM_CACHE_DIR"] = ""
+# Every model on a device asks for the versions of its packages, and each answer parses a file.
+importlib.metadata.version = functools.cache(importlib.metadata.version)
+
+
+def _in_use() -> tuple[Any, Any]:
+    """The simulation there is and the stage calls without one would use."""
+    context, stage = (sys.modules.get(f"usdsim.{name}") for name in ("sim.context", "usd.stage"))
+    simulation = context.SimulationContext.instance() if context else None
+    try:
+        return simulation, stage.current_stage() if stage else None
+    except stage.StageError:
+        return simulation, None
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_running() -> Iterator[None]:
+    """A test leaves no simulation and no current stage to those after it."""
+    before = _in_use()
+    yield
+    simulation, stage = _in_use()
+    if simulation is not None and simulation is not before[0]:
+        simulation.clear_instance()
+        pytest.fail("This test leaves a simulation running; end it, or use `with`.")
+    assert stage == before[1], "This test leaves a current stage; use `with use_stage(...)`."
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from . import conversion, motrix, reading, running
+from . import conversion, motrix, motrix_learning, reading, running
 
-__all__ = ["conversion", "motrix", "reading", "running"]
+__all__ = ["conversion", "motrix", "motrix_learning", "reading", "running"]

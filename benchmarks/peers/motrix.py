@@ -37,7 +37,7 @@ def against_motrixsim(settings: Settings) -> Iterator[Row | Skip]:
         case, source = model_file(settings, name)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "explicit.xml"
-            _write_explicit(source, path)
+            write_explicit(source, path)
             ours, theirs = usdsim.load_model(path), peer.load_model(str(path))
             for envs in (1, 64) if settings.quick else (1, 64, 1024, 4096):
                 actions = max(5, _ENV_STEPS // (_HOLD * max(envs, 8)))
@@ -70,7 +70,7 @@ def _loop(model: Any, data: Any, actions: int) -> Contender:
     return Contender(lambda: data.reset(model), run)
 
 
-def _write_explicit(source: Path, target: Path) -> None:
+def write_explicit(source: Path, target: Path) -> None:
     """Copy an MJCF file so that both simulators do the same work.
 
     The inertia of every body is written out, as they disagree about that of capsules. Integrator

@@ -27,6 +27,8 @@ from usdsim.sim import (
 )
 from usdsim.spawners import UsdFileCfg, clone_environments
 from usdsim.usd.stage import create_stage
+from usdsim.views.copies.device import DeviceCopies
+from usdsim.views.copies.host import HostCopies
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -34,6 +36,9 @@ QUAD = CRAFT["quadrotor"]
 ROTORS = ["rotor_0", "rotor_1", "rotor_2", "rotor_3"]
 BOTH = pytest.mark.parametrize("name", CRAFT)
 JOINTS = ImplicitActuatorCfg(joint_names_expr=".*", stiffness=1.0, damping=0.1)
+
+
+COPIES = {"numpy": HostCopies, "kernels": DeviceCopies}
 
 
 @pytest.fixture
@@ -46,7 +51,7 @@ def quad():
 @pytest.fixture(params=["numpy", "kernels"])
 def asked(request, quad):
     """The same, with targets written by NumPy as on the CPU, or by kernels as on a GPU."""
-    quad.root_view.by_kernels = request.param == "kernels"
+    quad.root_view.copies = COPIES[request.param](quad.root_view)
     return quad
 
 
@@ -386,7 +391,7 @@ def test_targets_of_everything_by_index_and_by_mask(asked):
 
 def test_targets_on_the_device_are_not_looked_at(asked):
     """Indices and masks of Warp arrays; what is out of range is left out, NaN is passed on."""
-    by_kernels = asked.root_view.by_kernels
+    by_kernels = asked.root_view.copies.by_kernels
     values = wp.array([[1.0, 2.0], [3.0, 4.0]], dtype=wp.float32)
     rows, columns = (wp.array(ids, dtype=wp.int32) for ids in ([2, 0], [1, 3]))
     asked.set_thrust_target(0.0)

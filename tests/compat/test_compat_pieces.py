@@ -12,15 +12,18 @@ import pytest
 from usdsim.compat.app import AppLauncher
 from usdsim.compat.configclass import configclass
 from usdsim.compat.stages import (
+    close_stage,
     create_new_stage,
     create_prim,
     find_matching_prim_paths,
     get_all_matching_child_prims,
+    get_current_stage,
     get_first_matching_child_prim,
 )
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math import rotations as oracle
 from usdsim.sim.surroundings import Surroundings
+from usdsim.usd.stage import create_stage, use_stage
 from usdsim.usd.xforms import world_pose
 
 torch = pytest.importorskip("torch")
@@ -138,6 +141,14 @@ def test_prims_are_made_and_found():
     assert get_first_matching_child_prim("/World/B").GetPath() == "/World/B"
     with pytest.raises(StageError, match="already"):
         create_prim("/World/A", stage=stage)
+    with use_stage(create_stage()):
+        assert get_current_stage() is not stage
+    with use_stage(create_stage()):
+        another = create_new_stage()
+    assert get_current_stage() is another
+    close_stage()
+    with pytest.raises(StageError, match="no current stage"):
+        get_current_stage()
 
 
 def test_the_launcher_takes_its_options():

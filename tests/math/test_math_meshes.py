@@ -6,7 +6,7 @@ import types
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from usdsim.core.errors import FileError, InvalidValueError, UnsupportedError
@@ -142,6 +142,55 @@ def test_broken_obj_names_the_line(tmp_path, text, reason):
     with pytest.raises(FileError, match=reason) as caught:
         load_mesh(tmp_path / "a.obj")
     assert "a.obj" in str(caught.value)
+
+
+FORMS = ("{a}", "{a}/{b}", "{a}//{c}", "{a}/{b}/{c}")
+NUMBERS = st.floats(-10, 10, width=32)
+LINES = st.one_of(
+    st.tuples(st.just("v"), st.lists(NUMBERS, min_size=3, max_size=4)),
+    st.tuples(st.just("vt"), st.lists(NUMBERS, min_size=2, max_size=2)),
+    st.tuples(st.just("vn"), st.lists(st.integers(1, 9), min_size=3, max_size=3)),
+)
+FACES = st.tuples(st.sampled_from(FORMS), st.lists(st.integers(-3, 4), min_size=2, max_size=5))
+
+
+@settings(deadline=None)
+@given(
+    blocks=st.lists(
+        st.one_of(
+            st.lists(LINES, max_size=4),
+            st.lists(FACES, max_size=4),
+            st.sampled_from(["usemtl red", "o part", "# words", "v 1 2 3  # words", "f 1 2 x"]),
+        ),
+        max_size=8,
+    )
+)
+def test_obj_lines_that_are_read_together_are_read_as_one_by_one(tmp_path_factory, blocks):
+    rows = ["v 0 0 0", "v 1 0 0", "v 0 1 0", "vt 0 1", "vn 0 0 1"]
+    for block in blocks:
+        for row in [block] if isinstance(block, str) else block:
+            if isinstance(row, str):
+                rows.append(row)
+            elif row[0].startswith("v"):
+                rows.append(" ".join([row[0], *map(str, row[1])]))
+            else:
+                rows.append(" ".join(["f", *(row[0].format(a=i, b=1, c=-1) for i in row[1])]))
+    file, found = tmp_path_factory.mktemp("obj") / "a.obj", []
+    # A line that a backslash continues makes the reader look at every line by itself.
+    for ending in ("", "\n# \\\n"):
+        file.write_text("\n".join(rows) + ending)
+        try:
+            found.append(load_mesh(file))
+        except FileError as error:
+            found.append(str(error))
+    together, singly = found
+    if isinstance(together, str) or isinstance(singly, str):
+        assert together == singly
+        return
+    for one, other in zip(together, singly, strict=True):
+        assert (one.name, one.material.name) == (other.name, other.material.name)
+        for name in ("points", "faces", "uvs", "normals", "colors"):
+            assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
 
 def collada(unit="0.01", up="Y_UP", node=""):

@@ -107,8 +107,7 @@ def test_an_invalid_path_is_a_value_error(path):
         schemas.read_rigid_body_properties(path, stage=stage)
 
 
-def test_the_current_stage_is_used_where_none_is_given(monkeypatch):
-    monkeypatch.setattr("usdsim.usd.stage._current", [])  # Simulations of other tests may run.
+def test_the_current_stage_is_used_where_none_is_given():
     stage = create_stage()
     UsdGeom.Xform.Define(stage, "/a")
     with use_stage(stage):

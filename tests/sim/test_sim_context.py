@@ -64,8 +64,9 @@ def test_there_is_one_simulation_at_a_time():
     assert SimulationContext.instance() is None
     simulation = SimulationContext(stage=ball())
     assert SimulationContext.instance() is simulation and current_simulation() is simulation
+    assert SimulationContext() is simulation
     with pytest.raises(StageError, match="simulation already"):
-        SimulationContext()
+        SimulationContext(stage=ball())
     SimulationContext.clear_instance()
     SimulationContext.clear_instance()
     assert SimulationContext.instance() is None
@@ -87,8 +88,7 @@ def test_with_blocks_end_simulations():
         assert SimulationContext.instance() is None
 
 
-def test_it_works_on_the_current_stage_or_makes_one(monkeypatch):
-    monkeypatch.setattr("usdsim.usd.stage._current", [])  # Simulations of other tests may run.
+def test_it_works_on_the_current_stage_or_makes_one():
     stage = ball()
     with use_stage(stage), SimulationContext() as simulation:
         assert simulation.stage is stage
@@ -491,3 +491,26 @@ def test_worlds_are_recorded(tmp_path):
     cache = UsdGeom.XformCache(Usd.TimeCode(film.GetEndTimeCode()))
     shown = cache.GetLocalToWorldTransform(film.GetPrimAtPath("/World/envs/env_1/ball"))
     np.testing.assert_allclose(np.array(shown)[3, :3], last, atol=1e-6)
+
+
+def test_blocks_take_the_parts_of_a_configuration():
+    with build_simulation_context(
+        gravity_enabled=False, dt=0.02, add_ground_plane=True, auto_add_lighting=True
+    ) as simulation:
+        assert (simulation.cfg.gravity, simulation.cfg.dt) == ((0.0, 0.0, 0.0), 0.02)
+        for name in ("defaultGroundPlane", "defaultLight"):
+            assert simulation.stage.GetPrimAtPath(f"/World/{name}")
+        stage = simulation.stage
+        with build_simulation_context(False) as again:
+            assert again.stage is stage and again is not simulation
+    with (
+        pytest.raises(InvalidValueError, match="sim_cfg"),
+        build_simulation_context(SimulationCfg(), sim_cfg=SimulationCfg()),
+    ):
+        pass
+
+
+def test_settings_of_others_are_told_of(caplog):
+    caplog.set_level("INFO", "usdsim")
+    with SimulationContext(SimulationCfg(render={"samples": 4}, use_fabric=True), ball()):
+        assert "render, use_fabric have no effect" in caplog.text

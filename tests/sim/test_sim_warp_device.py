@@ -59,7 +59,7 @@ def test_what_a_device_cannot_do_may_run_on_the_cpu(monkeypatch):
 
     from usdsim.engine.warp import engine as warp_engine
 
-    monkeypatch.setattr(warp_engine, "require_supported", refuse)
+    monkeypatch.setattr(warp_engine, "device_model", refuse)
     with pytest.raises(UnsupportedError, match="no dice"):
         run("warp:cpu", 1)
     _, _, engine = run("warp:cpu", 1, device_options={"fallback": "cpu"})

@@ -190,8 +190,7 @@ def test_saved_files_get_ordinary_permissions(tmp_path):
     assert stat.S_IMODE(file.stat().st_mode) == expected
 
 
-def test_current_stage_is_nested(monkeypatch):
-    monkeypatch.setattr("usdsim.usd.stage._current", [])  # Simulations of other tests may run.
+def test_current_stage_is_nested():
     outer, inner = create_stage(), create_stage()
     with use_stage(outer):
         with use_stage(inner):

@@ -15,6 +15,8 @@ from warp_scenes import WORLDS, compiled_workshop, engines
 from usdsim.engine.arrays import WarpArrays, as_warp
 from usdsim.engine.precision import single_precision
 from usdsim.views import kernels
+from usdsim.views.copies.device import DeviceCopies
+from usdsim.views.copies.host import HostCopies
 from usdsim.views.layout import AssetLayout, root_rows
 from usdsim.views.quantity import Computed, Launched, Part, Quantity, Stored
 from usdsim.views.view import AssetView
@@ -84,6 +86,9 @@ def layout(compiled):
     )
 
 
+COPIES = {"NumPy": HostCopies, "kernels": DeviceCopies}
+
+
 @pytest.fixture(scope="module")
 def module_pair():
     pair = engines(compiled_workshop())
@@ -99,7 +104,7 @@ def views(request, module_pair):
     for engine in module_pair:
         engine.reset()
         made.append(AssetView(engine, layout(engine.compiled), Data))
-    made[1].by_kernels = request.param == "kernels"
+    made[1].copies = COPIES[request.param](made[1])
     return made
 
 
@@ -149,7 +154,7 @@ def test_masks_choose_what_is_written(views):
 
 def test_device_arrays_are_written_without_a_look_at_them(views):
     view, data = views[1], Data(views[1])
-    view.by_kernels = True
+    view.copies = DeviceCopies(view)
     values = np.linspace(0.1, 0.6, 6, dtype=np.float32)[:, None]
     view.write("joint_position", wp.array(values, dtype=wp.float32))
     assert np.array_equal(data.joint_pos.numpy(), values)

@@ -161,7 +161,9 @@ def _replace(
             change.notes += [(path, f"{combined}; {beside}") for path in servos]
         return
     total, shares = combined
-    start = np.sum([share.commands(0.0) for share in shares], axis=0)
+    controls = {actuator.path: actuator.control for actuator in actuators}
+    commands = [s.commands(controls[path]) for path, s in zip(servos, shares, strict=True)]
+    start = np.sum(commands, axis=0)
     change.drives[dof.path] = DriveDescription(
         stiffness=total.stiffness,
         damping=total.damping,

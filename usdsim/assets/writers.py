@@ -1,6 +1,6 @@
 """Asset writers: every method that writes a row of the field table.
 
-Each exists in three forms: plain, which takes positions too; ``_index``, by keyword only; and
+Each exists in three forms: plain, which takes positions too; ``_index``, by keyword; and
 ``_mask``, which takes values of all instances and booleans. `usdsim.views.stubs` writes the stub
 file beside this module.
 """

@@ -41,8 +41,8 @@ class BodyRows(AssetPart):
 
     def set_masses_index(
         self,
-        *,
         masses: Values,
+        *,
         body_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -55,8 +55,8 @@ class BodyRows(AssetPart):
 
     def set_masses_mask(
         self,
-        *,
         masses: Values,
+        *,
         body_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -80,8 +80,8 @@ class BodyRows(AssetPart):
 
     def set_coms_index(
         self,
-        *,
         coms: Values,
+        *,
         body_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -94,8 +94,8 @@ class BodyRows(AssetPart):
 
     def set_coms_mask(
         self,
-        *,
         coms: Values,
+        *,
         body_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -119,8 +119,8 @@ class BodyRows(AssetPart):
 
     def set_inertias_index(
         self,
-        *,
         inertias: Values,
+        *,
         body_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -133,8 +133,8 @@ class BodyRows(AssetPart):
 
     def set_inertias_mask(
         self,
-        *,
         inertias: Values,
+        *,
         body_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -158,8 +158,8 @@ class BodyRows(AssetPart):
 
     def set_material_properties_index(
         self,
-        *,
         materials: Values,
+        *,
         shape_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -172,8 +172,8 @@ class BodyRows(AssetPart):
 
     def set_material_properties_mask(
         self,
-        *,
         materials: Values,
+        *,
         shape_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -201,8 +201,8 @@ class JointFrictionRows(AssetPart):
 
     def write_joint_dynamic_friction_coefficient_to_sim_index(
         self,
-        *,
         joint_dynamic_friction_coeff: Values,
+        *,
         joint_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -215,8 +215,8 @@ class JointFrictionRows(AssetPart):
 
     def write_joint_dynamic_friction_coefficient_to_sim_mask(
         self,
-        *,
         joint_dynamic_friction_coeff: Values,
+        *,
         joint_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -241,8 +241,8 @@ class JointFrictionRows(AssetPart):
 
     def write_joint_viscous_friction_coefficient_to_sim_index(
         self,
-        *,
         joint_viscous_friction_coeff: Values,
+        *,
         joint_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -255,8 +255,8 @@ class JointFrictionRows(AssetPart):
 
     def write_joint_viscous_friction_coefficient_to_sim_mask(
         self,
-        *,
         joint_viscous_friction_coeff: Values,
+        *,
         joint_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -286,8 +286,8 @@ class JointRows(AssetPart):
 
     def write_joint_position_to_sim_index(
         self,
-        *,
         position: Values,
+        *,
         joint_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -300,8 +300,8 @@ class JointRows(AssetPart):
 
     def write_joint_position_to_sim_mask(
         self,
-        *,
         position: Values,
+        *,
         joint_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -325,8 +325,8 @@ class JointRows(AssetPart):
 
     def write_joint_velocity_to_sim_index(
         self,
-        *,
         velocity: Values,
+        *,
         joint_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -339,8 +339,8 @@ class JointRows(AssetPart):
 
     def write_joint_velocity_to_sim_mask(
         self,
-        *,
         velocity: Values,
+        *,
         joint_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -364,8 +364,8 @@ class JointRows(AssetPart):
 
     def write_joint_stiffness_to_sim_index(
         self,
-        *,
         stiffness: Values,
+        *,
         joint_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -378,8 +378,8 @@ class JointRows(AssetPart):
 
     def write_joint_stiffness_to_sim_mask(
         self,
-        *,
         stiffness: Values,
+        *,
         joint_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -403,8 +403,8 @@ class JointRows(AssetPart):
 
     def write_joint_damping_to_sim_index(
         self,
-        *,
         damping: Values,
+        *,
         joint_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -417,8 +417,8 @@ class JointRows(AssetPart):
 
     def write_joint_damping_to_sim_mask(
         self,
-        *,
         damping: Values,
+        *,
         joint_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -442,8 +442,8 @@ class JointRows(AssetPart):
 
     def write_joint_armature_to_sim_index(
         self,
-        *,
         armature: Values,
+        *,
         joint_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -456,8 +456,8 @@ class JointRows(AssetPart):
 
     def write_joint_armature_to_sim_mask(
         self,
-        *,
         armature: Values,
+        *,
         joint_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -481,8 +481,8 @@ class JointRows(AssetPart):
 
     def write_joint_velocity_limit_to_sim_index(
         self,
-        *,
         limits: Values,
+        *,
         joint_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -495,8 +495,8 @@ class JointRows(AssetPart):
 
     def write_joint_velocity_limit_to_sim_mask(
         self,
-        *,
         limits: Values,
+        *,
         joint_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -520,8 +520,8 @@ class JointRows(AssetPart):
 
     def write_joint_effort_limit_to_sim_index(
         self,
-        *,
         limits: Values,
+        *,
         joint_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -534,8 +534,8 @@ class JointRows(AssetPart):
 
     def write_joint_effort_limit_to_sim_mask(
         self,
-        *,
         limits: Values,
+        *,
         joint_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -559,8 +559,8 @@ class JointRows(AssetPart):
 
     def set_joint_position_target_index(
         self,
-        *,
         target: Values,
+        *,
         joint_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -573,8 +573,8 @@ class JointRows(AssetPart):
 
     def set_joint_position_target_mask(
         self,
-        *,
         target: Values,
+        *,
         joint_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -598,8 +598,8 @@ class JointRows(AssetPart):
 
     def set_joint_velocity_target_index(
         self,
-        *,
         target: Values,
+        *,
         joint_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -612,8 +612,8 @@ class JointRows(AssetPart):
 
     def set_joint_velocity_target_mask(
         self,
-        *,
         target: Values,
+        *,
         joint_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -637,8 +637,8 @@ class JointRows(AssetPart):
 
     def set_joint_effort_target_index(
         self,
-        *,
         target: Values,
+        *,
         joint_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -651,8 +651,8 @@ class JointRows(AssetPart):
 
     def set_joint_effort_target_mask(
         self,
-        *,
         target: Values,
+        *,
         joint_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -683,8 +683,8 @@ class NodeRows(AssetPart):
 
     def write_nodal_state_to_sim_index(
         self,
-        *,
         nodal_state: Values,
+        *,
         env_ids: Indices = None,
         full_data: bool = False,
     ) -> None:
@@ -696,8 +696,8 @@ class NodeRows(AssetPart):
 
     def write_nodal_state_to_sim_mask(
         self,
-        *,
         nodal_state: Values,
+        *,
         env_mask: Mask = None,
     ) -> None:
         """Set positions and velocities of the vertices in world.
@@ -719,8 +719,8 @@ class NodeRows(AssetPart):
 
     def write_nodal_pos_to_sim_index(
         self,
-        *,
         nodal_pos: Values,
+        *,
         env_ids: Indices = None,
         full_data: bool = False,
     ) -> None:
@@ -732,8 +732,8 @@ class NodeRows(AssetPart):
 
     def write_nodal_pos_to_sim_mask(
         self,
-        *,
         nodal_pos: Values,
+        *,
         env_mask: Mask = None,
     ) -> None:
         """Set positions of the vertices in world.
@@ -755,8 +755,8 @@ class NodeRows(AssetPart):
 
     def write_nodal_velocity_to_sim_index(
         self,
-        *,
         nodal_vel: Values,
+        *,
         env_ids: Indices = None,
         full_data: bool = False,
     ) -> None:
@@ -768,8 +768,8 @@ class NodeRows(AssetPart):
 
     def write_nodal_velocity_to_sim_mask(
         self,
-        *,
         nodal_vel: Values,
+        *,
         env_mask: Mask = None,
     ) -> None:
         """Set velocities of the vertices in world.
@@ -791,8 +791,8 @@ class NodeRows(AssetPart):
 
     def write_nodal_kinematic_target_to_sim_index(
         self,
-        *,
         targets: Values,
+        *,
         env_ids: Indices = None,
         full_data: bool = False,
     ) -> None:
@@ -804,8 +804,8 @@ class NodeRows(AssetPart):
 
     def write_nodal_kinematic_target_to_sim_mask(
         self,
-        *,
         targets: Values,
+        *,
         env_mask: Mask = None,
     ) -> None:
         """Hold vertices at targets in world, or let go of them.
@@ -831,8 +831,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_pose_to_sim_index(
         self,
-        *,
         body_poses: Values,
+        *,
         env_ids: Indices = None,
         body_ids: Indices = None,
         full_data: bool = False,
@@ -845,8 +845,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_pose_to_sim_mask(
         self,
-        *,
         body_poses: Values,
+        *,
         env_mask: Mask = None,
         body_mask: Mask = None,
     ) -> None:
@@ -870,8 +870,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_link_pose_to_sim_index(
         self,
-        *,
         body_poses: Values,
+        *,
         env_ids: Indices = None,
         body_ids: Indices = None,
         full_data: bool = False,
@@ -884,8 +884,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_link_pose_to_sim_mask(
         self,
-        *,
         body_poses: Values,
+        *,
         env_mask: Mask = None,
         body_mask: Mask = None,
     ) -> None:
@@ -909,8 +909,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_com_pose_to_sim_index(
         self,
-        *,
         body_poses: Values,
+        *,
         env_ids: Indices = None,
         body_ids: Indices = None,
         full_data: bool = False,
@@ -923,8 +923,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_com_pose_to_sim_mask(
         self,
-        *,
         body_poses: Values,
+        *,
         env_mask: Mask = None,
         body_mask: Mask = None,
     ) -> None:
@@ -948,8 +948,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_velocity_to_sim_index(
         self,
-        *,
         body_velocities: Values,
+        *,
         env_ids: Indices = None,
         body_ids: Indices = None,
         full_data: bool = False,
@@ -962,8 +962,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_velocity_to_sim_mask(
         self,
-        *,
         body_velocities: Values,
+        *,
         env_mask: Mask = None,
         body_mask: Mask = None,
     ) -> None:
@@ -987,8 +987,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_com_velocity_to_sim_index(
         self,
-        *,
         body_velocities: Values,
+        *,
         env_ids: Indices = None,
         body_ids: Indices = None,
         full_data: bool = False,
@@ -1001,8 +1001,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_com_velocity_to_sim_mask(
         self,
-        *,
         body_velocities: Values,
+        *,
         env_mask: Mask = None,
         body_mask: Mask = None,
     ) -> None:
@@ -1026,8 +1026,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_link_velocity_to_sim_index(
         self,
-        *,
         body_velocities: Values,
+        *,
         env_ids: Indices = None,
         body_ids: Indices = None,
         full_data: bool = False,
@@ -1040,8 +1040,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_link_velocity_to_sim_mask(
         self,
-        *,
         body_velocities: Values,
+        *,
         env_mask: Mask = None,
         body_mask: Mask = None,
     ) -> None:
@@ -1065,8 +1065,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_state_to_sim_index(
         self,
-        *,
         body_states: Values,
+        *,
         env_ids: Indices = None,
         body_ids: Indices = None,
         full_data: bool = False,
@@ -1079,8 +1079,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_state_to_sim_mask(
         self,
-        *,
         body_states: Values,
+        *,
         env_mask: Mask = None,
         body_mask: Mask = None,
     ) -> None:
@@ -1104,8 +1104,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_link_state_to_sim_index(
         self,
-        *,
         body_states: Values,
+        *,
         env_ids: Indices = None,
         body_ids: Indices = None,
         full_data: bool = False,
@@ -1118,8 +1118,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_link_state_to_sim_mask(
         self,
-        *,
         body_states: Values,
+        *,
         env_mask: Mask = None,
         body_mask: Mask = None,
     ) -> None:
@@ -1143,8 +1143,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_com_state_to_sim_index(
         self,
-        *,
         body_states: Values,
+        *,
         env_ids: Indices = None,
         body_ids: Indices = None,
         full_data: bool = False,
@@ -1157,8 +1157,8 @@ class ObjectBodyRows(AssetPart):
 
     def write_body_com_state_to_sim_mask(
         self,
-        *,
         body_states: Values,
+        *,
         env_mask: Mask = None,
         body_mask: Mask = None,
     ) -> None:
@@ -1185,8 +1185,8 @@ class ObjectRows(AssetPart):
 
     def write_object_pose_to_sim_index(
         self,
-        *,
         object_pose: Values,
+        *,
         env_ids: Indices = None,
         object_ids: Indices = None,
         full_data: bool = False,
@@ -1199,8 +1199,8 @@ class ObjectRows(AssetPart):
 
     def write_object_pose_to_sim_mask(
         self,
-        *,
         object_pose: Values,
+        *,
         env_mask: Mask = None,
         object_mask: Mask = None,
     ) -> None:
@@ -1224,8 +1224,8 @@ class ObjectRows(AssetPart):
 
     def write_object_link_pose_to_sim_index(
         self,
-        *,
         object_pose: Values,
+        *,
         env_ids: Indices = None,
         object_ids: Indices = None,
         full_data: bool = False,
@@ -1238,8 +1238,8 @@ class ObjectRows(AssetPart):
 
     def write_object_link_pose_to_sim_mask(
         self,
-        *,
         object_pose: Values,
+        *,
         env_mask: Mask = None,
         object_mask: Mask = None,
     ) -> None:
@@ -1263,8 +1263,8 @@ class ObjectRows(AssetPart):
 
     def write_object_com_pose_to_sim_index(
         self,
-        *,
         object_pose: Values,
+        *,
         env_ids: Indices = None,
         object_ids: Indices = None,
         full_data: bool = False,
@@ -1277,8 +1277,8 @@ class ObjectRows(AssetPart):
 
     def write_object_com_pose_to_sim_mask(
         self,
-        *,
         object_pose: Values,
+        *,
         env_mask: Mask = None,
         object_mask: Mask = None,
     ) -> None:
@@ -1302,8 +1302,8 @@ class ObjectRows(AssetPart):
 
     def write_object_velocity_to_sim_index(
         self,
-        *,
         object_velocity: Values,
+        *,
         env_ids: Indices = None,
         object_ids: Indices = None,
         full_data: bool = False,
@@ -1316,8 +1316,8 @@ class ObjectRows(AssetPart):
 
     def write_object_velocity_to_sim_mask(
         self,
-        *,
         object_velocity: Values,
+        *,
         env_mask: Mask = None,
         object_mask: Mask = None,
     ) -> None:
@@ -1341,8 +1341,8 @@ class ObjectRows(AssetPart):
 
     def write_object_com_velocity_to_sim_index(
         self,
-        *,
         object_velocity: Values,
+        *,
         env_ids: Indices = None,
         object_ids: Indices = None,
         full_data: bool = False,
@@ -1355,8 +1355,8 @@ class ObjectRows(AssetPart):
 
     def write_object_com_velocity_to_sim_mask(
         self,
-        *,
         object_velocity: Values,
+        *,
         env_mask: Mask = None,
         object_mask: Mask = None,
     ) -> None:
@@ -1380,8 +1380,8 @@ class ObjectRows(AssetPart):
 
     def write_object_link_velocity_to_sim_index(
         self,
-        *,
         object_velocity: Values,
+        *,
         env_ids: Indices = None,
         object_ids: Indices = None,
         full_data: bool = False,
@@ -1394,8 +1394,8 @@ class ObjectRows(AssetPart):
 
     def write_object_link_velocity_to_sim_mask(
         self,
-        *,
         object_velocity: Values,
+        *,
         env_mask: Mask = None,
         object_mask: Mask = None,
     ) -> None:
@@ -1419,8 +1419,8 @@ class ObjectRows(AssetPart):
 
     def write_object_state_to_sim_index(
         self,
-        *,
         object_state: Values,
+        *,
         env_ids: Indices = None,
         object_ids: Indices = None,
         full_data: bool = False,
@@ -1433,8 +1433,8 @@ class ObjectRows(AssetPart):
 
     def write_object_state_to_sim_mask(
         self,
-        *,
         object_state: Values,
+        *,
         env_mask: Mask = None,
         object_mask: Mask = None,
     ) -> None:
@@ -1458,8 +1458,8 @@ class ObjectRows(AssetPart):
 
     def write_object_link_state_to_sim_index(
         self,
-        *,
         object_state: Values,
+        *,
         env_ids: Indices = None,
         object_ids: Indices = None,
         full_data: bool = False,
@@ -1472,8 +1472,8 @@ class ObjectRows(AssetPart):
 
     def write_object_link_state_to_sim_mask(
         self,
-        *,
         object_state: Values,
+        *,
         env_mask: Mask = None,
         object_mask: Mask = None,
     ) -> None:
@@ -1497,8 +1497,8 @@ class ObjectRows(AssetPart):
 
     def write_object_com_state_to_sim_index(
         self,
-        *,
         object_state: Values,
+        *,
         env_ids: Indices = None,
         object_ids: Indices = None,
         full_data: bool = False,
@@ -1511,8 +1511,8 @@ class ObjectRows(AssetPart):
 
     def write_object_com_state_to_sim_mask(
         self,
-        *,
         object_state: Values,
+        *,
         env_mask: Mask = None,
         object_mask: Mask = None,
     ) -> None:
@@ -1543,8 +1543,8 @@ class RootRows(AssetPart):
 
     def write_root_pose_to_sim_index(
         self,
-        *,
         root_pose: Values,
+        *,
         env_ids: Indices = None,
         full_data: bool = False,
     ) -> None:
@@ -1556,8 +1556,8 @@ class RootRows(AssetPart):
 
     def write_root_pose_to_sim_mask(
         self,
-        *,
         root_pose: Values,
+        *,
         env_mask: Mask = None,
     ) -> None:
         """Set the pose of the root link in world.
@@ -1579,8 +1579,8 @@ class RootRows(AssetPart):
 
     def write_root_link_pose_to_sim_index(
         self,
-        *,
         root_pose: Values,
+        *,
         env_ids: Indices = None,
         full_data: bool = False,
     ) -> None:
@@ -1592,8 +1592,8 @@ class RootRows(AssetPart):
 
     def write_root_link_pose_to_sim_mask(
         self,
-        *,
         root_pose: Values,
+        *,
         env_mask: Mask = None,
     ) -> None:
         """Set the pose of the root link in world.
@@ -1615,8 +1615,8 @@ class RootRows(AssetPart):
 
     def write_root_com_pose_to_sim_index(
         self,
-        *,
         root_pose: Values,
+        *,
         env_ids: Indices = None,
         full_data: bool = False,
     ) -> None:
@@ -1628,8 +1628,8 @@ class RootRows(AssetPart):
 
     def write_root_com_pose_to_sim_mask(
         self,
-        *,
         root_pose: Values,
+        *,
         env_mask: Mask = None,
     ) -> None:
         """Set the pose of the root's centre of mass and principal axes in world.
@@ -1651,8 +1651,8 @@ class RootRows(AssetPart):
 
     def write_root_velocity_to_sim_index(
         self,
-        *,
         root_velocity: Values,
+        *,
         env_ids: Indices = None,
         full_data: bool = False,
     ) -> None:
@@ -1664,8 +1664,8 @@ class RootRows(AssetPart):
 
     def write_root_velocity_to_sim_mask(
         self,
-        *,
         root_velocity: Values,
+        *,
         env_mask: Mask = None,
     ) -> None:
         """Set the velocity of the root's centre of mass in world.
@@ -1687,8 +1687,8 @@ class RootRows(AssetPart):
 
     def write_root_com_velocity_to_sim_index(
         self,
-        *,
         root_velocity: Values,
+        *,
         env_ids: Indices = None,
         full_data: bool = False,
     ) -> None:
@@ -1700,8 +1700,8 @@ class RootRows(AssetPart):
 
     def write_root_com_velocity_to_sim_mask(
         self,
-        *,
         root_velocity: Values,
+        *,
         env_mask: Mask = None,
     ) -> None:
         """Set the velocity of the root's centre of mass in world.
@@ -1723,8 +1723,8 @@ class RootRows(AssetPart):
 
     def write_root_link_velocity_to_sim_index(
         self,
-        *,
         root_velocity: Values,
+        *,
         env_ids: Indices = None,
         full_data: bool = False,
     ) -> None:
@@ -1736,8 +1736,8 @@ class RootRows(AssetPart):
 
     def write_root_link_velocity_to_sim_mask(
         self,
-        *,
         root_velocity: Values,
+        *,
         env_mask: Mask = None,
     ) -> None:
         """Set the velocity of the root link's origin in world.
@@ -1759,8 +1759,8 @@ class RootRows(AssetPart):
 
     def write_root_state_to_sim_index(
         self,
-        *,
         root_state: Values,
+        *,
         env_ids: Indices = None,
         full_data: bool = False,
     ) -> None:
@@ -1772,8 +1772,8 @@ class RootRows(AssetPart):
 
     def write_root_state_to_sim_mask(
         self,
-        *,
         root_state: Values,
+        *,
         env_mask: Mask = None,
     ) -> None:
         """Set the pose of the root link and the velocity of its centre of mass in world.
@@ -1795,8 +1795,8 @@ class RootRows(AssetPart):
 
     def write_root_link_state_to_sim_index(
         self,
-        *,
         root_state: Values,
+        *,
         env_ids: Indices = None,
         full_data: bool = False,
     ) -> None:
@@ -1808,8 +1808,8 @@ class RootRows(AssetPart):
 
     def write_root_link_state_to_sim_mask(
         self,
-        *,
         root_state: Values,
+        *,
         env_mask: Mask = None,
     ) -> None:
         """Set pose and velocity of the root link in world.
@@ -1831,8 +1831,8 @@ class RootRows(AssetPart):
 
     def write_root_com_state_to_sim_index(
         self,
-        *,
         root_state: Values,
+        *,
         env_ids: Indices = None,
         full_data: bool = False,
     ) -> None:
@@ -1844,8 +1844,8 @@ class RootRows(AssetPart):
 
     def write_root_com_state_to_sim_mask(
         self,
-        *,
         root_state: Values,
+        *,
         env_mask: Mask = None,
     ) -> None:
         """Set pose and velocity of the root's centre of mass in world.
@@ -1871,8 +1871,8 @@ class TendonRows(AssetPart):
 
     def set_spatial_tendon_stiffness_index(
         self,
-        *,
         stiffness: Values,
+        *,
         spatial_tendon_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -1885,8 +1885,8 @@ class TendonRows(AssetPart):
 
     def set_spatial_tendon_stiffness_mask(
         self,
-        *,
         stiffness: Values,
+        *,
         spatial_tendon_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -1910,8 +1910,8 @@ class TendonRows(AssetPart):
 
     def set_spatial_tendon_damping_index(
         self,
-        *,
         damping: Values,
+        *,
         spatial_tendon_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -1924,8 +1924,8 @@ class TendonRows(AssetPart):
 
     def set_spatial_tendon_damping_mask(
         self,
-        *,
         damping: Values,
+        *,
         spatial_tendon_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -1949,8 +1949,8 @@ class TendonRows(AssetPart):
 
     def set_spatial_tendon_limit_stiffness_index(
         self,
-        *,
         limit_stiffness: Values,
+        *,
         spatial_tendon_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -1963,8 +1963,8 @@ class TendonRows(AssetPart):
 
     def set_spatial_tendon_limit_stiffness_mask(
         self,
-        *,
         limit_stiffness: Values,
+        *,
         spatial_tendon_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -1988,8 +1988,8 @@ class TendonRows(AssetPart):
 
     def set_spatial_tendon_offset_index(
         self,
-        *,
         offset: Values,
+        *,
         spatial_tendon_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -2002,8 +2002,8 @@ class TendonRows(AssetPart):
 
     def set_spatial_tendon_offset_mask(
         self,
-        *,
         offset: Values,
+        *,
         spatial_tendon_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -2027,8 +2027,8 @@ class TendonRows(AssetPart):
 
     def set_fixed_tendon_stiffness_index(
         self,
-        *,
         stiffness: Values,
+        *,
         fixed_tendon_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -2041,8 +2041,8 @@ class TendonRows(AssetPart):
 
     def set_fixed_tendon_stiffness_mask(
         self,
-        *,
         stiffness: Values,
+        *,
         fixed_tendon_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -2066,8 +2066,8 @@ class TendonRows(AssetPart):
 
     def set_fixed_tendon_damping_index(
         self,
-        *,
         damping: Values,
+        *,
         fixed_tendon_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -2080,8 +2080,8 @@ class TendonRows(AssetPart):
 
     def set_fixed_tendon_damping_mask(
         self,
-        *,
         damping: Values,
+        *,
         fixed_tendon_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -2105,8 +2105,8 @@ class TendonRows(AssetPart):
 
     def set_fixed_tendon_limit_stiffness_index(
         self,
-        *,
         limit_stiffness: Values,
+        *,
         fixed_tendon_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -2119,8 +2119,8 @@ class TendonRows(AssetPart):
 
     def set_fixed_tendon_limit_stiffness_mask(
         self,
-        *,
         limit_stiffness: Values,
+        *,
         fixed_tendon_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -2144,8 +2144,8 @@ class TendonRows(AssetPart):
 
     def set_fixed_tendon_offset_index(
         self,
-        *,
         offset: Values,
+        *,
         fixed_tendon_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -2158,8 +2158,8 @@ class TendonRows(AssetPart):
 
     def set_fixed_tendon_offset_mask(
         self,
-        *,
         offset: Values,
+        *,
         fixed_tendon_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -2183,8 +2183,8 @@ class TendonRows(AssetPart):
 
     def set_fixed_tendon_position_limit_index(
         self,
-        *,
         limit: Values,
+        *,
         fixed_tendon_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -2197,8 +2197,8 @@ class TendonRows(AssetPart):
 
     def set_fixed_tendon_position_limit_mask(
         self,
-        *,
         limit: Values,
+        *,
         fixed_tendon_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:
@@ -2222,8 +2222,8 @@ class TendonRows(AssetPart):
 
     def set_fixed_tendon_rest_length_index(
         self,
-        *,
         rest_length: Values,
+        *,
         fixed_tendon_ids: Indices = None,
         env_ids: Indices = None,
         full_data: bool = False,
@@ -2236,8 +2236,8 @@ class TendonRows(AssetPart):
 
     def set_fixed_tendon_rest_length_mask(
         self,
-        *,
         rest_length: Values,
+        *,
         fixed_tendon_mask: Mask = None,
         env_mask: Mask = None,
     ) -> None:

@@ -1,4 +1,4 @@
-"""Convert MJCF, URDF or mesh files to USD, one file or a whole folder, and anything to MJCF."""
+"""Convert MJCF, URDF or mesh files to USD, one or a folder, and anything back to MJCF or URDF."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("source", metavar="SRC", help=".xml, .urdf, .xacro, mesh file, or a folder")
     parser.add_argument(
-        "destination", metavar="DST", nargs="?", help=".usda, .usdc or .usd file, or .xml for MJCF"
+        "destination",
+        metavar="DST",
+        nargs="?",
+        help=".usda, .usdc or .usd file; .xml: MJCF, .urdf: URDF",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the result")
     parser.add_argument("--check", action="store_true", help="compare the result with its source")
@@ -38,7 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="read meshes, textures and includes from there too, in place of the file's package",
     )  # fmt: skip
     parser.add_argument(
-        "--strict", action="store_true", help="write no MJCF that cannot say all of the stage"
+        "--strict",
+        action="store_true",
+        help="write no MJCF or URDF that cannot say all of the stage",
     )
     parser.add_argument("--report", type=Path, metavar="JSON", help="also write the report there")
     parser.add_argument("--all", action="store_true", help="list every finding")
@@ -71,9 +76,9 @@ def _file(
     started = time.perf_counter()
     options = {"asset_roots": arguments.assets} if arguments.assets else {}
     if destination.suffix.lower() in EXPORT_SUFFIXES:
-        from usdsim.exporters import export_mjcf
+        from usdsim.exporters.dispatch import export
 
-        report = export_mjcf(source, destination, strict=arguments.strict, **options).report
+        report = export(source, destination, strict=arguments.strict, **options).report
     else:
         report = convert_file(
             source, destination, default_cfg(source_kind(source), **options)

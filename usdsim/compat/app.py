@@ -7,7 +7,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["AppLauncher", "SimulationApp"]
+__all__ = ["AppLauncher", "SimulationApp", "enable_extension"]
 
 logger = logging.getLogger("usdsim")
 
@@ -96,3 +96,8 @@ class AppLauncher:
         for name, (kind, default) in _VALUES.items():
             if f"--{name}" not in known:
                 group.add_argument(f"--{name}", type=kind, default=default, help="Accepted.")
+
+
+def enable_extension(name: str, enabled: bool = True) -> bool:
+    """Nothing: there are no extensions; returns whether one would be enabled."""
+    return enabled

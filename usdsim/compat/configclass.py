@@ -10,8 +10,8 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 from usdsim.core.configuration import Configuration
+from usdsim.core.declared import DeclaredConfiguration
 from usdsim.core.errors import InvalidValueError
-from usdsim.sim import InteractiveSceneCfg
 
 __all__ = ["configclass"]
 
@@ -23,12 +23,12 @@ def configclass(cls: type[T]) -> type[T]:
     """Make a class a configuration: fields of all its attributes, annotated or not.
 
     Fields without a value are `dataclasses.MISSING` until they are set, which ``validate`` refuses.
-    Scenes stay as they are: `InteractiveSceneCfg` takes its attributes itself.
+    Scenes, environments and terms stay as they are: they take their attributes themselves.
 
     Args:
         cls: the class.
     """
-    if InteractiveSceneCfg in cls.__mro__:
+    if issubclass(cls, DeclaredConfiguration):
         return cls
     notes = dict(inspect.get_annotations(cls))
     for name, value in list(cls.__dict__.items()):

@@ -61,18 +61,17 @@ _FINDER = _Finder()
 
 def _sources(name: str) -> tuple[str, ...] | None:
     """Modules with the contents of a module; None: it is none of those resolved here."""
-    for prefix in PREFIXES:
+    for prefix, base in PREFIXES.items():
         if prefix.startswith(f"{name}."):
             return ()
         if name == prefix or name.startswith(f"{prefix}."):
             rest = name[len(prefix) + 1 :]
             if rest != rest.lower():  # a class that is not there, rather than a module
                 return None
-            while rest not in MODULES:
-                rest = rest.rpartition(".")[0]
-            if not rest and name != prefix:
-                return None
-            return MODULES[rest]
+            entry = ".".join(part for part in (base, rest) if part)
+            while entry not in MODULES:
+                entry = entry.rpartition(".")[0]
+            return MODULES[entry] if entry or name == prefix else None
     return None
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "MjcfFileCfg",
     "PhysxRigidBodyMaterialCfg",
     "UrdfFileCfg",
+    "close_stage",
     "create_new_stage",
     "create_prim",
     "delete_prim",
@@ -50,8 +51,13 @@ def get_current_stage(fabric: bool = False) -> Usd.Stage:
 
 
 def create_new_stage() -> Usd.Stage:
-    """A new stage in memory, which is the current one from now on."""
+    """A new stage in memory, which is the current one until `close_stage`."""
     return _OPEN.enter_context(use_stage(create_stage()))
+
+
+def close_stage() -> None:
+    """Let go of the stages that `create_new_stage` made; what was current before is so again."""
+    _OPEN.close()
 
 
 def create_prim(

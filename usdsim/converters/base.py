@@ -23,7 +23,7 @@ from .sniff import SourceKind, source_kind
 __all__ = ["AssetConverterBase", "MeshConverter", "MjcfConverter", "UrdfConverter"]
 
 _HASH_FILE = ".asset_hash"
-_FORMAT = "1"
+_FORMAT = "2"
 """Raised whenever converters write something else for the same input."""
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from .errors import UnknownNameError
 
-__all__ = ["Configuration"]
+__all__ = ["Configuration", "plain"]
 
 C = TypeVar("C", bound="Configuration")
 
@@ -43,18 +43,19 @@ class Configuration:
             Mappings, sequences and plain values, such as can be written to JSON or YAML.
         """
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
-        return {field.name: _plain(getattr(self, field.name)) for field in fields}
+        return {field.name: plain(getattr(self, field.name)) for field in fields}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value without classes of ours, as `Configuration.to_dict` gives it."""
     if isinstance(value, Configuration):
         return value.to_dict()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, Mapping):
-        return {key: _plain(entry) for key, entry in value.items()}
+        return {key: plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(_plain(entry) for entry in value)
+        return type(value)(plain(entry) for entry in value)
     if callable(value) and hasattr(value, "__qualname__"):
         return f"{value.__module__}:{value.__qualname__}"
     return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -109,6 +109,10 @@ class Engine(Protocol):
         """Set a model parameter of some worlds and elements."""
         ...
 
+    def restore_params(self, fields: Iterable[str], env_ids: ArrayLike | None = None) -> None:
+        """Give some worlds the model's own values of some parameters again."""
+        ...
+
     def set_kinematic_velocity(
         self, values: ArrayLike, env_ids: ArrayLike | None, bodies: ArrayLike
     ) -> None:
@@ -127,6 +131,20 @@ class Engine(Protocol):
         dofs: ArrayLike | None = None,
     ) -> None:
         """Set the largest speeds of joints in some worlds."""
+        ...
+
+    @property
+    def body_speed_limits(self) -> NDArray[np.float64]:
+        """Largest speeds of bodies [m/s, rad/s], inf: none, read-only, (num_envs, nbody, 2)."""
+        ...
+
+    def set_body_speed_limits(
+        self,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        bodies: ArrayLike | None = None,
+    ) -> None:
+        """Set the largest speeds of free bodies in some worlds."""
         ...
 
     @property

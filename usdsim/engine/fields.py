@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["FORCES", "STATE", "Stale", "makes_stale", "needs"]
+__all__ = ["FORCES", "OUTDATES", "STATE", "Stale", "makes_stale", "needs"]
 
 
 class Stale(IntEnum):
@@ -52,13 +52,16 @@ FORCES = frozenset(
 """What depends on accelerations and forces."""
 
 
+OUTDATES = {
+    field: Stale.NOTHING if field in _INERT else Stale.FORCES if field in _INPUTS else Stale.MOTION
+    for field in STATE
+}
+"""What writing a state field outdates."""
+
+
 def makes_stale(field: str) -> Stale | None:
     """What writing a state field outdates; None if the field is not state."""
-    if field not in STATE:
-        return None
-    if field in _INERT:
-        return Stale.NOTHING
-    return Stale.FORCES if field in _INPUTS else Stale.MOTION
+    return OUTDATES.get(field)
 
 
 def needs(field: str, force_sensors: bool) -> Stale:

@@ -1,4 +1,11 @@
-"""Kernels written for the CPU engine's double precision, in the single precision of devices."""
+"""Precision overloads: kernels written in double precision, in the single one of devices.
+
+Warp's generics are not used for this. Overloads of a generic kernel share its module, which is
+compiled anew whenever one is used for the first time: twelve small kernels in both precisions took
+4.5 times as long as in two modules. Declared beforehand, all of them are compiled for both
+precisions wherever one is used, and a launch that has to find its overload takes 1.6 to 2.8 times
+as long.
+"""
 
 from __future__ import annotations
 

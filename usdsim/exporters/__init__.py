@@ -1,7 +1,7 @@
 """Export of stages to the formats of other simulators.
 
-`convert` takes any file to any format: to USD as `usdsim.converters.convert` does, and to MJCF from
-whatever can be simulated here. `export_mjcf` keeps the report.
+`convert` takes any file to any format: to USD as `usdsim.converters.convert` does, and to MJCF and
+URDF from whatever can be simulated here. `export_mjcf` and `export_urdf` keep the report.
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .dispatch import EXPORT_SUFFIXES as EXPORT_SUFFIXES
     from .dispatch import convert as convert
-    from .mjcf import Export as Export
     from .mjcf import export_mjcf as export_mjcf
+    from .result import Export as Export
+    from .urdf import export_urdf as export_urdf
 
 # Loaded on first use: conversion to USD needs no engine.
 _LAZY = {
     "EXPORT_SUFFIXES": "dispatch",
-    "Export": "mjcf",
+    "Export": "result",
     "convert": "dispatch",
     "export_mjcf": "mjcf",
+    "export_urdf": "urdf",
 }
 
-__all__ = ["EXPORT_SUFFIXES", "Export", "convert", "export_mjcf"]
+__all__ = ["EXPORT_SUFFIXES", "Export", "convert", "export_mjcf", "export_urdf"]
 
 
 def __getattr__(name: str) -> Any:

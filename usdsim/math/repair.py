@@ -33,7 +33,8 @@ REPAIRS: Mapping[str, str] = {
         "Moments of which none is positive count as not authored: they follow from the colliders."
     ),
     "massless-moving": (
-        f"A link that moves, with nothing heavy fixed to it, weighs {LEAST_MASS:g} kg."
+        f"A link that moves, with nothing heavy fixed to it, weighs {LEAST_MASS:g} kg; one of a "
+        "URDF that carries others at most a billionth of these."
     ),
     "size-zero": "A collider without extent collides with nothing and is left out.",
     "degenerate-mesh": (

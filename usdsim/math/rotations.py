@@ -34,12 +34,12 @@ IDENTITY_QUAT.setflags(write=False)
 
 def quat_from_wxyz(quat: ArrayLike) -> NDArray[np.float64]:
     """Reorder wxyz (USD's `GfQuat`, MuJoCo) to xyzw, shape (..., 4)."""
-    return np.roll(np.asarray(quat, dtype=np.float64), -1, axis=-1)
+    return np.take(np.asarray(quat, dtype=np.float64), (1, 2, 3, 0), axis=-1)
 
 
 def quat_to_wxyz(quat: ArrayLike) -> NDArray[np.float64]:
     """Reorder xyzw to wxyz, shape (..., 4)."""
-    return np.roll(np.asarray(quat, dtype=np.float64), 1, axis=-1)
+    return np.take(np.asarray(quat, dtype=np.float64), (3, 0, 1, 2), axis=-1)
 
 
 def quat_normalize(quat: ArrayLike) -> NDArray[np.float64]:

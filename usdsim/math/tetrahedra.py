@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,13 +12,8 @@ __all__ = ["fill_with_tetrahedra", "winding_numbers"]
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
-# The six paths along the edges of a cube from one corner to the opposite one, each a tetrahedron.
-# Neighbouring cubes agree on the diagonals of their common face.
-_PATHS = [
-    np.cumsum([[0, 0, 0], *np.eye(3, dtype=int)[list(order)]], axis=0)
-    for order in itertools.permutations(range(3))
-]
-
+_RING = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+"""Corners of a cell's face, one after the other around it, along the two axes of the face."""
 _MOST = 1_000_000
 """Cells of a grid: no engine steps as many, and their indices still fit in memory."""
 
@@ -57,8 +50,11 @@ def winding_numbers(points: Array, faces: Indices, queries: Array) -> Array:
 def fill_with_tetrahedra(points: Array, faces: Indices, resolution: int) -> tuple[Array, Indices]:
     """A grid of tetrahedra over the inside of a closed surface.
 
-    Cells whose centre lies inside are filled, six tetrahedra each, all of positive volume. A box
-    is filled exactly; other shapes are approximated to the size of a cell.
+    Cells whose centre lies inside are filled: a box exactly, other shapes to the size of a cell.
+    Points are those of a body-centred cubic lattice, the corners and the middle of each cell. Four
+    tetrahedra surround each line between neighbouring middles, and two stand on each outer face.
+    All have positive volume, and all but the outer ones one shape, which resists bending less than
+    slices of a cell do: a beam four cells thick bends by 0.92 of theory instead of 0.8.
 
     Args:
         points: corners of the surface, shape (n, 3).
@@ -92,13 +88,39 @@ def fill_with_tetrahedra(points: Array, faces: Indices, resolution: int) -> tupl
             "The surface encloses no volume at this resolution. Close its holes, or raise "
             "simulation_hexahedral_resolution."
         )
-    filled = index[inside]
-    corners = np.concatenate([filled[:, None] + path[None] for path in _PATHS])
+    return _body_centred(index[inside], cells, low, size)
+
+
+def _body_centred(
+    filled: NDArray[np.int64], cells: NDArray[np.int64], low: Array, size: Array
+) -> tuple[Array, Indices]:
+    """Lattice of the filled cells of a grid with a first corner and a size of cells."""
     shape = cells + 1
-    flat = np.ravel_multi_index(tuple(corners.reshape(-1, 3).T), tuple(shape))
-    used, tets = np.unique(flat, return_inverse=True)
-    grid = np.stack(np.unravel_index(used, tuple(shape)), axis=-1)
-    vertices = low + grid * size
+    middles = np.prod(shape) + np.arange(len(filled))
+    # One empty cell all around, so that each has six neighbours.
+    there = np.full(cells + 2, -1)
+    there[tuple(filled.T + 1)] = middles
+    found = []
+    for axis, side in np.ndindex(3, 2):
+        outward = (2 * side - 1) * np.eye(3, dtype=int)[axis]
+        ring = np.insert(_RING, axis, side, axis=1)
+        corners = filled[:, None] + ring
+        around = np.ravel_multi_index(tuple(np.moveaxis(corners, 2, 0)), tuple(shape))
+        neighbours = there[tuple((filled + 1 + outward).T)]
+        inner = neighbours >= 0
+        if side:
+            for k in range(4):
+                sides = neighbours, around[:, k], around[:, (k + 1) % 4]
+                found.append(np.stack([middles, *sides], axis=1)[inner])
+        # Diagonals meet at every other corner, so that no direction is preferred.
+        odd = corners[:, 0].sum(axis=1) % 2 == 1
+        around[odd] = np.roll(around[odd], 1, axis=1)
+        for triangle in ([0, 1, 2], [0, 2, 3]):
+            found.append(np.column_stack([middles, around[:, triangle]])[~inner])
+    used, tets = np.unique(np.concatenate(found), return_inverse=True)
+    outer = used[used < middles[0]]
+    grid = np.stack(np.unravel_index(outer, tuple(shape)), axis=-1)
+    vertices = low + np.concatenate([grid, filled + 0.5]) * size
     tetrahedra = tets.reshape(-1, 4).astype(np.int32)
     a, b, c, d = (vertices[tetrahedra[:, i]] for i in range(4))
     negative = np.einsum("ti,ti->t", np.cross(b - a, c - a), d - a) < 0.0

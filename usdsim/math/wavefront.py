@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +22,21 @@ __all__ = ["load_wavefront"]
 Array = NDArray[np.float64]
 
 
+_RUN = re.compile(r"^(vt|vn|v|f) [^\n]*(?:\n\1 [^\n]*)*", re.MULTILINE)
+"""Lines that follow one another and begin alike: nearly all of a file."""
+_SPACE, _LINE, _SLASH = b" \n/"
+
+
 @dataclass
 class _Group:
     """Faces of one object with one material."""
 
     name: str
     material: str
-    corners: dict[tuple[int, ...], int] = field(default_factory=dict)
-    counts: list[int] = field(default_factory=list)
-    indices: list[int] = field(default_factory=list)
+    corners: list[NDArray[np.int64]] = field(default_factory=list)
+    """Position, texture coordinate and normal, counted from 1; 0: none, -1: not written."""
+    counts: list[NDArray[np.int64]] = field(default_factory=list)
+    """Corners of each face."""
 
 
 def load_wavefront(file: Path) -> list[RawMesh]:
@@ -39,35 +48,163 @@ def load_wavefront(file: Path) -> list[RawMesh]:
     Raises:
         FileError: a line cannot be understood.
     """
-    values: dict[str, list[list[float]]] = {"v": [], "vt": [], "vn": []}
-    groups: dict[tuple[str, str], _Group] = {}
-    materials: dict[str, RawMaterial] = {}
-    name, material = file.stem, ""
-    for number, key, rest in _lines(file):
+    return _Reader(file).meshes()
+
+
+class _Reader:
+    """What was read of a file so far: runs of like lines at once, all others one by one."""
+
+    def __init__(self, file: Path):
+        self._file = file
+        self._values: dict[str, list[Array]] = {"v": [], "vt": [], "vn": []}
+        self._have = {"v": 0, "vt": 0, "vn": 0}
+        self._groups: dict[tuple[str, str], _Group] = {}
+        self._materials: dict[str, RawMaterial] = {}
+        self._name, self._material = file.stem, ""
+
+    def meshes(self) -> list[RawMesh]:
+        """Read the file."""
+        text = self._file.read_text(encoding="utf-8", errors="replace")
+        end = line = 0
+        # A backslash continues a line, which only reading line by line sees.
+        for run in _RUN.finditer(text) if "\\\n" not in text else ():
+            between = text[end : run.start()]
+            self._read_lines(between, line)
+            line += between.count("\n")
+            if not self._read_run(run[1], run[0]):
+                self._read_lines(run[0], line)
+            line += run[0].count("\n")
+            end = run.end()
+        self._read_lines(text[end:], line)
+        columns = {key: self._table(key) for key in self._values}
+        return [
+            _mesh(group, columns, self._materials.get(group.material))
+            for group in self._groups.values()
+            if group.counts
+        ]
+
+    def _read_run(self, key: str, text: str) -> bool:
+        """Read like lines, if all are of one form and allowed."""
+        data = text.replace(f"\n{key} ", "\n")[len(key) + 1 :].encode()
+        if b"  " in data or b"#" in data or b"\t" in data:
+            return False
+        return self._read_faces(data) if key == "f" else self._read_numbers(key, data)
+
+    def _read_numbers(self, key: str, data: bytes) -> bool:
+        numbers, spaces = _numbers(data, np.float64), _per_line(data, _SPACE)
+        width = len(data.partition(b"\n")[0].split())
+        if numbers is None or numbers.size != width * len(spaces) or (spaces != spaces[0]).any():
+            return False
+        self._values[key].append(numbers.reshape(-1, width))
+        self._have[key] += len(spaces)
+        return True
+
+    def _read_faces(self, data: bytes) -> bool:
+        signs = np.frombuffer(data, np.uint8)
+        starts = np.flatnonzero((signs == _SPACE) | (signs == _LINE)) + 1
+        if len(starts) and starts[-1] >= len(data):
+            return False
+        slashes = np.add.reduceat(signs == _SLASH, np.concatenate([[0], starts]), dtype=np.int64)
+        width, counts = int(slashes[0]) + 1, _per_line(data, _SPACE) + 1
+        data = data.replace(b"//", b"/0/").replace(b"/", b" ")
+        numbers = _numbers(data, np.int64)
+        if numbers is None or (slashes != width - 1).any() or numbers.size != width * len(slashes):
+            return False
+        corners = np.full((len(slashes), 3), -1, np.int64)
+        if width > 3 or (counts < 3).any():
+            return False
+        for column, have in zip(range(width), self._have.values(), strict=False):
+            index = numbers.reshape(-1, width)[:, column]
+            if (np.abs(index) > have).any():
+                return False
+            corners[:, column] = np.where(index < 0, index + have + 1, index)
+        if (corners[:, 0] == 0).any():
+            return False
+        self._add(corners, counts)
+        return True
+
+    def _read_lines(self, text: str, before: int) -> None:
+        """Read any lines.
+
+        Raises:
+            FileError: one cannot be understood; says which.
+        """
+        for number, key, rest in _lines(text, before):
+            try:
+                if key in self._values:
+                    self._values[key].append(np.array([[float(word) for word in rest.split()]]))
+                    self._have[key] += 1
+                elif key == "f":
+                    words = rest.split()
+                    if len(words) < 3:
+                        raise ValueError(f"a face has {len(words)} corners; allowed: three or more")
+                    corners = np.array([self._corner(word) for word in words], np.int64)
+                    self._add(corners, np.array([len(words)]))
+                elif key in ("o", "g"):
+                    self._name = rest or self._file.stem
+                elif key == "usemtl":
+                    self._material = rest
+                elif key == "mtllib":
+                    for library in (rest, *rest.split()):
+                        self._materials |= _materials(self._file.parent / library)
+            except (ValueError, IndexError) as error:
+                raise FileError(
+                    f"Cannot read mesh {str(self._file)!r}, line {number}: {error}."
+                ) from error
+
+    def _corner(self, word: str) -> list[int]:
+        """Position, texture coordinate, normal: counted from 1, or back from the latest."""
+        corner = [-1, -1, -1]
+        for column, (key, part) in enumerate(zip(self._have, word.split("/"), strict=False)):
+            index, have = int(part) if part else 0, self._have[key]
+            if abs(index) > have:
+                raise ValueError(f"corner {word!r} refers to {key} {index} of {have}")
+            corner[column] = index + have + 1 if index < 0 else index
+        if corner[0] == 0:
+            raise ValueError(f"corner {word!r} has no position")
+        return corner
+
+    def _add(self, corners: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+        at = self._name, self._material
+        group = self._groups.setdefault(at, _Group(*at))
+        group.corners.append(corners)
+        group.counts.append(counts)
+
+    def _table(self, key: str) -> Array:
+        """Rows of numbers, as wide as the shortest."""
+        parts = self._values[key]
+        width = min((part.shape[1] for part in parts), default=0)
+        needed = {"v": 3, "vt": 1, "vn": 3}[key]
+        if parts and width < needed:
+            raise FileError(
+                f"Cannot read mesh {str(self._file)!r}: a {key!r} line has {width} numbers."
+            )
+        return np.concatenate([np.zeros((0, width)), *(part[:, :width] for part in parts)])
+
+
+def _numbers(data: bytes, dtype: Any) -> NDArray[Any] | None:
+    """All numbers of a text; None: something in it is none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
         try:
-            if key in values:
-                values[key].append([float(word) for word in rest.split()])
-            elif key == "f":
-                group = groups.setdefault((name, material), _Group(name, material))
-                _add_face(group, rest.split(), values)
-            elif key in ("o", "g"):
-                name = rest or file.stem
-            elif key == "usemtl":
-                material = rest
-            elif key == "mtllib":
-                for library in (rest, *rest.split()):
-                    materials |= _materials(file.parent / library)
-        except (ValueError, IndexError) as error:
-            raise FileError(f"Cannot read mesh {str(file)!r}, line {number}: {error}.") from error
-    columns = {key: _table(file, key, rows) for key, rows in values.items()}
-    return [_mesh(group, columns, materials.get(group.material)) for group in groups.values()]
+            return np.fromstring(data, dtype=dtype, sep=" ")
+        except (DeprecationWarning, ValueError):
+            return None
 
 
-def _lines(file: Path) -> Iterator[tuple[int, str, str]]:
+def _per_line(data: bytes, sign: int) -> NDArray[np.int64]:
+    """How often a sign is in each line."""
+    signs = np.frombuffer(data, np.uint8)
+    starts = np.concatenate([[0], np.flatnonzero(signs == _LINE) + 1])
+    if starts[-1] >= len(data):
+        data, signs = data + b"\n", np.append(signs, np.uint8(_LINE))
+    return np.add.reduceat(signs == sign, starts, dtype=np.int64)
+
+
+def _lines(text: str, before: int = 0) -> Iterator[tuple[int, str, str]]:
     """Line number, keyword and the rest of each line; a backslash continues one."""
     held = ""
-    text = file.read_text(encoding="utf-8", errors="replace")
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), before + 1):
         line = held + line.rstrip()
         held = ""
         if line.endswith("\\"):
@@ -78,36 +215,26 @@ def _lines(file: Path) -> Iterator[tuple[int, str, str]]:
             yield number, key, rest.partition(" #")[0].strip()
 
 
-def _add_face(group: _Group, words: list[str], values: dict[str, list[list[float]]]) -> None:
-    if len(words) < 3:
-        raise ValueError(f"a face has {len(words)} corners; allowed: three or more")
-    for word in words:
-        # Position, texture coordinate, normal: counted from 1, or back from the latest; 0: none.
-        corner = []
-        for key, part in zip(("v", "vt", "vn"), word.split("/"), strict=False):
-            index = int(part) if part else 0
-            have = len(values[key])
-            if abs(index) > have:
-                raise ValueError(f"corner {word!r} refers to {key} {index} of {have}")
-            corner.append(index + have + 1 if index < 0 else index)
-        if corner[0] == 0:
-            raise ValueError(f"corner {word!r} has no position")
-        group.indices.append(group.corners.setdefault(tuple(corner), len(group.corners)))
-    group.counts.append(len(words))
-
-
-def _table(file: Path, key: str, rows: list[list[float]]) -> Array:
-    """Rows of numbers, as wide as the shortest."""
-    width = min((len(row) for row in rows), default=0)
-    needed = {"v": 3, "vt": 1, "vn": 3}[key]
-    if rows and width < needed:
-        raise FileError(f"Cannot read mesh {str(file)!r}: a {key!r} line has {width} numbers.")
-    return np.array([row[:width] for row in rows], dtype=np.float64).reshape(len(rows), width)
+def _welded(corners: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Different corners in the order they come in, and which of them each one is."""
+    highest = corners.max(axis=0) + 2
+    if float(highest[0]) * float(highest[1]) * float(highest[2]) < 2.0**62:
+        position, uv, normal = (corners + 1).T
+        keys = (position * highest[1] + uv) * highest[2] + normal
+        _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    else:
+        _, first, which = np.unique(corners, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return corners[first[order]], place[which.reshape(-1)]
 
 
 def _mesh(group: _Group, columns: dict[str, Array], material: RawMaterial | None) -> RawMesh:
-    width = min(len(corner) for corner in group.corners)
-    corners = np.array([corner[:width] for corner in group.corners], dtype=np.int64)
+    written = np.concatenate(group.corners)
+    width = 1 + int((written[:, 1:] >= 0).all(axis=0).cumprod().sum())
+    corners, indices = _welded(written)
+    counts = np.concatenate(group.counts)
     points = columns["v"][corners[:, 0] - 1]
     uvs = normals = None
     if width > 1 and corners[:, 1].all() and columns["vt"].shape[1] > 1:
@@ -121,7 +248,7 @@ def _mesh(group: _Group, columns: dict[str, Array], material: RawMaterial | None
     return RawMesh(
         name=group.name,
         points=points[:, :3].copy(),
-        faces=np.array(group.indices, dtype=np.int32)[triangle_corners(group.counts)],
+        faces=indices.astype(np.int32)[triangle_corners(counts)],
         uvs=uvs,
         normals=normals,
         colors=colors,
@@ -134,7 +261,7 @@ def _materials(library: Path) -> dict[str, RawMaterial]:
         return {}
     entries: dict[str, dict[str, str]] = {}
     current: dict[str, str] = {}
-    for _, key, rest in _lines(library):
+    for _, key, rest in _lines(library.read_text(encoding="utf-8", errors="replace")):
         if key == "newmtl":
             current = entries.setdefault(rest, {})
         else:

@@ -42,7 +42,9 @@ class PrimView:
 
     __slots__ = (
         "_converted",
+        "_readable",
         "_report",
+        "_values",
         "apis",
         "dialect_read",
         "in_mujoco",
@@ -68,6 +70,9 @@ class PrimView:
         self.dialect_read = False
         self._report = report
         self._converted: Mapping[str, Any] | None = None
+        # What OpenUSD was asked once, as several passes ask for the same.
+        self._values: dict[str, Any] = {}
+        self._readable: dict[str, bool] = {}
 
     @property
     def converted(self) -> Mapping[str, Any]:
@@ -81,7 +86,9 @@ class PrimView:
         if name not in self.names:
             return None
         self.read.add(name)
-        return self.prim.GetAttribute(name).Get(_EARLIEST)
+        if name not in self._values:
+            self._values[name] = self.prim.GetAttribute(name).Get(_EARLIEST)
+        return self._values[name]
 
     def is_readable(self, name: str) -> bool:
         """Whether OpenUSD can read an authored value by its schema, which wants the exact type.
@@ -90,6 +97,11 @@ class PrimView:
         """
         if name not in self.names:
             return True
+        if name not in self._readable:
+            self._readable[name] = self._is_readable(name)
+        return self._readable[name]
+
+    def _is_readable(self, name: str) -> bool:
         attribute = self.prim.GetAttribute(name)
         for spec in attribute.GetPropertyStack() if attribute else ():
             if spec.HasInfo("default") or spec.HasInfo("timeSamples"):
@@ -220,6 +232,10 @@ class PrimView:
         """Name in the file the stage was converted from; what is no text is no name."""
         value = self.value(SOURCE_NAME)
         return value if isinstance(value, str) else None
+
+    def without_effect(self, name: str, why: str) -> None:
+        """Report a value that has no effect."""
+        self._report.unsupported(self.path, name, self.raw(name), f"has no effect: it {why}")
 
     def invalid(self, name: str, value: Any, allowed: str, *, code: str = "invalid-value") -> None:
         """Report a value that physics cannot use."""

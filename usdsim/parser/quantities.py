@@ -73,7 +73,8 @@ def rounds_to(value: Any, exact: Any, precise: bool = False) -> bool:
         return a.shape == b.shape and bool(np.all(a == b))
     tolerance = (_DOUBLE if precise else _SINGLE) * np.abs(b) + (0.0 if precise else 1e-37)
     with np.errstate(invalid="ignore"):
-        return bool(np.all((a == b) | (np.abs(a - b) <= tolerance)))
+        # Nothing but infinity rounds to infinity.
+        return bool(np.all((a == b) | ((np.abs(a - b) <= tolerance) & np.isfinite(b))))
 
 
 def disagree(a: Any, b: Any) -> bool:
@@ -98,6 +99,7 @@ class Quantities:
         if any(dialect not in DIALECTS for dialect in precedence):
             raise InvalidValueError("precedence", tuple(precedence), ", ".join(DIALECTS))
         self.precedence = tuple(dict.fromkeys((*precedence, "physics")))
+        self._rank = {dialect: place for place, dialect in enumerate(self.precedence)}
         tables: Mapping[str, Iterable[Row]] = {
             "mjc": _MUJOCO,
             "newton": NEWTON,
@@ -205,17 +207,16 @@ class Quantities:
 
     def _in_order(self, view: PrimView, stated: Iterable[Statement]) -> list[Statement]:
         """Statements by precedence, less those of dialects that are not read."""
-        rank = {dialect: place for place, dialect in enumerate(self.precedence)}
         known = []
         for statement in stated:
-            if statement.dialect in rank:
+            if statement.dialect in self._rank:
                 known.append(statement)
                 continue
             self._report.unsupported(
                 view.path, statement.name, statement.value,
                 f"is authored, but the precedence leaves {statement.dialect} out",
             )  # fmt: skip
-        return sorted(known, key=lambda statement: rank[statement.dialect])
+        return sorted(known, key=lambda statement: self._rank[statement.dialect])
 
 
 def _unedited(statement: Statement, exact: Any, same: Callable[[Statement, Any], bool]) -> bool:

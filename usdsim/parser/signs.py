@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from usdsim.math.transforms import Pose
+from usdsim.usd.converted import edited
 
 from .prims import PrimView
 
@@ -22,5 +23,9 @@ def with_sign(view: PrimView, pose: Pose) -> Pose:
     """
     exact = view.quat("mjc:quat", exact=True)
     if exact is None or abs(float(exact @ pose.quat)) <= (1.0 - _AGREES) * np.linalg.norm(exact):
+        if exact is not None and edited(view.prim, "mjc:quat"):
+            view.without_effect(
+                "mjc:quat", "is no quaternion of the prim's rotation, which xformOp:orient says"
+            )
         return pose
     return Pose(pose.pos, exact)

@@ -22,9 +22,11 @@ from usdsim.parser.bodies.surface_velocity import report_surfaces_without_body
 from usdsim.parser.bodies.topology import build_forest
 from usdsim.parser.deformables.bodies import DeformablePass
 from usdsim.parser.joints.authored import JointRecord, collect_joints
+from usdsim.parser.joints.couplings import Couplings
 from usdsim.parser.joints.frames import InitialPoses, settle_frames
 from usdsim.parser.joints.gears import parse_gears
 from usdsim.parser.joints.links import RestPoses, describe_joints
+from usdsim.parser.joints.servos import Servos
 from usdsim.parser.joints.tendons import parse_tendons
 from usdsim.parser.joints.velocities import with_joint_velocities
 from usdsim.parser.shapes.colliders import collect_colliders
@@ -148,10 +150,12 @@ class _Parse:
         settle_frames(context, records, links, forest, initial_poses)
         poses = RestPoses(context, records, links, forest)
         number = forest.numbers()
+        servos = Servos(context, quantities, found.actuators)
+        couplings = Couplings(context, found.elements)
         joints = describe_joints(
-            context, quantities, reader, links, forest, poses,
-            driven_by(found), found.coupled,
-        )  # fmt: skip
+            context, quantities, reader, links, forest, poses, servos, couplings
+        )
+        found = replace(found, elements=couplings.elements)
         context.number([record.view for record in records], number)
         found = _renumbered(found, number)
         tendons = parse_tendons(context, joints)
@@ -174,7 +178,7 @@ class _Parse:
             materials=tuple(self.materials.found),
             meshes={**found.meshes, **self.library.found},
             height_fields={**found.height_fields, **self.library.fields},
-            actuators=(*found.actuators, *forces.actuators),
+            actuators=(*servos.actuators, *forces.actuators),
             elements=(*found.elements, *tendons.elements, *parse_gears(context, joints)),
             articulations=parse_articulations(context, quantities, bodies, joints),
             groups=self.deformables.grouped(
@@ -261,13 +265,6 @@ class _Parse:
 def _is_plain(view: PrimView) -> bool:
     """Whether a prim without anything of the MuJoCo dialect means nothing to its reader."""
     return is_shape(view) or view.type_name in _PLAIN
-
-
-def driven_by(found: MujocoElements) -> frozenset[str]:
-    """Prims that actuator prims drive."""
-    return frozenset(
-        path for actuator in found.actuators for path in actuator.targets.get("target", ())
-    )
 
 
 def _renumbered(found: MujocoElements, number: Sequence[int]) -> MujocoElements:

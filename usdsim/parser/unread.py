@@ -68,8 +68,8 @@ def _reason(view: PrimView, name: str) -> str:
         return f"is authored, but a {view.type_name} has no such axis"
     if name in _SPEEDS:
         return (
-            "is authored, but the engine does not limit speeds of bodies, so it may move faster; "
-            "limit its joints by newton:velocityLimit"
+            "is authored, but only bodies that no joint holds have speed limits, so it may move "
+            "faster; limit its joints by newton:velocityLimit"
         )
     if name == "physics:approximation":
         return f"is authored, but applies to meshes; this is a {view.type_name}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from dataclasses import InitVar
+from collections.abc import Mapping
+from dataclasses import InitVar, dataclass, field
 from typing import Any
 
 from pxr import Usd
@@ -15,8 +16,10 @@ from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
 from usdsim.schemas.authoring.table import Target, attribute
 from usdsim.usd.attributes import authored
 from usdsim.usd.schemas import has_api
+from usdsim.usd.servos import actuators_on, write_servo
 
 from .cfg import SchemaCfg, schema_cfg
+from .servos import servo_edits
 
 __all__ = [
     "JointDriveBaseCfg",
@@ -200,7 +203,8 @@ def modify_joint_drive_properties(
 ) -> SchemaResult:
     """Change the drives of revolute and prismatic joints at and below a prim.
 
-    A drive is applied where a joint has none. Joints that a tendon drives are left out.
+    A drive is applied where a joint has none. Joints that a tendon drives are left out. Where an
+    actuator of the MuJoCo dialect says the same as the drive, its gains follow.
 
     Args:
         prim_path: where to begin.
@@ -213,15 +217,19 @@ def modify_joint_drive_properties(
         What was changed and skipped; true if there was a joint.
 
     Raises:
-        ValueError: there is no such prim, or a value is not allowed.
+        ValueError: there is no such prim, a value is not allowed, or an actuator that moves the
+            joint cannot do that.
     """
     return _Drives("driven joint", scopes=_scopes).modify(
         prim_path, cfg, stage, subtree=subtree, uninstance=uninstance
     )
 
 
+@dataclass(frozen=True)
 class _Drives(Family):
-    """Applies missing drives, and makes passive ones exist on request."""
+    """Applies missing drives, makes passive ones exist on request, and edits servos with them."""
+
+    actuators: list[Mapping[str, list[Usd.Prim]]] = field(default_factory=list)
 
     def write(self, prim: Usd.Prim, cfg: Any, apis: tuple[str, ...] = ()) -> SchemaResult | None:
         axis = joint_axis(prim)
@@ -229,7 +237,18 @@ class _Drives(Family):
             return None
         given: list[Any] = [cfg] if isinstance(cfg, SchemaCfg) else list(cfg)
         ready = [_with_drive(prim, one) for one in given]
-        return super().write(prim, ready, (f"PhysicsDriveAPI:{axis}",))
+        edits = servo_edits(prim, self._actuators(prim), ready)
+        result = super().write(prim, ready, (f"PhysicsDriveAPI:{axis}",))
+        changed = [name for edit in edits for name in write_servo(*edit)]
+        return result if result is None else result + SchemaResult((), changed)
+
+    def _actuators(self, joint: Usd.Prim) -> Mapping[str, list[Usd.Prim]]:
+        """Actuator prims by what they act on, looked for once, where the dialect is spoken."""
+        if not has_api(joint, "MjcJointAPI"):
+            return {}
+        if not self.actuators:
+            self.actuators.append(actuators_on(joint.GetStage()))
+        return self.actuators[0]
 
 
 def _with_drive(prim: Usd.Prim, cfg: JointDriveBaseCfg) -> JointDriveBaseCfg:

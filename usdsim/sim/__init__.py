@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from usdsim.sim.poses.writeback import PoseWriter as PoseWriter
     from usdsim.sim.poses.writeback import write_poses as write_poses
 
+    from .building import build_simulation_context as build_simulation_context
     from .cfg import SimulationCfg as SimulationCfg
     from .context import SimulationContext as SimulationContext
-    from .context import build_simulation_context as build_simulation_context
     from .markers import VisualizationMarkers as VisualizationMarkers
     from .markers import VisualizationMarkersCfg as VisualizationMarkersCfg
 
@@ -49,7 +49,7 @@ _LAZY = {
     "VisualizationMarkers": "markers",
     "VisualizationMarkersCfg": "markers",
     "Worlds": "environments.worlds",
-    "build_simulation_context": "context",
+    "build_simulation_context": "building",
     "build_worlds": "environments.worlds",
     "create_engine": "environments.worlds",
     "find_environments": "environments.finding",

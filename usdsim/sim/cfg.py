@@ -16,11 +16,13 @@ from usdsim.engine.create import check_device
 from usdsim.parser.quantities import DIALECTS
 from usdsim.spawners import PhysicsMaterialCfg
 
+from .unused_settings import UnusedSettings
+
 __all__ = ["SimulationCfg"]
 
 
 @dataclass(kw_only=True)
-class SimulationCfg(Configuration):
+class SimulationCfg(UnusedSettings, Configuration):
     """How a stage is simulated.
 
     What is stated here wins over what the stage authors, and is authored where the stage has no

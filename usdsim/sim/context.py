@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Hashable
+from contextlib import ExitStack
 from dataclasses import replace
 from enum import Enum
 from types import TracebackType
@@ -32,7 +32,7 @@ from .physics_scene import author_physics_scene, with_settings
 from .surroundings import Surroundings
 from .unreferenced_options import options_left_behind
 
-__all__ = ["SimulationContext", "build_simulation_context"]
+__all__ = ["SimulationContext"]
 
 _AS_AUTHORED = SimulationCfg(dt=None, gravity=None)
 
@@ -46,9 +46,9 @@ class _State(Enum):
 class SimulationContext(Surroundings):
     """Simulates a stage: every environment in a world of its own.
 
-    There is one at a time. Assets and sensors created while there is one take part in it; `reset`
-    reads the stage, starts the engine and binds them to it. It ends with `clear_instance`, or with
-    the ``with`` block it is used in.
+    There is one at a time, which `SimulationContext()` without arguments returns again. Assets and
+    sensors created while there is one take part in it; `reset` reads the stage, starts the engine
+    and binds them to it. It ends with `clear_instance`, or with the ``with`` block it is used in.
 
     Args:
         cfg: how to simulate; None: all as authored on the stage.
@@ -56,7 +56,7 @@ class SimulationContext(Surroundings):
             stage from now on.
 
     Raises:
-        StageError: there is a simulation already.
+        StageError: there is a simulation already, and arguments for another are given.
         InvalidValueError: a value of the configuration is not allowed.
 
     Attributes:
@@ -67,14 +67,23 @@ class SimulationContext(Surroundings):
 
     _instance: SimulationContext | None = None
 
+    def __new__(
+        cls, cfg: SimulationCfg | None = None, stage: Usd.Stage | None = None
+    ) -> SimulationContext:
+        """The simulation there is, if it is asked for without arguments, or a new one."""
+        return SimulationContext._instance or super().__new__(cls)
+
     def __init__(self, cfg: SimulationCfg | None = None, stage: Usd.Stage | None = None):
         if SimulationContext._instance is not None:
+            if cfg is None and stage is None:
+                return
             raise StageError(
                 "There is a simulation already. End it with SimulationContext.clear_instance(), or "
                 "use `with SimulationContext(...) as sim:`."
             )
         self.cfg = replace(cfg if cfg is not None else _AS_AUTHORED)
         self.cfg.validate()
+        self.cfg.tell_unused()
         self.device: str = array_device(self.cfg.device)
         self.render_env = 0
         self._leave = ExitStack()
@@ -481,16 +490,3 @@ def _enter(stage: Usd.Stage | None, leave: ExitStack) -> Usd.Stage:
     if chosen is not current:
         leave.enter_context(use_stage(chosen))
     return chosen
-
-
-@contextmanager
-def build_simulation_context(
-    cfg: SimulationCfg | None = None, stage: Usd.Stage | None = None
-) -> Iterator[SimulationContext]:
-    """A simulation for the length of a ``with`` block, on a new stage unless one is given.
-
-    A simulation left over from before is ended first.
-    """
-    SimulationContext.clear_instance()
-    with SimulationContext(cfg, stage if stage is not None else create_stage()) as simulation:
-        yield simulation

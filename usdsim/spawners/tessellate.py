@@ -76,5 +76,9 @@ def square(size: Array, resolution: tuple[int, int]) -> tuple[Array, Faces]:
     grid = np.stack(np.meshgrid(x, y, [0.0], indexing="ij"), axis=-1).reshape(-1, 3)
     i, j = (v.ravel() for v in np.meshgrid(np.arange(nx), np.arange(ny), indexing="ij"))
     a, b = i * (ny + 1) + j, (i + 1) * (ny + 1) + j
-    faces = np.concatenate([np.stack([a, b, b + 1], -1), np.stack([a, b + 1, a + 1], -1)])
+    # Diagonals alternate: cloth whose diagonals are parallel is stiffer across them than along.
+    quads = np.stack([a, b, b + 1, a + 1], axis=-1)
+    odd = (i + j) % 2 == 1
+    quads[odd] = np.roll(quads[odd], 1, axis=1)
+    faces = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
     return grid, faces.astype(np.int32)

@@ -4,20 +4,29 @@ USD's physics attributes are single precision, and one quantity may have several
 value as it was converted, in SI and radians, is kept in the prim's custom data by the quantity's
 name. A spelling that still says it, as precisely as it can, is unchanged and means the exact value;
 one that says anything else was edited since.
+
+Attributes that restate what others say, such as a display colour beside ``mjc:rgba``, leave a
+checksum instead: it tells which of them was edited.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from pxr import Usd, Vt
+from numpy.typing import NDArray
+from pxr import Sdf, Usd, Vt
 
-__all__ = ["KEY", "converted_values", "keep_converted"]
+__all__ = ["KEY", "converted_values", "edited", "keep_checksums", "keep_converted"]
 
-KEY = "usdsim:converted"
+_FOLDER, _VALUES = "usdsim", "converted"
+KEY = f"{_FOLDER}:{_VALUES}"
 """Where the values stand in a prim's custom data."""
+_CHECKSUMS = "checksums"
+"""Name of the checksums among the values."""
+_POSITIVE = 0x7FFFFFFF
 
 
 def converted_values(prim: Usd.Prim) -> Mapping[str, Any]:
@@ -35,6 +44,63 @@ def keep_converted(prim: Usd.Prim, values: Mapping[str, Any]) -> None:
     """
     for name, value in values.items():
         prim.SetCustomDataByKey(f"{KEY}:{name}", _as_metadata(value))
+
+
+def keep_checksums(stage: Usd.Stage, restated: Iterable[tuple[str, Iterable[str]]]) -> None:
+    """Note what authored properties say, so that `edited` tells when they say something else.
+
+    Args:
+        stage: its edit target receives the checksums.
+        restated: prim paths, with names of attributes and relationships; those that are not
+            authored are noted as such.
+    """
+    sums: dict[str, dict[str, int]] = {}
+    for path, names in restated:
+        prim = stage.GetPrimAtPath(path)
+        sums.setdefault(path, {}).update({name: _checksum(prim, name) for name in names})
+    layer = stage.GetEditTarget().GetLayer()
+    with Sdf.ChangeBlock():
+        for path, found in sums.items():
+            spec = layer.GetPrimAtPath(path)
+            kept = dict(spec.customData)
+            own = dict(kept.get(_FOLDER, {}))
+            values = {**own.get(_VALUES, {}), _CHECKSUMS: found}
+            spec.SetInfo("customData", {**kept, _FOLDER: {**own, _VALUES: values}})
+
+
+def edited(prim: Usd.Prim, *names: str) -> tuple[str, ...]:
+    """Those of some properties that no longer say what they were converted to.
+
+    Properties without a checksum count as unedited: nothing is known of them.
+    """
+    known = converted_values(prim).get(_CHECKSUMS)
+    if not isinstance(known, dict):
+        return ()
+    sums = {name: known.get(name) for name in names}
+    return tuple(
+        name for name, value in sums.items() if value is not None and value != _checksum(prim, name)
+    )
+
+
+def _checksum(prim: Usd.Prim, name: str) -> int:
+    """Of a property's value; targets count relative to the prim, -1 stands for no value."""
+    if prim.HasRelationship(name):
+        here = prim.GetPath()
+        targets = prim.GetRelationship(name).GetTargets()
+        text = " ".join(str(target.MakeRelativePath(here)) for target in targets)
+        return zlib.crc32(text.encode()) & _POSITIVE
+    attribute = prim.GetAttribute(name)
+    value = attribute.Get() if attribute and attribute.HasAuthoredValue() else None
+    if value is None:
+        return -1
+    content = value.encode() if isinstance(value, str) else _numbers(value).tobytes()
+    return zlib.crc32(content) & _POSITIVE
+
+
+def _numbers(value: Any) -> NDArray[Any]:
+    if hasattr(value, "GetImaginary"):
+        return np.array([value.GetReal(), *value.GetImaginary()])
+    return np.asarray(value)
 
 
 def _as_metadata(value: Any) -> Any:

@@ -205,7 +205,8 @@ def use_stage(stage: Usd.Stage) -> Iterator[Usd.Stage]:
     try:
         yield stage
     finally:
-        _current.pop()
+        # Another one that was made current inside and lasts longer stays so.
+        del _current[max(i for i, other in enumerate(_current) if other is stage)]
 
 
 def _writable_file(path: str | os.PathLike[str]) -> Path:

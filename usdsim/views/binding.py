@@ -1,8 +1,8 @@
 """Writer binding: methods of asset classes that follow from rows of the field table.
 
-A row gets three methods: ``name``, by index, positions allowed; ``name_index``, by index, keywords
-only; and ``name_mask``, by mask. They are ordinary functions, made from the same source that
-`usdsim.views.stubs` writes for editors and type checkers.
+A row gets three methods: ``name``, by index, positions allowed; ``name_index``, whose indices are
+given by keyword; and ``name_mask``, by mask. They are ordinary functions, made from the same source
+that `usdsim.views.stubs` writes for editors and type checkers.
 """
 
 from __future__ import annotations
@@ -73,9 +73,11 @@ class Writer:
     @property
     def header(self) -> str:
         """Its signature in Python."""
-        given = ["self", *(() if self.form == "plain" else ("*",))]
+        given = ["self"]
         for name, (kind, default) in self.parameters.items():
             given.append(f"{name}: {kind}" + (f" = {default}" if default else ""))
+        if self.form != "plain":
+            given.insert(2, "*")
         lines = "".join(f"    {one},\n" for one in given)
         return f"def {self.name}(\n{lines}) -> None:"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import mujoco
@@ -69,27 +70,27 @@ class AssetLayout:
     """Colliders, shape (matches, num_shapes)."""
     geom_names: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def matches(self) -> int:
         """Instances in each world."""
         return int(self.bodies.shape[0])
 
-    @property
+    @cached_property
     def num_instances(self) -> int:
         """Instances in all worlds: instance i is match i % matches of world i // matches."""
         return self.num_worlds * self.matches
 
-    @property
+    @cached_property
     def num_bodies(self) -> int:
         """Number of bodies."""
         return int(self.bodies.shape[1])
 
-    @property
+    @cached_property
     def num_joints(self) -> int:
         """Number of hinge and slide joints."""
         return int(self.joints.shape[1])
 
-    @property
+    @cached_property
     def num_roots(self) -> int:
         """Number of bodies whose pose the user writes."""
         return int(self.roots.shape[1])

@@ -111,7 +111,7 @@ class Quantity(Generic[T]):
             return self
         view = data._view
         slot = view.slots.get(self.name)
-        if slot is None or view.outdated:
+        if slot is None or view.arrays_seen != view.engine.versions.arrays:
             slot = view.slot(self.name)
         return slot.current()
 
@@ -145,7 +145,7 @@ class Stored(Quantity[wp.array]):
     def open(self, view: AssetView) -> Slot:
         """See `Quantity.open`."""
         array = view.allocate(self.name, self.shape, wp.float32)
-        fill = view.gatherer(self.field, self.table, array)
+        fill = view.copies.gatherer(self.field, self.table, array)
         return Slot(view, array, self.shape, self.version, fill)
 
 

@@ -84,7 +84,7 @@ def broadcast(
         InvalidValueError: they are not numbers, or outside the domain.
     """
     try:
-        array = to_numpy(values)
+        array = values if isinstance(values, np.ndarray) else to_numpy(values)
         if array.dtype.kind not in "fiu":
             raise TypeError(str(array.dtype))
         if array.dtype not in (np.float32, np.float64):
@@ -104,7 +104,7 @@ def broadcast(
 
 def _surely_finite(array: NDArray[Any]) -> bool:
     """A test that never says yes wrongly and is fast: NaN and infinity survive a sum."""
-    return array.size > 0 and math.isfinite(float(array.sum(dtype=np.float64)))
+    return array.size > 0 and math.isfinite(np.add.reduce(array, axis=None, dtype=np.float64))
 
 
 def _require(

@@ -14,12 +14,11 @@ from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.engine.arrays import WarpArrays
 from usdsim.engine.base import Engine
 from usdsim.engine.trees import last_dofs
-from usdsim.views.copies.buffers import Buffer
-from usdsim.views.copies.device_columns import DeviceColumns
-from usdsim.views.copies.device_selection import device_selection, lives_on, numbers_on_device
+from usdsim.views.copies.device import DeviceCopies
+from usdsim.views.copies.device_selection import device_selection, numbers_on_device
+from usdsim.views.copies.host import HostCopies
 from usdsim.views.copies.scatter import Columns
 from usdsim.views.fields.table import FIELDS, FieldSpec
-from usdsim.views.roots.device import DeviceRoots
 
 from .layout import AssetLayout
 from .memory import part_of
@@ -52,7 +51,8 @@ class AssetView:
         slots: arrays of the quantities read so far.
         buffers: arrays that belong to the asset rather than to the engine, such as targets.
         constants: numbers that its quantities need.
-        by_kernels: whether kernels copy engine state, as for the engines of devices.
+        arrays_seen: version of the engine's arrays that slots refer to.
+        copies: what copies between arrays of the engine and of the asset, chosen here alone.
     """
 
     _counts: ClassVar[Mapping[str, str]] = _COUNTS
@@ -65,30 +65,24 @@ class AssetView:
         self.slots: dict[str, Slot] = {}
         self.buffers: dict[str, wp.array] = {}
         self.constants: dict[str, float] = {}
-        self._writers: dict[str, Buffer] = {}
         self._defined: dict[str, NDArray[Any]] = {}
         self._flat = flat and layout.num_roots == 1
         self._quantities = quantities
         self._allocated: dict[str, wp.array] = {}
-        self.by_kernels = self.arrays.on_device
         self._columns: dict[str, Columns] = {}
-        self._device_columns: dict[str, DeviceColumns] = {}
-        self._device_roots: DeviceRoots | None = None
         self._tables: dict[str, wp.array] = {}
-        self._arrays_seen = engine.versions.arrays
+        self.arrays_seen = engine.versions.arrays
+        self.copies: HostCopies | DeviceCopies = (
+            DeviceCopies(self) if self.arrays.on_device else HostCopies(self)
+        )
 
     # -- quantities ----------------------------------------------------------------------------
 
-    @property
-    def outdated(self) -> bool:
-        """Whether the engine replaced arrays that slots refer to."""
-        return self._arrays_seen != self.engine.versions.arrays
-
     def slot(self, name: str) -> Slot:
         """The slot of a quantity."""
-        if self.outdated:
+        if self.arrays_seen != self.engine.versions.arrays:
             self.slots.clear()
-            self._arrays_seen = self.engine.versions.arrays
+            self.arrays_seen = self.engine.versions.arrays
         if name not in self.slots:
             quantity = getattr(self._quantities, name)
             if not isinstance(quantity, Quantity):
@@ -131,13 +125,6 @@ class AssetView:
         slot = self.slot(name)
         return slot.array, slot.current
 
-    def buffer(self, name: str) -> Buffer:
-        """What writes one of `buffers`."""
-        array, known = self.buffers[name], self._writers.get(name)
-        if known is None or known.array is not array:
-            known = self._writers[name] = Buffer(self, array)
-        return known
-
     def define(self, table: str, columns: NDArray[Any]) -> None:
         """Add columns to those of the layout.
 
@@ -150,30 +137,13 @@ class AssetView:
     def columns(self, table: str) -> Columns:
         """Engine columns of the layout's elements, or of those that were added to it."""
         if table not in self._columns:
-            self._columns[table] = Columns(self._elements(table))
+            self._columns[table] = Columns(self.elements(table))
         return self._columns[table]
 
-    def device_columns(self, table: str) -> DeviceColumns:
-        """The same for an engine whose arrays NumPy cannot reach."""
-        if table not in self._device_columns:
-            engine: Any = self.engine
-            columns = self._elements(table)
-            self._device_columns[table] = DeviceColumns(engine, self.arrays, columns, self.device)
-        return self._device_columns[table]
-
-    @property
-    def device_roots(self) -> DeviceRoots:
-        """What writes roots on a device."""
-        if self._device_roots is None:
-            self._device_roots = DeviceRoots(self)
-        return self._device_roots
-
-    def gatherer(self, field: str, table: str, out: wp.array) -> Callable[[], object]:
-        """What fills an array (instance, element) with columns of an engine field."""
-        if self.by_kernels:
-            return self.device_columns(table).gatherer(field, out)
-        values, columns = out.numpy(), self.columns(table)
-        return lambda: columns.gather(self.field(field), values)
+    def elements(self, table: str) -> NDArray[Any]:
+        """Column of each element, of the layout or added by `define`, shape (matches, elements)."""
+        defined = self._defined.get(table)
+        return getattr(self.layout, table) if defined is None else defined
 
     # -- writing -------------------------------------------------------------------------------
 
@@ -199,12 +169,19 @@ class AssetView:
             InvalidValueError: a value or an index is not allowed; nothing is written then.
             ShapeError: the values do not fit.
         """
-        spec = self.spec(field)
-        if self._written_directly(spec, values, env_ids, ids, masks=False, full=full_data):
+        spec, copies = self.spec(field), self.copies.direct(values)
+        if copies is not None and self._written_directly(
+            copies, spec, values, (env_ids, ids), masks=False, full=full_data
+        ):
             return
-        rows = selected("env_ids", env_ids, self.layout.num_instances)
-        chosen = selected(spec.axis.ids, ids, self._count(spec.axis.shape))
-        self._write(spec, values, rows, chosen, full_data)
+        rows, chosen = env_ids, ids
+        if rows is not None:
+            rows = selected("env_ids", rows, self.layout.num_instances)
+        if chosen is not None:
+            chosen = selected(spec.axis.ids, chosen, self._count(spec.axis.shape))
+        array = self._checked(spec, values, rows, chosen, full_data)
+        if array.size:
+            spec.store.write(self, array, rows, chosen)
 
     def write_masked(
         self, field: str, values: Values, env_mask: Mask = None, mask: Mask = None
@@ -217,12 +194,16 @@ class AssetView:
             env_mask: booleans, shape (num_instances,); None: all.
             mask: booleans, shape (num_elements,); None: all.
         """
-        spec = self.spec(field)
-        if self._written_directly(spec, values, env_mask, mask, masks=True):
+        spec, copies = self.spec(field), self.copies.direct(values)
+        if copies is not None and self._written_directly(
+            copies, spec, values, (env_mask, mask), masks=True
+        ):
             return
         rows = selected_by_mask("env_mask", env_mask, self.layout.num_instances)
         chosen = selected_by_mask(spec.axis.mask, mask, self._count(spec.axis.shape))
-        self._write(spec, values, rows, chosen, full_data=True)
+        array = self._checked(spec, values, rows, chosen, full_data=True)
+        if array.size:
+            spec.store.write(self, array, rows, chosen)
 
     def spec(self, field: str) -> FieldSpec:
         """A row of the field table.
@@ -248,7 +229,16 @@ class AssetView:
 
         Of full data, what is not selected need not be allowed.
         """
-        spec = self.spec(field)
+        return self._checked(self.spec(field), values, rows, ids, full_data)
+
+    def _checked(
+        self,
+        spec: FieldSpec,
+        values: Values,
+        rows: NDArray[np.intp] | None,
+        ids: NDArray[np.intp] | None,
+        full_data: bool,
+    ) -> NDArray[Any]:
         count, total = self._count(spec.axis.shape), self.layout.num_instances
         full = (total, count, *spec.tail)
         shape = (
@@ -273,29 +263,24 @@ class AssetView:
             array = array if ids is None else array[:, ids]
         return broadcast(what, array, shape, domain=spec.domain, entry=entry)
 
-    def _write(
-        self,
-        spec: FieldSpec,
-        values: Values,
-        rows: NDArray[np.intp] | None,
-        ids: NDArray[np.intp] | None,
-        full_data: bool,
-    ) -> None:
-        array = self.checked(spec.name, values, rows, ids, full_data)
-        if array.size:
-            spec.store.write(self, array, rows, ids)
-
     def _written_directly(
-        self, spec: FieldSpec, values: Any, rows: Any, ids: Any, masks: bool, full: bool = False
+        self,
+        copies: DeviceCopies,
+        spec: FieldSpec,
+        values: Any,
+        chosen: tuple[Any, Any],
+        *,
+        masks: bool,
+        full: bool = False,
     ) -> bool:
         """Write what is on the device without looking at it, if it is in the form needed."""
         put: Callable[..., bool] | None = getattr(spec.store, "write_directly", None)
-        if put is None or not self.by_kernels or not lives_on(values, self.device):
+        if put is None:
             return False
         names = (spec.axis.mask, "env_mask") if masks else (spec.axis.ids, "env_ids")
         whole = self.layout.num_instances, self._count(spec.axis.shape)
         selection = device_selection(
-            ((names[1], rows, whole[0]), (names[0], ids, whole[1])),
+            ((names[1], chosen[0], whole[0]), (names[0], chosen[1], whole[1])),
             self.device,
             masks=masks,
             full=full,
@@ -306,13 +291,9 @@ class AssetView:
         numbers = numbers_on_device(
             values, selection.shape(whole), width, self.device, single=single
         )
-        return numbers is not None and put(self, numbers, selection)
+        return numbers is not None and put(self, copies, numbers, selection)
 
     # -- inside --------------------------------------------------------------------------------
-
-    def _elements(self, table: str) -> NDArray[Any]:
-        defined = self._defined.get(table)
-        return getattr(self.layout, table) if defined is None else defined
 
     def _count(self, shape: str) -> int:
         return int(getattr(self.layout, self._counts[shape]).shape[1])

@@ -83,7 +83,7 @@ class BallJoints:
         if fill is None:
             shape = out.shape[0], out.strides[0] // 4
             numbers = part_of(out, wp.float32, shape, (out.strides[0], 4))
-            fill = self._view.gatherer(state.field, state.table, numbers)
+            fill = self._view.copies.gatherer(state.field, state.table, numbers)
             self._fills[state.field] = fill
         fill()
         return out

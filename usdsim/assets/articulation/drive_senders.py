@@ -39,9 +39,8 @@ class HostSender:
             where: Any = slice(int(ids[0]), int(ids[-1]) + 1) if row else ids
             self._copies.append((where, values[:, match]))
 
-    def renew(self) -> bool:
-        """Get ready for the engine's arrays; whether recordings must be made anew."""
-        return False
+    def renew(self) -> None:
+        """Get ready for the engine's arrays, which were replaced."""
 
     def launch(self) -> None:
         """Do what can be recorded together with the kernels that make the commands."""
@@ -69,16 +68,10 @@ class KernelSender:
         strides = commands.strides[0], commands.strides[2]
         self._values = part_of(commands, wp.float32, shape, strides)
         self._copy: wp.Launch | None = None
-        self._version = -1
 
-    def renew(self) -> bool:
-        """Get ready for the engine's arrays; whether recordings must be made anew."""
-        version = self._view.engine.versions.arrays
-        if version == self._version:
-            return False
+    def renew(self) -> None:
+        """Get ready for the engine's arrays, which were replaced."""
         self._copy = self._table.recorded(self._view.arrays.state("ctrl"), self._values)
-        self._version = version
-        return True
 
     def launch(self) -> None:
         """Do what can be recorded together with the kernels that make the commands."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.actuators import ActuatorBaseCfg, ActuatorCollection
 from usdsim.views import AssetView
+from usdsim.views.quantity import Slot
 
 from .configured_dofs import matching_joints
 from .drive_senders import HostSender, KernelSender
@@ -123,39 +124,47 @@ class JointDrives:
     def __init__(self, view: AssetView, data: JointData, actuators: ActuatorCollection):
         self._view, self._data, self._actuators = view, data, actuators
         layout = view.layout
-        self._seen = view.engine.versions.parameters
+        self._versions = view.engine.versions.parameters, -1
         self._graph: Any = None
+        self._measured: tuple[Slot, ...] = ()
         if not layout.num_joints:
             return
         shape = layout.num_instances, layout.num_joints, 3
         commands = wp.zeros(shape, dtype=wp.float32, device=view.device)
         self._outputs = tuple(commands[:, :, k] for k in range(3))
-        sender = KernelSender if view.by_kernels else HostSender
+        sender = KernelSender if view.copies.by_kernels else HostSender
         self._sender = sender(view, commands)
         self._read_targets()
 
     def apply(self) -> None:
         """Compute commands from the targets and the present state, and give them to the engine."""
-        if not self._view.layout.num_joints:
+        view = self._view
+        if not view.layout.num_joints:
             return
-        self.prepare()
-        _ = self._data.joint_pos, self._data.joint_vel
+        if self._versions != (view.engine.versions.parameters, view.engine.versions.arrays):
+            self.prepare()
+        for slot in self._measured:
+            slot.current()
         if self._graph is None:
             self._launch()
             self._capture()
         else:
             wp.capture_launch(self._graph)
-        self.note()
+        self._sender.send()
 
     def prepare(self) -> bool:
         """Follow the engine's parameters and arrays; whether there is anything to launch."""
-        view = self._view
-        if not view.layout.num_joints:
+        versions = self._view.engine.versions
+        if not self._view.layout.num_joints:
             return False
-        if self._seen != view.engine.versions.parameters:
+        parameters, arrays = self._versions
+        if parameters != versions.parameters:
             self.follow()
-        if self._sender.renew():
+        if arrays != versions.arrays:
+            self._sender.renew()
+            self._measured = self._view.slot("joint_pos"), self._view.slot("joint_vel")
             self._graph = None
+        self._versions = versions.parameters, versions.arrays
         return True
 
     def launch(self) -> None:
@@ -209,7 +218,6 @@ class JointDrives:
             values = parameter(ROWS[name])(view)
             for model, ids in models:
                 setattr(model, name, values[:, ids])
-        self._seen = view.engine.versions.parameters
 
     def _read_targets(self) -> None:
         """Start with the targets authored on the stage."""

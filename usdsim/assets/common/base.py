@@ -19,7 +19,7 @@ from usdsim.usd.instancers import find_copies
 from usdsim.usd.queries import find_prims
 from usdsim.usd.visibility import set_visibility
 from usdsim.views import AssetLayout, AssetView
-from usdsim.views.copies.device_selection import DeviceSelection, device_selection, lives_on
+from usdsim.views.copies.device_selection import DeviceSelection, device_selection
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 
 from .cfg import AssetBaseCfg
@@ -264,7 +264,8 @@ class AssetBase(ABC):
 
     @property
     def _view(self) -> AssetView:
-        return self._require()
+        bound = self._bound
+        return self._require() if bound is None else bound
 
     @property
     def _title(self) -> str:
@@ -289,7 +290,7 @@ class AssetBase(ABC):
         """The same; what is on the device of the arrays is not looked at."""
         view, masked = self._view, env_mask is not None
         given = env_mask if masked else env_ids
-        if view.by_kernels and lives_on(given, view.device):
+        if view.copies.direct(given) is not None:
             axis = ("env_mask" if masked else "env_ids", given, self.num_instances)
             found = device_selection((axis, ("", None, 0)), view.device, masks=masked)
             if found is not None:

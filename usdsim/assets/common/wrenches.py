@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.views.copies.device_selection import DeviceSelection, lives_on
+from usdsim.views.copies.device_selection import DeviceSelection
 from usdsim.views.selection import Indices
 from usdsim.views.values import Values, to_numpy
 from usdsim.views.wrench.composer import AppliedWrenches, WrenchComposer
@@ -77,7 +77,7 @@ class ExternalWrenches(AssetPart):
             forces, torques, positions, body_ids, env_ids, is_global
         )
         view = self._view
-        seen = not view.by_kernels or not any(lives_on(values, view.device) for values in given)
+        seen = all(view.copies.direct(values) is None for values in given)
         everything = env_ids is None and body_ids is None
         if seen and everything and not any(np.any(to_numpy(values)) for values in given):
             composer.reset()
@@ -91,7 +91,8 @@ class ExternalWrenches(AssetPart):
             return data.body_link_pose_w, data.body_com_pos_w
 
         self._permanent, self._instantaneous = (
-            WrenchComposer(*size, view.device, poses, direct=view.by_kernels) for _ in range(2)
+            WrenchComposer(*size, view.device, poses, direct=view.copies.by_kernels)
+            for _ in range(2)
         )
         self._applied = AppliedWrenches(
             view.arrays, view.layout.bodies, self._permanent, self._instantaneous

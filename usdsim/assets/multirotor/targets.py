@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import ShapeError
 from usdsim.views import AssetView
-from usdsim.views.copies.device_columns import DeviceTable
-from usdsim.views.copies.device_selection import device_selection, lives_on, numbers_on_device
+from usdsim.views.copies.device_selection import device_selection, numbers_on_device
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 from usdsim.views.values import Values, broadcast, to_numpy
 
@@ -33,8 +32,6 @@ class ThrustTargets:
 
     def __init__(self, view: AssetView, target: wp.array, title: str):
         self._view, self._target, self._title = view, target, title
-        # Thrusters are the columns of the array themselves.
-        self._table = DeviceTable(np.arange(target.shape[1])[None], target.shape[0], view.device)
 
     def write(
         self, values: Values, thruster_ids: Indices, env_ids: Indices, full_data: bool
@@ -61,8 +58,8 @@ class ThrustTargets:
         self, values: Values, axes: tuple[_Axis, _Axis], masks: bool, full: bool = False
     ) -> bool:
         """Write what is on the device without looking at it, if it is in the form needed."""
-        device = self._view.device
-        if not self._view.by_kernels or not lives_on(values, device):
+        device, copies = self._view.device, self._view.copies.direct(values)
+        if copies is None:
             return False
         selection = device_selection(axes, device, masks=masks, full=full)
         if selection is None:
@@ -73,7 +70,7 @@ class ThrustTargets:
         numbers = numbers_on_device(values, selection.shape(whole), 1, device)
         if numbers is None:
             return False
-        self._table.put_direct(self._target, numbers, selection)
+        copies.buffer(self._target).write_directly(numbers, selection)
         return True
 
     def _axes(self, first: Any, second: Any) -> tuple[_Axis, _Axis]:
@@ -103,12 +100,5 @@ class ThrustTargets:
         return array
 
     def _store(self, array: NDArray[Any], rows: Ids, columns: Ids) -> None:
-        if not array.size:
-            return
-        if self._view.by_kernels:
-            self._table.put(self._target, array, rows, columns)
-            return
-        where: Any = slice(None) if rows is None else rows
-        if columns is not None:
-            where = (where, columns) if rows is None else (rows[:, None], columns)
-        self._target.numpy()[where] = array
+        if array.size:
+            self._view.copies.buffer(self._target).write(array, rows, columns)

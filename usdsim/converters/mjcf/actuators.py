@@ -11,6 +11,8 @@ from pxr import UsdPhysics
 from usdsim.converters.emit.joints import emit_drive
 from usdsim.core.dialects.mjc_tables import TYPES
 from usdsim.core.dialects.mjc_tokens import BIAS, DYNAMICS, GAIN, JOINT, LIMITED, TRANSMISSION
+from usdsim.usd.converted import keep_converted
+from usdsim.usd.servos import servo_law
 
 from .context import Context
 from .rows import write_rows
@@ -102,26 +104,17 @@ def _drive(context: Context, index: int) -> None:
     joint = int(model.actuator_trnid[index, 0])
     if model.jnt_type[joint] < _SLIDE:
         return
-    gain = float(model.actuator_gainprm[index, 0])
-    _, stiffness, damping = (float(-v) for v in model.actuator_biasprm[index, :3])
-    servo = (
-        stiffness in (gain, 0.0)
-        and min(stiffness, damping) >= 0.0
-        and (stiffness or damping == gain)
-    )
-    prim = context.stage.GetPrimAtPath(context.paths["joint"][joint])
-    hinge = bool(model.jnt_type[joint] == _HINGE)
-    dof = "angular" if hinge else "linear"
-    if not servo or prim.HasAPI(UsdPhysics.DriveAPI, dof):
-        return
-    gear = abs(float(model.actuator_gear[int(model.actuator_outadr[index]), 0]))
     force = math.inf
     if model.actuator_forcelimited[index]:
-        force = gear * float(np.abs(model.actuator_forcerange[index]).max())
-    emit_drive(
-        prim,
-        dof,
-        stiffness=stiffness * gear * gear,
-        damping=damping * gear * gear,
-        max_force=force,
-    )
+        force = float(np.abs(model.actuator_forcerange[index]).max())
+    gear = float(model.actuator_gear[int(model.actuator_outadr[index]), 0])
+    gain, bias = float(model.actuator_gainprm[index, 0]), model.actuator_biasprm[index]
+    servo = servo_law(gain, bias, gear, force)
+    prim = context.stage.GetPrimAtPath(context.paths["joint"][joint])
+    dof = "angular" if model.jnt_type[joint] == _HINGE else "linear"
+    if servo is None or prim.HasAPI(UsdPhysics.DriveAPI, dof):
+        return
+    stiffness, damping, limit = servo.stiffness, servo.damping, servo.max_force
+    emit_drive(prim, dof, stiffness=stiffness, damping=damping, max_force=limit)
+    kept = {"drive_stiffness": stiffness, "drive_damping": damping, "drive_max_force": limit}
+    keep_converted(prim, kept)

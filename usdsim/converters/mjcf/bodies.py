@@ -74,23 +74,40 @@ def _fix(context: Context, index: int, path: str) -> None:
 
 
 def _mark_articulations(context: Context) -> None:
-    """Mark the roots of trees that move in joint coordinates."""
+    """Mark the roots of trees that move in joint coordinates.
+
+    Trees on one body that stands still, such as the fingers of a hand, are one articulation.
+    """
     model = context.model
     roots = [
         index
         for index in range(1, model.nbody)
         if model.body_jntnum[index] > 0 and model.body_weldid[model.body_parentid[index]] == 0
     ]
+    bases: dict[int, bool] = {}
+    standing = 0
     for index in roots:
         tree = np.flatnonzero(model.body_treeid == model.body_treeid[index])
         joints = int(model.body_jntnum[tree].sum())
         floating = model.jnt_type[model.body_jntadr[index]] == 0
         if floating and joints == 1:
             continue
-        alone = len(roots) == 1 and not floating
-        path = context.root if alone else context.paths["body"][index]
-        prim = context.stage.GetPrimAtPath(path)
-        _mark(prim, bool((model.body_jntnum[tree] > 1).any()))
+        stacked = bool((model.body_jntnum[tree] > 1).any())
+        base = index if floating else _base(context, index)
+        bases[base] = bases.get(base, False) or stacked
+        standing += not floating
+    for base, stacked in bases.items():
+        alone = len(bases) == 1 and standing > 0 and standing == len(roots)
+        path = context.root if alone else context.paths["body"][base]
+        _mark(context.stage.GetPrimAtPath(path), stacked)
+
+
+def _base(context: Context, index: int) -> int:
+    """The outermost body that stands still and carries a tree, or the tree's own root."""
+    parents = context.model.body_parentid
+    while parents[index] > 0:
+        index = int(parents[index])
+    return index
 
 
 def _mark(prim: Usd.Prim, stacked: bool) -> None:

@@ -32,6 +32,14 @@ _OBJECTS = {
     "distance": "geom",
 }
 """What each kind of constraint acts on, where it is always the same."""
+_RESTATED = (
+    "mjc:data", "mjc:active", "mjc:object1", "mjc:object2", "mjc:torqueScale",
+    "physics:body0", "physics:body1", "physics:localPos0", "physics:localRot0",
+    "physics:localPos1", "physics:localRot1", "physics:jointEnabled", "physics:collisionEnabled",
+    "physics:excludeFromArticulation",
+)  # fmt: skip
+"""What a constraint says, and the joint of the same prim."""
+_MIMIC = ("newton:mimicEnabled", "newton:mimicJoint", "newton:mimicCoef0", "newton:mimicCoef1")
 _LOOP = {"connect": "spherical", "weld": "fixed"}
 
 
@@ -85,6 +93,7 @@ def convert_equalities(context: Context) -> None:
         context.keep_name(path, equality.name)
         write_rows(context, path, "equality", index, skip=("data",))
         context.set(path, "mjc:data", "double[]", _data(context, index, kind))
+        context.restate(path, *_RESTATED)
         if kind == "joint":
             _collect_mimic(context, index, mimics)
     for follower in mimics:
@@ -169,6 +178,7 @@ def _mimic(context: Context, follower: int, mimics: dict[int, _Mimic]) -> None:
     apply_api(prim, "NewtonMimicAPI")
     context.link(str(prim.GetPath()), "newton:mimicJoint", [context.paths["joint"][found.leader]])
     _author_mimic(prim, found.offset, found.gearing)
+    context.restate(str(prim.GetPath()), *_MIMIC)
 
 
 def _author_mimic(prim: Usd.Prim, offset: float, gearing: float) -> None:

@@ -14,6 +14,7 @@ from usdsim.converters.report import ConversionReport
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import to_usd
+from usdsim.usd.converted import keep_checksums
 from usdsim.usd.names import SOURCE_NAME, NameScope
 from usdsim.usd.xforms import set_local_pose
 
@@ -48,6 +49,7 @@ class Context:
     decoded: list[Any] = field(default_factory=list)
     """Specs of decoded asset files, kept because their elements do not keep them."""
     _pending: list[tuple[str, str, str, Any, bool]] = field(default_factory=list)
+    _restated: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
     @property
     def model(self) -> mujoco.MjModel:
@@ -104,6 +106,11 @@ class Context:
         x, y, z, w = (float(v) for v in pose.quat)
         if w < _SIGN:
             self.set(path, "mjc:quat", "quatd", Gf.Quatd(w, x, y, z))
+            self.restate(path, "mjc:quat")
+
+    def restate(self, path: str, *names: str) -> None:
+        """Note that attributes of a prim say what others say, to tell which was edited since."""
+        self._restated.append((path, names))
 
     def flush(self) -> None:
         """Write everything that waits, without recomposing the stage for each value."""
@@ -137,6 +144,8 @@ class Context:
                 if name == SOURCE_NAME and value and value != prim.name:
                     prim.SetInfo("displayName", value)
         self._pending.clear()
+        keep_checksums(self.stage, self._restated)
+        self._restated.clear()
 
 
 def _usd_value(value: Any, type_name: Sdf.ValueTypeName, path: str, name: str) -> Any:

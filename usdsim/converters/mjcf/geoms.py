@@ -25,6 +25,11 @@ __all__ = ["convert_geoms", "emit_surface", "skip_sizes"]
 _HIDDEN_GROUP = 3
 """First group MuJoCo does not draw by default."""
 _MESH, _SDF, _HFIELD = GEOM.index("mesh"), GEOM.index("sdf"), GEOM.index("hfield")
+_RESTATED = (
+    "primvars:displayColor", "primvars:displayOpacity", "mjc:rgba", "points", "faceVertexIndices",
+    "physics:approximation",
+)  # fmt: skip
+"""Attributes that say twice how a geom looks and what its mesh is."""
 _USED = {"plane": 0, "sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 
 
@@ -60,6 +65,7 @@ def _convert_geom(
     write_rows(context, path, "geom", index, skip=("fromto", *skip_sizes(prim, kind, size)))
     if kind == "sdf":
         context.set(path, "mjc:type", "token", kind)
+    context.restate(path, *_RESTATED)
     plugin = int(model.geom_plugin[index])
     if plugin >= 0:
         context.link(path, "mjc:plugin", [context.paths["plugin"][plugin]])

@@ -72,6 +72,7 @@ def _convert_joint(context: Context, index: int) -> None:
     write_rows(context, path, "joint", index, skip=skip)
     _convert_newton(prim, model, index, kind)
     keep_converted(prim, _exact(model, index, kind))
+    context.restate(path, "physics:collisionEnabled")
 
 
 def _exact(model: mujoco.MjModel, index: int, kind: int) -> dict[str, Any]:

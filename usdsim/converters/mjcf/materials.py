@@ -21,6 +21,14 @@ __all__ = ["bind_materials", "convert_materials", "convert_textures"]
 
 _RGB_ROLES = (TEXTURE_ROLE.index("rgb"), TEXTURE_ROLE.index("rgba"))
 """Texture roles that colour a surface."""
+_RESTATED = (
+    "mjc:rgba", "mjc:roughness", "mjc:shininess", "mjc:metallic", "mjc:emission",
+)  # fmt: skip
+_SHADED = tuple(
+    f"inputs:{name}"
+    for name in ("diffuseColor", "opacity", "roughness", "metallic", "emissiveColor")
+)
+"""What a material and its shader say of its look."""
 _SKIP = ("data", "file", "cubefiles", "content", "gridlayout")
 
 
@@ -131,6 +139,8 @@ def convert_materials(context: Context, images: dict[int, str]) -> None:
         )
         context.keep_name(path, material.name)
         write_rows(context, path, "material", index)
+        context.restate(path, *_RESTATED)
+        context.restate(f"{path}/Surface", *_SHADED)
         for role, target in roles.items():
             context.link(
                 path, f"mjc:texture:{TEXTURE_ROLE[role]}", [context.paths["texture"][target]]

@@ -140,6 +140,7 @@ def _convert_mesh(context: Context, index: int, mesh: Any) -> MeshAsset:
     _define(context, path, drawn, drawn_faces)
     if not np.array_equal(drawn_faces, faces):
         context.set(path, "mjc:faces", "int[]", faces)
+    context.restate(path, "points", "faceVertexIndices")
     return MeshAsset(path, scale)
 
 

@@ -47,6 +47,7 @@ def convert_scene(context: Context) -> None:
         if row.spec == "option.gravity":
             continue  # the standard attributes say it
         context.set(path, row.usd, row.type, _value(row, _owned(model.opt, row)))
+    context.restate(path, "newton:maxSolverIterations", "mjc:option:iterations")
     _write_flags(context, path)
     _write_sizes(context, path)
     for row in STATISTIC:

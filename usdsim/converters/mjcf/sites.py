@@ -20,6 +20,12 @@ __all__ = ["convert_cameras", "convert_lights", "convert_sites"]
 
 _APERTURE = 20.955
 """Horizontal aperture of USD's default camera [tenths of a stage unit]."""
+_RESTATED = (
+    "xformOp:orient", "mjc:dir", "inputs:color", "mjc:diffuse", "inputs:intensity", "mjc:intensity",
+    "inputs:radius", "mjc:bulbradius", "inputs:shaping:cone:angle", "mjc:cutoff",
+    "inputs:shaping:cone:softness", "mjc:softness",
+)  # fmt: skip
+"""Attributes of lights that say the same things twice."""
 _FORWARD = np.array([0.0, 0.0, -1.0])
 
 
@@ -39,6 +45,7 @@ def convert_sites(context: Context) -> None:
         context.keep_name(path, context.elements("site")[index].name)
         skip = skip_sizes(prim, kind, model.site_size[index])
         write_rows(context, path, "site", index, skip=skip)
+        context.restate(path, "primvars:displayColor", "primvars:displayOpacity", "mjc:rgba")
 
 
 def convert_cameras(context: Context) -> None:
@@ -70,6 +77,7 @@ def convert_cameras(context: Context) -> None:
         sensor = model.cam_sensorsize[index].any()
         skip = () if sensor else ("focal_length", "principal_length", "sensor_size")
         write_rows(context, path, "camera", index, skip=skip)
+        context.restate(path, "focalLength", "verticalAperture", "mjc:fovy")
 
 
 def convert_lights(context: Context) -> None:
@@ -87,6 +95,7 @@ def convert_lights(context: Context) -> None:
             UsdGeom.Imageable(prim).CreateVisibilityAttr("invisible")
         context.keep_name(path, context.elements("light")[index].name)
         write_rows(context, path, "light", index)
+        context.restate(path, *_RESTATED)
 
 
 def _define_light(context: Context, path: str, kind: str, index: int) -> UsdLux.BoundableLightBase:

@@ -22,6 +22,12 @@ from .tree import WORLD_NAMES
 __all__ = ["group_links", "root_pose", "write_links"]
 
 _DEFAULT_DENSITY = 1000.0
+_NEXT_TO_NOTHING = 1e-9
+"""Mass of a link that has none, relative to what it carries."""
+_LIGHTEST = 1e-12
+"""Least mass the engine can take, with some room [kg]."""
+_LEAST_SHARE = 1e-5
+"""Least part of `LEAST_INERTIA` that it can take."""
 
 
 def group_links(context: Context) -> None:
@@ -147,26 +153,32 @@ def _mass(context: Context, geometry: GeometryWriter, name: str) -> MassProperti
 def _give_weight(context: Context, masses: dict[str, MassProperties]) -> None:
     """Give rigid bodies that weigh nothing a little: zero means "not specified" in USD.
 
-    Only a body that moves on its own, with nothing heavy fixed to it, is worth a warning.
+    A link that carries others, as in a chain of joints, weighs next to nothing beside them. Only a
+    body that moves on its own, with nothing heavy fixed to it, is worth a warning.
     """
-    carried = {name: mass.mass for name, mass in masses.items()}
+    held = {name: mass.mass for name, mass in masses.items()}
+    carried = dict(held)
     for name in reversed(context.robot.order):
         joint = context.robot.parent_joint.get(name)
         if name not in masses:
             continue
-        if joint is not None and joint.kind == "fixed":
+        weight = min(LEAST_MASS, max(carried[name] * _NEXT_TO_NOTHING, _LIGHTEST))
+        weight = weight if carried[name] else LEAST_MASS
+        if joint is not None:
             owner = context.body_of[joint.parent]
             if owner in carried:
                 carried[owner] += carried[name]
-        elif joint is not None and carried[name] == 0.0:
-            context.report.warn(
-                "massless-moving",
-                context.robot.links[name].where,
-                f"moves without any mass; given {LEAST_MASS:g} kg so that it can be simulated",
-            )
+            if joint.kind == "fixed" and owner in held:
+                held[owner] += held[name]
+            elif joint.kind != "fixed" and held[name] == 0.0:
+                context.report.warn(
+                    "massless-moving",
+                    context.robot.links[name].where,
+                    f"moves without any mass; given {weight:.3g} kg so that it can be simulated",
+                )
         if masses[name].mass == 0.0 and name not in context.frames:
-            inertia = LEAST_INERTIA * np.eye(3)
-            masses[name] = MassProperties(LEAST_MASS, masses[name].com, inertia)
+            inertia = LEAST_INERTIA * max(weight / LEAST_MASS, _LEAST_SHARE) * np.eye(3)
+            masses[name] = MassProperties(weight, masses[name].com, inertia)
 
 
 def _write_body(context: Context, name: str, mass: MassProperties) -> None:

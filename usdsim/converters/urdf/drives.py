@@ -47,7 +47,7 @@ def write_drives(context: Context, masses: dict[str, MassProperties]) -> None:
         types = _choices("drive_type", cfg.drive_type, names, ("force", "acceleration"))
         stiffness, damping = _gains(context, cfg, driven, types, masses)
     for i, joint in enumerate(driven):
-        if cfg is None and joint.effort is None and not damping[i]:
+        if cfg is None and joint.effort is None and not (stiffness[i] or damping[i]):
             continue
         emit_drive(
             context.stage.GetPrimAtPath(context.joint_paths[joint.name]),
@@ -55,7 +55,7 @@ def write_drives(context: Context, masses: dict[str, MassProperties]) -> None:
             stiffness=float(stiffness[i]),
             damping=float(damping[i]),
             max_force=math.inf if joint.effort is None else joint.effort,
-            target_position=joint.position,
+            target_position=joint.position if joint.target is None else joint.target,
             acceleration=types[i] == "acceleration",
         )
         context.report.count("drive")
@@ -85,16 +85,20 @@ def _commanded_gains(
 ) -> tuple[Array, Array]:
     """Gains of joints with a position or velocity command, for the most they may have to move."""
     stiffness, damping = np.zeros(len(driven)), np.zeros(len(driven))
+    assumed = 0
     for i, joint in enumerate(driven):
-        if joint.command in ("position", "velocity"):
+        if joint.stiffness is not None or joint.drive_damping is not None:
+            stiffness[i], damping[i] = joint.stiffness or 0.0, joint.drive_damping or 0.0
+        elif joint.command in ("position", "velocity"):
+            assumed += 1
             inertia = _carried_inertia(context, joint, masses, widest=True) + joint.armature
             stiffness[i] = inertia * _FREQUENCY**2 if joint.command == "position" else 0.0
             damping[i] = 2.0 * inertia * _FREQUENCY
-    if damping.any():
+    if assumed:
         context.report.warn(
             "gains-assumed",
             context.robot.where,
-            f"{np.count_nonzero(damping)} joints are commanded by position or velocity, and the "
+            f"{assumed} joints are commanded by position or velocity, and the "
             f"file gives no gains; their drives follow within {1000.0 / _FREQUENCY:.0f} ms. Choose "
             "others with joint_drive",
         )

@@ -8,7 +8,10 @@ from .model import UrdfJoint, UrdfRobot
 from .values import read_number, read_optional
 from .xmltree import Node
 
-__all__ = ["lift_zero_limits", "read_limits"]
+__all__ = ["UNLIMITED", "lift_zero_limits", "read_limits"]
+
+UNLIMITED = 1e9
+"""Limit from which on nothing is limited; where the format wants a number, it stands for none."""
 
 
 def read_limits(node: Node, joint: UrdfJoint, report: ConversionReport) -> None:
@@ -27,7 +30,7 @@ def read_limits(node: Node, joint: UrdfJoint, report: ConversionReport) -> None:
                 f"{joint.name!r}: {key} {value:g} is negative; taken as no limit",
             )
             value = None
-        setattr(joint, key, value)
+        setattr(joint, key, None if value is not None and value >= UNLIMITED else value)
     if joint.kind not in ("revolute", "prismatic"):
         return
     lower, upper = read_number(limit, "lower", 0.0), read_number(limit, "upper", 0.0)
@@ -45,7 +48,8 @@ def read_limits(node: Node, joint: UrdfJoint, report: ConversionReport) -> None:
             f"{joint.name!r}: lower = upper = {lower}; the joint is unlimited",
         )
         return
-    joint.lower, joint.upper = lower, upper
+    joint.lower = lower if lower > -UNLIMITED else None
+    joint.upper = upper if upper < UNLIMITED else None
 
 
 def lift_zero_limits(robot: UrdfRobot, report: ConversionReport) -> None:

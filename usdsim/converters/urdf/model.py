@@ -153,6 +153,12 @@ class UrdfJoint:
     """How fast it starts [rad/s or m/s]."""
     command: CommandKind | None = None
     """What its controller commands; None: the file does not say."""
+    stiffness: float | None = None
+    """Of that command's drive [N m/rad or N/m]; None: the file does not say."""
+    drive_damping: float | None = None
+    """Of that command's drive [N m s/rad or N s/m]."""
+    target: float | None = None
+    """Position it commands at first [rad or m]; None: where the joint starts."""
     actuators: list[tuple[str, float]] = field(default_factory=list)
     """Name of each actuator that drives it, and how many turns of that make one of the joint."""
     extras: list[Node] = field(default_factory=list)

@@ -82,6 +82,10 @@ def _interfaces(robot: UrdfRobot, joint: UrdfJoint, node: Node, report: Conversi
     names = [command.attributes.get("name", "") for command in commands]
     joint.command = next((kind for kind in _COMMANDS if kind in names), joint.command)
     for command in commands:
+        if command.attributes.get("name") == joint.command:
+            joint.stiffness = _parameter(command, "stiffness", report)
+            joint.drive_damping = _parameter(command, "damping", report)
+            joint.target = _parameter(command, "initial_value", report)
         most = _parameter(command, "max", report)
         if command.attributes.get("name") == "effort" and most is not None and most > 0.0:
             joint.effort = most if joint.effort is None else min(most, joint.effort)

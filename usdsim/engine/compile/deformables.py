@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import CompileError, UnknownNameError
 from usdsim.engine.surfaces.materials import ROLLING, TORSIONAL, material_of, mix, stronger
+from usdsim.math.bending import hinge_factors
 from usdsim.math.elements import lumped_masses, measures
 from usdsim.parser.description import WORLD, DeformableDescription
 
@@ -25,6 +26,7 @@ __all__ = [
     "compiled_deformables",
     "find_deformable",
     "set_initial_points",
+    "set_soft_bending",
     "set_soft_damping",
     "set_soft_options",
 ]
@@ -60,6 +62,8 @@ _SPIN = 0.1
 """Radius of gyration of a vertex, relative to the length of an edge; nothing ever turns it."""
 _LEAST = 1e-12
 """Moment of inertia of vertices of tiny bodies [kg m^2]: the engine refuses smaller ones."""
+_HINGE = 17
+"""Numbers the engine has for each edge of a surface: a matrix of 4 by 4, and the rest angle."""
 _REFUSED = {
     mujoco.mjtIntegrator.mjINT_IMPLICIT: "implicit",
     mujoco.mjtIntegrator.mjINT_IMPLICITFAST: "implicitfast",
@@ -323,6 +327,23 @@ def set_soft_damping(model: mujoco.MjModel, bodies: tuple[CompiledDeformable, ..
         rate, moving = body.description.linear_damping, body.moving
         masses = model.body_mass[body.body_ids[moving]]
         model.dof_damping[body.dof_adr[moving, None] + np.arange(3)] += rate * masses[:, None]
+
+
+def set_soft_bending(model: mujoco.MjModel, bodies: tuple[CompiledDeformable, ...]) -> None:
+    """Make surfaces bend as plates do; see `hinge_factors`."""
+    for body in bodies:
+        flex, start = body.flex, int(model.flex_bendingadr[body.flex])
+        if body.description.kind != "surface" or start < 0:
+            continue
+        first, count = int(model.flex_edgeadr[flex]), int(model.flex_edgenum[flex])
+        edges = slice(first, first + count)
+        hinges = np.concatenate([model.flex_edge[edges], model.flex_edgeflap[edges]], axis=1)
+        held = (body.dof_adr < 0) & (body.mocap_ids < 0)
+        factors = hinge_factors(
+            body.description.rest_points, hinges, held, body.description.poissons_ratio
+        )
+        rows = model.flex_bending[start : start + _HINGE * count].reshape(count, _HINGE)
+        rows[:, :-1] *= factors[:, None]
 
 
 def _lookup(soft: SoftBody, model: mujoco.MjModel) -> CompiledDeformable:

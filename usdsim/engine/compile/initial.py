@@ -8,7 +8,13 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_to_wxyz
+from usdsim.math.rotations import (
+    quat_apply,
+    quat_conjugate,
+    quat_from_wxyz,
+    quat_multiply,
+    quat_to_wxyz,
+)
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import BodyDescription
 
@@ -90,7 +96,7 @@ def _set_free(
     qvel: NDArray[np.float64],
 ) -> None:
     adr, dof = model.jnt_qposadr[joint], model.jnt_dofadr[joint]
-    own = Pose(qpos[adr : adr + 3], np.roll(qpos[adr + 3 : adr + 7], -1))
+    own = Pose(qpos[adr : adr + 3], quat_from_wxyz(qpos[adr + 3 : adr + 7]))
     pose = body.initial_pose_w
     if not own.almost_equal(pose, SNAP, SNAP):
         qpos[adr : adr + 3] = pose.pos

@@ -27,6 +27,7 @@ from .deformables import (
     add_deformables,
     compiled_deformables,
     find_deformable,
+    set_soft_bending,
     set_soft_damping,
     set_soft_options,
 )
@@ -183,6 +184,7 @@ def _compile(
     set_compliance(build, model, pairs)
     deformables = compiled_deformables(build, model)
     set_soft_damping(model, deformables)
+    set_soft_bending(model, deformables)
     compiled = CompiledModel(
         model,
         scene,

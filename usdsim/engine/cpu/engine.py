@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Iterable
 from typing import Any
 
 import mujoco
@@ -29,6 +30,7 @@ from usdsim.engine.surfaces.properties import SurfaceProperties
 from usdsim.engine.threads import ThreadedBatch
 
 from .arena import Arena
+from .initial_rows import InitialRows
 from .sleeping import Sleep, stepped_model
 from .speculative import Attempts
 
@@ -91,7 +93,8 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         stages = compiled.mj.sensor_needstage
         self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
         self._arena, self._sleep = Arena(compiled), Sleep(model)
-        self._attempts = Attempts(self._limits, self.num_envs)
+        self._attempts = Attempts(self._limits, self._speeds, self.num_envs)
+        self._rows = InitialRows(model)
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
         self._quiet = Quiet()
@@ -99,6 +102,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         self._time = self._batch.bind("time")
         self._before = np.zeros(self.num_envs)
         self.reset()
+        self._rows.keep(self._batch)
 
     @property
     def threads(self) -> int:
@@ -108,7 +112,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
     @property
     def batch(self) -> mjbatch.Batch:
         """The worlds as MuJoCo runs them; not to be kept, `set_param` may replace them."""
-        return self._batch
+        return self._parameters.batch
 
     @property
     def time(self) -> NDArray[np.float64]:
@@ -155,7 +159,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
             env_ids: worlds, as indices or a mask; None: all.
             field: what was written; kinematics stay valid if it is an input such as ``ctrl``.
         """
-        self._written(self._checked(env_ids), field)
+        self._written(None if env_ids is None else self._checked(env_ids), field)
 
     def write(
         self,
@@ -179,10 +183,8 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         assign(field, view, values, worlds, ids)
         self._written(worlds, field)
 
-    def _written(self, ids: NDArray[np.intp] | None, field: str) -> None:
-        super()._written(ids, field)
-        if field == "eq_active":
-            self._sleep.wake(self._batch, ids)
+    def _wake(self, ids: NDArray[np.intp] | None) -> None:
+        self._sleep.wake(self._batch, ids)
 
     # -- time ----------------------------------------------------------------------------------
 
@@ -216,7 +218,8 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         """
         ids = None if env_ids is None else self._sorted(env_ids)
         key = -1 if keyframe is None else keyframe_index(self.compiled, keyframe)
-        self._batch.reset(ids, key, _NONE)
+        if key >= 0 or not self._rows.reset(self._batch, ids):
+            self._batch.reset(ids, key, _NONE)
         if key < 0:
             rows = slice(None) if ids is None else ids
             for field, value in self.initial.rows(ids):
@@ -253,7 +256,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         try:
             self._parameters.write(field, values, worlds, ids)
         finally:
-            if self._parameters.batch is not self._batch:
+            if self._parameters.replaced(self._batch):
                 self._adopt(self._parameters.batch)
         if field == "dof_frictionloss":
             self._friction.follow(worlds, ids)
@@ -261,9 +264,25 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         self._sleep.wake(self._batch, worlds)
         self._outdate(Stale.MOTION, worlds)
 
+    def restore_params(self, fields: Iterable[str], env_ids: ArrayLike | None = None) -> None:
+        """Give worlds the model's own values of some parameters again.
+
+        Args:
+            fields: as for `set_param`.
+            env_ids: worlds, as indices or a mask; None: all.
+        """
+        fields = tuple(fields)
+        worlds = self._checked(env_ids)
+        self._parameters.restore(fields, worlds)
+        if "dof_frictionloss" in fields:
+            self._friction.follow(worlds, None)
+        self.versions.parameters += 1
+        self._sleep.wake(self._batch, worlds)
+        self._outdate(Stale.MOTION, worlds)
+
     def world_model(self, world: int) -> mujoco.MjModel:
         """A copy of the model with the parameters of one world."""
-        return self._batch.get_model(int(checked_ids("world", world, self.num_envs)[0]))
+        return self.batch.get_model(int(checked_ids("world", world, self.num_envs)[0]))
 
     def world_data(self, world: int) -> mujoco.MjData:
         """A copy of everything the engine knows of one world, contacts included."""
@@ -272,7 +291,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
             self._refresh(self._fresh.level)
         data = self._batch.get_data(index)
         if self._sleep.enabled:
-            self.rouse(self._batch.get_model(index), data)
+            self.rouse(self.batch.get_model(index), data)
         return data
 
     def rouse(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
@@ -318,7 +337,8 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
 
     def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None:
         """Take note of a write to all worlds or some."""
-        self._acceleration.forget(ids)
+        if self._acceleration.enabled:
+            self._acceleration.forget(ids)
         self._fresh.outdate(level, ids)
 
     def _refresh(self, needed: Stale) -> None:
@@ -326,6 +346,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         self._fresh.computed(needed)
 
     def _compute(self, ids: NDArray[Any] | None, stage: int) -> None:
+        self._parameters.settle()
         self._friction.update(ids)
         self._arena.save(self._batch)
         messages: dict[int, str] = {}
@@ -356,6 +377,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
 
     def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step; returns the failures to raise."""
+        self._parameters.settle()
         np.copyto(self._before, self._time)
         self._fresh.moved()
         self._arena.save(self._batch)
@@ -375,8 +397,9 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
 
     def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step with what acts between steps."""
+        self._parameters.settle()
         found: list[WorldFailure] = []
-        if not self._limits and not self._between_steps and n > 1:
+        if not self._limited and not self._between_steps and n > 1:
             found += self._advance(n - 1, ids)
             n = 1
         count = self.num_envs if ids is None else len(ids)
@@ -398,21 +421,14 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
     def _step_once(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
         self._friction.update(ids)
         found = self._advance(1, ids)
-        if self._limits:
-            velocities = self.state("qvel")
-            if self._limits.exceeded(velocities if ids is None else velocities[ids], ids):
-                self._clamp(ids)
+        if self._limited:
+            self._slow_down(ids)
         if len(self.compiled.breakable):
             changed = break_overloaded(self.compiled.breakable, self._batch, ids)
             if len(changed):
                 self._fresh.outdate(Stale.MOTION, changed)
         self._rebound(ids)
         return found
-
-    def _clamp(self, ids: NDArray[Any] | None) -> None:
-        worlds = np.arange(self.num_envs) if ids is None else ids
-        changed = self._limits.clamp(self._batch, worlds, self.param("opt.timestep"))
-        self._fresh.outdate(Stale.MOTION, changed)
 
     def _fail(self, n: int, messages: dict[int, str]) -> list[WorldFailure]:
         counts = self._batch.warning

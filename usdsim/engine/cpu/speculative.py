@@ -7,6 +7,7 @@ import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
+from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 
 __all__ = ["FEWEST", "Attempts"]
@@ -19,15 +20,15 @@ _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 
 
 class Attempts:
-    """Steps worlds on the chance that no axis reaches its velocity limit on the way.
+    """Steps worlds on the chance that no axis or body reaches its speed limit on the way.
 
     The engine is faster at many steps of one world after the other than at one step of all.
     Worlds in which a limit turns out to be exceeded, or anything goes wrong, return to where they
     were.
     """
 
-    def __init__(self, limits: VelocityLimits, num_envs: int):
-        self._limits = limits
+    def __init__(self, limits: VelocityLimits, speeds: BodySpeeds, num_envs: int):
+        self._limits, self._speeds = limits, speeds
         self._failed = np.zeros(num_envs, np.bool_)
 
     def worth(self, n: int, count: int) -> bool:
@@ -58,6 +59,8 @@ class Attempts:
         try:
             record = batch.rollout(count, None, record=("qvel",), ids=chosen)["qvel"]
             bad |= self._limits.over(record, chosen).any(axis=(1, 2))
+            if self._speeds:
+                bad |= self._speeds.beyond(record, chosen).any(axis=1)
         except mjbatch.SimulationError:
             bad[:] = True
         counts = batch.warning

@@ -9,8 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
+from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
 from usdsim.engine.effects.friction.cpu import JointFriction
 from usdsim.engine.effects.impacts.cpu import Impacts
+from usdsim.engine.effects.kinematics.motion import KinematicMotion
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
@@ -28,6 +30,7 @@ class JointEffects:
     compiled: CompiledModel
     num_envs: int
     versions: Versions
+    kinematics: KinematicMotion
     _fresh: Freshness
     _parameters: Parameters
 
@@ -43,6 +46,7 @@ class JointEffects:
         """Start with the model's velocity limits, frictions and restitutions."""
         self._impacts = Impacts(self.compiled, self.num_envs)
         self._limits = VelocityLimits(self.compiled, self.num_envs)
+        self._speeds = BodySpeeds(self.compiled, self.num_envs)
         self._friction = JointFriction(self.compiled, self._parameters, self.versions)
         self._acceleration = StepAcceleration(self.num_envs, self.compiled.mj.nv)
         self._wrenches = JointWrenches(self.compiled, self._parameters, self.versions)
@@ -51,14 +55,34 @@ class JointEffects:
         """Send back what has met in the step that was just made."""
         if self._impacts.active:
             step, contacts = self._parameters.read("opt.timestep"), self.read("ncon")
-            changed = self._impacts.resolve(self._parameters.batch, contacts, ids, step)
+            batch = self._parameters.batch
+            changed = self._impacts.resolve(batch, contacts, ids, step, self.kinematics)
             if len(changed):
                 self._fresh.outdate(Stale.MOTION, changed)
 
     @property
     def _watching(self) -> bool:
         """Whether anything has to be done before or after each step, or the last one."""
-        return bool(self._limits) or self._between_steps or self._acceleration.enabled
+        return self._limited or self._between_steps or self._acceleration.enabled
+
+    def _slow_down(self, ids: NDArray[Any] | None) -> None:
+        """Bring speeds of axes and bodies back to their limits after a step."""
+        batch = self._parameters.batch
+        velocities = batch.bind("qvel") if ids is None else batch.bind("qvel")[ids]
+        worlds = np.arange(self.num_envs) if ids is None else ids
+        limits: list[VelocityLimits | BodySpeeds] = []
+        if self._limits and self._limits.exceeded(velocities, ids):
+            limits.append(self._limits)
+        if self._speeds and self._speeds.beyond(velocities, ids).any():
+            limits.append(self._speeds)
+        for limit in limits:
+            changed = limit.clamp(batch, worlds, self._parameters.read("opt.timestep"))
+            self._fresh.outdate(Stale.MOTION, changed)
+
+    @property
+    def _limited(self) -> bool:
+        """Whether anything has a largest speed."""
+        return bool(self._limits) or bool(self._speeds)
 
     @property
     def _between_steps(self) -> bool:
@@ -90,6 +114,35 @@ class JointEffects:
         """
         worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
         self._limits.set(values, worlds, dofs)
+        self.versions.parameters += 1
+
+    @property
+    def body_speed_limits(self) -> NDArray[np.float64]:
+        """Largest speeds of centres of mass [m/s] and rotations [rad/s] of bodies, inf: none.
+
+        Read-only, shape (num_envs, nbody, 2).
+        """
+        return self._speeds.values
+
+    def set_body_speed_limits(
+        self,
+        values: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        bodies: ArrayLike | None = None,
+    ) -> None:
+        """Set the largest speeds of free bodies, which act from the next step on.
+
+        Args:
+            values: what broadcasts to (worlds, bodies, 2) [m/s, rad/s], inf for none.
+            env_ids: worlds, as indices or a mask; None: all.
+            bodies: bodies, as indices or a mask; None: all that are free and carry no others.
+
+        Raises:
+            InvalidValueError: a value is negative or not a number.
+            UnsupportedError: a body is not free, or others hang on it.
+        """
+        worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
+        self._speeds.set(values, worlds, bodies)
         self.versions.parameters += 1
 
     @property

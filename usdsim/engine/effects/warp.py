@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -15,6 +16,7 @@ from usdsim.engine.effects.friction.cpu import FIELD
 from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.fields import Stale
 from usdsim.engine.indices import checked_ids
+from usdsim.engine.parameters.cpu import model_value
 from usdsim.engine.surfaces.properties import SurfaceProperties
 from usdsim.engine.warp.host import WarpHost
 from usdsim.engine.warp.worlds import WarpWorlds
@@ -92,6 +94,11 @@ class WarpEffects(JointEffects, SurfaceProperties):
             self._friction.follow(worlds, ids)
         self.versions.parameters += 1
         self._outdate(Stale.MOTION, worlds)
+
+    def restore_params(self, fields: Iterable[str], env_ids: ArrayLike | None = None) -> None:
+        """Give worlds the model's own values of some parameters again; see `Engine`."""
+        for field in fields:
+            self.set_param(field, model_value(self.compiled.mj, field), env_ids)
 
     def set_joint_friction(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import mujoco
@@ -21,11 +22,11 @@ from usdsim.engine.failures import Quiet
 from usdsim.engine.indices import assign, checked_ids
 from usdsim.engine.surfaces.materials import mix
 
-from .inertial_gains import InertialGains
-from .simple_bodies import breaks_shortcut, loosened
+from .inertial_gains import GAINS, InertialGains
+from .simple_bodies import breaks_shortcut, is_loose, loosened
 from .sizes import check_sizes
 
-__all__ = ["MASKS", "Parameters"]
+__all__ = ["MASKS", "Parameters", "model_value"]
 
 MASKS = ("geom_contype", "geom_conaffinity")
 """Masks of geoms: those that meet collide."""
@@ -33,6 +34,10 @@ _APART = -1e6
 """Margin [m] of a contact pair at which nothing is a contact."""
 
 _DERIVING = frozenset(mujoco.MjModel._setconst_inputs)
+_OUTPUTS = frozenset(mujoco.MjModel._setconst_outputs)
+_NEVER_REFUSED = frozenset({"body_mass", "body_inertia", "dof_armature"})
+"""Parameters of which the engine takes whatever has passed the checks here: what follows from them
+can wait until somebody needs it, and is then derived once for all that was written."""
 _STRUCTURE = ("adr", "num", "id", "type")
 _ANCHORED = (int(mujoco.mjtEq.mjEQ_CONNECT), int(mujoco.mjtEq.mjEQ_WELD))
 _POSITIVE = frozenset({"opt.timestep", "opt.impratio"})
@@ -45,27 +50,68 @@ _UNIT_TOLERANCE = 1e-3
 _KINDS = {"jnt": "joint", "eq": "equality", "cam": "camera", "key": "key"}
 
 
+def model_value(model: mujoco.MjModel, field: str) -> NDArray[Any]:
+    """A parameter of a model, as in `MjModel`, or ``opt.`` and a field of its options."""
+    owner = model.opt if field.startswith("opt.") else model
+    return np.asarray(getattr(owner, field.removeprefix("opt.")))
+
+
 class Parameters:
     """Reads and writes model fields of a batch of worlds.
 
-    A field is shared by all worlds until it is first written.
-
-    Attributes:
-        batch: the worlds; a write that its model has no room for replaces it.
+    A field is shared by all worlds until it is first written. A write that the worlds' model has no
+    room for replaces `batch`.
     """
 
     def __init__(self, batch: mjbatch.Batch, compiled: CompiledModel):
-        self.batch, self._compiled = batch, compiled
+        self._batch, self._compiled = batch, compiled
         self._quiet = Quiet()
         self._gains = InertialGains(compiled, batch.nsim)
+        self._written: set[str] = set()
+        # Worlds whose constants do not follow yet from what was written; None: of no world.
+        self._due: NDArray[np.bool_] | None = None
+
+    @property
+    def batch(self) -> mjbatch.Batch:
+        """The worlds, with constants that follow from what was written."""
+        self.settle()
+        return self._batch
+
+    @batch.setter
+    def batch(self, batch: mjbatch.Batch) -> None:
+        self._batch = batch
+
+    def replaced(self, batch: mjbatch.Batch) -> bool:
+        """Whether a write has put other worlds in the place of these."""
+        return self._batch is not batch
+
+    def settle(self) -> None:
+        """Let constants follow all that was written since they last did, world by world."""
+        if self._due is not None:
+            self._set_const(np.flatnonzero(self._due))
+
+    def _set_const(self, worlds: NDArray[np.intp]) -> None:
+        """Derive the constants of some worlds.
+
+        Raises:
+            mujoco.batch.SimulationError: the engine refuses the model of a world.
+        """
+        with self._quiet:
+            self._batch.set_const(worlds)
+        self._gains.follow(self._batch, worlds)
+        if self._due is not None:
+            self._due[worlds] = False
+            self._due = self._due if self._due.any() else None
 
     def read(self, field: str) -> NDArray[Any]:
         """Values of all worlds, read-only, shape (num_envs, ...)."""
         self._known(field)
-        values = self.batch.expanded(field)
+        if field not in _NEVER_REFUSED:
+            self.settle()
+        values = self._batch.expanded(field)
         if values is None:
-            shared = self._shared(field)
-            values = np.broadcast_to(shared, (self.batch.nsim, *shared.shape))
+            shared = model_value(self._compiled.mj, field)
+            values = np.broadcast_to(shared, (self._batch.nsim, *shared.shape))
         view = values.view()
         view.flags.writeable = False
         return view
@@ -84,8 +130,10 @@ class Parameters:
         """
         self._known(field)
         self._check(field, values)
-        target = self.batch.expand(field)
-        worlds = np.arange(self.batch.nsim) if env_ids is None else np.unique(env_ids)
+        if field == GAINS:
+            self.settle()
+        target = self._batch.expand(field)
+        worlds = np.arange(self._batch.nsim) if env_ids is None else np.unique(env_ids)
         before = target[worlds]
         assign(field, target, values, env_ids, ids)
         try:
@@ -93,21 +141,68 @@ class Parameters:
         except UsdsimError:
             target[worlds] = before
             raise
-        self._gains.written(field, self.batch, worlds, ids)
+        self._written.add(field)
+        self._gains.written(field, self._batch, worlds, ids)
         if field == "geom_friction":
             self._mix_friction(worlds, ids)
         elif field in MASKS:
             self._mask_pairs(worlds)
-        if breaks_shortcut(self.batch.model, field, target[worlds]):
-            self.batch = loosened(self.batch, self._compiled)
+        if breaks_shortcut(self._batch.model, field, target[worlds]):
+            self._batch = loosened(self.batch, self._compiled)
         if self._derives(field, ids):
-            self._derive(field, before, worlds, ids)
+            differs = (target[worlds] != before).any(axis=tuple(range(1, target.ndim)))
+            changed, previous = worlds[differs], before[differs]
+            if field in _NEVER_REFUSED:
+                self._postpone(changed)
+            elif len(changed):
+                self._derive(field, previous, changed, ids)
+
+    def _postpone(self, worlds: NDArray[np.intp]) -> None:
+        """Derive the constants of some worlds when somebody needs them."""
+        if len(worlds):
+            self._due = np.zeros(self._batch.nsim, np.bool_) if self._due is None else self._due
+            self._due[worlds] = True
+
+    def restore(self, fields: Iterable[str], env_ids: NDArray[np.intp] | None) -> None:
+        """Give some worlds the model's own values of some parameters again.
+
+        Where no other parameter was written, the constants are the model's own too, and copied.
+
+        Raises:
+            SimulationError: the engine refuses the model that is left.
+        """
+        fields = tuple(fields)
+        others = [field for field in self._written.difference(fields) if self._derives(field, None)]
+        if others or self._batch.model.nflex or is_loose(self._batch, self._compiled):
+            for field in fields:
+                self.write(field, model_value(self._compiled.mj, field), env_ids, None)
+            return
+        rows: Any = slice(None) if env_ids is None else env_ids
+        derived = _OUTPUTS.difference(self._written)
+        for field in (*fields, *derived):
+            values, own = self._batch.expanded(field), model_value(self._compiled.mj, field)
+            if values is not None:
+                # Of bounding volumes, worlds have those of bodies only, which come first.
+                own = own[: values.shape[1]] if own.ndim else own
+                self._batch.expand(field)[rows] = own
+        worlds = np.arange(self._batch.nsim) if env_ids is None else np.unique(env_ids)
+        if self._due is not None:
+            self._due[worlds] = False
+            self._due = self._due if self._due.any() else None
+        if GAINS in fields:
+            self._gains.restored(worlds)
+        else:
+            self._gains.follow(self._batch, worlds)
+        if "geom_friction" in fields:
+            self._mix_friction(worlds, None)
+        if not set(MASKS).isdisjoint(fields):
+            self._mask_pairs(worlds)
 
     def _derives(self, field: str, ids: ArrayLike | None) -> bool:
         """Whether constants follow from what was written."""
         if field == "eq_data":
             # Only ties of bodies have anchors; of joints, what is written is all there is.
-            kinds = self.batch.model.eq_type
+            kinds = self._batch.model.eq_type
             return bool(np.isin(kinds if ids is None else kinds[np.asarray(ids)], _ANCHORED).any())
         return field in _DERIVING or field.startswith("opt.")
 
@@ -119,14 +214,12 @@ class Parameters:
         ids: ArrayLike | None,
     ) -> None:
         """Let constants follow a field; without success, put back what it was `before`."""
-        with self._quiet:
-            try:
-                self.batch.set_const(worlds)
-            except mjbatch.SimulationError as error:
-                self.batch.expand(field)[worlds] = before
-                self.batch.set_const(worlds)
-                raise self._refused(field, list(error.ids), ids) from error
-        self._gains.follow(self.batch, worlds)
+        try:
+            self._set_const(worlds)
+        except mjbatch.SimulationError as error:
+            self._batch.expand(field)[worlds] = before
+            self._set_const(worlds)
+            raise self._refused(field, list(error.ids), ids) from error
 
     def _check_written(
         self,
@@ -173,7 +266,7 @@ class Parameters:
             f"The engine cannot simulate these values of {field}{where} in world {worlds[0]}"
             f"{f' and {len(worlds) - 1} more' if len(worlds) > 1 else ''}. Nothing was changed.",
             worlds,
-            [float(self.batch.bind("time")[world]) for world in worlds],
+            [float(self._batch.bind("time")[world]) for world in worlds],
             [paths] * len(worlds),
         )
 
@@ -192,7 +285,7 @@ class Parameters:
         if not rows:
             return
         geoms = None if ids is None else {int(i) for i in checked_ids("ids", ids, model.ngeom)}
-        friction, pairs = self.batch.expand("geom_friction"), self.batch.expand("pair_friction")
+        friction, pairs = (self._batch.expand(f) for f in ("geom_friction", "pair_friction"))
         for pair, mode in rows:
             first, second = int(model.pair_geom1[pair]), int(model.pair_geom2[pair])
             if geoms is None or first in geoms or second in geoms:
@@ -204,8 +297,8 @@ class Parameters:
         model, rows = self._compiled.mj, self._compiled.mixed_pairs
         if not rows:
             return
-        types, affinities = (self.batch.expand(field) for field in MASKS)
-        margins = self.batch.expand("pair_margin")
+        types, affinities = (self._batch.expand(field) for field in MASKS)
+        margins = self._batch.expand("pair_margin")
         for pair, _ in rows:
             a, b = int(model.pair_geom1[pair]), int(model.pair_geom2[pair])
             meet = (
@@ -213,19 +306,13 @@ class Parameters:
             )
             margins[worlds, pair] = np.where(meet != 0, model.pair_margin[pair], _APART)
 
-    def _shared(self, field: str) -> NDArray[Any]:
-        model = self._compiled.mj
-        if field.startswith("opt."):
-            return np.asarray(getattr(model.opt, field[4:]))
-        return np.asarray(getattr(model, field))
-
     def _known(self, field: str) -> None:
         if field not in mjbatch.MODEL_FIELDS:
             raise UnknownNameError("model parameter", field, sorted(mjbatch.MODEL_FIELDS))
 
     def _check(self, field: str, values: ArrayLike) -> None:
         structural = field.endswith(_STRUCTURE) and field != "geom_contype"
-        if structural and self._shared(field).dtype.kind in "iu":
+        if structural and model_value(self._compiled.mj, field).dtype.kind in "iu":
             raise UnsupportedError(
                 f"{field!r} is structure: it is the same in every world. "
                 "Change the stage and compile it again."

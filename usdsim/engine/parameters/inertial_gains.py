@@ -52,6 +52,10 @@ class InertialGains:
         written = np.isin(self._actuators, touched)
         self._follow[worlds] = np.where(written, same, self._follow[worlds])
 
+    def restored(self, worlds: NDArray[np.intp]) -> None:
+        """Take note that some worlds have the model's own gains and inertias again."""
+        self._follow[worlds] = True
+
     def follow(self, batch: mjbatch.Batch, worlds: NDArray[np.intp]) -> None:
         """Scale gains of some worlds by the inertias that the engine has just derived."""
         if batch.expanded(_INERTIA) is None or not len(self._dofs):

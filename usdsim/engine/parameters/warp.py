@@ -20,7 +20,7 @@ from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.warp.pid import pid_actuators
 from usdsim.engine.warp.worlds import WarpWorlds
 
-from .cpu import MASKS, Parameters
+from .cpu import MASKS, Parameters, model_value
 from .inertial_gains import GAINS
 from .static_geoms import PLACING, static_geoms
 
@@ -102,7 +102,7 @@ class WarpParameters:
         if field not in mjbatch.MODEL_FIELDS:
             raise UnknownNameError("model parameter", field, sorted(mjbatch.MODEL_FIELDS))
         return np.broadcast_to(
-            shared := np.asarray(_get(self._compiled.mj, field)),
+            shared := model_value(self._compiled.mj, field),
             (self._worlds.num_envs, *shared.shape),
         )
 
@@ -225,7 +225,7 @@ class WarpParameters:
             if values is None or not (field in _BRANCHES or self._has_once(field)):
                 continue
             now = self._shared.get(field)
-            now = np.asarray(_get(self._source, field)) if now is None else now
+            now = model_value(self._source, field) if now is None else now
             if field in _FLAGGED:
                 wanted = values.any(axis=0).astype(values.dtype)
             elif field in _BRANCHES:
@@ -305,10 +305,6 @@ class WarpParameters:
             values = np.array(self._worlds.numpy(field))
             values[:, geoms] = moved
             self._worlds.upload(field, values)
-
-
-def _get(model: mujoco.MjModel, field: str) -> Any:
-    return getattr(model.opt, field[4:]) if field.startswith("opt.") else getattr(model, field)
 
 
 def _once(field: str, compiled: CompiledModel) -> UnsupportedError:

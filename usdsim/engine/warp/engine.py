@@ -17,6 +17,7 @@ from usdsim.engine.arguments import choice, whole
 from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
+from usdsim.engine.effects.body_speeds.warp import WarpBodySpeeds
 from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.effects.impacts.warp import WarpImpacts
@@ -39,7 +40,7 @@ from .growth import OverflowPolicy, WarpRoom
 from .host import WarpHost
 from .overflow import overflow_error
 from .step import WarpStep
-from .support import require_supported
+from .support import device_model
 from .worlds import STATE_FIELDS, WarpWorlds
 
 __all__ = ["OverflowPolicy", "WarpEngine"]
@@ -102,24 +103,25 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._remote = not devices.is_shared(self.device)
         self._threads = threads or os.cpu_count() or 1
         with wp.ScopedDevice(self.device):
-            require_supported(compiled)
+            prepared = device_model(compiled)
         self.failures: list[WorldFailure] = []
         self.initial = InitialWorlds(compiled.initial, self.num_envs)
         self._fresh = Freshness(self.num_envs)
         self.versions = self._fresh.versions
         self._open_motion()
         capacity = estimate_capacity(compiled, nconmax, njmax)
-        self._worlds = WarpWorlds(compiled.mj, self.num_envs, capacity, self.device)
+        self._worlds = WarpWorlds(compiled.mj, self.num_envs, capacity, self.device, prepared)
         self._given = nconmax, njmax
         self._parameters = WarpParameters(compiled, self._worlds, self._rebuild, threads)
         self._limits = WarpVelocityLimits(compiled, self._worlds)
-        self._impacts = WarpImpacts(compiled, self._worlds)
+        self._speeds = WarpBodySpeeds(compiled, self._worlds)
+        self._impacts = WarpImpacts(compiled, self._worlds, self.kinematics)
         self._friction = WarpFriction(compiled, self._parameters, self.versions, self._worlds)
         self._host = WarpHost(self._worlds, self._parameters, self.versions, threads)
         self._velocities = WarpAcceleration(self._worlds)
         self._program = WarpStep(
             self._worlds,
-            self._limits,
+            (self._limits, self._speeds),
             self._friction,
             self._velocities,
             WarpBreaking(compiled.breakable, self._worlds),

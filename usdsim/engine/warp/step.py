@@ -12,6 +12,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
+from usdsim.engine.effects.body_speeds.warp import WarpBodySpeeds
 from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.effects.impacts.warp import WarpImpacts
@@ -41,7 +42,7 @@ class WarpStep:
 
     Args:
         worlds: the device's model and data.
-        limits: velocity limits.
+        limits: velocity limits of joints, speed limits of bodies.
         friction: static friction.
         acceleration: acceleration over a step.
         breaking: joints that break.
@@ -59,7 +60,7 @@ class WarpStep:
     def __init__(
         self,
         worlds: WarpWorlds,
-        limits: WarpVelocityLimits,
+        limits: tuple[WarpVelocityLimits, WarpBodySpeeds],
         friction: WarpFriction,
         acceleration: WarpAcceleration,
         breaking: WarpBreaking,
@@ -89,6 +90,12 @@ class WarpStep:
         """Compute positions and velocities of bodies in all worlds."""
         self._friction.update(None)
         self._run("motion", self._motion)
+
+    def meet(self, worlds: NDArray[np.intp] | None) -> None:
+        """Send back what meets in the state of some worlds; None: all."""
+        self._friction.update(None)
+        self._choose(np.arange(self.worlds.num_envs) if worlds is None else worlds)
+        self._run("meet", self._meet)
 
     def forward(self, worlds: NDArray[np.intp] | None) -> None:
         """Compute forces and all else that follows from the state of some worlds; None: all."""
@@ -191,6 +198,10 @@ class WarpStep:
             mjw.energy_vel(m, d)
         self._watch_capacity()
 
+    def _meet(self) -> None:
+        self._motion()
+        self._impacts.launch(self._chosen, self._motion)
+
     def _watch_capacity(self) -> None:
         d = self.worlds.d
         wp.launch(
@@ -260,7 +271,8 @@ class WarpStep:
             outputs=[self._lost, worlds.time, self.failure, self.when, self._any, self.alarm],
         )
         when(self._any, self._recover)
-        self._limits.launch(chosen)
+        for limits in self._limits:
+            limits.launch(chosen)
         self._motion()
         self._impacts.launch(chosen, self._motion)
 

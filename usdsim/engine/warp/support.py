@@ -16,7 +16,7 @@ from usdsim.engine.compile.pipeline import CompiledModel
 from .flexes import unsupported_flexes
 from .pid import single_input, unsupported_pid
 
-__all__ = ["require_supported", "unsupported"]
+__all__ = ["device_model"]
 
 # What kinds of equalities and sensors there are, and which models its steps refuse, the library
 # says under no public name: `put_model` refuses the former one at a time without saying which
@@ -47,27 +47,35 @@ _FLAGS: tuple[tuple[str, Any, Any], ...] = (
 _PLUGINS = (("body", "body_plugin"), ("actuator", "actuator_plugin"), ("sensor", "sensor_plugin"))
 
 
-def unsupported(compiled: CompiledModel) -> list[tuple[str, str]]:
-    """Prim path (empty: the scene) and reason of everything the Warp engine cannot simulate."""
-    own = [*unsupported_pid(compiled), *unsupported_flexes(compiled)]
-    found = [*_elements(compiled), *own, *_scene(compiled)]
-    return found or [*_rest(compiled)]
-
-
-def require_supported(compiled: CompiledModel) -> None:
-    """Refuse a model the Warp engine cannot simulate.
+def device_model(compiled: CompiledModel) -> Any:
+    """The model on the device, if the Warp engine can simulate it.
 
     Raises:
-        UnsupportedError: naming every prim and the reason.
+        UnsupportedError: it cannot; names every prim and the reason.
     """
-    found = unsupported(compiled)
+    own = [*unsupported_pid(compiled), *unsupported_flexes(compiled)]
+    found = [*_elements(compiled), *own, *_scene(compiled)]
     if found:
-        lines = "\n".join(f"  {path or 'the scene'}: {reason}" for path, reason in found[:20])
-        more = f"\n  and {len(found) - 20} more" if len(found) > 20 else ""
-        raise UnsupportedError(
-            f"The Warp engine cannot simulate this model:\n{lines}{more}\n"
-            "Simulate it on the CPU (device='cpu', or fallback='cpu'), or change these prims."
-        )
+        raise _refusal(found)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = mjw.put_model(single_input(compiled.mj))
+            _check_steps(model)
+    except (NotImplementedError, ValueError) as error:
+        # What the device's own check refuses beyond that, in its words.
+        raise _refusal([("", str(error))]) from error
+    return model
+
+
+def _refusal(found: list[tuple[str, str]]) -> UnsupportedError:
+    """The error for prim paths (empty: the scene) and reasons."""
+    lines = "\n".join(f"  {path or 'the scene'}: {reason}" for path, reason in found[:20])
+    more = f"\n  and {len(found) - 20} more" if len(found) > 20 else ""
+    return UnsupportedError(
+        f"The Warp engine cannot simulate this model:\n{lines}{more}\n"
+        "Simulate it on the CPU (device='cpu', or fallback='cpu'), or change these prims."
+    )
 
 
 def _elements(compiled: CompiledModel) -> Iterable[tuple[str, str]]:
@@ -93,13 +101,3 @@ def _scene(compiled: CompiledModel) -> Iterable[tuple[str, str]]:
         for flag in enum.__members__.values():
             if extra & int(flag) and bin(int(flag)).count("1") == 1:
                 yield "", f"no option {flag.name.partition('_')[2]} ({field})"
-
-
-def _rest(compiled: CompiledModel) -> Iterable[tuple[str, str]]:
-    """What the device's own check refuses beyond that, in its words."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            _check_steps(mjw.put_model(single_input(compiled.mj)))
-    except (NotImplementedError, ValueError) as error:
-        yield "", str(error)

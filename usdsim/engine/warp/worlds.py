@@ -64,6 +64,7 @@ class WarpWorlds:
         num_envs: number of worlds.
         capacity: room for contacts and constraints.
         device: name of the Warp device.
+        prepared: the model on the device; see `device_model`.
 
     Attributes:
         model: what was put on the device.
@@ -79,22 +80,35 @@ class WarpWorlds:
     m: Any
     d: Any
 
-    def __init__(self, model: mujoco.MjModel, num_envs: int, capacity: Capacity, device: str):
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        num_envs: int,
+        capacity: Capacity,
+        device: str,
+        prepared: Any,
+    ):
         self.num_envs, self.device = num_envs, device
         self.time = wp.zeros(num_envs, dtype=wp.float64, device=device)
         # No plugin runs on a device, so there is none with a state.
         none = wp.zeros((num_envs, 0), dtype=wp.float32, device=device)
         self._kept = {"time": self.time, "plugin_state": none}
         self.generation = 0
-        self.build(model, capacity)
+        self.build(model, capacity, prepared)
 
-    def build(self, model: mujoco.MjModel, capacity: Capacity) -> None:
-        """Set up anew; state starts at the model's reference."""
+    def build(self, model: mujoco.MjModel, capacity: Capacity, prepared: Any = None) -> None:
+        """Set up anew; state starts at the model's reference.
+
+        Args:
+            model: the model.
+            capacity: room for contacts and constraints.
+            prepared: the model on the device, where it is there already.
+        """
         self.model, self.capacity = model, capacity
         self.generation += 1
         with wp.ScopedDevice(self.device), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            self.m = mjw.put_model(single_input(model))
+            self.m = prepared or mjw.put_model(single_input(model))
             self.m.opt.disableflags |= _convex_boxes(model)
             _lengthen(self.m)
             self.d = self._make_data(model, capacity)

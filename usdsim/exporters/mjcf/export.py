@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 import warnings
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import mujoco
 from pxr import Usd
 
-from usdsim.converters.conversion import convert_file, default_cfg
 from usdsim.converters.report import ConversionReport
-from usdsim.converters.sniff import source_kind
-from usdsim.core.boundary import boundary
-from usdsim.core.errors import ConversionError, FileError, InvalidValueError
-from usdsim.core.transaction import Transaction
+from usdsim.core.errors import ConversionError
 from usdsim.engine.compile.mjc import compare_models
 from usdsim.engine.compile.pipeline import CompiledModel, compile_with_spec
 from usdsim.engine.failures import Quiet
+from usdsim.exporters.result import Export, open_source, refuse_losses, write_document
 from usdsim.parser import parse_stage
 
 from .assets import take_assets
@@ -29,24 +24,13 @@ from .carry import add_initial_key, carry_over
 from .defaults import factor_defaults
 from .document import to_element, to_text
 
-__all__ = ["Export", "export_mjcf"]
+__all__ = ["export_mjcf"]
 
-_OWNED = re.compile(r"<!-- usdsim:files (?P<name>\S+) (?P<digest>[0-9a-f]{64}) -->")
 _COUNTED = {
     "body": "nbody", "joint": "njnt", "geom": "ngeom", "actuator": "nu", "sensor": "nsensor",
     "mesh": "nmesh", "texture": "ntex", "keyframe": "nkey",
 }  # fmt: skip
 """Kinds of elements of a summary, and the member of the model that counts each."""
-
-
-@dataclass(frozen=True, eq=False)
-class Export:
-    """The result of exporting one stage."""
-
-    path: Path
-    """The file that was written."""
-    report: ConversionReport
-    """What the file cannot say, and what was done about it."""
 
 
 def export_mjcf(
@@ -78,13 +62,8 @@ def export_mjcf(
         InvalidValueError: an option is unknown.
     """
     target = Path(destination)
-    stage, report = _stage(source, options)
-    own = isinstance(source, str | os.PathLike) and os.path.exists(target)
-    if own and os.path.samefile(str(source), target):
-        raise ConversionError(
-            f"Cannot write {str(target)!r} over its own source; name another destination."
-        )
-    report.destination = str(target)
+    stage, report = open_source(source, target, options)
+    known = len(report.findings)
     compiled, spec = compile_with_spec(parse_stage(stage, exact=True).scene, exact=True)
     if spec.modelname in ("", "MuJoCo Model"):
         spec.modelname = target.stem
@@ -94,24 +73,18 @@ def export_mjcf(
     element = factor_defaults(to_element(spec, compiled.mj))
     _note_losses(compiled, report)
     _verify(compiled.mj, element, files, report, skip=("key_", "nkey") if added else ())
-    if strict and report.warnings:
-        lost = "\n".join(f"  {finding.where}: {finding.message}" for finding in report.warnings)
-        raise ConversionError(f"Cannot say all of it in MJCF; nothing was written:\n{lost}")
+    if strict:
+        refuse_losses(report.findings[known:], "MJCF")
     _count(compiled.mj, report)
-    _write(target, element, files)
+
+    def text(folder: str) -> str:
+        for compiler in element.iter("compiler") if folder else ():
+            compiler.set("meshdir", folder)
+            compiler.set("texturedir", folder)
+        return to_text(element)
+
+    write_document(target, text, files)
     return Export(target, report)
-
-
-def _stage(
-    source: str | os.PathLike[str] | Usd.Stage, options: dict[str, Any]
-) -> tuple[Usd.Stage, ConversionReport]:
-    if isinstance(source, Usd.Stage):
-        if options:
-            raise InvalidValueError("option for an open stage", next(iter(options)), "strict")
-        return source, ConversionReport(source=source.GetRootLayer().identifier)
-    file = Path(source)
-    result = convert_file(file, None, default_cfg(source_kind(file), **options))
-    return result.stage, result.report
 
 
 def _note_losses(compiled: CompiledModel, report: ConversionReport) -> None:
@@ -158,38 +131,3 @@ def _count(model: mujoco.MjModel, report: ConversionReport) -> None:
         number = int(getattr(model, size)) - (kind == "body")
         if number:
             report.count(kind, number)
-
-
-def _write(target: Path, element: ET.Element, files: dict[str, bytes]) -> None:
-    """Write the file and its folder of assets, both or neither."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"Cannot create folder {str(target.parent)!r}: {error}.") from error
-    with Transaction(target) as transaction:
-        note = ""
-        if files:
-            wanted = f"{target.stem.replace(' ', '_')}_assets"
-            folder = transaction.stage(wanted)
-            with boundary(f"Cannot write {str(folder)!r}"):
-                folder.mkdir()
-                for name, data in files.items():
-                    (folder / name).write_bytes(data)
-            name = transaction.place()[wanted]
-            note = f"<!-- usdsim:files {name} {transaction.contents()[name]} -->\n"
-            for compiler in element.iter("compiler"):
-                compiler.set("meshdir", name)
-                compiler.set("texturedir", name)
-        with boundary(f"Cannot write {str(target)!r}"):
-            transaction.staged.write_text(note + to_text(element), encoding="utf-8")
-        transaction.commit(_owned(target))
-
-
-def _owned(target: Path) -> dict[str, str]:
-    """The folder that belongs to the file about to be replaced, and its digest."""
-    try:
-        with target.open(encoding="utf-8") as file:
-            found = _OWNED.match(file.readline())
-    except (OSError, ValueError):
-        return {}
-    return {found["name"]: found["digest"]} if found else {}

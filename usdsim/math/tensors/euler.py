@@ -15,6 +15,7 @@ __all__ = ["euler_xyz_from_quat", "matrix_from_euler", "quat_from_euler_xyz"]
 def quat_from_euler_xyz(roll: Tensor, pitch: Tensor, yaw: Tensor) -> Tensor:
     """Rotations about the fixed axes x, then y, then z [rad]."""
     zero = torch.zeros_like(roll)
+    roll, pitch, yaw = torch.broadcast_tensors(roll, pitch, yaw)
     x, y, z = (0.5 * angle for angle in (roll, pitch, yaw))
     about_x = torch.stack([x.sin(), zero, zero, x.cos()], dim=-1)
     about_y = torch.stack([zero, y.sin(), zero, y.cos()], dim=-1)

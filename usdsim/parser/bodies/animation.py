@@ -98,6 +98,8 @@ def report_other_samples(
     context: Context, bodies: Iterable[BodyDescription], joints: Iterable[JointDescription]
 ) -> None:
     """Note what varies over time without effect: physics, and transforms that forces decide."""
+    if not any(layer.ListAllTimeSamples() for layer in context.stage.GetUsedLayers()):
+        return
     known = {body.path for body in bodies if body.samples is not None}
     driven = {joint.path for joint in joints if any(map(_follows, joint.dofs))}
     for view in context.views:

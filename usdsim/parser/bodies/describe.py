@@ -20,6 +20,7 @@ from usdsim.parser.signs import with_sign
 from .animation import pose_samples
 from .mass import MassPass
 from .rigid_bodies import BodyRecord, body_motion
+from .speed_limits import speed_limits
 from .surface_velocity import surface_velocity
 from .topology import Forest
 
@@ -42,6 +43,7 @@ def describe_bodies(
         if joint.in_tree:
             carrying.setdefault(joint.child, []).append(j)
     number = {i: place for place, i in enumerate(forest.order)}
+    holding = set(forest.parent.values())
     bodies = []
     for index, i in enumerate(forest.order):
         view = records[i].view
@@ -53,6 +55,8 @@ def describe_bodies(
         samples = pose_samples(context, view) if kinematic and not view.in_mujoco else None
         if samples is not None:
             rest = initial = Pose(*samples.at(0.0))
+        tied = bool(forest.joints[i]) or forest.parent[i] >= 0 or i in holding
+        alone = not (tied or kinematic or records[i].fixed)
         bodies.append(
             BodyDescription(
                 path=view.path,
@@ -79,6 +83,7 @@ def describe_bodies(
                 starts_asleep=view.flag("physics:startsAsleep"),
                 sleep_threshold=_threshold(quantities, view),
                 surface_velocity=belt,
+                **speed_limits(context, view, alone=alone),
             )
         )
     return adjust_masses(reader.scene, bodies, context.report)

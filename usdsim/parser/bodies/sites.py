@@ -12,7 +12,7 @@ from usdsim.parser.mjc import MujocoReader, is_site, mesh_of
 from usdsim.parser.overrides import overrides_of
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
-from usdsim.parser.shapes.geoms import display_colour
+from usdsim.parser.shapes.geoms import settled_colour
 from usdsim.parser.shapes.gprims import AXIS_QUATS, read_solid
 from usdsim.parser.shapes.sizes import exact_size
 from usdsim.parser.signs import with_sign
@@ -48,17 +48,18 @@ def parse_sites(
             if solid.axis != "Z":
                 pose = Pose(pose.pos, quat_multiply(pose.quat, AXIS_QUATS[solid.axis]))
         mesh = mesh_of(view.prim) if "mjc:mesh" in view.names else None
+        overrides = dict(overrides_of(reader, view, "site"))
         sites.append(
             SiteDescription(
                 path=view.path,
                 name=view.source_name,
-                overrides=overrides_of(reader, view, "site"),
+                overrides=overrides,
                 body=body,
                 pose=with_sign(view, pose),
                 kind="mesh" if mesh else kind,
                 size=exact_size(quantities, view, "mesh" if mesh else kind, size),
                 mesh=mesh,
-                rgba=display_colour(view),
+                rgba=settled_colour(context, view, overrides),
             )
         )
     return tuple(sites)

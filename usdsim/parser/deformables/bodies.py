@@ -15,13 +15,13 @@ from usdsim.parser.context import Context
 from usdsim.parser.description import (
     CollisionGroupDescription,
     DeformableDescription,
-    DeformableKind,
     DeformableVisual,
 )
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
 from usdsim.parser.shapes.geoms import display_colour
 from usdsim.parser.shapes.meshes import MeshLibrary
+from usdsim.parser.soft_description import DeformableKind
 from usdsim.usd.names import DRAWS
 
 from .attachments import Attachments

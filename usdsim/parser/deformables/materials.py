@@ -9,9 +9,9 @@ from pxr import UsdShade
 
 from usdsim.core.dialects.deformable import MATERIAL_APIS, PHYSX_DEFORMABLE
 from usdsim.parser.context import Context
-from usdsim.parser.description import DeformableKind
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
+from usdsim.parser.soft_description import DeformableKind
 
 __all__ = ["SoftMaterial", "soft_material"]
 

@@ -13,9 +13,9 @@ from usdsim.core.errors import UsdsimError
 from usdsim.math.elements import measures, shared_borders
 from usdsim.math.tetrahedra import fill_with_tetrahedra
 from usdsim.parser.context import Context
-from usdsim.parser.description import DeformableKind
 from usdsim.parser.prims import PrimView
 from usdsim.parser.shapes.meshes import MeshLibrary
+from usdsim.parser.soft_description import DeformableKind
 
 from .values import first_of, read_indices, read_points
 

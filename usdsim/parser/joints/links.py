@@ -27,8 +27,9 @@ from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
 
 from .authored import JointRecord
+from .couplings import Couplings
 from .dofs import make_dofs
-from .mimic import parse_mimic
+from .servos import Servos
 
 __all__ = ["RestPoses", "describe_joints"]
 
@@ -95,8 +96,8 @@ def describe_joints(
     joints: Sequence[JointRecord],
     forest: Forest,
     poses: RestPoses,
-    driven: frozenset[str],
-    coupled: frozenset[str],
+    servos: Servos,
+    couplings: Couplings,
 ) -> list[JointDescription]:
     """Joints in stage order.
 
@@ -107,8 +108,8 @@ def describe_joints(
         joints: as authored.
         forest: which of them carry bodies.
         poses: where bodies rest.
-        driven: prim paths that actuator prims drive.
-        coupled: joints whose mimic relation is described elsewhere.
+        servos: what actuator prims do to joints.
+        couplings: constraints of the MuJoCo dialect that let joints follow others.
     """
     leaders = {record.view.path: record for record in joints}
     number = forest.numbers()
@@ -126,8 +127,7 @@ def describe_joints(
             dofs = _in_tree(record, dofs, ends[1], forest, poses, reverse)
         else:
             dofs = _apart(record, dofs, poses)
-        dofs = tuple(_without_drive(context, dof, driven) for dof in dofs)
-        mimic = parse_mimic(context, record, leaders)
+        dofs = tuple(servos.settle(record.view, dof) for dof in dofs)
         found.append(
             JointDescription(
                 path=record.view.path,
@@ -141,7 +141,7 @@ def describe_joints(
                 dofs=dofs,
                 in_tree=inside,
                 collision_enabled=record.collision_enabled,
-                mimic=None if record.view.path in coupled else mimic,
+                mimic=couplings.settle(record, leaders),
                 **record.break_limits,
                 **_distances(context, record),
             )
@@ -205,16 +205,6 @@ def _initial(
             angle = quat_to_euler(motion.quat)["XYZ".index(dof.path[-1])]
             result.append(replace(dof, position=-angle if reverse else angle))
     return tuple(result)
-
-
-def _without_drive(context: Context, dof: DofDescription, driven: frozenset[str]) -> DofDescription:
-    path = dof.path.partition(":")[0]
-    if (dof.drive is None and not dof.ball_drives) or not ({dof.path, path} & driven):
-        return dof
-    context.report.info(
-        "superseded-drive", path, "has a drive and an actuator; the actuator drives it"
-    )
-    return replace(dof, drive=None, ball_drives=())
 
 
 def _distances(context: Context, record: JointRecord) -> dict[str, Any]:

@@ -13,7 +13,7 @@ __all__ = ["parse_mimic"]
 
 
 def parse_mimic(
-    context: Context, joint: JointRecord, leaders: dict[str, JointRecord]
+    context: Context, joint: JointRecord, leaders: dict[str, JointRecord], without: str = ""
 ) -> MimicDescription | None:
     """The leader of a joint; None if it moves on its own.
 
@@ -21,8 +21,11 @@ def parse_mimic(
         context: of the stage.
         joint: the follower.
         leaders: all joints by path.
+        without: a dialect that is not asked.
     """
     for dialect in context.precedence:
+        if dialect == without:
+            continue
         reader = {"newton": _newton, "physx": _physx}.get(dialect)
         found = reader(context, joint, leaders) if reader else None
         if found is not None:

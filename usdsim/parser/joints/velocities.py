@@ -55,7 +55,6 @@ def with_joint_velocities(
         if body.parent >= 0:
             parent, base = motions[body.parent], bodies[body.parent].initial_pose_w
         own = _Motion(body.linear_velocity, body.angular_velocity)
-        carried = _carried(parent, base, body)
         dofs = [dof for j in body.joints for dof in moved[j].dofs if dof.lower != dof.upper]
         jointed = bool(body.joints) and all(
             moved[j].kind != "distance" or moved[j].dofs for j in body.joints
@@ -66,10 +65,10 @@ def with_joint_velocities(
             motions.append(own)
         elif any(dof.kind == "ball" for dof in dofs):
             # The engine takes a ball's motion from its body.
-            motions.append(_on_ball(dofs, body, carried, own))
+            motions.append(_on_ball(dofs, body, _carried(parent, base, body), own))
             _report_rest(context, body, own, motions[-1])
         else:
-            rates, motion = _projected(dofs, body, carried, own)
+            rates, motion = _projected(dofs, body, _carried(parent, base, body), own)
             for j in body.joints:
                 moved[j] = _with_rates(moved[j], rates)
             motions.append(motion)

@@ -20,8 +20,8 @@ Rules the stage layout implies for the parser:
 - A geom whose ``mjc:mesh`` relationship is authored uses ``found.meshes[target]`` (`mesh_of`); one
   with ``mjc:hfield`` has kind ``"hfield"`` and uses ``found.height_fields[target]`` (`hfield_of`).
 - Prims in `found.owned` are described completely by `found`: no joint, group, or geom beside them.
-- Joints in `found.coupled` keep no `MimicDescription`; pairs in `found.filtered` (of body prim
-  paths) are excludes already and must not appear in `body_filters`; dofs that `found.actuators`
+- Joints that a constraint couples keep no `MimicDescription`; pairs in `found.filtered` (of body
+  prim paths) are excludes already and must not appear in `body_filters`; dofs that actuators
   drive keep no `DriveDescription`.
 - A generic PhysicsJoint with ``mjc:type = "free"`` (`is_free_joint`) is kind ``"free"``. A disabled
   one says so too, of a body that nothing else holds.
@@ -44,12 +44,15 @@ from .prims import (
     mesh_of,
 )
 from .reader import MujocoReader
+from .restated import COLOURS, goes_first
 
 __all__ = [
+    "COLOURS",
     "MujocoElements",
     "MujocoReader",
     "Place",
     "adjust_masses",
+    "goes_first",
     "hfield_of",
     "is_body",
     "is_derived",

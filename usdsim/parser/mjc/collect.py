@@ -27,6 +27,7 @@ from usdsim.usd.names import get_source_name
 from .assets import read_height_field, read_mesh, texture_targets
 from .equality import read_equality_api
 from .prims import equality_api, is_derived, is_site, library_of
+from .restated import edited_camera, edited_light, edited_look, goes_first
 
 __all__ = ["Collector", "MujocoElements", "Place"]
 
@@ -34,6 +35,19 @@ Place = Callable[[Usd.Prim], tuple[int, Pose]]
 """Index of the body a prim hangs on (-1: world), and its pose in that body's frame."""
 Overrides = Callable[[Usd.Prim, str], dict[str, Any]]
 
+_EDITED: Mapping[str, Callable[[Usd.Prim, Pose, Report], dict[str, Any]]] = {
+    "camera": edited_camera,
+    "light": edited_light,
+    "material": edited_look,
+}
+"""What was edited of standard attributes that say the same, by kind."""
+_LOOP = (
+    "physics:body0", "physics:body1", "physics:localPos0", "physics:localRot0",
+    "physics:localPos1", "physics:localRot1", "physics:jointEnabled", "physics:collisionEnabled",
+    "physics:excludeFromArticulation",
+)  # fmt: skip
+_CONSTRAINT = ("mjc:data", "mjc:active", "mjc:object1", "mjc:object2", "mjc:torqueScale")
+"""What a joint that closes a loop says, and the constraint of the same prim."""
 _MIMIC = ("newton:mimicJoint", "newton:mimicCoef0", "newton:mimicCoef1", "newton:mimicEnabled")
 
 
@@ -49,8 +63,6 @@ class MujocoElements:
     """Height field assets by prim path, in stage order."""
     owned: frozenset[str] = frozenset()
     """Paths of prims described completely here: the parser makes nothing else of them."""
-    coupled: frozenset[str] = frozenset()
-    """Paths of joints whose mimic relation is one of `elements`."""
     filtered: frozenset[frozenset[str]] = frozenset()
     """Pairs of body prim paths (the world: any prim that is no body) excluded by `elements`."""
 
@@ -71,7 +83,6 @@ class Collector:
         self._meshes: dict[str, MeshDescription] = {}
         self._fields: dict[str, HeightFieldDescription] = {}
         self._owned: set[str] = set()
-        self._coupled: set[str] = set()
         self._filtered: set[frozenset[str]] = set()
 
     def visit(self, prim: Usd.Prim) -> None:
@@ -104,7 +115,6 @@ class Collector:
             self._meshes,
             self._fields,
             frozenset(self._owned),
-            frozenset(self._coupled),
             frozenset(self._filtered),
         )
 
@@ -128,7 +138,7 @@ class Collector:
             self._couple(element.overrides.get("name1", ""))
 
     def _couple(self, joint: str) -> None:
-        self._coupled.add(joint)
+        """Mark the mimic relation of a joint as read, which a constraint states."""
         self._report.mark_read(joint, _MIMIC)
 
     def _joint(self, prim: Usd.Prim) -> None:
@@ -137,11 +147,13 @@ class Collector:
             if is_derived(prim):
                 self._owned.add(str(prim.GetPath()))
             return
+        if goes_first(prim, _LOOP, _CONSTRAINT, self._report):
+            return  # the joint itself holds what it says now
         if api == "joint":
             self._couple(str(prim.GetPath()))
         else:
             self._owned.add(str(prim.GetPath()))
-        self._elements.append(read_equality_api(prim, api, self._overrides))
+        self._elements.append(read_equality_api(prim, api, self._overrides, self._report))
 
     def _asset(self, prim: Usd.Prim) -> None:
         path, kind = str(prim.GetPath()), KINDS.get(prim.GetTypeName())
@@ -169,6 +181,8 @@ class Collector:
     ) -> GenericDescription:
         body, pose = self._place(prim) if hangs else (WORLD, Pose())
         values = {**(defaults or {}), **self._overrides(prim, kind)}
+        if kind in _EDITED:
+            values |= _EDITED[kind](prim, pose, self._report)
         if kind == "tendon":
             _mark_geoms(prim, values)
         element = GenericDescription(

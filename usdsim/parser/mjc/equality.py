@@ -11,7 +11,10 @@ from pxr import Usd, UsdPhysics
 from usdsim.core.dialects.mjc_tokens import EQUALITY, OBJECT
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_to_wxyz
 from usdsim.parser.description import GenericDescription
+from usdsim.parser.report import Report
 from usdsim.usd.names import get_source_name
+
+from .restated import goes_first
 
 __all__ = ["read_equality_api"]
 
@@ -19,7 +22,10 @@ _JOINT, _BODY = OBJECT.index("joint"), OBJECT.index("body")
 
 
 def read_equality_api(
-    prim: Usd.Prim, api: str, overrides: Callable[[Usd.Prim, str], dict[str, Any]]
+    prim: Usd.Prim,
+    api: str,
+    overrides: Callable[[Usd.Prim, str], dict[str, Any]],
+    report: Report,
 ) -> GenericDescription:
     """The constraint of ``MjcEqualityConnectAPI``, ``WeldAPI`` or ``JointAPI`` on a joint prim.
 
@@ -27,6 +33,7 @@ def read_equality_api(
         prim: the joint prim.
         api: ``connect``, ``weld`` or ``joint``.
         overrides: reads a prim's ``mjc:`` values by spec field.
+        report: receives findings.
     """
     values = overrides(prim, "equality")
     values.setdefault("type", EQUALITY.index(api))
@@ -35,6 +42,8 @@ def read_equality_api(
             _polynomial(prim, values)
         else:
             _frames(prim, api, values)
+    elif api == "weld" and goes_first(prim, ("mjc:torqueScale",), ("mjc:data",), report):
+        values["data"] = np.append(values["data"][:10], _number(prim, ("mjc:torqueScale",), 1.0))
     return GenericDescription(
         path=str(prim.GetPath()),
         name=get_source_name(prim),

@@ -137,12 +137,21 @@ def _problems(stage: Usd.Stage, element: Element, kinds: Kinds) -> Iterator[tupl
         allowed = _allowed(element, kind, field)
         for path in paths:
             found = kinds.get(path, set())
-            if found & allowed if allowed else found:
-                continue
             prim = stage.GetPrimAtPath(path)
+            if found & allowed if allowed else found:
+                if kind == "pair" and prim and not _collides(prim):
+                    yield field, path, f"refers to {path}, whose collisions are disabled"
+                continue
             if (allowed is _BODY or not allowed) and _is_world(prim):
                 continue
             yield field, path, f"refers to {path}, {_why(prim, found, allowed)}"
+
+
+def _collides(prim: Usd.Prim) -> bool:
+    """Whether nothing says that a geom does not collide."""
+    return not prim.HasAPI(UsdPhysics.CollisionAPI) or bool(
+        UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get()
+    )
 
 
 def _allowed(element: Element, kind: str, field: str) -> frozenset[str]:

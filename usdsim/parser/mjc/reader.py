@@ -13,6 +13,7 @@ from usdsim.core.dialects.mjc_tokens import TEXTURE_ROLE
 from usdsim.parser.report import Report
 
 from .collect import Collector, MujocoElements, Place
+from .restated import goes_first
 from .values import rows_by_attribute, spec_values
 
 __all__ = ["MujocoReader"]
@@ -57,7 +58,11 @@ class MujocoReader:
         values = self.overrides(self.scene, "scene")
         limit = self.scene.GetAttribute(_ITERATIONS).Get()
         if isinstance(limit, int) and limit >= 0:
-            values.setdefault("option.iterations", limit)
+            own = "mjc:option:iterations"
+            if own not in self.scene.GetAuthoredPropertyNames() or goes_first(
+                self.scene, (_ITERATIONS,), (own,), self.report
+            ):
+                values["option.iterations"] = limit
         if "option.iterations" in values:
             self.report.mark_read(self.scene.GetPath(), [_ITERATIONS])
         # An applied API without values means MuJoCo's own defaults.

@@ -12,6 +12,7 @@ from usdsim.parser.context import Context
 from usdsim.parser.description import CollisionGroupDescription
 from usdsim.parser.joints.authored import JointRecord
 from usdsim.parser.prims import PrimView
+from usdsim.usd.converted import edited
 
 from .colliders import Collider
 
@@ -162,7 +163,7 @@ def parse_filters(
 def add_joint_filters(
     filters: Filters, joints: Iterable[JointRecord], number: Sequence[int]
 ) -> None:
-    """Joints without any constraint still keep their bodies from colliding.
+    """Joints keep their bodies from colliding: those without any constraint, and edited ones.
 
     Args:
         filters: completed here.
@@ -170,8 +171,10 @@ def add_joint_filters(
         number: index in the description of each body record.
     """
     for joint in joints:
-        between = joint.kind == "free" and min(joint.body0, joint.body1) >= 0
-        if between and not joint.collision_enabled:
+        if joint.collision_enabled or min(joint.body0, joint.body1) < 0:
+            continue
+        # MuJoCo's rule for neighbours holds on converted stages until the joint is edited.
+        if joint.kind == "free" or edited(joint.view.prim, "physics:collisionEnabled"):
             filters.bodies.add(_pair(number[joint.body0], number[joint.body1]))
 
 

@@ -17,11 +17,13 @@ from usdsim.math.rotations import quat_multiply
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import Context
 from usdsim.parser.description import GeomDescription, GeomKind
-from usdsim.parser.mjc import MujocoReader, hfield_of, mesh_of
+from usdsim.parser.mjc import COLOURS, MujocoReader, goes_first, hfield_of, mesh_of
 from usdsim.parser.overrides import overrides_of
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
 from usdsim.parser.signs import with_sign
+from usdsim.usd.attributes import is_authored
+from usdsim.usd.converted import edited
 
 from .approximations import MeshShape, approximate
 from .colliders import Collider
@@ -34,6 +36,9 @@ from .solids import solid_mesh, stretched
 __all__ = ["GeomPass", "PlacedShape", "display_colour", "is_shape", "report_shapeless"]
 
 Array = NDArray[np.float64]
+_GEOMETRY = ("points", "faceVertexIndices", "physics:approximation")
+_HULLS = (None, "convexHull", "sdf")
+"""Approximations that the engine makes of its mesh assets."""
 Weigh = Callable[[], MassProperties]
 
 
@@ -107,11 +112,11 @@ class GeomPass:
         self, view: PrimView, pose: Pose, scale: Array, sheared: Array | None, *, collides: bool
     ) -> list[PlacedShape]:
         target = mesh_of(view.prim) if "mjc:mesh" in view.names else None
-        if target is not None:
+        if target is not None and _shows(view, target):
             kind: GeomKind = "sdf" if view.value("physics:approximation") == "sdf" else "mesh"
             return [PlacedShape(kind, np.zeros(3), pose, target)]
         target = hfield_of(view.prim) if "mjc:hfield" in view.names else None
-        if target is not None:
+        if target is not None and not edited(view.prim, *_GEOMETRY):
             view.read.add("physics:approximation")
             return [PlacedShape("hfield", np.zeros(3), pose, target)]
         if view.type_name == "Points":
@@ -235,6 +240,8 @@ class GeomPass:
             self.volumes[view.path] = [shape.mass for shape in shapes]
         rest, gap = _offsets(quantities, view)
         overrides = overrides_of(self._reader, view, "geom")
+        if collider is not None and not collides:
+            overrides = {k: v for k, v in overrides.items() if k not in ("contype", "conaffinity")}
         material = self._materials.of(collider) if collider is not None else None
         if material is not None and "friction" in overrides:
             surface = self._materials.found[material]
@@ -249,7 +256,7 @@ class GeomPass:
             "material": material,
             "rest_offset": rest,
             "contact_gap": gap,
-            "rgba": display_colour(view),
+            "rgba": settled_colour(self._context, view, overrides),
             "purpose": str(UsdGeom.Imageable(view.prim).ComputePurpose()),
             "visual_material": self._look(view),
         }
@@ -293,6 +300,30 @@ def _offsets(quantities: Quantities, view: PrimView) -> tuple[float, float | Non
     ]
     gap = quantities.settle(view, "contact_gap", gaps)
     return rest, None if gap is None else float(gap)
+
+
+def settled_colour(context: Context, view: PrimView, overrides: dict[str, Any]) -> Array | None:
+    """Colour of a shape; one that was edited replaces the dialect's among the overrides."""
+    colour = display_colour(view)
+    if colour is not None and goes_first(view.prim, COLOURS, ("mjc:rgba",), context.report):
+        overrides["rgba"] = colour
+    return colour
+
+
+def _shows(view: PrimView, asset: str) -> bool:
+    """Whether a geom still shows its mesh asset, as it was converted or as the asset is now."""
+    changed = edited(view.prim, *_GEOMETRY)
+    if "physics:approximation" in changed and view.value("physics:approximation") not in _HULLS:
+        return False
+    changed = tuple(name for name in changed if name != "physics:approximation")
+    source = view.prim.GetStage().GetPrimAtPath(asset)
+    if not changed or not source:
+        return True
+    if is_authored(source, "mjc:vertices"):
+        return False
+    return all(
+        source.GetAttribute(name).Get() == view.prim.GetAttribute(name).Get() for name in changed
+    )
 
 
 def report_shapeless(context: Context, view: PrimView) -> None:

@@ -12,6 +12,7 @@ from usdsim.math.inertia import MassProperties, shape_mass_properties
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import GeomKind
 from usdsim.parser.prims import PrimView
+from usdsim.usd.converted import edited
 
 from .solids import box_points, cone_points, frustum_mass, frustum_points, pill_mass, round_points
 
@@ -149,6 +150,8 @@ def _sphere(view: PrimView) -> Solid:
 
 def _meshed_ellipsoid(view: PrimView) -> Solid | None:
     points = view.vector("points", size=None)
+    if edited(view.prim, "physics:approximation"):
+        return None
     if points is None or points.ndim != 2 or points.shape[1:] != (3,):
         return None
     half = np.abs(points).max(axis=0, initial=0.0)

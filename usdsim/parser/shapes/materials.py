@@ -43,7 +43,7 @@ class Materials:
 
     def of(self, collider: Collider | None) -> int | None:
         """Index of the material bound to a collider, else of the scene's default one."""
-        if collider is None:
+        if collider is None or not self.found:
             return self._default
         for path in collider.materials or self._inherited(collider.path):
             index = self._index.get(path.pathString)

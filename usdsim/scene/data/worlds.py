@@ -162,12 +162,10 @@ class Worlds:
 
     def drop_parameters(self, ids: NDArray[np.intp] | None) -> None:
         """Give some worlds the model's own parameters again."""
-        for field in self.parameters:
-            owner = self.engine.compiled.mj
-            if field.startswith("opt."):
-                owner = owner.opt
-            value = getattr(owner, field.removeprefix("opt."))
-            self.engine.set_param(field, value, env_ids=ids)
+        if self._parameters:
+            self.engine.restore_params(self.parameters, ids)
+        if ids is None:
+            self._parameters.clear()
 
     def capture(
         self, rows: int | slice | NDArray[np.intp], worlds: NDArray[np.intp], shape: tuple[int, ...]

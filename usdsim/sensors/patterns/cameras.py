@@ -4,25 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from usdsim.core.errors import InvalidValueError
 
-from .pattern_cfg import Array, PatternBaseCfg, PatternFunction, require, require_numbers
+from .pattern_cfg import (
+    Array,
+    PatternBaseCfg,
+    PatternFunction,
+    Rays,
+    on_device,
+    require,
+    require_numbers,
+)
 
 __all__ = ["PinholeCameraPatternCfg", "pinhole_camera_pattern"]
 
 
-def pinhole_camera_pattern(cfg: PinholeCameraPatternCfg) -> tuple[Array, Array]:
-    """Rays through the centres of pixels, row by row; see `PinholeCameraPatternCfg`."""
-    matrix = cfg.intrinsic_matrix()
+def pinhole_camera_pattern(
+    cfg: PinholeCameraPatternCfg, intrinsic_matrices: Any = None, device: Any = None
+) -> Rays:
+    """Rays through the centres of pixels, row by row; see `PinholeCameraPatternCfg`.
+
+    Args:
+        cfg: the camera.
+        intrinsic_matrices: calibration matrices of several cameras of its size [pixel], shape
+            (n, 3, 3), whose rays have the shape (n, rays, 3); None: that of `cfg`. A device may be
+            given in their place.
+        device: where torch tensors of the rays live; None: arrays in NumPy.
+    """
+    if isinstance(intrinsic_matrices, str):
+        intrinsic_matrices, device = None, intrinsic_matrices
+    given = cfg.intrinsic_matrix() if intrinsic_matrices is None else intrinsic_matrices
+    matrices = np.asarray(given, np.float64).reshape(-1, 3, 3)
     columns, rows = np.meshgrid(np.arange(cfg.width) + 0.5, np.arange(cfg.height) + 0.5)
-    right = (columns - matrix[0, 2]) / matrix[0, 0]
-    down = (rows - matrix[1, 2]) / matrix[1, 1]
-    directions = np.stack([np.ones_like(right), -right, -down], axis=-1).reshape(-1, 3)
-    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    return np.zeros_like(directions), directions
+    pixels = np.stack([columns, rows, np.ones_like(rows)], axis=-1).reshape(-1, 3)
+    right, down, ahead = np.moveaxis(pixels @ np.linalg.inv(matrices).transpose(0, 2, 1), -1, 0)
+    directions = np.stack([ahead, -right, -down], axis=-1)
+    directions /= np.linalg.norm(directions, axis=-1, keepdims=True)
+    if intrinsic_matrices is None:
+        directions = directions[0]
+    return on_device(np.zeros_like(directions), directions, device)
 
 
 @dataclass(kw_only=True)

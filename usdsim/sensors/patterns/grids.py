@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from usdsim.core.errors import InvalidValueError
 
-from .pattern_cfg import Array, PatternBaseCfg, PatternFunction, require, require_numbers
+from .pattern_cfg import (
+    PatternBaseCfg,
+    PatternFunction,
+    Rays,
+    on_device,
+    require,
+    require_numbers,
+)
 
 __all__ = ["GridPatternCfg", "grid_pattern"]
 
 
-def grid_pattern(cfg: GridPatternCfg) -> tuple[Array, Array]:
-    """Rays of a grid centred on the sensor; see `GridPatternCfg`."""
+def grid_pattern(cfg: GridPatternCfg, device: Any = None) -> Rays:
+    """Rays of a grid centred on the sensor; see `GridPatternCfg`.
+
+    Args:
+        cfg: the pattern.
+        device: where torch tensors of the rays live; None: arrays in NumPy.
+    """
     x, y = (np.arange(-0.5 * extent, 0.5 * extent + 1e-9, cfg.resolution) for extent in cfg.size)
     across, along = np.meshgrid(x, y, indexing="xy" if cfg.ordering == "xy" else "ij")
     starts = np.stack([across.ravel(), along.ravel(), np.zeros(across.size)], axis=1)
-    return starts, np.tile(np.asarray(cfg.direction, np.float64), (len(starts), 1))
+    directions = np.tile(np.asarray(cfg.direction, np.float64), (len(starts), 1))
+    return on_device(starts, directions, device)
 
 
 @dataclass(kw_only=True)

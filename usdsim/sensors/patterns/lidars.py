@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from usdsim.core.errors import InvalidValueError
 
-from .pattern_cfg import Array, PatternBaseCfg, PatternFunction, require, require_numbers
+from .pattern_cfg import (
+    Array,
+    PatternBaseCfg,
+    PatternFunction,
+    Rays,
+    on_device,
+    require,
+    require_numbers,
+)
 
 __all__ = ["BpearlPatternCfg", "LidarPatternCfg", "bpearl_pattern", "lidar_pattern"]
 
@@ -23,8 +32,13 @@ def _towards(elevation: Array, azimuth: Array) -> Array:
     return np.stack([np.cos(v) * np.cos(h), np.cos(v) * np.sin(h), np.sin(v)], axis=-1)
 
 
-def lidar_pattern(cfg: LidarPatternCfg) -> tuple[Array, Array]:
-    """Rays of a lidar, channel by channel; see `LidarPatternCfg`."""
+def lidar_pattern(cfg: LidarPatternCfg, device: Any = None) -> Rays:
+    """Rays of a lidar, channel by channel; see `LidarPatternCfg`.
+
+    Args:
+        cfg: the pattern.
+        device: where torch tensors of the rays live; None: arrays in NumPy.
+    """
     elevations = np.linspace(*cfg.vertical_fov_range, cfg.channels)
     first, last = cfg.horizontal_fov_range
     count = math.ceil((last - first) / cfg.horizontal_res - 1e-9) + 1
@@ -33,7 +47,7 @@ def lidar_pattern(cfg: LidarPatternCfg) -> tuple[Array, Array]:
         # The last ray would be the first one again.
         azimuths = azimuths[:-1]
     directions = _towards(*np.meshgrid(elevations, azimuths, indexing="ij")).reshape(-1, 3)
-    return np.zeros_like(directions), directions
+    return on_device(np.zeros_like(directions), directions, device)
 
 
 @dataclass(kw_only=True)
@@ -68,14 +82,19 @@ class LidarPatternCfg(PatternBaseCfg):
         require(f"{title}.horizontal_res", self.horizontal_res, allowed, lambda v: v > 0.0)
 
 
-def bpearl_pattern(cfg: BpearlPatternCfg) -> tuple[Array, Array]:
-    """Rays of a dome-shaped lidar; see `BpearlPatternCfg`."""
+def bpearl_pattern(cfg: BpearlPatternCfg, device: Any = None) -> Rays:
+    """Rays of a dome-shaped lidar; see `BpearlPatternCfg`.
+
+    Args:
+        cfg: the pattern.
+        device: where torch tensors of the rays live; None: arrays in NumPy.
+    """
     half = 0.5 * cfg.horizontal_fov
     azimuths = np.arange(-half, half, cfg.horizontal_res)
     elevations = np.asarray(cfg.vertical_ray_angles, np.float64)
     across, along = np.meshgrid(azimuths, elevations, indexing="ij")
     directions = _towards(along, across + 0.5 * _FULL).reshape(-1, 3)
-    return np.zeros_like(directions), directions
+    return on_device(np.zeros_like(directions), directions, device)
 
 
 @dataclass(kw_only=True)

@@ -5,19 +5,49 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field
+from inspect import signature
 from typing import Any
 
 import numpy as np
+import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.views.usable import usable
 
-__all__ = ["Array", "PatternBaseCfg", "PatternFunction", "require", "require_numbers"]
+__all__ = [
+    "Array",
+    "PatternBaseCfg",
+    "PatternFunction",
+    "Rays",
+    "on_device",
+    "require",
+    "require_numbers",
+]
 
 Array = NDArray[np.float64]
-PatternFunction = Callable[[Any], tuple[ArrayLike, ArrayLike]]
-"""From a configuration to starts [m] and directions of rays, shape (R, 3) each."""
+Rays = tuple[Any, Any]
+"""Starts [m] and directions of rays, shape (R, 3) each."""
+PatternFunction = Callable[..., tuple[ArrayLike, ArrayLike]]
+"""From a configuration, and a device if it takes one, to starts [m] and directions of rays."""
+
+
+def on_device(starts: Array, directions: Array, device: Any) -> Rays:
+    """Rays as torch tensors on a device, or as they are.
+
+    Args:
+        starts: starts [m].
+        directions: directions.
+        device: where the tensors live; None: arrays in NumPy.
+    """
+    if device is None:
+        return starts, directions
+    first, second = (
+        usable(wp.array(part.astype(np.float32), dtype=wp.float32, device="cpu")).torch
+        for part in (starts, directions)
+    )
+    return first.to(device), second.to(device)
 
 
 @dataclass(kw_only=True)
@@ -46,7 +76,9 @@ class PatternBaseCfg(Configuration):
             ShapeError: the pattern's function returns other shapes.
         """
         self.validate()
-        starts, directions = (np.asarray(a, dtype=np.float64) for a in self.func(self))
+        where = ("cpu",) if _needs_device(self.func) else ()
+        found = self.func(self, *where)
+        starts, directions = (np.asarray(a, dtype=np.float64) for a in found)
         title = f"rays of {type(self).__name__}"
         for what, array in (("starts", starts), ("directions", directions)):
             if array.ndim != 2 or array.shape[1] != 3 or array.shape != starts.shape:
@@ -60,6 +92,12 @@ class PatternBaseCfg(Configuration):
                 f"direction {worst} of the {title}", shown, "at least one ray that points somewhere"
             )
         return starts, directions / length
+
+
+def _needs_device(function: PatternFunction) -> bool:
+    """Whether a function cannot be called with the configuration alone."""
+    given = [p for p in signature(function).parameters.values() if p.default is p.empty]
+    return len([p for p in given if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]) > 1
 
 
 def require(what: str, value: Any, allowed: str, test: Callable[[Any], bool]) -> None:

@@ -14,6 +14,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.core.errors import UnknownNameError
+from usdsim.views.copies.device import DeviceCopies
 from usdsim.views.copies.device_selection import DeviceSelection
 from usdsim.views.nodes.writers import NodePosition, NodeState, NodeTarget, NodeVelocity
 from usdsim.views.roots.writers import RootPose, RootState, RootVelocity
@@ -85,11 +86,14 @@ class Store(Protocol):
 class DirectStore(Store, Protocol):
     """Where values of a row may go that are on a device, without the host looking at them."""
 
-    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+    def write_directly(
+        self, view: AssetView, copies: DeviceCopies, values: wp.array, selection: DeviceSelection
+    ) -> bool:
         """Set values of some instances and elements.
 
         Args:
             view: window of the asset.
+            copies: of the view.
             values: numbers on the device, shape (rows, ids, size of one value).
             selection: which instances and elements.
 
@@ -108,16 +112,13 @@ class StateColumns:
 
     def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
         """See `Store.write`."""
-        if view.by_kernels:
-            view.device_columns(self.table).scatter(self.field, values, rows, ids)
-            return
-        columns = view.columns(self.table)
-        columns.scatter(values, view.engine.state(self.field), rows, ids)
-        view.engine.touch(columns.worlds(rows), self.field)
+        view.copies.scatter(self.field, self.table, values, rows, ids)
 
-    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+    def write_directly(
+        self, view: AssetView, copies: DeviceCopies, values: wp.array, selection: DeviceSelection
+    ) -> bool:
         """Write what is on the device without looking at it; see `DirectStore`."""
-        view.device_columns(self.table).scatter_direct(self.field, values, selection)
+        copies.columns(self.table).scatter_direct(self.field, values, selection)
         return True
 
 
@@ -129,11 +130,13 @@ class BufferColumns:
 
     def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
         """See `Store.write`."""
-        view.buffer(self.name).write(values, rows, ids)
+        view.copies.buffer(view.buffers[self.name]).write(values, rows, ids)
 
-    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+    def write_directly(
+        self, view: AssetView, copies: DeviceCopies, values: wp.array, selection: DeviceSelection
+    ) -> bool:
         """See `DirectStore.write_directly`."""
-        view.buffer(self.name).write_directly(values, selection)
+        copies.buffer(view.buffers[self.name]).write_directly(values, selection)
         return True
 
 

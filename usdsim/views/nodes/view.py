@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from usdsim.engine.base import DeviceEngine, Engine
 from usdsim.views.copies.device_selection import DeviceSelection
+from usdsim.views.copies.host import HostCopies
 from usdsim.views.quantity import Launched, Slot
 from usdsim.views.view import AssetView
 
@@ -52,7 +53,7 @@ class NodeView(AssetView):
     @property
     def plain(self) -> bool:
         """Whether NumPy can gather all vertices, as each has degrees of freedom of its own."""
-        return not self.by_kernels and len(self.layout.free) == self.layout.num_vertices
+        return not self.copies.by_kernels and len(self.layout.free) == self.layout.num_vertices
 
     def input(self, name: str) -> tuple[wp.array, Callable[[], object] | None]:
         """See `AssetView.input`; ``rest:inverse`` has the inverses of the shapes at rest."""
@@ -114,12 +115,9 @@ class NodeView(AssetView):
             values: shape (rows, columns) or what has as many numbers.
             rows: instances; None: all.
         """
-        numbers, columns = values.reshape(len(values), -1), self.columns(table)
-        if self.by_kernels and field != "eq_active":
-            self.device_columns(table).scatter(field, numbers, rows, None)
-            return
-        columns.scatter(numbers, self.engine.state(field), rows, None)
-        self.engine.touch(columns.worlds(rows), field)
+        # Kernels copy numbers, and what is active are truth values.
+        copies = HostCopies(self) if field == "eq_active" else self.copies
+        copies.scatter(field, table, values.reshape(len(values), -1), rows, None)
 
     def scatter_directly(
         self, field: str, values: wp.array, selection: DeviceSelection, first: int = 0
@@ -165,7 +163,7 @@ class NodeView(AssetView):
         if not self._held:
             return
         columns = self.columns("free_rows")
-        if isinstance(rows, DeviceSelection) or self.by_kernels:
+        if isinstance(rows, DeviceSelection) or self.copies.by_kernels:
             if self.holding:
                 self._release(rows)
             return
@@ -221,5 +219,5 @@ class NodeVectors(Launched):
         if not isinstance(view, NodeView) or not view.plain:
             return super().open(view)
         array = view.allocate(self.name, self.shape, self.dtype)
-        fill = view.gatherer(self.field, self.table, array)
+        fill = view.copies.gatherer(self.field, self.table, array)
         return Slot(view, array, self.shape, self.version, fill)

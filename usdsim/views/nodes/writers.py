@@ -10,6 +10,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
+from usdsim.views.copies.device import DeviceCopies
 from usdsim.views.copies.device_selection import DeviceSelection
 from usdsim.views.copies.scatter import Columns
 
@@ -32,7 +33,9 @@ class NodePosition:
         if len(layout.moved):
             _move(view, values[:, layout.moved], rows)
 
-    def write_directly(self, view: Any, values: wp.array, selection: DeviceSelection) -> bool:
+    def write_directly(
+        self, view: Any, copies: DeviceCopies, values: wp.array, selection: DeviceSelection
+    ) -> bool:
         """Set what is on the device without looking at it; see `DirectStore`."""
         return view.scatter_directly("qpos", values, selection)
 
@@ -65,7 +68,9 @@ class NodeVelocity:
         if len(view.layout.free):
             view.scatter("qvel", "free_dofs", values[:, view.layout.free], rows)
 
-    def write_directly(self, view: Any, values: wp.array, selection: DeviceSelection) -> bool:
+    def write_directly(
+        self, view: Any, copies: DeviceCopies, values: wp.array, selection: DeviceSelection
+    ) -> bool:
         """See `NodePosition.write_directly`."""
         return view.scatter_directly("qvel", values, selection)
 
@@ -83,7 +88,9 @@ class NodeState:
         self.position.write(view, values[..., :3], rows, ids)
         self.velocity.write(view, values[..., 3:], rows, ids)
 
-    def write_directly(self, view: Any, values: wp.array, selection: DeviceSelection) -> bool:
+    def write_directly(
+        self, view: Any, copies: DeviceCopies, values: wp.array, selection: DeviceSelection
+    ) -> bool:
         """See `NodePosition.write_directly`."""
         return view.scatter_directly("qpos", values, selection) and view.scatter_directly(
             "qvel", values, selection, first=3

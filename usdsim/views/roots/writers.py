@@ -21,6 +21,7 @@ from usdsim.math.rotations import (
     quat_multiply,
     quat_to_wxyz,
 )
+from usdsim.views.copies.device import DeviceCopies
 from usdsim.views.copies.device_selection import DeviceSelection
 from usdsim.views.copies.scatter import Columns
 from usdsim.views.fields.parameters import unit_quaternions
@@ -103,9 +104,10 @@ class RootPose:
             InvalidValueError: a quaternion has not unit length; nothing is written then.
         """
         quat = unit_quaternions(values[..., 3:])
-        if view.by_kernels and view.device_roots.placed:
-            found, selection = view.device_roots.upload(values, rows, ids)
-            view.device_roots.poses(found, selection, of_com=self.of_com, rows=rows)
+        roots = view.copies.roots
+        if roots is not None and roots.placed:
+            found, selection = roots.upload(values, rows, ids)
+            roots.poses(found, selection, of_com=self.of_com, rows=rows)
             return
         values = np.concatenate([values[..., :3], quat], axis=-1)
         for kind in (FREE, MOCAP, FIXED):
@@ -113,12 +115,14 @@ class RootPose:
                 pos, rotation = self._link(view, group)
                 _PUT[kind](view, group, pos, quat_to_wxyz(rotation))
 
-    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+    def write_directly(
+        self, view: AssetView, copies: DeviceCopies, values: wp.array, selection: DeviceSelection
+    ) -> bool:
         """Set poses that are on the device; refused where roots are fixed, which are parameters.
 
         See `DirectStore.write_directly`. Quaternions are scaled to unit length.
         """
-        roots = view.device_roots
+        roots = copies.roots
         if roots.placed:
             roots.poses(values, selection, of_com=self.of_com)
         return roots.placed
@@ -211,14 +215,17 @@ class RootVelocity:
             for group in _groups(view, values, rows, ids, kind):
                 _require_rest(view, group)
         self._lead(view, values, rows, ids)
-        if view.by_kernels:
-            found, selection = view.device_roots.upload(values, rows, ids)
-            view.device_roots.velocities(found, selection, of_com=self.of_com, rows=rows)
+        roots = view.copies.roots
+        if roots is not None:
+            found, selection = roots.upload(values, rows, ids)
+            roots.velocities(found, selection, of_com=self.of_com, rows=rows)
             return
         for group in _groups(view, values, rows, ids, FREE):
             self._put(view, group)
 
-    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+    def write_directly(
+        self, view: AssetView, copies: DeviceCopies, values: wp.array, selection: DeviceSelection
+    ) -> bool:
         """Set velocities that are on the device; roots that cannot move are passed over.
 
         See `DirectStore.write_directly`. The host moves kinematic roots: where
@@ -226,7 +233,7 @@ class RootVelocity:
         """
         if (view.layout.root_kinds == MOCAP).all():
             return False
-        view.device_roots.velocities(values, selection, of_com=self.of_com)
+        copies.roots.velocities(values, selection, of_com=self.of_com)
         return True
 
     @property
@@ -298,9 +305,11 @@ class RootState:
         self.pose.write(view, values[..., :7], rows, ids)
         self.velocity.write(view, values[..., 7:], rows, ids)
 
-    def write_directly(self, view: AssetView, values: wp.array, selection: DeviceSelection) -> bool:
+    def write_directly(
+        self, view: AssetView, copies: DeviceCopies, values: wp.array, selection: DeviceSelection
+    ) -> bool:
         """Set states that are on the device; see `RootPose` and `RootVelocity`."""
-        roots = view.device_roots
+        roots = copies.roots
         if (view.layout.root_kinds == MOCAP).all():
             return False
         if roots.placed:

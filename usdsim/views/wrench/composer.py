@@ -61,6 +61,7 @@ class WrenchComposer:
         device: where arrays live.
         poses: where the bodies are now.
         slots: what was asked for; see `wrench_kernels`.
+        active: whether anything was added or set since the last reset of all instances.
     """
 
     def __init__(
@@ -76,14 +77,10 @@ class WrenchComposer:
         self.device, self.poses = device, poses
         self._shape = num_instances, num_bodies
         self.slots = wp.zeros((SLOTS, *self._shape), dtype=wp.vec3f, device=device)
-        self._direct, self._active = direct, False
+        self._direct = direct
+        self.active = False
         self._outputs: tuple[wp.array, ...] = ()
         self._launch = _Recorded(compose_wrenches, self._shape, device)
-
-    @property
-    def active(self) -> bool:
-        """Whether anything was added or set since the last reset of all instances."""
-        return self._active
 
     # -- input ---------------------------------------------------------------------------------
 
@@ -207,15 +204,15 @@ class WrenchComposer:
         if selection is None:
             return
         if selection.rows is None and selection.row_mask is None:
-            if self._active:
+            if self.active:
                 self.slots.zero_()
-            self._active = False
-        elif self._active:
+            self.active = False
+        elif self.active:
             self._fill(selection, (None, None, None), False, True)
 
     def forget(self) -> None:
         """Take note that something else made all slots zero."""
-        self._active = False
+        self.active = False
 
     # -- output --------------------------------------------------------------------------------
 
@@ -273,7 +270,7 @@ class WrenchComposer:
         rows = (selected_by_mask if masked else selected)(*axes[0])
         if rows is None:
             return DeviceSelection()
-        return DeviceSelection(rows=self._ids(rows)) if self._active else None
+        return DeviceSelection(rows=self._ids(rows)) if self.active else None
 
     def _write(
         self,
@@ -299,7 +296,7 @@ class WrenchComposer:
             selection, arrays = self._checked(given, axes, masked)
         if all(selection.size(self._shape)):
             self._fill(selection, arrays, is_global, replaces)
-            self._active = True
+            self.active = True
 
     def _unseen(
         self, given: _Three, axes: _Axes, masked: bool
@@ -406,8 +403,9 @@ class AppliedWrenches:
 
         Without anything active nothing is written, but zeros once after something was.
         """
-        self.launch()
-        self.note()
+        if self._permanent.active or self._instantaneous.active or self._acting:
+            self.launch()
+            self.note()
 
     @property
     def state(self) -> tuple[bool, bool, bool]:

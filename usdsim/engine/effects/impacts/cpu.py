@@ -8,6 +8,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.kinematics.motion import KinematicMotion
 
 from .law import impulses
 
@@ -26,8 +27,9 @@ class Impacts:
     The engine's contacts are springs and dashpots: what they give back depends on where in a step
     surfaces meet, and on friction. Where materials have restitution, contacts that approach faster
     than a threshold get an impulse after the step in which they met instead: Newton's law along
-    the normal and Coulomb's along the surface, at all those contacts together. Positions give back
-    what the approach moved them since the surfaces met. Slower contacts are the engine's.
+    the normal and Coulomb's along the surface, at all those contacts together. Kinematic bodies
+    hit with their velocity, and belts rub with that of their surface. Positions give back what the
+    approach moved them since the surfaces met. Slower contacts are the engine's.
 
     Args:
         compiled: the model; its surfaces say who bounces at first.
@@ -62,12 +64,16 @@ class Impacts:
         changed[np.ix_(worlds, geoms)] = values
         self._take(changed)
 
+    def follow(self) -> None:
+        """Take note that kinematic bodies have new velocities, which are read where they are."""
+
     def resolve(
         self,
         batch: mjbatch.Batch,
         contacts: NDArray[np.int32],
         worlds: Ids | None,
         timestep: Floats,
+        motion: KinematicMotion,
     ) -> Ids:
         """Send back what has met in some worlds; returns those where something has.
 
@@ -76,13 +82,21 @@ class Impacts:
             contacts: how many each world has.
             worlds: which of them to look at; None: all.
             timestep: of every world of the batch [s].
+            motion: of kinematic bodies.
         """
-        fast = (contacts > 0) & (np.abs(batch.bind("qvel")) @ self._reach > self.threshold)
+        speed = np.abs(batch.bind("qvel")) @ self._reach
+        if motion.moving:
+            speed += motion.fastest(2.0 * batch.model.stat.extent)
+        fast = (contacts > 0) & (speed > self.threshold)
         chosen = np.flatnonzero(fast) if worlds is None else worlds[fast[worlds]]
         if not len(chosen):
             return chosen
         data = mujoco.MjData(batch.model)
-        hit = [w for w in chosen if self._send_back(batch, int(w), data, float(timestep[w]))]
+        hit = [
+            world
+            for world in chosen.tolist()
+            if self._send_back(batch, world, data, float(timestep[world]), motion)
+        ]
         return np.array(hit, np.intp)
 
     def _take(self, values: Floats) -> None:
@@ -91,7 +105,12 @@ class Impacts:
         self.active = bool(values[:, self._compiled.surfaces.bouncing].any())
 
     def _send_back(
-        self, batch: mjbatch.Batch, world: int, data: mujoco.MjData, timestep: float
+        self,
+        batch: mjbatch.Batch,
+        world: int,
+        data: mujoco.MjData,
+        timestep: float,
+        motion: KinematicMotion,
     ) -> bool:
         """Impulses at the contacts of one world; whether there were any."""
         model = batch.model
@@ -101,7 +120,7 @@ class Impacts:
             return False
         contact = data.contact
         jacobian = _jacobian(model, data, rows)
-        velocity = jacobian @ data.qvel
+        velocity = jacobian @ data.qvel + _drift(data, rows, motion, world)
         fast = np.flatnonzero(velocity[::3] < -self.threshold)
         if not len(fast):
             return False
@@ -128,6 +147,22 @@ class Impacts:
         geoms = contact.geom
         both = (geoms >= 0).all(axis=1) & bouncing[geoms].all(axis=1)
         return np.flatnonzero(both & (contact.dist < contact.includemargin))
+
+
+def _drift(data: mujoco.MjData, rows: Ids, motion: KinematicMotion, world: int) -> Floats:
+    """What surfaces add to the velocity of contacts without a velocity of the engine.
+
+    Along the normal that is the motion of kinematic bodies; along the surface the engine has the
+    sum of that and of belts.
+    """
+    contact = data.contact
+    found = np.zeros((len(rows), 3))
+    found[:, 1:] = contact.surfacevel[rows, :2]
+    if motion.moving:
+        for sign, geoms in zip((-1.0, 1.0), contact.geom[rows].T, strict=True):
+            moved = motion.of_points(world, geoms, contact.pos[rows])
+            found[:, 0] += sign * np.einsum("ij,ij->i", contact.frame[rows, :3], moved)
+    return found.ravel()
 
 
 def _jacobian(model: mujoco.MjModel, data: mujoco.MjData, rows: Ids) -> Floats:

@@ -26,6 +26,23 @@ def _point_velocity(motion: wp.spatial_vector, offset: wp.vec3):
     return wp.spatial_bottom(motion) + wp.cross(wp.spatial_top(motion), offset)
 
 
+@wp.func
+def _moved(
+    world: int,
+    geom: int,
+    point: wp.vec3,
+    rows: wp.array(dtype=wp.int32),
+    bodies: wp.array(dtype=wp.int32),
+    xpos: wp.array2d(dtype=wp.vec3),
+    motion: wp.array2d(dtype=wp.spatial_vector),
+):
+    """Velocity of a point of a geom on a kinematic body, zero on others."""
+    row = rows[geom]
+    if row < 0:
+        return wp.vec3(0.0)
+    return _point_velocity(motion[world, row], point - xpos[world, bodies[row]])
+
+
 @wp.kernel
 def find_impacts(
     # Model:
@@ -33,9 +50,13 @@ def find_impacts(
     body_rootid: wp.array(dtype=wp.int32),
     bouncing: wp.array(dtype=wp.bool),
     threshold: wp.float32,
+    rows: wp.array(dtype=wp.int32),
+    bodies: wp.array(dtype=wp.int32),
     # In:
     chosen_in: wp.array(dtype=wp.bool),
     nacon_in: wp.array(dtype=wp.int32),
+    xpos_in: wp.array2d(dtype=wp.vec3),
+    motion_in: wp.array2d(dtype=wp.spatial_vector),
     subtree_com_in: wp.array2d(dtype=wp.vec3),
     cvel_in: wp.array2d(dtype=wp.spatial_vector),
     dist_in: wp.array(dtype=wp.float32),
@@ -69,7 +90,9 @@ def find_impacts(
         body = geom_bodyid[geoms[side]]
         point = pos_in[contact] + sign * 0.5 * dist_in[contact] * normal
         offset = point - subtree_com_in[world, body_rootid[body]]
-        approach += sign * wp.dot(_point_velocity(cvel_in[world, body], offset), normal)
+        velocity = _point_velocity(cvel_in[world, body], offset)
+        velocity += _moved(world, geoms[side], pos_in[contact], rows, bodies, xpos_in, motion_in)
+        approach += sign * wp.dot(velocity, normal)
     if approach >= -threshold:
         return
     slot = wp.atomic_add(count_inout, world, 1)
@@ -145,9 +168,16 @@ def send_back(
     timestep: wp.array(dtype=wp.float32),
     modes: wp.array(dtype=wp.int32),
     restitution: wp.array2d(dtype=wp.float32),
+    geom_rows: wp.array(dtype=wp.int32),
+    bodies: wp.array(dtype=wp.int32),
     # In:
+    xpos_in: wp.array2d(dtype=wp.vec3),
+    motion_in: wp.array2d(dtype=wp.spatial_vector),
     count_in: wp.array(dtype=wp.int32),
     contact_in: wp.array2d(dtype=wp.int32),
+    pos_in: wp.array(dtype=wp.vec3),
+    frame_in: wp.array(dtype=wp.mat33),
+    surface_in: wp.array(dtype=wp.vec3),
     dist_in: wp.array(dtype=wp.float32),
     margin_in: wp.array(dtype=wp.float32),
     friction_in: wp.array(dtype=_vec5),
@@ -172,7 +202,17 @@ def send_back(
     nv = qvel_inout.shape[1]
     rows = 3 * count
     for i in range(rows):
+        contact = contact_in[world, i // 3]
+        # Belts rub with the velocity of their surface, and kinematic bodies hit with theirs.
         speed = wp.float32(0.0)
+        if i % 3 > 0:
+            speed = surface_in[contact][i % 3 - 1]
+        else:
+            for side in range(2):
+                geom = geom_in[contact][side]
+                point = pos_in[contact]
+                velocity = _moved(world, geom, point, geom_rows, bodies, xpos_in, motion_in)
+                speed += (2.0 * float(side) - 1.0) * wp.dot(velocity, frame_in[contact][0])
         for dof in range(nv):
             speed += jacobian_in[i, world, dof] * qvel_inout[world, dof]
         before_out[world, i] = speed

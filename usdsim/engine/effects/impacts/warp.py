@@ -11,6 +11,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.kinematics.motion import KinematicMotion
 from usdsim.engine.effects.velocity_limits.kernels import move_back
 from usdsim.engine.graphs import when
 from usdsim.engine.warp.worlds import WarpWorlds
@@ -30,8 +31,8 @@ class WarpImpacts(Impacts):
     back is not said; the others follow a step later.
     """
 
-    def __init__(self, compiled: CompiledModel, worlds: WarpWorlds):
-        self._worlds = worlds
+    def __init__(self, compiled: CompiledModel, worlds: WarpWorlds, motion: KinematicMotion):
+        self._worlds, self._motion = worlds, motion
         self._any = wp.zeros(1, dtype=wp.int32, device=worlds.device)
         self._hit = wp.zeros(worlds.num_envs, dtype=wp.bool, device=worlds.device)
         self._arrays: dict[str, Any] = {}
@@ -52,8 +53,11 @@ class WarpImpacts(Impacts):
         def room(*shape: int, dtype: Any = wp.float32) -> wp.array:
             return wp.zeros(shape, dtype=dtype, device=device)
 
-        rows = 3 * MOST
+        rows, table = 3 * MOST, self._motion.table
         self._arrays = {
+            "rows": wp.array(self._motion.rows.astype(np.int32), dtype=wp.int32, device=device),
+            "bodies": wp.array(table.bodies.astype(np.int32), dtype=wp.int32, device=device),
+            "motion": room(n, max(len(table), 1), dtype=wp.spatial_vector),
             "restitution": wp.array(values.astype(np.float32), dtype=wp.float32, device=device),
             "bouncing": wp.array(surfaces.bouncing, dtype=wp.bool, device=device),
             "modes": wp.array(surfaces.modes.astype(np.int32), dtype=wp.int32, device=device),
@@ -70,6 +74,13 @@ class WarpImpacts(Impacts):
             "moved": room(n, nv),
         }
 
+    def follow(self) -> None:
+        """Bring the velocities of kinematic bodies to the device."""
+        if self._arrays and len(self._motion.table):
+            linear, angular = np.split(self._motion.velocity, 2, axis=-1)
+            values = np.concatenate([angular, linear], axis=-1).astype(np.float32)
+            self._arrays["motion"].assign(values)
+
     def launch(self, chosen: wp.array, kinematics: Callable[[], object]) -> None:
         """Send back what has met in worlds that just stepped.
 
@@ -84,12 +95,13 @@ class WarpImpacts(Impacts):
         self._any.zero_()
         arrays["count"].zero_()
         surfaces = m.geom_bodyid, m.body_rootid, arrays["bouncing"], self.threshold
-        motion = chosen, d.nacon, d.subtree_com, d.cvel
+        moved = arrays["rows"], arrays["bodies"]
+        motion = chosen, d.nacon, d.xpos, arrays["motion"], d.subtree_com, d.cvel
         where = met.dist, met.pos, met.frame, met.includemargin
         wp.launch(
             kernels.find_impacts,
             met.dist.shape[0],
-            inputs=[*surfaces, *motion, *where, met.geom, met.type, met.worldid],
+            inputs=[*surfaces, *moved, *motion, *where, met.geom, met.type, met.worldid],
             outputs=[arrays["count"], arrays["contact"], self._any],
         )
         when(self._any, lambda: self._resolve(kinematics))
@@ -111,11 +123,13 @@ class WarpImpacts(Impacts):
         for row in range(3 * MOST):
             mjw.solve_m(m, d, arrays["response"][row], arrays["jacobian"][row], arrays["scratch"])
         law = m.opt.timestep, arrays["modes"], arrays["restitution"]
+        moved = arrays["rows"], arrays["bodies"], d.xpos, arrays["motion"]
+        where = met.pos, met.frame, met.surfacevel
         touch = met.dist, met.includemargin, met.friction, met.geom
         wp.launch(
             kernels.send_back,
             n,
-            inputs=[*law, *found, *touch, arrays["jacobian"], arrays["response"]],
+            inputs=[*law, *moved, *found, *where, *touch, arrays["jacobian"], arrays["response"]],
             outputs=[*(arrays[name] for name in _SCRATCH), d.qvel, self._hit],
         )
         tables = arrays["forward"], m.jnt_type, m.jnt_qposadr, m.jnt_dofadr

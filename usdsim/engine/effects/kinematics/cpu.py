@@ -27,10 +27,15 @@ class CpuKinematics(KinematicSteps):
 
         def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
 
+        def _rebound(self, ids: NDArray[np.intp] | None) -> None: ...
+
         def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
 
     def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         return self._step_watched(n, ids) if self._watching else self._advance(n, ids)
+
+    def _meet(self, ids: NDArray[Any] | None) -> None:
+        self._rebound(ids)
 
     def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
         target = self._batch.expand(SURFACE)

@@ -55,6 +55,7 @@ class KinematicMotion:
         table: which bodies they are.
         velocity: in world at their origins, linear first [m/s, rad/s], (num_envs, bodies, 6).
         posed: whether poses may have been written since the last step.
+        rows: body that each geom of the model is on; -1: none of these, shape (ngeom,).
     """
 
     def __init__(self, compiled: CompiledModel, num_envs: int):
@@ -72,6 +73,8 @@ class KinematicMotion:
         self._origin = [(row, *samples.at(0.0)) for row, samples in table.samples]
         self._place = [(np.zeros((num_envs, 3)), np.zeros((num_envs, 4))) for _ in table.samples]
         self._base = np.zeros((num_envs, len(table.geoms), 6))
+        self.rows = np.full(compiled.mj.ngeom, -1)
+        self.rows[table.geoms] = table.owners
         self._written: Array | None = None
         self._goal: tuple[Array, Array] | None = None
 
@@ -83,12 +86,34 @@ class KinematicMotion:
     @property
     def moving(self) -> bool:
         """Whether any body has a velocity."""
-        return self._moves
+        return bool(self.velocity.any())
 
     def row(self, body: int) -> int | None:
         """Row of an engine body; None: it is not kinematic, or moves by MuJoCo's own rule."""
         found = np.flatnonzero(self.table.bodies == body)
         return int(found[0]) if len(found) else None
+
+    def fastest(self, reach: float) -> Array:
+        """Speed that no point of a kinematic body exceeds in each world [m/s], shape (num_envs,).
+
+        Args:
+            reach: distance of points from origins of their bodies [m].
+        """
+        linear, angular = (np.linalg.norm(self.velocity[..., i : i + 3], axis=-1) for i in (0, 3))
+        return np.asarray((linear + reach * angular).max(axis=1, initial=0.0))
+
+    def of_points(self, world: int, geoms: NDArray[Any], points: Array) -> Array:
+        """Velocity of points of geoms, zero where these are on no kinematic body [m/s].
+
+        Args:
+            world: index of the world.
+            geoms: one for each point, shape (n,).
+            points: where they are in world [m], shape (n, 3).
+        """
+        rows = self.rows[geoms]
+        velocity = self.velocity[world, rows]
+        found = velocity[:, :3] + np.cross(velocity[:, 3:], points - self._pos[world, rows])
+        return np.asarray(np.where(rows[:, None] >= 0, found, 0.0))
 
     def set_velocity(self, values: ArrayLike, worlds: ArrayLike | None, rows: ArrayLike) -> None:
         """Give bodies velocities that last.

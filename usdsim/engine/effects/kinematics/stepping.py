@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.targets.following import SampledTargets
-from usdsim.engine.fields import Stale, makes_stale
+from usdsim.engine.fields import OUTDATES, Stale
 from usdsim.engine.indices import checked_ids
 from usdsim.engine.versions import Versions
 
@@ -20,6 +21,8 @@ __all__ = ["SURFACE", "KinematicSteps"]
 SURFACE = "geom_surfacevel"
 """Parameter that carries."""
 _POSES = ("mocap_pos", "mocap_quat")
+_PLACED = (*_POSES, "time")
+"""What says where kinematic bodies are."""
 
 
 class KinematicSteps:
@@ -29,6 +32,7 @@ class KinematicSteps:
     num_envs: int
     versions: Versions
     kinematics: KinematicMotion
+    _impacts: Impacts
     _velocities_of_bodies: NDArray[Any] | None = None
 
     if TYPE_CHECKING:
@@ -60,6 +64,10 @@ class KinematicSteps:
 
         def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
             """Set surface velocities without deriving anything; returns what the engine has now."""
+            ...
+
+        def _meet(self, ids: NDArray[Any] | None) -> None:
+            """Send back what kinematic bodies that were moved have met."""
             ...
 
         def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[Any]:
@@ -113,10 +121,16 @@ class KinematicSteps:
 
     def _written(self, ids: NDArray[np.intp] | None, field: str) -> None:
         """Take note that a state field of checked worlds was written."""
-        self._posed(field, ids)
-        level = makes_stale(field)
+        if field in _PLACED:
+            self._posed(field, ids)
+        elif field == "eq_active":
+            self._wake(ids)
+        level = OUTDATES.get(field)
         if level:
             self._outdate(level, ids)
+
+    def _wake(self, ids: NDArray[np.intp] | None) -> None:
+        """Let bodies that sleep notice that what holds them may have changed; here none sleep."""
 
     def _posed(self, field: str, ids: Any) -> None:
         """Take note that a state field of worlds was written; where time was, bodies are placed."""
@@ -152,6 +166,9 @@ class KinematicSteps:
             moment = np.array(self.time, dtype=np.float64)[worlds]
             if moves:
                 self._move_bodies(moment, step, worlds, last=left == 1)
+                if self._impacts.active and motion.moving:
+                    # What a body moved into is sent back before the engine's contacts push.
+                    self._meet(ids)
             if self._targets.active:
                 controls = self.state("ctrl")
                 values = self._targets.follow(controls, moment, step, worlds)
@@ -184,4 +201,5 @@ class KinematicSteps:
         if len(geoms):
             wanted = motion.surfaces(self.param(SURFACE)[:, geoms])
             motion.wrote(self._write_surfaces(wanted, geoms))
+            self._impacts.follow()
         motion.posed = False

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.engine.warp.step import WarpStep
 from usdsim.engine.warp.worlds import WarpWorlds
 
 from .stepping import SURFACE, KinematicSteps
@@ -23,6 +24,7 @@ class WarpKinematics(KinematicSteps):
 
     on_overflow: str
     _parameters: Any
+    _program: WarpStep
     _worlds: WarpWorlds
 
     if TYPE_CHECKING:
@@ -37,6 +39,9 @@ class WarpKinematics(KinematicSteps):
         else:
             self._advance(ids, n)
         return []
+
+    def _meet(self, ids: NDArray[Any] | None) -> None:
+        self._program.meet(ids)
 
     def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
         target = self._parameters.batch.expand(SURFACE)

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.axes import written
 
+from .impulses import Responses, limiting_impulses
+
 __all__ = ["VelocityLimits"]
 
 
@@ -42,6 +44,7 @@ class VelocityLimits:
                 index = compiled.names.find("joint", dof.path)
                 if index is not None and dof.kind in ("hinge", "slide"):
                     limits[model.jnt_dofadr[index]] = dof.velocity_limit
+        self._responses = Responses(model)
         # Room for the test after every step, which looks at all axes to need no gathering.
         self._speed = np.empty((num_envs, model.nv))
         self._over = np.empty((num_envs, model.nv), np.bool_)
@@ -95,16 +98,17 @@ class VelocityLimits:
         cells = np.ix_(worlds, self.dofs)
         speed, limits = velocities[cells], self.values[cells]
         rows = np.flatnonzero((np.abs(speed) > limits).any(axis=1))
-        data = mujoco.MjData(batch.model)
-        for row in rows:
-            world = worlds[row]
-            batch.get_data(int(world), data)
-            change = self._change(batch.model, data, speed[row], limits[row])
-            velocities[world] -= change
-            moved = np.array(positions[world])
-            mujoco.mj_integratePos(batch.model, moved, change, -timestep[world])
-            positions[world] = moved
-        return worlds[rows]
+        found = worlds[rows]
+        response = self._responses.of(batch, found, self.dofs)
+        coupling = np.ascontiguousarray(response[:, :, self.dofs])
+        impulses = limiting_impulses(coupling, speed[rows], limits[rows])
+        changes = (impulses[:, None] @ response)[:, 0]
+        velocities[found] -= changes
+        moved = positions[found]
+        for position, change, step in zip(moved, changes, timestep[found], strict=True):
+            mujoco.mj_integratePos(batch.model, position, change, -step)
+        positions[found] = moved
+        return found
 
     def _take(self, values: NDArray[np.float64]) -> None:
         values.flags.writeable = False
@@ -116,35 +120,3 @@ class VelocityLimits:
     def _of(self, worlds: NDArray[np.intp] | None) -> NDArray[np.float64]:
         """Limits of some worlds, or one row for all."""
         return self._bounds if worlds is None or len(self._bounds) == 1 else self._bounds[worlds]
-
-    def _change(
-        self,
-        model: mujoco.MjModel,
-        data: mujoco.MjData,
-        speed: NDArray[np.float64],
-        limits: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """Velocity that joint impulses take out of a world, shape (nv,)."""
-        units = np.zeros((len(self.dofs), model.nv))
-        units[np.arange(len(self.dofs)), self.dofs] = 1.0
-        response = np.zeros_like(units)
-        mujoco.mj_solveM(model, data, response, units)
-        coupling = response[:, self.dofs]
-        target, after = speed.copy(), speed
-        impulses = np.zeros(len(speed))
-        active = np.zeros(len(speed), np.bool_)
-        for _ in self.dofs:
-            # Slowing one axis may push another over its limit.
-            more = ~active & (np.abs(after) > limits)
-            if not more.any():
-                break
-            target[more] = np.clip(after, -limits, limits)[more]
-            active |= more
-            block = coupling[np.ix_(active, active)]
-            try:
-                impulses[active] = np.linalg.solve(block, (speed - target)[active])
-            except np.linalg.LinAlgError:
-                # Axes that carry more than rounding can tell apart yield to no impulse alone.
-                impulses[active] = np.linalg.lstsq(block, (speed - target)[active], rcond=None)[0]
-            after = speed - impulses @ coupling
-        return np.asarray(impulses @ response, dtype=np.float64)

@@ -1,0 +1,408 @@
+"""Environments: episodes, resets that touch nothing else, seeds, autoreset, refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+import gymnasium  # noqa: E402
+from cart_env import CartEnvCfg, CartScene, cart_env, terms  # noqa: E402
+
+import usdsim.envs.mdp as mdp  # noqa: E402
+from usdsim.assets import Articulation  # noqa: E402
+from usdsim.core.declared import DeclaredConfiguration  # noqa: E402
+from usdsim.core.errors import InvalidValueError, ShapeError, SimulationError, StageError  # noqa: E402
+from usdsim.envs import DirectRLEnv, DirectRLEnvCfg, ManagerBasedEnv, ManagerBasedEnvCfg  # noqa: E402
+from usdsim.envs.managers import (  # noqa: E402
+    EventTermCfg,
+    RecorderManagerBaseCfg,
+    RecorderTerm,
+    RecorderTermCfg,
+    TerminationTermCfg,
+)
+from usdsim.envs.signals.noise import ConstantNoiseCfg, NoiseModelCfg  # noqa: E402
+from usdsim.sim import SimulationCfg  # noqa: E402
+
+N = 4
+
+
+def states(env) -> dict[str, torch.Tensor]:
+    data = env.scene["robot"].data
+    return {name: getattr(data, name).torch.clone() for name in ("joint_pos", "joint_vel")}
+
+
+def played(env, steps: int, seed: int = 0) -> list[torch.Tensor]:
+    generator = torch.Generator().manual_seed(seed)
+    rows = [env.reset(seed=seed)[0]["policy"].clone()]
+    for _ in range(steps):
+        observation, reward, *_ = env.step(torch.randn((env.num_envs, 1), generator=generator))
+        rows += [observation["policy"].clone(), reward.clone()]
+    return rows
+
+
+def test_steps_are_the_physics_of_the_scene(closing, device):
+    """A cart with its pole held is pushed: velocity = force time / mass."""
+    with cart_env(events=None) as env:
+        env.reset()
+        observation = env.step(torch.full((N, 1), 0.1))[0]["policy"]
+        # Force 1 N on the cart; the pole turns freely about a point 0.5 m below its middle.
+        m, big, inertia, arm = 0.3, 1.0, 0.025, 0.5
+        share = m * arm / (inertia + m * arm**2)
+        acceleration = 1.0 / (big + m - m * arm * share)
+        np.testing.assert_allclose(observation[:, 2], acceleration * 0.02, rtol=2e-3)
+        np.testing.assert_allclose(observation[:, 3], -share * acceleration * 0.02, rtol=2e-3)
+
+
+def test_the_same_seed_gives_the_same_run(env):
+    first, second = played(env, 12), played(env, 12)
+    assert all(torch.equal(a, b) for a, b in zip(first, second, strict=True))
+    other = played(env, 12, seed=1)
+    assert not torch.equal(first[0], other[0])
+
+
+def test_resets_leave_other_environments_bit_identical(env):
+    touched = torch.tensor([2])
+    runs = []
+    for resets in (False, True):
+        env.reset(seed=3)
+        generator = torch.Generator().manual_seed(0)
+        rows = []
+        for step in range(10):
+            if resets and step in (3, 6):
+                env.reset(env_ids=touched)
+            env.step(torch.randn((N, 1), generator=generator))
+            rows.append(states(env))
+        runs.append(rows)
+    for alone, among in zip(*runs, strict=True):
+        for name in alone:
+            others = [0, 1, 3]
+            assert torch.equal(alone[name][others], among[name][others])
+    assert not torch.equal(runs[0][-1]["joint_pos"][2], runs[1][-1]["joint_pos"][2])
+
+
+def test_episodes_are_cut_off_in_time_and_counted(env):
+    env.reset(seed=0)
+    zero = torch.zeros(N, 1)
+    assert env.max_episode_length == 50
+    for step in range(1, 51):
+        *_, terminated, truncated, extras = env.step(zero)
+        assert not terminated.any() and bool(truncated.all()) == (step == 50)
+    assert env.episode_length_buf.tolist() == [0] * N
+    assert float(extras["log"]["Episode_Reward/alive"]) == pytest.approx(1.0)
+    assert float(extras["log"]["Episode_Termination/time"]) == 1.0
+
+
+def ends_at(env, steps: int) -> torch.Tensor:
+    """Environment 1 ends after some decisions."""
+    return (env.episode_length_buf == steps) & (torch.arange(env.num_envs) == 1)
+
+
+ENDING = {"terminations": terms(end=TerminationTermCfg(func=ends_at, params={"steps": 3}))}
+
+
+def test_the_next_episode_starts_in_the_same_step(closing):
+    with cart_env(**ENDING, final_observations=True) as env, torch.no_grad():
+        env.reset(seed=0)
+        zero = torch.zeros(N, 1)
+        for _ in range(3):
+            before = states(env)
+            observation, _, terminated, truncated, extras = env.step(zero)
+        assert terminated.tolist() == [False, True, False, False] and not truncated.any()
+        final = extras["final_obs"]["policy"]
+        # The last observation goes on from the state before, the new one starts anew.
+        predicted = before["joint_pos"][1] + 0.02 * before["joint_vel"][1]
+        np.testing.assert_allclose(final[1, :2], predicted, atol=5e-3)
+        assert not final[[0, 2, 3]].any()
+        np.testing.assert_array_equal(observation["policy"][1, :2], states(env)["joint_pos"][1])
+        assert env.episode_length_buf.tolist() == [3, 0, 3, 3]
+        assert "final_obs" not in env.step(zero)[-1]
+
+
+def test_the_next_episode_starts_in_the_next_step(closing):
+    with cart_env(**ENDING, autoreset="next_step") as env:
+        env.reset(seed=0)
+        zero = torch.zeros(N, 1)
+        for _ in range(3):
+            observation, _, terminated, _, _ = env.step(zero)
+        assert terminated[1] and env.episode_length_buf[1] == 3
+        last = observation["policy"].clone()
+        observation, reward, terminated, truncated, _ = env.step(zero)
+        assert not terminated.any() and not truncated.any()
+        assert reward[1] == 0.0 and bool((reward[[0, 2, 3]] > 0.0).all())
+        assert env.episode_length_buf.tolist() == [4, 0, 4, 4]
+        assert not torch.equal(observation["policy"][1], last[1])
+        for _ in range(2):
+            assert not env.step(zero)[2].any()
+        assert env.step(zero)[2][1]
+
+
+def test_episodes_may_be_left_to_the_caller(closing):
+    with cart_env(**ENDING, autoreset="disabled") as env:
+        env.reset(seed=0)
+        for _ in range(3):
+            *_, terminated, _, _ = env.step(torch.zeros(N, 1))
+        assert terminated[1] and env.episode_length_buf[1] == 3
+        env.reset(options={"reset_mask": terminated.clone()})
+        assert env.episode_length_buf.tolist() == [3, 0, 3, 3]
+
+
+def test_there_is_one_simulation_at_a_time(env):
+    with pytest.raises(StageError, match="already"):
+        cart_env()
+    with pytest.raises(InvalidValueError, match="env_ids"):
+        env.reset(env_ids=[4])
+    with pytest.raises(InvalidValueError, match="every environment once"):
+        env.reset(env_ids=[1, 1])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"decimation": 0}, "decimation"),
+        ({"episode_length_s": -1.0}, "episode_length_s"),
+        ({"autoreset": "later"}, "autoreset"),
+        ({"seed": -2}, "seed"),
+    ],
+)
+def test_values_that_are_not_allowed(closing, changes, message):
+    with pytest.raises(InvalidValueError, match=f"CartEnvCfg.{message}"):
+        cart_env(**changes)
+
+
+def test_values_that_were_never_set(closing):
+    class Incomplete(DirectRLEnvCfg):
+        decimation = 2
+        scene = CartScene(num_envs=1, env_spacing=1.0)
+        action_space = 1
+
+    with pytest.raises(
+        InvalidValueError, match=r"Incomplete\.(episode_length_s|observation_space)"
+    ):
+        Balance(Incomplete())
+    # What failed left nothing behind.
+    with cart_env():
+        pass
+
+
+def test_states_outlive_the_environment(closing):
+    with cart_env() as env:
+        env.reset(seed=5)
+        env.step(torch.zeros(N, 1))
+        env.reward_manager.get_term_cfg("alive").weight = 4.0
+        state = env.state_dict()
+        expected = env.reset()[0]["policy"]
+    with cart_env() as env:
+        env.load_state_dict(state)
+        assert torch.equal(env.reset()[0]["policy"], expected)
+        assert env.common_step_counter == 1
+        assert env.reward_manager.get_term_cfg("alive").weight == 4.0
+
+
+# -- direct ------------------------------------------------------------------------------------
+
+
+class Noted(DeclaredConfiguration):
+    noted = EventTermCfg(
+        func=lambda env, ids: env.noted.append(ids), mode="interval", interval_range_s=(0.1, 0.1)
+    )
+
+
+class BalanceCfg(DirectRLEnvCfg):
+    sim = SimulationCfg(dt=0.01)
+    scene = CartScene(num_envs=N, env_spacing=4.0)
+    decimation = 2
+    episode_length_s = 1.0
+    observation_space = 4
+    state_space = 5
+    action_space = 1
+    seed = 1
+    robot = CartScene.robot
+    events = Noted()
+
+
+class Balance(DirectRLEnv):
+    """A cart whose asset is made by the class, as programs do."""
+
+    def _setup_scene(self):
+        self.noted = []
+        self.calls = 0
+        self.robot = self.scene["robot"]
+
+    def _pre_physics_step(self, actions):
+        self.actions = actions.clone()
+
+    def _apply_action(self):
+        self.calls += 1
+        self.robot.set_joint_effort_target(10.0 * self.actions, joint_ids=[0])
+
+    def _get_observations(self):
+        data = self.robot.data
+        return {"policy": torch.cat([data.joint_pos.torch, data.joint_vel.torch], dim=1)}
+
+    def _get_states(self):
+        return torch.ones(self.num_envs, 5)
+
+    def _get_rewards(self):
+        return -self.robot.data.joint_pos[:, 1].abs()
+
+    def _get_dones(self):
+        far = self.robot.data.joint_pos[:, 0].abs() > 2.0
+        return far, self.episode_length_buf >= self.max_episode_length
+
+    def _reset_idx(self, env_ids):
+        super()._reset_idx(env_ids)
+        zero = torch.zeros(len(env_ids), 2)
+        self.robot.write_joint_state_to_sim(zero + 0.1, zero, env_ids=env_ids)
+
+
+def test_direct_environments(closing):
+    with Balance(BalanceCfg()) as env:
+        assert env.single_observation_space["policy"].shape == (4,)
+        assert env.observation_space["critic"].shape == (N, 5)
+        assert isinstance(env.robot, Articulation)
+        observation, _ = env.reset()
+        np.testing.assert_allclose(observation["policy"], [[0.1, 0.1, 0.0, 0.0]] * N, atol=1e-6)
+        for _ in range(5):
+            observation, reward, *_ = env.step(torch.zeros(N, 1))
+        assert env.calls == 10 and len(env.noted) == 1
+        np.testing.assert_allclose(reward, -observation["policy"][:, 1].abs(), rtol=1e-6)
+        assert observation["critic"].shape == (N, 5)
+        for step in range(6, 51):
+            *_, truncated, _ = env.step(torch.zeros(N, 1))
+            assert bool(truncated.all()) == (step == 50)
+
+
+def test_a_decision_may_be_applied_once(closing):
+    class Held(Balance):
+        actions_hold = True
+
+    runs = []
+    for kind in (Balance, Held):
+        with kind(BalanceCfg()) as env:
+            env.reset()
+            runs.append([env.step(torch.ones(N, 1))[0]["policy"] for _ in range(3)])
+            calls = env.calls
+    assert calls == 3
+    assert all(torch.equal(a, b) for a, b in zip(*runs, strict=True))
+
+
+def test_direct_environments_name_what_is_wrong(closing):
+    with Balance(BalanceCfg()) as env:
+        env.reset()
+        env._get_rewards = lambda: torch.tensor([0.0, float("nan"), 0.0, 0.0])
+        with pytest.raises(
+            SimulationError, match=r"Balance._get_rewards\(\) of environment 1 is nan"
+        ):
+            env.step(torch.zeros(N, 1))
+        env._get_rewards = lambda: torch.zeros(N, 1)
+        with pytest.raises(ShapeError, match=r"_get_rewards\(\) has shape \(4, 1\)"):
+            env.step(torch.zeros(N, 1))
+        with pytest.raises(ShapeError, match=r"action has shape \(4, 2\)"):
+            env.step(torch.zeros(N, 2))
+        env._get_observations = lambda: {"policy": torch.zeros(N, 3)}
+        with pytest.raises(ShapeError, match=r"\['policy'\] has shape \(4, 3\)"):
+            env.reset()
+
+
+def test_direct_environments_with_noise(closing):
+    constant = NoiseModelCfg(noise_cfg=ConstantNoiseCfg(bias=0.25))
+    with Balance(BalanceCfg(observation_noise_model=constant, action_noise_model=constant)) as env:
+        observation, _ = env.reset()
+        np.testing.assert_allclose(observation["policy"][:, :2], 0.35, atol=1e-6)
+        env.step(torch.zeros(N, 1))
+        assert bool((env.actions == 0.25).all())
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        (3, gymnasium.spaces.Box(-np.inf, np.inf, (3,), np.float32)),
+        ([2, 3], gymnasium.spaces.Box(-np.inf, np.inf, (2, 3), np.float32)),
+        ({4}, gymnasium.spaces.Discrete(4)),
+        ([{4}, {2}], gymnasium.spaces.MultiDiscrete([4, 2])),
+        ({"a": 1}, gymnasium.spaces.Dict({"a": gymnasium.spaces.Box(-np.inf, np.inf, (1,))})),
+        ((1, {2}), gymnasium.spaces.Tuple([gymnasium.spaces.Box(-np.inf, np.inf, (1,)),
+                                           gymnasium.spaces.Discrete(2)])),
+    ],
+)  # fmt: skip
+def test_spaces_have_shorthands(spec, expected):
+    from usdsim.envs.spaces import spec_to_space
+
+    assert spec_to_space("x", spec) == expected
+    for wrong in (0, -1, True, "3", [], {1, 2}):
+        with pytest.raises(InvalidValueError, match="observation_space"):
+            spec_to_space("observation_space", wrong)
+
+
+# -- without rewards, recorders, pictures ------------------------------------------------------
+
+
+class Positions(RecorderTerm):
+    """Records positions and actions."""
+
+    def record_pre_step(self):
+        return "actions", self._env.action_manager.action
+
+    def record_post_step(self):
+        return "obs", {"pos": self._env.scene["robot"].data.joint_pos.torch}
+
+
+def test_environments_without_rewards_record_episodes(closing, tmp_path):
+    cfg = CartEnvCfg()
+
+    class Plain(ManagerBasedEnvCfg):
+        sim, scene, decimation, seed = cfg.sim, cfg.scene, 2, 0
+        actions, observations = cfg.actions, cfg.observations
+
+    records = RecorderManagerBaseCfg(dataset_export_dir_path=str(tmp_path / "records"))
+    records.positions = RecorderTermCfg(class_type=Positions)
+    with ManagerBasedEnv(Plain(recorders=records)) as env:
+        env.reset()
+        rows = []
+        for step in range(3):
+            observation, _ = env.step(torch.full((N, 1), float(step)))
+            rows.append(observation["policy"][2, :2].numpy())
+        env.recorder_manager.set_success_to_episodes([2], [True])
+    saved = np.load(tmp_path / "records" / "dataset.npz")
+    np.testing.assert_array_equal(saved["demo_2/obs/pos"], rows)
+    np.testing.assert_array_equal(saved["demo_2/actions"], [[0.0], [1.0], [2.0]])
+    assert saved["demo_2/success"] and not saved["demo_0/success"]
+
+
+def test_pictures(closing):
+    cfg = CartEnvCfg()
+    cfg.viewer.resolution = (64, 48)
+    cfg.viewer.eye, cfg.viewer.lookat = (0.0, -4.0, 1.5), (0.0, 0.0, 1.0)
+    from usdsim.envs import ManagerBasedRLEnv
+
+    with ManagerBasedRLEnv(cfg, render_mode="rgb_array") as env:
+        env.reset(seed=0)
+        first = env.render()
+        assert first.shape == (48, 64, 3) and first.dtype == np.uint8
+        for _ in range(20):
+            env.step(torch.ones(N, 1))
+        assert not np.array_equal(first, env.render())
+    with pytest.raises(InvalidValueError, match="render_mode"):
+        ManagerBasedRLEnv(cfg, render_mode="ansi")
+
+
+def test_events_of_the_start_see_the_scene(closing):
+    seen = {}
+
+    def early(env, env_ids):
+        seen["early"] = env.sim.is_stopped()
+
+    def late(env, env_ids):
+        seen["late"] = env.scene["robot"].data.joint_pos.shape[0]
+
+    events = terms(
+        early=EventTermCfg(func=early, mode="prestartup"),
+        late=EventTermCfg(func=late, mode="startup"),
+        start=EventTermCfg(func=mdp.reset_scene_to_default, mode="reset"),
+    )
+    with cart_env(events=events) as env:
+        env.reset()
+        assert seen == {"early": True, "late": N}
+        assert env.event_manager.available_modes == ["startup", "reset"]
+        assert not states(env)["joint_pos"].any()

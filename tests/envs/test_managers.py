@@ -1,0 +1,492 @@
+"""Managers: what they make of terms, against NumPy and closed forms, and what they refuse."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+from cart_env import group, terms  # noqa: E402
+
+import usdsim.envs.mdp as mdp  # noqa: E402
+from usdsim.core.errors import (  # noqa: E402
+    InvalidValueError,
+    ShapeError,
+    SimulationError,
+    UnknownNameError,
+)
+from usdsim.envs.managers import (  # noqa: E402
+    ActionManager,
+    CommandManager,
+    CurriculumManager,
+    CurriculumTermCfg,
+    EventManager,
+    EventTermCfg,
+    ManagerTermBase,
+    ObservationManager,
+    ObservationTermCfg,
+    RewardManager,
+    RewardTermCfg,
+    SceneEntityCfg,
+    TerminationManager,
+    TerminationTermCfg,
+)
+from usdsim.envs.signals.modifiers import IntegratorCfg, ModifierCfg, bias  # noqa: E402
+from usdsim.envs.signals.noise import ConstantNoiseCfg  # noqa: E402
+
+N = 4
+ROWS = torch.arange(N, dtype=torch.float32)
+
+
+def ramp(env, columns: int = 2, factor: float = 1.0) -> torch.Tensor:
+    """Row number plus a tenth of the column's, times the number of decisions."""
+    return factor * (ROWS[:, None] + 0.1 * torch.arange(columns))
+
+
+def obs(**changes) -> ObservationTermCfg:
+    return ObservationTermCfg(func=ramp, **changes)
+
+
+# -- rewards -----------------------------------------------------------------------------------
+
+
+def test_rewards_are_weighted_sums_per_second(env):
+    manager = RewardManager(
+        terms(
+            up=RewardTermCfg(func=lambda env: ROWS, weight=2.0),
+            down=RewardTermCfg(func=lambda env, by: by * ROWS, weight=-0.5, params={"by": 3.0}),
+            off=RewardTermCfg(func=lambda env: ROWS / 0.0, weight=0.0),
+        ),
+        env,
+    )
+    expected = (2.0 - 1.5) * ROWS.numpy() * 0.02
+    for _ in range(3):
+        np.testing.assert_allclose(manager.compute(0.02).numpy(), expected, atol=1e-7)
+    np.testing.assert_allclose(manager.episode_sums["up"], 3 * 2.0 * ROWS * 0.02, atol=1e-6)
+    assert manager.get_active_iterable_terms(2) == [("up", [4.0]), ("down", [-3.0]), ("off", [0.0])]
+    log = manager.reset(torch.tensor([1, 3]))
+    assert float(log["Episode_Reward/up"]) == pytest.approx(3 * 2.0 * 2.0 * 0.02 / 1.0)
+    assert manager.episode_sums["up"].tolist()[1::2] == [0.0, 0.0]
+    assert float(manager.episode_sums["up"][2]) > 0.0
+    manager.get_term_cfg("down").weight = 0.0
+    np.testing.assert_allclose(manager.compute(1.0), 2.0 * ROWS)
+
+
+def test_rewards_that_are_not_numbers_name_term_environment_and_value(env):
+    bad = torch.tensor([0.0, 1.0, math.nan, math.inf])
+    manager = RewardManager(
+        terms(
+            good=RewardTermCfg(func=lambda env: ROWS, weight=1.0),
+            slope=RewardTermCfg(func=lambda env: bad, weight=1.0),
+        ),
+        env,
+    )
+    with pytest.raises(SimulationError, match=r"'slope' of environment 2 is nan.*2 of 4") as caught:
+        manager.compute(0.1)
+    assert caught.value.worlds == (2, 3)
+    cancelled = terms(
+        plus=RewardTermCfg(func=lambda env: ROWS + math.inf, weight=1.0),
+        minus=RewardTermCfg(func=lambda env: ROWS - math.inf, weight=1.0),
+    )
+    with pytest.raises(SimulationError, match=r"'plus' of environment 0 is inf"):
+        RewardManager(cancelled, env).compute(0.1)
+
+
+def test_terms_of_the_wrong_shape_are_named(env):
+    manager = RewardManager(terms(flat=RewardTermCfg(func=ramp, weight=1.0)), env)
+    with pytest.raises(ShapeError, match=r"'flat' has shape \(4, 2\).*\(4,\)"):
+        manager.compute(0.1)
+    manager = TerminationManager(terms(late=TerminationTermCfg(func=lambda env: ROWS)), env)
+    with pytest.raises(InvalidValueError, match=r"'late'.*torch.float32.*torch.bool"):
+        manager.compute()
+    with pytest.raises(ShapeError, match=r"'policy.few' has shape \(2,\)"):
+        ObservationManager(group(few=ObservationTermCfg(func=lambda env: torch.zeros(2))), env)
+
+
+# -- what all managers check -------------------------------------------------------------------
+
+
+def test_what_is_no_term_or_does_not_fit_is_refused(env):
+    with pytest.raises(InvalidValueError, match=r"reward term 'x'.*RewardTermCfg"):
+        RewardManager(terms(x=obs()), env)
+    with pytest.raises(InvalidValueError, match=r"'x'.weight is 'missing'"):
+        RewardManager(terms(x=RewardTermCfg(func=ramp)), env)
+    with pytest.raises(InvalidValueError, match=r"parameters of reward term 'x'.*factors"):
+        RewardManager(terms(x=RewardTermCfg(func=ramp, weight=1.0, params={"factors": 1})), env)
+    with pytest.raises(InvalidValueError, match=r"derived from ManagerTermBase"):
+        RewardManager(terms(x=RewardTermCfg(func=dict, weight=1.0)), env)
+    assert RewardManager(terms(x=None), env).active_terms == []
+
+
+@pytest.mark.parametrize(
+    ("entity", "message"),
+    [
+        (
+            SceneEntityCfg("robbot"),
+            r"term 'x', parameter 'asset_cfg': No scene entity 'robbot'.*robot",
+        ),
+        (
+            SceneEntityCfg("robot", joint_names=["hip"]),
+            r"parameter 'asset_cfg'.*'hip'.*cart_to_pole",
+        ),
+        (SceneEntityCfg("robot", body_names="wheel"), r"parameter 'asset_cfg'.*'wheel'"),
+    ],
+)
+def test_unknown_entities_are_named(env, entity, message):
+    term = RewardTermCfg(func=mdp.joint_vel_l2, weight=1.0, params={"asset_cfg": entity})
+    with pytest.raises(UnknownNameError, match=message):
+        RewardManager(terms(x=term), env)
+
+
+def test_entities_are_resolved_in_order(env):
+    entity = SceneEntityCfg("robot", joint_names=["cart_to_pole", "rail_to_cart"])
+    entity.resolve(env.scene)
+    assert entity.joint_ids == slice(None)
+    entity = SceneEntityCfg(
+        "robot", joint_names=["cart_to_pole", "rail_to_cart"], preserve_order=True
+    )
+    entity.resolve(env.scene)
+    assert entity.joint_ids == [1, 0]
+    assert entity.joint_names == ["cart_to_pole", "rail_to_cart"]
+
+
+def test_configurations_stay_as_they_are(env):
+    term = RewardTermCfg(
+        func=mdp.joint_vel_l2,
+        weight=1.0,
+        params={"asset_cfg": SceneEntityCfg("robot", joint_names=["cart.*"])},
+    )
+    manager = RewardManager(terms(x=term), env)
+    assert term.params["asset_cfg"].joint_ids == slice(None)
+    assert manager.get_term_cfg("x").params["asset_cfg"].joint_ids == [1]
+
+
+def test_terms_are_found_by_expressions(env):
+    manager = RewardManager(
+        terms(**{n: RewardTermCfg(func=mdp.is_alive, weight=1.0) for n in ("a_1", "a_2", "b")}), env
+    )
+    assert manager.find_terms("a_.*") == ["a_1", "a_2"]
+    with pytest.raises(UnknownNameError, match=r"'c'"):
+        manager.find_terms(["a_.*", "c"])
+
+
+class Counting(ManagerTermBase):
+    """Counts its calls in each environment."""
+
+    def __init__(self, cfg, env):
+        super().__init__(cfg, env)
+        self.calls = torch.zeros(self.num_envs)
+
+    def reset(self, env_ids=None):
+        self.calls[slice(None) if env_ids is None else env_ids] = 0.0
+
+    def __call__(self, env, step: float) -> torch.Tensor:
+        self.calls += step
+        return self.calls
+
+
+def test_terms_may_remember(env):
+    term = RewardTermCfg(func=Counting, weight=1.0, params={"step": 2.0})
+    manager = RewardManager(terms(count=term), env)
+    manager.compute(1.0)
+    manager.reset(torch.tensor([0]))
+    assert manager.compute(1.0).tolist() == [2.0, 4.0, 4.0, 4.0]
+
+
+# -- terminations ------------------------------------------------------------------------------
+
+
+def test_ends_and_cuts_are_kept_apart(env):
+    manager = TerminationManager(
+        terms(
+            late=TerminationTermCfg(func=lambda env: ROWS >= 2, time_out=True),
+            fell=TerminationTermCfg(func=lambda env: ROWS % 2 == 1),
+        ),
+        env,
+    )
+    assert manager.compute().tolist() == [False, True, True, True]
+    assert manager.time_outs.tolist() == [False, False, True, True]
+    assert manager.terminated.tolist() == [False, True, False, True]
+    assert manager.get_term("fell").tolist() == [False, True, False, True]
+    log = manager.reset(torch.tensor([1, 2, 3]))
+    assert float(log["Episode_Termination/late"]) == 0.5
+    keyed = mdp.is_terminated_term(None, env)
+    env_manager, env.termination_manager = env.termination_manager, manager
+    try:
+        assert keyed(env, ["fell"]).tolist() == [0.0, 1.0, 0.0, 0.0]
+    finally:
+        env.termination_manager = env_manager
+
+
+# -- observations ------------------------------------------------------------------------------
+
+
+def test_observations_are_modified_disturbed_clipped_and_scaled_in_this_order(env):
+    manager = ObservationManager(
+        group(
+            enable_corruption=True,
+            plain=obs(),
+            all=obs(
+                modifiers=[ModifierCfg(func=bias, params={"value": 1.0})],
+                noise=ConstantNoiseCfg(bias=2.0),
+                clip=(0.0, 5.05),
+                scale=(1.0, 10.0),
+            ),
+        ),
+        env,
+    )
+    plain = ramp(None).numpy()
+    expected = np.clip(plain + 1.0 + 2.0, 0.0, 5.05) * [1.0, 10.0]
+    found = manager.compute()["policy"].numpy()
+    np.testing.assert_allclose(found, np.hstack([plain, expected]), rtol=1e-6)
+    assert manager.group_obs_dim == {"policy": (4,)}
+    assert manager.group_obs_term_dim == {"policy": [(2,), (2,)]}
+    quiet = ObservationManager(group(all=obs(noise=ConstantNoiseCfg(bias=2.0))), env)
+    np.testing.assert_array_equal(quiet.compute()["policy"], plain)
+
+
+def test_histories_and_delays_of_observations(env):
+    count = [0]
+
+    def clock(env):
+        return torch.full((N, 1), float(count[0]))
+
+    manager = ObservationManager(
+        group(
+            past=ObservationTermCfg(func=clock, history_length=3),
+            late=ObservationTermCfg(func=clock, delay_min_lag=2, delay_max_lag=2),
+        ),
+        env,
+    )
+    rows = []
+    for count[0] in range(1, 5):
+        rows.append(manager.compute()["policy"][0].tolist())
+    assert rows == [[1, 1, 1, 1], [1, 1, 2, 1], [1, 2, 3, 1], [2, 3, 4, 2]]
+    manager.reset(torch.tensor([2]))
+    count[0] = 9
+    partial = manager.compute(env_ids=torch.tensor([2]))["policy"]
+    assert partial[2].tolist() == [9, 9, 9, 9] and partial[0, :3].tolist() == [2, 3, 4]
+    assert manager.compute(update_history=False)["policy"][0, :3].tolist() == [2, 3, 4]
+
+
+def test_groups_of_terms_apart_and_joined_along_an_axis(env):
+    square = ObservationTermCfg(func=lambda env: torch.ones(N, 2, 3))
+    apart = group(concatenate_terms=False, a=obs(), b=square)
+    found = ObservationManager(apart, env)
+    assert found.group_obs_dim == {"policy": [(2,), (2, 3)]}
+    assert found.compute()["policy"]["b"].shape == (N, 2, 3)
+    tall = ObservationManager(group(concatenate_dim=0, a=square, b=square), env)
+    assert tall.group_obs_dim == {"policy": (4, 3)} and tall.compute()["policy"].shape == (N, 4, 3)
+    long = ObservationManager(group(history_length=2, flatten_history_dim=False, a=obs()), env)
+    assert long.group_obs_dim == {"policy": (2, 2)}
+    with pytest.raises(InvalidValueError, match=r"'policy'.*concatenate_terms=False"):
+        ObservationManager(group(a=obs(), b=square), env)
+
+
+def test_observations_that_change_shape_or_fit_no_scale_are_named(env):
+    columns = [2]
+    term = ObservationTermCfg(func=lambda env: torch.zeros(N, columns[0]))
+    manager = ObservationManager(group(wide=term), env)
+    columns[0] = 3
+    with pytest.raises(ShapeError, match=r"'policy.wide' has shape \(4, 3\); expected \(4, 2\)"):
+        manager.compute()
+    with pytest.raises(ShapeError, match=r"scale of observation term 'policy.x'"):
+        ObservationManager(group(x=obs(scale=(1.0, 2.0, 3.0))), env)
+    with pytest.raises(InvalidValueError, match=r"clip of observation term 'policy.x'"):
+        ObservationManager(group(x=obs(clip=(1.0, 0.0))), env)
+    with pytest.raises(InvalidValueError, match=r"at least one"):
+        ObservationManager(group(), env)
+
+
+def test_modifiers_that_remember_are_reset(env):
+    term = ObservationTermCfg(func=lambda env: torch.ones(N, 1), modifiers=[IntegratorCfg(dt=2.0)])
+    manager = ObservationManager(group(sum=term), env)
+    manager.compute()
+    manager.reset(torch.tensor([0]))
+    assert manager.compute()["policy"][:, 0].tolist() == [1.0, 3.0, 3.0, 3.0]
+
+
+def test_observations_are_no_windows_on_the_state(env):
+    first = env.observation_manager.compute()["policy"]
+    kept = first.clone()
+    env.step(torch.ones(N, 1))
+    assert torch.equal(first, kept)
+
+
+# -- actions -----------------------------------------------------------------------------------
+
+
+def action(**changes):
+    return mdp.JointEffortActionCfg(asset_name="robot", joint_names=[".*"], **changes)
+
+
+def test_actions_are_scaled_offset_and_clipped_by_joint(env):
+    cfg = action(scale={"rail.*": 2.0}, offset={"cart.*": 0.5}, clip={"rail_to_cart": (-1.0, 1.0)})
+    manager = ActionManager(terms(first=cfg, second=action(scale=-1.0)), env)
+    assert manager.total_action_dim == 4 and manager.action_term_dim == [2, 2]
+    given = torch.tensor([[0.3, 1.0, 2.0, 3.0]]).repeat(N, 1)
+    manager.process_action(given)
+    term = manager.get_term("first")
+    np.testing.assert_allclose(term.processed_actions[0], [0.6, 1.5], rtol=1e-6)
+    np.testing.assert_allclose(manager.get_term("second").processed_actions[0], [-2.0, -3.0])
+    manager.process_action(3 * given)
+    np.testing.assert_allclose(term.processed_actions[0], [1.0, 3.5], rtol=1e-6)
+    np.testing.assert_allclose(manager.prev_action, given)
+    np.testing.assert_allclose(manager.action, 3 * given)
+    manager.reset(torch.tensor([1]))
+    assert not manager.action[1].any() and not manager.prev_action[1].any()
+    assert torch.equal(manager.action[0], 3 * given[0])
+    manager.apply_action()
+    targets = env.scene["robot"].data.joint_effort_target.numpy()
+    np.testing.assert_allclose(targets[0], [-6.0, -9.0])
+
+
+def test_actions_arrive_late_where_configured(env):
+    manager = ActionManager(terms(late=action(delay_min_lag=1, delay_max_lag=1)), env)
+    for step in range(3):
+        manager.process_action(torch.full((N, 2), float(step)))
+    assert manager.get_term("late").processed_actions[0, 0] == 1.0
+    assert manager.action[0, 0] == 2.0
+
+
+def test_actions_that_do_not_fit_are_refused(env):
+    with pytest.raises(
+        ShapeError, match=r"action has shape \(4, 3\); expected \(4, 1\) \(force: 1"
+    ):
+        env.step(torch.zeros(N, 3))
+    bad = torch.zeros(N, 1)
+    bad[3] = math.nan
+    with pytest.raises(SimulationError, match=r"action\[0\] of environment 3 is nan"):
+        env.step(bad)
+    with pytest.raises(InvalidValueError, match=r"'x'.asset_name is 'arm'.*robot"):
+        ActionManager(terms(x=action().replace(asset_name="arm")), env)
+
+
+# -- events ------------------------------------------------------------------------------------
+
+
+def test_events_happen_in_their_mode(env):
+    seen: list[tuple[str, list[int]]] = []
+
+    def note(env, env_ids, name):
+        seen.append((name, env_ids.tolist()))
+
+    manager = EventManager(
+        terms(
+            a=EventTermCfg(func=note, mode="startup", params={"name": "a"}),
+            b=EventTermCfg(func=note, mode="reset", params={"name": "b"}),
+            c=EventTermCfg(
+                func=note, mode="reset", params={"name": "c"}, min_step_count_between_reset=5
+            ),
+        ),
+        env,
+    )
+    assert manager.available_modes == ["startup", "reset"]
+    assert manager.active_terms == {"startup": ["a"], "reset": ["b", "c"]}
+    manager.apply("startup")
+    manager.apply("reset", env_ids=torch.tensor([2]), global_env_step_count=3)
+    manager.apply("reset", env_ids=torch.tensor([1, 2]), global_env_step_count=6)
+    manager.apply("reset", env_ids=torch.tensor([2]), global_env_step_count=8)
+    assert seen == [
+        ("a", [0, 1, 2, 3]), ("b", [2]), ("c", [2]), ("b", [1, 2]), ("c", [1]), ("b", [2]),
+        ("c", [2]),
+    ]  # fmt: skip
+
+
+def test_intervals_are_those_that_were_drawn(env):
+    times: dict[int, list[int]] = {i: [] for i in range(N)}
+    everyone: list[int] = []
+    step = [0]
+
+    def own(env, env_ids):
+        for i in env_ids.tolist():
+            times[i].append(step[0])
+
+    def shared(env, env_ids):
+        assert env_ids.tolist() == [0, 1, 2, 3]
+        everyone.append(step[0])
+
+    manager = EventManager(
+        terms(
+            own=EventTermCfg(func=own, mode="interval", interval_range_s=(0.3, 0.5)),
+            shared=EventTermCfg(
+                func=shared, mode="interval", interval_range_s=(0.4, 0.4), is_global_time=True
+            ),
+        ),
+        env,
+    )
+    for step[0] in range(1, 51):
+        manager.apply("interval", dt=0.1)
+    assert everyone == [4 * i for i in range(1, 13)]
+    gaps = np.concatenate([np.diff([0, *times[i]]) for i in range(N)])
+    assert gaps.min() >= 3 and gaps.max() <= 5 and len({*gaps}) > 1
+    assert len({tuple(times[i]) for i in range(N)}) > 1
+    with pytest.raises(InvalidValueError, match=r"'x'.interval_range_s"):
+        EventManager(terms(x=EventTermCfg(func=own, mode="interval")), env)
+
+
+# -- commands and curricula --------------------------------------------------------------------
+
+
+def position_command(env, **changes):
+    cfg = mdp.UniformPositionCommandCfg(
+        asset_name="robot",
+        resampling_time_range=(0.5, 0.5),
+        ranges=mdp.UniformPositionCommandCfg.Ranges((-1, 1), (2, 3), (0, 0)),
+        **changes,
+    )
+    return CommandManager(terms(goal=cfg), env)
+
+
+def test_commands_are_drawn_at_resets_and_times(env):
+    manager = position_command(env)
+    manager.reset()
+    first = manager.get_command("goal").clone()
+    places = first - torch.as_tensor(env.scene.env_origins.numpy())
+    assert bool((places[:, 0].abs() <= 1).all()) and bool((places[:, 1] >= 2).all())
+    manager.compute(0.3)
+    assert torch.equal(manager.get_command("goal"), first)
+    manager.reset(torch.tensor([0]))
+    manager.compute(0.25)
+    changed = (manager.get_command("goal") != first).any(1)
+    assert changed.tolist() == [True, True, True, True]
+    assert manager.get_term("goal").command_counter.tolist() == [1, 2, 2, 2]
+    assert "Metrics/goal/position_error" in manager.reset()
+    with pytest.raises(UnknownNameError, match=r"'gaol'.*goal"):
+        manager.get_command("gaol")
+
+
+def test_curricula_change_the_task_and_are_logged(env):
+    manager = CurriculumManager(
+        terms(
+            weight=CurriculumTermCfg(
+                func=mdp.modify_reward_weight,
+                params={"term_name": "alive", "weight": 3.0, "num_steps": 10**6},
+            ),
+            length=CurriculumTermCfg(
+                func=mdp.modify_env_param,
+                params={
+                    "address": "cfg.episode_length_s",
+                    "modify_fn": lambda env, ids, old, by: old + by * len(ids),
+                    "modify_params": {"by": 0.5},
+                },
+            ),
+            bounds=CurriculumTermCfg(
+                func=mdp.modify_term_cfg,
+                params={
+                    "address": "rewards.alive.params",
+                    "modify_fn": lambda env, ids, old: mdp.modify_env_param.NO_CHANGE,
+                },
+            ),
+        ),
+        env,
+    )
+    manager.compute(torch.tensor([1, 2]))
+    try:
+        log = manager.reset()
+        assert log == {"Curriculum/weight": 1.0, "Curriculum/length": 2.0}
+        assert env.max_episode_length_s == 2.0
+    finally:
+        env.cfg.episode_length_s = 1.0

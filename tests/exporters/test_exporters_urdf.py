@@ -1,0 +1,300 @@
+"""URDF exports read back as the robot of their stage, here and in Pinocchio."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+from corpus_files import corpus_models
+
+import usdsim
+from usdsim.converters.conversion import convert_file
+from usdsim.core.errors import ConversionError
+from usdsim.engine import compile_scene
+from usdsim.exporters import export_urdf
+from usdsim.parser import parse_stage
+
+ASSETS = Path(__file__).resolve().parents[2] / "assets"
+
+# Joints that stack, turn about other points and count from elsewhere.
+TEXT = """<mujoco model="bot"><compiler angle="radian" autolimits="true"/>
+<asset><texture name="check" type="2d" builtin="checker" rgb1="1 0 0" rgb2="0 0 1" width="4"
+ height="4"/><material name="tiles" texture="check" rgba="0.5 1 1 1"/>
+<mesh name="wedge" vertex="0 0 0 1 0 0 0 0.3333333333 0 0 0 1" scale="0.1 0.1 0.1"/></asset>
+<worldbody>
+<body name="base" pos="0.1 0.2 0.3" quat="1 2 3 4"><geom size="0.1" mass="2"/>
+<site name="grip" pos="0.05 0 0.01" quat="1 0.1 0 0"/>
+<body name="arm" pos="0 0 0.3" quat="1 0.5 0 0">
+<joint name="pan" axis="1 2 3" pos="0.1 0.02 -0.03" ref="0.4" range="-1 2" damping="0.1"
+ frictionloss="0.3" armature="0.01"/>
+<joint name="rail" type="slide" axis="0 1 1" pos="1 2 3" ref="-0.1" range="-0.5 0.5"/>
+<joint name="tilt" axis="0 0 1" pos="-0.1 0 0" stiffness="5" springref="0.25"/>
+<geom type="box" size="0.1 0.2 0.3" pos="0.1 0 0" euler="0.1 0.2 0.3" mass="1.5" material="tiles"/>
+<geom name="part" type="mesh" mesh="wedge" pos="0 0.1 0" mass="0.2"/>
+<geom type="cylinder" size="0.05 0.1" mass="0" contype="0" conaffinity="0" rgba="1 0 0 1"/>
+<body name="hand" pos="0 0.2 0"><joint name="follow" axis="1 0 0" ref="0.2"/>
+<geom type="capsule" size="0.03 0.1" mass="0.3"/>
+<geom type="ellipsoid" size="0.1 0.05 0.02" mass="0.1"/></body></body></body>
+</worldbody>
+<equality><joint joint1="follow" joint2="pan" polycoef="0.1 -2 0 0 0"/></equality>
+<actuator><position name="p" joint="pan" kp="30" kv="2" forcerange="-7 7"/>
+<motor name="m" joint="tilt" gear="3" ctrllimited="true" ctrlrange="-2 2"/>
+<velocity name="v" joint="rail" kv="4"/></actuator>
+<sensor><gyro name="imu" site="grip"/><jointpos joint="pan"/></sensor></mujoco>"""
+
+
+def compiled(source):
+    stage = convert_file(source).stage if isinstance(source, Path) else source
+    return compile_scene(parse_stage(stage, exact=True).scene, exact=True)
+
+
+def by_name(model, kind):
+    names = model.names.names(kind)
+    return {name.rpartition("/")[2]: i for i, name in enumerate(names) if name}
+
+
+def pose_at_random(models, rng):
+    """States of several models in which joints of one name are alike."""
+    states = [mujoco.MjData(model.mj) for model in models]
+    tables = [by_name(model, "joint") for model in models]
+    for name in tables[0]:
+        width = 7 if models[0].mj.jnt_type[tables[0][name]] == mujoco.mjtJoint.mjJNT_FREE else 1
+        value = rng.uniform(-1.0, 1.0, width)
+        if width == 7:
+            value[3:] /= np.linalg.norm(value[3:])
+        for model, state, table in zip(models, states, tables, strict=True):
+            start = model.mj.jnt_qposadr[table[name]]
+            state.qpos[start : start + width] = value
+    for model, state in zip(models, states, strict=True):
+        mujoco.mj_forward(model.mj, state)
+    return states
+
+
+def dynamics(model, state, joints):
+    """Mass matrix and bias forces of joints, in their order."""
+    table, columns = by_name(model, "joint"), []
+    for name in joints:
+        joint, start = table[name], model.mj.jnt_dofadr[table[name]]
+        free = model.mj.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE
+        columns += range(start, start + (6 if free else 1))
+    full = np.zeros((model.mj.nv, model.mj.nv))
+    mujoco.mj_fullM(model.mj, state, full)
+    return full[np.ix_(columns, columns)], state.qfrc_bias[columns]
+
+
+def assert_same_dynamics(one, other, samples=4):
+    rng = np.random.default_rng(0)
+    joints = list(by_name(one, "joint"))
+    assert set(joints) <= set(by_name(other, "joint"))
+    bodies, others = by_name(one, "body"), by_name(other, "body")
+    for _ in range(samples):
+        first, second = pose_at_random([one, other], rng)
+        (mass, bias), (mass2, bias2) = (
+            dynamics(m, s, joints) for m, s in ((one, first), (other, second))
+        )
+        scale = np.sqrt(np.outer(np.diag(mass), np.diag(mass))) + 1e-12
+        assert (np.abs(mass - mass2) / scale).max(initial=0.0) < 1e-6
+        assert np.abs(bias - bias2).max(initial=0.0) < 1e-6 * max(np.abs(bias).max(initial=0.0), 1)
+        for name in bodies:
+            np.testing.assert_allclose(
+                first.xpos[bodies[name]], second.xpos[others[name]], atol=1e-6
+            )
+            np.testing.assert_allclose(
+                first.xmat[bodies[name]], second.xmat[others[name]], atol=1e-6
+            )
+
+
+@pytest.fixture
+def bot(tmp_path):
+    source = tmp_path / "bot.xml"
+    source.write_text(TEXT)
+    return source
+
+
+def test_round_trip_keeps_motion_and_mass(bot, tmp_path):
+    written = usdsim.convert(usdsim.convert(bot), tmp_path / "back" / "bot.urdf")
+    one, other = compiled(bot), compiled(written)
+    assert_same_dynamics(one, other)
+    a, b = by_name(one, "joint"), by_name(other, "joint")
+    for name, array in (("pan", "range"), ("rail", "range"), ("tilt", "stiffness")):
+        values = getattr(one.mj, f"jnt_{array}")[a[name]]
+        np.testing.assert_allclose(getattr(other.mj, f"jnt_{array}")[b[name]], values, atol=1e-6)
+    assert not other.mj.jnt_limited[b["tilt"]]
+    spring = other.mj.qpos_spring[other.mj.jnt_qposadr[b["tilt"]]]
+    assert spring == pytest.approx(0.25)
+    dofs = one.mj.jnt_dofadr[a["pan"]], other.mj.jnt_dofadr[b["pan"]]
+    for array in ("damping", "frictionloss", "armature"):
+        pairs = zip((one, other), dofs, strict=True)
+        first, second = (getattr(model.mj, f"dof_{array}")[dof] for model, dof in pairs)
+        assert second == pytest.approx(first, rel=1e-6)
+
+
+def test_drives_and_couplings_come_back(bot, tmp_path):
+    written = export_urdf(bot, tmp_path / "bot.urdf").path
+    scene = parse_stage(convert_file(written).stage).scene
+    joints = {joint.name: joint for joint in scene.joints if joint.dofs}
+    pan, tilt, rail = (joints[name].dofs[0].drive for name in ("pan", "tilt", "rail"))
+    assert (pan.stiffness, pan.damping, pan.max_force) == tuple(map(pytest.approx, (30, 2, 7)))
+    assert (tilt.stiffness, tilt.damping, tilt.max_force) == (0.0, 0.0, pytest.approx(6.0))
+    assert (rail.stiffness, rail.damping) == (0.0, pytest.approx(4.0))
+    # follow - 0.2 = 0.1 - 2 (pan - 0.4)
+    mimic = joints["follow"].mimic
+    assert mimic.joint == joints["pan"].path
+    assert (mimic.gearing, mimic.offset) == (-2.0, pytest.approx(0.2 + 0.1 + 0.8))
+    control = ET.parse(written).getroot().find("ros2_control")
+    sensor = control.find("sensor")
+    assert [s.get("name") for s in sensor.findall("state_interface")] == [
+        f"angular_velocity.{axis}" for axis in "xyz"
+    ]
+    assert sensor.find("param").text == "grip"
+
+
+def test_shapes_materials_and_files(bot, tmp_path):
+    export_urdf(bot, tmp_path / "out" / "bot.urdf")
+    shutil.move(tmp_path / "out", tmp_path / "moved")
+    root = ET.parse(tmp_path / "moved" / "bot.urdf").getroot()
+    for name in {element.get("filename") for element in root.iter() if element.get("filename")}:
+        assert (tmp_path / "moved" / name).is_file()
+    assert {m.get("name") for m in root.findall("material")} >= {"tiles"}
+    arm = next(link for link in root.findall("link") if link.get("name") == "arm")
+    assert (len(arm.findall("visual")), len(arm.findall("collision"))) == (3, 2)
+    one, other = compiled(bot), compiled(tmp_path / "moved" / "bot.urdf")
+    kinds = [
+        sorted(int(k) for k, t in zip(m.mj.geom_type, m.mj.geom_contype, strict=True) if t)
+        for m in (one, other)
+    ]
+    # An ellipsoid comes back as a mesh of its hull.
+    mesh, ball = int(mujoco.mjtGeom.mjGEOM_MESH), int(mujoco.mjtGeom.mjGEOM_ELLIPSOID)
+    assert sorted(mesh if kind == ball else kind for kind in kinds[0]) == kinds[1]
+    text = (export_urdf(bot, tmp_path / "p.urdf", package="my_bot").path).read_text()
+    assert 'filename="package://my_bot/p_assets/' in text
+
+
+LOSSES = {
+    "loop": '<equality><connect body1="b" body2="world" anchor="0 0 0"/></equality>',
+    "tendon": '<tendon><fixed name="t"><joint joint="h" coef="1"/></fixed></tendon>',
+    "ball-joint": '<worldbody><body><joint name="round" type="ball"/><geom size="0.1"/></body>'
+    "</worldbody>",
+    "environment": '<worldbody><geom name="floor" type="plane" size="1 1 1"/></worldbody>',
+    "key": '<keyframe><key name="up" qpos="1"/></keyframe>',
+    "actuator": '<actuator><general joint="h" dyntype="filter" dynprm=".1"/></actuator>',
+    "sensor": '<sensor><clock name="now"/></sensor>',
+    "coupling": '<equality><joint joint1="h" polycoef="0 0 1 0 0"/></equality>',
+    "gravity": '<option gravity="0 0 -1.6"/>',
+}
+
+
+@pytest.mark.parametrize("code", LOSSES)
+def test_what_urdf_cannot_say_is_listed_and_refused(tmp_path, code):
+    source = tmp_path / "bot.xml"
+    body = '<body name="b"><joint name="h"/><geom size="0.1" pos="0 0 1"/></body>'
+    source.write_text(f"<mujoco><worldbody>{body}</worldbody>{LOSSES[code]}</mujoco>")
+    report = export_urdf(source, tmp_path / "bot.urdf").report
+    assert code in {finding.code for finding in report.warnings}
+    before = (tmp_path / "bot.urdf").read_bytes()
+    with pytest.raises(ConversionError, match="nothing was written"):
+        export_urdf(source, tmp_path / "bot.urdf", strict=True)
+    with pytest.raises(ConversionError, match="nothing was written"):
+        usdsim.convert(source, tmp_path / "other.urdf", strict=True)
+    assert (tmp_path / "bot.urdf").read_bytes() == before
+    assert not (tmp_path / "other.urdf").exists()
+
+
+def test_bases_stay_free_or_fixed(tmp_path):
+    source = tmp_path / "bot.xml"
+    source.write_text(
+        '<mujoco><worldbody><body name="b" pos="1 2 3" quat="1 1 0 0"><freejoint name="root"/>'
+        '<geom size="0.1"/></body></worldbody></mujoco>'
+    )
+    written = export_urdf(source, tmp_path / "free.urdf", strict=True).path
+    assert_same_dynamics(compiled(source), compiled(written))
+    np.testing.assert_allclose(compiled(written).initial.qpos[:3], [1, 2, 3], atol=1e-6)
+    source.write_text(source.read_text().replace('<freejoint name="root"/>', ""))
+    held = compiled(export_urdf(source, tmp_path / "held.urdf", strict=True).path)
+    assert held.mj.nv == 0
+    np.testing.assert_allclose(held.mj.body("b").pos, [1, 2, 3], atol=1e-6)
+
+
+def test_angles_near_the_pole_keep_their_rotation(tmp_path):
+    for pitch in (math.pi / 2, math.pi / 2 - 1e-7, -math.pi / 2 + 1e-5):
+        source = tmp_path / "bot.xml"
+        source.write_text(
+            f'<mujoco><compiler angle="radian" eulerseq="XYZ"/><worldbody><body name="b">'
+            f'<geom size="0.1"/><body name="c" euler="0.3 {pitch!r} -1.1"><joint name="j"/>'
+            '<geom size="0.1" pos="0.1 0.2 0.3"/></body></body></worldbody></mujoco>'
+        )
+        assert_same_dynamics(
+            compiled(source), compiled(export_urdf(source, tmp_path / "b.urdf").path)
+        )
+
+
+def pinocchio():
+    module = pytest.importorskip("pinocchio")
+    if not hasattr(module, "buildModelFromUrdf"):
+        pytest.skip("another package is called pinocchio here")
+    return module
+
+
+@pytest.mark.parametrize("source", ["bot", "arm"])
+def test_pinocchio_reads_the_same_robot(bot, tmp_path, source):
+    pin = pinocchio()
+    file = bot if source == "bot" else ASSETS / "arm" / "arm.urdf"
+    written = export_urdf(file, tmp_path / "robot.urdf").path
+    model, ours = pin.buildModelFromUrdf(str(written)), compiled(file)
+    data, rng = model.createData(), np.random.default_rng(1)
+    joints = by_name(ours, "joint")
+    names = list(model.names)[1:]
+    assert set(names) == set(joints)
+    for _ in range(4):
+        (state,) = pose_at_random([ours], rng)
+        q = pin.neutral(model)
+        for name in names:
+            joint, value = (
+                model.joints[model.getJointId(name)],
+                state.qpos[ours.mj.jnt_qposadr[joints[name]]],
+            )
+            turns = joint.nq == 2
+            q[joint.idx_q : joint.idx_q + joint.nq] = (
+                [math.cos(value), math.sin(value)] if turns else value
+            )
+        mass, bias = dynamics(ours, state, names)
+        columns = [model.joints[model.getJointId(name)].idx_v for name in names]
+        theirs = pin.crba(model, data, q)
+        theirs = np.triu(theirs) + np.triu(theirs, 1).T
+        rotors = np.diag([ours.mj.dof_armature[ours.mj.jnt_dofadr[joints[n]]] for n in names])
+        np.testing.assert_allclose(theirs[np.ix_(columns, columns)], mass - rotors, atol=1e-6)
+        gravity = pin.computeGeneralizedGravity(model, data, q)
+        np.testing.assert_allclose(gravity[columns], bias, atol=1e-5)
+        pin.framesForwardKinematics(model, data, q)
+        for name, body in by_name(ours, "body").items():
+            if model.existFrame(name) and name != "world":
+                place = data.oMf[model.getFrameId(name, pin.FrameType.BODY)].translation
+                np.testing.assert_allclose(place, state.xpos[body], atol=1e-6)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("path", corpus_models("urdf")[::4], ids=lambda path: path.stem)
+def test_real_robots_come_back(path, tmp_path):
+    stage = convert_file(path).stage
+    written = export_urdf(stage, tmp_path / "robot.urdf").path
+    assert_same_dynamics(compiled(stage), compiled(written), samples=2)
+
+
+@pytest.mark.corpus
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", ["mjcf", "urdf"])
+def test_the_whole_corpus_comes_back(kind, tmp_path):
+    for path in corpus_models(kind):
+        one = compiled(path)
+        tree = set(map(int, one.mj.jnt_type)) & {int(mujoco.mjtJoint.mjJNT_BALL)}
+        unnamed = not all(one.names.names("joint")) or one.deformables
+        heavy = abs(one.mj.opt.gravity[2] + 9.81) < 1e-4
+        if tree or unnamed or not heavy or int(one.mj.opt.disableflags):
+            continue
+        written = export_urdf(path, tmp_path / f"{path.stem}.urdf").path
+        assert_same_dynamics(one, compiled(written), samples=2)

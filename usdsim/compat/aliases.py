@@ -1,0 +1,69 @@
+"""Aliases: names of Isaac Lab's packages for one engine or another, of classes that are here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from usdsim.assets import ArticulationData, RigidObjectCollectionData, RigidObjectData
+from usdsim.schemas import (
+    DeformableBodyBaseCfg,
+    PhysxDeformableBodyPropertiesCfg,
+)
+from usdsim.spawners import (
+    DeformableBodyMaterialCfg,
+    RigidBodyMaterialCfg,
+    SurfaceDeformableBodyMaterialCfg,
+)
+
+__all__ = [
+    "BaseArticulationData",
+    "BaseRigidObjectCollectionData",
+    "BaseRigidObjectData",
+    "DeformableBodyMaterialBaseCfg",
+    "DeformableBodyPropertiesBaseCfg",
+    "NewtonDeformableBodyMaterialCfg",
+    "NewtonDeformableBodyPropertiesCfg",
+    "PhysxDeformableBodyMaterialCfg",
+    "PhysxSurfaceDeformableBodyMaterialCfg",
+    "RigidBodyMaterialBaseCfg",
+    "SurfaceDeformableBodyMaterialBaseCfg",
+]
+
+BaseArticulationData = ArticulationData
+"""Quantities of articulations."""
+BaseRigidObjectData = RigidObjectData
+"""Quantities of rigid objects."""
+BaseRigidObjectCollectionData = RigidObjectCollectionData
+"""Quantities of collections."""
+DeformableBodyPropertiesBaseCfg = DeformableBodyBaseCfg
+"""Properties of deformable bodies."""
+NewtonDeformableBodyPropertiesCfg = PhysxDeformableBodyPropertiesCfg
+"""Likewise."""
+DeformableBodyMaterialBaseCfg = PhysxDeformableBodyMaterialCfg = DeformableBodyMaterialCfg
+"""Material of deformable bodies."""
+SurfaceDeformableBodyMaterialBaseCfg = SurfaceDeformableBodyMaterialCfg
+"""Material of surfaces."""
+PhysxSurfaceDeformableBodyMaterialCfg = SurfaceDeformableBodyMaterialCfg
+"""Likewise."""
+RigidBodyMaterialBaseCfg = RigidBodyMaterialCfg
+"""Material of rigid bodies."""
+
+
+@dataclass(kw_only=True)
+class NewtonDeformableBodyMaterialCfg(DeformableBodyMaterialCfg):
+    """Material of deformable bodies by its Lamé parameters.
+
+    Young's modulus and Poisson's ratio are mu (3 lambda + 2 mu) / (lambda + mu) and
+    lambda / (2 (lambda + mu)).
+    """
+
+    k_mu: float | None = None
+    """Shear modulus mu [Pa]."""
+    k_lambda: float | None = None
+    """First parameter lambda [Pa]."""
+
+    def __post_init__(self) -> None:
+        if self.k_mu is not None and self.k_lambda is not None:
+            both = self.k_lambda + self.k_mu
+            self.youngs_modulus = self.k_mu * (3.0 * self.k_lambda + 2.0 * self.k_mu) / both
+            self.poissons_ratio = 0.5 * self.k_lambda / both

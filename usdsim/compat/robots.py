@@ -1,0 +1,277 @@
+"""Robot configurations under the names of Isaac Lab's assets package.
+
+Files are those of its server, see `stand_ins`. Gains, limits and first positions are those that
+programs for these robots expect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from usdsim.actuators import (
+    ActuatorBaseCfg,
+    DCMotorCfg,
+    ImplicitActuatorCfg,
+    ThrusterCfg,
+)
+from usdsim.assets import ArticulationCfg, MultirotorCfg
+from usdsim.robots import HUMANOID_CFG as _HUMANOID
+from usdsim.schemas import PhysxArticulationRootPropertiesCfg, PhysxRigidBodyPropertiesCfg
+from usdsim.sensors import RayCasterCfg
+from usdsim.sensors.patterns import LidarPatternCfg
+from usdsim.spawners import UsdFileCfg
+
+from .stand_ins import server_file
+
+_NAMES = (
+    "ALLEGRO_HAND_CFG",
+    "ANT_CFG",
+    "ANYMAL_B_CFG",
+    "ANYMAL_C_CFG",
+    "ANYMAL_D_CFG",
+    "ARL_ROBOT_1_CFG",
+    "CARTPOLE_CFG",
+    "FRANKA_PANDA_CFG",
+    "FRANKA_PANDA_HIGH_PD_CFG",
+    "HUMANOID_CFG",
+    "UNITREE_A1_CFG",
+    "UNITREE_GO1_CFG",
+    "UNITREE_GO2_CFG",
+    "UR10_CFG",
+)
+
+__all__ = ["ANYDRIVE_3_SIMPLE_ACTUATOR_CFG", "VELODYNE_VLP_16_RAYCASTER_CFG", *_NAMES]
+
+_LAB = "Isaac/IsaacLab/Robots"
+_SIM = "Isaac/Robots"
+
+ANYDRIVE_3_SIMPLE_ACTUATOR_CFG = DCMotorCfg(
+    joint_names_expr=[".*HAA", ".*HFE", ".*KFE"],
+    saturation_effort=120.0,
+    effort_limit=80.0,
+    velocity_limit=7.5,
+    stiffness={".*": 40.0},
+    damping={".*": 5.0},
+)
+"""Drives of ANYmal's joints as motors with a speed-torque line."""
+
+VELODYNE_VLP_16_RAYCASTER_CFG = RayCasterCfg(
+    ray_alignment="base",
+    pattern_cfg=LidarPatternCfg(
+        channels=16,
+        vertical_fov_range=(-15.0, 15.0),
+        horizontal_fov_range=(-180.0, 180.0),
+        horizontal_res=0.2,
+    ),
+    debug_vis=True,
+    max_distance=100.0,
+)
+"""A lidar of 16 channels."""
+
+
+def _spawn(path: str, contacts: bool = False, **options: Any) -> UsdFileCfg:
+    """A file of the server with the properties programs change afterwards."""
+    return UsdFileCfg(
+        usd_path=server_file(path),
+        activate_contact_sensors=contacts,
+        rigid_props=PhysxRigidBodyPropertiesCfg(**{"disable_gravity": False, **options}),
+        articulation_props=PhysxArticulationRootPropertiesCfg(enabled_self_collisions=False),
+    )
+
+
+def _start(height: float, joints: Mapping[str, float], **state: Any) -> Any:
+    return ArticulationCfg.InitialStateCfg(pos=(0.0, 0.0, height), joint_pos=dict(joints), **state)
+
+
+def _drives(joints: str, **gains: Any) -> ImplicitActuatorCfg:
+    return ImplicitActuatorCfg(joint_names_expr=[joints], **gains)
+
+
+def _cartpole() -> ArticulationCfg:
+    return ArticulationCfg(
+        spawn=_spawn(f"{_LAB}/Classic/Cartpole/cartpole.usd"),
+        init_state=_start(2.0, {"slider_to_cart": 0.0, "cart_to_pole": 0.0}),
+        actuators={
+            "cart_actuator": _drives(
+                "slider_to_cart", effort_limit_sim=400.0, stiffness=0.0, damping=10.0
+            ),
+            "pole_actuator": _drives(
+                "cart_to_pole", effort_limit_sim=400.0, stiffness=0.0, damping=0.0
+            ),
+        },
+    )
+
+
+def _ant() -> ArticulationCfg:
+    feet = {"front_left": 1.0, "front_right": -1.0, "left_back": -1.0, "right_back": 1.0}
+    return ArticulationCfg(
+        prim_path="{ENV_REGEX_NS}/Robot",
+        spawn=_spawn(f"{_SIM}/IsaacSim/Ant/ant_instanceable.usd"),
+        init_state=_start(
+            0.5, {".*_leg": 0.0, **{f"{leg}_foot": 0.785398 * way for leg, way in feet.items()}}
+        ),
+        actuators={
+            "body": _drives(".*", stiffness=0.0, damping=0.1, armature=0.05, effort_limit_sim=15.0)
+        },
+    )
+
+
+def _humanoid() -> ArticulationCfg:
+    return _HUMANOID.replace(
+        prim_path="{ENV_REGEX_NS}/Robot",
+        spawn=_spawn(f"{_SIM}/IsaacSim/Humanoid/humanoid_instanceable.usd"),
+    )
+
+
+def _anymal(kind: str) -> ArticulationCfg:
+    bend = {".*HAA": 0.0, ".*F_HFE": 0.4, ".*H_HFE": -0.4, ".*F_KFE": -0.8, ".*H_KFE": 0.8}
+    file = f"{_LAB}/ANYbotics/ANYmal-{kind.upper()}/anymal_{kind}.usd"
+    return ArticulationCfg(
+        spawn=_spawn(file, contacts=True),
+        init_state=_start(0.6, bend),
+        actuators={"legs": ANYDRIVE_3_SIMPLE_ACTUATOR_CFG.copy()},
+        soft_joint_pos_limit_factor=0.95,
+    )
+
+
+def _unitree(file: str, height: float, effort: float, speed: float) -> ArticulationCfg:
+    legs: ActuatorBaseCfg = DCMotorCfg(
+        joint_names_expr=[".*_hip_joint", ".*_thigh_joint", ".*_calf_joint"],
+        effort_limit=effort,
+        saturation_effort=effort,
+        velocity_limit=speed,
+        stiffness=25.0,
+        damping=0.5,
+        friction=0.0,
+    )
+    bend = {
+        ".*L_hip_joint": 0.1,
+        ".*R_hip_joint": -0.1,
+        "F[L,R]_thigh_joint": 0.8,
+        "R[L,R]_thigh_joint": 1.0,
+        ".*_calf_joint": -1.5,
+    }
+    return ArticulationCfg(
+        spawn=_spawn(f"{_LAB}/Unitree/{file}", contacts=True),
+        init_state=_start(height, bend),
+        actuators={"base_legs": legs},
+        soft_joint_pos_limit_factor=0.9,
+    )
+
+
+def _panda(stiffness: float, damping: float, floats: bool) -> ArticulationCfg:
+    ready = {
+        "panda_joint1": 0.0,
+        "panda_joint2": -0.569,
+        "panda_joint3": 0.0,
+        "panda_joint4": -2.810,
+        "panda_joint5": 0.0,
+        "panda_joint6": 3.037,
+        "panda_joint7": 0.741,
+        "panda_finger_joint.*": 0.04,
+    }
+    gains = {"stiffness": stiffness, "damping": damping, "armature": 1e-3}
+    return ArticulationCfg(
+        spawn=_spawn(f"{_LAB}/FrankaEmika/panda_instanceable.usd", disable_gravity=floats),
+        init_state=_start(0.0, ready),
+        actuators={
+            "panda_shoulder": _drives("panda_joint[1-4]", effort_limit_sim=87.0, **gains),
+            "panda_forearm": _drives("panda_joint[5-7]", effort_limit_sim=12.0, **gains),
+            "panda_hand": _drives(
+                "panda_finger_joint.*", effort_limit_sim=200.0, stiffness=2000.0, damping=100.0
+            ),
+        },
+    )
+
+
+def _ur10() -> ArticulationCfg:
+    ready = {
+        "shoulder_pan_joint": 0.0,
+        "shoulder_lift_joint": -1.712,
+        "elbow_joint": 1.712,
+        "wrist_1_joint": 0.0,
+        "wrist_2_joint": 0.0,
+        "wrist_3_joint": 0.0,
+    }
+    return ArticulationCfg(
+        spawn=_spawn(f"{_LAB}/UniversalRobots/UR10/ur10_instanceable.usd"),
+        init_state=_start(0.0, ready),
+        actuators={"arm": _drives(".*", effort_limit_sim=87.0, stiffness=800.0, damping=40.0)},
+    )
+
+
+def _allegro() -> ArticulationCfg:
+    return ArticulationCfg(
+        spawn=_spawn(
+            f"{_SIM}/WonikRobotics/AllegroHand/allegro_hand_instanceable.usd", disable_gravity=True
+        ),
+        init_state=_start(
+            0.5,
+            {"^(?!thumb_joint_0).*": 0.0, "thumb_joint_0": 0.28},
+            rot=(0.283045, 0.683330, -0.621782, 0.257551),
+        ),
+        actuators={
+            "fingers": _drives(
+                ".*", effort_limit_sim=0.5, stiffness=3.0, damping=0.1, friction=0.01
+            )
+        },
+    )
+
+
+def _arl() -> MultirotorCfg:
+    rotors = ["back_left_prop", "back_right_prop", "front_left_prop", "front_right_prop"]
+    return MultirotorCfg(
+        spawn=_spawn(f"{_SIM}/NTNU/ARL-Robot-1/arl_robot_1.usd", contacts=True),
+        init_state=MultirotorCfg.InitialStateCfg(rps=dict.fromkeys(rotors, 200.0)),
+        actuators={
+            "thrusters": ThrusterCfg(
+                thruster_names_expr=rotors,
+                thrust_range=(0.1, 10.0),
+                thrust_const_range=(9.26312e-06, 1.826312e-05),
+                tau_inc_range=(0.05, 0.08),
+                tau_dec_range=(0.005, 0.005),
+                torque_to_thrust_ratio=0.07,
+            )
+        },
+        rotor_directions=[-1, 1, -1, 1],
+        allocation_matrix=[
+            [0.0, 0.0, 0.0, 0.0],
+            [0.0, 0.0, 0.0, 0.0],
+            [1.0, 1.0, 1.0, 1.0],
+            [-0.13, -0.13, 0.13, 0.13],
+            [-0.13, 0.13, 0.13, -0.13],
+            [-0.07, 0.07, -0.07, 0.07],
+        ],
+    )
+
+
+_ROBOTS: dict[str, Callable[[], ArticulationCfg]] = {
+    "ALLEGRO_HAND_CFG": _allegro,
+    "ANT_CFG": _ant,
+    "ANYMAL_B_CFG": lambda: _anymal("b"),
+    "ANYMAL_C_CFG": lambda: _anymal("c"),
+    "ANYMAL_D_CFG": lambda: _anymal("d"),
+    "ARL_ROBOT_1_CFG": _arl,
+    "CARTPOLE_CFG": _cartpole,
+    "FRANKA_PANDA_CFG": lambda: _panda(80.0, 4.0, floats=False),
+    "FRANKA_PANDA_HIGH_PD_CFG": lambda: _panda(400.0, 80.0, floats=True),
+    "HUMANOID_CFG": _humanoid,
+    "UNITREE_A1_CFG": lambda: _unitree("A1/a1.usd", 0.42, 33.5, 21.0),
+    "UNITREE_GO1_CFG": lambda: _unitree("Go1/go1.usd", 0.4, 23.7, 30.0),
+    "UNITREE_GO2_CFG": lambda: _unitree("Go2/go2.usd", 0.4, 23.5, 30.0),
+    "UR10_CFG": _ur10,
+}
+
+
+@cache
+def _made(name: str) -> ArticulationCfg:
+    return _ROBOTS[name]()
+
+
+def __getattr__(name: str) -> Any:
+    """A robot's configuration, made when it is asked for first: its file may have to be written."""
+    if name not in _ROBOTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _made(name)

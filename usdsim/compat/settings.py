@@ -1,0 +1,104 @@
+"""Settings of other engines and renderers: accepted, told of, and without effect here.
+
+The engine's options are those of the stage; see `SimulationCfg`.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+__all__ = [
+    "FeatherstoneSolverCfg",
+    "IsaacRtxRendererCfg",
+    "KaminoSolverCfg",
+    "MJWarpSolverCfg",
+    "NewtonCfg",
+    "NewtonWarpRendererCfg",
+    "OvPhysxCfg",
+    "PhysicsCfg",
+    "PhysxCfg",
+    "RenderCfg",
+    "RendererCfg",
+    "VBDSolverCfg",
+    "XPBDSolverCfg",
+]
+
+logger = logging.getLogger("usdsim")
+
+
+class PhysicsCfg:
+    """Named settings of another engine, all of which are kept and none of which acts.
+
+    Args:
+        **settings: any settings by name.
+    """
+
+    def __init__(self, **settings: Any):
+        if settings:
+            names = ", ".join(sorted(settings))
+            logger.info("%s: %s have no effect here.", type(self).__name__, names)
+        self.__dict__.update(settings)
+
+    def replace(self, **settings: Any) -> PhysicsCfg:
+        """A copy with other settings."""
+        return type(self)(**{**self.__dict__, **settings})
+
+    def copy(self) -> PhysicsCfg:
+        """A copy."""
+        return self.replace()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Settings by name."""
+        return dict(self.__dict__)
+
+    def validate(self) -> None:
+        """Nothing: no setting acts."""
+
+
+class PhysxCfg(PhysicsCfg):
+    """Settings of PhysX."""
+
+
+class OvPhysxCfg(PhysicsCfg):
+    """Settings of PhysX without Kit."""
+
+
+class NewtonCfg(PhysicsCfg):
+    """Settings of Newton."""
+
+
+class MJWarpSolverCfg(PhysicsCfg):
+    """Settings of Newton's MuJoCo solver."""
+
+
+class FeatherstoneSolverCfg(PhysicsCfg):
+    """Settings of Newton's Featherstone solver."""
+
+
+class XPBDSolverCfg(PhysicsCfg):
+    """Settings of Newton's position-based solver."""
+
+
+class KaminoSolverCfg(PhysicsCfg):
+    """Settings of Newton's Kamino solver."""
+
+
+class VBDSolverCfg(PhysicsCfg):
+    """Settings of Newton's vertex block descent."""
+
+
+class RendererCfg(PhysicsCfg):
+    """Settings of a renderer."""
+
+
+class RenderCfg(RendererCfg):
+    """Settings of the viewport's renderer."""
+
+
+class IsaacRtxRendererCfg(RendererCfg):
+    """Settings of the RTX renderer."""
+
+
+class NewtonWarpRendererCfg(RendererCfg):
+    """Settings of Newton's renderer."""

@@ -1,0 +1,207 @@
+"""Stand-ins for files of Isaac Lab's server: shipped robots, with the joints' and bodies' names.
+
+A file that is in the folder of `asset_paths` is used as it is. For some of those that are not, a
+shipped robot of the same build is written under the names that programs use, and said so.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+from usdsim._resources import resource_dir
+from usdsim.converters import MjcfConverter, MjcfConverterCfg, UrdfConverter, UrdfConverterCfg
+from usdsim.core.transaction import replacing
+
+from .asset_paths import NUCLEUS_ASSET_ROOT_DIR
+
+__all__ = ["STAND_INS", "StandIn", "server_file"]
+
+logger = logging.getLogger("usdsim")
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """A shipped file under other names."""
+
+    source: str
+    """The file below the folder of shipped assets."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names to use by names in the file."""
+    change: Callable[[ElementTree.Element], None] | None = None
+    """What else is changed in an XML file, before names are."""
+
+    def text(self) -> str:
+        """The content of the file, changed."""
+        file = resource_dir("assets") / self.source
+        text = file.read_text(encoding="utf-8")
+        if self.change is not None:
+            root = ElementTree.fromstring(text)
+            self.change(root)
+            text = ElementTree.tostring(root, encoding="unicode")
+        return _WORD.sub(lambda word: self.names.get(word[0], word[0]), text)
+
+
+def _legs(
+    legs: tuple[str, str, str, str], joints: tuple[str, str, str], bodies: tuple[str, ...]
+) -> dict[str, str]:
+    """Names of the quadruped: of its legs, joints, and the bodies from the hip to the foot."""
+    names = {}
+    for ours, theirs in zip(("fl", "fr", "rl", "rr"), legs, strict=True):
+        for joint, name in zip(("hip_roll", "hip_pitch", "knee"), joints, strict=True):
+            names[f"{ours}_{joint}"] = f"{theirs}_{name}"
+        for body, name in zip(("hip", "thigh", "shank", "foot"), bodies, strict=True):
+            names[f"{ours}_{body}"] = f"{theirs}_{name}"
+    return names
+
+
+def _feet(root: ElementTree.Element) -> None:
+    """Make bodies of the quadruped's feet."""
+    for shank in root.iter("body"):
+        if shank.get("name", "").endswith("_shank"):
+            foot = next(geom for geom in shank.iter("geom") if geom.get("class") == "foot")
+            shank.remove(foot)
+            name = foot.attrib.pop("name")
+            body = ElementTree.SubElement(shank, "body", name=name, pos=foot.attrib.pop("pos"))
+            mass = {"pos": "0 0 0", "mass": "0.05", "diaginertia": "1e-5 1e-5 1e-5"}
+            ElementTree.SubElement(body, "inertial", mass)
+            body.append(foot)
+
+
+def _both_ways(root: ElementTree.Element) -> None:
+    """Let knees bend both ways, as those of hind legs that point the other way do."""
+    _feet(root)
+    for group in root.iter("default"):
+        if group.get("class") in ("hip_pitch", "knee"):
+            for part in group:
+                part.set("range" if part.tag == "joint" else "ctrlrange", "-2.6 2.6")
+
+
+def _without_fingers(root: ElementTree.Element) -> None:
+    """Take the fingers off the arm; what carried them marks its end."""
+    for part in [*root.findall("link"), *root.findall("joint")]:
+        if part.get("name") in ("left_finger", "right_finger", "grip", "grip_mirror"):
+            root.remove(part)
+
+
+_ANYMAL = StandIn(
+    "quadruped/quadruped.xml",
+    {
+        "trunk": "base",
+        **_legs(("LF", "RF", "LH", "RH"), ("HAA", "HFE", "KFE"), ("HIP", "THIGH", "SHANK", "FOOT")),
+    },
+    _both_ways,
+)
+
+
+def _unitree(base: str) -> StandIn:
+    joints = ("hip_joint", "thigh_joint", "calf_joint")
+    legs = _legs(("FL", "FR", "RL", "RR"), joints, ("hip", "thigh", "calf", "foot"))
+    return StandIn("quadruped/quadruped.xml", {"trunk": base, **legs}, _feet)
+
+
+_LAB = "Isaac/IsaacLab/Robots"
+_SIM = "Isaac/Robots"
+
+STAND_INS: dict[str, StandIn] = {
+    f"{_LAB}/Classic/Cartpole/cartpole.usd": StandIn(
+        "cartpole/cartpole.usda", {"rail_to_cart": "slider_to_cart", "rail": "slider"}
+    ),
+    f"{_SIM}/IsaacSim/Ant/ant_instanceable.usd": StandIn("ant/ant.xml"),
+    f"{_SIM}/IsaacSim/Humanoid/humanoid_instanceable.usd": StandIn("humanoid/robot.xml"),
+    f"{_LAB}/ANYbotics/ANYmal-B/anymal_b.usd": _ANYMAL,
+    f"{_LAB}/ANYbotics/ANYmal-C/anymal_c.usd": _ANYMAL,
+    f"{_LAB}/ANYbotics/ANYmal-D/anymal_d.usd": _ANYMAL,
+    f"{_LAB}/Unitree/A1/a1.usd": _unitree("trunk"),
+    f"{_LAB}/Unitree/Go1/go1.usd": _unitree("trunk"),
+    f"{_LAB}/Unitree/Go2/go2.usd": _unitree("base"),
+    f"{_LAB}/FrankaEmika/panda_instanceable.usd": StandIn(
+        "arm7/arm7.xml",
+        {
+            "base": "panda_link0",
+            **{f"link{i}": f"panda_link{i}" for i in range(1, 8)},
+            **{f"joint{i}": f"panda_joint{i}" for i in range(1, 8)},
+            "hand": "panda_hand",
+            "left_finger": "panda_leftfinger",
+            "right_finger": "panda_rightfinger",
+            "finger_1": "panda_finger_joint1",
+            "finger_2": "panda_finger_joint2",
+        },
+    ),
+    f"{_LAB}/UniversalRobots/UR10/ur10_instanceable.usd": StandIn(
+        "arm/arm.urdf",
+        {
+            "base": "base_link",
+            "shoulder": "shoulder_link",
+            "upper_arm": "upper_arm_link",
+            "forearm": "forearm_link",
+            "wrist_1": "wrist_1_link",
+            "wrist_2": "wrist_2_link",
+            "flange": "wrist_3_link",
+            "gripper": "ee_link",
+            "shoulder_pan": "shoulder_pan_joint",
+            "shoulder_lift": "shoulder_lift_joint",
+            "elbow": "elbow_joint",
+            "wrist_roll": "wrist_1_joint",
+            "wrist_pitch": "wrist_2_joint",
+            "flange_roll": "wrist_3_joint",
+        },
+        _without_fingers,
+    ),
+    f"{_SIM}/WonikRobotics/AllegroHand/allegro_hand_instanceable.usd": StandIn(
+        "hand/hand.xml", {"palm": "palm_link"}
+    ),
+    f"{_SIM}/NTNU/ARL-Robot-1/arl_robot_1.usd": StandIn(
+        "quadrotor/quadrotor.usda",
+        {
+            "base": "base_link",
+            "rotor_0": "back_left_prop",
+            "rotor_1": "back_right_prop",
+            "rotor_2": "front_left_prop",
+            "rotor_3": "front_right_prop",
+        },
+    ),
+}
+"""Shipped files by path of the file on the server that they stand in for."""
+
+
+def server_file(path: str) -> str:
+    """A file of the server: from the folder of its copy, else what stands in for it.
+
+    Args:
+        path: path of the file on the server.
+
+    Returns:
+        Path of a USD file. It is that in the folder, which may be missing, if nothing stands in.
+    """
+    copy = Path(NUCLEUS_ASSET_ROOT_DIR) / path
+    stand_in = STAND_INS.get(path)
+    if copy.is_file() or stand_in is None:
+        return str(copy)
+    logger.warning("There is no %s; %s stands in for it, under its names.", copy, stand_in.source)
+    return _written(stand_in, Path(path).stem)
+
+
+def _written(stand_in: StandIn, name: str) -> str:
+    """A stand-in as a USD file in the system's temporary folder."""
+    folder = Path(tempfile.gettempdir()) / "usdsim" / "stand_ins" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    suffix = Path(stand_in.source).suffix
+    file, text = folder / f"{name}{suffix}", stand_in.text()
+    if not file.is_file() or file.read_text(encoding="utf-8") != text:
+        with replacing(file) as staged:
+            staged.write_text(text, encoding="utf-8")
+    if suffix == ".xml":
+        return MjcfConverter(MjcfConverterCfg(asset_path=str(file))).usd_path
+    if suffix == ".urdf":
+        return UrdfConverter(
+            UrdfConverterCfg(asset_path=str(file), merge_fixed_joints=False)
+        ).usd_path
+    return str(file)

@@ -1,0 +1,1 @@
+"""Speed limits of free bodies, on the CPU and on Warp devices."""

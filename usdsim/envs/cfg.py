@@ -1,0 +1,159 @@
+"""Environment configurations: direct, by managers, and what they have in common."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import MISSING
+from typing import Any, Literal
+
+import numpy as np
+
+from usdsim.core.declared import DeclaredConfiguration
+from usdsim.core.errors import InvalidValueError
+from usdsim.sim import InteractiveSceneCfg, SimulationCfg
+
+from .managers.term_cfg import EventTermCfg
+from .mdp.events.resets import reset_scene_to_default
+
+__all__ = [
+    "Autoreset",
+    "DefaultEventsCfg",
+    "DirectRLEnvCfg",
+    "EnvCfg",
+    "EpisodicEnvCfg",
+    "ManagerBasedEnvCfg",
+    "ManagerBasedRLEnvCfg",
+    "ViewerCfg",
+]
+
+Autoreset = Literal["same_step", "next_step", "disabled"]
+"""When an environment whose episode is over starts the next one."""
+
+
+class ViewerCfg(DeclaredConfiguration):
+    """Where pictures of an environment are taken from."""
+
+    eye: Sequence[float] = (7.5, 7.5, 7.5)
+    """Position of the camera, relative to the environment's origin [m], shape (3,)."""
+    lookat: Sequence[float] = (0.0, 0.0, 0.0)
+    """What the camera looks at, relative to the environment's origin [m], shape (3,)."""
+    resolution: tuple[int, int] = (640, 480)
+    """Width and height of pictures [pixels]."""
+    env_index: int = 0
+    """The environment that is shown."""
+
+
+class EnvCfg(DeclaredConfiguration):
+    """Simulation, scene and control period of an environment."""
+
+    viewer: ViewerCfg = ViewerCfg()
+    """Where pictures are taken from."""
+    sim: SimulationCfg = SimulationCfg()
+    """How the scene is simulated."""
+    decimation: int = MISSING  # type: ignore[assignment]
+    """Number of time steps of the simulation per decision."""
+    scene: InteractiveSceneCfg = MISSING  # type: ignore[assignment]
+    """What every environment consists of."""
+    seed: int | None = None
+    """Seed of all random numbers; None: another one in every run."""
+
+    def validate(self) -> None:
+        """Check the values; those of the simulation and the scene are checked by these.
+
+        Raises:
+            InvalidValueError: a value is missing, or outside what is allowed.
+        """
+        super().validate()
+        title = type(self).__name__
+        if not _is_whole(self.decimation) or self.decimation < 1:
+            raise InvalidValueError(f"{title}.decimation", self.decimation, "an integer >= 1")
+        if self.seed is not None and (not _is_whole(self.seed) or self.seed < 0):
+            raise InvalidValueError(f"{title}.seed", self.seed, "an integer >= 0, or None")
+
+
+class EpisodicEnvCfg(EnvCfg):
+    """Episodes of an environment: how long they last, and when the next one starts."""
+
+    episode_length_s: float = MISSING  # type: ignore[assignment]
+    """Time after which an episode is cut off [s]."""
+    is_finite_horizon: bool = False
+    """Whether the end of time is part of the task, so that nothing is earned after it."""
+    autoreset: Autoreset = "same_step"
+    """When the next episode starts: in the step that ends one, whose observations are then those
+    of the new episode; in the step after it, whose action is ignored; or by `reset` alone."""
+    final_observations: bool = False
+    """Whether ``extras["final_obs"]`` has the last observations of episodes that ended in a step
+    (``same_step`` only); it takes another evaluation in steps in which one ends."""
+
+    def validate(self) -> None:
+        """Check the values; see `EnvCfg.validate`."""
+        super().validate()
+        title, length = type(self).__name__, self.episode_length_s
+        if not isinstance(length, int | float) or not 0.0 < length < math.inf:
+            raise InvalidValueError(f"{title}.episode_length_s", length, "a time above 0 s")
+        if self.autoreset not in ("same_step", "next_step", "disabled"):
+            raise InvalidValueError(
+                f"{title}.autoreset", self.autoreset, "same_step, next_step or disabled"
+            )
+
+
+class DirectRLEnvCfg(EpisodicEnvCfg):
+    """An environment whose class computes observations, rewards and ends of episodes itself.
+
+    Spaces are Gymnasium's, or shorthands: an integer for so many numbers, a list of integers for
+    a shape, a set with one integer for a choice among so many, a list of sets for several choices,
+    mappings and tuples of these.
+    """
+
+    observation_space: Any = MISSING
+    """Observations of one environment."""
+    action_space: Any = MISSING
+    """Actions of one environment."""
+    state_space: Any = None
+    """What a critic sees of one environment; None, or 0: the same."""
+    events: Any = None
+    """Terms of events, as attributes; None: none."""
+    observation_noise_model: Any = None
+    """A `NoiseModelCfg` for observations ``policy``."""
+    action_noise_model: Any = None
+    """A `NoiseModelCfg` for actions."""
+
+
+class DefaultEventsCfg(DeclaredConfiguration):
+    """The only event: what is reset goes to its default state."""
+
+    reset_scene_to_default = EventTermCfg(func=reset_scene_to_default, mode="reset")
+
+
+class ManagerBasedEnvCfg(EnvCfg):
+    """An environment whose actions, observations and events are made of terms.
+
+    What managers are configured by are objects, or mappings, whose entries are terms.
+    """
+
+    actions: Any = MISSING
+    """Terms of actions."""
+    observations: Any = MISSING
+    """Groups of terms of observations."""
+    events: Any = DefaultEventsCfg()
+    """Terms of events; None: none."""
+    recorders: Any = None
+    """Terms of the recorder; None: none."""
+
+
+class ManagerBasedRLEnvCfg(ManagerBasedEnvCfg, EpisodicEnvCfg):
+    """An environment of terms with rewards and ends of episodes."""
+
+    rewards: Any = MISSING
+    """Terms of rewards."""
+    terminations: Any = MISSING
+    """Terms that end episodes."""
+    commands: Any = None
+    """Terms of commands; None: none."""
+    curriculum: Any = None
+    """Terms of the curriculum; None: none."""
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)

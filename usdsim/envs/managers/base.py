@@ -1,0 +1,228 @@
+"""Manager and term base classes: how terms are configured, checked and looked up."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING
+from typing import Any
+
+from usdsim.core.errors import InvalidValueError, UnknownNameError
+
+from .scene_entity import SceneEntityCfg
+from .term_cfg import ManagerTermBaseCfg
+
+__all__ = ["ManagerBase", "ManagerTermBase", "terms_of"]
+
+
+class ManagerTermBase:
+    """Base of terms that keep something from one call to the next.
+
+    Args:
+        cfg: the configuration of the term.
+        env: the environment.
+
+    Attributes:
+        cfg: the configuration.
+    """
+
+    def __init__(self, cfg: Any, env: Any):
+        self.cfg = cfg
+        self._env = env
+
+    @property
+    def num_envs(self) -> int:
+        """Number of environments."""
+        return int(self._env.num_envs)
+
+    @property
+    def device(self) -> str:
+        """Where tensors live."""
+        return str(self._env.device)
+
+    def reset(self, env_ids: Any = None) -> dict[str, Any] | None:
+        """Forget what belongs to episodes that are over.
+
+        Args:
+            env_ids: indices of environments; None: all.
+
+        Returns:
+            What is to be logged, by name, or None.
+        """
+        return None
+
+
+class ManagerBase:
+    """Base of managers.
+
+    Args:
+        cfg: object or mapping whose entries are terms; entries that are None are left out. The
+            terms are copied.
+        env: the environment.
+
+    Attributes:
+        cfg: the configuration.
+
+    Raises:
+        InvalidValueError: an entry is no term of this manager, or its function does not take the
+            parameters.
+        UnknownNameError: a parameter names an entity, joint or body that is not there.
+    """
+
+    kind: str = "term"
+    """What a term is called in messages."""
+    term_type: type[Any] | tuple[type[Any], ...] = ManagerTermBaseCfg
+    """Class of the configurations of terms."""
+
+    def __init__(self, cfg: Any, env: Any):
+        self.cfg = cfg
+        self._env = env
+        self._terms: dict[str, Any] = {}
+        for name, term in terms_of(cfg).items():
+            self._check_term(self.kind, name, term, self.term_type)
+            self._terms[name] = self._prepared(name, copy.deepcopy(term))
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}: {', '.join(map(str, self._terms)) or 'no terms'}"
+
+    @property
+    def num_envs(self) -> int:
+        """Number of environments."""
+        return int(self._env.num_envs)
+
+    @property
+    def device(self) -> str:
+        """Where tensors live."""
+        return str(self._env.device)
+
+    @property
+    def active_terms(self) -> Any:
+        """Names of the terms."""
+        return list(self._terms)
+
+    def reset(self, env_ids: Any = None) -> dict[str, Any]:
+        """Forget what belongs to episodes that are over.
+
+        Args:
+            env_ids: indices of environments; None: all.
+
+        Returns:
+            What is to be logged, by name.
+        """
+        return {}
+
+    def find_terms(self, name_keys: str | Sequence[str]) -> list[str]:
+        """Names of the terms that match expressions in full.
+
+        Raises:
+            UnknownNameError: an expression matches none.
+        """
+        keys = [name_keys] if isinstance(name_keys, str) else list(name_keys)
+        for key in keys:
+            if not any(re.fullmatch(key, name) for name in self._terms):
+                raise UnknownNameError(self.kind, key, self._terms, type(self).__name__)
+        return [n for n in self._terms if any(re.fullmatch(key, n) for key in keys)]
+
+    def _known(self, name: str) -> Any:
+        if name not in self._terms:
+            raise UnknownNameError(self.kind, name, self._terms, type(self).__name__)
+        return self._terms[name]
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _prepared(self, name: str, term: Any) -> Any:
+        """What the manager keeps of a term's configuration."""
+        return self._resolved(name, term)
+
+    def _check_term(self, kind: str, name: str, term: Any, expected: Any) -> None:
+        if not isinstance(term, expected):
+            allowed = expected if isinstance(expected, tuple) else (expected,)
+            raise InvalidValueError(
+                f"{kind} {name!r}", term, f"a {' or '.join(c.__name__ for c in allowed)}, or None"
+            )
+        missing = [m for m in ("func", "mode", "weight", "class_type") if _is_missing(term, m)]
+        if missing:
+            raise InvalidValueError(f"{kind} {name!r}.{missing[0]}", "missing", "a value")
+
+    def _resolved(self, name: str, term: ManagerTermBaseCfg, before: int = 1) -> Any:
+        """Look up the entities of a term, and check that its function takes the parameters.
+
+        Args:
+            name: of the term.
+            term: its configuration, which is changed.
+            before: number of arguments the function is called with before the parameters.
+        """
+        title = f"{self.kind} {name!r}"
+        if not callable(term.func):
+            raise InvalidValueError(f"{title}.func", term.func, "a function or a class")
+        for key, value in term.params.items():
+            self._resolve_entities(f"{title}, parameter {key!r}", value)
+        function: Any = term.func
+        if inspect.isclass(function):
+            if not issubclass(function, ManagerTermBase):
+                raise InvalidValueError(
+                    f"{title}.func", function, "a function, or a class derived from ManagerTermBase"
+                )
+            function = function.__call__
+            before += 1
+        self._check_signature(title, function, before, term.params)
+        made: Any = term.func
+        if inspect.isclass(term.func):
+            term.func = made(cfg=term, env=self._env)
+        return term
+
+    def _resolve_entities(self, title: str, value: Any) -> None:
+        if isinstance(value, SceneEntityCfg):
+            try:
+                value.resolve(self._env.scene)
+            except UnknownNameError as error:
+                raise _Named(f"{title}: {error}") from error
+        elif isinstance(value, Mapping):
+            for entry in value.values():
+                self._resolve_entities(title, entry)
+        elif isinstance(value, list | tuple):
+            for entry in value:
+                self._resolve_entities(title, entry)
+
+    def _check_signature(
+        self, title: str, function: Any, before: int, params: Mapping[str, Any]
+    ) -> None:
+        signature = inspect.signature(function)
+        try:
+            bound = signature.bind(*range(before), **params)
+        except TypeError as error:
+            taken = [*signature.parameters][before:]
+            raise InvalidValueError(
+                f"parameters of {title}", sorted(params), f"{', '.join(taken) or 'none'} ({error})"
+            ) from error
+        # Entities that are defaults of the function are the same objects in every call.
+        for key, parameter in signature.parameters.items():
+            default = parameter.default
+            if key not in bound.arguments and isinstance(default, SceneEntityCfg):
+                params[key] = copy.deepcopy(default)  # type: ignore[index]
+                self._resolve_entities(f"{title}, parameter {key!r}", params[key])
+
+
+class _Named(UnknownNameError):
+    """An unknown name, with the term that asks for it."""
+
+    def __init__(self, message: str):
+        Exception.__init__(self, message)
+
+
+def terms_of(cfg: Any) -> dict[str, Any]:
+    """Entries of a configuration of terms by name; None, and what begins with ``_``, are left out.
+
+    Args:
+        cfg: mapping, object with attributes, or None.
+    """
+    if cfg is None:
+        return {}
+    entries = cfg if isinstance(cfg, Mapping) else vars(cfg)
+    return {k: v for k, v in entries.items() if v is not None and not str(k).startswith("_")}
+
+
+def _is_missing(term: Any, name: str) -> bool:
+    return isinstance(getattr(term, name, None), type(MISSING))

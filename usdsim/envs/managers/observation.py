@@ -1,0 +1,274 @@
+"""Observation manager: groups of terms, with delay, modifiers, noise, clip, scale and history."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+
+from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.envs.signals.delay import DelayLine
+from usdsim.envs.signals.history import History
+from usdsim.envs.signals.modifiers import ModifierBase, ModifierCfg
+from usdsim.envs.signals.noise import NoiseCfg, NoiseModelCfg
+from usdsim.envs.tensors import tensor
+
+from .base import ManagerBase, terms_of
+from .term_cfg import ObservationGroupCfg, ObservationTermCfg
+
+__all__ = ["ObservationManager"]
+
+_NOT_TERMS = (
+    "concatenate_terms", "concatenate_dim", "enable_corruption", "history_length",
+    "flatten_history_dim",
+)  # fmt: skip
+
+Ids: TypeAlias = torch.Tensor | None
+
+
+class _Signal:
+    """A term of a group, with all that is done to what it returns."""
+
+    def __init__(self, title: str, cfg: ObservationTermCfg, group: ObservationGroupCfg, env: Any):
+        self.title, self.cfg, self._env = title, cfg, env
+        values = self._evaluated(None)
+        self._trailing = tuple(values.shape[1:])
+        self._delay = DelayLine.of_term(title, cfg, env) if cfg.delay_max_lag > 0 else None
+        self._modifiers = [self._modifier(i, m) for i, m in enumerate(cfg.modifiers or ())]
+        self._noise: Any = self._noise_of(cfg.noise) if group.enable_corruption else None
+        self._scale = self._scale_of(cfg.scale)
+        self._clip = self._clip_of(cfg.clip)
+        self._last: torch.Tensor | None = None
+        length = cfg.history_length
+        self._history = History(length, env.num_envs, env.device) if length > 0 else None
+        if length == 0:
+            self.shape = self._trailing
+        elif cfg.flatten_history_dim:
+            self.shape = (length * math.prod(self._trailing),)
+        else:
+            self.shape = (length, *self._trailing)
+
+    def reset(self, env_ids: Ids) -> None:
+        for part in (self._delay, self._noise, self._history, *self._modifiers):
+            if hasattr(part, "reset"):
+                part.reset(env_ids)
+        if hasattr(self.cfg.func, "reset"):
+            self.cfg.func.reset(env_ids=env_ids)
+
+    def compute(self, env_ids: Ids, update_history: bool) -> torch.Tensor:
+        """Values of all environments; only rows of `env_ids` take part in what is remembered."""
+        if self._history is not None and not update_history and self._last is not None:
+            return self._last
+        values = self._evaluated(self._trailing)
+        if self._delay is not None:
+            values = self._delay.compute(values, env_ids)
+        for modifier in self._modifiers:
+            values = modifier(values)
+        if self._noise is not None:
+            values = self._disturbed(values, env_ids)
+        if self._clip is not None:
+            values = values.clip(*self._clip)
+        if self._scale is not None:
+            values = values * self._scale
+        if self._history is None:
+            return values
+        values = self._history.append(values, env_ids)
+        self._last = values.reshape(len(values), *self.shape)
+        return self._last
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _evaluated(self, trailing: tuple[int, ...] | None) -> torch.Tensor:
+        values = self.cfg.func(self._env, **self.cfg.params)
+        try:
+            values = tensor(values)
+        except (TypeError, RuntimeError, ValueError) as error:
+            raise InvalidValueError(self.title, values, "a tensor") from error
+        rows = self._env.num_envs
+        if values.ndim < 1 or values.shape[0] != rows:
+            raise ShapeError(self.title, values.shape, f"({rows}, ...): a row per environment")
+        if values.ndim == 1:
+            values = values.unsqueeze(1)
+        if trailing is not None and tuple(values.shape[1:]) != trailing:
+            raise ShapeError(self.title, values.shape, f"{(rows, *trailing)} as in the first step")
+        return values if values.is_floating_point() else values.float()
+
+    def _disturbed(self, values: torch.Tensor, env_ids: Ids) -> torch.Tensor:
+        if env_ids is None:
+            return self._noise(values, None)
+        disturbed = values.clone()
+        disturbed[env_ids] = self._noise(values[env_ids], env_ids)
+        return disturbed
+
+    def _noise_of(self, noise: Any) -> Any:
+        env = self._env
+        if noise is None:
+            return None
+        if isinstance(noise, NoiseModelCfg):
+            return noise.class_type(noise, env.streams, env.num_envs, env.device)
+        if isinstance(noise, NoiseCfg):
+            return lambda values, ids: noise.func(values, noise, env.streams, ids)
+        raise InvalidValueError(f"noise of {self.title}", noise, "a NoiseCfg or NoiseModelCfg")
+
+    def _modifier(self, index: int, cfg: Any) -> Any:
+        function: Any = getattr(cfg, "func", None)
+        if not isinstance(cfg, ModifierCfg):
+            raise InvalidValueError(f"modifier {index} of {self.title}", cfg, "a ModifierCfg")
+        if inspect.isclass(function) and issubclass(function, ModifierBase):
+            shape = (self._env.num_envs, *self._trailing)
+            return function(cfg, shape, self._env.device)
+        return lambda values: cfg.func(values, **cfg.params)
+
+    def _scale_of(self, scale: Any) -> Any:
+        if scale is None or isinstance(scale, int | float):
+            return scale
+        factors = torch.as_tensor(np.asarray(scale, np.float32), device=self._env.device)
+        if tuple(factors.shape) != self._trailing:
+            raise ShapeError(f"scale of {self.title}", factors.shape, str(self._trailing))
+        return factors
+
+    def _clip_of(self, clip: Any) -> Any:
+        if clip is not None and (len(clip) != 2 or not clip[0] <= clip[1]):
+            raise InvalidValueError(f"clip of {self.title}", clip, "two numbers in order, or None")
+        return clip
+
+
+class ObservationManager(ManagerBase):
+    """Observations by group: a tensor each, or tensors by term where these are not joined.
+
+    Args:
+        cfg: object or mapping whose entries are `ObservationGroupCfg`, whose attributes are
+            `ObservationTermCfg`.
+        env: the environment.
+    """
+
+    kind = "observation group"
+    term_type = (ObservationGroupCfg, object)
+
+    def __init__(self, cfg: Any, env: Any):
+        self._signals: dict[str, dict[str, _Signal]] = {}
+        super().__init__(cfg, env)
+
+    @property
+    def active_terms(self) -> dict[str, list[str]]:
+        """Names of the terms by group."""
+        return {group: list(signals) for group, signals in self._signals.items()}
+
+    @property
+    def group_obs_term_dim(self) -> dict[str, list[tuple[int, ...]]]:
+        """Shape of each term in one environment, by group."""
+        return {g: [s.shape for s in signals.values()] for g, signals in self._signals.items()}
+
+    @property
+    def group_obs_concatenate(self) -> dict[str, bool]:
+        """Whether terms are joined, by group."""
+        return {name: bool(group.concatenate_terms) for name, group in self._terms.items()}
+
+    @property
+    def group_obs_dim(self) -> dict[str, Any]:
+        """Shape in one environment, or those of the terms where they are not joined, by group."""
+        dims: dict[str, Any] = {}
+        for name, shapes in self.group_obs_term_dim.items():
+            if not self._terms[name].concatenate_terms:
+                dims[name] = shapes
+                continue
+            axis = self._axis(name) - 1
+            joined = list(shapes[0])
+            joined[axis] = sum(shape[axis] for shape in shapes)
+            dims[name] = tuple(joined)
+        return dims
+
+    def reset(self, env_ids: Any = None) -> dict[str, Any]:
+        """Forget delays, biases and histories of episodes that are over."""
+        for signals in self._signals.values():
+            for signal in signals.values():
+                signal.reset(env_ids)
+        return {}
+
+    def compute(self, update_history: bool = True, env_ids: Ids = None) -> dict[str, Any]:
+        """Observations of all environments.
+
+        Args:
+            update_history: whether histories take part; otherwise they are as they were.
+            env_ids: environments whose delays, noise and histories advance; None: all. Rows of
+                others are not what they observe.
+
+        Returns:
+            A tensor of shape (num_envs, ...) by name of the group, or tensors by name of the term
+            and group.
+
+        Raises:
+            ShapeError: a term returned another shape than before.
+        """
+        return {g: self.compute_group(g, update_history, env_ids) for g in self._signals}
+
+    def compute_group(
+        self, group_name: str, update_history: bool = True, env_ids: Ids = None
+    ) -> Any:
+        """Observations of a group; see `compute`.
+
+        Raises:
+            UnknownNameError: there is no such group.
+        """
+        group = self._known(group_name)
+        signals = self._signals[group_name]
+        if group.concatenate_terms:
+            parts = [signal.compute(env_ids, update_history) for signal in signals.values()]
+            return torch.cat(parts, dim=self._axis(group_name))
+        return {n: s.compute(env_ids, update_history).clone() for n, s in signals.items()}
+
+    def get_active_iterable_terms(self, env_idx: int) -> list[tuple[str, list[float]]]:
+        """Name and current value of each term in an environment."""
+        return [
+            (f"{g}-{n}", s.compute(None, False)[env_idx].flatten().tolist())
+            for g, signals in self._signals.items()
+            for n, s in signals.items()
+        ]
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _axis(self, name: str) -> int:
+        """Axis along which a group is joined, that of environments counted."""
+        axis = self._terms[name].concatenate_dim
+        ndim = 1 + len(next(iter(self._signals[name].values())).shape)
+        return int(axis + ndim if axis < 0 else axis + 1)
+
+    def _prepared(self, name: str, term: Any) -> Any:
+        if not hasattr(term, "concatenate_terms"):
+            raise InvalidValueError(
+                f"{self.kind} {name!r}", term, "an ObservationGroupCfg, or None"
+            )
+        signals = {}
+        for key, cfg in terms_of(term).items():
+            if key in _NOT_TERMS:
+                continue
+            title = f"{name}.{key}"
+            self._check_term("observation term", title, cfg, ObservationTermCfg)
+            if term.history_length is not None:
+                cfg.history_length = term.history_length
+                cfg.flatten_history_dim = term.flatten_history_dim
+            resolved = self._resolved(title, cfg)
+            signals[key] = _Signal(f"observation term {title!r}", resolved, term, self._env)
+        if not signals:
+            raise InvalidValueError(f"terms of observation group {name!r}", [], "at least one")
+        self._signals[name] = signals
+        if term.concatenate_terms:
+            self._check_joinable(name, term, signals)
+        return term
+
+    def _check_joinable(self, name: str, group: Any, signals: dict[str, _Signal]) -> None:
+        shapes = {key: signal.shape for key, signal in signals.items()}
+        ndim = {len(shape) for shape in shapes.values()}
+        axis = group.concatenate_dim
+        rest = {
+            tuple(n for i, n in enumerate(shape) if i != (axis % len(shape)))
+            for shape in shapes.values()
+        }
+        if len(ndim) != 1 or len(rest) != 1 or not -min(ndim) <= axis < min(ndim):
+            raise InvalidValueError(
+                f"shapes of observation group {name!r}", shapes,
+                f"shapes that can be joined along axis {axis}", "Or set concatenate_terms=False.",
+            )  # fmt: skip

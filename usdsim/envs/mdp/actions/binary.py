@@ -1,0 +1,93 @@
+"""Binary joint actions: a gripper that is open or closed."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING
+from typing import Any
+
+import torch
+
+from usdsim.envs.managers.term_cfg import ActionTermCfg
+
+from .joints import JointTargets, by_joint
+
+__all__ = [
+    "BinaryJointAction",
+    "BinaryJointActionCfg",
+    "BinaryJointPositionAction",
+    "BinaryJointPositionActionCfg",
+    "BinaryJointVelocityAction",
+    "BinaryJointVelocityActionCfg",
+]
+
+
+class BinaryJointAction(JointTargets):
+    """Base of terms with one action for all joints: negative, or False, closes."""
+
+    def __init__(self, cfg: BinaryJointActionCfg, env: Any):
+        super().__init__(cfg, env)
+        self._raw_actions = torch.zeros((self.num_envs, 1), device=self.device)
+        self._open, self._close = (
+            torch.tensor([by_joint(what, values, self._joint_names, None)], device=self.device)
+            for what, values in (
+                ("open_command_expr", cfg.open_command_expr),
+                ("close_command_expr", cfg.close_command_expr),
+            )
+        )
+
+    @property
+    def action_dim(self) -> int:
+        """One action."""
+        return 1
+
+    def process_actions(self, actions: torch.Tensor) -> None:
+        """Take the actions of a decision, shape (num_envs, 1)."""
+        self._raw_actions.copy_(actions)
+        closes = actions == 0 if actions.dtype == torch.bool else actions < 0.0
+        processed = torch.where(closes, self._close, self._open)
+        if self._clip is not None:
+            processed = processed.clamp(*self._clip)
+        self._processed_actions.copy_(processed)
+
+
+class BinaryJointActionCfg(ActionTermCfg):
+    """Base of the configurations of grippers that are open or closed."""
+
+    joint_names: list[str] = MISSING  # type: ignore[assignment]
+    """Expressions for the joints."""
+    open_command_expr: dict[str, float] = MISSING  # type: ignore[assignment]
+    """Targets when open, by expression for names of joints."""
+    close_command_expr: dict[str, float] = MISSING  # type: ignore[assignment]
+    """Targets when closed, by expression for names of joints."""
+    preserve_order: bool = False
+    """Whether joints come in the order of the expressions, not in that of the articulation."""
+
+
+class BinaryJointPositionAction(BinaryJointAction):
+    """Targets of joint positions [m or rad], open or closed."""
+
+    def apply_actions(self) -> None:
+        """Set the targets."""
+        self._asset.set_joint_position_target(self.processed_actions, joint_ids=self._targets)
+
+
+class BinaryJointPositionActionCfg(BinaryJointActionCfg):
+    """A gripper whose joints have two target positions."""
+
+    class_type: type[Any] = BinaryJointPositionAction
+    """Class of the term."""
+
+
+class BinaryJointVelocityAction(BinaryJointAction):
+    """Targets of joint velocities [m/s or rad/s], open or closed."""
+
+    def apply_actions(self) -> None:
+        """Set the targets."""
+        self._asset.set_joint_velocity_target(self.processed_actions, joint_ids=self._targets)
+
+
+class BinaryJointVelocityActionCfg(BinaryJointActionCfg):
+    """A gripper whose joints have two target velocities."""
+
+    class_type: type[Any] = BinaryJointVelocityAction
+    """Class of the term."""

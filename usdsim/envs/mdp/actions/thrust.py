@@ -1,0 +1,72 @@
+"""Thrust actions of multirotors: a target for each rotor, scaled about hovering."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import torch
+
+from usdsim.envs.managers.action import ActionTerm
+from usdsim.envs.managers.term_cfg import ActionTermCfg
+from usdsim.envs.tensors import tensor
+
+__all__ = ["ThrustAction", "ThrustActionCfg"]
+
+
+class ThrustAction(ActionTerm):
+    """Thrusts of rotors [N]: offset + scale times action, between 0 and what rotors can do."""
+
+    holds: ClassVar[bool] = True
+
+    def __init__(self, cfg: ThrustActionCfg, env: Any):
+        super().__init__(cfg, env)
+        shape = (self.num_envs, self._asset.num_thrusters)
+        self._raw_actions = torch.zeros(shape, device=self.device)
+        self._processed_actions = torch.zeros(shape, device=self.device)
+        self._offset: Any = cfg.offset
+        if cfg.use_default_offset:
+            mass = tensor(self._asset.data.body_mass).sum(1, keepdim=True)
+            gravity = abs(float((env.cfg.sim.gravity or (0.0, 0.0, -9.81))[2]))
+            self._offset = mass * gravity / self._asset.num_thrusters
+
+    @property
+    def action_dim(self) -> int:
+        """Number of rotors."""
+        return int(self._asset.num_thrusters)
+
+    @property
+    def raw_actions(self) -> torch.Tensor:
+        """Actions as they came, shape (num_envs, rotors)."""
+        return self._raw_actions
+
+    @property
+    def processed_actions(self) -> torch.Tensor:
+        """Thrusts [N], shape (num_envs, rotors)."""
+        return self._processed_actions
+
+    def reset(self, env_ids: Any = None) -> None:
+        """Forget the last actions; see `ManagerTermBase.reset`."""
+        self._raw_actions[slice(None) if env_ids is None else env_ids] = 0.0
+
+    def process_actions(self, actions: torch.Tensor) -> None:
+        """Take the actions of a decision, shape (num_envs, rotors)."""
+        self._raw_actions.copy_(actions)
+        thrust = self._offset + self.cfg.scale * actions
+        self._processed_actions.copy_(thrust.clamp(min=0.0))
+
+    def apply_actions(self) -> None:
+        """Set the thrusts."""
+        self._asset.set_thrust_target(self._processed_actions)
+
+
+class ThrustActionCfg(ActionTermCfg):
+    """Thrusts of the rotors of a multirotor."""
+
+    class_type: type[Any] = ThrustAction
+    """Class of the term."""
+    scale: float = 1.0
+    """Factor of actions [N]."""
+    offset: float = 0.0
+    """Thrust at action 0 [N]."""
+    use_default_offset: bool = True
+    """Whether the offset is the part of the vehicle's weight that each rotor carries."""

@@ -1,0 +1,144 @@
+"""Velocity commands: horizontal velocity and turning rate of a robot, in its own frame."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING
+from typing import Any
+
+import torch
+
+from usdsim.core.declared import DeclaredConfiguration
+from usdsim.core.errors import InvalidValueError
+from usdsim.envs.managers.command import CommandTerm
+from usdsim.envs.managers.term_cfg import CommandTermCfg
+from usdsim.envs.tensors import tensor
+from usdsim.math.tensors import wrap_to_pi
+
+__all__ = [
+    "NormalVelocityCommand",
+    "NormalVelocityCommandCfg",
+    "UniformVelocityCommand",
+    "UniformVelocityCommandCfg",
+]
+
+
+class UniformVelocityCommand(CommandTerm):
+    """Velocities drawn from intervals; some robots stand, some follow a heading.
+
+    Metrics are the mean errors of the velocity over the time of a command.
+    """
+
+    def __init__(self, cfg: UniformVelocityCommandCfg, env: Any):
+        super().__init__(cfg, env)
+        if cfg.heading_command and cfg.ranges.heading is None:
+            raise InvalidValueError(
+                "ranges.heading", None, "an interval, as headings are commanded"
+            )
+        self._robot = env.scene[cfg.asset_name]
+        zeros = torch.zeros(self.num_envs, device=self.device)
+        self.vel_command_b = torch.zeros((self.num_envs, 3), device=self.device)
+        self.heading_target = zeros.clone()
+        self.is_heading_env = zeros.bool()
+        self.is_standing_env = zeros.bool()
+        self.metrics = {"error_vel_xy": zeros.clone(), "error_vel_yaw": zeros.clone()}
+
+    @property
+    def command(self) -> torch.Tensor:
+        """Forward and left velocity [m/s] and turning rate [rad/s], shape (num_envs, 3)."""
+        return self.vel_command_b
+
+    def _update_metrics(self) -> None:
+        decisions = self.cfg.resampling_time_range[1] / self._env.step_dt
+        velocity = tensor(self._robot.data.root_lin_vel_b)[:, :2]
+        error = (self.vel_command_b[:, :2] - velocity).norm(dim=1)
+        self.metrics["error_vel_xy"] += error / decisions
+        turning = tensor(self._robot.data.root_ang_vel_b)[:, 2]
+        self.metrics["error_vel_yaw"] += (self.vel_command_b[:, 2] - turning).abs() / decisions
+
+    def _resample_command(self, env_ids: torch.Tensor) -> None:
+        streams, ranges = self._env.streams, self.cfg.ranges
+        intervals = (ranges.lin_vel_x, ranges.lin_vel_y, ranges.ang_vel_z)
+        limits = torch.tensor([[float(v) for v in pair] for pair in intervals], device=self.device)
+        self.vel_command_b[env_ids] = streams.uniform(limits[:, 0], limits[:, 1], 3, env_ids)
+        if self.cfg.heading_command:
+            self.heading_target[env_ids] = streams.uniform(*ranges.heading, env_ids=env_ids)
+            part = streams.uniform(0.0, 1.0, env_ids=env_ids)
+            self.is_heading_env[env_ids] = part < self.cfg.rel_heading_envs
+        part = streams.uniform(0.0, 1.0, env_ids=env_ids)
+        self.is_standing_env[env_ids] = part < self.cfg.rel_standing_envs
+
+    def _update_command(self) -> None:
+        if self.cfg.heading_command:
+            error = wrap_to_pi(self.heading_target - tensor(self._robot.data.heading_w))
+            low, high = self.cfg.ranges.ang_vel_z
+            turning = (self.cfg.heading_control_stiffness * error).clip(low, high)
+            command = self.vel_command_b
+            command[:, 2] = torch.where(self.is_heading_env, turning, command[:, 2])
+        self.vel_command_b *= (~self.is_standing_env).unsqueeze(1)
+
+
+class UniformVelocityCommandCfg(CommandTermCfg):
+    """Velocities drawn from intervals."""
+
+    class Ranges(DeclaredConfiguration):
+        """Intervals that commands are drawn from."""
+
+        lin_vel_x: tuple[float, float] = MISSING  # type: ignore[assignment]
+        """Forward [m/s]."""
+        lin_vel_y: tuple[float, float] = MISSING  # type: ignore[assignment]
+        """To the left [m/s]."""
+        ang_vel_z: tuple[float, float] = MISSING  # type: ignore[assignment]
+        """Turning rate [rad/s]."""
+        heading: tuple[float, float] | None = None
+        """Heading in world [rad]; None: no headings."""
+
+    class_type: type[Any] = UniformVelocityCommand
+    """Class of the term."""
+    asset_name: str = MISSING  # type: ignore[assignment]
+    """Name of the robot in the scene."""
+    heading_command: bool = False
+    """Whether turning rates follow from headings."""
+    heading_control_stiffness: float = 1.0
+    """Turning rate per error of the heading [1/s]."""
+    rel_standing_envs: float = 0.0
+    """Part of the commands that are to stand."""
+    rel_heading_envs: float = 1.0
+    """Part of the commands that follow a heading."""
+    ranges: Ranges = MISSING  # type: ignore[assignment]
+    """Intervals that commands are drawn from."""
+
+
+class NormalVelocityCommand(UniformVelocityCommand):
+    """Velocities drawn from normal distributions, with signs at random and some zero."""
+
+    def _resample_command(self, env_ids: torch.Tensor) -> None:
+        streams, ranges = self._env.streams, self.cfg.ranges
+        mean, std, zero = (
+            torch.tensor([float(n) for n in values], device=self.device)
+            for values in (ranges.mean_vel, ranges.std_vel, ranges.zero_prob)
+        )
+        velocity = streams.normal(mean, std, 3, env_ids)
+        signs = 2.0 * streams.integers(0, 2, 3, env_ids) - 1.0
+        keeps = streams.uniform(0.0, 1.0, 3, env_ids) >= zero
+        self.vel_command_b[env_ids] = velocity * signs * keeps
+        part = streams.uniform(0.0, 1.0, env_ids=env_ids)
+        self.is_standing_env[env_ids] = part < self.cfg.rel_standing_envs
+
+
+class NormalVelocityCommandCfg(UniformVelocityCommandCfg):
+    """Velocities drawn from normal distributions."""
+
+    class Ranges(DeclaredConfiguration):
+        """Distributions of forward and left velocity and turning rate."""
+
+        mean_vel: tuple[float, float, float] = MISSING  # type: ignore[assignment]
+        """Means [m/s, m/s, rad/s]; signs are drawn."""
+        std_vel: tuple[float, float, float] = MISSING  # type: ignore[assignment]
+        """Standard deviations."""
+        zero_prob: tuple[float, float, float] = MISSING  # type: ignore[assignment]
+        """Parts that are zero."""
+
+    class_type: type[Any] = NormalVelocityCommand
+    """Class of the term."""
+    ranges: Any = MISSING
+    """Distributions that commands are drawn from."""

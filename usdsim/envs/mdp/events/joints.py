@@ -1,0 +1,188 @@
+"""Randomised joints: gains of actuators, friction, armature, limits and tendons.
+
+What is drawn acts on the values of the start of the simulation, so that repeated events do not
+drift.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from usdsim.actuators import ImplicitActuator
+from usdsim.core.errors import UnknownNameError
+from usdsim.envs.managers.base import ManagerTermBase
+from usdsim.envs.managers.scene_entity import SceneEntityCfg
+from usdsim.envs.tensors import tensor
+
+from .sampling import Distribution, Operation, columns_of, randomized
+
+if TYPE_CHECKING:
+    from usdsim.envs import ManagerBasedEnv
+
+__all__ = [
+    "randomize_actuator_gains",
+    "randomize_fixed_tendon_parameters",
+    "randomize_joint_parameters",
+]
+
+Parameters = Sequence[float] | None
+
+
+class randomize_actuator_gains(ManagerTermBase):
+    """Give actuators stiffness and damping drawn about those of the start."""
+
+    def __init__(self, cfg: Any, env: Any):
+        super().__init__(cfg, env)
+        asset = env.scene[cfg.params["asset_cfg"].name]
+        self._start = {
+            (group, gain): tensor(getattr(asset.actuators[group], gain)).clone()
+            for group in asset.actuators
+            for gain in ("stiffness", "damping")
+        }
+
+    def __call__(
+        self,
+        env: ManagerBasedEnv,
+        env_ids: torch.Tensor,
+        asset_cfg: SceneEntityCfg,
+        stiffness_distribution_params: Parameters = None,
+        damping_distribution_params: Parameters = None,
+        operation: Operation = "abs",
+        distribution: Distribution = "uniform",
+    ) -> None:
+        """Draw gains.
+
+        Args:
+            env: the environment.
+            env_ids: environments.
+            asset_cfg: the articulation, and its joints.
+            stiffness_distribution_params: limits, or mean and deviation; None: as it is.
+            damping_distribution_params: limits, or mean and deviation; None: as it is.
+            operation: what is done with what is drawn.
+            distribution: where it is drawn from.
+        """
+        asset = env.scene[asset_cfg.name]
+        wanted = asset_cfg.joint_ids
+        chosen = set(range(asset.num_joints) if isinstance(wanted, slice) else wanted)
+        given = {"stiffness": stiffness_distribution_params, "damping": damping_distribution_params}
+        for name in asset.actuators:
+            actuator = asset.actuators[name]
+            ids = actuator.joint_indices
+            own = [*range(asset.num_joints)] if isinstance(ids, slice) else [int(i) for i in ids]
+            columns = [i for i, joint in enumerate(own) if joint in chosen]
+            if not columns:
+                continue
+            joints = [own[i] for i in columns]
+            for gain, parameters in given.items():
+                if parameters is None:
+                    continue
+                start = self._start[name, gain][env_ids][:, columns]
+                values = randomized(env, env_ids, start, parameters, operation, distribution)
+                array = tensor(getattr(actuator, gain))
+                array[env_ids.unsqueeze(1), torch.tensor(columns, device=array.device)] = values
+                if isinstance(actuator, ImplicitActuator):
+                    write = getattr(asset, f"write_joint_{gain}_to_sim")
+                    write(values, joint_ids=joints, env_ids=env_ids)
+
+
+class randomize_joint_parameters(ManagerTermBase):
+    """Give joints friction, armature and limits drawn about those of the start."""
+
+    def __call__(
+        self,
+        env: ManagerBasedEnv,
+        env_ids: torch.Tensor,
+        asset_cfg: SceneEntityCfg,
+        friction_distribution_params: Parameters = None,
+        armature_distribution_params: Parameters = None,
+        lower_limit_distribution_params: Parameters = None,
+        upper_limit_distribution_params: Parameters = None,
+        operation: Operation = "abs",
+        distribution: Distribution = "uniform",
+    ) -> None:
+        """Draw parameters; those that are None stay as they are.
+
+        Args:
+            env: the environment.
+            env_ids: environments.
+            asset_cfg: the articulation, and its joints.
+            friction_distribution_params: of static friction [N m or N].
+            armature_distribution_params: of armature [kg m^2 or kg].
+            lower_limit_distribution_params: of the lower limit [m or rad].
+            upper_limit_distribution_params: of the upper limit [m or rad].
+            operation: what is done with what is drawn.
+            distribution: where it is drawn from.
+        """
+        asset, ids = env.scene[asset_cfg.name], asset_cfg.joint_ids
+        data, where = asset.data, {"joint_ids": columns_of(ids), "env_ids": env_ids}
+
+        def values(start: Any, parameters: Sequence[float]) -> torch.Tensor:
+            rows = tensor(start)[env_ids][:, ids]
+            return randomized(env, env_ids, rows, parameters, operation, distribution)
+
+        if friction_distribution_params is not None:
+            friction = values(data.default_joint_friction_coeff, friction_distribution_params)
+            asset.write_joint_friction_coefficient_to_sim(friction.clamp(min=0.0), **where)
+        if armature_distribution_params is not None:
+            armature = values(data.default_joint_armature, armature_distribution_params)
+            asset.write_joint_armature_to_sim(armature.clamp(min=0.0), **where)
+        given = (lower_limit_distribution_params, upper_limit_distribution_params)
+        if any(parameters is not None for parameters in given):
+            start = tensor(data.default_joint_pos_limits)
+            limits = start[env_ids][:, ids].clone()
+            for side, parameters in enumerate(given):
+                if parameters is not None:
+                    limits[..., side] = values(start[..., side], parameters)
+            asset.write_joint_position_limit_to_sim(limits, **where)
+
+
+class randomize_fixed_tendon_parameters(ManagerTermBase):
+    """Give fixed tendons stiffness, damping, offset and rest length drawn about the start's."""
+
+    _QUANTITIES = ("stiffness", "damping", "limit_stiffness", "rest_length", "offset")
+
+    def __init__(self, cfg: Any, env: Any):
+        super().__init__(cfg, env)
+        data = env.scene[cfg.params["asset_cfg"].name].data
+        self._start = {
+            name: tensor(getattr(data, f"fixed_tendon_{name}")).clone() for name in self._QUANTITIES
+        }
+
+    def __call__(
+        self,
+        env: ManagerBasedEnv,
+        env_ids: torch.Tensor,
+        asset_cfg: SceneEntityCfg,
+        operation: Operation = "abs",
+        distribution: Distribution = "uniform",
+        **parameters: Parameters,
+    ) -> None:
+        """Draw parameters.
+
+        Args:
+            env: the environment.
+            env_ids: environments.
+            asset_cfg: the articulation, and its tendons.
+            operation: what is done with what is drawn.
+            distribution: where it is drawn from.
+            **parameters: limits, or mean and deviation, by quantity, such as
+                ``stiffness_distribution_params``.
+
+        Raises:
+            UnknownNameError: there is no such quantity.
+        """
+        asset, ids = env.scene[asset_cfg.name], asset_cfg.fixed_tendon_ids
+        for key, limits in parameters.items():
+            name = key.removesuffix("_distribution_params")
+            if name not in self._QUANTITIES:
+                raise UnknownNameError("quantity of tendons", name, self._QUANTITIES)
+            if limits is None:
+                continue
+            start = self._start[name][env_ids][:, ids]
+            values = randomized(env, env_ids, start, limits, operation, distribution)
+            write = getattr(asset, f"set_fixed_tendon_{name}")
+            write(values, columns_of(ids), env_ids)
+        asset.write_fixed_tendon_properties_to_sim(columns_of(ids), env_ids)

@@ -1,0 +1,241 @@
+"""Observation terms: roots, bodies, joints, sensors, commands, the last action, time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from usdsim.envs.managers.scene_entity import SceneEntityCfg
+from usdsim.envs.tensors import tensor
+from usdsim.math.tensors import quat_apply_inverse, quat_unique
+
+from .entities import CAMERA, IMU, OBJECT, ROBOT, data_of
+
+if TYPE_CHECKING:
+    from usdsim.envs import ManagerBasedEnv, ManagerBasedRLEnv
+
+__all__ = [
+    "base_ang_vel",
+    "base_lin_vel",
+    "base_pos_z",
+    "body_incoming_wrench",
+    "body_pose_w",
+    "body_projected_gravity_b",
+    "current_time_s",
+    "generated_commands",
+    "height_scan",
+    "image",
+    "imu_ang_vel",
+    "imu_lin_acc",
+    "joint_effort",
+    "joint_pos",
+    "joint_pos_limit_normalized",
+    "joint_pos_rel",
+    "joint_vel",
+    "joint_vel_rel",
+    "last_action",
+    "object_position_in_robot_root_frame",
+    "position_command_b",
+    "projected_gravity",
+    "remaining_time_s",
+    "root_ang_vel_w",
+    "root_lin_vel_w",
+    "root_pos_w",
+    "root_quat_w",
+]
+
+
+def base_pos_z(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Height of the root in world [m], shape (num_envs, 1)."""
+    return tensor(data_of(env, asset_cfg).root_pos_w)[:, 2:3]
+
+
+def base_lin_vel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Linear velocity of the root in its own frame [m/s], shape (num_envs, 3)."""
+    return tensor(data_of(env, asset_cfg).root_lin_vel_b)
+
+
+def base_ang_vel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Angular velocity of the root in its own frame [rad/s], shape (num_envs, 3)."""
+    return tensor(data_of(env, asset_cfg).root_ang_vel_b)
+
+
+def projected_gravity(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Direction of gravity in the root's frame, shape (num_envs, 3)."""
+    return tensor(data_of(env, asset_cfg).projected_gravity_b)
+
+
+def root_pos_w(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Position of the root relative to the environment's origin [m], shape (num_envs, 3)."""
+    return tensor(data_of(env, asset_cfg).root_pos_w) - tensor(env.scene.env_origins)
+
+
+def root_quat_w(
+    env: ManagerBasedEnv, make_quat_unique: bool = False, asset_cfg: SceneEntityCfg = ROBOT
+) -> torch.Tensor:
+    """Orientation of the root in world, xyzw, shape (num_envs, 4).
+
+    Args:
+        env: the environment.
+        make_quat_unique: whether w is not negative.
+        asset_cfg: the asset.
+    """
+    quat = tensor(data_of(env, asset_cfg).root_quat_w)
+    return quat_unique(quat) if make_quat_unique else quat
+
+
+def root_lin_vel_w(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Linear velocity of the root in world [m/s], shape (num_envs, 3)."""
+    return tensor(data_of(env, asset_cfg).root_lin_vel_w)
+
+
+def root_ang_vel_w(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Angular velocity of the root in world [rad/s], shape (num_envs, 3)."""
+    return tensor(data_of(env, asset_cfg).root_ang_vel_w)
+
+
+def body_pose_w(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Poses of bodies relative to the environment's origin [m, xyzw], (num_envs, 7 bodies)."""
+    pose = tensor(data_of(env, asset_cfg).body_pose_w)[:, asset_cfg.body_ids].clone()
+    pose[..., :3] -= tensor(env.scene.env_origins).unsqueeze(1)
+    return pose.flatten(1)
+
+
+def body_projected_gravity_b(
+    env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT
+) -> torch.Tensor:
+    """Direction of gravity in the frames of bodies, shape (num_envs, 3 bodies)."""
+    data = data_of(env, asset_cfg)
+    quat = tensor(data.body_quat_w)[:, asset_cfg.body_ids]
+    down = tensor(data.GRAVITY_VEC_W).unsqueeze(1).expand(*quat.shape[:2], 3)
+    return quat_apply_inverse(quat, down).flatten(1)
+
+
+def joint_pos(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Positions of joints [m or rad], shape (num_envs, joints)."""
+    return tensor(data_of(env, asset_cfg).joint_pos)[:, asset_cfg.joint_ids]
+
+
+def joint_pos_rel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Positions of joints relative to the default ones [m or rad], shape (num_envs, joints)."""
+    data, ids = data_of(env, asset_cfg), asset_cfg.joint_ids
+    return tensor(data.joint_pos)[:, ids] - tensor(data.default_joint_pos)[:, ids]
+
+
+def joint_pos_limit_normalized(
+    env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT
+) -> torch.Tensor:
+    """Positions of joints, -1 at the lower and 1 at the upper soft limit, (num_envs, joints)."""
+    data, ids = data_of(env, asset_cfg), asset_cfg.joint_ids
+    limits = tensor(data.soft_joint_pos_limits)[:, ids]
+    low, high = limits[..., 0], limits[..., 1]
+    return (2.0 * tensor(data.joint_pos)[:, ids] - low - high) / (high - low)
+
+
+def joint_vel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Velocities of joints [m/s or rad/s], shape (num_envs, joints)."""
+    return tensor(data_of(env, asset_cfg).joint_vel)[:, asset_cfg.joint_ids]
+
+
+def joint_vel_rel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Velocities of joints relative to the default ones, shape (num_envs, joints)."""
+    data, ids = data_of(env, asset_cfg), asset_cfg.joint_ids
+    return tensor(data.joint_vel)[:, ids] - tensor(data.default_joint_vel)[:, ids]
+
+
+def joint_effort(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Efforts that actuators apply to joints [N or N m], shape (num_envs, joints)."""
+    return tensor(data_of(env, asset_cfg).applied_torque)[:, asset_cfg.joint_ids]
+
+
+def height_scan(
+    env: ManagerBasedEnv, sensor_cfg: SceneEntityCfg, offset: float = 0.5
+) -> torch.Tensor:
+    """Heights of a ray caster above what its rays hit [m], shape (num_envs, rays).
+
+    Args:
+        env: the environment.
+        sensor_cfg: the ray caster.
+        offset: height at which the value is zero [m].
+    """
+    data = data_of(env, sensor_cfg)
+    return tensor(data.pos_w)[:, 2:3] - tensor(data.ray_hits_w)[..., 2] - offset
+
+
+def body_incoming_wrench(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg) -> torch.Tensor:
+    """Forces and torques that joints transmit to bodies [N, N m], shape (num_envs, 6 bodies)."""
+    wrench = tensor(data_of(env, asset_cfg).body_incoming_joint_wrench_b)
+    return wrench[:, asset_cfg.body_ids].flatten(1)
+
+
+def imu_ang_vel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = IMU) -> torch.Tensor:
+    """Angular velocity of an inertial unit in its own frame [rad/s], shape (num_envs, 3)."""
+    return tensor(data_of(env, asset_cfg).ang_vel_b)
+
+
+def imu_lin_acc(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = IMU) -> torch.Tensor:
+    """Linear acceleration of an inertial unit in its own frame [m/s^2], shape (num_envs, 3)."""
+    return tensor(data_of(env, asset_cfg).lin_acc_b)
+
+
+def image(
+    env: ManagerBasedEnv,
+    sensor_cfg: SceneEntityCfg = CAMERA,
+    data_type: str = "rgb",
+    normalize: bool = True,
+) -> torch.Tensor:
+    """Pictures of a camera, shape (num_envs, height, width, channels).
+
+    Args:
+        env: the environment.
+        sensor_cfg: the camera.
+        data_type: which of its outputs.
+        normalize: whether colours are from -1 to 1 about their mean, and infinite distances zero.
+    """
+    pictures = tensor(data_of(env, sensor_cfg).output[data_type])
+    if not normalize:
+        return pictures.clone()
+    if pictures.dtype == torch.uint8:
+        colours = pictures.float() / 255.0
+        return colours - colours.mean(dim=(1, 2), keepdim=True)
+    return torch.where(torch.isfinite(pictures), pictures, torch.zeros_like(pictures))
+
+
+def last_action(env: ManagerBasedEnv, action_name: str | None = None) -> torch.Tensor:
+    """The last actions, of all terms or of one, shape (num_envs, actions)."""
+    if action_name is None:
+        return env.action_manager.action
+    return env.action_manager.get_term(action_name).raw_actions
+
+
+def generated_commands(env: ManagerBasedRLEnv, command_name: str) -> torch.Tensor:
+    """The commands of a term, shape (num_envs, ...)."""
+    return env.command_manager.get_command(command_name)
+
+
+def position_command_b(env: ManagerBasedRLEnv, command_name: str) -> torch.Tensor:
+    """The point of a `UniformPositionCommand` in the vehicle's frame [m], shape (num_envs, 3)."""
+    term: Any = env.command_manager.get_term(command_name)
+    return term.command_b
+
+
+def current_time_s(env: ManagerBasedRLEnv) -> torch.Tensor:
+    """Time since the episode began [s], shape (num_envs, 1)."""
+    return env.episode_length_buf.unsqueeze(1) * env.step_dt
+
+
+def remaining_time_s(env: ManagerBasedRLEnv) -> torch.Tensor:
+    """Time until the episode is cut off [s], shape (num_envs, 1)."""
+    return env.max_episode_length_s - env.episode_length_buf.unsqueeze(1) * env.step_dt
+
+
+def object_position_in_robot_root_frame(
+    env: ManagerBasedRLEnv,
+    robot_cfg: SceneEntityCfg = ROBOT,
+    object_cfg: SceneEntityCfg = OBJECT,
+) -> torch.Tensor:
+    """Position of an object in the frame of a robot's root [m], shape (num_envs, 3)."""
+    robot = data_of(env, robot_cfg)
+    away = tensor(data_of(env, object_cfg).root_pos_w) - tensor(robot.root_pos_w)
+    return quat_apply_inverse(tensor(robot.root_quat_w), away)

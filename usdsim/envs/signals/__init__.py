@@ -1,0 +1,1 @@
+"""Signals of terms: noise, modifiers, delays and histories."""

@@ -1,0 +1,85 @@
+"""Tensors over the arrays of a scene, and the checks of what terms return."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import warp as wp
+
+from usdsim.core.errors import InvalidValueError, ShapeError, SimulationError
+from usdsim.views.usable import UsableArray
+
+__all__ = ["check_finite", "check_rows", "environment_ids", "tensor"]
+
+
+def tensor(values: Any) -> torch.Tensor:
+    """The tensor over an array's memory; tensors are returned as they are."""
+    if isinstance(values, UsableArray):
+        return values.torch
+    if isinstance(values, wp.array):
+        return wp.to_torch(values)
+    return values if isinstance(values, torch.Tensor) else torch.as_tensor(values)
+
+
+def environment_ids(env_ids: Any, num_envs: int, device: str) -> torch.Tensor:
+    """Indices of environments.
+
+    Args:
+        env_ids: indices, a slice or a mask; None: all.
+        num_envs: number of environments.
+        device: where the indices go.
+
+    Raises:
+        InvalidValueError: there is no such environment, or one is named twice.
+    """
+    if env_ids is None or isinstance(env_ids, slice):
+        every = torch.arange(num_envs, device=device)
+        return every if env_ids is None else every[env_ids]
+    ids = torch.as_tensor(env_ids, device=device)
+    if ids.dtype == torch.bool:
+        if ids.shape != (num_envs,):
+            raise ShapeError("mask of environments", ids.shape, f"({num_envs},)")
+        return ids.nonzero().flatten()
+    ids = ids.flatten().to(torch.int64)
+    if len(ids) and (int(ids.min()) < 0 or int(ids.max()) >= num_envs):
+        raise InvalidValueError("env_ids", ids.tolist(), f"indices from 0 to {num_envs - 1}")
+    if len(ids.unique()) != len(ids):
+        raise InvalidValueError("env_ids", ids.tolist(), "every environment once")
+    return ids
+
+
+def check_rows(what: str, values: Any, shape: tuple[int, ...]) -> torch.Tensor:
+    """What a term returned, if it is a tensor of the shape it has to have.
+
+    Raises:
+        InvalidValueError: it is no tensor.
+        ShapeError: its shape is another.
+    """
+    if isinstance(values, wp.array):
+        values = tensor(values)
+    if not isinstance(values, torch.Tensor):
+        raise InvalidValueError(what, values, f"a tensor of shape {shape}")
+    if tuple(values.shape) != shape:
+        raise ShapeError(what, values.shape, f"{shape}: a row for each environment")
+    return values
+
+
+def check_finite(what: str, values: torch.Tensor) -> None:
+    """Refuse values that are not finite.
+
+    Raises:
+        SimulationError: one is not; the message names the environment and the value.
+    """
+    bad = ~torch.isfinite(values)
+    if not bool(bad.any()):
+        return
+    place = bad.nonzero()[0].tolist()
+    value = float(values[tuple(place)])
+    column = "".join(f"[{i}]" for i in place[1:])
+    worlds = bad.flatten(1).any(1).nonzero() if bad.ndim > 1 else bad.nonzero()
+    raise SimulationError(
+        f"{what}{column} of environment {place[0]} is {value}; it has to be finite. "
+        f"{len(worlds)} of {len(values)} environments are concerned.",
+        worlds=worlds.flatten().tolist(),
+    )

@@ -1,0 +1,37 @@
+"""Speed limits of bodies: largest speeds of the centre of mass and of the rotation."""
+
+from __future__ import annotations
+
+from usdsim.parser.context import Context
+from usdsim.parser.prims import PrimView
+
+__all__ = ["speed_limits"]
+
+_LIMITS = {
+    "max_linear_velocity": ("physxRigidBody:maxLinearVelocity", "m/s"),
+    "max_angular_velocity": ("physxRigidBody:maxAngularVelocity", "deg/s"),
+}
+_FLOAT_MAX = 3.4e38
+"""Speeds from here on are no limit: the largest single-precision number is a common spelling."""
+
+
+def speed_limits(context: Context, view: PrimView, *, alone: bool) -> dict[str, float]:
+    """Limits [m/s, rad/s] by field of the description; bodies that joints move have none.
+
+    Args:
+        context: of the stage.
+        view: the body.
+        alone: whether it is free, and nothing hangs on it.
+    """
+    found: dict[str, float] = {}
+    if not alone or "physx" not in context.precedence:
+        return found
+    for field, (name, unit) in _LIMITS.items():
+        value = view.number(name)
+        if value is None:
+            continue
+        if value < 0.0:
+            view.invalid(name, value, "zero or a positive number")
+        elif value < _FLOAT_MAX:
+            found[field] = value * context.units.factor(unit)
+    return found
