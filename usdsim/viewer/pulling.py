@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -77,6 +76,5 @@ class Pull:
 
 
 def _pose(model: SceneModel, data: SceneData, body: int) -> Array:
-    link = model.link_of_body(body)
-    assert link is not None and isinstance(model.low, mujoco.MjModel)
+    link = model.links[model.link_index_of_body(body)]
     return np.asarray(link.get_pose(data), np.float64).reshape(7)

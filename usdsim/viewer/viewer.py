@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import socket
 import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import InvalidValueError, UnsupportedError, UsdsimError
+from usdsim.core.errors import UnsupportedError, UsdsimError
 from usdsim.render import Marks, ShownWorld, frame_points
 from usdsim.render.sources import find_engine
 from usdsim.render.world_views import engine_bodies
@@ -25,6 +24,7 @@ from .mark_meshes import MarkMeshes
 from .plots import Plots
 from .pulling import Pull
 from .scenery import Scenery
+from .serving import check_port, import_viser
 
 __all__ = ["Viewer"]
 
@@ -73,8 +73,8 @@ class Viewer:
         guides: Sequence[str] = (),
         triangles: int = 300_000,
     ):
-        viser = _import_viser()
-        _check_port(host, port)
+        viser = import_viser()
+        check_port(host, port)
         self.clock = clock_of(source, data)
         self.controls: dict[str, Any] = {}
         self._playing, self.speed, self.following = True, 1.0, False
@@ -479,27 +479,3 @@ def _offsets(count: int, spacing: float) -> NDArray[np.float64]:
     across = max(int(np.ceil(np.sqrt(count))), 1)
     index = np.arange(count)
     return spacing * np.stack([index // across, index % across, 0 * index], axis=1).astype(float)
-
-
-def _import_viser() -> Any:
-    try:
-        import viser
-    except ImportError as error:
-        raise UnsupportedError(
-            "The viewer needs viser. Install it with pip install 'usdsim[view]'."
-        ) from error
-    return viser
-
-
-def _check_port(host: str, port: int) -> None:
-    """Raise where nobody can listen: the library would take another port without a word."""
-    if isinstance(port, bool) or not isinstance(port, int) or not 0 < port < 2**16:
-        raise InvalidValueError("port", port, "1 to 65535")
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise InvalidValueError(
-                "port", port, "one that is free", f"{error.strerror}. Choose another."
-            ) from error
