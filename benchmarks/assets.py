@@ -17,7 +17,15 @@ from .measure import Comparison, Contender, alternate, in_child
 from .models import model_file
 from .registry import Row, Settings, benchmark
 
-__all__ = ["READ", "asset_memory", "asset_reset", "asset_step", "resident_memory", "robots"]
+__all__ = [
+    "READ",
+    "asset_memory",
+    "asset_period",
+    "asset_reset",
+    "asset_step",
+    "resident_memory",
+    "robots",
+]
 
 _ROBOT = "go1"
 _DECIMATION = 4
@@ -114,6 +122,24 @@ def asset_step(settings: Settings) -> Iterator[Row]:
 
 
 @benchmark
+def asset_period(settings: Settings) -> Iterator[Row]:
+    """The same learning step by `InteractiveScene.simulate`, against steps and one call of four."""
+    name, path = converted(settings)
+    for envs in (1, 64) if settings.quick else (1, 1024, 4096):
+        steps = max(1, min(200, _ENV_STEPS // envs))
+        with robots(path, envs) as (sim, robot):
+            ours = _learning(sim, robot, steps, held=True)
+            for calls, target in ((_DECIMATION, 1.2), (1, 0.95)):
+                bare = _physics(sim, robot, steps, calls)
+                result = alternate(ours, bare, settings.rounds(11 if envs > 1 else 31))
+                detail = _speeds(result, envs * steps * _DECIMATION)
+                detail["added_us"] = 1e6 * result.added / steps
+                label = f"{name}, {envs} worlds, ratio to physics in {calls} calls"
+                wanted = target if envs > 1 else None
+                yield Row(label, result.ratio, "x", wanted, at_least=True, detail=detail)
+
+
+@benchmark
 def asset_reset(settings: Settings) -> Iterator[Row]:
     """Putting a tenth of the robots into given states, against the bare engine doing so."""
     name, path = converted(settings)
@@ -200,7 +226,10 @@ def _start(sim: Any, robot: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, 
     return qpos, np.zeros((len(qpos), sim.engine.compiled.mj.nv))
 
 
-def _learning(sim: Any, robot: Any, steps: int) -> Contender:
+def _learning(sim: Any, robot: Any, steps: int, *, held: bool = False) -> Contender:
+    from usdsim.sim.interactive_scene.step_graphs import StepGraphs
+
+    period = StepGraphs(sim)
     targets, data = _targets(robot), robot.data
     qpos, qvel = _start(sim, robot)
 
@@ -213,7 +242,9 @@ def _learning(sim: Any, robot: Any, steps: int) -> Contender:
     def run() -> None:
         for step in range(steps):
             robot.set_joint_position_target(targets[step % 16])
-            for _ in range(_DECIMATION):
+            if held:
+                period.steps(_DECIMATION, [robot], [])
+            for _ in range(0 if held else _DECIMATION):
                 robot.write_data_to_sim()
                 sim.step()
                 robot.update(_STEP)
@@ -223,8 +254,8 @@ def _learning(sim: Any, robot: Any, steps: int) -> Contender:
     return Contender(restart, run)
 
 
-def _physics(sim: Any, robot: Any, steps: int) -> Contender:
-    """The same motion in a batch of its own."""
+def _physics(sim: Any, robot: Any, steps: int, calls: int = _DECIMATION) -> Contender:
+    """The same motion in a batch of its own, a period in some number of calls."""
     batch, layout = _bare(sim), robot.root_view.layout
     qpos, qvel = _start(sim, robot)
     ctrl = batch.bind("ctrl")
@@ -240,8 +271,8 @@ def _physics(sim: Any, robot: Any, steps: int) -> Contender:
     def run() -> None:
         for step in range(steps):
             ctrl[:, columns] = targets[step % 16]
-            for _ in range(_DECIMATION):
-                batch.step(stage=_VEL)
+            for _ in range(calls):
+                batch.step(nstep=_DECIMATION // calls, stage=_VEL)
 
     return Contender(restart, run)
 

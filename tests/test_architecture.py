@@ -37,6 +37,8 @@ LAYERS = (
     "sim",
     "viewer",
     "envs",
+    "tasks",
+    "learning",
     "compat",
     "testing",
     "cli",
@@ -72,8 +74,19 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "trimesh": (("math.mesh_files",), ()),
     "collada": (("math.collada",), ()),
     "matplotlib": (("cli",), ()),
-    "torch": (("actuators.networks.torchscript", "math.tensors", "controllers", "envs"), ()),
+    "torch": (
+        (
+            "actuators.networks.torchscript",
+            "math.tensors",
+            "controllers",
+            "envs",
+            "tasks",
+            "learning",
+        ),
+        (),
+    ),
     "gymnasium": (("envs",), ()),
+    "rsl_rl": ((), ()),
 }
 
 MAX_FILE_LINES = 500

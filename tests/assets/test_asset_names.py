@@ -171,7 +171,8 @@ def test_methods_take_the_documented_parameters(cls, name, parameters):
     found = found if isinstance(method, staticmethod) else found[1:]
     names = [p.name for p in found]
     if name.endswith(("_index", "_mask")) and name.startswith(("write_", "set_")):
-        assert {p.kind for p in found} == {inspect.Parameter.KEYWORD_ONLY}
+        # Values may be given by position, what they are for by keyword only.
+        assert {p.kind for p in found[1:]} == {inspect.Parameter.KEYWORD_ONLY}
         assert sorted(names) == parameters
     else:
         assert names[: len(parameters)] == parameters

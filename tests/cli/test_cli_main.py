@@ -11,7 +11,7 @@ import pytest
 
 from usdsim.cli.main import build_parser, main
 
-COMMANDS = ("convert", "info", "validate", "simulate", "demo")
+COMMANDS = ("convert", "compare", "info", "validate", "simulate", "demo")
 
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]):

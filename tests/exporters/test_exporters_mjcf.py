@@ -12,7 +12,7 @@ from corpus_files import corpus_models
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 import usdsim
-from usdsim.core.errors import ConversionError, InvalidValueError
+from usdsim.core.errors import ConversionError, InvalidValueError, StageError
 from usdsim.exporters import export_mjcf
 from usdsim.testing import check_export, compare_models
 
@@ -214,3 +214,24 @@ def _corpus():
 def test_corpus_comes_back(path, tmp_path):
     target = usdsim.convert(path, tmp_path / "back.xml")
     assert check_export(path, target) == []
+
+
+@pytest.mark.parametrize("suffix", [".xml", ".urdf"])
+def test_one_environment_of_many(tmp_path, suffix):
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    UsdGeom.SetStageUpAxis(stage, "Z")
+    UsdPhysics.Scene.Define(stage, "/Scene")
+    for number in range(3):
+        box = UsdGeom.Cube.Define(stage, f"/World/envs/env_{number}/box")
+        box.AddTranslateOp().Set((3.0 * number, 0.0, 1.0))
+        UsdPhysics.RigidBodyAPI.Apply(box.GetPrim())
+        UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+        UsdPhysics.MassAPI.Apply(box.GetPrim()).CreateMassAttr(1.0 + number)
+    whole = usdsim.convert(stage, tmp_path / f"all{suffix}")
+    one = usdsim.convert(stage, tmp_path / f"one{suffix}", env="/World/envs/env_1")
+    models = [usdsim.load_model(path) for path in (whole, one)]
+    assert [float(model.low.body_mass.sum()) for model in models] == pytest.approx([6.0, 2.0])
+    with pytest.raises(StageError, match="env_9"):
+        usdsim.convert(stage, tmp_path / f"none{suffix}", env="/World/envs/env_9")
+    assert not (tmp_path / f"none{suffix}").exists()

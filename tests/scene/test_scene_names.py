@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 
 import pytest
 
 from usdsim import scene
+from usdsim.scene.model import accessors
+
+
+def test_stub_of_the_accessors_is_up_to_date():
+    path = Path(str(accessors.__file__)).with_suffix(".pyi")
+    assert path.read_text(encoding="utf-8") == accessors.stub_text(), (
+        "Run python -m usdsim.views.stubs usdsim.scene.model.accessors"
+    )
+
 
 # Attributes, then methods with their parameters.
 NAMES: dict[str, tuple[str, tuple[str, ...]]] = {

@@ -7,10 +7,17 @@ import pytest
 from pxr import Gf, UsdGeom, UsdPhysics
 from sensor_stages import ANY, ENV, SPACING, box, floor, frame, turned, vectors
 
+from usdsim.assets import RigidObject, RigidObjectCfg
 from usdsim.converters import convert
-from usdsim.core.errors import InvalidValueError, ShapeError, StageError
+from usdsim.core.errors import InvalidValueError, ShapeError, StageError, UnsupportedError
 from usdsim.math.rotations import quat_apply, quat_from_axis_angle, quat_multiply
-from usdsim.sensors import OffsetCfg, RayCaster, RayCasterCfg
+from usdsim.sensors import (
+    MultiMeshRayCasterCfg,
+    OffsetCfg,
+    RayCaster,
+    RayCasterCfg,
+    RaycastTargetCfg,
+)
 from usdsim.sensors.patterns import GridPatternCfg, LidarPatternCfg, PatternBaseCfg
 from usdsim.sim.context import SimulationContext
 from usdsim.usd import define_prim, open_stage
@@ -332,3 +339,28 @@ def test_what_is_not_there_is_refused_at_the_start(make_sim, values, message):
     caster(**values)
     with pytest.raises(StageError, match=message):
         sim.reset()
+
+
+def test_targets_with_settings_of_their_own_are_followed(make_sim):
+    def above(stage):
+        floor(stage)
+        box(stage, f"{ENV}/base", pose=turned((0.0, 0.0, 2.0), (0, 0, 1), 0.0))
+        box(stage, f"{ENV}/lift", (0.0, 0.0, 0.5), half=0.1)
+
+    sim = make_sim(above)
+    cfg = MultiMeshRayCasterCfg(
+        prim_path=f"{ANY}/base",
+        mesh_prim_paths=["/World/floor", RaycastTargetCfg(prim_expr=f"{ANY}/lift")],
+        pattern_cfg=GridPatternCfg(size=(0.0, 0.0)),
+    )
+    sensor = cfg.class_type(cfg)
+    lift = RigidObject(RigidObjectCfg(prim_path=f"{ANY}/lift", spawn=None))
+    sim.reset()
+    np.testing.assert_allclose(vectors(sensor.data.ray_hits_w)[..., 2], 0.6, atol=1e-5)
+    pose = lift.data.root_pose_w.numpy().copy().reshape(2, 7)
+    pose[0, 2], pose[1, 0] = 1.0, pose[1, 0] + 1.0
+    lift.write_root_pose_to_sim(pose)
+    heights = vectors(sensor.data.ray_hits_w)[..., 2].ravel()
+    np.testing.assert_allclose(heights, [1.1, 0.0], atol=1e-5)
+    with pytest.raises(UnsupportedError, match="update_mesh_ids"):
+        cfg.class_type(cfg.replace(update_mesh_ids=True))

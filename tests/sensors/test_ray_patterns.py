@@ -127,3 +127,42 @@ def test_functions_that_return_no_rays_are_refused(rays, error, message):
         PatternBaseCfg(func=lambda cfg: rays).rays()
     with pytest.raises(InvalidValueError, match="direction"):
         GridPatternCfg(direction=(0.0, 0.0, 0.0)).rays()
+
+
+# -- as tensors ---------------------------------------------------------------------------------
+
+PATTERNS = (
+    GridPatternCfg(size=(0.4, 0.2), resolution=0.2),
+    LidarPatternCfg(channels=3, horizontal_res=30.0),
+    BpearlPatternCfg(),
+    PinholeCameraPatternCfg(width=4, height=3),
+)
+
+
+@pytest.mark.parametrize("cfg", PATTERNS, ids=lambda cfg: type(cfg).__name__)
+def test_patterns_for_a_device_are_tensors(cfg):
+    torch = pytest.importorskip("torch")
+    starts, directions = cfg.func(cfg, "cpu")
+    assert starts.dtype == directions.dtype == torch.float32
+    for found, expected in zip((starts, directions), cfg.func(cfg), strict=True):
+        np.testing.assert_allclose(found.numpy(), expected, atol=1e-6)
+
+
+def test_a_function_may_need_the_device():
+    def up(cfg, device):
+        assert device == "cpu"
+        return [[0.0, 0.0, 0.0]], [[0.0, 0.0, 2.0]]
+
+    _, directions = PatternBaseCfg(func=up).rays()
+    np.testing.assert_allclose(directions, [[0.0, 0.0, 1.0]])
+
+
+def test_cameras_of_several_calibrations():
+    cfg = PinholeCameraPatternCfg(width=4, height=3)
+    wide = cfg.intrinsic_matrix() @ np.diag([0.5, 0.5, 1.0])
+    wide[:, 2] = cfg.intrinsic_matrix()[:, 2]
+    _, directions = cfg.func(cfg, np.stack([cfg.intrinsic_matrix(), wide]))
+    assert directions.shape == (2, 12, 3)
+    np.testing.assert_allclose(directions[0], cfg.rays()[1], atol=1e-12)
+    tangents = directions[..., 1:] / directions[..., :1]
+    np.testing.assert_allclose(tangents[1], 2.0 * tangents[0], atol=1e-12)

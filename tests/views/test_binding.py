@@ -64,7 +64,7 @@ def test_keywords_reach_the_view(target):
         lambda w: w.write_joint_stiffness(1.0, stiffness=2.0),
         lambda w: w.write_joint_stiffness(1.0, None, None, None),
         lambda w: w.write_joint_stiffness(damping=1.0),
-        lambda w: w.write_joint_stiffness_index(1.0),
+        lambda w: w.write_joint_stiffness_index(1.0, [0]),
         lambda w: w.write_joint_stiffness_index(stiffness=1.0, joint_mask=[True]),
         lambda w: w.write_joint_stiffness_mask(stiffness=1.0, env_ids=[0]),
     ],
@@ -86,7 +86,8 @@ def test_methods_are_functions_that_tools_understand():
     assert method.__annotations__["env_ids"] == Indices
     parameters = inspect.signature(method).parameters
     assert list(parameters) == ["self", "object_pose", "env_ids", "object_ids", "full_data"]
-    assert parameters["object_pose"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert parameters["object_pose"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    assert parameters["env_ids"].kind is inspect.Parameter.KEYWORD_ONLY
 
 
 def test_stub_file_is_up_to_date():

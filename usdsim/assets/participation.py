@@ -109,8 +109,17 @@ class Simulation(StepPart, Protocol):
         """Whether the engine exists and steps advance time."""
         ...
 
+    @property
+    def calls_back(self) -> bool:
+        """Whether somebody's functions are called before each step."""
+        ...
+
     def step(self) -> None:
         """Advance all worlds by one time step."""
+        ...
+
+    def step_n(self, n: int) -> None:
+        """Advance all worlds by `n` time steps, with what the engine was given before them."""
         ...
 
     def register(self, participant: Participant) -> None:

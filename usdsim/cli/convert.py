@@ -1,68 +1,101 @@
-"""Convert MJCF, URDF or mesh files to USD, one or a folder, and anything back to MJCF or URDF."""
+"""Convert MJCF, URDF or mesh files to USD, one or many, and anything back to MJCF or URDF."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
 
-from usdsim.core.errors import FileError
+from usdsim.core.errors import FileError, InvalidValueError, UsdsimError
 from usdsim.core.transaction import replacing
 
 from .arguments import positive_float, positive_int
+from .batches import Batch, is_batch, open_batch
 from .console import Console
 from .destinations import require_writable
-from .findings import print_rows, rows_of
+from .findings import by_severity, print_rows, rows_of
+from .options import add_options, options_by_kind, options_for
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["WARNED", "add_arguments", "run"]
 
-_KINDS = ("mjcf", "urdf", "mesh", "usd")
+WARNED = 3
+"""Exit code of a conversion that has warnings and no errors."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("source", metavar="SRC", help=".xml, .urdf, .xacro, mesh file, or a folder")
     parser.add_argument(
-        "destination",
-        metavar="DST",
-        nargs="?",
-        help=".usda, .usdc or .usd file; .xml: MJCF, .urdf: URDF",
-    )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the result")
-    parser.add_argument("--check", action="store_true", help="compare the result with its source")
-    parser.add_argument("--jobs", type=positive_int, default=1, metavar="N", help="files at a time")
-    parser.add_argument(
-        "--timeout", type=positive_float, default=300.0, metavar="S", help="per file of a folder"
-    )
-    parser.add_argument(
-        "--assets", action="append", metavar="DIR",
-        help="read meshes, textures and includes from there too, in place of the file's package",
+        "source", metavar="SRC",
+        help=".xml, .urdf, .xacro, mesh or USD file; a folder, a pattern such as 'robots/*.urdf', "
+        "or an archive (.zip, .tar.gz)",
     )  # fmt: skip
+    parser.add_argument(
+        "destination", metavar="DST", nargs="?",
+        help=".usda, .usdc or .usd file; .xml: MJCF, .urdf: URDF",
+    )  # fmt: skip
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the results")
+    parser.add_argument("--check", action="store_true", help="compare the result with its source")
+    parser.add_argument("--watch", action="store_true", help="convert again when a file changes")
+    parser.add_argument(
+        "--jobs", type=positive_int, default=os.cpu_count() or 1, metavar="N",
+        help="files at a time; default: one per core",
+    )  # fmt: skip
+    parser.add_argument(
+        "--timeout", type=positive_float, default=300.0, metavar="S", help="per file of many"
+    )
     parser.add_argument(
         "--strict",
         action="store_true",
         help="write no MJCF or URDF that cannot say all of the stage",
     )
+    parser.add_argument(
+        "--env", metavar="PATH",
+        help="write this environment of a stage, such as /World/envs/env_3, to MJCF or URDF",
+    )  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="JSON", help="also write the report there")
     parser.add_argument("--all", action="store_true", help="list every finding")
+    add_options(parser)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Convert; 1 if a file failed or its check found differences."""
+    """Convert; 1 if a file failed or its check found differences, 3 if there are warnings."""
     require_writable(arguments.report)
-    source = Path(arguments.source)
-    if source.is_dir():
-        document, code = _folder(source, arguments, console)
+    if is_batch(arguments.source):
+        if arguments.watch:
+            raise InvalidValueError("--watch", arguments.source, "one file")
+        with open_batch(arguments.source) as batch:
+            document, code = _many(batch, arguments, console)
     else:
+        source = Path(arguments.source)
         document, code = _file(source, arguments, console)
+        if arguments.watch:
+            _watch(source, arguments, console)
     if arguments.report:
         arguments.report.parent.mkdir(parents=True, exist_ok=True)
         with replacing(arguments.report) as staged:
             staged.write_text(json.dumps(document, indent=2) + "\n")
     console.result(document)
     return code
+
+
+def _watch(source: Path, arguments: argparse.Namespace, console: Console) -> None:
+    """Convert again at every change, until the user interrupts."""
+    from .watching import changes
+
+    console.line("watching   Ctrl-C ends")
+    packages = options_by_kind(arguments)["urdf"].get("packages")
+    try:
+        for files in changes(source, packages):
+            console.line(f"changed    {', '.join(files)}")
+            try:
+                _file(source, arguments, console)
+            except UsdsimError as error:
+                console.error(type(error).__name__, str(error))
+    except KeyboardInterrupt:
+        console.line("ended")
 
 
 def _file(
@@ -73,16 +106,19 @@ def _file(
     from usdsim.exporters import EXPORT_SUFFIXES
 
     destination = _destination(source, arguments)
+    if arguments.env is not None and destination.suffix.lower() not in EXPORT_SUFFIXES:
+        raise InvalidValueError("--env", arguments.env, "an export: name a .xml or .urdf file")
     started = time.perf_counter()
-    options = {"asset_roots": arguments.assets} if arguments.assets else {}
+    kind = source_kind(source)
+    options = options_for(arguments, kind)
     if destination.suffix.lower() in EXPORT_SUFFIXES:
         from usdsim.exporters.dispatch import export
 
-        report = export(source, destination, strict=arguments.strict, **options).report
-    else:
-        report = convert_file(
-            source, destination, default_cfg(source_kind(source), **options)
+        report = export(
+            source, destination, strict=arguments.strict, env=arguments.env, **options
         ).report
+    else:
+        report = convert_file(source, destination, default_cfg(kind, **options)).report
     seconds = time.perf_counter() - started
     rows = rows_of(report.findings)
     shown = rows if arguments.all else [row for row in rows if row.severity != "info"]
@@ -105,7 +141,8 @@ def _file(
         "findings": [row._asdict() for row in rows],
         "differences": differences,
     }
-    return document, int(bool(differences))
+    warned = WARNED if report.warnings else 0
+    return document, 1 if differences or "error" in by_severity(rows) else warned
 
 
 def _check(source: Path, destination: Path, console: Console) -> list[str]:
@@ -122,37 +159,67 @@ def _check(source: Path, destination: Path, console: Console) -> list[str]:
     return differences
 
 
-def _folder(
-    folder: Path, arguments: argparse.Namespace, console: Console
+def _many(
+    batch: Batch, arguments: argparse.Namespace, console: Console
 ) -> tuple[dict[str, Any], int]:
     from usdsim.converters import convert_many
-    from usdsim.converters.batch import sources_in
 
     if arguments.out is None:
-        raise FileError(f"'{folder}' is a folder; say where the results go with --out DIR.")
-    with console.bar(len(sources_in(folder)), "converting") as bar:
+        raise FileError(f"{batch.label!r} are several files; say where they go with --out DIR.")
+    options = options_by_kind(arguments)
+    if batch.unpacked:
+        for values in options.values():
+            values.setdefault("asset_roots", [str(batch.folder)])
+    with console.bar(len(batch.files), "converting") as bar:
         report = convert_many(
-            folder,
+            batch.files,
             arguments.out,
+            base=batch.folder,
             jobs=arguments.jobs,
             timeout=arguments.timeout,
             suffix=".usda",
-            options={kind: {"asset_roots": arguments.assets} for kind in _KINDS},
+            options=options,
             progress=lambda result: bar.advance(),
         )
-    console.line(report.summary())
     document = json.loads(report.to_json())
-    differing = 0
+    differing = warned = 0
+    for entry in document["files"]:
+        counts = _severities(entry)
+        warned += "warning" in counts
+        if arguments.check and entry["status"] == "converted":
+            console.line(batch.shown(entry["source"]))
+            entry["differences"] = _check(
+                Path(entry["source"]), Path(entry["destination"]), console
+            )
+            differing += bool(entry["differences"])
+        entry["source"] = batch.shown(entry["source"])
     if arguments.check:
-        for entry in document["files"]:
-            if entry["status"] == "converted":
-                console.line(entry["source"])
-                entry["differences"] = _check(
-                    Path(entry["source"]), Path(entry["destination"]), console
-                )
-                differing += bool(entry["differences"])
         document["differing"] = differing
-    return document, int(bool(report.failed or differing))
+    _print_table(document, console)
+    return document, 1 if report.failed or differing else WARNED if warned else 0
+
+
+def _severities(entry: dict[str, Any]) -> dict[str, int]:
+    severities = [finding["severity"] for finding in entry["findings"]]
+    return {word: severities.count(word) for word in ("error", "warning") if word in severities}
+
+
+def _print_table(document: dict[str, Any], console: Console) -> None:
+    """One line per file, and why those failed that did."""
+    rows = []
+    for entry in document["files"]:
+        counts = entry["counts"]
+        numbers = (counts.get(kind, "") for kind in ("body", "joint"))
+        warnings = _severities(entry).get("warning", "")
+        rows.append(
+            (entry["status"], f"{entry['seconds']:.2f} s", *numbers, warnings, entry["source"])
+        )
+    console.table(("status", "time", "bodies", "joints", "warnings", "file"), rows)
+    done = len(document["files"]) - document["failed"]
+    console.line(f"{done} of {len(document['files'])} files converted")
+    for entry in document["files"]:
+        if entry["status"] != "converted":
+            console.line(f"{entry['source']}: {entry['message']}")
 
 
 def _destination(source: Path, arguments: argparse.Namespace) -> Path:

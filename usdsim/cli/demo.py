@@ -13,7 +13,6 @@ from usdsim._resources import resource_dir
 from usdsim.core.errors import UnsupportedError
 
 from .arguments import positive_float, positive_int
-from .compare import speed_ratio
 from .console import Console
 from .controls import CONTROL_HELP, gait_of, make_control
 from .film import WorldFilm
@@ -22,6 +21,7 @@ from .picture import take_picture
 from .plot import plot_trajectories
 from .rollout import Rollout, home_controls, joint_columns
 from .sources import is_usd
+from .speed import speed_ratio
 from .summary import summarize
 
 __all__ = ["add_arguments", "run"]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING, Any
 
 from .console import Console
-from .findings import by_severity, print_rows, rows_of
+from .findings import Row, by_severity, print_rows, rows_of
 from .sources import open_source
 from .summary import body_record, joint_record, summarize
 
@@ -29,7 +29,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Print the physics of a file."""
     from usdsim.parser import parse_stage
 
-    result = parse_stage(open_source(arguments.file))
+    converted: list[Row] = []
+    result = parse_stage(open_source(arguments.file, converted))
     scene = result.scene
     summary = summarize(scene)
     console.pairs(_lines(arguments.file, summary))
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     loops = [joint for joint in scene.joints if not joint.in_tree]
     for joint in loops:
         console.line(f"loop: {_joint_text(joint)}  {joint.path}")
-    rows = rows_of(result.report.findings)
+    rows = [*converted, *rows_of(result.report.findings)]
     shown = [row for row in rows if arguments.all or row.severity != "info"]
     console.line()
     print_rows(console, shown, limit=None if arguments.all else 3)

@@ -14,19 +14,33 @@ from typing import Any
 from usdsim import __version__
 from usdsim.core.errors import UsdsimError
 
-from . import convert, demo, info, simulate, validate, view
+from . import compare, convert, demo, info, play, simulate, train, validate, view
 from .console import Console
 from .installation import completion, doctor, schemas
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = (convert, info, validate, simulate, view, demo, schemas, doctor, completion)
+_COMMANDS = (
+    convert,
+    compare,
+    info,
+    validate,
+    simulate,
+    view,
+    demo,
+    train,
+    play,
+    schemas,
+    doctor,
+    completion,
+)
 
 _EPILOG = """\
 exit codes:
   0  done, nothing to report
   1  failed, or findings
   2  wrong usage
+  3  converted, with warnings
 """
 
 
@@ -76,7 +90,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: arguments without the program's name; None: those of the process.
 
     Returns:
-        The exit code: 0 done, 1 failed or findings, 2 wrong usage.
+        The exit code: 0 done, 1 failed or findings, 2 wrong usage, 3 converted with
+        warnings.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

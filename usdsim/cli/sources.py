@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .findings import Row, rows_of
+
 if TYPE_CHECKING:
     from pxr import Usd
 
@@ -18,8 +20,12 @@ def is_usd(path: str | Path) -> bool:
     return Path(path).suffix.lower() in _USD
 
 
-def open_source(path: str | Path) -> Usd.Stage:
+def open_source(path: str | Path, rows: list[Row] | None = None) -> Usd.Stage:
     """The stage in a USD file, or a source file converted in memory.
+
+    Args:
+        path: the file.
+        rows: receives what a conversion has to say.
 
     Raises:
         FileError: the file is missing or of an unknown kind.
@@ -29,9 +35,11 @@ def open_source(path: str | Path) -> Usd.Stage:
         from usdsim.usd import open_stage
 
         return open_stage(path)
-    from pxr import Usd
+    from usdsim.converters import convert_file
+    from usdsim.converters.conversion import default_cfg
+    from usdsim.converters.sniff import source_kind
 
-    from usdsim.converters import convert
-
-    stage = convert(path)
-    return stage if isinstance(stage, Usd.Stage) else Usd.Stage.Open(str(stage))
+    result = convert_file(path, None, default_cfg(source_kind(Path(path))))
+    if rows is not None:
+        rows += rows_of(result.report.findings)
+    return result.stage

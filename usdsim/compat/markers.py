@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from usdsim.sim.markers import VisualizationMarkers, VisualizationMarkersCfg
-from usdsim.spawners import CuboidCfg, SphereCfg
+from usdsim.spawners import ConeCfg, CuboidCfg, PreviewSurfaceCfg, SphereCfg
 
 __all__ = [
+    "BLUE_ARROW_X_MARKER_CFG",
     "CUBOID_MARKER_CFG",
     "FRAME_MARKER_CFG",
+    "GREEN_ARROW_X_MARKER_CFG",
+    "POSITION_GOAL_MARKER_CFG",
     "RAY_CASTER_MARKER_CFG",
+    "RED_ARROW_X_MARKER_CFG",
     "SPHERE_MARKER_CFG",
     "VisualizationMarkers",
     "VisualizationMarkersCfg",
@@ -23,3 +27,30 @@ SPHERE_MARKER_CFG = VisualizationMarkersCfg(markers={"sphere": _DOT})
 """A sphere."""
 CUBOID_MARKER_CFG = VisualizationMarkersCfg(markers={"cuboid": CuboidCfg(size=(0.1, 0.1, 0.1))})
 """A cuboid."""
+
+
+def _arrow(color: tuple[float, float, float]) -> VisualizationMarkersCfg:
+    """A cone along x."""
+    look = PreviewSurfaceCfg(diffuse_color=color)
+    arrow = ConeCfg(radius=0.1, height=1.0, axis="X", visual_material=look)
+    return VisualizationMarkersCfg(markers={"arrow": arrow})
+
+
+def _ball(radius: float, color: tuple[float, float, float]) -> SphereCfg:
+    return SphereCfg(radius=radius, visual_material=PreviewSurfaceCfg(diffuse_color=color))
+
+
+RED_ARROW_X_MARKER_CFG = _arrow((1.0, 0.0, 0.0))
+"""A red arrow along x."""
+BLUE_ARROW_X_MARKER_CFG = _arrow((0.0, 0.0, 1.0))
+"""A blue one."""
+GREEN_ARROW_X_MARKER_CFG = _arrow((0.0, 1.0, 0.0))
+"""A green one."""
+POSITION_GOAL_MARKER_CFG = VisualizationMarkersCfg(
+    markers={
+        "target_far": _ball(0.01, (1.0, 0.0, 0.0)),
+        "target_near": _ball(0.01, (0.0, 1.0, 0.0)),
+        "target_invisible": _ball(0.01, (0.0, 0.0, 1.0)),
+    }
+)
+"""A goal that is far, near, or not there."""

@@ -73,6 +73,11 @@ def _feet(root: ElementTree.Element) -> None:
             mass = {"pos": "0 0 0", "mass": "0.05", "diaginertia": "1e-5 1e-5 1e-5"}
             ElementTree.SubElement(body, "inertial", mass)
             body.append(foot)
+    # A site of the same name would take the body's.
+    for kind, key in ((".//site", "name"), (".//touch", "site")):
+        for part in root.findall(kind):
+            if part.get(key, "").endswith("_foot"):
+                part.set(key, f"{part.get(key)}_site")
 
 
 def _both_ways(root: ElementTree.Element) -> None:

@@ -85,6 +85,7 @@ def convert_many(
     sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     out: str | os.PathLike[str],
     *,
+    base: str | os.PathLike[str] | None = None,
     jobs: int = 1,
     timeout: float = 300.0,
     suffix: str = ".usd",
@@ -98,6 +99,7 @@ def convert_many(
     Args:
         sources: a folder, searched by `sources_in`, or files.
         out: folder for the results, laid out like the sources' folder.
+        base: folder above all files that `out` stands for; None: the closest one.
         jobs: number of worker processes.
         timeout: longest time one file may take [s].
         suffix: file name ending of the results.
@@ -110,7 +112,8 @@ def convert_many(
     """
     if jobs < 1 or timeout <= 0.0:
         raise InvalidValueError("jobs and timeout", (jobs, timeout), "positive numbers")
-    files, base = _files(sources)
+    files, closest = _files(sources)
+    above = closest if base is None else Path(base)
     _make_folder(Path(out))
     pool: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
     for _ in range(min(jobs, len(files))):
@@ -119,7 +122,7 @@ def convert_many(
     def run(path: Path) -> FileResult:
         worker = pool.get()
         try:
-            target = _target(path, files, base, Path(out), suffix)
+            target = _target(path, files, above, Path(out), suffix)
             target.parent.mkdir(parents=True, exist_ok=True)
             request = {"source": str(path), "destination": str(target), "options": options or {}}
             outcome = worker.ask(request, timeout)

@@ -52,9 +52,9 @@ class PDGainsCfg(Configuration):
     """Drive gains, as numbers or by pattern of joint names."""
 
     stiffness: Values = 0.0
-    """[N m/rad or N/m]"""
+    """Force per error of position [N m/rad or N/m]."""
     damping: Values = 0.0
-    """[N m s/rad or N s/m]"""
+    """Force per error of velocity [N m s/rad or N s/m]."""
 
 
 @dataclass(kw_only=True)
@@ -62,9 +62,9 @@ class NaturalFrequencyGainsCfg(Configuration):
     """Drive gains from the wanted behaviour of each joint with what it carries."""
 
     natural_frequency: Values = 0.0
-    """[rad/s]"""
+    """How fast a joint swings back with what it carries [rad/s]."""
     damping_ratio: Values = 0.005
-    """1 is critically damped."""
+    """How soon that swing decays; 1 is critically damped."""
 
 
 @dataclass(kw_only=True)
@@ -76,6 +76,24 @@ class JointDriveCfg(Configuration):
     target_type: Literal["position", "velocity", "none"] | Mapping[str, str] = "position"
     """What the drive follows: ``velocity`` leaves out the stiffness, ``none`` both gains."""
     gains: PDGainsCfg | NaturalFrequencyGainsCfg = field(default_factory=PDGainsCfg)
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, Any]) -> JointDriveCfg:
+        """Drives from plain values: fields of this class and of one kind of gains.
+
+        Args:
+            values: such as ``{"stiffness": 400.0, "damping": {"wrist.*": 1.0}}``.
+
+        Raises:
+            InvalidValueError: a name is unknown, or both kinds of gains are given.
+        """
+        own = {name: values[name] for name in ("drive_type", "target_type") if name in values}
+        rest = {name: value for name, value in values.items() if name not in own}
+        for kind in (PDGainsCfg, NaturalFrequencyGainsCfg):
+            if set(rest) <= {option.name for option in fields(kind)}:
+                return cls(gains=kind(**rest), **own)
+        allowed = "stiffness and damping, or natural_frequency and damping_ratio"
+        raise InvalidValueError("joint_drive", sorted(rest), f"drive_type, target_type, {allowed}")
 
     PDGainsCfg: ClassVar[type[PDGainsCfg]] = PDGainsCfg
     NaturalFrequencyGainsCfg: ClassVar[type[NaturalFrequencyGainsCfg]] = NaturalFrequencyGainsCfg
@@ -163,10 +181,11 @@ class MeshConverterCfg(AssetConverterBaseCfg):
     mesh_collision_props: Any = None
     """Mesh collision properties, or an approximation name such as ``convex_hull``."""
     translation: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """[m]"""
+    """Where the origin of the file lies in the result [m]."""
     rotation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
-    """xyzw"""
+    """How the file is turned in the result, xyzw."""
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    """What the coordinates of the file are multiplied with."""
 
 
 def check_choice(what: str, value: Any, allowed: tuple[Any, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from usdsim.usd.stage import USD_SUFFIXES, create_stage, open_stage, save_stage
 from .assets import AssetPlacer
 from .cfg import (
     AssetConverterBaseCfg,
+    JointDriveCfg,
     MeshConverterCfg,
     MjcfConverterCfg,
     UrdfConverterCfg,
@@ -82,6 +84,10 @@ def convert(
 def default_cfg(kind: SourceKind, **options: Any) -> AssetConverterBaseCfg:
     """Configuration for one kind of source, which keeps everything the source says.
 
+    Args:
+        kind: of the source.
+        **options: fields of the configuration; ``joint_drive`` may be a mapping of plain values.
+
     Raises:
         InvalidValueError: an option is not a field of the configuration.
     """
@@ -94,6 +100,9 @@ def default_cfg(kind: SourceKind, **options: Any) -> AssetConverterBaseCfg:
             )
     if kind == "urdf":
         options.setdefault("merge_fixed_joints", False)
+    drive = options.get("joint_drive")
+    if isinstance(drive, Mapping):
+        options["joint_drive"] = JointDriveCfg.from_mapping(drive)
     return cls(**options)
 
 

@@ -13,7 +13,7 @@ from usdsim.core.errors import InvalidValueError
 
 from .simulated import SimulatedEnv
 from .spaces import batch_space
-from .tensors import environment_ids
+from .tensors import environment_ids, outside_autograd
 
 __all__ = ["EpisodicEnv"]
 
@@ -55,6 +55,7 @@ class EpisodicEnv(SimulatedEnv):
 
     # -- time ----------------------------------------------------------------------------------
 
+    @outside_autograd
     def reset(
         self,
         seed: int | None = None,
@@ -84,6 +85,7 @@ class EpisodicEnv(SimulatedEnv):
         self.obs_buf = self._observations(None if len(ids) == self.num_envs else ids)
         return self.obs_buf, self.extras
 
+    @outside_autograd
     def step(
         self, action: Any
     ) -> tuple[Observations, torch.Tensor, torch.Tensor, torch.Tensor, dict[str, Any]]:

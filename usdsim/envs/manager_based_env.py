@@ -11,7 +11,7 @@ from .managers.action import ActionManager
 from .managers.observation import ObservationManager
 from .managers.recorder import RecorderManager
 from .simulated import SimulatedEnv
-from .tensors import environment_ids, tensor
+from .tensors import environment_ids, outside_autograd, tensor
 
 __all__ = ["ManagerBasedEnv"]
 
@@ -63,6 +63,7 @@ class ManagerBasedEnv(SimulatedEnv):
             log.update(manager.reset(env_ids))
         return log
 
+    @outside_autograd
     def reset(
         self,
         seed: int | None = None,
@@ -80,6 +81,7 @@ class ManagerBasedEnv(SimulatedEnv):
         rows = None if len(ids) == self.num_envs else ids
         return self.observation_manager.compute(env_ids=rows), self.extras
 
+    @outside_autograd
     def step(self, action: Any) -> Any:
         """Carry out a decision in all environments.
 

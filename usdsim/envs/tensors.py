@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
 
 import torch
 import warp as wp
@@ -10,7 +12,24 @@ import warp as wp
 from usdsim.core.errors import InvalidValueError, ShapeError, SimulationError
 from usdsim.views.usable import UsableArray
 
-__all__ = ["check_finite", "check_rows", "environment_ids", "tensor"]
+__all__ = ["check_finite", "check_rows", "environment_ids", "outside_autograd", "tensor"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def outside_autograd(function: F) -> F:
+    """Let a function compute without gradients, whatever mode its caller is in.
+
+    Tensors that are kept from one call to the next are ordinary ones then, even if the first call
+    was made in inference mode.
+    """
+
+    @wraps(function)
+    def wrapped(*arguments: Any, **named: Any) -> Any:
+        with torch.inference_mode(False), torch.no_grad():
+            return function(*arguments, **named)
+
+    return wrapped  # type: ignore[return-value]
 
 
 def tensor(values: Any) -> torch.Tensor:

@@ -17,9 +17,13 @@ from usdsim.converters.sniff import source_kind
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError
 from usdsim.core.transaction import Transaction
+from usdsim.parser import parse_stage
+from usdsim.parser.description import SceneDescription
+from usdsim.usd.prims import get_prim
 
-__all__ = ["Export", "open_source", "refuse_losses", "write_document"]
+__all__ = ["Export", "open_source", "parse_source", "refuse_losses", "write_document"]
 
+_NUMBERED = re.compile(r"(.*?)\d+")
 _OWNED = re.compile(r"<!-- usdsim:files (?P<name>\S+) (?P<digest>[0-9a-f]{64}) -->")
 
 
@@ -61,6 +65,29 @@ def open_source(
     result = convert_file(file, None, default_cfg(source_kind(file), **options))
     result.report.destination = str(target)
     return result.stage, result.report
+
+
+def parse_source(stage: Usd.Stage, env: str | None) -> SceneDescription:
+    """What a stage describes, or one of its environments with what all share.
+
+    Args:
+        stage: the stage.
+        env: prim path of the environment; its siblings that are called alike but for their number
+            are left out. None: the whole stage.
+
+    Raises:
+        StageError: there is no such prim.
+        ParseError: the stage has no physics, or is physically invalid.
+    """
+    others: list[str] = []
+    if env is not None:
+        prim = get_prim(stage, env)
+        stem = _NUMBERED.fullmatch(prim.GetName())
+        for sibling in prim.GetParent().GetAllChildren() if stem is not None else ():
+            like = _NUMBERED.fullmatch(sibling.GetName())
+            if sibling != prim and like is not None and stem is not None and like[1] == stem[1]:
+                others.append(str(sibling.GetPath()))
+    return parse_stage(stage, exact=True, exclude=others).scene
 
 
 def refuse_losses(findings: Iterable[ConversionFinding], language: str) -> None:

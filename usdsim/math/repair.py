@@ -55,6 +55,9 @@ REPAIRS: Mapping[str, str] = {
         "A keyframe whose positions are of another number than the model's is left out; controls "
         "and activations of another number are left out of it."
     ),
+    "activation-left-out": (
+        "Activation variables of an actuator without dynamics are left out: it has none."
+    ),
     "zero-velocity-limit": (
         "A velocity limit of zero says that none is known, as importers write it; a joint that "
         "must not move is a fixed one."

@@ -23,6 +23,11 @@ from usdsim.sensors.joint_wrench.data import JointWrenchSensorData
 from usdsim.sensors.joint_wrench.sensor import JointWrenchSensor
 from usdsim.sensors.rays.cfg import RayCasterCfg
 from usdsim.sensors.rays.data import RayCasterData
+from usdsim.sensors.rays.multi_mesh import (
+    MultiMeshRayCaster,
+    MultiMeshRayCasterCfg,
+    RaycastTargetCfg,
+)
 from usdsim.sensors.rays.ray_caster import RayCaster
 
 from . import patterns
@@ -46,10 +51,13 @@ __all__ = [
     "JointWrenchSensor",
     "JointWrenchSensorCfg",
     "JointWrenchSensorData",
+    "MultiMeshRayCaster",
+    "MultiMeshRayCasterCfg",
     "OffsetCfg",
     "RayCaster",
     "RayCasterCfg",
     "RayCasterData",
+    "RaycastTargetCfg",
     "SensorBase",
     "SensorBaseCfg",
     "TiledCamera",

@@ -293,6 +293,11 @@ class SimulationContext(Surroundings):
         """Whether there is no engine."""
         return self._state is _State.STOPPED
 
+    @property
+    def calls_back(self) -> bool:
+        """Whether there are physics callbacks, which are called before each step."""
+        return bool(self._physics)
+
     def step(self, render: bool = False) -> None:
         """Advance all worlds by one time step.
 
@@ -306,7 +311,10 @@ class SimulationContext(Surroundings):
         self.step_n(1, render=render)
 
     def step_n(self, n: int, render: bool = False) -> None:
-        """Advance all worlds by `n` time steps; without callbacks, in one go.
+        """Advance all worlds by `n` time steps, in one go unless there are callbacks.
+
+        Inputs are held: the engine does what `n` calls of `step` would do with nothing between
+        them, bit for bit. Where worlds fail, the others make all steps before it is raised.
 
         Raises:
             StageError: the simulation was not started, or is paused.

@@ -16,6 +16,7 @@ from usdsim.engine.failures import Quiet
 from usdsim.parser import parse_stage
 
 from .mjcf_law import compare_mjcf, compare_models
+from .physics import compare_physics
 from .urdf_law import compare_urdf
 
 __all__ = ["check_conversion", "check_export"]
@@ -54,21 +55,29 @@ def check_conversion(
 def check_export(
     source: str | os.PathLike[str] | Usd.Stage, exported: str | os.PathLike[str]
 ) -> list[str]:
-    """Compare the model of a stage with that of an MJCF file it was exported to.
+    """Compare the model of a stage with that of a file it was exported to.
 
-    A keyframe of the initial state, which the export adds, is no difference.
+    MJCF: every array and name; a keyframe of the initial state, which the export adds, is no
+    difference. URDF: masses, joints and drives by name, poses, mass matrix and gravity forces.
 
     Args:
         source: the stage, or any file that converts to one.
-        exported: the MJCF file, with its assets beside it.
+        exported: the MJCF or URDF file, with its assets beside it.
 
     Returns:
-        One sentence per difference; empty if the models are equal in every array and name.
+        One sentence per difference; empty if there is none.
 
     Raises:
         ConversionError: MuJoCo refuses the exported file.
     """
     stage = source if isinstance(source, Usd.Stage) else convert_file(Path(source)).stage
+    if str(exported).lower().endswith(".urdf"):
+        # Shapes of other kinds may stand for those that URDF has not, and scenes are no robots.
+        return [
+            str(contrast)
+            for contrast in compare_physics(stage, exported, steps=0)
+            if contrast.kind != "scene" and "collider" not in contrast.quantity
+        ]
     expected = compile_scene(parse_stage(stage, exact=True).scene, exact=True).mj
     try:
         with Quiet():

@@ -9,6 +9,7 @@ import importlib
 import inspect
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -60,11 +61,13 @@ def main(names: list[str]) -> None:
     """Write the stub files of some modules.
 
     Args:
-        names: dotted names of the modules.
+        names: dotted names of the modules; one with a ``stub_text`` of its own says its text.
     """
     for name in names:
         module = importlib.import_module(name)
-        Path(str(module.__file__)).with_suffix(".pyi").write_text(stub_text(module), "utf-8")
+        own: Callable[[], str] | None = getattr(module, "stub_text", None)
+        text = stub_text(module) if own is None else own()
+        Path(str(module.__file__)).with_suffix(".pyi").write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

@@ -64,6 +64,11 @@ class _ActuatorNet(DCMotor, ABC):
                 f"number of inputs of the network of {self.title}", network.num_inputs,
                 f"{num_inputs}, as configured",
             )  # fmt: skip
+        if network.num_outputs != 1:
+            raise InvalidValueError(
+                f"number of outputs of the network of {self.title}", network.num_outputs,
+                "1: the effort",
+            )  # fmt: skip
         return (LstmBody if self.recurrent else dense_body)(network, rows, self._device)
 
 

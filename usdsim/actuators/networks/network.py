@@ -81,7 +81,7 @@ class LstmLayer:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """LSTM layers, if any, then dense layers with one output."""
+    """LSTM layers, if any, then dense layers; those of actuators have one output, the effort."""
 
     layers: tuple[DenseLayer, ...]
     lstm: tuple[LstmLayer, ...] = ()
@@ -100,14 +100,17 @@ class Network:
                     f"number of inputs of layer {i}", sizes[i][0],
                     f"{sizes[i - 1][1]}, the outputs of the layer before",
                 )  # fmt: skip
-        if sizes[-1][1] != 1:
-            raise InvalidValueError("number of outputs", sizes[-1][1], "1: the effort")
 
     @property
     def num_inputs(self) -> int:
         """Number of inputs."""
         first = self.lstm[0].weight_ih if self.lstm else self.layers[0].weight
         return int(first.shape[1])
+
+    @property
+    def num_outputs(self) -> int:
+        """Number of outputs."""
+        return int(self.layers[-1].weight.shape[0])
 
 
 def save_network(path: str | Path, network: Network) -> None:

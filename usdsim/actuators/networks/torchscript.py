@@ -227,7 +227,8 @@ def _plain_network(module: Any, metadata: Mapping[str, Any], recurrent: bool) ->
         network = Network(tuple(layers), tuple(cells), metadata)
     except ValueError:
         return None
-    return network if _agrees(network, module) else None
+    plain = network.num_outputs == 1 and _agrees(network, module)
+    return network if plain else None
 
 
 def _cells(leaf: Any) -> list[LstmLayer]:

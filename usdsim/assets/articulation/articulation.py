@@ -147,6 +147,14 @@ class Articulation(
         self._apply_wrenches()
         self._drives.apply()
 
+    @property
+    def holds_inputs(self) -> bool:
+        """Whether targets alone decide what `write_data_to_sim` gives to the engine.
+
+        That is so where all actuators are the engine's own drives and no external wrench acts.
+        """
+        return super().holds_inputs and bool(self._actuators.implicit.all())
+
     def prepare_step(self, dt: float) -> Hashable | None:
         """Get ready for a step; see `StepPart`. Without recording where torch drives joints."""
         if not self._actuators.recordable:

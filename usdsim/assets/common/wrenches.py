@@ -110,6 +110,12 @@ class ExternalWrenches(AssetPart):
 
     # -- steps as parts of a recording -----------------------------------------------------------
 
+    @property
+    def holds_inputs(self) -> bool:
+        """Whether `write_data_to_sim` leaves the engine's inputs as they are, whatever moves."""
+        _ = self._view
+        return not any(self._applied.state)
+
     def prepare_step(self, dt: float) -> Hashable | None:
         """Get ready for a step; see `StepPart`."""
         _ = self._view

@@ -78,6 +78,11 @@ class RigidObject(AssetBase, RootRows, BodyRows, ShapeFinder, ExternalWrenches):
         """Bring external forces and torques to the engine; call it before each step."""
         self._apply_wrenches()
 
+    @property
+    def holds_inputs(self) -> bool:
+        """Whether no external force or torque acts; see `ExternalWrenches.holds_inputs`."""
+        return super().holds_inputs
+
     def launch_step(self) -> None:
         """Launch what `write_data_to_sim` does on a device; see `StepPart`."""
         super().launch_step()

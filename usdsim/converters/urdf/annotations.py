@@ -16,8 +16,20 @@ from .xmltree import Node
 __all__ = ["read_annotations"]
 
 
+_ACTING = ("contact", "drake:collision_filter_group", "gazebo", "ros2_control", "transmission")
+"""Foreign tags with a physical meaning; what of them has none is told where they are read."""
+
+
 def read_annotations(robot: UrdfRobot, report: ConversionReport) -> None:
     """Give links and joints what foreign tags say about them; the tags stay as data."""
+    nodes = [*robot.extras]
+    for link in robot.links.values():
+        nodes += link.extras
+    for joint in robot.joints.values():
+        nodes += joint.extras
+    for node in nodes:
+        if node.tag not in _ACTING:
+            report.info("kept-as-data", node.where, "kept as data, without effect")
     for link in robot.links.values():
         for node in link.extras:
             if node.tag == "contact":

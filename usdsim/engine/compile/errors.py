@@ -10,6 +10,7 @@ import mujoco
 from usdsim.core.errors import CompileError
 
 from .context import Build
+from .mjc.lengths import UNCONVERGED, sample_length_ranges
 
 __all__ = ["compile_spec"]
 
@@ -63,9 +64,26 @@ def compile_spec(build: Build) -> mujoco.MjModel:
             if build.soft:
                 # Bodies that are moved by the user, or have no elasticity, need no forces.
                 warnings.filterwarnings("ignore", ".*no equality constraints or passive forces")
-            return build.spec.compile()
+            return _compiled(build)
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise CompileError(_explain(build, str(error))) from error
+
+
+def _compiled(build: Build) -> mujoco.MjModel:
+    """The model, with sampled length ranges of muscles where the engine finds none."""
+    try:
+        return build.spec.compile()
+    except ValueError as error:
+        if UNCONVERGED not in str(error):
+            raise
+    drives = len(build.elements["actuator"])
+    for index in sample_length_ranges(build.spec):
+        build.note(
+            build.scene.actuators[index - drives].path,
+            "states no length range, and the engine finds none: that of sampled postures holds; "
+            "author mjc:lengthRange:min and mjc:lengthRange:max",
+        )
+    return build.spec.compile()
 
 
 def _explain(build: Build, text: str) -> str:

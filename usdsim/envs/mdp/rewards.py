@@ -52,6 +52,8 @@ __all__ = [
     "orientation_command_error",
     "position_command_error",
     "position_command_error_tanh",
+    "root_ang_vel_l2",
+    "root_lin_vel_l2",
     "root_position_error_tanh",
     "track_ang_vel_z_exp",
     "track_ang_vel_z_world_exp",
@@ -94,6 +96,16 @@ def lin_vel_z_l2(env: ManagerBasedRLEnv, asset_cfg: SceneEntityCfg = ROBOT) -> t
 def ang_vel_xy_l2(env: ManagerBasedRLEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Squared angular velocity of the root about its x and y axes [rad^2/s^2], (num_envs,)."""
     return tensor(data_of(env, asset_cfg).root_ang_vel_b)[:, :2].square().sum(1)
+
+
+def root_lin_vel_l2(env: ManagerBasedRLEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Squared speed of the root [m^2/s^2], shape (num_envs,)."""
+    return tensor(data_of(env, asset_cfg).root_lin_vel_w).square().sum(1)
+
+
+def root_ang_vel_l2(env: ManagerBasedRLEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
+    """Squared angular speed of the root [rad^2/s^2], shape (num_envs,)."""
+    return tensor(data_of(env, asset_cfg).root_ang_vel_w).square().sum(1)
 
 
 def flat_orientation_l2(env: ManagerBasedRLEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:

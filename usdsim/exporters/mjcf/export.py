@@ -16,8 +16,13 @@ from usdsim.core.errors import ConversionError
 from usdsim.engine.compile.mjc import compare_models
 from usdsim.engine.compile.pipeline import CompiledModel, compile_with_spec
 from usdsim.engine.failures import Quiet
-from usdsim.exporters.result import Export, open_source, refuse_losses, write_document
-from usdsim.parser import parse_stage
+from usdsim.exporters.result import (
+    Export,
+    open_source,
+    parse_source,
+    refuse_losses,
+    write_document,
+)
 
 from .assets import take_assets
 from .carry import add_initial_key, carry_over
@@ -38,6 +43,7 @@ def export_mjcf(
     destination: str | os.PathLike[str],
     *,
     strict: bool = False,
+    env: str | None = None,
     **options: Any,
 ) -> Export:
     """Write a stage as MJCF, with its meshes and textures in a folder beside it.
@@ -51,6 +57,7 @@ def export_mjcf(
         source: a stage, or any file that converts to one.
         destination: ``.xml`` file to write.
         strict: raise instead of leaving out what the format cannot say.
+        env: prim path of the environment to write with what all share; None: the whole stage.
         **options: of the conversion, if `source` is no USD file.
 
     Raises:
@@ -58,13 +65,14 @@ def export_mjcf(
         ConversionError: the source cannot be converted, or not in full and `strict`; nothing is
             written.
         ParseError: the stage has no physics, or is physically invalid.
+        StageError: `env` is no prim.
         CompileError: the engine refuses the stage.
         InvalidValueError: an option is unknown.
     """
     target = Path(destination)
     stage, report = open_source(source, target, options)
     known = len(report.findings)
-    compiled, spec = compile_with_spec(parse_stage(stage, exact=True).scene, exact=True)
+    compiled, spec = compile_with_spec(parse_source(stage, env), exact=True)
     if spec.modelname in ("", "MuJoCo Model"):
         spec.modelname = target.stem
     carry_over(spec, compiled)

@@ -10,8 +10,13 @@ from typing import Any
 from pxr import Usd
 
 from usdsim.engine import compile_scene
-from usdsim.exporters.result import Export, open_source, refuse_losses, write_document
-from usdsim.parser import parse_stage
+from usdsim.exporters.result import (
+    Export,
+    open_source,
+    parse_source,
+    refuse_losses,
+    write_document,
+)
 
 from .actuation import read_actuation
 from .annotations import add_annotations
@@ -30,6 +35,7 @@ def export_urdf(
     destination: str | os.PathLike[str],
     *,
     strict: bool = False,
+    env: str | None = None,
     package: str | None = None,
     **options: Any,
 ) -> Export:
@@ -45,6 +51,7 @@ def export_urdf(
         source: a stage, or any file that converts to one.
         destination: ``.urdf`` file to write.
         strict: raise instead of leaving out what the format cannot say.
+        env: prim path of the environment to write with what all share; None: the whole stage.
         package: name of the ROS package the file is for: meshes are ``package://`` names in it,
             relative to the file. None: paths relative to the file.
         **options: of the conversion, if `source` is no USD file.
@@ -54,13 +61,14 @@ def export_urdf(
         ConversionError: the source cannot be converted, or not in full and `strict`; nothing is
             written.
         ParseError: the stage has no physics, or is physically invalid.
+        StageError: `env` is no prim.
         CompileError: the engine refuses the stage.
         InvalidValueError: an option is unknown.
     """
     target = Path(destination)
     stage, report = open_source(source, target, options)
     known = len(report.findings)
-    compiled = compile_scene(parse_stage(stage, exact=True).scene, exact=True)
+    compiled = compile_scene(parse_source(stage, env), exact=True)
     report.counts.clear()
     robot = build_robot(compiled, report)
     name = stage.GetDefaultPrim().GetName() if stage.HasDefaultPrim() else target.stem

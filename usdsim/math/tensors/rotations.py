@@ -82,10 +82,11 @@ def quat_mul(q1: Tensor, q2: Tensor) -> Tensor:
 
 
 def quat_apply(quat: Tensor, vec: Tensor) -> Tensor:
-    """Rotated vectors."""
-    axis, vec = torch.broadcast_tensors(quat[..., :3], vec)
-    twice = 2.0 * torch.linalg.cross(axis, vec)
-    return vec + quat[..., 3:] * twice + torch.linalg.cross(axis, twice)
+    """Rotated vectors, of the shape of the vectors if there are as many of them."""
+    axis, spread = torch.broadcast_tensors(quat[..., :3], vec)
+    twice = 2.0 * torch.linalg.cross(axis, spread)
+    turned = spread + quat[..., 3:] * twice + torch.linalg.cross(axis, twice)
+    return turned.reshape(vec.shape) if turned.numel() == vec.numel() else turned
 
 
 def quat_apply_inverse(quat: Tensor, vec: Tensor) -> Tensor:

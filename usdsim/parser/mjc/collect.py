@@ -123,6 +123,7 @@ class Collector:
         self._owned.add(path)
         if kind == "actuator":
             values = _transmission(prim, self._overrides(prim, kind))
+            self._drop_activation(prim, values)
             targets = _links(values, ("target", "refsite", "slidersite"))
             self._actuators.append(
                 ActuatorDescription(
@@ -136,6 +137,18 @@ class Collector:
             self._filtered.add(frozenset(links))
         if kind == "equality" and element.overrides.get("type") == EQUALITY.index("joint"):
             self._couple(element.overrides.get("name1", ""))
+
+    def _drop_activation(self, prim: Usd.Prim, values: dict[str, Any]) -> None:
+        """Leave out activation variables of an actuator that nothing would move."""
+        count = values.get("actdim", 0)
+        if count > 0 and not values.get("dyntype") and "plugin" not in values:
+            del values["actdim"]
+            self._report.repaired(
+                "activation-left-out", prim.GetPath(),
+                "has activation variables but no dynamics: they are left out; author mjc:dynType, "
+                "or mjc:plugin",
+                attribute="mjc:actDim", value=count,
+            )  # fmt: skip
 
     def _couple(self, joint: str) -> None:
         """Mark the mimic relation of a joint as read, which a constraint states."""

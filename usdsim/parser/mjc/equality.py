@@ -14,11 +14,12 @@ from usdsim.parser.description import GenericDescription
 from usdsim.parser.report import Report
 from usdsim.usd.names import get_source_name
 
+from .prims import is_site
 from .restated import goes_first
 
 __all__ = ["read_equality_api"]
 
-_JOINT, _BODY = OBJECT.index("joint"), OBJECT.index("body")
+_JOINT, _BODY, _SITE = (OBJECT.index(kind) for kind in ("joint", "body", "site"))
 
 
 def read_equality_api(
@@ -83,6 +84,13 @@ def _frames(prim: Usd.Prim, api: str, values: dict[str, Any]) -> None:
     for name, relation in (("name1", joint.GetBody0Rel()), ("name2", joint.GetBody1Rel())):
         targets = relation.GetTargets()
         values[name] = str(targets[0]) if targets else "/"
+    ends = [prim.GetStage().GetPrimAtPath(values[name]) for name in ("name1", "name2")]
+    if all(end and is_site(end) for end in ends):
+        # Sites are the frames themselves; only how torque counts is left to say.
+        values["objtype"] = _SITE
+        scale = _number(prim, ("mjc:torqueScale",), 1.0)
+        values["data"] = np.append(np.zeros(10), scale if api == "weld" else 0.0)
+        return
     pos0, pos1 = (
         np.array(attribute.Get() or (0, 0, 0), np.float64)
         for attribute in (joint.GetLocalPos0Attr(), joint.GetLocalPos1Attr())

@@ -38,9 +38,10 @@ class SceneModel(
 ):
     """A scene ready to simulate. It holds no state: any number of `SceneData` share it.
 
-    Elements by name are in `ModelElements`, all links at once in `ModelLinks`, contacts, rays,
-    constraints and cameras in `ModelQueries`, equations of motion in `ModelDynamics`, parameters
-    per world in `ModelOverrides`, sensors and compiled queries in `ModelReadings`.
+    Elements by name are in `ElementAccessors` and `ModelElements`, all links at once in
+    `ModelLinks`, contacts, rays, constraints and cameras in `ModelQueries`, equations of motion in
+    `ModelDynamics`, parameters per world in `ModelOverrides`, sensors and compiled queries in
+    `ModelReadings`.
 
     Get one from `usdsim.load_model`.
 

@@ -236,7 +236,12 @@ class InteractiveScene:
         of a recording runs by itself, in the same place: assets before it if torch evaluates a
         network or a subclass redefines `write_data_to_sim`, sensors after it. With physics
         callbacks, or ``on_overflow="grow"``, and after a change of parameters, a step is made by
-        the three calls, as on the CPU.
+        the three calls.
+
+        On the CPU, all steps but the last one are one call of the engine where inputs are held:
+        all actuators are implicit, no external wrench acts, no sensor samples at every step, there
+        are no physics callbacks, and no class redefines these methods. The results are those of
+        single steps, bit for bit; if worlds fail, the others make all steps before it is raised.
 
         Args:
             num_steps: number of time steps, such as those between two decisions of a policy.
@@ -252,8 +257,7 @@ class InteractiveScene:
         if self._steps is None or not self._steps.engine_is_current:
             self._steps = StepGraphs(self._simulation)
         assets, sensors = self._assets(), list(self.sensors.values())
-        for _ in range(int(num_steps)):
-            self._steps.step(assets, sensors)
+        self._steps.steps(int(num_steps), assets, sensors)
 
     # -- state ---------------------------------------------------------------------------------
 

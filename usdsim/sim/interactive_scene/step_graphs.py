@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
+from usdsim.assets.common.base import AssetBase
 from usdsim.assets.participation import Simulation, StepPart
+from usdsim.core.errors import SimulationError
 from usdsim.engine.base import DeviceEngine
+from usdsim.engine.failure_reports import joined_errors
 from usdsim.engine.graphs import Graphs
 
 __all__ = ["StepGraphs"]
@@ -40,12 +43,20 @@ class StepGraphs:
         self._known: set[Hashable] = set()
         self._epoch: Hashable = None
         self._parameters = -1
-        self._joins: dict[tuple[type, str], bool] = {}
+        self._joins: dict[tuple[type, str, str], bool] = {}
 
     @property
     def engine_is_current(self) -> bool:
         """Whether the simulation still has the engine that recordings are for."""
         return self._simulation.engine is self.engine
+
+    def steps(self, count: int, assets: Sequence[Any], sensors: Sequence[Any]) -> None:
+        """Make steps, see `step`; on the host in one go, where nothing between them can matter."""
+        if count > 1 and not self._on_device and self._is_held(assets, sensors):
+            self._at_once(count, assets, sensors)
+            return
+        for _ in range(count):
+            self.step(assets, sensors)
 
     def step(self, assets: Sequence[Any], sensors: Sequence[Any]) -> None:
         """Make a step: write the data of assets, advance all worlds, update everything."""
@@ -74,6 +85,39 @@ class StepGraphs:
             part.update(self._dt)
 
     # -- inside --------------------------------------------------------------------------------
+
+    def _is_held(self, assets: Iterable[Any], sensors: Iterable[Any]) -> bool:
+        """Whether inputs stay as they are in the coming steps, and nobody looks between them."""
+        return (
+            not self._simulation.calls_back
+            and all(
+                type(asset).update is AssetBase.update
+                and self._joining(asset, "write_data_to_sim", "holds_inputs")
+                and asset.holds_inputs
+                for asset in assets
+            )
+            and all(
+                self._joining(sensor, "update") and sensor.prepare_step(self._dt) == ()
+                for sensor in sensors
+            )
+        )
+
+    def _at_once(self, count: int, assets: Sequence[Any], sensors: Sequence[Any]) -> None:
+        """All steps but the last one by one call: what actuators show is of the last one."""
+        errors: list[SimulationError] = []
+        for steps in (count - 1, 1):
+            for asset in assets:
+                asset.write_data_to_sim()
+            try:
+                self._simulation.step_n(steps)
+            except SimulationError as error:
+                # The other worlds are to go on to the end.
+                errors.append(error)
+        for _ in range(count):
+            for part in (*assets, *sensors):
+                part.update(self._dt)
+        if errors:
+            raise joined_errors(errors)
 
     def _separately(
         self, writing: Iterable[Any], assets: Iterable[Any], sensors: Iterable[Any]
@@ -113,15 +157,15 @@ class StepGraphs:
                 joined.append((part, key))
         return joined, others
 
-    def _joining(self, part: Any, method: str) -> bool:
-        """Whether a recording repeats what the part's own method does."""
+    def _joining(self, part: Any, method: str, by: str = "launch_step") -> bool:
+        """Whether what the part says of its steps, `by` a name, is about its own method."""
         kind = type(part)
-        known = self._joins.get((kind, method))
+        known = self._joins.get((kind, method, by))
         if known is None:
-            names = {method, "launch_step"}
+            names = {method, by}
             latest = next((c for c in kind.__mro__ if names & c.__dict__.keys()), object)
-            known = isinstance(part, StepPart) and "launch_step" in latest.__dict__
-            self._joins[kind, method] = known
+            known = isinstance(part, StepPart) and by in latest.__dict__
+            self._joins[kind, method, by] = known
         return known
 
     def _outdate(self) -> None:

@@ -2,17 +2,64 @@
 
 from __future__ import annotations
 
-from . import binary, joints, limits, task_space, thrust
-from .binary import *  # noqa: F403
-from .joints import *  # noqa: F403
-from .limits import *  # noqa: F403
-from .task_space import *  # noqa: F403
-from .thrust import *  # noqa: F403
+from .binary import (
+    BinaryJointAction,
+    BinaryJointActionCfg,
+    BinaryJointPositionAction,
+    BinaryJointPositionActionCfg,
+    BinaryJointVelocityAction,
+    BinaryJointVelocityActionCfg,
+)
+from .joints import (
+    JointAction,
+    JointActionCfg,
+    JointEffortAction,
+    JointEffortActionCfg,
+    JointPositionAction,
+    JointPositionActionCfg,
+    JointVelocityAction,
+    JointVelocityActionCfg,
+    RelativeJointPositionAction,
+    RelativeJointPositionActionCfg,
+)
+from .limits import (
+    EMAJointPositionToLimitsAction,
+    EMAJointPositionToLimitsActionCfg,
+    JointPositionToLimitsAction,
+    JointPositionToLimitsActionCfg,
+)
+from .task_space import (
+    DifferentialInverseKinematicsAction,
+    DifferentialInverseKinematicsActionCfg,
+)
+from .thrust import (
+    ThrustAction,
+    ThrustActionCfg,
+)
 
 __all__ = [
-    *binary.__all__,
-    *joints.__all__,
-    *limits.__all__,
-    *task_space.__all__,
-    *thrust.__all__,
+    "BinaryJointAction",
+    "BinaryJointActionCfg",
+    "BinaryJointPositionAction",
+    "BinaryJointPositionActionCfg",
+    "BinaryJointVelocityAction",
+    "BinaryJointVelocityActionCfg",
+    "DifferentialInverseKinematicsAction",
+    "DifferentialInverseKinematicsActionCfg",
+    "EMAJointPositionToLimitsAction",
+    "EMAJointPositionToLimitsActionCfg",
+    "JointAction",
+    "JointActionCfg",
+    "JointEffortAction",
+    "JointEffortActionCfg",
+    "JointPositionAction",
+    "JointPositionActionCfg",
+    "JointPositionToLimitsAction",
+    "JointPositionToLimitsActionCfg",
+    "JointVelocityAction",
+    "JointVelocityActionCfg",
+    "RelativeJointPositionAction",
+    "RelativeJointPositionActionCfg",
+    "ThrustAction",
+    "ThrustActionCfg",
 ]

@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
-from . import null, pose, pose_2d, position, velocity
-from .null import *  # noqa: F403
-from .pose import *  # noqa: F403
-from .pose_2d import *  # noqa: F403
-from .position import *  # noqa: F403
-from .velocity import *  # noqa: F403
+from .null import (
+    NullCommand,
+    NullCommandCfg,
+)
+from .pose import (
+    UniformPoseCommand,
+    UniformPoseCommandCfg,
+)
+from .pose_2d import (
+    UniformPose2dCommand,
+    UniformPose2dCommandCfg,
+)
+from .position import (
+    UniformPositionCommand,
+    UniformPositionCommandCfg,
+)
+from .velocity import (
+    NormalVelocityCommand,
+    NormalVelocityCommandCfg,
+    UniformVelocityCommand,
+    UniformVelocityCommandCfg,
+)
 
-__all__ = [*null.__all__, *pose.__all__, *pose_2d.__all__, *position.__all__, *velocity.__all__]
+__all__ = [
+    "NormalVelocityCommand",
+    "NormalVelocityCommandCfg",
+    "NullCommand",
+    "NullCommandCfg",
+    "UniformPose2dCommand",
+    "UniformPose2dCommandCfg",
+    "UniformPoseCommand",
+    "UniformPoseCommandCfg",
+    "UniformPositionCommand",
+    "UniformPositionCommandCfg",
+    "UniformVelocityCommand",
+    "UniformVelocityCommandCfg",
+]

@@ -2,15 +2,48 @@
 
 from __future__ import annotations
 
-from . import bodies, disturbances, joints, resets
-from .bodies import *  # noqa: F403
-from .disturbances import *  # noqa: F403
-from .joints import *  # noqa: F403
-from .resets import *  # noqa: F403
+from .bodies import (
+    randomize_rigid_body_com,
+    randomize_rigid_body_inertia,
+    randomize_rigid_body_mass,
+    randomize_rigid_body_material,
+)
+from .disturbances import (
+    apply_external_force_torque,
+    push_by_setting_velocity,
+    randomize_physics_scene_gravity,
+)
+from .joints import (
+    randomize_actuator_gains,
+    randomize_fixed_tendon_parameters,
+    randomize_joint_parameters,
+)
+from .resets import (
+    reset_joints_by_offset,
+    reset_joints_by_scale,
+    reset_nodal_state_uniform,
+    reset_root_state_from_terrain,
+    reset_root_state_uniform,
+    reset_root_state_with_random_orientation,
+    reset_scene_to_default,
+)
 
 __all__ = [
-    *bodies.__all__,
-    *disturbances.__all__,
-    *joints.__all__,
-    *resets.__all__,
+    "apply_external_force_torque",
+    "push_by_setting_velocity",
+    "randomize_actuator_gains",
+    "randomize_fixed_tendon_parameters",
+    "randomize_joint_parameters",
+    "randomize_physics_scene_gravity",
+    "randomize_rigid_body_com",
+    "randomize_rigid_body_inertia",
+    "randomize_rigid_body_mass",
+    "randomize_rigid_body_material",
+    "reset_joints_by_offset",
+    "reset_joints_by_scale",
+    "reset_nodal_state_uniform",
+    "reset_root_state_from_terrain",
+    "reset_root_state_uniform",
+    "reset_root_state_with_random_orientation",
+    "reset_scene_to_default",
 ]

@@ -1,0 +1,151 @@
+"""Robots under the names of Isaac Lab, their stand-ins, and what surrounds them."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from usdsim.assets import Articulation
+from usdsim.compat import install, uninstall
+from usdsim.compat.cloner import grid_transforms, usd_replicate
+from usdsim.compat.settings import PhysxCfg
+from usdsim.compat.stand_ins import STAND_INS, server_file
+from usdsim.compat.tables import (
+    convert_dict_to_backend,
+    resolve_matching_names,
+    resolve_matching_names_values,
+    update_class_from_dict,
+)
+from usdsim.core.errors import UnknownNameError
+from usdsim.sim import SimulationCfg, SimulationContext
+from usdsim.spawners import SphereCfg
+from usdsim.usd import create_stage, define_prim
+from usdsim.usd.xforms import world_pose
+
+torch = pytest.importorskip("torch")
+
+JOINTS = {
+    "ANYMAL_C_CFG": ("LF_HAA", "RH_KFE", 12),
+    "FRANKA_PANDA_HIGH_PD_CFG": ("panda_joint7", "panda_finger_joint2", 9),
+    "UNITREE_GO2_CFG": ("FL_hip_joint", "RR_calf_joint", 12),
+    "UR10_CFG": ("shoulder_pan_joint", "wrist_3_joint", 6),
+    "CARTPOLE_CFG": ("slider_to_cart", "cart_to_pole", 2),
+}
+BODIES = {
+    "ANYMAL_C_CFG": ("base", "LF_FOOT", "RH_SHANK"),
+    "FRANKA_PANDA_HIGH_PD_CFG": ("panda_link0", "panda_hand", "panda_leftfinger"),
+    "UNITREE_GO2_CFG": ("base", "FR_foot"),
+    "UR10_CFG": ("base_link", "ee_link"),
+    "CARTPOLE_CFG": ("cart", "pole"),
+}
+
+
+@pytest.fixture(autouse=True)
+def installed():
+    install()
+    yield
+    SimulationContext.clear_instance()
+    uninstall()
+
+
+@pytest.mark.parametrize("name", sorted(JOINTS))
+def test_stand_ins_have_the_names_programs_use(name: str):
+    cfg = getattr(importlib.import_module("isaaclab_assets"), name)
+    with SimulationContext(SimulationCfg(dt=0.01)) as simulation:
+        robot = Articulation(cfg.replace(prim_path="/World/Robot"))
+        simulation.reset()
+        *joints, count = JOINTS[name]
+        assert robot.num_joints == count
+        assert set(joints) <= set(robot.joint_names)
+        assert set(BODIES[name]) <= set(robot.body_names)
+        for _ in range(5):
+            robot.write_data_to_sim()
+            simulation.step()
+        assert np.isfinite(robot.data.joint_pos.numpy()).all()
+
+
+def test_every_stand_in_can_be_written_and_a_real_file_wins(tmp_path: Path, monkeypatch):
+    from usdsim.compat import stand_ins
+
+    for path in STAND_INS:
+        assert Path(server_file(path)).is_file()
+    path = next(iter(STAND_INS))
+    monkeypatch.setattr(stand_ins, "NUCLEUS_ASSET_ROOT_DIR", str(tmp_path))
+    real = tmp_path / path
+    real.parent.mkdir(parents=True)
+    real.write_text("#usda 1.0\n")
+    assert server_file(path) == str(real)
+    assert server_file("Robots/none.usd") == str(tmp_path / "Robots/none.usd")
+
+
+@pytest.mark.parametrize("root", ["isaaclab_assets.robots.anymal", "omni.isaac.lab_assets"])
+def test_configurations_are_the_same_in_all_eras(root: str):
+    module = importlib.import_module(root)
+    first = importlib.import_module("isaaclab_assets").ANYMAL_C_CFG
+    assert module.ANYMAL_C_CFG is first
+    changed = first.replace(prim_path="/World/Robot")
+    changed.spawn.rigid_props.disable_gravity = True
+    assert first.spawn.rigid_props.disable_gravity is False
+    with pytest.raises(ImportError):
+        exec(f"from {root} import NO_SUCH_ROBOT_CFG")
+
+
+def test_names_of_engine_packages_are_those_of_the_core():
+    physx = importlib.import_module("isaaclab_physx.assets")
+    core = importlib.import_module("isaaclab.assets")
+    assert physx.RigidObject is core.RigidObject
+    managers = importlib.import_module("isaaclab.managers")
+    assert managers.SceneEntityCfg.__name__ == "SceneEntityCfg"
+    materials = importlib.import_module("isaaclab_newton.sim.spawners.materials")
+    soft = materials.NewtonDeformableBodyMaterialCfg(k_mu=4.0e5, k_lambda=6.0e5)
+    assert soft.youngs_modulus == pytest.approx(4.0e5 * 26.0e5 / 10.0e5)
+    assert soft.poissons_ratio == pytest.approx(0.3)
+
+
+def test_settings_of_other_engines_are_told_of(caplog):
+    caplog.set_level("INFO", "usdsim")
+    cfg = PhysxCfg(bounce_threshold_velocity=0.2)
+    assert "bounce_threshold_velocity have no effect" in caplog.text
+    assert cfg.replace(enable_ccd=True).to_dict() == {
+        "bounce_threshold_velocity": 0.2,
+        "enable_ccd": True,
+    }
+
+
+def test_grids_and_numbered_copies():
+    positions, turns = grid_transforms(5, 2.0)
+    assert positions.shape == (5, 3)
+    torch.testing.assert_close(turns, torch.tensor([0.0, 0.0, 0.0, 1.0]).expand(5, 4))
+    gaps = torch.cdist(positions, positions) + 9.0 * torch.eye(5)
+    assert float(gaps.min()) == pytest.approx(2.0)
+    upright, _ = grid_transforms(5, 2.0, up_axis="y")
+    assert float(upright[:, 1].abs().max()) == 0.0
+    stage = create_stage()
+    define_prim(stage, "/World/envs/env_0", "Xform")
+    SphereCfg(radius=0.1).func("/World/envs/env_0/Ball", SphereCfg(radius=0.1), stage=stage)
+    usd_replicate(
+        stage, ["/World/envs/env_0"], ["/World/envs/env_{}"], range(5), positions=positions
+    )
+    for i in range(5):
+        assert stage.GetPrimAtPath(f"/World/envs/env_{i}/Ball")
+        pose, _ = world_pose(stage.GetPrimAtPath(f"/World/envs/env_{i}"))
+        np.testing.assert_allclose(pose.pos, positions[i], atol=1e-6)
+
+
+def test_names_and_dictionaries():
+    names = ["a", "b", "c"]
+    assert resolve_matching_names(["c", "a"], names) == ([0, 2], ["a", "c"])
+    assert resolve_matching_names("d", names, raise_when_no_match=False) == ([], [])
+    found = resolve_matching_names_values({"c": 1, "a|b": 2}, names, preserve_order=True)
+    assert found == ([2, 0, 1], ["c", "a", "b"], [1, 2, 2])
+    cfg = SphereCfg(radius=0.1)
+    update_class_from_dict(cfg, {"radius": 0.3})
+    assert cfg.radius == 0.3
+    with pytest.raises(UnknownNameError, match="radios"):
+        update_class_from_dict(cfg, {"radios": 0.3})
+    arrays = convert_dict_to_backend({"x": torch.ones(2), "y": {"z": np.zeros(1)}}, "numpy")
+    assert isinstance(arrays["x"], np.ndarray)
+    assert isinstance(convert_dict_to_backend(arrays, "torch")["y"]["z"], torch.Tensor)

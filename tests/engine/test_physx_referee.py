@@ -1,0 +1,103 @@
+"""PhysX as a referee: stages of ours move there as they do here, where PhysX is installed.
+
+``pip install ovphysx`` in an environment of its own, and name its interpreter in
+``USDSIM_PHYSX_PYTHON``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
+
+import usdsim
+
+REFERENCE = Path(__file__).with_name("physx_reference.py")
+SECONDS, RATE = 0.5, 240
+FAR = 0.02
+"""Distance [m] by which bodies may be apart after half a second."""
+
+
+def box(stage: Usd.Stage, path: str, at: tuple[float, float, float], size: float = 0.2) -> Usd.Prim:
+    cube = UsdGeom.Cube.Define(stage, path)
+    cube.CreateSizeAttr(size)
+    cube.AddTranslateOp().Set(Gf.Vec3d(*at))
+    prim = cube.GetPrim()
+    UsdPhysics.RigidBodyAPI.Apply(prim)
+    UsdPhysics.CollisionAPI.Apply(prim)
+    UsdPhysics.MassAPI.Apply(prim).CreateMassAttr(1.0)
+    return prim
+
+
+def ground(stage: Usd.Stage) -> None:
+    plane = UsdGeom.Plane.Define(stage, "/ground")
+    plane.CreateAxisAttr("Z")
+    UsdPhysics.CollisionAPI.Apply(plane.GetPrim())
+
+
+def falling(stage: Usd.Stage) -> None:
+    ground(stage)
+    box(stage, "/box", (0.0, 0.0, 1.0))
+
+
+def limited(stage: Usd.Stage) -> None:
+    prim = box(stage, "/box", (0.0, 0.0, 10.0))
+    prim.AddAppliedSchema("PhysxRigidBodyAPI")
+    name = "physxRigidBody:maxLinearVelocity"
+    prim.CreateAttribute(name, Sdf.ValueTypeNames.Float, False).Set(1.5)
+
+
+def pendulum(stage: Usd.Stage) -> None:
+    box(stage, "/bob", (0.5, 0.0, 0.0))
+    joint = UsdPhysics.RevoluteJoint.Define(stage, "/hinge")
+    joint.CreateBody1Rel().SetTargets(["/bob"])
+    joint.CreateAxisAttr("Y")
+    joint.CreateLocalPos1Attr(Gf.Vec3f(-0.5, 0.0, 0.0))
+
+
+def driven(stage: Usd.Stage) -> None:
+    box(stage, "/cart", (0.0, 0.0, 0.0))
+    joint = UsdPhysics.PrismaticJoint.Define(stage, "/rail")
+    joint.CreateBody1Rel().SetTargets(["/cart"])
+    joint.CreateAxisAttr("X")
+    drive = UsdPhysics.DriveAPI.Apply(joint.GetPrim(), "linear")
+    drive.CreateStiffnessAttr(40.0)
+    drive.CreateDampingAttr(8.0)
+    drive.CreateTargetPositionAttr(0.3)
+
+
+def resting(stage: Usd.Stage) -> None:
+    ground(stage)
+    for number in range(3):
+        box(stage, f"/box_{number}", (0.0, 0.0, 0.1 + 0.2 * number))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("fill", [falling, limited, pendulum, driven, resting])
+def test_bodies_are_where_physx_has_them(fill: Callable[[Usd.Stage], None], tmp_path):
+    python = os.environ.get("USDSIM_PHYSX_PYTHON")
+    if not python:
+        pytest.skip("no interpreter with ovphysx: name one in USDSIM_PHYSX_PYTHON")
+    file = tmp_path / "stage.usda"
+    stage = Usd.Stage.CreateNew(str(file))
+    UsdGeom.SetStageUpAxis(stage, "Z")
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    UsdPhysics.Scene.Define(stage, "/scene")
+    fill(stage)
+    stage.Save()
+    given = [python, str(REFERENCE), str(file), str(SECONDS), str(RATE)]
+    answer = subprocess.run(given, capture_output=True, text=True, timeout=300, check=True)
+    expected = json.loads(answer.stdout.strip().splitlines()[-1])
+    model = usdsim.load_model(file)
+    data = usdsim.SceneData(model)
+    model.step_n(data, round(SECONDS / model.options.timestep))
+    assert expected
+    for link in model.links:
+        apart = np.linalg.norm(np.ravel(link.get_pose(data))[:3] - expected[link.path])
+        assert apart < FAR, link.path

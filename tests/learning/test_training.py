@@ -1,0 +1,132 @@
+"""Training: reproducible, resumed bit by bit; policies in files do what the network did."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("rsl_rl")
+from usdsim.actuators import DenseLayer, Network  # noqa: E402
+from usdsim.cli.main import main  # noqa: E402
+from usdsim.core.errors import FileError, InvalidValueError, ShapeError  # noqa: E402
+from usdsim.learning import Policy, evaluate, load_policy, save_policy, train  # noqa: E402
+from usdsim.sim import SimulationContext  # noqa: E402
+from usdsim.tasks import find_task, make_env  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def alone():
+    SimulationContext.clear_instance()
+    yield
+    SimulationContext.clear_instance()
+
+
+def agent(iterations: int):
+    made = find_task("cartpole").agent_cfg()
+    return made.replace(iterations=iterations, save_interval=2, num_steps_per_env=8)
+
+
+def weights(policy: Policy) -> list[np.ndarray]:
+    return [array for layer in policy.network.layers for array in (layer.weight, layer.bias)]
+
+
+def test_training_is_reproducible_and_resumes_bit_by_bit(tmp_path):
+    def learned(folder, **more) -> tuple[Policy, list[int]]:
+        seen: list[int] = []
+        with make_env("cartpole", num_envs=8, seed=4) as env:
+            policy = train(
+                env, agent(4), folder, seed=4, report=lambda p: seen.append(p.iteration), **more
+            )
+        return policy, seen
+
+    whole, seen = learned(tmp_path / "a")
+    again, _ = learned(None)
+    resumed, rest = learned(None, resume=tmp_path / "a" / "checkpoint_2.pt")
+    assert seen == [1, 2, 3, 4] and rest == [3, 4]
+    for other in (again, resumed):
+        for found, expected in zip(weights(other), weights(whole), strict=True):
+            np.testing.assert_array_equal(found, expected)
+    assert whole.metadata == {"iterations": 4, "seed": 4}
+    with make_env("cartpole", num_envs=8, seed=4) as env:
+        checkpoint = tmp_path / "a" / "checkpoint_2.pt"
+        with pytest.raises(InvalidValueError, match="seed is 5; allowed: 4"):
+            train(env, agent(4), seed=5, resume=checkpoint)
+        with pytest.raises(FileError, match="no checkpoint"):
+            train(env, agent(4), resume=tmp_path / "none.pt")
+        checkpoint.write_bytes(b"no checkpoint")
+        with pytest.raises(FileError, match="Cannot read checkpoint"):
+            train(env, agent(4), resume=checkpoint)
+
+
+def random_policy() -> Policy:
+    rng = np.random.default_rng(0)
+    names = ("elu", "tanh", "silu", "relu", "sigmoid", "softsign", "identity")
+    sizes = (3, 5, 4, 6, 5, 4, 3, 2)
+    layers = tuple(
+        DenseLayer(
+            rng.normal(size=(n, m)).astype(np.float32), rng.normal(size=n).astype(np.float32), name
+        )
+        for m, n, name in zip(sizes[:-1], sizes[1:], names, strict=True)
+    )
+    return Policy(Network(layers, metadata={"task": "none"}))
+
+
+def test_policies_in_files_do_the_same(tmp_path):
+    policy = random_policy()
+    seen = np.random.default_rng(1).normal(size=(7, 3)).astype(np.float32)
+    expected = policy(seen)
+    with torch.no_grad():
+        np.testing.assert_allclose(policy.module()(torch.tensor(seen)), expected, atol=1e-6)
+    save_policy(tmp_path / "p.npz", policy)
+    loaded = load_policy(tmp_path / "p.npz")
+    np.testing.assert_array_equal(loaded(seen), expected)
+    assert loaded.metadata == {"task": "none"}
+    save_policy(tmp_path / "p.pt", policy)
+    script = torch.jit.load(tmp_path / "p.pt")
+    np.testing.assert_allclose(script(torch.tensor(seen)).detach(), expected, atol=1e-6)
+    with pytest.raises(InvalidValueError, match=r"\.npz, \.pt or \.onnx"):
+        save_policy(tmp_path / "p.zip", policy)
+    with pytest.raises(ShapeError, match=r"\(7, 2\)"):
+        policy(seen[:, :2])
+
+
+def test_policies_in_onnx_files_do_the_same(tmp_path):
+    pytest.importorskip("onnxscript")
+    runtime = pytest.importorskip("onnxruntime")
+    policy = random_policy()
+    save_policy(tmp_path / "p.onnx", policy)
+    session = runtime.InferenceSession(str(tmp_path / "p.onnx"))
+    seen = np.random.default_rng(1).normal(size=(4, 3)).astype(np.float32)
+    found = session.run(None, {session.get_inputs()[0].name: seen})[0]
+    np.testing.assert_allclose(found, policy(seen), atol=1e-5)
+
+
+def test_evaluations_count_first_episodes():
+    with make_env("cartpole", num_envs=4, seed=0, episode_length_s=0.4) as env:
+        result = evaluate(env, lambda seen: torch.zeros(4, 1), seed=0)
+        assert result.episodes == 4 and result.steps == result.mean_length == 20
+        fallen = evaluate(env, lambda seen: torch.full((4, 1), 8.0), seed=0)
+        assert fallen.lasted < 1.0 and fallen.mean_length < 20 and fallen.steps <= 20
+
+
+def test_the_shipped_policy_balances_poles():
+    from usdsim._resources import resource_dir
+
+    policy = load_policy(resource_dir("assets") / find_task("cartpole").policy)
+    with make_env("cartpole", num_envs=64, seed=9) as env:
+        result = evaluate(env, lambda seen: policy(seen.numpy()), seed=11)
+        idle = evaluate(env, lambda seen: torch.zeros(64, 1), seed=11)
+    assert result.lasted == 1.0 and result.mean_length == 500.0
+    assert idle.lasted < 0.1
+
+
+def test_commands_train_and_play(tmp_path, capsys):
+    train_it = f"train cartpole --envs 8 --iterations 1 --out {tmp_path}"
+    assert main(train_it.split()) == 0
+    assert (tmp_path / "policy.npz").is_file() and (tmp_path / "checkpoint_1.pt").is_file()
+    play_it = f"play cartpole --policy {tmp_path}/policy.npz --envs 2 --seconds 0.1"
+    assert main(play_it.split()) == 0
+    assert "mean length" in capsys.readouterr().out
+    assert main(["play", "drone-waypoint", "--seconds", "0.1"]) == 1
+    assert "usdsim train drone-waypoint" in capsys.readouterr().err

@@ -1,0 +1,125 @@
+"""Wrappers against the libraries they are for, where these are installed."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+import gymnasium  # noqa: E402
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+
+from usdsim.core.errors import InvalidValueError  # noqa: E402
+from usdsim.learning import GymnasiumVectorEnv, SingleEnv  # noqa: E402
+from usdsim.sim import SimulationContext  # noqa: E402
+from usdsim.tasks import make_env, register_tasks  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def alone():
+    SimulationContext.clear_instance()
+    yield
+    SimulationContext.clear_instance()
+
+
+def short(**changes):
+    return make_env("cartpole", seed=0, episode_length_s=0.2, **changes)
+
+
+def test_the_single_environment_conforms():
+    with short(num_envs=1, autoreset="disabled") as env, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_env(SingleEnv(env), skip_render_check=True, skip_close_check=True)
+    several = short(num_envs=2, autoreset="disabled")
+    with several as env, pytest.raises(InvalidValueError, match="num_envs is 2"):
+        SingleEnv(env)
+
+
+@pytest.mark.parametrize("mode", ["same_step", "next_step"])
+def test_vector_environments_equal_gymnasiums_own(mode):
+    """Two environments side by side do what Gymnasium's vector of single ones would."""
+    actions = np.random.default_rng(0).normal(size=(30, 3, 1)).astype(np.float32)
+    with short(num_envs=3, autoreset=mode) as env:
+        vector = GymnasiumVectorEnv(env)
+        assert isinstance(vector, gymnasium.vector.VectorEnv)
+        assert vector.metadata["autoreset_mode"].name == mode.upper()
+        observations, infos = vector.reset(seed=3)
+        assert observations in vector.observation_space and "log" in infos
+        over = np.zeros(3, bool)
+        for action in actions:
+            previous = over
+            observations, reward, terminated, truncated, infos = vector.step(action)
+            over = terminated | truncated
+            assert observations.shape == (3, 4) and observations.dtype == np.float32
+            assert reward.dtype == np.float64 and terminated.dtype == bool
+            if mode == "next_step":
+                assert not over[previous].any() and (reward[previous] == 0.0).all()
+            elif over.any():
+                assert (infos["_final_obs"] == over).all()
+                rows = np.flatnonzero(over)
+                assert all(infos["final_obs"][i].shape == (4,) for i in rows)
+                assert all(x is None for x in infos["final_obs"][~over])
+
+
+def test_tasks_are_registered_with_gymnasium():
+    assert "usdsim/cartpole-v0" in register_tasks()
+    env = gymnasium.make("usdsim/cartpole-v0", num_envs=2, seed=1)
+    observations, _ = env.reset(seed=1)
+    assert observations["policy"].shape == (2, 4)
+    env.close()
+
+
+def test_rsl_rl():
+    pytest.importorskip("rsl_rl")
+    from rsl_rl.runners import OnPolicyRunner
+
+    from usdsim.learning import RslRlVecEnv
+    from usdsim.tasks import find_task
+
+    with short(num_envs=8) as env:
+        wrapped = RslRlVecEnv(env)
+        cfg = {**find_task("cartpole").agent_cfg().to_runner(), "num_steps_per_env": 8}
+        runner = OnPolicyRunner(wrapped, cfg, log_dir=None, device="cpu")
+        runner.learn(2, init_at_random_ep_len=True)
+        policy = runner.get_inference_policy()
+        observations = wrapped.get_observations()
+        assert observations["policy"].data_ptr() == env.obs_buf["policy"].data_ptr()
+        seen, reward, done, extras = wrapped.step(policy(observations).detach())
+        assert seen["policy"].shape == (8, 4) and reward.shape == done.shape == (8,)
+        assert extras["time_outs"].dtype == torch.bool and "log" in extras
+        wrapped.episode_length_buf = torch.full((8,), env.max_episode_length - 1)
+        *_, done, extras = wrapped.step(torch.zeros(8, 1))
+        assert bool(done.all()) and bool(extras["time_outs"].all())
+    late = short(num_envs=2, autoreset="next_step")
+    with late as env, pytest.raises(InvalidValueError, match="same_step, for rsl_rl"):
+        RslRlVecEnv(env)
+
+
+def test_stable_baselines3():
+    pytest.importorskip("stable_baselines3")
+    from stable_baselines3 import PPO
+
+    from usdsim.learning import Sb3VecEnv
+
+    with short(num_envs=4) as env:
+        vector = Sb3VecEnv(env)
+        PPO("MlpPolicy", vector, n_steps=16, batch_size=32, n_epochs=1, seed=0).learn(128)
+        vector.reset()
+        for _ in range(10):
+            observations, reward, done, infos = vector.step(np.zeros((4, 1), np.float32))
+        assert done.all() and infos[0]["TimeLimit.truncated"] and infos[0]["episode"]["l"] == 10
+        assert infos[0]["terminal_observation"].shape == observations[0].shape
+        assert not np.array_equal(infos[0]["terminal_observation"], observations[0])
+        assert reward.dtype == np.float32 and vector.get_attr("num_envs") == [4] * 4
+
+
+def test_skrl_takes_the_vector_environment():
+    wrappers = pytest.importorskip("skrl.envs.wrappers.torch")
+    with short(num_envs=3) as env:
+        wrapped = wrappers.wrap_env(GymnasiumVectorEnv(env), wrapper="gymnasium")
+        observations, _ = wrapped.reset()
+        assert tuple(observations.shape) == (3, 4) and wrapped.num_envs == 3
+        observations, reward, *_ = wrapped.step(torch.zeros(3, 1))
+        assert tuple(observations.shape) == (3, 4) and tuple(reward.shape) == (3, 1)

@@ -1,0 +1,228 @@
+"""Law of edits: each attribute that a converter writes acts once edited, or a finding says why not.
+
+Attributes are taken from converted robots as they are: the table at the top is only of those that
+state no quantity of the model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pxr import Gf, Usd
+
+from usdsim.converters import convert
+from usdsim.converters.mjcf import convert_mjcf
+from usdsim.core.errors import UsdsimError
+from usdsim.engine import compile_scene
+from usdsim.parser import parse_stage
+from usdsim.usd.stage import create_stage
+
+ROOT = Path(__file__).resolve().parents[2]
+ROBOTS = {
+    "finger": ROOT / "assets/finger/finger.xml",
+    "arm": ROOT / "assets/arm/arm.urdf",
+    "quadruped": ROOT / "assets/quadruped/quadruped.xml",
+}
+EVERYTHING = """<mujoco><option timestep="0.002" gravity="0 0.1 -9.8"/><asset>
+<mesh name="tetrahedron" vertex="0 0 0 0.2 0 0 0 0.2 0 0 0 0.2"/>
+<hfield name="hill" nrow="3" ncol="3" size="1 1 0.3 0.1" elevation="0 0 0 0 1 0 0 0 0"/>
+<material name="red" rgba="0.8 0.1 0.1 1" metallic="0.3" roughness="0.4" emission="0.2"/></asset>
+<worldbody><light name="lamp" pos="0 0 3" dir="0 0.1 -1" diffuse="0.6 0.5 0.4" cutoff="40"/>
+<camera name="eye" pos="2 0 1" fovy="50"/>
+<geom name="floor" type="plane" size="5 5 0.1"/><geom type="hfield" hfield="hill" pos="3 0 0"/>
+<body name="base" pos="0 0 1"><freejoint/>
+<geom name="box" type="box" size="0.1 0.2 0.3" friction="0.7 0.01 0.001" material="red"/>
+<geom name="mesh" type="mesh" mesh="tetrahedron" pos="0.5 0 0" rgba="0 0 1 0.5"/>
+<site name="tip" pos="0 0.1 0.3" size="0.02"/>
+<body name="upper" pos="0 0 0.4"><joint name="hinge" axis="0 0.6 0.8" pos="0 0 0.1" range="-90 80"
+ ref="5" damping="0.5" armature="0.02" frictionloss="0.1" stiffness="2" springref="10"
+ solreflimit="0.03 0.9"/>
+<geom name="capsule" type="capsule" size="0.03 0.15" pos="0 0 0.15" contype="2" conaffinity="2"/>
+<body name="lower" pos="0 0 0.35"><joint name="slide" type="slide" axis="1 0 0" range="-0.2 0.3"/>
+<geom name="cylinder" type="cylinder" size="0.03 0.05"/>
+<body name="end" pos="0.2 0 0"><joint name="axle"/>
+<geom name="egg" type="ellipsoid" size="0.05 0.06 0.07"/></body></body></body>
+<body name="ball" pos="0 0.4 0"><joint name="socket" type="ball" range="0 60"/>
+<geom size="0.06" mass="0.4"/></body>
+<body name="wheel" pos="0 -0.4 0"><joint name="follower" axis="1 0 0"/>
+<geom size="0.06" mass="0.4"/></body></body>
+<body name="left" pos="-1 0 1"><joint name="a" axis="0 1 0"/><geom size="0.05"/></body>
+<body name="right" pos="-1 0.5 1"><joint name="b" axis="0 1 0"/><geom size="0.05"/></body>
+</worldbody><equality><joint joint1="follower" joint2="hinge" polycoef="0.1 0.5 0 0 0"/>
+<weld name="weld" body1="left" body2="right"/>
+<connect name="pin" body1="left" body2="wheel" anchor="0 0 0.1"/></equality>
+<contact><pair geom1="capsule" geom2="floor"/><exclude body1="upper" body2="ball"/></contact>
+<tendon><fixed name="cable" stiffness="3" damping="1" range="-1 1"><joint joint="hinge" coef="1"/>
+<joint joint="slide" coef="-2"/></fixed></tendon><actuator>
+<position name="servo" joint="hinge" kp="30" kv="2" gear="2" forcerange="-5 5"/>
+<velocity name="speed" joint="slide" kv="4"/><motor name="motor" joint="axle" gear="3"/>
+<position name="pull" tendon="cable" kp="3"/></actuator>
+<sensor><jointpos joint="hinge"/><accelerometer site="tip"/></sensor></mujoco>"""
+
+NOT_OF_THE_MODEL = re.compile(
+    "|".join(
+        (
+            r"extent|usdsim:\w+|xformOpOrder|subdivisionScheme|faceVertexCounts|info:id|outputs:\w+",
+            r"urdf:\w+",
+            # Drawn: planes that collide have no edge, and the width of a picture is no angle.
+            r"width|length|clippingRange|horizontalAperture|purpose|doubleSided|visibility",
+            r"inputs:(?:file|st|varname|wrapS|wrapT|scale|result)",
+            # Only in a medium, and only of ellipsoids; computed of the kind of sensor.
+            r"mjc:fluid:coefs|mjc:dim|mjc:needstage",
+            # In which coordinates a joint is solved: what holds a body alone carries it here.
+            r"physics:excludeFromArticulation",
+            # A rule without anything to decide in these robots.
+            r"newton:jointsAddMobility|mjc:path:segments|mjc:maxhullvert|newton:velocityLimit",
+        )
+    )
+)
+"""Attributes that state nothing of the model, with the reasons."""
+OF_WHAT_CONSTRAINS_NOTHING = {
+    "PhysicsJoint": r"physics:(?:local(?:Pos|Rot)[01]|jointEnabled|collisionEnabled)",
+    "PhysicsSphericalJoint": r"physics:axis",
+    "PhysicsFixedJoint": r"physics:(?:localRot1|collisionEnabled)",
+    "Mesh": r"mjc:vertices",
+    "Shader": r"inputs:(?:diffuseColor|opacity)",
+}
+"""Attributes without a meaning on prims of some types: free joints, axes of balls without a cone,
+joints that fix a base wherever it is, assets by the geoms that show them, and URDF's looks, which
+only pictures have."""
+
+
+def everything() -> Usd.Stage:
+    stage = create_stage()
+    convert_mjcf(EVERYTHING, stage)
+    return stage
+
+
+@cache
+def robot(name: str) -> Usd.Stage:
+    """A converted robot, to be edited in its session layer."""
+    stage = everything() if name == "everything" else convert(ROBOTS[name])
+    for prim in stage.Traverse():
+        if prim.HasAttribute("physxArticulation:enabledSelfCollisions"):
+            # Without, no joint has a say in what collides.
+            prim.GetAttribute("physxArticulation:enabledSelfCollisions").Set(True)
+    stage.SetEditTarget(stage.GetSessionLayer())
+    return stage
+
+
+@cache
+def unedited(name: str) -> tuple[dict[str, Any], set[str]]:
+    return fingerprint(robot(name))
+
+
+@cache
+def attributes(name: str) -> list[Usd.Attribute]:
+    """One attribute for each name and type of prim: the first one that can be edited."""
+    found: dict[tuple[str, str], Usd.Attribute] = {}
+    for prim in robot(name).TraverseAll():
+        kind = str(prim.GetTypeName())
+        for attribute in prim.GetAuthoredAttributes():
+            said = attribute.GetName()
+            idle = re.fullmatch(OF_WHAT_CONSTRAINS_NOTHING.get(kind, "$"), said)
+            if not NOT_OF_THE_MODEL.fullmatch(said) and not idle and edits(attribute.Get()):
+                found.setdefault((kind, said), attribute)
+    return list(found.values())
+
+
+def edits(value: Any, factor: float = 1.25) -> list[Any]:
+    """Other values than one, of the same type; none where it cannot be told what is allowed."""
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int):
+        return [value + 1, max(value - 1, 0)]
+    if isinstance(value, float):
+        return [value * factor + 0.05, 0.5 * value] if np.isfinite(value) else [0.5]
+    if isinstance(value, (Gf.Vec3f, Gf.Vec3d, Gf.Vec2f, Gf.Vec2d)):
+        return [type(value)(*(x * factor + 0.05 * (i + 1) for i, x in enumerate(value)))]
+    if isinstance(value, (Gf.Quatf, Gf.Quatd)):
+        turn = Gf.Quatd(0.9, 0.2, 0.3, 0.1).GetNormalized()
+        return [type(value)(Gf.Quatd(value) * turn)]
+    if hasattr(type(value), "FromNumpy") and len(value):
+        array = np.array(value)
+        if array.dtype.kind == "f":
+            return [type(value).FromNumpy((array * factor + 0.05).astype(array.dtype))]
+    return []
+
+
+def fingerprint(stage: Usd.Stage) -> tuple[dict[str, Any], set[str]]:
+    """Everything a model and its start consist of, and what the report says of which properties."""
+    result = parse_stage(stage, exact=True)
+    compiled = compile_scene(result.scene, exact=True)
+    parts: dict[str, Any] = {}
+    for owner, prefix in ((compiled.mj, ""), (compiled.mj.opt, "opt."), (compiled.initial, "at.")):
+        for name in dir(owner):
+            value = getattr(owner, name, None) if not name.startswith("_") else None
+            if isinstance(value, np.ndarray):
+                parts[prefix + name] = value.tobytes()
+            elif isinstance(value, (int, float)):
+                parts[prefix + name] = value
+    parts["vis"] = repr([getattr(compiled.mj.vis, n) for n in ("map", "quality", "rgba", "scale")])
+    parts["scene"] = list(plain(result.scene))
+    findings = {f"{f.path}.{f.attribute} {f.message}" for f in result.report.findings}
+    return parts, findings
+
+
+def plain(value: Any) -> Iterator[Any]:
+    """Numbers of a description that the model does not show."""
+    for material in value.materials:
+        yield material.restitution, material.static_friction, material.friction_combine
+    for joint in value.joints:
+        for dof in joint.dofs:
+            yield dof.velocity_limit, joint.break_force
+    for articulation in value.articulations:
+        yield articulation.self_collision, articulation.fixed_base
+
+
+def outcome(name: str, attribute: Usd.Attribute, factor: float = 1.25) -> str:
+    """What an edit of an attribute does: ``acts``, ``reported``, ``refused`` or nothing."""
+    stage, before = robot(name), unedited(name)
+    place = str(attribute.GetPrimPath())
+    found = ""
+    for value in edits(attribute.Get(), factor):
+        attribute.Set(value)
+        try:
+            after = fingerprint(stage)
+            if after[0] != before[0]:
+                found = "acts"
+            elif any(place in text for text in after[1] - before[1]):
+                found = "reported"
+        except UsdsimError as error:
+            found = "refused" if place in str(error) or "engine error" in str(error) else ""
+        finally:
+            stage.GetSessionLayer().Clear()
+        if found:
+            break
+    return found
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", ["everything", *ROBOTS])
+def test_every_attribute_of_a_converted_robot_acts_or_is_reported(name):
+    outcomes = defaultdict(list)
+    for attribute in attributes(name):
+        outcomes[outcome(name, attribute)].append(str(attribute.GetPath()))
+    assert not outcomes[""], "edits without any effect"
+    assert len(outcomes["acts"]) > 4 * len(outcomes["reported"])
+
+
+@settings(deadline=None, max_examples=15)
+@given(
+    name=st.sampled_from(["everything", "arm"]),
+    place=st.floats(0.0, 1.0, exclude_max=True),
+    factor=st.floats(1.1, 2.0),
+)
+def test_random_edits_of_random_attributes_act_or_are_reported(name, place, factor):
+    found = attributes(name)
+    attribute = found[int(place * len(found))]
+    assert outcome(name, attribute, factor), attribute.GetPath()

@@ -1,0 +1,78 @@
+"""Comparison of two files: equal robots in any format, and every quantity that may differ."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import usdsim
+from usdsim.cli.main import main
+from usdsim.testing import check_export, compare_physics
+
+TEXT = """<mujoco model="bot"><worldbody><body name="base"><geom size="0.1" mass="2"/>
+<body name="arm" pos="0 0 0.2"><joint name="elbow" axis="0 1 0" range="-60 60" damping="0.1"/>
+<geom type="capsule" size="0.02 0.1" mass="0.5" pos="0.1 0 0"/></body></body></worldbody>
+<actuator><position name="servo" joint="elbow" kp="20" kv="1" forcerange="-5 5"/></actuator>
+</mujoco>"""
+
+
+@pytest.fixture
+def bot(tmp_path):
+    source = tmp_path / "bot.xml"
+    source.write_text(TEXT)
+    return source
+
+
+def changed(bot, old, new):
+    assert old in TEXT
+    other = bot.with_name("other.xml")
+    other.write_text(TEXT.replace(old, new))
+    return other
+
+
+def test_one_robot_in_every_format_is_the_same(bot, tmp_path):
+    for name in ("bot.usda", "back.xml", "back.urdf"):
+        other = usdsim.convert(bot, tmp_path / name)
+        found = compare_physics(bot, other, steps=0)
+        assert [str(c) for c in found if c.kind != "scene"] == [], name
+    assert check_export(bot, tmp_path / "back.urdf") == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "quantity"),
+    [
+        ('mass="2"', 'mass="2.01"', "mass"),
+        ('pos="0.1 0 0"', 'pos="0.11 0 0"', "centre of mass"),
+        ('range="-60 60"', 'range="-60 50"', "upper limit"),
+        ('damping="0.1"', 'damping="0.2"', "damping"),
+        ('kp="20"', 'kp="21"', "drive stiffness"),
+        ('forcerange="-5 5"', 'forcerange="-6 6"', "largest force"),
+        ('axis="0 1 0"', 'axis="1 0 0"', "farthest apart"),
+        ('pos="0 0 0.2"', 'pos="0 0 0.3"', "farthest apart"),
+        ('size="0.02 0.1"', 'size="0.02 0.2"', "bounds"),
+        ('name="elbow"', 'name="knee"', "exists"),
+        ("<worldbody>", '<option gravity="0 0 -1"/><worldbody>', "gravity"),
+    ],
+)
+def test_every_difference_is_found(bot, old, new, quantity):
+    # What refers to the joint keeps its name out of the way.
+    text = TEXT.replace('joint="elbow"', 'joint="knee"') if "knee" in new else TEXT
+    other = changed(bot, old, new)
+    if "knee" in new:
+        other.write_text(text.replace(old, new))
+    found = compare_physics(bot, other)
+    assert any(quantity in contrast.quantity for contrast in found), found
+
+
+def test_the_command_prints_text_and_json(bot, tmp_path, capsys):
+    assert main(["compare", str(bot), str(bot)]) == 0
+    assert "no physical difference" in capsys.readouterr().out
+    other = changed(bot, 'damping="0.1"', 'damping="0.2"')
+    assert main(["compare", str(bot), str(other)]) == 1
+    assert "joint 'elbow': damping 0.1 | 0.2" in capsys.readouterr().out
+    assert main(["compare", str(bot), str(other), "--json"]) == 1
+    (entry, *_) = json.loads(capsys.readouterr().out)["differences"]
+    assert (entry["kind"], entry["name"], entry["second"]) == ("joint", "elbow", 0.2)
+    assert main(["compare", str(bot), str(tmp_path / "none.xml")]) == 1
+    assert "none.xml" in capsys.readouterr().err

@@ -1,0 +1,213 @@
+"""Conversion options: flags made from the fields of converter configurations, and TOML files."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import dataclasses
+import inspect
+import re
+import textwrap
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from usdsim.converters import cfg
+from usdsim.core.errors import FileError, InvalidValueError
+
+__all__ = ["CONFIGURATIONS", "add_options", "options_by_kind", "options_for"]
+
+CONFIGURATIONS: dict[str, type[cfg.AssetConverterBaseCfg]] = {
+    "mjcf": cfg.MjcfConverterCfg,
+    "urdf": cfg.UrdfConverterCfg,
+    "mesh": cfg.MeshConverterCfg,
+    "usd": cfg.AssetConverterBaseCfg,
+}
+"""Configuration class by kind of source."""
+
+_OWN = ("asset_path", "usd_dir", "usd_file_name", "force_usd_conversion", "joint_drive")
+"""Fields that the command says otherwise."""
+_DRIVE = (cfg.JointDriveCfg, cfg.PDGainsCfg, cfg.NaturalFrequencyGainsCfg)
+_SHORT = {"asset_roots": "--assets", "packages": "--package", "xacro_args": "--xacro-arg"}
+"""Second names of flags that are given once per entry."""
+_QUOTED = re.compile(r"['\"](\w+)['\"]")
+_PREFIX = "option_"
+_GAINS = "drive_option_"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add a flag for every option of every kind of source."""
+    parser.add_argument(
+        "--config", type=Path, metavar="TOML",
+        help="options from a file: their names, or tables [urdf], [mjcf], [mesh], [usd] of them",
+    )  # fmt: skip
+    group = parser.add_argument_group("conversion options")
+    seen: set[str] = set()
+    for configuration in CONFIGURATIONS.values():
+        for field, text in _fields(configuration):
+            if field.name in _OWN or field.name in seen:
+                continue
+            seen.add(field.name)
+            kinds = [k for k, c in CONFIGURATIONS.items() if field.name in _names(c)]
+            scope = "" if len(kinds) == len(CONFIGURATIONS) else f"{', '.join(kinds)}: "
+            _add_flag(group, field, f"{scope}{text}", _PREFIX)
+    drives = parser.add_argument_group("drives of a URDF (PATTERN=VALUE for some joints)")
+    for gains in _DRIVE:
+        for field, text in _fields(gains):
+            if field.name != "gains":
+                _add_flag(drives, field, text, _GAINS)
+
+
+def options_by_kind(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """Options by kind of source, as given by file and flags; flags win.
+
+    Raises:
+        FileError: the file cannot be read.
+        InvalidValueError: an option of the file is unknown.
+    """
+    found: dict[str, dict[str, Any]] = {kind: {} for kind in CONFIGURATIONS}
+    if arguments.config is not None:
+        _read_file(arguments.config, found)
+    flags = {
+        name.removeprefix(_PREFIX): value
+        for name, value in vars(arguments).items()
+        if name.startswith(_PREFIX)
+    }
+    for kind, configuration in CONFIGURATIONS.items():
+        known = _names(configuration)
+        found[kind].update({name: value for name, value in flags.items() if name in known})
+    gains = {
+        name.removeprefix(_GAINS): value
+        for name, value in vars(arguments).items()
+        if name.startswith(_GAINS)
+    }
+    if gains:
+        found["urdf"]["joint_drive"] = {**found["urdf"].get("joint_drive", {}), **gains}
+    return found
+
+
+def options_for(arguments: argparse.Namespace, kind: str) -> dict[str, Any]:
+    """Options for the one file of a command, whose flags must all belong to its kind.
+
+    Raises:
+        InvalidValueError: a flag is for other kinds of sources.
+    """
+    known = _names(CONFIGURATIONS[kind])
+    for name in vars(arguments):
+        option = name.removeprefix(_PREFIX)
+        if name.startswith(_GAINS) and kind != "urdf":
+            option = "joint_drive"
+        elif not name.startswith(_PREFIX):
+            continue
+        if option not in known:
+            raise InvalidValueError(f"option of a {kind} conversion", option, ", ".join(known))
+    return options_by_kind(arguments)[kind]
+
+
+def _names(configuration: type[Any]) -> list[str]:
+    return [field.name for field in dataclasses.fields(configuration)]
+
+
+def _read_file(path: Path, found: dict[str, dict[str, Any]]) -> None:
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise FileError(f"Cannot read options from {str(path)!r}: {error}") from error
+    tables = {kind: document.pop(kind) for kind in found if isinstance(document.get(kind), dict)}
+    for name, value in document.items():
+        kinds = [kind for kind in found if name in _names(CONFIGURATIONS[kind])]
+        if not kinds:
+            every = sorted({name for c in CONFIGURATIONS.values() for name in _names(c)})
+            raise InvalidValueError(f"option in {path}", name, ", ".join(every))
+        for kind in kinds:
+            found[kind][name] = value
+    for kind, table in tables.items():
+        for name, value in table.items():
+            known = _names(CONFIGURATIONS[kind])
+            if name not in known:
+                raise InvalidValueError(f"option in {path} [{kind}]", name, ", ".join(known))
+            found[kind][name] = value
+
+
+def _fields(configuration: type[Any]) -> list[tuple[dataclasses.Field[Any], str]]:
+    """The fields of a configuration, each with the first sentence of what is written below it."""
+    texts: dict[str, str] = {}
+    for cls in reversed(configuration.__mro__):
+        if dataclasses.is_dataclass(cls):
+            texts |= _field_texts(cls)
+    fields = dataclasses.fields(configuration)
+    return [(field, texts.get(field.name, "")) for field in fields]
+
+
+def _field_texts(cls: type[Any]) -> dict[str, str]:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
+    texts: dict[str, str] = {}
+    name = ""
+    for node in tree.body if isinstance(tree, ast.ClassDef) else ():
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            name = node.target.id
+        elif name and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            texts[name] = re.split(r"(?<=[.:;]) ", " ".join(str(node.value.value).split()))[0]
+            name = ""
+    return texts
+
+
+def _add_flag(group: Any, field: dataclasses.Field[Any], text: str, prefix: str) -> None:
+    """A flag that leaves nothing behind unless it is given."""
+    kind = str(field.type)
+    common: dict[str, Any] = {
+        "dest": f"{prefix}{field.name}",
+        "default": argparse.SUPPRESS,
+        "help": text.replace("%", "%%").replace("`", "").rstrip(".;:"),
+    }
+    flags = [f"--{field.name.replace('_', '-')}"]
+    if field.name in _SHORT:
+        flags.insert(0, _SHORT[field.name])
+    if kind in ("bool", "bool | None"):
+        group.add_argument(*flags, action=argparse.BooleanOptionalAction, **common)
+    elif kind.startswith("tuple["):
+        count = kind.count("float")
+        group.add_argument(*flags, type=float, nargs=count, metavar=tuple("XYZW"[:count]), **common)
+    elif kind.startswith("Sequence["):
+        group.add_argument(*flags, action="append", metavar="DIR", **common)
+    elif "Mapping" in kind or kind in ("Values", "Any"):
+        allowed = _QUOTED.findall(kind) if "Literal" in kind else None
+        only = kind == "Mapping[str, str]"
+        metavar = "{" + ",".join(allowed) + "}" if allowed else "VALUE"
+        common["metavar"] = "NAME=VALUE" if only else metavar
+        numeric = kind in ("Values", "Any")
+        group.add_argument(*flags, action=_Entries, numeric=numeric, only=only, **common)
+    elif "Literal" in kind:
+        group.add_argument(*flags, choices=_QUOTED.findall(kind), **common)
+    else:
+        types: dict[str, Any] = {"float": float, "int": int}
+        group.add_argument(*flags, type=types.get(kind, str), metavar="VALUE", **common)
+
+
+class _Entries(argparse.Action):
+    """One value, or a mapping of several ``NAME=VALUE``."""
+
+    def __init__(self, *args: Any, numeric: bool, only: bool, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self._numeric, self._only = numeric, only
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
+        """Add an entry, or set the value."""
+        name, equals, text = str(values).rpartition("=")
+        if self._only and not equals:
+            raise argparse.ArgumentError(self, f"{values!r} is not NAME=VALUE")
+        value = self._value(text)
+        before = getattr(namespace, self.dest, None)
+        if equals:
+            value = {**(before if isinstance(before, Mapping) else {}), name: value}
+        setattr(namespace, self.dest, value)
+
+    def _value(self, text: str) -> Any:
+        if self._numeric:
+            words: dict[str, Any] = {"true": True, "false": False}
+            try:
+                return float(text)
+            except ValueError:
+                return words.get(text.lower(), text)
+        return text

@@ -1,0 +1,34 @@
+"""Libraries that wrappers need, imported with an error that says how to install them."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from usdsim.core.errors import UnsupportedError
+
+__all__ = ["library"]
+
+_PACKAGES = {
+    "rsl_rl": "'usdsim[learn]'",
+    "stable_baselines3": "stable-baselines3",
+    "onnx": "onnx onnxscript",
+    "torch": "'usdsim[learn]'",
+}
+
+
+def library(module: str) -> Any:
+    """A module of another library.
+
+    Raises:
+        UnsupportedError: it is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        name = module.partition(".")[0]
+        if error.name is None or error.name.partition(".")[0] != name:
+            raise
+        raise UnsupportedError(
+            f"{name} is not installed. Run: pip install {_PACKAGES.get(name, name)}"
+        ) from error

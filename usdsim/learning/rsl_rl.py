@@ -1,0 +1,93 @@
+"""Wrapper for rsl_rl: tensors go through as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.envs import EpisodicEnv
+from usdsim.envs.spaces import policy_action_space
+
+from .libraries import library
+
+__all__ = ["RslRlVecEnv"]
+
+
+class RslRlVecEnv:
+    """An environment as rsl_rl's runners take it, of version 5.
+
+    Args:
+        env: the environment, which starts its next episodes in the same step.
+        clip_actions: largest absolute action; None: as the policy gives it.
+
+    Attributes:
+        env: the environment.
+        num_envs: number of copies.
+        num_actions: number of actions.
+        device: where tensors live.
+        cfg: configuration of the environment.
+
+    Raises:
+        InvalidValueError: the environment starts episodes otherwise.
+        UnsupportedError: rsl_rl is not installed, or actions are no numbers.
+    """
+
+    def __init__(self, env: EpisodicEnv, clip_actions: float | None = None):
+        library("rsl_rl")
+        self._group = library("tensordict").TensorDict
+        if env.cfg.autoreset != "same_step":
+            raise InvalidValueError("autoreset", env.cfg.autoreset, "same_step, for rsl_rl")
+        self.env, self.cfg = env, env.cfg
+        self._clip = clip_actions
+        self.num_envs, self.device = env.num_envs, env.device
+        self.num_actions = int(policy_action_space(env).shape[0])
+        env.reset()
+
+    @property
+    def unwrapped(self) -> EpisodicEnv:
+        """The environment."""
+        return self.env
+
+    @property
+    def max_episode_length(self) -> int:
+        """Number of decisions after which episodes are cut off."""
+        return self.env.max_episode_length
+
+    @property
+    def episode_length_buf(self) -> torch.Tensor:
+        """Decisions in the running episodes, shape (num_envs,)."""
+        return self.env.episode_length_buf
+
+    @episode_length_buf.setter
+    def episode_length_buf(self, value: torch.Tensor) -> None:
+        self.env.episode_length_buf = value
+
+    def get_observations(self) -> Any:
+        """The last observations, a TensorDict of groups."""
+        return self._group(self.env.obs_buf, batch_size=[self.num_envs])
+
+    def step(self, actions: torch.Tensor) -> tuple[Any, torch.Tensor, torch.Tensor, dict[str, Any]]:
+        """Carry out a decision.
+
+        Args:
+            actions: shape (num_envs, num_actions).
+
+        Returns:
+            Observations, rewards, whether episodes are over (int64), and what there is to say:
+            ``time_outs`` and ``log``.
+        """
+        if self._clip is not None:
+            actions = actions.clamp(-self._clip, self._clip)
+        observations, reward, terminated, truncated, extras = self.env.step(actions)
+        said = {"log": extras.get("log", {})}
+        if not self.cfg.is_finite_horizon:
+            said["time_outs"] = truncated.clone()
+        done = (terminated | truncated).to(torch.int64)
+        group = self._group(observations, batch_size=[self.num_envs])
+        return group, reward.clone(), done, said
+
+    def close(self) -> None:
+        """Close the environment."""
+        self.env.close()

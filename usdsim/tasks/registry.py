@@ -1,0 +1,135 @@
+"""Task registry: names of tasks, and what they are made of."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+from usdsim.core.errors import UnknownNameError
+
+from .agents import PpoCfg
+
+__all__ = ["TASKS", "Task", "find_task", "make_env", "register_tasks"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task: environment, configuration and agent, imported when asked for."""
+
+    name: str
+    """Its name."""
+    summary: str
+    """What is to be done."""
+    module: str
+    """Module below `usdsim.tasks` with the classes."""
+    env: str
+    """Class of the environment: that of the module, or ``ManagerBasedRLEnv``."""
+    cfg: str
+    """Class of the configuration."""
+    policy: str = ""
+    """The shipped policy, below the folder of assets; empty: there is none."""
+
+    def env_cfg(self, **changes: Any) -> Any:
+        """The configuration, with other values of some attributes; ``num_envs`` is the scene's."""
+        made = getattr(self._module, self.cfg)()
+        if "num_envs" in changes:
+            made.scene.num_envs = changes.pop("num_envs")
+        for name, value in changes.items():
+            if not hasattr(made, name):
+                raise UnknownNameError("attribute", name, vars(made), f"task {self.name!r}")
+            setattr(made, name, value)
+        return made
+
+    def agent_cfg(self) -> PpoCfg:
+        """How it is learned."""
+        agent: PpoCfg = self._module.AGENT.copy()
+        return agent
+
+    def make(self, render_mode: str | None = None, **changes: Any) -> Any:
+        """The environment; see `env_cfg` for what may be changed."""
+        return getattr(self._module, self.env)(self.env_cfg(**changes), render_mode=render_mode)
+
+    @property
+    def _module(self) -> Any:
+        return importlib.import_module(f"usdsim.tasks.{self.module}")
+
+
+TASKS: dict[str, Task] = {
+    task.name: task
+    for task in (
+        Task(
+            "cartpole",
+            "Balance a pole on a cart, by managers.",
+            "cartpole",
+            "ManagerBasedRLEnv",
+            "CartpoleEnvCfg",
+            "cartpole/policy.npz",
+        ),
+        Task(
+            "cartpole-direct",
+            "Balance a pole on a cart, by one class.",
+            "cartpole_direct",
+            "CartpoleEnv",
+            "CartpoleDirectEnvCfg",
+            "cartpole/policy.npz",
+        ),
+        Task(
+            "drone-hover",
+            "Fly a quadrotor to a point, and stay there.",
+            "drone",
+            "ManagerBasedRLEnv",
+            "DroneHoverEnvCfg",
+        ),
+        Task(
+            "drone-waypoint",
+            "Fly a quadrotor from point to point.",
+            "drone",
+            "ManagerBasedRLEnv",
+            "DroneWaypointEnvCfg",
+        ),
+        Task(
+            "quadruped-flat",
+            "Walk with a commanded velocity on flat ground.",
+            "quadruped",
+            "ManagerBasedRLEnv",
+            "QuadrupedFlatEnvCfg",
+        ),
+    )
+}
+"""The shipped tasks by name."""
+
+
+def find_task(name: str) -> Task:
+    """A task by name.
+
+    Raises:
+        UnknownNameError: there is none.
+    """
+    if name not in TASKS:
+        raise UnknownNameError("task", name, TASKS)
+    return TASKS[name]
+
+
+def make_env(name: str, render_mode: str | None = None, **changes: Any) -> Any:
+    """The environment of a task; see `Task.make`."""
+    return find_task(name).make(render_mode, **changes)
+
+
+def register_tasks() -> list[str]:
+    """Register the tasks with Gymnasium, for ``gymnasium.make("usdsim/cartpole-v0")``.
+
+    Returns:
+        The names there.
+    """
+    from usdsim.envs.spaces import gymnasium
+
+    names = []
+    for task in TASKS.values():
+        name = f"usdsim/{task.name}-v0"
+        names.append(name)
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                name, entry_point=task.make, disable_env_checker=True, order_enforce=False
+            )
+    return names
