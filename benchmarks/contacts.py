@@ -10,12 +10,22 @@ import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
 
 import usdsim
+from usdsim.engine.compile.options import CONTACT_DAMPING, CONTACT_SOLIMP, CONTACT_STEPS
 from usdsim.usd import create_stage
 
 from .measure import Contender, alternate
 from .registry import Row, Settings, benchmark
 
-__all__ = ["contact_creep", "contact_hops", "contact_pairs", "contact_rebounds", "spinning_tops"]
+__all__ = [
+    "contact_creep",
+    "contact_defaults",
+    "contact_hops",
+    "contact_impulses",
+    "contact_pairs",
+    "contact_rebounds",
+    "contact_sinking",
+    "spinning_tops",
+]
 
 _G = 9.81
 _HALF = 0.1
@@ -42,10 +52,12 @@ def contact_rebounds(settings: Settings) -> Iterator[Row]:
                     ratio = float((speed - v[0]) / push)
                     yield Row(f"{case}: friction over Coulomb's", abs(ratio - 1.0), "off 1", 0.05)
     for timestep in (0.002,) if settings.quick else (0.001, 0.002, 0.005):
-        stage = _stage("Sphere", friction=0.5, restitution=0.0, height=_DROP)
-        v, before = _first_bounce(stage, 0.0, timestep, bounces=False)
-        case = f"nothing in the scene bounces, {1e3 * timestep:g} ms: rebound"
-        yield Row(case, float(v[2]) / -before, "", 0.05)
+        for height in (1.0,) if settings.quick else (0.1, 1.0, 4.0):
+            stage = _stage("Sphere", friction=0.5, restitution=0.0, height=height)
+            v, before = _first_bounce(stage, 0.0, timestep, bounces=False)
+            case = f"nothing in the scene bounces, drop of {height:g} m at {1e3 * timestep:g} ms"
+            detail = {"plain": _plain_rebound(timestep, height)}
+            yield Row(f"{case}: rebound", float(v[2]) / -before, "", 0.05, detail=detail)
 
 
 def _first_bounce(
@@ -94,13 +106,16 @@ def _hop(model: mujoco.MjModel, speed: float) -> float:
     return highest
 
 
-def _plain(timestep: float, friction: float) -> mujoco.MjModel:
-    """A box on a plane, as MuJoCo has it by default."""
+def _plain(
+    timestep: float, friction: float, shape: str = "box", height: float = 0.0
+) -> mujoco.MjModel:
+    """A box or ball above a plane, as MuJoCo has it by default."""
     return mujoco.MjModel.from_xml_string(
         f"""<mujoco><option timestep="{timestep}"/>
         <default><geom friction="{friction} .005 .0001"/></default>
-        <worldbody><geom type="plane" size="5 5 .1"/><body pos="0 0 {_HALF}"><freejoint/>
-        <geom type="box" size="{_HALF} {_HALF} {_HALF}" mass="1"/></body></worldbody></mujoco>"""
+        <worldbody><geom type="plane" size="5 5 .1"/>
+        <body pos="0 0 {_HALF + height}"><freejoint/><geom type="{shape}"
+        size="{_HALF} {_HALF} {_HALF}" mass="1"/></body></worldbody></mujoco>"""
     )
 
 
@@ -108,11 +123,107 @@ def _plain(timestep: float, friction: float) -> mujoco.MjModel:
 def contact_creep(settings: Settings) -> Iterator[Row]:
     """Creep in 2 s of a box on a slope of 26 degrees whose friction holds 26.6."""
     for timestep in (0.002,) if settings.quick else (0.001, 0.002, 0.005, 1 / 120):
-        model = usdsim.load_model(_timed(_stage("Cube", friction=0.5, slope=26.0), timestep))
-        data = usdsim.SceneData(model)
-        model.step_n(data, round(2.0 / timestep))
-        case = f"{1e3 * timestep:.3g} ms"
-        yield Row(case, 1e3 * abs(float(data.low.read("qpos")[0, 0])), "mm", 0.1)
+        yield Row(f"{1e3 * timestep:.3g} ms", 1e3 * _creep(timestep), "mm", 0.1)
+
+
+def _creep(timestep: float) -> float:
+    model = usdsim.load_model(_timed(_stage("Cube", friction=0.5, slope=26.0), timestep))
+    data = usdsim.SceneData(model)
+    model.step_n(data, round(2.0 / timestep))
+    return abs(float(data.low.read("qpos")[0, 0]))
+
+
+@benchmark
+def contact_sinking(settings: Settings) -> Iterator[Row]:
+    """Depth to which a ball that drops 1 m sinks in where nothing bounces, and MuJoCo's own."""
+    for timestep in (0.002,) if settings.quick else (0.001, 0.002, 0.005):
+        stage = _timed(_stage("Sphere", friction=0.5, height=_DROP), timestep)
+        deepest = _deepest(usdsim.load_model(stage).low)
+        plain = _deepest(_plain(timestep, 0.5, "sphere", _DROP))
+        case = f"{1e3 * timestep:g} ms"
+        yield Row(case, 1e3 * deepest, "mm", detail={"plain": 1e3 * plain})
+
+
+def _deepest(model: mujoco.MjModel) -> float:
+    data = mujoco.MjData(model)
+    deepest = 0.0
+    for _ in range(round(1.0 / model.opt.timestep)):
+        mujoco.mj_step(model, data)
+        deepest = max(deepest, _HALF - float(data.qpos[2]))
+    return deepest
+
+
+def _plain_rebound(timestep: float, height: float) -> float:
+    model = _plain(timestep, 0.5, "sphere", height)
+    data = mujoco.MjData(model)
+    fastest = back = 0.0
+    for _ in range(round(1.5 / timestep)):
+        mujoco.mj_step(model, data)
+        fastest, back = min(fastest, float(data.qvel[2])), max(back, float(data.qvel[2]))
+    return back / -fastest
+
+
+@benchmark
+def contact_defaults(settings: Settings) -> Iterator[Row]:
+    """Sweep of the defaults of contacts at 2 ms: rebound, depth, hop and creep of each."""
+    options = "usdsim.engine.compile.options"
+    chosen = CONTACT_STEPS, CONTACT_DAMPING, CONTACT_SOLIMP[0]
+    others = [(5.0, 1.0, 0.98), (5.0, 2.0, 0.992), (7.5, 1.0, 0.992), (7.5, 3.0, 0.992)]
+    others += [(7.5, 2.0, 0.98), (10.0, 1.0, 0.9), (10.0, 2.0, 0.992)]
+    for steps, damping, impedance in (chosen,) if settings.quick else (chosen, *others):
+        solimp = (impedance, 0.5 * (1.0 + impedance), *CONTACT_SOLIMP[2:])
+        if (steps, damping, impedance) == chosen:
+            solimp = CONTACT_SOLIMP
+        with (
+            patch(f"{options}.CONTACT_STEPS", steps),
+            patch(f"{options}.CONTACT_DAMPING", damping),
+            patch(f"{options}.CONTACT_SOLIMP", solimp),
+        ):
+            yield from _consequences(
+                f"{steps:g} steps, damping {damping:g}, impedance {impedance:g}"
+            )
+
+
+def _consequences(case: str) -> Iterator[Row]:
+    timestep = 0.002
+    dropped = _stage("Sphere", friction=0.5, height=_DROP)
+    v, before = _first_bounce(dropped, 0.0, timestep, bounces=False)
+    yield Row(f"{case}: rebound of a drop of 1 m", float(v[2]) / -before, "")
+    depth = _deepest(usdsim.load_model(_timed(dropped, timestep)).low)
+    yield Row(f"{case}: depth of that drop", 1e3 * depth, "mm")
+    hop = _hop(usdsim.load_model(_timed(_stage("Cube", friction=1.0), timestep)).low, 6.0)
+    yield Row(f"{case}: hop at 6 m/s", 1e3 * hop, "mm")
+    yield Row(f"{case}: creep in 2 s", 1e3 * _creep(timestep), "mm")
+
+
+@benchmark
+def contact_impulses(settings: Settings) -> Iterator[Row]:
+    """Step in which a shape bounces in every one of 16 worlds, over one in which all fly."""
+    for shape, contacts in (("Sphere", 1),) if settings.quick else (("Sphere", 1), ("Cube", 4)):
+        model = usdsim.load_model(_timed(_stage(shape, friction=0.5, restitution=0.5), 0.002))
+        steps = 4 if settings.quick else 40
+        sides = [_colliding(model, 16, steps, speed) for speed in (-2.0, 2.0)]
+        result = alternate(*sides, settings.rounds(15))
+        detail = {"ms_per_world": 1e3 * (result.first - result.second) / (16 * steps)}
+        case = f"{shape.lower()}, contacts in a world: {contacts}"
+        yield Row(case, 1.0 / result.ratio, "x", detail=detail)
+
+
+def _colliding(model: usdsim.SceneModel, envs: int, steps: int, speed: float) -> Contender:
+    """Steps from just above the ground, where a shape meets it or flies off."""
+    data = usdsim.SceneData(model, batch=(envs,))
+    start = np.array(data.low.read("qpos"))
+    start[:, 2] += 0.001
+    velocity = np.zeros((envs, 6))
+    velocity[:, 2] = speed
+
+    def run() -> None:
+        for _ in range(steps):
+            data.low.write("qpos", start)
+            data.low.write("qvel", velocity)
+            model.step(data)
+
+    return Contender(data.reset, run)
 
 
 @benchmark

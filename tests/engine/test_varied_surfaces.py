@@ -347,6 +347,7 @@ def test_many_shapes_of_one_articulation_have_no_pairs(large):
     table = compile_scene(arm()).names.index("geom", "/ground")
     assert model.npair == 3
     assert (np.minimum(model.pair_geom1, model.pair_geom2) == table).all()
+    assert "the larger one of two acts" in compile_scene(arm()).notes[0][1]
 
 
 def test_shapes_of_one_articulation_rebound_as_others_do():

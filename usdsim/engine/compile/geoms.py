@@ -88,9 +88,10 @@ def _add_geom(build: Build, geom: GeomDescription) -> Any:
     if geom.collides:
         _set_surface(build, element, geom)
     else:
-        element.contype = element.conaffinity = 0
         element.group = VISUAL_GROUP
     apply_overrides(element, "geom", geom.overrides, build.names)
+    if not geom.collides:
+        element.contype = element.conaffinity = 0
     return build.register("geom", geom.path, element)
 
 

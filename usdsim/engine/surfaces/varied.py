@@ -39,7 +39,7 @@ def varied_pairs(build: Build, rules: CollisionFilter, varied: Collection[int]) 
     """Pairs of geoms that collide and of which one has a surface that may change.
 
     Shapes of one articulation are left to the engine where they make more than a few pairs: they
-    would cost time in every step. It takes the larger friction there.
+    would cost time in every step. It takes the larger friction there, which is noted.
     """
     pairs = set(_found(build, rules, varied))
     group, scene = _articulations(build), build.scene
@@ -47,7 +47,17 @@ def varied_pairs(build: Build, rules: CollisionFilter, varied: Collection[int]) 
         (a, b) for a, b in pairs
         if group.get(scene.geoms[a].body, -1) == group.get(scene.geoms[b].body, -2)
     }  # fmt: skip
-    return pairs - own if len(own) > FEW_PAIRS else pairs
+    if len(own) <= FEW_PAIRS:
+        return pairs
+    first = min(own)
+    build.note(
+        scene.geoms[first[0]].path,
+        f"is one of the shapes of an articulation that may touch each other in {len(own)} ways, "
+        f"more than the {FEW_PAIRS} that combine changed materials: once their friction changes, "
+        "the larger one of two acts between them. Filter collisions that do not matter, such as "
+        "those of neighbouring links",
+    )
+    return pairs - own
 
 
 def _found(build: Build, rules: CollisionFilter, varied: Collection[int]) -> Iterator[Pair]:

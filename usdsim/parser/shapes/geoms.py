@@ -240,8 +240,6 @@ class GeomPass:
             self.volumes[view.path] = [shape.mass for shape in shapes]
         rest, gap = _offsets(quantities, view)
         overrides = overrides_of(self._reader, view, "geom")
-        if collider is not None and not collides:
-            overrides = {k: v for k, v in overrides.items() if k not in ("contype", "conaffinity")}
         material = self._materials.of(collider) if collider is not None else None
         if material is not None and "friction" in overrides:
             surface = self._materials.found[material]
@@ -303,11 +301,10 @@ def _offsets(quantities: Quantities, view: PrimView) -> tuple[float, float | Non
 
 
 def settled_colour(context: Context, view: PrimView, overrides: dict[str, Any]) -> Array | None:
-    """Colour of a shape; one that was edited replaces the dialect's among the overrides."""
-    colour = display_colour(view)
-    if colour is not None and goes_first(view.prim, COLOURS, ("mjc:rgba",), context.report):
-        overrides["rgba"] = colour
-    return colour
+    """Colour of a shape: the dialect's own, taken from the overrides, until the other is edited."""
+    own, colour = overrides.pop("rgba", None), display_colour(view)
+    shown = colour is not None and goes_first(view.prim, COLOURS, ("mjc:rgba",), context.report)
+    return colour if own is None or shown else np.asarray(own, np.float64)
 
 
 def _shows(view: PrimView, asset: str) -> bool:
