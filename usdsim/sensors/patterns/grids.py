@@ -28,6 +28,7 @@ def grid_pattern(cfg: GridPatternCfg, device: Any = None) -> Rays:
         cfg: the pattern.
         device: where torch tensors of the rays live; None: arrays in NumPy.
     """
+    cfg.validate()
     x, y = (np.arange(-0.5 * extent, 0.5 * extent + 1e-9, cfg.resolution) for extent in cfg.size)
     across, along = np.meshgrid(x, y, indexing="xy" if cfg.ordering == "xy" else "ij")
     starts = np.stack([across.ravel(), along.ravel(), np.zeros(across.size)], axis=1)
