@@ -35,6 +35,7 @@ from . import (  # noqa: F401  They register themselves.
     loading,
     peers,
     queries,
+    seeing,
     soft,
     startup,
     stepping,
