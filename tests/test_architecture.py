@@ -44,7 +44,7 @@ LAYERS = (
     "testing",
     "cli",
 )
-FOUNDATION = ("_plugins", "_resources")
+FOUNDATION = ("_mujoco_gl", "_plugins", "_resources")
 # Short names for what packages hold: these modules only import and list names, and nothing in the
 # package imports them.
 FRONTS = ("ik", "msd", "osc", "run")

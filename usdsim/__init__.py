@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from . import _plugins
+from . import _mujoco_gl, _plugins
 
 if TYPE_CHECKING:
     from .core.shipped import example_asset as example_asset
@@ -111,6 +111,7 @@ __all__ = [
 ]
 
 _plugins.register()
+_mujoco_gl.import_mujoco()
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -61,3 +64,31 @@ def test_both_backends_show_the_same(scene: Path, tmp_path: Path):
     with Renderer(scene, size=SIZE) as renderer:
         found = renderer.render()
     assert _similarity(found, expected) > ALIKE
+
+
+@pytest.mark.parametrize("name", ["osmesa", "nonsense"])
+def test_a_missing_library_keeps_nobody_from_simulating(name: str):
+    """MuJoCo reads the variable when it is imported, and fails there."""
+    program = """
+import sys
+sys.modules["OpenGL.osmesa"] = None  # As if the library were not there.
+import usdsim
+from usdsim.core.errors import UnsupportedError
+from usdsim.render import render_picture
+model = usdsim.load_model(usdsim.example_asset("cartpole/cartpole.usda"))
+assert render_picture(model, size=(16, 12)).shape == (12, 16, 3)
+try:
+    render_picture(model, size=(16, 12), backend="opengl")
+except UnsupportedError as error:
+    print(error)
+"""
+    environment = {**os.environ, "MUJOCO_GL": name}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert name in done.stdout and "backend='rays'" in done.stdout

@@ -14,7 +14,7 @@ _OPTIONS = (
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
-    "--window-size=640,560",
+    "--window-size=900,600",
 )
 
 

@@ -13,6 +13,7 @@ import pytest
 
 import usdsim
 from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.math.rotations import quat_apply, quat_from_wxyz
 from usdsim.viewer import Viewer
 
 XML = """
@@ -39,8 +40,9 @@ def viewer(tmp_path: Path) -> Iterator[Viewer]:
 
 
 def _arm(viewer: Viewer) -> np.ndarray:
-    index = next(i for i, p in enumerate(viewer._scene.parts.paths) if "/arm/" in p)
-    return np.array(viewer._handles[index].position)
+    """Where the middle of the arm is by what was sent to the page."""
+    pose = next(pose for path, pose in viewer.poses().items() if path.endswith("arm"))
+    return pose[:3] + quat_apply(quat_from_wxyz(pose[3:]), np.array([0.25, 0.0, 0.0]))
 
 
 def _click(button) -> None:

@@ -14,11 +14,12 @@ from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.device import resolve_device
 from usdsim.views.copies.device_selection import DeviceSelection
+from usdsim.views.usable import usable, usable_fields
 
 from .actions import ArticulationActions
 from .columns import Columns
 from .kernels import DELAYED, DRIVEN
-from .limits import JointLimits, resolve_limits
+from .limits import JointLimits, one_limit_each, resolve_limits
 from .pipeline import NetworkRunner, Pipeline
 from .values import JointValue, require_least, resolve_joint_parameter, to_numpy
 
@@ -97,7 +98,7 @@ class ActuatorBase:
     is_implicit_model: ClassVar[bool] = False
     """Whether the engine's drive makes the effort."""
     kind: ClassVar[int] = 0
-    """What the kernels do: bits of `usdsim.actuators.kernels`."""
+    """Law of the kernels: bits of `usdsim.actuators.kernels`."""
 
     stiffness = _Column("Gain on position errors [N m/rad or N/m], shape (num_envs, num_joints).")
     damping = _Column("Gain on velocity errors [N m s/rad or N s/m], shape (num_envs, num_joints).")
@@ -137,6 +138,8 @@ class ActuatorBase:
         for name, default in on_stage.items():
             values[name] = self._resolve(name, getattr(cfg, name), default)
         limits = self.joint_limits = self._limits(effort_limit, velocity_limit)
+        if self.is_implicit_model:
+            self.cfg = one_limit_each(cfg)
         self._record(
             "effort_limit_sim", cfg.effort_limit_sim, effort_limit, limits.effort_limit_sim
         )
@@ -152,6 +155,7 @@ class ActuatorBase:
         values["flags"] = np.full(len(self._names), self.kind)
         values.update(self._column_values())
         self.columns = Columns.create(num_envs, len(self._names), self._device, values)
+        usable_fields(self.columns)
         self.seed(None)
         self._pipeline: Pipeline | None = None
         self._inputs: tuple[Any, ...] = ()
@@ -296,7 +300,7 @@ class ActuatorBase:
         return {}
 
     def _array(self, values: NDArray[np.float32]) -> Any:
-        return wp.array(values, dtype=wp.float32, device=self._device)
+        return usable(wp.array(values, dtype=wp.float32, device=self._device))
 
     def _resolve(self, name: str, configured: JointValue, default: Any) -> NDArray[np.float32]:
         what = f"{name} of {self.title}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import warnings
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from usdsim.core.errors import InvalidValueError
 
 from .values import JointValue, require_least, resolve_joint_parameter
 
-__all__ = ["UNLIMITED_EFFORT", "JointLimits", "resolve_limits"]
+__all__ = ["UNLIMITED_EFFORT", "JointLimits", "one_limit_each", "resolve_limits"]
 
 logger = logging.getLogger("usdsim")
 
@@ -153,3 +154,18 @@ def _one(reader: _Reader, name: str, motor: JointValue, joint: JointValue) -> Jo
     if motor is not None and joint is not None:
         reader.require_equal(name, motor, f"{name}_sim", joint)
     return motor if joint is None else joint
+
+
+def one_limit_each(cfg: Any) -> Any:
+    """A copy of a drive's configuration that states its limits under both names.
+
+    A velocity limit of the model alone, which has no effect on a drive, is none in it.
+
+    Args:
+        cfg: the configuration, which is not changed.
+    """
+    stated = copy.copy(cfg)
+    effort = cfg.effort_limit if cfg.effort_limit is not None else cfg.effort_limit_sim
+    stated.effort_limit = stated.effort_limit_sim = effort
+    stated.velocity_limit = cfg.velocity_limit_sim
+    return stated

@@ -13,10 +13,10 @@ from usdsim.core.errors import FileError, InvalidValueError, UsdsimError
 from usdsim.core.transaction import replacing
 
 from .arguments import positive_float, positive_int
-from .batches import Batch, is_batch, open_batch
 from .console import Console
 from .destinations import require_writable
 from .findings import by_severity, print_rows, rows_of
+from .many.batches import Batch, is_batch, open_batch
 from .options import add_options, options_by_kind, options_for
 
 __all__ = ["WARNED", "add_arguments", "run"]

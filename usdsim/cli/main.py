@@ -17,7 +17,8 @@ from usdsim.core.errors import UsdsimError
 from . import compare, convert, demo, info, simulate, validate, view
 from .console import Console
 from .installation import completion, doctor, schemas
-from .jobs import batch, play, train
+from .learning import play, train
+from .many import batch
 
 __all__ = ["build_parser", "main"]
 

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
-from usdsim.core.errors import UnsupportedError
-
 from .arguments import (
     device_name,
     film_path,
@@ -78,11 +76,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         data.actuator_ctrls = home
     if arguments.export or arguments.video:
         return _write(arguments, console, source, data)
-    if data is None:
-        raise UnsupportedError("A recording is shown by --export or --video.")
     from usdsim.viewer import Viewer
 
-    with Viewer(source, data, port=arguments.port, host=arguments.host) as viewer:
+    with Viewer(
+        source, data, port=arguments.port, host=arguments.host, guides=arguments.guides
+    ) as viewer:
         console.pairs([("page", viewer.url), ("end", "Ctrl-C")])
         viewer.run(arguments.seconds or float("inf"))
     console.result({"file": arguments.file, "page": viewer.url})

@@ -37,6 +37,7 @@ __all__ = [
     "get_current_stage",
     "get_first_matching_child_prim",
     "is_prim_path_valid",
+    "update_stage",
 ]
 
 _OPEN = ExitStack()
@@ -179,3 +180,7 @@ def get_first_matching_child_prim(
     """The first of `get_all_matching_child_prims`, or None."""
     found = get_all_matching_child_prims(prim_path, predicate, None, stage, traverse_instance_prims)
     return found[0] if found else None
+
+
+def update_stage() -> None:
+    """Nothing: edits of a stage act at once."""

@@ -60,6 +60,7 @@ class DrawableScene:
         stage: the stage.
         exclude: prims that are not shown, with all below them.
         floor: whether a stage without ground gets a neutral floor.
+        colliders: whether what collides is shown instead of what is seen.
 
     Raises:
         ParseError: the stage is physically invalid, or has no physics.
@@ -73,7 +74,14 @@ class DrawableScene:
         faded: whether bodies are translucent.
     """
 
-    def __init__(self, stage: Usd.Stage, exclude: Iterable[str] = (), *, floor: bool = True):
+    def __init__(
+        self,
+        stage: Usd.Stage,
+        exclude: Iterable[str] = (),
+        *,
+        floor: bool = True,
+        colliders: bool = False,
+    ):
         scene = parse_stage(stage, exact=True, exclude=tuple(exclude)).scene
         compiled = compile_scene(_dressed(stage, scene), exact=True)
         self._scene, self._names = scene, compiled.names
@@ -83,7 +91,7 @@ class DrawableScene:
         mujoco.mj_kinematics(self.model, self.data)
         self._bodies = {b.path: compiled.names.index("body", b.path) for b in scene.bodies}
         self._floor = compiled.names.index("geom", _FLOOR)
-        self._hide(stage)
+        self._hide(stage, colliders)
         # The stage shows bodies where they are authored, also those that a joint will pull away.
         authored = {b.path: b.initial_pose_w for b in scene.bodies}
         poses = {path: np.concatenate([p.pos, p.quat]) for path, p in authored.items()}
@@ -209,19 +217,30 @@ class DrawableScene:
         capsules = self._soft_parts.capsules(self.data)
         return slice(0, 0) if capsules is None else capsules[0]
 
+    def string_marks(self) -> Marks:
+        """Cables and tendons as marks, for those who draw meshes that keep their shapes."""
+        rows = self.strings
+        if not rows.stop:
+            return Marks.joined([])
+        pos, quat, size = (values[rows] for values in self.poses())
+        seen = size[:, 0] > 0.0
+        kind, rgba = self.parts.kind[rows], self.parts.rgba[rows]
+        return Marks(kind[seen], pos[seen], quat[seen], size[seen], rgba[seen])
+
     def soft_points(self) -> list[tuple[int, Array]]:
         """Meshes of the parts that are soft, and their vertices in world [m], shape (n, 3)."""
         return list(self._soft_parts.meshes(self.data))
 
     # -- what is drawn -------------------------------------------------------------------------
 
-    def _hide(self, stage: Usd.Stage) -> None:
+    def _hide(self, stage: Usd.Stage, colliders: bool) -> None:
         """Hide guides, proxies and what is invisible; show the rest, as other viewers do."""
         group = self.model.geom_group
         for geom in self._scene.geoms:
             index = self._names.index("geom", geom.path)
             seen = geom.purpose in ("default", "render") and group[index] <= _HIGHEST_GROUP
-            group[index] = 0 if seen and _visible(stage, geom.path) else _HIDDEN
+            seen = geom.collides if colliders else seen and _visible(stage, geom.path)
+            group[index] = 0 if seen else _HIDDEN
 
     def _lay_floor(self, wanted: bool) -> None:
         """Put the floor below everything, or away if there is ground."""

@@ -57,6 +57,7 @@ class Renderer:
             renderer.
         guides: marks that are drawn too: ``"contacts"``, ``"forces"``, ``"frames"``, ``"centres"``,
             ``"inertias"`` and ``"joints"``.
+        colliders: whether what collides is shown instead of what is seen.
 
     Raises:
         StageError: there is no stage.
@@ -73,12 +74,13 @@ class Renderer:
         size: tuple[int, int] = (640, 480),
         backend: Backend = "rays",
         guides: Sequence[str] = (),
+        colliders: bool = False,
     ):
         self._drawing: RayDrawing | OpenGLDrawing | None = None
         self._size = _checked_size(size)
         if backend not in get_args(Backend):
             raise InvalidValueError("backend", backend, " or ".join(map(repr, get_args(Backend))))
-        self._shown = ShownWorld(source, data, world, guides=guides)
+        self._shown = ShownWorld(source, data, world, guides=guides, colliders=colliders)
         self._scene = self._shown.scene
         self._move()
         drawing = RayDrawing if backend == "rays" else OpenGLDrawing

@@ -24,6 +24,7 @@ class ShownWorld:
         world: index of the world, or of several environments.
         guides: marks that are drawn, names of `GUIDES`.
         floor: whether a stage without ground gets a neutral floor.
+        colliders: whether what collides is shown instead of what is seen.
 
     Raises:
         StageError: there is no stage.
@@ -41,10 +42,11 @@ class ShownWorld:
         *,
         guides: Sequence[str] = (),
         floor: bool = True,
+        colliders: bool = False,
     ):
         self._source, self._data = source, data
         stage, self._readers, hidden = find_sources(source, data, world)
-        self.scene = DrawableScene(stage, hidden, floor=floor)
+        self.scene = DrawableScene(stage, hidden, floor=floor, colliders=colliders)
         self._stage_marks = StageMarks(stage, self.scene.description)
         self._guides: list[Guides] = []
         self._worlds = [world] if isinstance(world, int) else list(world)
@@ -54,6 +56,16 @@ class ShownWorld:
     def recording(self) -> Recording | None:
         """The recording that is played; None: it is none."""
         return self._source if isinstance(self._source, Recording) else None
+
+    @property
+    def guides(self) -> tuple[str, ...]:
+        """Names of the marks that are drawn."""
+        return self._guides[0].names
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether there may be marks, of guides or of the stage."""
+        return bool(self.guides) or len(self.scene.marks) > 0 or self._stage_marks.found
 
     def guide(self, names: Sequence[str]) -> None:
         """Choose the marks that are drawn; see `GUIDES`."""

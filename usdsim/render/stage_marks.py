@@ -39,6 +39,11 @@ class StageMarks:
         self._found: list[Usd.Prim] | None = None
         self._listener = Tf.Notice.Register(Usd.Notice.ObjectsChanged, self._changed, stage)
 
+    @property
+    def found(self) -> bool:
+        """Whether the stage has marks, or changed since that was asked."""
+        return self._found is None or bool(self._found)
+
     def read(self, poses: dict[str, Pose]) -> Marks:
         """The marks now.
 

@@ -19,7 +19,7 @@ from usdsim.render.raycast.tracer import Tracer
 
 from .drawable import DrawableScene
 
-__all__ = ["MOST_PIXELS", "WorldViews"]
+__all__ = ["MOST_PIXELS", "WorldViews", "engine_bodies"]
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class WorldViews:
             )
         self._engine = engine
         self.scene = scene = DrawableScene(stage, env_paths[1:], floor=False)
-        bodies = _engine_bodies(scene, engine)
+        bodies = engine_bodies(scene, engine)
         moving = scene.parts.frame > 0
         frame = np.where(moving, bodies[scene.parts.frame], 0).astype(np.int32)
         self._still = engine.compiled.mj.nbody
@@ -83,6 +83,11 @@ class WorldViews:
         self._frames = self._placed_environments(stage, env_paths)
         self._place_soft_parts()
         self._colours = colours
+
+    @property
+    def num_worlds(self) -> int:
+        """Number of worlds of the engine."""
+        return self._engine.num_envs
 
     def render(self, *, colours: bool | None = None, everything: bool = True) -> None:
         """Look, with `tracer` as it was aimed.
@@ -169,7 +174,7 @@ class WorldViews:
         return (low + high) / 2.0, max(radius, spread)
 
 
-def _engine_bodies(scene: DrawableScene, engine: Engine) -> NDArray[np.int32]:
+def engine_bodies(scene: DrawableScene, engine: Engine) -> NDArray[np.int32]:
     """Bodies of an engine that are those of the drawable scene, by their index there."""
     found = np.zeros(scene.model.nbody, np.int32)
     names = engine.compiled.names

@@ -1,4 +1,4 @@
-"""Controls beside a live view: time, worlds, joints, actuators and findings."""
+"""Controls beside a view: time, worlds, display, sliders, plots, editing and findings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from usdsim.scene import SceneData, SceneModel
+from usdsim.render import GUIDES
+from usdsim.render.png import png_bytes
+from usdsim.scene import SceneModel
+
+from .clocks import RecordingClock
+from .editing import add_editing
+from .plots import quantities
 
 if TYPE_CHECKING:
     from .viewer import Viewer
@@ -15,25 +21,27 @@ __all__ = ["add_controls"]
 
 _MOST = 64
 """Sliders of a kind, at most."""
+_NONE = "-"
 
 
 def add_controls(viewer: Viewer, gui: Any) -> dict[str, Any]:
     """Add all controls to a page; returns those whose values others read, by name."""
-    model, data = viewer.model, viewer.data
     found = _add_time(viewer, gui)
-    if data.shape and data.shape[0] > 1:
-        slider = gui.add_slider("world", 0, data.shape[0] - 1, 1, 0)
-        slider.on_update(lambda _: viewer.show_world(int(slider.value)))
-        found["world"] = slider
+    found["message"] = gui.add_markdown("")
+    if viewer.clock.num_worlds > 1:
+        found |= _add_worlds(viewer, gui)
+    with gui.add_folder("display", expand_by_default=False):
+        found |= _add_display(viewer, gui)
+    model = viewer.clock.model
+    if model is None:
+        return found
     with gui.add_folder("actuators", expand_by_default=False):
-        found |= _actuators(viewer, gui, model, data)
+        found |= _actuators(viewer, gui, model)
     with gui.add_folder("joints", expand_by_default=False):
-        found |= _joints(viewer, gui, model, data)
-    if model.report is not None and model.report.findings:
-        with gui.add_folder("findings", expand_by_default=False):
-            lines = [f"- `{f.path}` {f.message}" for f in model.report.findings[:_MOST]]
-            found["findings"] = gui.add_markdown("\n".join(lines))
-    return found
+        found |= _joints(viewer, gui, model)
+    with gui.add_folder("plot", expand_by_default=False) as folder:
+        found |= _add_plot(viewer, gui, folder)
+    return found | add_editing(viewer, gui)
 
 
 def _add_time(viewer: Viewer, gui: Any) -> dict[str, Any]:
@@ -41,19 +49,95 @@ def _add_time(viewer: Viewer, gui: Any) -> dict[str, Any]:
     step, reset = gui.add_button("Step"), gui.add_button("Reset")
     speed = gui.add_slider("speed", 0.1, 4.0, 0.1, 1.0)
     time = gui.add_text("time [s]", "0.000", disabled=True)
+    found = {"play": play, "step": step, "reset": reset, "speed": speed, "time": time}
 
     def toggle(_: Any) -> None:
         viewer.playing = not viewer.playing
-        play.label = "Pause" if viewer.playing else "Play"
 
     play.on_click(toggle)
     step.on_click(lambda _: viewer.ask(viewer.step))
     reset.on_click(lambda _: viewer.ask(viewer.reset))
     speed.on_update(lambda _: setattr(viewer, "speed", float(speed.value)))
-    return {"play": play, "step": step, "reset": reset, "speed": speed, "time": time}
+    clock = viewer.clock
+    if isinstance(clock, RecordingClock) and clock.duration > 0.0:
+        scrub = gui.add_slider("scrub [s]", 0.0, clock.duration, clock.timestep, 0.0)
+        scrub.on_update(lambda _: viewer.ask(lambda: viewer.seek(float(scrub.value))))
+        found["scrub"] = scrub
+    if clock.model is not None and clock.model.num_keyframes:
+        names = [key.name or f"keyframe {key.index}" for key in clock.model.keyframes]
+        keyframe = gui.add_dropdown("keyframe", (_NONE, *names), initial_value=_NONE)
+
+        def chosen(_: Any) -> None:
+            if keyframe.value != _NONE:
+                index = names.index(keyframe.value)
+                viewer.ask(lambda: viewer.apply_keyframe(index))
+
+        keyframe.on_update(chosen)
+        found["keyframe"] = keyframe
+    return found
 
 
-def _actuators(viewer: Viewer, gui: Any, model: SceneModel, data: SceneData) -> dict[str, Any]:
+def _add_worlds(viewer: Viewer, gui: Any) -> dict[str, Any]:
+    last = viewer.clock.num_worlds - 1
+    world = gui.add_slider("world", 0, last, 1, 0)
+    ghosts = gui.add_slider("ghosts", 0, min(last, 63), 1, 0)
+    spacing = gui.add_number("spacing [m]", 0.0, min=0.0, step=0.1)
+    world.on_update(lambda _: viewer.show_world(int(world.value)))
+
+    def others(_: Any) -> None:
+        viewer.show_ghosts(int(ghosts.value), float(spacing.value))
+
+    ghosts.on_update(others)
+    spacing.on_update(others)
+    return {"world": world, "ghosts": ghosts, "spacing": spacing}
+
+
+def _add_display(viewer: Viewer, gui: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+
+    def marked(_: Any) -> None:
+        names = [name for name in GUIDES if found[f"mark {name}"].value]
+        viewer.ask(lambda: viewer.guide(names))
+
+    for name in GUIDES:
+        box = gui.add_checkbox(name, initial_value=name in viewer.guides)
+        box.on_update(marked)
+        found[f"mark {name}"] = box
+    names = gui.add_checkbox("names", initial_value=False)
+    names.on_update(lambda _: viewer.ask(lambda: viewer.show_names(bool(names.value))))
+    colliders = gui.add_checkbox("colliders", initial_value=False)
+    colliders.on_update(lambda _: viewer.ask(lambda: viewer.show_colliders(bool(colliders.value))))
+    follow = gui.add_checkbox("follow", initial_value=False)
+    follow.on_update(lambda _: setattr(viewer, "following", bool(follow.value)))
+    picture = gui.add_button("Screenshot")
+    picture.on_click(_send_picture)
+    keep = gui.add_button("Remember view")
+    views = gui.add_folder("views", expand_by_default=True)
+
+    def remember(event: Any) -> None:
+        camera = event.client.camera
+        place, target = np.array(camera.position), np.array(camera.look_at)
+        with views:
+            back = gui.add_button(f"View {len(found['views']) + 1}")
+        found["views"].append(back)
+
+        def go(other: Any) -> None:
+            other.client.camera.position, other.client.camera.look_at = place, target
+
+        back.on_click(go)
+
+    keep.on_click(remember)
+    return found | {"names": names, "colliders": colliders, "follow": follow, "views": []}
+
+
+def _send_picture(event: Any) -> None:
+    """Download what a browser shows as a picture."""
+    camera = event.client.camera
+    image = camera.get_render(camera.image_height, camera.image_width)
+    event.client.send_file_download("view.png", png_bytes(np.asarray(image)[..., :3]))
+
+
+def _actuators(viewer: Viewer, gui: Any, model: SceneModel) -> dict[str, Any]:
     found = {}
     for actuator in model.actuators[:_MOST]:
         limits = actuator.ctrl_range
@@ -73,14 +157,15 @@ def _actuators(viewer: Viewer, gui: Any, model: SceneModel, data: SceneData) -> 
     return found
 
 
-def _joints(viewer: Viewer, gui: Any, model: SceneModel, data: SceneData) -> dict[str, Any]:
+def _joints(viewer: Viewer, gui: Any, model: SceneModel) -> dict[str, Any]:
     found = {}
     joints = [joint for joint in model.joints if joint.num_dof_pos == 1]
     for joint in joints[:_MOST]:
+        unit = "m" if joint.typ == "slide" else "rad"
         name, column = joint.name or joint.path, joint.dof_pos_index
         low, high = _limits(joint)
         now = float(np.clip(viewer.watched.dof_pos[column], low, high))
-        slider = gui.add_slider(name, low, high, (high - low) / 200.0, now)
+        slider = gui.add_slider(f"{name} [{unit}]", low, high, (high - low) / 200.0, now)
 
         def moved(_: Any, slider: Any = slider, column: int = column) -> None:
             if not viewer.playing:
@@ -95,3 +180,17 @@ def _limits(joint: Any) -> tuple[float, float]:
     """Limits of a joint, or a turn to either side."""
     low, high = map(float, joint.range[0])
     return (low, high) if np.isfinite([low, high]).all() and low < high else (-np.pi, np.pi)
+
+
+def _add_plot(viewer: Viewer, gui: Any, folder: Any) -> dict[str, Any]:
+    names = (_NONE, *quantities(viewer))
+    chosen = [gui.add_dropdown(f"quantity {k + 1}", names, initial_value=_NONE) for k in range(3)]
+
+    def choose() -> None:
+        wanted = dict.fromkeys(c.value for c in chosen if c.value != _NONE)
+        with folder:
+            viewer.plots.choose(tuple(wanted), gui)
+
+    for dropdown in chosen:
+        dropdown.on_update(lambda _: viewer.ask(choose))
+    return {f"quantity {k + 1}": dropdown for k, dropdown in enumerate(chosen)}

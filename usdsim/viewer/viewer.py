@@ -1,24 +1,30 @@
-"""Viewer: a running simulation in the browser, with controls."""
+"""Viewer: a running simulation, or a recording, in the browser, with controls."""
 
 from __future__ import annotations
 
 import queue
-import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import InvalidValueError, UnsupportedError
-from usdsim.render.drawable import DrawableScene
-from usdsim.render.framing import frame_points
-from usdsim.render.sources import find_sources
-from usdsim.render.tessellation import part_triangles
-from usdsim.scene import SceneData, SceneModel
+from usdsim.core.errors import UnsupportedError, UsdsimError
+from usdsim.render import Marks, ShownWorld, frame_points
+from usdsim.render.sources import find_engine
+from usdsim.render.world_views import engine_bodies
+from usdsim.scene import SceneData, SceneModel, load_model
+from usdsim.usd.edits import StageEdits
 
+from .clocks import clock_of, engine_poses
 from .controls import add_controls
+from .mark_meshes import MarkMeshes
+from .plots import Plots
+from .pulling import Pull
+from .scenery import Scenery
+from .serving import check_port, import_viser
 
 __all__ = ["Viewer"]
 
@@ -26,64 +32,143 @@ _FOVY = 40.0
 """Angle between the top and bottom of a new page's view [deg]."""
 _RATE = 30.0
 """Poses are sent at most so often [1/s]."""
+_FADED = 0.35
+"""Opacity of bodies around marks inside them."""
 
 
 class Viewer:
-    """Shows the worlds of a model on a page that browsers open while it lives.
+    """Shows worlds on a page that browsers open while it lives.
 
-    Controls act where the simulation is stepped: in `update` or `run`, never in between. Use it in
-    a ``with`` block, or call `close`.
+    Controls act where the simulation is stepped: in `update` or `run`, never in between. With the
+    control key held, the mouse pulls bodies of the world that is watched. Use it in a ``with``
+    block, or call `close`.
 
     Args:
-        model: what is shown; it has a stage.
-        data: its worlds; None: new ones.
+        source: what is shown: a model that has a stage, a `SimulationContext`, an
+            `InteractiveScene`, or a `Recording`.
+        data: worlds of a model; None: new ones.
         port: of the page.
         host: who may connect; the default is this machine alone.
+        guides: marks that are drawn at first, names of `GUIDES`.
+        triangles: of all meshes together, at most; more are decimated.
 
     Raises:
         UnsupportedError: viser is not installed.
-        InvalidValueError: the port is taken, or out of range.
+        InvalidValueError: the port is taken, or out of range; there is no such guide.
         StageError: the model has no stage.
 
     Attributes:
-        playing: whether `run` advances time.
         speed: simulated time per time that passes, in `run`.
+        following: whether cameras go along with the world that is watched.
         controls: what the page has, by name.
     """
 
     def __init__(
         self,
-        model: SceneModel,
+        source: Any,
         data: SceneData | None = None,
         *,
         port: int = 8080,
         host: str = "127.0.0.1",
+        guides: Sequence[str] = (),
+        triangles: int = 300_000,
     ):
-        viser = _import_viser()
-        _check_port(host, port)
-        self.model, self.data = model, SceneData(model) if data is None else data
-        self.playing, self.speed = True, 1.0
-        self._world, self._sent = 0, -np.inf
+        viser = import_viser()
+        check_port(host, port)
+        self.clock = clock_of(source, data)
+        self.controls: dict[str, Any] = {}
+        self._playing, self.speed, self.following = True, 1.0, False
+        self._triangles, self._sent = triangles, -np.inf
+        self._world, self._ghosts, self._spacing = 0, 0, 0.0
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        stage, self._readers, _ = find_sources(model, self.data, 0)
-        self._scene = DrawableScene(stage)
+        self._pull: Pull | None = None
+        self._edits: StageEdits | None = None
+        self._selected, self._middle = "", np.zeros(3)
+        self._shown = self._make_shown(guides, False)
         self.server: Any = viser.ViserServer(host=host, port=port, verbose=False)
         self.url = f"http://{host}:{port}"
         self.server.scene.set_up_direction("+z")
-        self._handles = self._add_parts()
+        # Browsers without a GPU draw shadows at a frame per second.
+        self.server.scene.configure_default_lights(cast_shadow=False)
+        self.server.scene.configure_environment_map(None)
+        self.server.scene.add_light_hemisphere("/sky", intensity=1.5)
+        self._marks = MarkMeshes(self.server.scene, "all")
+        self._names: dict[str, Any] = {}
+        self._plots = Plots()
+        self._draw()
         self._aim()
+        self._add_grid()
         self.controls = add_controls(self, self.server.gui)
         self._follow()
 
+    # -- what is shown -------------------------------------------------------------------------
+
+    @property
+    def playing(self) -> bool:
+        """Whether `run` advances time."""
+        return self._playing
+
+    @playing.setter
+    def playing(self, value: bool) -> None:
+        self._playing = value
+        if "play" in self.controls:
+            self.controls["play"].label = "Pause" if value else "Play"
+
+    @property
+    def model(self) -> SceneModel:
+        """The model; another one after an edit.
+
+        Raises:
+            UnsupportedError: a simulation or recording is shown.
+        """
+        if self.clock.model is None:
+            raise UnsupportedError("The viewer shows no model of the scene door.")
+        return self.clock.model
+
+    @property
+    def data(self) -> SceneData:
+        """Worlds of `model`; others after an edit."""
+        if self.clock.data is None:
+            raise UnsupportedError("The viewer shows no data of the scene door.")
+        return self.clock.data
+
     @property
     def watched(self) -> SceneData:
-        """The world that is shown."""
+        """The world of `data` that is watched."""
         return self.data[self._world] if self.data.shape else self.data
+
+    @property
+    def plots(self) -> Plots:
+        """Quantities that are plotted."""
+        return self._plots
+
+    @property
+    def guides(self) -> tuple[str, ...]:
+        """Names of the marks that are drawn."""
+        return self._shown.guides
+
+    @property
+    def selected(self) -> str:
+        """Prim path that was clicked or chosen last; empty: none."""
+        return self._selected
+
+    def poses(self) -> dict[str, NDArray[np.float64]]:
+        """Positions [m] and wxyz of bodies of the watched world as last sent, by prim path."""
+        last = self._last[0]
+        return {path: last[index].copy() for path, index in self._scene.bodies.items()}
+
+    # -- in a loop -----------------------------------------------------------------------------
 
     def update(self) -> None:
         """Do what the page asked for, and send poses if the last ones are old enough."""
         while not self._asked.empty():
-            self._asked.get()()
+            action = self._asked.get()
+            try:
+                action()
+            except UsdsimError as error:
+                self.say(str(error))
+        if self._pull is not None:
+            self._pull.apply(self.watched)
         now = time.perf_counter()
         if now - self._sent >= 1.0 / _RATE:
             self._sent = now
@@ -92,47 +177,164 @@ class Viewer:
     def run(self, seconds: float = np.inf) -> None:
         """Step in real time, as the page says, until the time is over or the user interrupts."""
         start = last = time.perf_counter()
-        timestep, due = float(self.model.low.opt.timestep), 0.0
+        due = 0.0
         while (now := time.perf_counter()) - start < seconds:
             self.update()
+            timestep = self.clock.timestep
             # What a slow machine cannot make up for is given up.
             due = min(due + (now - last) * self.speed, 0.1) if self.playing else 0.0
             last = now
             while due >= timestep:
-                self.model.step(self.data)
+                self.clock.step()
                 due -= timestep
+                if self._pull is not None and due >= timestep:
+                    self._pull.apply(self.watched)
             time.sleep(max(0.0, min(timestep, 1.0 / _RATE) - (time.perf_counter() - now)))
 
     def ask(self, action: Callable[[], None]) -> None:
         """Let `update` do something, from any thread."""
         self._asked.put(action)
 
+    def say(self, text: str) -> None:
+        """Show a message on the page."""
+        if "message" in self.controls:
+            self.controls["message"].content = text
+
+    # -- what controls do ----------------------------------------------------------------------
+
     def step(self) -> None:
         """Advance all worlds by one time step."""
-        self.model.step(self.data)
+        self.clock.step()
         self._follow()
 
     def reset(self) -> None:
         """Put all worlds back to where they began."""
-        self.data.reset()
+        self.clock.reset()
+        self._pull = None
+        self._follow()
+
+    def seek(self, seconds: float) -> None:
+        """Go to a time of a recording [s]."""
+        recording = self._shown.recording
+        if recording is not None:
+            recording.seek(seconds)
+            self._follow()
+
+    def apply_keyframe(self, index: int) -> None:
+        """Put all worlds into a state that the model has."""
+        self.model.keyframes[index].apply(self.data)
         self._follow()
 
     def show_world(self, world: int) -> None:
-        """Choose the world that is shown, in the next `update`."""
-        self.ask(lambda: self._show(world))
+        """Choose the world that is watched, in the next `update`."""
+        self.ask(lambda: self._show(world, self._ghosts, self._spacing))
+
+    def show_ghosts(self, count: int, spacing: float = 0.0) -> None:
+        """Show the next worlds too, in the next `update`.
+
+        Args:
+            count: how many.
+            spacing: distance at which worlds are put side by side [m].
+        """
+        self.ask(lambda: self._show(self._world, count, spacing))
 
     def set_control(self, column: int, value: float) -> None:
-        """Set a control of the world that is shown."""
+        """Set a control of the world that is watched."""
         controls = np.array(self.watched.actuator_ctrls)
         controls[column] = value
         self.watched.actuator_ctrls = controls
 
     def set_joint(self, column: int, value: float) -> None:
-        """Set a joint's position in the world that is shown [m or rad]."""
+        """Set a joint's position in the world that is watched [m or rad]."""
         positions = np.array(self.watched.dof_pos)
         positions[column] = value
         self.watched.dof_pos = positions
         self._follow()
+
+    def guide(self, names: Sequence[str]) -> None:
+        """Choose the marks that are drawn; see `GUIDES`."""
+        self._shown.guide(names)
+        self._scenery.fade(_FADED if self._scene.faded else 1.0)
+        self._follow()
+
+    def show_colliders(self, shown: bool) -> None:
+        """Show what collides instead of what is seen."""
+        self._remake(shown)
+
+    def show_names(self, shown: bool) -> None:
+        """Write the names of bodies beside them."""
+        for label in self._names.values():
+            label.remove()
+        self._names = {
+            path: self.server.scene.add_label(f"/names/{k}", path.rpartition("/")[2])
+            for k, path in enumerate(self._scene.bodies if shown else ())
+        }
+        self._follow()
+
+    def select(self, path: str) -> None:
+        """Choose a prim, whose attributes can be edited."""
+        if path == self._selected:
+            return
+        self._selected = path
+        if "select" in self.controls:
+            self.controls["select"](path)
+
+    def pull(self, path: str, point: ArrayLike, target: ArrayLike | None) -> None:
+        """Hold a body of the watched world on a spring.
+
+        Args:
+            path: of the body.
+            point: where it is held, in world [m], shape (3,).
+            target: where the other end of the spring is, in world [m]; None: it is let go.
+
+        Raises:
+            UnknownNameError: there is no such body.
+        """
+        if target is None:
+            self._pull = None
+            return
+        if self._pull is None:
+            body = self.model.get_link(path).engine_id
+            self._pull = Pull.at(self.model, self.watched, body, point)
+        self._pull.target = np.asarray(target, np.float64)
+
+    def attributes(self, path: str) -> dict[str, str]:
+        """Physics attributes of a prim and their values as text."""
+        return {} if self.clock.model is None else self._edited().attributes(path)
+
+    def edit(self, path: str, name: str, text: str) -> None:
+        """Set an attribute of a prim and go on with the model of the changed stage.
+
+        Positions, velocities and controls stay, if there are as many of them. What the stage says
+        is changed in a layer of its own; see `save_edits`.
+
+        Raises:
+            InvalidValueError: there is no such attribute, or it does not take the value.
+            ParseError: the stage is invalid with it; it is taken back.
+        """
+        edits, before = self._edited(), self.data
+        edits.set(path, name, text)
+        try:
+            model = load_model(edits.stage)
+        except UsdsimError:
+            edits.clear(path, name)
+            raise
+        data = SceneData(model, batch=before.shape, device=before.low.device)
+        if data.dof_pos.shape == before.dof_pos.shape:
+            data.dof_pos, data.dof_vel = before.dof_pos, before.dof_vel
+        if data.actuator_ctrls.shape == before.actuator_ctrls.shape:
+            data.actuator_ctrls = before.actuator_ctrls
+        self._pull = None
+        self.clock = clock_of(model, data)
+        self._remake(False)
+
+    def save_edits(self, path: str) -> None:
+        """Write the edits as a layer over the stage.
+
+        Raises:
+            FileError: the file cannot be written.
+        """
+        self._edited().save(path)
 
     def close(self) -> None:
         """Close the page; the simulation goes on."""
@@ -153,9 +355,60 @@ class Viewer:
 
     # -- inside --------------------------------------------------------------------------------
 
-    def _show(self, world: int) -> None:
-        self._world = world
-        _, self._readers, _ = find_sources(self.model, self.data, world)
+    def _edited(self) -> StageEdits:
+        if self._edits is None:
+            self._edits = StageEdits(self.model.stage)
+        return self._edits
+
+    def _make_shown(self, guides: Sequence[str], colliders: bool) -> ShownWorld:
+        clock = self.clock
+        shown = ShownWorld(clock.source, clock.data, self._world, guides=guides, floor=False,
+                           colliders=colliders)  # fmt: skip
+        shown.move()
+        self._scene = shown.scene
+        self._engine = find_engine(clock.source, clock.data)
+        if self._engine is not None:
+            self._bodies = engine_bodies(self._scene, self._engine)
+        self._changing = bool(shown.scene.soft_points()) or shown.scene.strings.stop > 0
+        return shown
+
+    def _remake(self, colliders: bool) -> None:
+        names = self._shown.guides
+        self._scenery.remove()
+        self._shown = self._make_shown(names, colliders)
+        self._draw()
+        self.guide(names)
+
+    def _draw(self) -> None:
+        self._scenery = Scenery(
+            self.server.scene, self._scene, self._triangles, self._picked, self._dragged
+        )
+        self._worlds = self._chosen_worlds()
+        self._offsets = _offsets(len(self._worlds), self._spacing)
+        self._last = self._read()
+        self._scenery.show(self._last, self._offsets)
+
+    def _chosen_worlds(self) -> list[int]:
+        count = self.clock.num_worlds
+        return [(self._world + k) % count for k in range(min(1 + self._ghosts, count))]
+
+    def _read(self) -> NDArray[np.float64]:
+        """Poses of all frames in the worlds that are shown, shape (worlds, frames, 7)."""
+        if self._engine is not None:
+            poses = engine_poses(self._engine, self._bodies, self._worlds)
+            poses[:, 0] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+            return poses
+        data = self._scene.data
+        return np.concatenate([data.xpos, data.xquat], axis=1)[None]
+
+    def _show(self, world: int, ghosts: int, spacing: float) -> None:
+        self._world, self._ghosts, self._spacing = world, ghosts, spacing
+        self._pull = None
+        self._shown.show(world)
+        self._worlds = self._chosen_worlds()
+        self._offsets = _offsets(len(self._worlds), spacing)
+        self._last = self._read()
+        self._scenery.show(self._last, self._offsets)
         self._follow()
 
     def _aim(self) -> None:
@@ -166,61 +419,63 @@ class Viewer:
         camera.look_at = (points.min(axis=0) + points.max(axis=0)) / 2.0
         camera.fov = np.radians(_FOVY)
 
-    def _add_parts(self) -> list[Any]:
-        parts, handles = self._scene.parts, []
-        for index, path in enumerate(parts.paths):
-            points, faces = part_triangles(parts, index)
-            rgba = parts.rgba[index]
-            mesh = parts.mesh[index]
-            both = mesh >= 0 and parts.meshes[mesh].two_sided
-            handles.append(
-                self.server.scene.add_mesh_simple(
-                    f"/parts/{index}{path}",
-                    points.astype(np.float32),
-                    faces.astype(np.uint32),
-                    color=tuple((rgba[:3].clip(0.0, 1.0) * 255.0).astype(int).tolist()),
-                    opacity=None if rgba[3] >= 1.0 else float(rgba[3]),
-                    flat_shading=parts.kind[index] in (0, 6),
-                    side="double" if both else "front",
-                )
+    def _add_grid(self) -> None:
+        """Mark the height of what lies lowest, if there is no ground."""
+        if not (self._scene.parts.frame == 0).any():
+            points = self._scene.points
+            size = 10.0 * float(np.linalg.norm(np.ptp(points, axis=0)))
+            low = (0.0, 0.0, float(points[:, 2].min()))
+            self.server.scene.add_grid(
+                "/floor", size, size, position=low, cell_size=size / 40.0, section_size=size / 8.0
             )
-        return handles
+
+    def _picked(self, frame: int) -> None:
+        paths = {index: path for path, index in self._scene.bodies.items()}
+        self.ask(lambda: self.select(paths.get(frame, "")))
+
+    def _dragged(self, frame: int, event: Any) -> None:
+        if self.clock.model is None:
+            return
+        paths = {index: path for path, index in self._scene.bodies.items()}
+        start = event.start_position
+        target = None if event.phase == "end" else event.end_position
+        self.ask(lambda: self.pull(paths[frame], start, target))
 
     def _follow(self) -> None:
-        """Send where parts are."""
+        """Send where everything is."""
         if self.server is None:
             return
-        for reader in self._readers:
-            self._scene.move(reader())
-        pos, quat, _ = self._scene.poses()
-        with self.server.atomic():
-            for handle, at, turn in zip(self._handles, pos, quat, strict=True):
-                handle.position, handle.wxyz = at, turn[[3, 0, 1, 2]]
-            for mesh, points in self._scene.soft_points():
-                for index in np.flatnonzero(self._scene.parts.mesh == mesh):
-                    self._handles[index].vertices = points.astype(np.float32)
-            self.controls["time"].value = f"{float(self.data.low.time[self._world]):.3f}"
+        if self._engine is None or self._changing or self._shown.has_marks:
+            self._shown.move()
+        self._last = self._read()
+        self._scenery.follow(self._last, self._offsets)
+        if self._changing:
+            self._scenery.follow_soft()
+        marks = [self._scene.marks, self._scene.string_marks()]
+        if self._pull is not None:
+            marks.append(self._pull.marks(self.watched))
+        self._marks.show(Marks.joined(marks))
+        last = self._last[0]
+        for path, label in self._names.items():
+            label.position = last[self._scene.bodies[path], :3]
+        self._move_cameras(last)
+        now = self.clock.time(self._world)
+        if "time" in self.controls:
+            self.controls["time"].value = f"{now:.3f}"
+            self._plots.add(self, now)
+
+    def _move_cameras(self, poses: NDArray[np.float64]) -> None:
+        middle = poses[1:, :3].mean(axis=0) if len(poses) > 1 else np.zeros(3)
+        moved, self._middle = middle - self._middle, middle
+        if self.following and np.abs(moved).max() > 1e-4:
+            for client in self.server.get_clients().values():
+                camera = client.camera
+                place, target = camera.position + moved, camera.look_at + moved
+                camera.position, camera.look_at = place, target
 
 
-def _import_viser() -> Any:
-    try:
-        import viser
-    except ImportError as error:
-        raise UnsupportedError(
-            "The viewer needs viser. Install it with pip install 'usdsim[view]'."
-        ) from error
-    return viser
-
-
-def _check_port(host: str, port: int) -> None:
-    """Raise where nobody can listen: the library would take another port without a word."""
-    if isinstance(port, bool) or not isinstance(port, int) or not 0 < port < 2**16:
-        raise InvalidValueError("port", port, "1 to 65535")
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise InvalidValueError(
-                "port", port, "one that is free", f"{error.strerror}. Choose another."
-            ) from error
+def _offsets(count: int, spacing: float) -> NDArray[np.float64]:
+    """Places of worlds side by side on a square, the first in its own place [m], shape (n, 3)."""
+    across = max(int(np.ceil(np.sqrt(count))), 1)
+    index = np.arange(count)
+    return spacing * np.stack([index // across, index % across, 0 * index], axis=1).astype(float)

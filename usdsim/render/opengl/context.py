@@ -9,6 +9,7 @@ from typing import Any
 
 import mujoco
 
+from usdsim._mujoco_gl import refusal
 from usdsim.core.errors import UnsupportedError
 
 __all__ = ["open_context"]
@@ -27,8 +28,9 @@ def open_context(model: mujoco.MjModel, width: int, height: int) -> tuple[Any, A
     Raises:
         UnsupportedError: no context can be made on this machine.
     """
-    failures = []
-    for name in _candidates():
+    refused = refusal()
+    failures = [] if refused is None else [refused]
+    for name in _candidates() if refused is None else ():
         context = None
         try:
             made = importlib.import_module(_MODULES.get(name, f"mujoco.{name}"))

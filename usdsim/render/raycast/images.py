@@ -60,6 +60,18 @@ class Images:
         """
         self._launch(_labels, rows, [self._tracer.shape, table], out)
 
+    def disturb(self, out: wp.array, rows: wp.array, part: float, seed: int) -> None:
+        """Add noise of normal distribution to an image that was written.
+
+        Args:
+            out: float32 depths, of which each gets noise in proportion, or uint8 colours.
+            rows: views that are disturbed.
+            part: standard deviation, as part of a depth, or of 255.
+            seed: of the noise, another for every image.
+        """
+        kernel = _noisy_colours if out.dtype == wp.uint8 else _noisy_depths
+        self._launch(kernel, rows, [float(part), int(seed)], out)
+
     def _launch(self, kernel: Any, rows: wp.array, inputs: list[Any], out: wp.array) -> None:
         size = (rows.shape[0], *self._tracer.depth.shape[1:])
         device = self._tracer.device
@@ -132,3 +144,37 @@ def _labels(
     k, row, column = wp.tid()
     view = rows[k]
     image_out[view, row, column, 0] = table[shape[view, row, column] + 1]
+
+
+@wp.kernel
+def _noisy_depths(
+    rows: wp.array(dtype=wp.int32),
+    part: wp.float32,
+    seed: wp.int32,
+    image_out: wp.array4d(dtype=wp.float32),
+):
+    """Disturb depths in proportion to them."""
+    k, row, column = wp.tid()
+    view = rows[k]
+    number = (view * image_out.shape[1] + row) * image_out.shape[2] + column
+    state = wp.rand_init(seed, number)
+    value = image_out[view, row, column, 0]
+    image_out[view, row, column, 0] = wp.max(value * (1.0 + part * wp.randn(state)), 0.0)
+
+
+@wp.kernel
+def _noisy_colours(
+    rows: wp.array(dtype=wp.int32),
+    part: wp.float32,
+    seed: wp.int32,
+    image_out: wp.array4d(dtype=wp.uint8),
+):
+    """Disturb red, green and blue."""
+    k, row, column = wp.tid()
+    view = rows[k]
+    number = (view * image_out.shape[1] + row) * image_out.shape[2] + column
+    state = wp.rand_init(seed, number)
+    for channel in range(3):
+        value = wp.float32(image_out[view, row, column, channel])
+        value += 255.0 * part * wp.randn(state)
+        image_out[view, row, column, channel] = wp.uint8(wp.clamp(value + 0.5, 0.0, 255.0))

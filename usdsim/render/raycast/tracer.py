@@ -144,6 +144,11 @@ class Tracer:
         return lights
 
     @property
+    def shapes(self) -> Shapes:
+        """What can be seen, where it is now."""
+        return self._shapes
+
+    @property
     def lenses(self) -> Lenses:
         """Lenses of the views."""
         return self._lenses
@@ -206,6 +211,17 @@ class Tracer:
     def colour_parts(self, rgba: ArrayLike) -> None:
         """Set colours of all parts, shape (1 or worlds, S, 4)."""
         self._shapes.rgba = self._array(np.asarray(rgba, np.float32), wp.vec4f)
+
+    def part_colours(self) -> NDArray[np.float32]:
+        """Colours of all parts in each world, shape (worlds, S, 4)."""
+        rgba = self._shapes.rgba.numpy()
+        return np.broadcast_to(rgba, (self._worlds, *rgba.shape[1:])).copy()
+
+    def brighten(self, worlds: NDArray[np.intp], factors: NDArray[np.float32]) -> None:
+        """Scale the light of some worlds, for red, green and blue, shape (n, 3)."""
+        known = np.broadcast_to(self.lights.brightness.numpy(), (self._worlds, 3)).copy()
+        known[worlds] = factors
+        self.lights.brightness = self._array(known, wp.vec3f)
 
     def become(self, kind: NDArray[np.int32], rgba: ArrayLike) -> None:
         """Let parts that are no meshes be of other types, shape (S,), and have other colours."""

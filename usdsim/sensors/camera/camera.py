@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.assets.common.cfg import AssetBaseCfg
 from usdsim.assets.common.spawning import spawn_asset
 from usdsim.assets.participation import Simulation
-from usdsim.core.errors import ShapeError, StageError
+from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.engine.base import Engine
 from usdsim.math.rotations import quat_conjugate, quat_multiply
 from usdsim.render.framing import look_at
+from usdsim.render.raycast.motion import PixelMotion
 from usdsim.render.raycast.tracer import LENS_KINDS
 from usdsim.render.world_views import WorldViews
 from usdsim.sensors.common.kernel_pass import Rows, row_array
@@ -24,6 +25,7 @@ from usdsim.sensors.common.sensor import SensorBase
 from usdsim.sensors.frames.passes import FramePoses
 
 from .data import CameraData
+from .latency import LateImages
 from .lenses import lens_of
 from .outputs import CONVENTIONS, DATA_TYPES, segmentation
 
@@ -145,6 +147,8 @@ class Camera(SensorBase):
         self._placed = None
         self._data = self._allocate(count, engine.device)
         self._publish_intrinsics()
+        self._motion = PixelMotion(self._views.tracer) if "motion" in sources else None
+        self._seed, self._late = 0, LateImages(self._data.output, cfg.latency)
         self._tables = {}
         paths = self._views.tracer.parts.paths
         for name, kind in types.items():
@@ -227,7 +231,8 @@ class Camera(SensorBase):
         if self.cfg.depth_clipping_behavior != "none":
             far = max(lens.far for lens in self._lenses)
             beyond = far if self.cfg.depth_clipping_behavior == "max" else 0.0
-        for name, out in self._data.output.items():
+        noise = {"colour": self.cfg.colour_noise, "depth": self.cfg.depth_noise}
+        for name, out in self._late.fresh.items():
             source = DATA_TYPES[name].source
             if source == "colour":
                 images.colour(out, rows)
@@ -235,5 +240,73 @@ class Camera(SensorBase):
                 images.normals(out, rows)
             elif source == "shape":
                 images.labels(out, rows, self._tables[name])
+            elif self._motion is not None and source == "motion":
+                self._motion.write(out, rows)
             else:
                 images.depth(out, rows, to_plane=name != "distance_to_camera", beyond=beyond)
+            if noise.get(source, 0.0) > 0.0:
+                self._seed += 1
+                images.disturb(out, rows, noise[source], self._seed)
+        self._late.publish(rows)
+
+    # -- other worlds, other looks -------------------------------------------------------------
+
+    def set_part_colours(
+        self, path: str, rgba: ArrayLike, env_ids: ArrayLike | None = None
+    ) -> None:
+        """Give what a prim shows, and all below it, a colour of its own in some environments.
+
+        Args:
+            path: of a prim in the first environment, or outside of all.
+            rgba: one colour, shape (4,), or one for each environment, shape (n, 4).
+            env_ids: environments; None: all.
+
+        Raises:
+            StageError: the simulation was not started.
+            InvalidValueError: nothing that is seen lies at or below the path.
+        """
+        tracer = self._running_views().tracer
+        paths = tracer.parts.paths
+        parts = [k for k, p in enumerate(paths) if p == path or p.startswith(f"{path}/")]
+        if not parts:
+            raise InvalidValueError("path", path, "a prim that shows something")
+        worlds = self._worlds_of(env_ids)
+        colours = np.broadcast_to(np.asarray(rgba, np.float32), (len(worlds), 4))
+        table = tracer.part_colours()
+        for part in parts:
+            table[worlds, part] = colours
+        tracer.colour_parts(table)
+        self._look_again()
+
+    def set_brightness(self, brightness: ArrayLike, env_ids: ArrayLike | None = None) -> None:
+        """Scale the light of some environments.
+
+        Args:
+            brightness: factors for red, green and blue, shape (3,) or (n, 3).
+            env_ids: environments; None: all.
+
+        Raises:
+            StageError: the simulation was not started.
+            InvalidValueError: a factor is negative or not finite.
+        """
+        tracer = self._running_views().tracer
+        worlds = self._worlds_of(env_ids)
+        factors = np.broadcast_to(np.asarray(brightness, np.float32), (len(worlds), 3))
+        if not np.isfinite(factors).all() or (factors < 0.0).any():
+            raise InvalidValueError("brightness", factors.tolist(), "numbers from 0")
+        tracer.brighten(worlds, factors)
+        self._look_again()
+
+    def _running_views(self) -> WorldViews:
+        self._running()
+        if not self._colours:
+            raise InvalidValueError("data_types", self.cfg.data_types, "rgb or rgba among them")
+        return self._views
+
+    def _worlds_of(self, env_ids: ArrayLike | None) -> NDArray[np.intp]:
+        count = self._views.num_worlds
+        return np.arange(count) if env_ids is None else np.asarray(env_ids, np.intp)
+
+    def _look_again(self) -> None:
+        self._pending[:] = True
+        self._seen = -1

@@ -48,19 +48,32 @@ class CameraCfg(SensorBaseCfg):
     """Height of images [pixels]."""
     data_types: list[str] = field(default_factory=lambda: ["rgb"])
     """Images that are taken: ``rgb``, ``rgba``, ``depth`` or ``distance_to_image_plane``,
-    ``distance_to_camera``, ``normals``, ``semantic_segmentation``, ``instance_segmentation_fast``
-    and ``instance_id_segmentation_fast``."""
+    ``distance_to_camera``, ``normals``, ``motion_vectors``, ``semantic_segmentation``,
+    ``instance_segmentation_fast`` and ``instance_id_segmentation_fast``."""
     spawn: PinholeCameraCfg | None = None
     """The camera prim to spawn; None: there is one on the stage."""
     offset: _CameraOffsetCfg = field(default_factory=_CameraOffsetCfg)
-    """Where it is spawned, in the frame of the prim above it."""
+    """Pose it is spawned at, in the frame of the prim above it."""
     depth_clipping_behavior: Literal["none", "max", "zero"] = "none"
     """Depth where nothing is within the clipping range: infinite, the far plane's, or 0."""
+
+    depth_noise: float = 0.0
+    """Standard deviation of depths, as part of them: stereo cameras have some 0.01."""
+    colour_noise: float = 0.0
+    """Standard deviation of colours, of 255."""
+    latency: int = 0
+    """Number of samples by which images are late; the first image stands for those before it."""
 
     def validate(self) -> None:
         """Check every value; see `SensorBaseCfg.validate`."""
         super().validate()
         title = type(self).__name__
+        for name in ("depth_noise", "colour_noise"):
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or not 0.0 <= value < np.inf:
+                raise InvalidValueError(f"{title}.{name}", value, "0 or more")
+        if isinstance(self.latency, bool) or not isinstance(self.latency, int) or self.latency < 0:
+            raise InvalidValueError(f"{title}.latency", self.latency, "a whole number from 0")
         for name in ("width", "height"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | np.integer):

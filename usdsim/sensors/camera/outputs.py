@@ -24,7 +24,7 @@ class OutputType:
     dtype: Any
     """Type of the numbers."""
     source: str
-    """What of a tracer it is made from: colour, depth, normal or shape."""
+    """What of a tracer it is made from: colour, depth, normal, motion or shape."""
 
 
 _DEPTH = OutputType(1, wp.float32, "depth")
@@ -37,6 +37,7 @@ DATA_TYPES: dict[str, OutputType] = {
     "distance_to_image_plane": _DEPTH,
     "distance_to_camera": _DEPTH,
     "normals": OutputType(3, wp.float32, "normal"),
+    "motion_vectors": OutputType(2, wp.float32, "motion"),
     "semantic_segmentation": _LABELS,
     "instance_segmentation_fast": _LABELS,
     "instance_id_segmentation_fast": _LABELS,

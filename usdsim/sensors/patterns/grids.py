@@ -28,6 +28,7 @@ def grid_pattern(cfg: GridPatternCfg, device: Any = None) -> Rays:
         cfg: the pattern.
         device: where torch tensors of the rays live; None: arrays in NumPy.
     """
+    cfg.validate()
     x, y = (np.arange(-0.5 * extent, 0.5 * extent + 1e-9, cfg.resolution) for extent in cfg.size)
     across, along = np.meshgrid(x, y, indexing="xy" if cfg.ordering == "xy" else "ij")
     starts = np.stack([across.ravel(), along.ravel(), np.zeros(across.size)], axis=1)
@@ -46,9 +47,9 @@ class GridPatternCfg(PatternBaseCfg):
     size: tuple[float, float] = (1.0, 1.0)
     """Extent along x and y [m]; rays at both ends where it is a multiple of the resolution."""
     direction: tuple[float, float, float] = (0.0, 0.0, -1.0)
-    """Where the rays point."""
+    """Direction of the rays."""
     ordering: Literal["xy", "yx"] = "xy"
-    """Which coordinate the first index of consecutive rays runs over: x (``xy``) or y (``yx``)."""
+    """Coordinate that the first index of consecutive rays runs over: x (``xy``) or y (``yx``)."""
 
     def validate(self) -> None:
         """Check every value; see `PatternBaseCfg.validate`."""

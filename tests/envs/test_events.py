@@ -1,0 +1,105 @@
+"""Events: what they draw acts on the values of the start, in the environments they are for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+import usdsim.envs.mdp as mdp  # noqa: E402
+from usdsim.core.errors import InvalidValueError, StageError, UnknownNameError  # noqa: E402
+from usdsim.envs.managers import EventManager, EventTermCfg, SceneEntityCfg  # noqa: E402
+
+SOME = torch.tensor([1, 3])
+CART = SceneEntityCfg("robot", joint_names=["rail_to_cart"], body_names=["cart"])
+
+
+def event(env, func, **params):
+    return EventManager({"x": EventTermCfg(func=func, mode="own", params=params)}, env)
+
+
+def test_masses_and_inertias_scale_together_and_do_not_drift(env):
+    data = env.scene["robot"].data
+    mass, inertia = data.body_mass.numpy().copy(), data.body_inertia.numpy().copy()
+    manager = event(
+        env, mdp.randomize_rigid_body_mass, asset_cfg=CART, operation="scale",
+        mass_distribution_params=(2.0, 3.0),
+    )  # fmt: skip
+    for _ in range(3):
+        manager.apply("own", env_ids=SOME)
+    factor = data.body_mass.numpy() / mass
+    assert (factor[[0, 2]] == 1.0).all() and (factor[:, 1] == 1.0).all()
+    assert factor[[1, 3], 0].min() >= 2.0 and factor[[1, 3], 0].max() <= 3.0
+    scaled = data.body_inertia.numpy()[:, 0, 0] / inertia[:, 0, 0]
+    np.testing.assert_allclose(scaled, factor[:, 0], rtol=1e-4)
+
+
+def test_centres_of_mass_are_shifted_from_the_start(env):
+    data = env.scene["robot"].data
+    start = data.body_com_pose_b.numpy().copy()
+    ranges = {"x": (0.1, 0.1), "z": (-0.2, -0.2)}
+    manager = event(env, mdp.randomize_rigid_body_com, asset_cfg=CART, com_range=ranges)
+    manager.apply("own")
+    manager.apply("own")
+    shift = data.body_com_pose_b.numpy()[..., :3] - start[..., :3]
+    np.testing.assert_allclose(shift[:, 0], [[0.1, 0.0, -0.2]] * 4, atol=1e-5)
+    np.testing.assert_allclose(shift[:, 1], 0.0, atol=1e-5)
+    with pytest.raises(UnknownNameError, match="'w'"):
+        event(env, mdp.randomize_rigid_body_com, asset_cfg=CART, com_range={"w": (0, 0)}).apply(
+            "own"
+        )
+
+
+def test_gravity_differs_between_environments(env):
+    limits = ((0.0, 0.0, -5.0), (0.0, 0.0, -5.0))
+    manager = event(
+        env, mdp.randomize_physics_scene_gravity, gravity_distribution_params=limits,
+        operation="abs",
+    )  # fmt: skip
+    manager.apply("own", env_ids=SOME)
+    gravity = np.broadcast_to(env.sim.engine.param("opt.gravity"), (4, 3))
+    np.testing.assert_allclose(gravity[:, 2], [-9.81, -5.0, -9.81, -5.0], rtol=1e-6)
+
+
+def test_joint_parameters_and_gains(env):
+    robot = env.scene["robot"]
+    event(
+        env, mdp.randomize_joint_parameters, asset_cfg=CART, operation="abs",
+        armature_distribution_params=(0.5, 0.5), friction_distribution_params=(0.25, 0.25),
+    ).apply("own", env_ids=SOME)  # fmt: skip
+    armature = robot.data.joint_armature.numpy()
+    np.testing.assert_allclose(armature[:, 0], [0.0, 0.5, 0.0, 0.5], atol=1e-6)
+    np.testing.assert_allclose(armature[:, 1], 0.0)
+    friction = robot.data.joint_friction_coeff.numpy()
+    np.testing.assert_allclose(friction[:, 0], [0.0, 0.25, 0.0, 0.25], atol=1e-6)
+
+
+def test_states_of_joints_stay_within_limits_and_are_those_of_the_environments(env):
+    data = env.scene["robot"].data
+    before = data.joint_pos.numpy().copy()
+    event(
+        env, mdp.reset_joints_by_offset, asset_cfg=CART, position_range=(9.0, 9.0),
+        velocity_range=(0.5, 0.5),
+    ).apply("own", env_ids=SOME)  # fmt: skip
+    position = data.joint_pos.numpy()
+    np.testing.assert_allclose(position[[1, 3], 0], 2.4, atol=1e-5)
+    np.testing.assert_array_equal(position[[0, 2]], before[[0, 2]])
+    np.testing.assert_array_equal(position[:, 1], before[:, 1])
+    np.testing.assert_allclose(data.joint_vel.numpy()[[1, 3], 0], 0.5)
+
+
+def test_what_cannot_be_drawn_is_refused(env):
+    def mass(limits, **more):
+        return event(
+            env, mdp.randomize_rigid_body_mass, asset_cfg=CART,
+            mass_distribution_params=limits, **more,
+        )  # fmt: skip
+
+    with pytest.raises(InvalidValueError, match="smaller, larger"):
+        mass((2.0, 1.0), operation="scale").apply("own")
+    with pytest.raises(InvalidValueError, match="operation is 'times'"):
+        mass((1.0, 2.0), operation="times").apply("own")
+    with pytest.raises(InvalidValueError, match="numbers above 0"):
+        mass((0.0, 2.0), operation="scale", distribution="log_uniform").apply("own")
+    with pytest.raises(StageError, match="flat patches"):
+        event(env, mdp.reset_root_state_from_terrain, pose_range={}, velocity_range={}).apply("own")

@@ -1,0 +1,154 @@
+"""What cameras add to images: motion, noise, latency, and looks of single environments."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from pxr import Gf, UsdGeom, UsdPhysics
+
+from usdsim.core.errors import InvalidValueError
+from usdsim.sensors import Camera, CameraCfg
+from usdsim.sim import SimulationCfg, SimulationContext
+from usdsim.spawners import PinholeCameraCfg
+from usdsim.usd import create_stage
+
+WIDTH, HEIGHT = 32, 24
+MIDDLE = (HEIGHT // 2, WIDTH // 2)
+DEPTH = 1.8
+"""From the camera to the box [m]."""
+
+
+def _stage(count: int):
+    """Environments on a row, each with a box that falls before a wall."""
+    stage = create_stage()
+    UsdPhysics.Scene.Define(stage, "/physicsScene")
+    for index in range(count):
+        env = UsdGeom.Xform.Define(stage, f"/World/envs/env_{index}")
+        env.AddTranslateOp().Set(Gf.Vec3d(0.0, 4.0 * index, 0.0))
+        box = UsdGeom.Cube.Define(stage, f"{env.GetPath()}/box")
+        box.CreateSizeAttr(0.4)
+        box.AddTranslateOp().Set(Gf.Vec3d(0.0, 0.0, 1.0))
+        box.CreateDisplayColorAttr([(0.9, 0.05, 0.05)])
+        UsdPhysics.RigidBodyAPI.Apply(box.GetPrim())
+        UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+    wall = UsdGeom.Cube.Define(stage, "/World/wall")
+    wall.CreateSizeAttr(1.0)
+    wall.AddTranslateOp().Set(Gf.Vec3d(-1.0, 0.0, 1.0))
+    wall.AddScaleOp().Set(Gf.Vec3f(0.2, 90.0, 40.0))
+    return stage
+
+
+def _camera(*types: str, **options) -> Camera:
+    values = {
+        "prim_path": "/World/envs/env_.*/eye",
+        "width": WIDTH,
+        "height": HEIGHT,
+        "data_types": list(types),
+        "spawn": PinholeCameraCfg(clipping_range=(0.01, 100.0)),
+        "offset": CameraCfg.OffsetCfg(
+            pos=(2.0, 0.0, 1.0), rot=(0.0, 0.0, 1.0, 0.0), convention="world"
+        ),
+    }
+    return Camera(CameraCfg(**{**values, **options}))
+
+
+def test_pixels_move_as_what_they_show_does(device: str):
+    """A fall by dz moves the image by focal dz / depth rows; the wall stands still."""
+    with SimulationContext(SimulationCfg(dt=0.01, device=device), stage=_stage(2)) as sim:
+        camera = _camera("motion_vectors", "depth")
+        sim.reset()
+        assert np.abs(camera.data.output["motion_vectors"].numpy()).max() == 0.0
+        focal = camera.data.intrinsic_matrices.numpy()[0, 0, 0]
+        heights = []
+        for _ in range(2):
+            for _ in range(5):
+                sim.step()
+            heights.append(_fallen(sim))
+            motion = camera.data.output["motion_vectors"].numpy()
+        moved = (heights[0] - heights[1]) * focal / DEPTH
+        assert moved > 0.5
+        np.testing.assert_allclose(motion[:, *MIDDLE], [[0.0, moved]] * 2, atol=2e-3)
+        np.testing.assert_allclose(motion[:, 1, 1], 0.0, atol=1e-4)
+
+
+def _fallen(sim) -> float:
+    body = sim.engine.compiled.names.index("body", "/World/envs/env_0/box")
+    return float(sim.engine.read("xpos")[0, body, 2])
+
+
+def test_a_camera_that_turns_sees_everything_move():
+    """A step aside by 0.1 m moves what is 1.8 m away by a tenth of the focal length over 1.8."""
+    with SimulationContext(SimulationCfg(dt=0.01), stage=_stage(1)) as sim:
+        camera = _camera("motion_vectors")
+        sim.reset()
+        camera.set_world_poses_from_view([[2.0, 0.0, 1.0]], [[0.0, 0.0, 1.0]])
+        assert np.abs(camera.data.output["motion_vectors"].numpy()).max() == 0.0
+        camera.set_world_poses_from_view([[2.0, 0.1, 1.0]], [[0.0, 0.1, 1.0]])
+        motion = camera.data.output["motion_vectors"].numpy()[0]
+        focal = camera.data.intrinsic_matrices.numpy()[0, 0, 0]
+        # Looking along -x with z up, +y is to the right, so that all moves to the left.
+        np.testing.assert_allclose(motion[MIDDLE], [-0.1 * focal / DEPTH, 0.0], atol=1e-3)
+
+
+def test_late_images_are_those_of_so_many_samples_before():
+    with SimulationContext(SimulationCfg(dt=0.01), stage=_stage(1)) as sim:
+        late = _camera("depth", prim_path="/World/envs/env_.*/late", latency=2)
+        now = _camera("depth", prim_path="/World/envs/env_.*/now")
+        sim.reset()
+        fresh, found = [], []
+        for _ in range(6):
+            fresh.append(now.data.output["depth"].numpy().copy())
+            found.append(late.data.output["depth"].numpy().copy())
+            for _ in range(12):
+                sim.step()
+        assert any((a != b).any() for a, b in itertools.pairwise(fresh))
+        for index, image in enumerate(found):
+            np.testing.assert_array_equal(image, fresh[max(index - 2, 0)])
+
+
+def test_noise_has_the_spread_that_was_asked_for():
+    with SimulationContext(SimulationCfg(dt=0.01), stage=_stage(1)) as sim:
+        plain = _camera("depth", "rgb", prim_path="/World/envs/env_.*/plain")
+        noisy = _camera("depth", "rgb", prim_path="/World/envs/env_.*/noisy",
+                        depth_noise=0.02, colour_noise=0.04)  # fmt: skip
+        sim.reset()
+        depth, found = (c.data.output["depth"].numpy() for c in (plain, noisy))
+        relative = (found / depth - 1.0).reshape(-1)
+        assert np.isfinite(relative).all() and abs(relative.mean()) < 0.004
+        assert relative.std() == pytest.approx(0.02, rel=0.15)
+        first = found.copy()
+        colours = [c.data.output["rgb"].numpy().astype(float) for c in (plain, noisy)]
+        inside = (colours[0] > 40.0) & (colours[0] < 215.0)
+        assert (colours[1] - colours[0])[inside].std() == pytest.approx(0.04 * 255.0, rel=0.15)
+        sim.step()
+        assert (noisy.data.output["depth"].numpy() != first).mean() > 0.9, "another image's noise"
+
+
+def test_environments_can_have_looks_of_their_own(device: str):
+    with SimulationContext(SimulationCfg(dt=0.01, device=device), stage=_stage(3)) as sim:
+        camera = _camera("rgb")
+        sim.reset()
+        before = camera.data.output["rgb"].numpy().astype(int).copy()
+        camera.set_part_colours("/World/envs/env_0/box", (0.0, 0.0, 1.0, 1.0), env_ids=[1])
+        camera.set_brightness([0.5, 0.5, 0.5], env_ids=[2])
+        after = camera.data.output["rgb"].numpy().astype(int)
+        np.testing.assert_array_equal(after[0], before[0])
+        assert after[1][MIDDLE][2] > 3 * after[1][MIDDLE][0] + 20
+        np.testing.assert_array_equal(after[1][1, 1], before[1][1, 1])
+        ratio = after[2][MIDDLE][0] / before[2][MIDDLE][0]
+        assert ratio == pytest.approx(0.5, abs=0.03)
+        with pytest.raises(InvalidValueError, match="shows something"):
+            camera.set_part_colours("/World/nothing", (1, 1, 1, 1))
+        with pytest.raises(InvalidValueError, match="brightness"):
+            camera.set_brightness([-1.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("options", [{"depth_noise": -1.0}, {"latency": -1}, {"latency": 0.5}])
+def test_bad_values_are_refused(options):
+    with (
+        SimulationContext(SimulationCfg(dt=0.01), stage=_stage(1)),
+        pytest.raises(InvalidValueError, match=next(iter(options))),
+    ):
+        _camera("rgb", **options)

@@ -1,0 +1,233 @@
+"""What a view can show besides one model: environments, recordings, other worlds, edits, marks."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pxr import Usd
+
+import usdsim
+from usdsim.assets import ArticulationCfg
+from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.render import EngineReader, Recording
+from usdsim.sim import (
+    InteractiveScene,
+    InteractiveSceneCfg,
+    Recorder,
+    SimulationCfg,
+    SimulationContext,
+)
+from usdsim.spawners import UsdFileCfg
+from usdsim.viewer import Viewer
+
+ASSETS = Path(__file__).resolve().parent.parent.parent / "assets"
+XML = """
+<mujoco><option gravity="0 0 0"/><worldbody>
+  <body name="box" pos="0 0 1"><freejoint/><geom type="box" size=".2 .2 .2" mass="2"/></body>
+  <body name="arm" pos="2 0 1"><joint name="hinge" axis="0 1 0"/>
+    <geom type="capsule" fromto="0 0 0 .5 0 0" size=".05" mass="1"/></body>
+</worldbody>
+<keyframe><key name="up" qpos="0 0 3 1 0 0 0 .5"/></keyframe></mujoco>
+"""
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def model(tmp_path: Path):
+    (tmp_path / "scene.xml").write_text(XML)
+    return usdsim.load_model(tmp_path / "scene.xml")
+
+
+def _pose(viewer: Viewer, name: str) -> np.ndarray:
+    return next(pose for path, pose in viewer.poses().items() if path.endswith(name))
+
+
+def _now(viewer: Viewer) -> None:
+    viewer._sent = -np.inf
+    viewer.update()
+
+
+class CartCfg(InteractiveSceneCfg):
+    cart = ArticulationCfg(
+        prim_path="{ENV_REGEX_NS}/Cart",
+        spawn=UsdFileCfg(usd_path=str(ASSETS / "cartpole" / "cartpole.usda")),
+    )
+
+
+def test_environments_of_a_simulation_are_shown_in_their_places():
+    with SimulationContext(SimulationCfg(dt=0.01)) as sim:
+        scene = InteractiveScene(CartCfg(num_envs=4, env_spacing=6.0))
+        sim.reset()
+        with Viewer(scene, port=_free_port()) as viewer:
+            viewer.show_world(2)
+            _now(viewer)
+            name = viewer._scene.description.bodies[1].path
+            engine = sim.engine
+            at = engine.compiled.names.index("body", name)
+            np.testing.assert_allclose(viewer.poses()[name][:3], engine.read("xpos")[2, at])
+            before = sim.current_time
+            viewer.step()
+            assert sim.current_time == pytest.approx(before + 0.01)
+            with pytest.raises(UnsupportedError, match="no model"):
+                viewer.edit(name, "physics:mass", "1")
+
+
+def test_a_recording_is_scrubbed_and_begins_anew(model, tmp_path: Path):
+    data = usdsim.SceneData(model)
+    data.dof_vel = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]
+    reader, path = EngineReader(data.low), tmp_path / "run.usda"
+    with Recorder(model.stage, model.description, path, reader=reader, fps=50) as recorder:
+        for _ in range(501):
+            recorder.record()
+            model.step(data)
+    with Viewer(Recording(path), port=_free_port()) as viewer:
+        viewer.playing = False
+        viewer.controls["scrub"].value = 0.5
+        viewer.update()
+        assert _pose(viewer, "box")[2] == pytest.approx(1.5, abs=1e-4)
+        assert viewer.controls["time"].value == "0.500"
+        viewer.step()
+        assert _pose(viewer, "box")[2] == pytest.approx(1.52, abs=1e-4)
+        viewer.seek(1.0)
+        viewer.step()
+        assert _pose(viewer, "box")[2] == pytest.approx(1.0, abs=1e-4)
+        assert "joint hinge" not in viewer.controls
+
+
+def test_ghosts_are_the_next_worlds_side_by_side(model):
+    data = usdsim.SceneData(model, batch=(5,))
+    with Viewer(model, data, port=_free_port()) as viewer:
+        viewer.show_world(4)
+        viewer.show_ghosts(2, 3.0)
+        viewer.update()
+        assert viewer._worlds == [4, 0, 1]
+        group = next(g for g in viewer._scenery._groups if g.frame > 0)
+        places = group.handle.batched_positions
+        assert places.shape == (3, 3)
+        np.testing.assert_allclose(places - places[0], [[0, 0, 0], [0, 3, 0], [3, 0, 0]])
+        np.testing.assert_allclose(group.handle.batched_opacities, [1.0, 0.25, 0.25])
+
+
+def test_a_pull_brings_the_body_to_the_mouse_and_lets_it_go(model):
+    """A critically damped spring: without gravity, the held point comes to rest at the target."""
+    data = usdsim.SceneData(model, batch=(2,))
+    path = next(b.path for b in model.description.bodies if b.path.endswith("box"))
+    with Viewer(model, data, port=_free_port()) as viewer:
+        viewer.show_world(1)
+        viewer.update()
+        viewer.pull(path, [0.0, 0.0, 1.2], [0.0, 0.0, 2.2])
+        for _ in range(1500):
+            viewer.update()
+            model.step(data)
+        heights = model.get_link("box").get_pose(data)[:, 2]
+        assert heights[1] == pytest.approx(2.0, abs=0.02) and heights[0] == pytest.approx(1.0)
+        viewer.pull(path, [0.0, 0.0, 0.0], None)
+        data.dof_vel = np.zeros_like(data.dof_vel)
+        model.step_n(data, 50)
+        assert model.get_link("box").get_pose(data)[1, 2] == pytest.approx(heights[1], abs=1e-3)
+
+
+def test_keyframes_and_marks_and_plots(model):
+    data = usdsim.SceneData(model)
+    with Viewer(model, data, port=_free_port()) as viewer:
+        viewer.controls["keyframe"].value = "up"
+        viewer.update()
+        assert data.dof_pos[2] == pytest.approx(3.0)
+        viewer.controls["mark frames"].value = True
+        viewer.controls["mark centres"].value = True
+        viewer.update()
+        assert viewer.guides == ("frames", "centres") and len(viewer._scene.marks) == 8
+        viewer.controls["names"].value = True
+        viewer.update()
+        np.testing.assert_allclose(
+            [label.position for label in viewer._names.values()],
+            [viewer.poses()[path][:3] for path in viewer._names],
+        )
+        viewer.controls["quantity 1"].value = "hinge position"
+        viewer.controls["quantity 2"].value = "box height"
+        viewer.update()
+        for _ in range(3):
+            viewer.step()
+        values = viewer.plots.values
+        assert len(values) >= 3 and (np.diff(values[:, 0]) > 0.0).all()
+        np.testing.assert_allclose(values[:, 1:], [[0.5, 3.0]] * len(values), atol=1e-4)
+
+
+def test_edited_attributes_act_and_are_saved_as_a_layer(model, tmp_path: Path):
+    data = usdsim.SceneData(model)
+    path = next(b.path for b in model.description.bodies if b.path.endswith("box"))
+    with Viewer(model, data, port=_free_port()) as viewer:
+        data.dof_pos = [0.0, 0.0, 2.5, 0.0, 0.0, 0.0, 1.0, 0.3]
+        viewer.controls["path"].value = path
+        viewer.update()
+        assert viewer.selected == path
+        assert float(viewer.attributes(path)["physics:mass"]) == pytest.approx(2.0)
+        viewer.controls["attribute"].value = "physics:mass"
+        viewer.update()
+        assert float(viewer.controls["value"].value) == pytest.approx(2.0)
+        viewer.controls["value"].value = "5.0"
+        viewer.ask(lambda: viewer.edit(path, "physics:mass", viewer.controls["value"].value))
+        viewer.update()
+        assert viewer.model.get_link("box").mass == pytest.approx(5.0)
+        assert viewer.data.dof_pos[2] == pytest.approx(2.5)
+        viewer.ask(lambda: viewer.edit(path, "physics:mass", '"heavy"'))
+        viewer.update()
+        assert "heavy" in viewer.controls["message"].content
+        assert viewer.model.get_link("box").mass == pytest.approx(5.0)
+        viewer.save_edits(str(tmp_path / "edits.usda"))
+    saved = Usd.Stage.Open(str(tmp_path / "edits.usda"))
+    assert saved.GetPrimAtPath(path).GetAttribute("physics:mass").Get() == pytest.approx(5.0)
+
+
+def test_colliders_take_the_place_of_looks(tmp_path: Path):
+    (tmp_path / "two.xml").write_text(
+        """<mujoco><worldbody><body name="box" pos="0 0 1"><freejoint/>
+        <geom type="box" size=".2 .2 .2" contype="0" conaffinity="0" group="1"/>
+        <geom type="sphere" size=".3" group="3"/></body></worldbody></mujoco>"""
+    )
+    model = usdsim.load_model(tmp_path / "two.xml")
+    kinds = {}
+    with Viewer(model, usdsim.SceneData(model), port=_free_port()) as viewer:
+        for shown in (False, True):
+            viewer.show_colliders(shown)
+            parts = viewer._scene.parts
+            kinds[shown] = set(parts.kind[parts.frame > 0].tolist())
+    assert kinds == {False: {6}, True: {2}}
+
+
+def test_meshes_are_decimated_to_the_budget_and_keep_their_shape(tmp_path: Path):
+    (tmp_path / "ball.xml").write_text(
+        """<mujoco><asset><mesh name="ball" builtin="sphere" params="4"/></asset><worldbody>
+        <body name="ball"><freejoint/><geom type="mesh" mesh="ball"/></body></worldbody></mujoco>"""
+    )
+    model = usdsim.load_model(tmp_path / "ball.xml")
+    groups = {}
+    for budget in (100_000, 500):
+        with Viewer(model, port=_free_port(), triangles=budget) as viewer:
+            groups[budget] = max(viewer._scenery._groups, key=lambda g: len(g.faces))
+    assert len(groups[100_000].faces) > 1000 and len(groups[500].faces) <= 500
+    radii = np.linalg.norm(groups[500].points, axis=1)
+    assert np.abs(radii - 1.0).max() < 0.05
+
+
+@pytest.mark.parametrize("source", [3, "robot.usda"])
+def test_what_cannot_be_shown_is_refused(source):
+    with pytest.raises(UnsupportedError, match="cannot show"):
+        Viewer(source, port=_free_port())
+
+
+def test_a_recording_has_no_data(model, tmp_path: Path):
+    data = usdsim.SceneData(model)
+    path = tmp_path / "run.usda"
+    with Recorder(model.stage, model.description, path, reader=EngineReader(data.low)) as recorder:
+        recorder.record()
+    with pytest.raises(InvalidValueError, match="no model"):
+        Viewer(Recording(path), data, port=_free_port())

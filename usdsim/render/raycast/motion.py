@@ -1,0 +1,140 @@
+"""Motion of pixels: where what they show was in the image before."""
+
+# Warp's annotations are calls, which a type checker does not take.
+# mypy: ignore-errors
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from .kernels import Lenses, Shapes, sight
+from .tracer import Tracer
+
+__all__ = ["PixelMotion"]
+
+wp.set_module_options({"enable_backward": False})
+
+_ORTHOGRAPHIC = 1
+_FISHEYE = 2
+
+
+class PixelMotion:
+    """Compares what a tracer sees with what it saw before.
+
+    Deformation is left out: a point of a soft body goes along with the frame of its part.
+
+    Args:
+        tracer: who sees it.
+    """
+
+    def __init__(self, tracer: Tracer):
+        self._tracer = tracer
+        shapes, lenses = tracer.shapes, tracer.lenses
+        views = lenses.pos.shape[0]
+        device = tracer.device
+        # Where the world of each view was when that view looked last: views look at other times.
+        self._pos = wp.zeros((views, shapes.pos.shape[1]), dtype=wp.vec3f, device=device)
+        self._rot = wp.zeros((views, shapes.pos.shape[1]), dtype=wp.quatf, device=device)
+        self._eye = wp.zeros(views, dtype=wp.transformf, device=device)
+        self._known = wp.zeros(views, dtype=wp.int32, device=device)
+
+    def write(self, out: wp.array, rows: wp.array) -> None:
+        """Write motions [pixels], column and row, zero for nothing and in a first image.
+
+        Args:
+            out: float32, shape (N, H, W, 2).
+            rows: views that are written; the next motions of these are from now on.
+        """
+        tracer = self._tracer
+        size = (rows.shape[0], *tracer.depth.shape[1:])
+        before = (self._known, self._pos, self._rot, self._eye)
+        if np.prod(size):
+            inputs: list[Any] = [rows, tracer.shapes, tracer.lenses, tracer.depth, tracer.shape]
+            wp.launch(_motions, size, inputs=[*inputs, *before], outputs=[out],
+                      device=tracer.device)  # fmt: skip
+        if rows.shape[0]:
+            wp.launch(_remember, (rows.shape[0], max(self._pos.shape[1], 1)),
+                      inputs=[rows, tracer.shapes, tracer.lenses], outputs=list(before),
+                      device=tracer.device)  # fmt: skip
+
+    def forget(self, rows: Any) -> None:
+        """Let the next images of some views be their first."""
+        known = self._known.numpy()
+        known[rows] = 0
+        self._known.assign(known)
+
+
+@wp.func
+def _projected(lenses: Lenses, view: wp.int32, local: wp.vec3f):
+    """Column and row of a point in the frame of a lens."""
+    kind = lenses.kind[view]
+    x = local[0]
+    y = local[1]
+    if kind == _FISHEYE:
+        aside = wp.sqrt(x * x + y * y)
+        scale = wp.float32(1.0)
+        if aside > 1.0e-9:
+            scale = wp.atan2(aside, -local[2]) / aside
+        x *= scale
+        y *= scale
+    elif kind != _ORTHOGRAPHIC:
+        depth = wp.max(-local[2], 1.0e-6)
+        x /= depth
+        y /= depth
+    focal = lenses.focal[view]
+    centre = lenses.centre[view]
+    return wp.vec2f(centre[0] + focal[0] * x, centre[1] - focal[1] * y)
+
+
+@wp.kernel
+def _motions(
+    rows: wp.array(dtype=wp.int32),
+    shapes: Shapes,
+    lenses: Lenses,
+    depth: wp.array3d(dtype=wp.float32),
+    shape: wp.array3d(dtype=wp.int32),
+    known: wp.array(dtype=wp.int32),
+    pos_before: wp.array2d(dtype=wp.vec3f),
+    rot_before: wp.array2d(dtype=wp.quatf),
+    eye_before: wp.array(dtype=wp.transformf),
+    motion_out: wp.array4d(dtype=wp.float32),
+):
+    """Write how far what each pixel shows has moved over the image [pixels]."""
+    k, row, column = wp.tid()
+    view = rows[k]
+    seen = shape[view, row, column]
+    moved = wp.vec2f(0.0, 0.0)
+    if known[view] != 0 and seen >= 0:
+        world = lenses.world[view]
+        here = wp.vec2f(wp.float32(column) + 0.5, wp.float32(row) + 0.5)
+        start, direction, _ahead = sight(lenses, view, here[0], here[1])
+        point = start + depth[view, row, column] * direction
+        local = wp.quat_rotate_inv(shapes.rot[world, seen], point - shapes.pos[world, seen])
+        then = wp.quat_rotate(rot_before[view, seen], local) + pos_before[view, seen]
+        moved = here - _projected(
+            lenses, view, wp.transform_point(wp.transform_inverse(eye_before[view]), then)
+        )
+    motion_out[view, row, column, 0] = moved[0]
+    motion_out[view, row, column, 1] = moved[1]
+
+
+@wp.kernel
+def _remember(
+    rows: wp.array(dtype=wp.int32),
+    shapes: Shapes,
+    lenses: Lenses,
+    known_out: wp.array(dtype=wp.int32),
+    pos_out: wp.array2d(dtype=wp.vec3f),
+    rot_out: wp.array2d(dtype=wp.quatf),
+    eye_out: wp.array(dtype=wp.transformf),
+):
+    """Keep where everything is for the next image."""
+    k, part = wp.tid()
+    view = rows[k]
+    if part < pos_out.shape[1]:
+        pos_out[view, part] = shapes.pos[lenses.world[view], part]
+        rot_out[view, part] = shapes.rot[lenses.world[view], part]
+    if part == 0:
+        known_out[view] = 1
+        eye_out[view] = wp.transform(lenses.pos[view], lenses.rot[view])
