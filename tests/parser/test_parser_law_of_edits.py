@@ -68,6 +68,7 @@ EVERYTHING = """<mujoco><option timestep="0.002" gravity="0 0.1 -9.8"/><asset>
 <position name="pull" tendon="cable" kp="3"/></actuator>
 <sensor><jointpos joint="hinge"/><accelerometer site="tip"/></sensor></mujoco>"""
 
+SELF_COLLISION = ("physxArticulation:enabledSelfCollisions", "newton:selfCollisionEnabled")
 NOT_OF_THE_MODEL = re.compile(
     "|".join(
         (
@@ -109,9 +110,10 @@ def robot(name: str) -> Usd.Stage:
     """A converted robot, to be edited in its session layer."""
     stage = everything() if name == "everything" else convert(ROBOTS[name])
     for prim in stage.Traverse():
-        if prim.HasAttribute("physxArticulation:enabledSelfCollisions"):
-            # Without, no joint has a say in what collides.
-            prim.GetAttribute("physxArticulation:enabledSelfCollisions").Set(True)
+        for spelling in SELF_COLLISION:
+            if prim.HasAttribute(spelling):
+                # Without, no joint has a say in what collides.
+                prim.GetAttribute(spelling).Set(True)
     stage.SetEditTarget(stage.GetSessionLayer())
     return stage
 
@@ -130,6 +132,7 @@ def attributes(name: str) -> list[Usd.Attribute]:
         for attribute in prim.GetAuthoredAttributes():
             said = attribute.GetName()
             idle = re.fullmatch(OF_WHAT_CONSTRAINS_NOTHING.get(kind, "$"), said)
+            idle = idle or said in SELF_COLLISION  # edited already
             if not NOT_OF_THE_MODEL.fullmatch(said) and not idle and edits(attribute.Get()):
                 found.setdefault((kind, said), attribute)
     return list(found.values())
@@ -226,3 +229,14 @@ def test_random_edits_of_random_attributes_act_or_are_reported(name, place, fact
     found = attributes(name)
     attribute = found[int(place * len(found))]
     assert outcome(name, attribute, factor), attribute.GetPath()
+
+
+@pytest.mark.parametrize("spelling", SELF_COLLISION)
+def test_either_spelling_of_self_collisions_acts(spelling):
+    stage = convert(ROBOTS["arm"])
+    (prim,) = (p for p in stage.Traverse() if p.HasAttribute(spelling))
+    assert not parse_stage(stage).scene.articulations[0].self_collision
+    prim.GetAttribute(spelling).Set(True)
+    result = parse_stage(stage)
+    assert result.scene.articulations[0].self_collision
+    assert not result.report.by_code("conflict")

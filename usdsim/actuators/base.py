@@ -98,7 +98,7 @@ class ActuatorBase:
     is_implicit_model: ClassVar[bool] = False
     """Whether the engine's drive makes the effort."""
     kind: ClassVar[int] = 0
-    """What the kernels do: bits of `usdsim.actuators.kernels`."""
+    """Law of the kernels: bits of `usdsim.actuators.kernels`."""
 
     stiffness = _Column("Gain on position errors [N m/rad or N/m], shape (num_envs, num_joints).")
     damping = _Column("Gain on velocity errors [N m s/rad or N s/m], shape (num_envs, num_joints).")

@@ -26,7 +26,7 @@ class Columns:
     """Parameters and state of the models of some joints, on a device."""
 
     flags: Any
-    """What the model of each joint does: bits of `usdsim.actuators.kernels`, shape (n,)."""
+    """Law of each joint's model: bits of `usdsim.actuators.kernels`, shape (n,)."""
     stiffness: Any
     """[N m/rad or N/m], shape (num_envs, n)."""
     damping: Any
@@ -38,7 +38,7 @@ class Columns:
     saturation: Any
     """Effort of a DC motor at rest [N m or N], shape (n,)."""
     table_start: Any
-    """Where each joint's table of effort limits starts, shape (n,)."""
+    """Start of each joint's table of effort limits, shape (n,)."""
     table_size: Any
     """Entries of each joint's table, shape (n,)."""
     table_positions: Any
@@ -54,9 +54,9 @@ class Columns:
     seed: Any
     """Of the delays that are drawn, shape (n,)."""
     stream: Any
-    """Which sequence of random numbers is drawn from: that of the model, shape (n,)."""
+    """Random sequence that is drawn from: that of the model, shape (n,)."""
     draws: Any
-    """How often a delay was drawn since the seed was set, shape (num_envs, n)."""
+    """Number of delays drawn since the seed was set, shape (num_envs, n)."""
     pushes: Any
     """Commands pushed since the reset, up to twice the length of the past, shape (num_envs, n)."""
     past_position: Any

@@ -69,7 +69,7 @@ class Simulation(StepPart, Protocol):
     """Worlds of one stage, running or about to; in recordings of steps, their physics."""
 
     device: str
-    """Where arrays live: ``cpu`` or ``cuda:0``."""
+    """Device of the arrays: ``cpu`` or ``cuda:0``."""
 
     @property
     def stage(self) -> Any:

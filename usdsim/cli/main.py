@@ -14,9 +14,10 @@ from typing import Any
 from usdsim import __version__
 from usdsim.core.errors import UsdsimError
 
-from . import compare, convert, demo, info, play, simulate, train, validate, view
+from . import compare, convert, demo, info, simulate, validate, view
 from .console import Console
 from .installation import completion, doctor, schemas
+from .learning import play, train
 
 __all__ = ["build_parser", "main"]
 

@@ -74,7 +74,7 @@ class JointDriveCfg(Configuration):
     drive_type: Literal["force", "acceleration"] | Mapping[str, str] = "force"
     """Whether gains are forces, or accelerations independent of mass."""
     target_type: Literal["position", "velocity", "none"] | Mapping[str, str] = "position"
-    """What the drive follows: ``velocity`` leaves out the stiffness, ``none`` both gains."""
+    """Target of the drives: ``velocity`` leaves out the stiffness, ``none`` both gains."""
     gains: PDGainsCfg | NaturalFrequencyGainsCfg = field(default_factory=PDGainsCfg)
 
     @classmethod
@@ -119,7 +119,7 @@ class UrdfConverterCfg(AssetConverterBaseCfg):
     collider_type: Literal[
         "convex_hull", "convex_decomposition", "mesh", "bounding_box", "bounding_sphere", "sdf"
     ] = "convex_hull"
-    """How collision meshes collide."""
+    """Approximation of collision meshes."""
     self_collision: bool | None = None
     """Whether links of the robot may collide with each other. None: as ``<gazebo>`` elements of the
     file say, which means not unless they say so."""
@@ -130,11 +130,11 @@ class UrdfConverterCfg(AssetConverterBaseCfg):
     layout: Literal["nested", "flat"] = "nested"
     """Links below the links that carry them, or side by side below the robot."""
     nonphysical_inertia: Literal["repair", "error"] = "repair"
-    """What to do about inertias no body can have."""
+    """Treatment of inertias no body can have."""
     missing_meshes: Literal["warn", "error"] = "warn"
-    """What to do about mesh files that cannot be found or read."""
+    """Treatment of mesh files that cannot be found or read."""
     zero_limits: Literal["unlimited", "keep"] = "unlimited"
-    """What an effort or velocity limit of 0 becomes: none, as generators write 0 where they know of
+    """Meaning of an effort or velocity limit of 0: none, as generators write 0 where they know of
     no limit, or 0. A drive then has no force; a speed limit of 0 is written for other tools, and
     taken as unknown here."""
     gltf_up_axis: Literal["file", "y"] = "file"

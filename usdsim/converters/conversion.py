@@ -48,7 +48,7 @@ class Conversion:
     stage: Usd.Stage
     """The converted stage."""
     report: ConversionReport
-    """What was converted, changed, and left out."""
+    """Report of what was converted, changed, and left out."""
     path: Path | None = None
     """File that was written; None: the stage is in memory only."""
 

@@ -23,7 +23,7 @@ class ConversionFinding:
     where: str
     """File, line and element: ``robot.urdf:12 <link name="arm">``."""
     message: str
-    """What was found and what was done about it."""
+    """Finding, and what was done about it."""
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.where}: {self.message} [{self.code}]"

@@ -35,7 +35,7 @@ class WorldFailure:
     time: float
     """Simulation time of the world when it failed [s]."""
     message: str
-    """What happened, and what to do about it."""
+    """Message: what happened, and the remedy."""
     prims: tuple[str, ...] = ()
     """Prim paths involved."""
 

@@ -12,7 +12,7 @@ from .base import WorldFailure
 __all__ = ["KEPT_FAILURES", "failure_error", "joined_errors", "keyframe_index"]
 
 KEPT_FAILURES = 10_000
-"""How many failures an engine remembers."""
+"""Number of failures an engine remembers."""
 
 
 def failure_error(failures: Sequence[WorldFailure], num_envs: int) -> SimulationError:

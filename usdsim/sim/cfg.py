@@ -30,8 +30,8 @@ class SimulationCfg(UnusedSettings, Configuration):
     """
 
     device: str = "cpu"
-    """Where to simulate: ``cpu``, ``cuda``, ``cuda:1`` and so on, or ``warp:cpu``, which runs the
-    path of ``cuda`` without a GPU."""
+    """Device to simulate on: ``cpu``, ``cuda``, ``cuda:1`` and so on, or ``warp:cpu``, which runs
+    the path of ``cuda`` without a GPU."""
     device_options: Mapping[str, Any] = field(default_factory=dict)
     """Options of `usdsim.engine.create.create_engine` for devices other than the CPU, such as
     ``nconmax``, ``njmax``, ``on_overflow`` and ``fallback``."""
@@ -42,17 +42,17 @@ class SimulationCfg(UnusedSettings, Configuration):
     gravity: Sequence[float] | None = (0.0, 0.0, -9.81)
     """Gravity in world, Z up [m/s^2], shape (3,); None: as authored, else 9.81 down."""
     physics_prim_path: str = "/physicsScene"
-    """Where the physics scene is authored on a stage that has none."""
+    """Path of the physics scene authored on a stage that has none."""
     physics_material: PhysicsMaterialCfg | None = None
     """Material of colliders that have none; None: as authored, else the parser's default."""
     threads: int = 0
     """Number of threads on the CPU; 0: one per CPU this process may use."""
     on_failure: FailurePolicy = "raise"
-    """What happens when a world diverges: ``raise``, ``reset`` or ``report``."""
+    """Policy when a world diverges: ``raise``, ``reset`` or ``report``."""
     strict: bool = False
     """Whether to refuse stages on which anything authored has no effect."""
     precedence: Sequence[str] = DIALECTS
-    """Which dialect wins where several state one quantity."""
+    """Precedence of dialects where several state one quantity."""
 
     def validate(self) -> None:
         """Check the values.

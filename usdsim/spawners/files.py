@@ -247,7 +247,7 @@ class FileCfg(RigidObjectSpawnerCfg):
     joint_drive_props: JointDriveBaseCfg | None = None
     deformable_props: DeformableBodyBaseCfg | None = None
     visual_material_path: str = "material"
-    """Where the display material goes; relative: below the prim."""
+    """Path of the display material; relative: below the prim."""
     visual_material: VisualMaterialCfg | None = None
     """Display material of everything in the file; None: as authored."""
 

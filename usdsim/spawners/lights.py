@@ -120,7 +120,7 @@ class DomeLightCfg(LightCfg):
     texture_format: Literal[
         "automatic", "latlong", "mirroredBall", "angular", "cubeMapVerticalCross"
     ] = "automatic"
-    """How the image covers the dome."""
+    """Projection of the image onto the dome."""
     visible_in_primary_ray: bool = True
     """Whether the camera sees the dome itself."""
 

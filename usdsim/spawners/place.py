@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 ENV_REGEX_NS = "/World/envs/env_.*"
-"""What ``{ENV_REGEX_NS}`` stands for in a prim path: every environment."""
+"""Meaning of ``{ENV_REGEX_NS}`` in a prim path: every environment."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9_/]+")
 

@@ -198,11 +198,11 @@ class ShapeCfg(RigidObjectSpawnerCfg):
     """A shape with materials."""
 
     visual_material_path: str = "material"
-    """Where the display material goes; relative: below ``{prim}/geometry``."""
+    """Path of the display material; relative: below ``{prim}/geometry``."""
     visual_material: VisualMaterialCfg | None = None
     """Display material; None: none."""
     physics_material_path: str = "material"
-    """Where the physics material goes; relative: below ``{prim}/geometry``."""
+    """Path of the physics material; relative: below ``{prim}/geometry``."""
     physics_material: PhysicsMaterialCfg | None = None
     """Physics material; None: none."""
 

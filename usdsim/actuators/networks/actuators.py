@@ -112,7 +112,7 @@ class ActuatorNetMLPCfg(DCMotorCfg):
     input_order: Literal["pos_vel", "vel_pos"]
     """Whether position errors come before velocities."""
     input_idx: Iterable[int]
-    """Which steps of the past are inputs: 0 is the current one."""
+    """Input steps of the past: 0 is the current one."""
 
 
 class ActuatorNetLSTM(_ActuatorNet):

@@ -60,9 +60,9 @@ class LstmLayer:
     """A layer of long short-term memory; gates in the order input, forget, candidate, output."""
 
     weight_ih: Array
-    """From inputs, shape (4 hidden, inputs)."""
+    """Weights of the inputs, shape (4 hidden, inputs)."""
     weight_hh: Array
-    """From the hidden state, shape (4 hidden, hidden)."""
+    """Weights of the hidden state, shape (4 hidden, hidden)."""
     bias: Array
     """Sum of both biases, shape (4 hidden,)."""
 
@@ -86,7 +86,7 @@ class Network:
     layers: tuple[DenseLayer, ...]
     lstm: tuple[LstmLayer, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    """What belongs to the network besides weights."""
+    """Metadata of the network, besides weights."""
 
     def __post_init__(self) -> None:
         """Check that layers fit together."""

@@ -35,7 +35,7 @@ class Body(ABC):
     output: Any
     """Output in column 0, shape (rows, columns)."""
     states: Sequence[Any] = ()
-    """What it remembers between evaluations, arrays of shape (rows, columns)."""
+    """Memory between evaluations, arrays of shape (rows, columns)."""
     recordable: ClassVar[bool] = True
     """Whether kernels alone evaluate it, so that a graph can."""
 

@@ -18,4 +18,4 @@ class MultiRotorActions:
     thrusts: Values | None = None
     """Thrusts along the rotor axes [N], shape (num_envs, num_thrusters)."""
     thruster_indices: Sequence[int] | slice | Any | None = None
-    """Which rotors of the vehicle the columns of `thrusts` are; None or ``slice(None)``: all."""
+    """Rotors of the vehicle that the columns of `thrusts` are; None or ``slice(None)``: all."""

@@ -56,9 +56,9 @@ class ThrusterCfg(Configuration):
     """Largest change of thrust [N/s], averaged over a time step; of the speed [1/s^2] with
     ``rate_limit="speed"``."""
     rate_limit: Literal["thrust", "speed"] = "thrust"
-    """What `max_thrust_rate` limits."""
+    """Quantity that `max_thrust_rate` limits."""
     integration_scheme: Literal["exact", "euler", "rk4", "rk4_reversed"] = "exact"
-    """How the lag is integrated: ``exact`` at any time step, Euler, or Runge-Kutta of fourth order.
+    """Integration of the lag: ``exact`` at any time step, Euler, or Runge-Kutta of fourth order.
     ``rk4_reversed`` evaluates the Runge-Kutta stages on the wrong side of the current speed and so
     answers too fast; with ``use_discrete_approximation=True`` and ``rate_limit="speed"`` it repeats
     results of simulators that integrate this way."""

@@ -56,7 +56,7 @@ class AssetBase(ABC):
     data_class: ClassVar[type[AssetData]] = AssetData
     """Class of `data`."""
     kind: ClassVar[str] = "asset"
-    """What it is called in messages."""
+    """Kind of asset, in messages."""
 
     def __init__(self, cfg: AssetBaseCfg):
         cfg.validate()

@@ -18,7 +18,7 @@ __all__ = ["AssetBaseCfg", "numbers"]
 C = TypeVar("C", bound="AssetBaseCfg")
 
 _UNIT = 1e-3
-"""How far a quaternion may be from unit length."""
+"""Tolerance of the length of a unit quaternion."""
 
 
 def numbers(what: str, value: Any, count: int) -> NDArray[np.float64]:
@@ -77,9 +77,9 @@ class AssetBaseCfg(Configuration):
     """Prim path, or an expression with a regular expression for each name between slashes.
     ``{ENV_REGEX_NS}`` stands for every environment: ``{ENV_REGEX_NS}/Robot``."""
     spawn: SpawnerCfg | None = None
-    """What to spawn there; None: the prims are there already."""
+    """Spawner of the prims; None: the prims are there already."""
     init_state: InitialStateCfg = field(default_factory=InitialStateCfg)
-    """Where it starts."""
+    """Initial state."""
     collision_group: int = 0
     """-1 for what collides with the assets of all environments, such as the ground; 0 for what
     belongs to its environment. It says which prims an interactive scene excepts from filtering."""

@@ -67,7 +67,7 @@ class DeformableObjectData(AssetData):
     nodal_kinematic_target: Quantity[wp.array] = Computed(
         _targets, "node", wp.vec4f, version="motion"
     )
-    """Where vertices are held in world, and whether they are [m, 1], shape (num_instances,
+    """Kinematic targets of vertices in world, and whether they hold [m, 1], shape (num_instances,
     max_sim_vertices_per_body) of vec4f: a position and 0.0 for a vertex that is held, 1.0 for a
     free one, whose position is where it is now."""
 

@@ -18,7 +18,7 @@ class RigidObjectCfg(AssetBaseCfg):
 
     @dataclass(kw_only=True)
     class InitialStateCfg(AssetBaseCfg.InitialStateCfg):
-        """Where it starts, and how fast.
+        """Initial pose and velocity.
 
         The velocities are what ``data.default_root_state`` begins with; the simulation starts with
         those authored on the stage.

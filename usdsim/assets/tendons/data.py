@@ -90,7 +90,7 @@ class TendonData(AssetData):
     fixed_tendon_rest_length: Default = Default()
     """Lengths of fixed tendons without force [m], shape (num_instances, num_fixed_tendons)."""
     fixed_tendon_offset: Default = Default()
-    """What is added to the lengths of fixed tendons [m], shape
+    """Offsets added to the lengths of fixed tendons [m], shape
     (num_instances, num_fixed_tendons)."""
     fixed_tendon_pos_limits: Default = Default()
     """Lower and upper limits of the lengths of fixed tendons, infinite for none [m], shape
@@ -105,7 +105,7 @@ class TendonData(AssetData):
     """Stiffness of the limits of spatial tendons, 0: as stiff as the solver allows [N/m], shape
     (num_instances, num_spatial_tendons)."""
     spatial_tendon_offset: Default = Default()
-    """What is added to the lengths of spatial tendons [m], shape
+    """Offsets added to the lengths of spatial tendons [m], shape
     (num_instances, num_spatial_tendons)."""
 
     default_fixed_tendon_stiffness: Default = Default()
@@ -135,9 +135,9 @@ class TendonData(AssetData):
     """`spatial_tendon_offset` at the start [m], shape (num_instances, num_spatial_tendons)."""
 
     fixed_tendon_properties: TendonBuffers
-    """What brings properties of fixed tendons to the engine."""
+    """Buffers that bring properties of fixed tendons to the engine."""
     spatial_tendon_properties: TendonBuffers
-    """What brings properties of spatial tendons to the engine."""
+    """Buffers that bring properties of spatial tendons to the engine."""
 
     @property
     def fixed_tendon_names(self) -> list[str]:

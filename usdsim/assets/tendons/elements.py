@@ -88,7 +88,7 @@ class TendonProperties:
     limit_stiffness: Array
     """[N/m]; 0: as stiff as the solver allows."""
     offset: Array
-    """What is added to the length before it is compared with the others [m]."""
+    """Offset added to the length before it is compared with the others [m]."""
     rest_length: Array
     """Length without force [m]."""
     limits: Array

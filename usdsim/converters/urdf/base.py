@@ -8,6 +8,7 @@ from usdsim.converters.emit import emit_joint
 from usdsim.core.errors import UnknownNameError
 from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import author
+from usdsim.usd.converted import keep_converted
 from usdsim.usd.names import set_source_name
 from usdsim.usd.schemas import apply_api
 
@@ -77,3 +78,4 @@ def _articulation_root(context: Context, prim: Usd.Prim) -> None:
     author(prim, "newton:selfCollisionEnabled", "bool", enabled)
     apply_api(prim, "PhysxArticulationAPI")
     author(prim, "physxArticulation:enabledSelfCollisions", "bool", enabled)
+    keep_converted(prim, {"self_collision": enabled})

@@ -68,7 +68,7 @@ class CompiledModel:
     mj: mujoco.MjModel
     """The engine's model."""
     scene: SceneDescription
-    """What it was compiled from."""
+    """Description it was compiled from."""
     names: NameTable
     """Indices by prim path and name."""
     initial: InitialState

@@ -37,7 +37,7 @@ class Contacts:
     frame: FloatArray
     """Axes in world, one per row: the normal and two tangents, shape (n, 3, 3)."""
     depth: FloatArray
-    """How far the geoms overlap, negative if they are apart [m], shape (n,)."""
+    """Penetration depth, negative if they are apart [m], shape (n,)."""
     force: FloatArray
     """Force of the first geom on the second [N], along the rows of `frame`, shape (n, 3).
 

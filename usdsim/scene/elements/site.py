@@ -39,7 +39,7 @@ class SiteShape:
     """The volume that a site marks: where touch sensors feel and what `insidesite` means."""
 
     shape_type: Shape
-    """What kind of shape it is."""
+    """Kind of shape."""
     size: tuple[float, float, float]
     """Half sizes as of geoms [m], see `Geom.size`."""
 

@@ -34,7 +34,7 @@ class RayHits:
     geom: NDArray[np.int32]
     """Index of the geom hit; -1: nothing, or a deformable body, shape (*B, R)."""
     point: FloatArray
-    """Where it is hit, in world [m], NaN where nothing is, shape (*B, R, 3)."""
+    """Point of the hit, in world [m], NaN where nothing is, shape (*B, R, 3)."""
     normal: FloatArray
     """Outward normal of the surface there, in world, NaN where nothing is, shape (*B, R, 3)."""
 

@@ -53,7 +53,7 @@ class CameraCfg(SensorBaseCfg):
     spawn: PinholeCameraCfg | None = None
     """The camera prim to spawn; None: there is one on the stage."""
     offset: _CameraOffsetCfg = field(default_factory=_CameraOffsetCfg)
-    """Where it is spawned, in the frame of the prim above it."""
+    """Pose it is spawned at, in the frame of the prim above it."""
     depth_clipping_behavior: Literal["none", "max", "zero"] = "none"
     """Depth where nothing is within the clipping range: infinite, the far plane's, or 0."""
 

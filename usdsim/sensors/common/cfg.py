@@ -19,7 +19,7 @@ __all__ = ["OffsetCfg", "SensorBaseCfg", "check_path"]
 C = TypeVar("C", bound="SensorBaseCfg")
 
 _UNIT = 1e-3
-"""How far a quaternion may be from unit length."""
+"""Tolerance of the length of a unit quaternion."""
 
 
 def check_path(what: str, path: Any) -> None:

@@ -26,12 +26,12 @@ class FrameTransformerCfg(SensorBaseCfg):
         name: str | None = None
         """Name of the frame; None: that of the prim. Only a single match can have one."""
         offset: OffsetCfg = field(default_factory=OffsetCfg)
-        """Where the frame is on the prim."""
+        """Pose of the frame on the prim."""
 
     class_type: type[Any] | None = FrameTransformer
     """Class of the sensor."""
     source_frame_offset: OffsetCfg = field(default_factory=OffsetCfg)
-    """Where the source frame is on its prim."""
+    """Pose of the source frame on its prim."""
     target_frames: list[FrameCfg] = field(default_factory=list)
     """Target frames."""
 

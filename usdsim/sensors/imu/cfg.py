@@ -20,9 +20,9 @@ class ImuCfg(SensorBaseCfg):
     class_type: type[Any] | None = Imu
     """Class of the sensor."""
     offset: OffsetCfg = field(default_factory=OffsetCfg)
-    """Where the sensor is on the prim."""
+    """Pose of the sensor on the prim."""
     gravity_bias: tuple[float, float, float] = (0.0, 0.0, 9.81)
-    """What is added to the linear acceleration in world [m/s^2]; the opposite of gravity makes it
+    """Bias added to the linear acceleration in world [m/s^2]; the opposite of gravity makes it
     what an accelerometer shows, zero makes it the acceleration itself."""
 
     def validate(self) -> None:

@@ -62,9 +62,9 @@ class PinholeCameraPatternCfg(PatternBaseCfg):
     vertical_aperture: float | None = None
     """Height of the image; None: pixels are square."""
     horizontal_aperture_offset: float = 0.0
-    """How far the image's centre is to the right of the axis."""
+    """Offset of the image's centre to the right of the axis."""
     vertical_aperture_offset: float = 0.0
-    """How far the image's centre is below the axis."""
+    """Offset of the image's centre below the axis."""
     width: int = 64
     """Number of columns."""
     height: int = 48

@@ -47,9 +47,9 @@ class GridPatternCfg(PatternBaseCfg):
     size: tuple[float, float] = (1.0, 1.0)
     """Extent along x and y [m]; rays at both ends where it is a multiple of the resolution."""
     direction: tuple[float, float, float] = (0.0, 0.0, -1.0)
-    """Where the rays point."""
+    """Direction of the rays."""
     ordering: Literal["xy", "yx"] = "xy"
-    """Which coordinate the first index of consecutive rays runs over: x (``xy``) or y (``yx``)."""
+    """Coordinate that the first index of consecutive rays runs over: x (``xy``) or y (``yx``)."""
 
     def validate(self) -> None:
         """Check every value; see `PatternBaseCfg.validate`."""

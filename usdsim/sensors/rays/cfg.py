@@ -26,16 +26,16 @@ class RayCasterCfg(SensorBaseCfg):
     """Expressions for what the rays hit: all colliders at or below the prims, or where there are
     none, all visible shapes. Nothing else is hit."""
     offset: OffsetCfg = field(default_factory=OffsetCfg)
-    """Where the pattern is on the prim."""
+    """Pose of the pattern on the prim."""
     ray_alignment: Literal["base", "yaw", "world"] = "base"
     """What rays follow besides the position: all of the prim's orientation, its rotation about z,
     or none of it."""
     attach_yaw_only: bool | None = None
     """Older form of `ray_alignment`: True stands for ``yaw``, False for ``base``."""
     pattern_cfg: PatternBaseCfg = field(default_factory=lambda: MISSING)  # type: ignore[assignment]
-    """Which rays there are."""
+    """Pattern of the rays."""
     max_distance: float = 1e6
-    """How far the rays reach [m]."""
+    """Reach of the rays [m]."""
     drift_range: tuple[float, float] = (0.0, 0.0)
     """Bounds of the error of each coordinate of the position, drawn at every reset [m]."""
     seed: int | None = None

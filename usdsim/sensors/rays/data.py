@@ -18,7 +18,7 @@ class RayCasterData:
     quat_w: wp.array
     """Orientation of the prim, world, xyzw, quatf, shape (N,)."""
     ray_hits_w: wp.array
-    """Where the rays hit, world [m], infinite where they hit nothing, vec3f, shape (N, R)."""
+    """Hit points of the rays in world [m], infinite where they hit nothing, vec3f, shape (N, R)."""
     distances: wp.array
     """Lengths of the rays [m], infinite where they hit nothing, shape (N, R)."""
     normals: wp.array

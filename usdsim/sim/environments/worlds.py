@@ -37,7 +37,7 @@ class Worlds:
     environments: Environments
     """Empty if the stage has none; there is one world then."""
     report: Report
-    """What parsing had to say."""
+    """Report of the parser."""
 
     @property
     def origins(self) -> NDArray[np.float64]:

@@ -97,9 +97,9 @@ class DeviceSelection:
     ids: wp.array | None = None
     """Indices of elements."""
     row_mask: wp.array | None = None
-    """Which instances, shape (num_instances,)."""
+    """Mask of instances, shape (num_instances,)."""
     id_mask: wp.array | None = None
-    """Which elements, shape (num_elements,)."""
+    """Mask of elements, shape (num_elements,)."""
     full: bool = False
     """Whether values are those of all instances and elements rather than of the selected."""
 

@@ -27,7 +27,7 @@ class NodeLayout(AssetLayout):
     nodes: Ids
     """Vertices among those of all flexible bodies, shape (matches, num_vertices)."""
     free: Ids
-    """Which vertices are free, shape (num_free,)."""
+    """Free vertices, shape (num_free,)."""
     free_qpos: Ids = field(default_factory=_none)
     """Position coordinates of free vertices, shape (matches, 3 * num_free)."""
     free_dofs: Ids = field(default_factory=_none)
@@ -41,7 +41,7 @@ class NodeLayout(AssetLayout):
     origins: NDArray[np.float64]
     """Where vertices are in world with coordinates of zero [m], (matches, num_vertices, 3)."""
     moved: Ids
-    """Which vertices are moved, shape (num_moved,)."""
+    """Vertices that the user moves, shape (num_moved,)."""
     moved_mocaps: Ids = field(default_factory=_none)
     """Where the engine has their positions, shape (matches, num_moved)."""
     corners: Ids

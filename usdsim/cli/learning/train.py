@@ -6,10 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from usdsim.cli.arguments import positive_float, positive_int
+from usdsim.cli.console import Console
 from usdsim.tasks import TASKS, find_task
-
-from .arguments import positive_float, positive_int
-from .console import Console
 
 __all__ = ["add_arguments", "run"]
 

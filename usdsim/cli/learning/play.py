@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from usdsim._resources import resource_dir
+from usdsim.cli.arguments import positive_float, positive_int
+from usdsim.cli.console import Console
 from usdsim.core.errors import FileError
 from usdsim.tasks import TASKS, Task, find_task
-
-from .arguments import positive_float, positive_int
-from .console import Console
 
 __all__ = ["add_arguments", "run"]
 

@@ -1,0 +1,1 @@
+"""Learning on the command line: `usdsim train` and `usdsim play`."""
