@@ -15,9 +15,8 @@ from usdsim.core.errors import UnsupportedError
 from .arguments import positive_float, positive_int
 from .console import Console
 from .controls import CONTROL_HELP, gait_of, make_control
-from .film import WorldFilm
+from .film import WorldFilm, take_picture
 from .findings import by_severity, rows_of
-from .picture import take_picture
 from .plot import plot_trajectories
 from .rollout import Rollout, home_controls, joint_columns
 from .sources import is_usd

@@ -1,4 +1,4 @@
-"""Films of watched worlds."""
+"""Films and pictures of watched worlds."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .arguments import guide_names
 
-__all__ = ["FILM_FPS", "WorldFilm", "add_film_arguments"]
+if TYPE_CHECKING:
+    from usdsim.scene import SceneData, SceneModel
+
+__all__ = ["FILM_FPS", "WorldFilm", "add_film_arguments", "take_picture"]
 
 FILM_FPS = 25.0
 """Pictures per second."""
+_SIZE = (960, 720)
 
 
 def add_film_arguments(parser: argparse.ArgumentParser) -> None:
@@ -104,3 +108,17 @@ class WorldFilm:
                 images.append(self._renderer.render(pose if camera is None else camera))
         columns = len(self._cameras) if len(self._cameras) > 1 else None
         self._film.add(tile_images(images, columns))
+
+
+def take_picture(path: Path, model: SceneModel, data: SceneData, world: int) -> Path:
+    """Write a picture of one world.
+
+    Args:
+        path: the PNG to write.
+        model: what is shown.
+        data: the worlds.
+        world: index of the one to show.
+    """
+    from usdsim.render import render_picture, write_png
+
+    return write_png(path, render_picture(model, data, world=world, size=_SIZE))

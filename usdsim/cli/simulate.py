@@ -18,8 +18,7 @@ from .arguments import (
 from .console import Console
 from .controls import CONTROL_HELP, make_control
 from .destinations import require_writable
-from .film import WorldFilm, add_film_arguments
-from .picture import take_picture
+from .film import WorldFilm, add_film_arguments, take_picture
 from .plot import plot_trajectories, require_matplotlib
 from .rollout import Rollout, home_controls, joint_columns
 from .sources import open_source
