@@ -25,6 +25,10 @@ _OPTENV = re.compile(r"\$\((?:opt)?env (\w+) ?([^)]*)\)")
 MOVING = ("revolute", "continuous", "prismatic")
 
 
+_NONE = 1e9
+"""Limit from which on nothing is limited: what files write where the format wants a number."""
+
+
 @dataclass(frozen=True, eq=False)
 class LinkReading:
     """Mass properties of one link in its own frame; None where the file gives none."""
@@ -153,7 +157,7 @@ def _link(element: ElementTree.Element) -> LinkReading:
 
 def _positive(element: ElementTree.Element | None, key: str) -> float:
     value = 0.0 if element is None else float(element.get(key, 0.0))
-    return value if value > 0.0 else np.inf
+    return value if 0.0 < value < _NONE else np.inf
 
 
 def _joint(element: ElementTree.Element) -> JointReading:
@@ -167,7 +171,8 @@ def _joint(element: ElementTree.Element) -> JointReading:
     if kind in ("revolute", "prismatic") and limit is not None:
         low, high = (float(limit.get(end, 0.0)) for end in ("lower", "upper"))
         if low < high:
-            lower, upper = low, high
+            lower = low if low > -_NONE else -np.inf
+            upper = high if high < _NONE else np.inf
     return JointReading(
         kind=kind,
         parent="" if ends[0] is None else ends[0].get("link", ""),
