@@ -148,7 +148,8 @@ class Parameters:
         elif field in MASKS:
             self._mask_pairs(worlds)
         if breaks_shortcut(self._batch.model, field, target[worlds]):
-            self._batch = loosened(self.batch, self._compiled)
+            # What is due stays due: the worlds as they are may not bear what was just written.
+            self._batch = loosened(self._batch, self._compiled)
         if self._derives(field, ids):
             differs = (target[worlds] != before).any(axis=tuple(range(1, target.ndim)))
             changed, previous = worlds[differs], before[differs]
