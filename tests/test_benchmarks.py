@@ -251,5 +251,5 @@ def test_readme_says_what_the_kept_results_say(benches: None):
 
 def test_soft_cube_is_timed_against_the_bare_engine(benches: None, tmp_path: Path):
     rows = {row["case"]: row for row in _rows(tmp_path / "soft.json", "soft")["soft_bodies"]}
-    assert rows["cube of 27 vertices, 1 world, one step"]["value"] > 0.0
-    assert rows["cube of 27 vertices, 1 world, ratio to the bare engine"]["value"] > 0.0
+    assert rows["cube of 35 vertices, 1 world, one step"]["value"] > 0.0
+    assert rows["cube of 35 vertices, 1 world, ratio to the bare engine"]["value"] > 0.0

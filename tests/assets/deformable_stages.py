@@ -14,6 +14,7 @@ from usdsim.spawners import (
 )
 
 __all__ = [
+    "ELEMENTS",
     "NODES",
     "POISSON",
     "SOFT",
@@ -30,8 +31,8 @@ __all__ = [
 
 SOFT = "{ENV_REGEX_NS}/Soft"
 YOUNG, POISSON = 1e5, 0.3
-NODES = 8
-"""Vertices of a cube of one cell."""
+NODES, ELEMENTS = 9, 12
+"""Vertices of a cube of one cell, its corners and its middle, and tetrahedra: two on each side."""
 Start = DeformableObjectCfg.InitialStateCfg
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import warp as wp
-from deformable_stages import SOFT, soft_spawner
+from deformable_stages import NODES, SOFT, soft_spawner
 
 from usdsim.assets import DeformableObjectCfg, RigidObjectCfg
 from usdsim.core.errors import InvalidValueError, ShapeError
@@ -56,7 +56,7 @@ def test_a_scene_knows_it_as_a_deformable_object(device):
 def test_a_scene_returns_to_a_state(device):
     sim, scene = scene_on(device)
     soft = scene["soft"]
-    soft.write_nodal_velocity_to_sim(np.random.default_rng(0).normal(size=(ENVS, 8, 3)))
+    soft.write_nodal_velocity_to_sim(np.random.default_rng(0).normal(size=(ENVS, NODES, 3)))
     for _ in range(10):
         scene.write_data_to_sim()
         sim.step()
@@ -88,7 +88,7 @@ def test_a_scene_returns_to_a_state(device):
     scene.reset_to(state, is_relative=True)
     np.testing.assert_allclose(soft.data.nodal_state_w.numpy(), saved, atol=1e-5)
     broken = {"deformable_object": {"soft": {**last["deformable_object"]["soft"]}}}
-    broken["deformable_object"]["soft"]["nodal_velocity"] = np.zeros((1, 9, 3))
+    broken["deformable_object"]["soft"]["nodal_velocity"] = np.zeros((1, NODES + 1, 3))
     with pytest.raises(ShapeError):
         scene.reset_to(broken, env_ids=[0])
     np.testing.assert_allclose(soft.data.nodal_state_w.numpy(), saved, atol=1e-5)
@@ -148,10 +148,10 @@ def play(device):
 
     found = {"start": data.nodal_state_w}
     places = np.array(data.nodal_pos_w.numpy())
-    soft.write_nodal_pos_to_sim(arrays(places + 0.01 * noise(ENVS, 8, 3), wp.vec3f))
-    soft.write_nodal_velocity_to_sim(arrays(noise(2, 8, 3)), env_ids=arrays([2, 0], wp.int32))
+    soft.write_nodal_pos_to_sim(arrays(places + 0.01 * noise(ENVS, NODES, 3), wp.vec3f))
+    soft.write_nodal_velocity_to_sim(arrays(noise(2, NODES, 3)), env_ids=arrays([2, 0], wp.int32))
     found["written"] = wp.clone(data.nodal_state_w)
-    states = np.concatenate([places, noise(ENVS, 8, 3)], axis=-1)
+    states = np.concatenate([places, noise(ENVS, NODES, 3)], axis=-1)
     mask = np.array([False, True, False])
     soft.write_nodal_state_to_sim_mask(nodal_state=arrays(states), env_mask=arrays(mask, wp.bool))
     soft.write_nodal_state_to_sim_index(
@@ -210,7 +210,7 @@ def test_what_is_on_the_device_is_written_without_a_look_at_it(monkeypatch):
     np.testing.assert_allclose(found[[0, 2]], state.numpy()[[0, 2]], atol=1e-6)
     np.testing.assert_allclose(found[1], state.numpy()[0], atol=1e-6)
     flags = soft.data.nodal_kinematic_target.numpy()[..., 3]
-    np.testing.assert_array_equal(flags, np.repeat([[1.0], [0.0], [1.0]], 8, axis=1))
+    np.testing.assert_array_equal(flags, np.repeat([[1.0], [0.0], [1.0]], NODES, axis=1))
 
 
 def test_a_kinematic_body_on_a_device_is_looked_at(separate_memory):

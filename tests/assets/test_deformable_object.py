@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 import warp as wp
 from asset_stages import G, cuboid
-from deformable_stages import NODES, SOFT, Start, soft_cube, soft_spawner, states, values
+from deformable_stages import (
+    ELEMENTS,
+    NODES,
+    SOFT,
+    Start,
+    soft_cube,
+    soft_spawner,
+    states,
+    values,
+)
 
 from usdsim.assets import DeformableObject, DeformableObjectCfg, RigidObject, RigidObjectCfg
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError, UnknownNameError
@@ -30,7 +39,7 @@ def test_it_is_initialized_by_reset_and_forgotten_by_stop(sim):
     assert (asset.num_instances, asset.num_bodies, asset.device) == (3, 1, "cpu")
     assert asset.data.body_names == ["Soft"]
     assert asset.max_sim_vertices_per_body == asset.max_collision_vertices_per_body == NODES
-    assert asset.max_sim_elements_per_body == asset.max_collision_elements_per_body >= 5
+    assert asset.max_sim_elements_per_body == asset.max_collision_elements_per_body == ELEMENTS
     assert asset.root_view is asset.root_physx_view and asset.material_physx_view is None
     asset.update(0.1)
     assert asset.data.time == 0.1
@@ -72,7 +81,8 @@ def test_it_starts_where_its_prim_is_in_every_environment(sim):
     turn = quat_from_axis_angle([0.0, 0.0, 1.0], 0.5)
     data = soft_cube(sim, start=Start(pos=(0.1, 0.2, 1.0), rot=tuple(turn))).data
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.1
-    expected = quat_apply(turn, corners) + np.array([0.1, 0.2, 1.0])
+    lattice = np.concatenate([corners, np.zeros((1, 3))])
+    expected = quat_apply(turn, lattice) + np.array([0.1, 0.2, 1.0])
     for i, points in enumerate(values(data.nodal_pos_w)):
         found = points - [2.0 * i, 0.0, 0.0]
         distance = np.linalg.norm(found[:, None] - expected, axis=2)

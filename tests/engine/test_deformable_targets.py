@@ -90,9 +90,10 @@ def test_constants_are_derived_from_ties_but_not_from_targets(monkeypatch):
     assert len(ties) == len(low)
     derived = []
     monkeypatch.setattr(Parameters, "_derive", lambda self, field, *rest: derived.append(field))
-    engine.set_param("eq_data", engine.param("eq_data")[:, targets], ids=targets)
-    assert not derived
+    engine.set_param("eq_data", engine.param("eq_data")[:, targets] + 0.01, ids=targets)
+    engine.set_param("eq_data", engine.param("eq_data")[:, ties], ids=ties)
+    assert not derived, "of targets nothing is, nor of ties that are written as they are"
     for chosen in (ties, np.isin(every, ties), None):
-        values = engine.param("eq_data")
+        values = engine.param("eq_data") + 0.01
         engine.set_param("eq_data", values if chosen is None else values[:, chosen], ids=chosen)
     assert derived == ["eq_data"] * 3

@@ -128,7 +128,8 @@ def test_older_dialect_fills_what_was_never_cooked():
     prim = old_cube(stage, cooked=False)
     author(prim, "physxDeformable:simulationHexahedralResolution", KINDS.UInt, 2)
     found = only(stage)
-    assert len(found.points) == 27 and len(found.elements) == 48
+    # Corners and middles of eight cells; four around each of 12 inner faces, two on 24 outer ones.
+    assert len(found.points) == 27 + 8 and len(found.elements) == 4 * 12 + 2 * 24
     assert measures(found.rest_points, found.elements).sum() == pytest.approx(1.0)
     (visual,) = found.visuals
     assert visual.path == found.mesh == "/World/Soft"

@@ -331,5 +331,7 @@ def test_a_body_of_the_schemas_is_simulated():
         "/soft", DeformableBodyBaseCfg(mass=2.0, simulation_hexahedral_resolution=1), stage
     )
     result = parse_stage(stage, strict=True)
-    assert result.scene.deformables[0].mass == 2.0
-    assert compile_scene(result.scene).mj.nv == 24
+    (body,) = result.scene.deformables
+    assert body.mass == 2.0
+    assert len(body.points) == len(corners) + 1, "the corners of the one cell and its middle"
+    assert compile_scene(result.scene).mj.nv == 3 * len(body.points)
