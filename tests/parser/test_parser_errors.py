@@ -186,6 +186,13 @@ def actuator_of_nothing(stage):
     prim.CreateRelationship("mjc:target").SetTargets(["/nowhere"])
 
 
+def activation_of_nothing(stage):
+    joint(stage, "/hinge", "Revolute", "/a", "/b")
+    prim = stage.DefinePrim("/bad", "MjcActuator")
+    prim.CreateRelationship("mjc:target").SetTargets(["/hinge"])
+    prim.CreateAttribute("mjc:actDim", TYPES.Int).Set(1)
+
+
 def keyframe_of_others(stage):
     prim = stage.DefinePrim("/bad", "MjcKeyframe")
     prim.CreateAttribute("mjc:qpos", TYPES.DoubleArray).Set([1.0, 2.0])
@@ -235,6 +242,7 @@ MENDED = [
     (idle_limit, "zero-velocity-limit", "fixed one"),
     (actuator_of_nothing, "dangling-element", "/nowhere"),
     (keyframe_of_others, "keyframe-left-out", "mjc:qpos"),
+    (activation_of_nothing, "activation-left-out", "mjc:actDim"),
 ]
 
 
