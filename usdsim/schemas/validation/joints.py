@@ -192,10 +192,22 @@ def _loops(stage: Usd.Stage) -> Iterator[Finding]:
         )
 
 
+def _standing(joint: UsdPhysics.Joint, end: int) -> Sdf.Path | None:
+    """The part of an articulation that stands still at an end of a joint, such as a fixed palm."""
+    relationship = joint.GetBody1Rel() if end else joint.GetBody0Rel()
+    targets = relationship.GetForwardedTargets()
+    prim = joint.GetPrim().GetStage().GetPrimAtPath(targets[0]) if targets else None
+    while prim and not prim.IsPseudoRoot():
+        if has_api(prim, "PhysicsArticulationRootAPI"):
+            return targets[0]
+        prim = prim.GetParent()
+    return None
+
+
 def _unreachable(stage: Usd.Stage) -> Iterator[Finding]:
     groups = _Groups()
     for joint in _joints(stage):
-        first, second = _body(joint, 0), _body(joint, 1)
+        first, second = (_body(joint, end) or _standing(joint, end) for end in (0, 1))
         if first is not None and second is not None:
             groups.join(first, second)
     for root in traverse(stage):
