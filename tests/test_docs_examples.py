@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tomllib
+import zipfile
 from functools import cache
 from pathlib import Path
 
@@ -116,17 +117,35 @@ def _prepare(folder: Path) -> None:
         ("robot.xml", "quadruped/quadruped.xml"),
         ("robot.urdf", "arm/arm.urdf"),
         ("robot.usda", "pendulum/pendulum.usda"),
+        ("before.usda", "boxes/boxes.usda"),
+        ("after.usda", "boxes/boxes.usda"),
         ("robots/finger.xml", "finger/finger.xml"),
         ("robots/arm.urdf", "arm/arm.urdf"),
     ):
         (folder / name).write_bytes((ROOT / "assets" / source).read_bytes())
+    with (folder / "robot.usda").open("a") as stage:
+        for name in ("front", "side"):
+            stage.write(
+                f'def Camera "{name}" {{\n  double3 xformOp:translate = (0, 0, 3)\n'
+                '  uniform token[] xformOpOrder = ["xformOp:translate"]\n}\n'
+            )
     np.save(folder / "commands.npy", np.zeros((4, 12)))
+    with zipfile.ZipFile(folder / "my_robot_description.zip", "w") as archive:
+        archive.write(ROOT / "assets" / "arm" / "arm.urdf", "my_robot/urdf/arm.urdf")
 
 
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def _without(arguments: list[str], option: str) -> list[str]:
+    """Arguments without an option and its value."""
+    if option not in arguments:
+        return arguments
+    at = arguments.index(option)
+    return arguments[:at] + arguments[at + 2 :]
 
 
 def _check_command(line: str, folder: Path) -> None:
@@ -146,6 +165,12 @@ def _check_command(line: str, folder: Path) -> None:
         if arguments[0] == "view" and "--seconds" not in arguments:
             # It runs until somebody ends it, on a port that another test may have.
             arguments += ["--seconds", "1", "--port", str(_free_port())]
+        if "--watch" in arguments:  # It runs until somebody ends it.
+            arguments.remove("--watch")
+        if arguments[0] == "simulate" and "--video" in arguments:  # A few frames will do.
+            arguments = [*_without(arguments, "--seconds"), "--steps", "10"]
+        if arguments[:2] == ["schemas", "--install"]:  # Not into somebody's home.
+            arguments.insert(2, "schemas")
         _run(["-m", "usdsim", *arguments], folder)
     elif words[:2] == ["python", "-m"]:
         shown = subprocess.run(
