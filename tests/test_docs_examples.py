@@ -171,8 +171,9 @@ def _check_command(line: str, folder: Path) -> None:
             arguments = [*_without(arguments, "--seconds"), "--steps", "10"]
         if arguments[:2] == ["schemas", "--install"]:  # Not into somebody's home.
             arguments.insert(2, "schemas")
-        # To find differences is what a comparison is for.
-        _run(["-m", "usdsim", *arguments], folder, (0, 1) if arguments[0] == "compare" else (0,))
+        # A comparison may find differences, a conversion may warn.
+        codes = {"compare": (0, 1), "convert": (0, 3)}.get(arguments[0], (0,))
+        _run(["-m", "usdsim", *arguments], folder, codes)
     elif words[:2] == ["python", "-m"]:
         shown = subprocess.run(
             [sys.executable, "-m", arguments[1], "--help"],
