@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 
@@ -14,6 +15,11 @@ def sway(observation: np.ndarray, time: float) -> np.ndarray:
 
 def wrong_shape(observation: np.ndarray, time: float) -> np.ndarray:
     return np.zeros((len(observation), 7))
+
+
+def hangs(observation: np.ndarray, time: float) -> np.ndarray:
+    sleep(600.0)
+    return sway(observation, time)
 
 
 def dies_once(observation: np.ndarray, time: float) -> np.ndarray:

@@ -118,8 +118,7 @@ def test_a_block_that_dies_is_listed_and_resumed(folder, monkeypatch):
 
 
 def test_a_block_that_hangs_is_a_timeout(folder):
-    (folder / "slow.py").write_text("import time\ndef policy(observation, at): time.sleep(60)\n")
-    job = rollouts(folder, policy="slow:policy", episodes=1)
+    job = rollouts(folder, policy="cluster_policies:hangs", episodes=1)
     document = job.document()
     ((block, outcome),) = LocalProcesses(1, timeout=5.0).run(_unchecked(document), [0])
     assert (block, outcome["status"]) == (0, "timeout")
