@@ -10,6 +10,8 @@ BENCH_ARGS ?=
 SECONDS ?= 60
 SEED ?= 0
 KILLS ?= 1000
+# A comma in the text of a call would part its arguments.
+DEMO_EXTRAS := [plot,video]
 
 .PHONY: help demo test nightly check fuzz kill soak docs pictures bench wheel platforms clean
 .DEFAULT_GOAL := help
@@ -82,7 +84,7 @@ define install
 endef
 
 $(VENV)/.demo: pyproject.toml | $(VENV)/.created
-	$(call install,[plot,video])
+	$(call install,$(DEMO_EXTRAS))
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/.created
