@@ -65,6 +65,36 @@ def test_contacts_centres_frames_and_joints_are_where_the_engine_has_them(worlds
     np.testing.assert_allclose(start, [anchor.pos], atol=1e-5)
 
 
+MEASURED = """<mujoco><worldbody>
+  <geom name="ground" type="plane" size="5 5 .1"/>
+  <body name="probe" pos="0 0 1"><joint name="hinge" axis="0 1 0"/>
+    <geom type="sphere" size=".1"/>
+    <site name="down" pos="0 0 -.2" euler="180 0 0"/><site name="up" pos="0 0 .2"/>
+    <camera name="eye" pos="0 0 -.2" fovy="90" resolution="200 100"/></body>
+</worldbody><sensor><rangefinder site="down"/><rangefinder site="up"/></sensor></mujoco>"""
+
+
+def test_rays_end_where_rangefinders_measure_and_views_span_their_angles(tmp_path):
+    (tmp_path / "measured.xml").write_text(MEASURED)
+    model = usdsim.load_model(tmp_path / "measured.xml")
+    data = usdsim.SceneData(model)
+    extent = float(model.low.stat.extent)
+    marks = _marks((model, data), "sensors", world=0)
+    balls = marks.kind == int(mujoco.mjtGeom.mjGEOM_SPHERE)
+    np.testing.assert_allclose(marks.pos[balls], [[0, 0, 0]], atol=1e-6)
+    rays = (marks.kind == CAPSULE) & (np.abs(marks.rgba - marks.rgba[balls][0]).max(axis=1) < 1e-6)
+    reach = np.sort(2.0 * marks.size[rays][:, 1])
+    np.testing.assert_allclose(reach, np.sort([0.8, 0.5 * extent]), rtol=1e-6)
+    view = _marks((model, data), "cameras", world=0)
+    ends = np.concatenate([view.pos + s * view.size[:, 1:2] * _axis(view) for s in (-1, 1)])
+    ends = np.unique(ends.round(6), axis=0)
+    depth = 0.1 * extent
+    corners = [[x, y, 0.8 - depth] for x in (-2 * depth, 2 * depth) for y in (-depth, depth)]
+    expected = np.array([[0, 0, 0.8], *corners])
+    assert max(np.linalg.norm(ends - point, axis=1).min() for point in expected) < 1e-5
+    assert len(ends) == 5
+
+
 def test_boxes_of_inertia_are_the_boxes_they_come_from(worlds):
     marks = _marks(worlds, "inertias")
     sizes = np.sort(marks.size, axis=1)

@@ -108,12 +108,31 @@ def test_ghosts_are_the_next_worlds_side_by_side(model):
         viewer.show_world(4)
         viewer.show_ghosts(2, 3.0)
         viewer.update()
-        assert viewer._worlds == [4, 0, 1]
-        group = next(g for g in viewer._scenery._groups if g.frame > 0)
+        assert viewer._worlds._worlds.tolist() == [4, 0, 1]
+        group = next(g for g in viewer._worlds.scenery._groups if g.frame > 0)
         places = group.handle.batched_positions
         assert places.shape == (3, 3)
         np.testing.assert_allclose(places - places[0], [[0, 0, 0], [0, 3, 0], [3, 0, 0]])
         np.testing.assert_allclose(group.handle.batched_opacities, [1.0, 0.25, 0.25])
+
+
+def test_crowds_are_points_in_the_colours_of_their_bodies(model):
+    data = usdsim.SceneData(model, batch=(1000,))
+    with Viewer(model, data, port=_free_port()) as viewer:
+        viewer.show_world(2)
+        viewer.show_ghosts(1, 2.0, points=997)
+        viewer.update()
+        cloud = viewer._worlds._crowd._handle
+        count, kinds = 997, len(model.links)
+        assert cloud.points.shape == (count * kinds, 3) and cloud.colors.shape == cloud.points.shape
+        model.step_n(data, 20)
+        viewer._sent = -np.inf
+        viewer.update()
+        heights = np.sort(model.get_link_positions(data)[4, :, 2])
+        np.testing.assert_allclose(np.sort(cloud.points[:kinds, 2]), heights, atol=1e-5)
+        viewer.show_ghosts(0)
+        viewer.update()
+        assert viewer._worlds._crowd._handle is None
 
 
 def test_a_pull_brings_the_body_to_the_mouse_and_lets_it_go(model):
@@ -133,6 +152,30 @@ def test_a_pull_brings_the_body_to_the_mouse_and_lets_it_go(model):
         data.dof_vel = np.zeros_like(data.dof_vel)
         model.step_n(data, 50)
         assert model.get_link("box").get_pose(data)[1, 2] == pytest.approx(heights[1], abs=1e-3)
+
+
+def test_a_pull_acts_on_one_environment_of_a_simulation_until_it_is_let_go():
+    """The held point of a cart without friction comes to rest at the target along its rail."""
+    with SimulationContext(SimulationCfg(dt=0.005)) as sim:
+        scene = InteractiveScene(CartCfg(num_envs=3, env_spacing=6.0))
+        sim.reset()
+        with Viewer(scene, port=_free_port()) as viewer:
+            viewer.show_world(1)
+            _now(viewer)
+            path = next(path for path in viewer.poses() if path.lower().endswith("cart"))
+            start = viewer.poses()[path][:3]
+            viewer.pull(path, start, np.add(start, [0.4, 0.0, 0.0]))
+            for _ in range(600):
+                viewer.update()
+                viewer.clock.step()
+            cart = sim.engine.compiled.names.index("body", path)
+            moved = sim.engine.read("xpos")[:, cart] - sim.engine.read("xpos")[0, cart]
+            moved -= scene.env_origins.numpy() - scene.env_origins.numpy()[0]
+            np.testing.assert_allclose(moved[1], [0.4, 0.0, 0.0], atol=0.02)
+            np.testing.assert_allclose(moved[2], 0.0, atol=1e-5)
+            assert sim.engine.state("xfrc_applied")[1].any()
+            viewer.pull(path, start, None)
+            assert not sim.engine.state("xfrc_applied").any()
 
 
 def test_keyframes_and_marks_and_plots(model):
@@ -212,7 +255,7 @@ def test_meshes_are_decimated_to_the_budget_and_keep_their_shape(tmp_path: Path)
     groups = {}
     for budget in (100_000, 500):
         with Viewer(model, port=_free_port(), triangles=budget) as viewer:
-            groups[budget] = max(viewer._scenery._groups, key=lambda g: len(g.faces))
+            groups[budget] = max(viewer._worlds.scenery._groups, key=lambda g: len(g.faces))
     assert len(groups[100_000].faces) > 1000 and len(groups[500].faces) <= 500
     radii = np.linalg.norm(groups[500].points, axis=1)
     assert np.abs(radii - 1.0).max() < 0.05

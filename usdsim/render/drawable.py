@@ -125,6 +125,14 @@ class DrawableScene:
         """
         return self._names.index("camera", name)
 
+    def body(self, name: str) -> int:
+        """Index of a body by prim path or name.
+
+        Raises:
+            UnknownNameError: there is no such body.
+        """
+        return self._names.index("body", name)
+
     def move(self, poses: Mapping[str, Array]) -> None:
         """Place bodies.
 

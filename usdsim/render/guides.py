@@ -1,4 +1,4 @@
-"""Guides: marks for contacts, forces, frames, centres of mass, inertias and joints of a world."""
+"""Guides: marks for contacts, forces, frames, masses, joints, sensors and cameras of a world."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from usdsim.math.rotations import quat_from_matrix
 
 from .drawable import DrawableScene
 from .marks import Marks
+from .sensor_guides import camera_marks, sensor_marks
 
 __all__ = ["GUIDES", "INSIDE", "Guides", "checked_guides"]
 
@@ -137,6 +138,8 @@ GUIDES: dict[str, Callable[[mujoco.MjModel, mujoco.MjData, float], Marks]] = {
     "centres": _centres,
     "inertias": _inertias,
     "joints": _joints,
+    "sensors": sensor_marks,
+    "cameras": camera_marks,
 }
 """What can be marked, and how."""
 INSIDE = frozenset(("frames", "centres", "inertias", "joints"))

@@ -195,7 +195,9 @@ def clock_of(source: Any, data: SceneData | None) -> Clock:
     )
 
 
-def engine_poses(engine: Any, bodies: NDArray[np.int32], worlds: list[int]) -> NDArray[np.float64]:
+def engine_poses(
+    engine: Any, bodies: NDArray[np.int32], worlds: NDArray[np.intp]
+) -> NDArray[np.float64]:
     """Poses of bodies of an engine in worlds, position and wxyz, shape (worlds, bodies, 7)."""
     pos, quat = engine.read("xpos")[worlds], engine.read("xquat")[worlds]
     found: NDArray[np.float64] = np.concatenate([pos[:, bodies], quat[:, bodies]], axis=-1)

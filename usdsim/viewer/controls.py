@@ -81,15 +81,17 @@ def _add_worlds(viewer: Viewer, gui: Any) -> dict[str, Any]:
     last = viewer.clock.num_worlds - 1
     world = gui.add_slider("world", 0, last, 1, 0)
     ghosts = gui.add_slider("ghosts", 0, min(last, 63), 1, 0)
+    points = gui.add_slider("as points", 0, last, 1, 0)
     spacing = gui.add_number("spacing [m]", 0.0, min=0.0, step=0.1)
     world.on_update(lambda _: viewer.show_world(int(world.value)))
 
     def others(_: Any) -> None:
-        viewer.show_ghosts(int(ghosts.value), float(spacing.value))
+        viewer.show_ghosts(int(ghosts.value), float(spacing.value), int(points.value))
 
-    ghosts.on_update(others)
-    spacing.on_update(others)
-    return {"world": world, "ghosts": ghosts, "spacing": spacing}
+    found = {"ghosts": ghosts, "as points": points, "spacing": spacing}
+    for control in found.values():
+        control.on_update(others)
+    return found | {"world": world}
 
 
 def _add_display(viewer: Viewer, gui: Any) -> dict[str, Any]:

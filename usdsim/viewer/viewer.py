@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -14,17 +15,16 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import UnsupportedError, UsdsimError
 from usdsim.render import Marks, ShownWorld, frame_points
 from usdsim.render.sources import find_engine
-from usdsim.render.world_views import engine_bodies
 from usdsim.scene import SceneData, SceneModel, load_model
 from usdsim.usd.edits import StageEdits
 
-from .clocks import clock_of, engine_poses
+from .clocks import clock_of
 from .controls import add_controls
 from .mark_meshes import MarkMeshes
 from .plots import Plots
 from .pulling import Pull
-from .scenery import Scenery
 from .serving import check_port, import_viser
+from .worlds import Choice, WorldsOnPage
 
 __all__ = ["Viewer"]
 
@@ -79,7 +79,7 @@ class Viewer:
         self.controls: dict[str, Any] = {}
         self._playing, self.speed, self.following = True, 1.0, False
         self._triangles, self._sent = triangles, -np.inf
-        self._world, self._ghosts, self._spacing = 0, 0, 0.0
+        self._choice = Choice()
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._pull: Pull | None = None
         self._edits: StageEdits | None = None
@@ -135,7 +135,7 @@ class Viewer:
     @property
     def watched(self) -> SceneData:
         """The world of `data` that is watched."""
-        return self.data[self._world] if self.data.shape else self.data
+        return self.data[self._choice.watched] if self.data.shape else self.data
 
     @property
     def plots(self) -> Plots:
@@ -154,7 +154,7 @@ class Viewer:
 
     def poses(self) -> dict[str, NDArray[np.float64]]:
         """Positions [m] and wxyz of bodies of the watched world as last sent, by prim path."""
-        last = self._last[0]
+        last = self._worlds.last[0]
         return {path: last[index].copy() for path, index in self._scene.bodies.items()}
 
     # -- in a loop -----------------------------------------------------------------------------
@@ -168,7 +168,7 @@ class Viewer:
             except UsdsimError as error:
                 self.say(str(error))
         if self._pull is not None:
-            self._pull.apply(self.watched)
+            self._pull.apply()
         now = time.perf_counter()
         if now - self._sent >= 1.0 / _RATE:
             self._sent = now
@@ -188,7 +188,7 @@ class Viewer:
                 self.clock.step()
                 due -= timestep
                 if self._pull is not None and due >= timestep:
-                    self._pull.apply(self.watched)
+                    self._pull.apply()
             time.sleep(max(0.0, min(timestep, 1.0 / _RATE) - (time.perf_counter() - now)))
 
     def ask(self, action: Callable[[], None]) -> None:
@@ -209,8 +209,8 @@ class Viewer:
 
     def reset(self) -> None:
         """Put all worlds back to where they began."""
+        self._let_go()
         self.clock.reset()
-        self._pull = None
         self._follow()
 
     def seek(self, seconds: float) -> None:
@@ -227,16 +227,19 @@ class Viewer:
 
     def show_world(self, world: int) -> None:
         """Choose the world that is watched, in the next `update`."""
-        self.ask(lambda: self._show(world, self._ghosts, self._spacing))
+        self.ask(lambda: self._show(replace(self._choice, watched=world)))
 
-    def show_ghosts(self, count: int, spacing: float = 0.0) -> None:
+    def show_ghosts(self, count: int, spacing: float = 0.0, points: int = 0) -> None:
         """Show the next worlds too, in the next `update`.
 
         Args:
-            count: how many.
+            count: how many with all their parts, translucent.
             spacing: distance at which worlds are put side by side [m].
+            points: how many more with a point for each body, which may be thousands.
         """
-        self.ask(lambda: self._show(self._world, count, spacing))
+        self.ask(
+            lambda: self._show(replace(self._choice, ghosts=count, points=points, spacing=spacing))
+        )
 
     def set_control(self, column: int, value: float) -> None:
         """Set a control of the world that is watched."""
@@ -254,7 +257,7 @@ class Viewer:
     def guide(self, names: Sequence[str]) -> None:
         """Choose the marks that are drawn; see `GUIDES`."""
         self._shown.guide(names)
-        self._scenery.fade(_FADED if self._scene.faded else 1.0)
+        self._worlds.scenery.fade(_FADED if self._scene.faded else 1.0)
         self._follow()
 
     def show_colliders(self, shown: bool) -> None:
@@ -289,13 +292,17 @@ class Viewer:
 
         Raises:
             UnknownNameError: there is no such body.
+            UnsupportedError: a recording is shown.
         """
         if target is None:
-            self._pull = None
+            self._let_go()
             return
+        bodies = self._worlds.bodies
+        if self._engine is None or bodies is None:
+            raise UnsupportedError("Bodies of a recording cannot be pulled: nothing simulates it.")
         if self._pull is None:
-            body = self.model.get_link(path).engine_id
-            self._pull = Pull.at(self.model, self.watched, body, point)
+            body = int(bodies[self._scene.body(path)])
+            self._pull = Pull.at(self._engine, self._choice.watched, body, point)
         self._pull.target = np.asarray(target, np.float64)
 
     def attributes(self, path: str) -> dict[str, str]:
@@ -324,7 +331,7 @@ class Viewer:
             data.dof_pos, data.dof_vel = before.dof_pos, before.dof_vel
         if data.actuator_ctrls.shape == before.actuator_ctrls.shape:
             data.actuator_ctrls = before.actuator_ctrls
-        self._pull = None
+        self._let_go()
         self.clock = clock_of(model, data)
         self._remake(False)
 
@@ -338,6 +345,7 @@ class Viewer:
 
     def close(self) -> None:
         """Close the page; the simulation goes on."""
+        self._let_go()
         if self.server is not None:
             self.server.stop()
             self.server = None
@@ -355,6 +363,11 @@ class Viewer:
 
     # -- inside --------------------------------------------------------------------------------
 
+    def _let_go(self) -> None:
+        if self._pull is not None:
+            self._pull.release()
+            self._pull = None
+
     def _edited(self) -> StageEdits:
         if self._edits is None:
             self._edits = StageEdits(self.model.stage)
@@ -362,53 +375,34 @@ class Viewer:
 
     def _make_shown(self, guides: Sequence[str], colliders: bool) -> ShownWorld:
         clock = self.clock
-        shown = ShownWorld(clock.source, clock.data, self._world, guides=guides, floor=False,
+        world = self._choice.watched
+        shown = ShownWorld(clock.source, clock.data, world, guides=guides, floor=False,
                            colliders=colliders)  # fmt: skip
         shown.move()
         self._scene = shown.scene
         self._engine = find_engine(clock.source, clock.data)
-        if self._engine is not None:
-            self._bodies = engine_bodies(self._scene, self._engine)
         self._changing = bool(shown.scene.soft_points()) or shown.scene.strings.stop > 0
         return shown
 
     def _remake(self, colliders: bool) -> None:
         names = self._shown.guides
-        self._scenery.remove()
+        self._worlds.remove()
         self._shown = self._make_shown(names, colliders)
         self._draw()
         self.guide(names)
 
     def _draw(self) -> None:
-        self._scenery = Scenery(
-            self.server.scene, self._scene, self._triangles, self._picked, self._dragged
-        )
-        self._worlds = self._chosen_worlds()
-        self._offsets = _offsets(len(self._worlds), self._spacing)
-        self._last = self._read()
-        self._scenery.show(self._last, self._offsets)
+        self._worlds = WorldsOnPage(
+            self.server.scene, self._scene, self._engine, self._triangles, self._picked,
+            self._dragged,
+        )  # fmt: skip
+        self._worlds.show(self._choice)
 
-    def _chosen_worlds(self) -> list[int]:
-        count = self.clock.num_worlds
-        return [(self._world + k) % count for k in range(min(1 + self._ghosts, count))]
-
-    def _read(self) -> NDArray[np.float64]:
-        """Poses of all frames in the worlds that are shown, shape (worlds, frames, 7)."""
-        if self._engine is not None:
-            poses = engine_poses(self._engine, self._bodies, self._worlds)
-            poses[:, 0] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-            return poses
-        data = self._scene.data
-        return np.concatenate([data.xpos, data.xquat], axis=1)[None]
-
-    def _show(self, world: int, ghosts: int, spacing: float) -> None:
-        self._world, self._ghosts, self._spacing = world, ghosts, spacing
-        self._pull = None
-        self._shown.show(world)
-        self._worlds = self._chosen_worlds()
-        self._offsets = _offsets(len(self._worlds), spacing)
-        self._last = self._read()
-        self._scenery.show(self._last, self._offsets)
+    def _show(self, choice: Choice) -> None:
+        self._let_go()
+        self._choice = choice
+        self._shown.show(choice.watched)
+        self._worlds.show(choice)
         self._follow()
 
     def _aim(self) -> None:
@@ -434,7 +428,7 @@ class Viewer:
         self.ask(lambda: self.select(paths.get(frame, "")))
 
     def _dragged(self, frame: int, event: Any) -> None:
-        if self.clock.model is None:
+        if self._engine is None:
             return
         paths = {index: path for path, index in self._scene.bodies.items()}
         start = event.start_position
@@ -447,19 +441,18 @@ class Viewer:
             return
         if self._engine is None or self._changing or self._shown.has_marks:
             self._shown.move()
-        self._last = self._read()
-        self._scenery.follow(self._last, self._offsets)
+        self._worlds.follow()
         if self._changing:
-            self._scenery.follow_soft()
+            self._worlds.scenery.follow_soft()
         marks = [self._scene.marks, self._scene.string_marks()]
         if self._pull is not None:
-            marks.append(self._pull.marks(self.watched))
+            marks.append(self._pull.marks())
         self._marks.show(Marks.joined(marks))
-        last = self._last[0]
+        last = self._worlds.last[0]
         for path, label in self._names.items():
             label.position = last[self._scene.bodies[path], :3]
         self._move_cameras(last)
-        now = self.clock.time(self._world)
+        now = self.clock.time(self._choice.watched)
         if "time" in self.controls:
             self.controls["time"].value = f"{now:.3f}"
             self._plots.add(self, now)
@@ -472,10 +465,3 @@ class Viewer:
                 camera = client.camera
                 place, target = camera.position + moved, camera.look_at + moved
                 camera.position, camera.look_at = place, target
-
-
-def _offsets(count: int, spacing: float) -> NDArray[np.float64]:
-    """Places of worlds side by side on a square, the first in its own place [m], shape (n, 3)."""
-    across = max(int(np.ceil(np.sqrt(count))), 1)
-    index = np.arange(count)
-    return spacing * np.stack([index // across, index % across, 0 * index], axis=1).astype(float)

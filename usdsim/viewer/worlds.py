@@ -1,0 +1,109 @@
+"""Worlds on a page: the watched one, ghosts of the next, and points for thousands more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.engine.base import Engine
+from usdsim.render import DrawableScene
+from usdsim.render.world_views import engine_bodies
+
+from .clocks import engine_poses
+from .crowd import Crowd
+from .scenery import Scenery
+
+__all__ = ["Choice", "WorldsOnPage"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Worlds that are shown, in the order of their indices from the watched one on.
+
+    Attributes:
+        watched: index of the world that is watched.
+        ghosts: how many more with all their parts, translucent.
+        points: how many more with a point for each body.
+        spacing: distance at which worlds are put side by side [m].
+    """
+
+    watched: int = 0
+    ghosts: int = 0
+    points: int = 0
+    spacing: float = 0.0
+
+
+class WorldsOnPage:
+    """What moves on a page, and where it was sent last.
+
+    Args:
+        api: the page's scene.
+        scene: what is drawn of a world.
+        engine: what simulates the worlds; None: `scene` itself is the only one.
+        triangles: of all meshes together, at most; more are decimated.
+        picked: called with the frame of what is clicked.
+        dragged: called with the frame and each event of a drag with the control key held.
+
+    Attributes:
+        scenery: the worlds that are drawn with all their parts.
+        bodies: of the engine, for each frame of `scene`; None: no engine.
+        last: poses of frames as last sent, position [m] and wxyz, shape (worlds, frames, 7).
+    """
+
+    def __init__(
+        self,
+        api: Any,
+        scene: DrawableScene,
+        engine: Engine | None,
+        triangles: int,
+        picked: Callable[[int], None],
+        dragged: Callable[[int, Any], None],
+    ):
+        self._scene, self._engine = scene, engine
+        self.bodies = None if engine is None else engine_bodies(scene, engine)
+        self.scenery = Scenery(api, scene, triangles, picked, dragged)
+        self.last: Array = np.zeros((0, 0, 7))
+        self._crowd = Crowd(api, scene)
+
+    def show(self, choice: Choice) -> None:
+        """Show other worlds."""
+        count = 1 if self._engine is None else self._engine.num_envs
+        shown = min(1 + choice.ghosts + choice.points, count)
+        self._worlds = (choice.watched + np.arange(shown)) % count
+        self._whole = min(1 + choice.ghosts, shown)
+        self._offsets = _side_by_side(shown, choice.spacing)
+        self.last = self._read()
+        self.scenery.show(self.last[: self._whole], self._offsets[: self._whole])
+        self._crowd.show(shown - self._whole)
+
+    def follow(self) -> None:
+        """Move everything to where it is now."""
+        whole, self.last = self._whole, self._read()
+        self.scenery.follow(self.last[:whole], self._offsets[:whole])
+        self._crowd.follow(self.last[whole:], self._offsets[whole:])
+
+    def remove(self) -> None:
+        """Take everything from the page."""
+        self.scenery.remove()
+        self._crowd.remove()
+
+    def _read(self) -> Array:
+        if self._engine is not None and self.bodies is not None:
+            poses = engine_poses(self._engine, self.bodies, self._worlds)
+            poses[:, 0] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+            return poses
+        data = self._scene.data
+        return np.concatenate([data.xpos, data.xquat], axis=1)[None]
+
+
+def _side_by_side(count: int, spacing: float) -> Array:
+    """Places of worlds on a square, the first in its own place [m], shape (n, 3)."""
+    across = max(int(np.ceil(np.sqrt(count))), 1)
+    index = np.arange(count)
+    return spacing * np.stack([index // across, index % across, 0 * index], axis=1).astype(float)
