@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import queue
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Protocol
 
 from usdsim.core.boundary import reason
 from usdsim.core.errors import InvalidValueError, UnsupportedError
-from usdsim.core.workers import WorkerProcess
+from usdsim.core.workers import ask_all
 
 from .job import Job
 from .worker import run_block
@@ -46,28 +44,10 @@ class LocalProcesses:
             raise InvalidValueError(
                 "workers and timeout", (self.workers, self.timeout), "0 up, and above 0"
             )
-        count = min(self.workers or _processors(), len(blocks))
-        pool: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
-        for _ in range(count):
-            pool.put(WorkerProcess("usdsim.cluster.worker"))
-
-        def ask(block: int) -> tuple[int, Outcome]:
-            worker = pool.get()
-            try:
-                return block, worker.ask({"job": job.document(), "block": block}, self.timeout)
-            finally:
-                pool.put(worker)
-
-        try:
-            with ThreadPoolExecutor(max(1, count)) as threads:
-                pending = {threads.submit(ask, block) for block in blocks}
-                while pending:
-                    done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        yield future.result()
-        finally:
-            while not pool.empty():
-                pool.get().stop()
+        requests = [{"job": job.document(), "block": block} for block in blocks]
+        count = self.workers or _processors()
+        for place, outcome in ask_all("usdsim.cluster.worker", requests, count, self.timeout):
+            yield blocks[place], outcome
 
 
 @dataclass(frozen=True)

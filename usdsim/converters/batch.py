@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import queue
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from usdsim.core.errors import FileError, InvalidValueError
-from usdsim.core.workers import WorkerProcess
+from usdsim.core.workers import ask_all
 
 __all__ = ["BatchReport", "FileResult", "convert_many", "sources_in", "target_below"]
 
@@ -113,31 +111,19 @@ def convert_many(
     files, closest = _files(sources)
     above = closest if base is None else Path(base)
     _make_folder(Path(out))
-    pool: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
-    for _ in range(min(jobs, len(files))):
-        pool.put(WorkerProcess("usdsim.converters.worker"))
-
-    def run(path: Path) -> FileResult:
-        worker = pool.get()
-        try:
-            target = target_below(path, files, above, Path(out), suffix)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            request = {"source": str(path), "destination": str(target), "options": options or {}}
-            outcome = worker.ask(request, timeout)
-            result = FileResult(source=str(path), destination=str(target), **outcome)
-        finally:
-            pool.put(worker)
+    requests = []
+    for path in files:
+        target = target_below(path, files, above, Path(out), suffix)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        request = {"source": str(path), "destination": str(target), "options": options or {}}
+        requests.append(request)
+    results: dict[int, FileResult] = {}
+    for place, outcome in ask_all("usdsim.converters.worker", requests, jobs, timeout):
+        source, destination = str(requests[place]["source"]), str(requests[place]["destination"])
+        results[place] = FileResult(source=source, destination=destination, **outcome)
         if progress is not None:
-            progress(result)
-        return result
-
-    try:
-        with ThreadPoolExecutor(jobs) as threads:
-            results = list(threads.map(run, files))
-    finally:
-        while not pool.empty():
-            pool.get().stop()
-    return BatchReport(tuple(results))
+            progress(results[place])
+    return BatchReport(tuple(results[place] for place in range(len(files))))
 
 
 def _files(

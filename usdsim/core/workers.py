@@ -6,13 +6,15 @@ A request that crashes or hangs costs its worker, which is replaced; nothing els
 from __future__ import annotations
 
 import json
+import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
-__all__ = ["WorkerProcess", "serve"]
+__all__ = ["WorkerProcess", "ask_all", "serve"]
 
 
 class WorkerProcess:
@@ -86,6 +88,43 @@ class WorkerProcess:
         except BrokenPipeError:
             return ""
         return process.stdout.readline()
+
+
+def ask_all(
+    module: str, requests: Sequence[dict[str, Any]], workers: int, timeout: float
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Have requests answered by several processes; whoever is free takes the next.
+
+    Args:
+        module: module the processes run; see `WorkerProcess`.
+        requests: JSON values.
+        workers: largest number of processes.
+        timeout: longest time one request may take [s].
+
+    Yields:
+        Place among the requests and answer of each, as it is done; see `WorkerProcess.ask`. Who
+        stops asking for more waits for what runs, and the rest is not begun.
+    """
+    count = max(1, min(workers, len(requests)))
+    free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
+    for _ in range(count):
+        free.put(WorkerProcess(module))
+
+    def ask(place: int) -> tuple[int, dict[str, Any]]:
+        worker = free.get()
+        try:
+            return place, worker.ask(requests[place], timeout)
+        finally:
+            free.put(worker)
+
+    threads = ThreadPoolExecutor(count)
+    try:
+        for done in as_completed([threads.submit(ask, place) for place in range(len(requests))]):
+            yield done.result()
+    finally:
+        threads.shutdown(cancel_futures=True)
+        while not free.empty():
+            free.get().stop()
 
 
 def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
