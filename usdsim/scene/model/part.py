@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .scene_model import SceneModel
@@ -11,8 +11,11 @@ __all__ = ["ModelPart"]
 
 
 class ModelPart:
-    """A group of methods of `SceneModel`, kept in a file of its own."""
+    """Operations of a model on one subject.
 
-    @property
-    def _model(self) -> SceneModel:
-        return cast("SceneModel", self)
+    Args:
+        model: the model they belong to.
+    """
+
+    def __init__(self, model: SceneModel):
+        self._model = model

@@ -22,26 +22,20 @@ from usdsim.scene.scalars import whole
 from usdsim.usd.stored import StoredStage
 
 from .catalog import Catalog
-from .dynamics import ModelDynamics
 from .elements import ModelElements
-from .links import ModelLinks
-from .overrides import ModelOverrides
-from .queries import ModelQueries
-from .readings import ModelReadings
+from .parts import ModelParts
 from .structure import Structure
 
 __all__ = ["SceneModel"]
 
 
-class SceneModel(
-    ModelElements, ModelLinks, ModelQueries, ModelDynamics, ModelOverrides, ModelReadings
-):
+class SceneModel(ModelElements, ModelParts):
     """A scene ready to simulate. It holds no state: any number of `SceneData` share it.
 
-    Elements by name are in `ElementAccessors` and `ModelElements`, all links at once in
-    `ModelLinks`, contacts, rays, constraints and cameras in `ModelQueries`, equations of motion in
-    `ModelDynamics`, parameters per world in `ModelOverrides`, sensors and compiled queries in
-    `ModelReadings`.
+    Elements by name come from `ElementAccessors` and `ModelElements`. Its parts are all links at
+    once (`ModelLinks`), contacts, rays, constraints and cameras (`ModelQueries`), equations of
+    motion (`ModelDynamics`), parameters per world (`ModelOverrides`), sensors and compiled queries
+    (`ModelReadings`).
 
     Get one from `usdsim.load_model`.
 
@@ -83,7 +77,8 @@ class SceneModel(
         return type(self), made, (self.cameras.settings, self.reports_constraints)
 
     def __setstate__(self, state: tuple[Any, bool]) -> None:
-        self.cameras.settings, self._reports_constraints = state
+        self.cameras.settings, reports_constraints = state
+        self.enable_constraints_report(reports_constraints)
 
     # What it was made from -----------------------------------------------------------------------
 
