@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from environments_stage import ENV, author, environments, shape, world_position
-from pxr import Sdf, Usd, UsdGeom, UsdPhysics
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
 
 from usdsim.assets.participation import current_simulation
 from usdsim.core.errors import (
@@ -491,6 +491,26 @@ def test_worlds_are_recorded(tmp_path):
     cache = UsdGeom.XformCache(Usd.TimeCode(film.GetEndTimeCode()))
     shown = cache.GetLocalToWorldTransform(film.GetPrimAtPath("/World/envs/env_1/ball"))
     np.testing.assert_allclose(np.array(shown)[3, :3], last, atol=1e-6)
+
+
+def test_a_recording_has_one_environment_and_what_all_share(tmp_path):
+    stage = environments(3)
+    look = UsdShade.Material.Define(stage, "/World/envs/env_0/look")
+    UsdShade.MaterialBindingAPI.Apply(stage.GetPrimAtPath("/World/envs/env_2/ball")).Bind(look)
+    shape(stage, "/World/shelf", (5.0, 0.0, 0.0), body=False)
+    simulation = SimulationContext(SimulationCfg(dt=0.01), stage)
+    simulation.reset()
+    with simulation.recorder(tmp_path / "film.usda", env_id=2) as recorder:
+        simulation.step_n(2)
+        recorder.record()
+    film = Usd.Stage.Open(str(tmp_path / "film.usda"))
+    names = [child.GetName() for child in film.GetPrimAtPath("/World/envs").GetChildren()]
+    assert names == ["env_0", "env_2"]
+    # Of the first environment only what the shown one looks like.
+    assert [child.GetName() for child in film.GetPrimAtPath(ENV).GetChildren()] == ["look"]
+    assert film.GetPrimAtPath("/World/shelf") and stage.GetPrimAtPath(f"{ENV}/ball")
+    ball_prim = film.GetPrimAtPath("/World/envs/env_2/ball")
+    assert UsdShade.MaterialBindingAPI(ball_prim).ComputeBoundMaterial()[0]
 
 
 def test_blocks_take_the_parts_of_a_configuration():

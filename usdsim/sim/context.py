@@ -389,6 +389,8 @@ class SimulationContext(Surroundings):
     ) -> Recorder:
         """A recorder of one world; call its `record` after each step.
 
+        A stage in memory is written beside it with that environment and what all share.
+
         Args:
             path: the recording, a ``.usd``, ``.usda`` or ``.usdc`` file.
             env_id: index of the environment.
@@ -398,9 +400,7 @@ class SimulationContext(Surroundings):
             InvalidValueError: there is no such environment, or `fps` is not positive.
         """
         worlds = self._running()
-        scene = self._scene_of(env_id)
-        self._display.hide()
-        return self._display.recorder(worlds.engine, scene, env_id, path, fps)
+        return self._display.recorder(worlds.engine, worlds.environments.paths, env_id, path, fps)
 
     def _scene_of(self, env_id: int) -> SceneDescription:
         worlds = self._running()

@@ -76,11 +76,18 @@ class Display:
     def recorder(
         self,
         engine: Engine,
-        scene: SceneDescription,
+        paths: Sequence[str],
         env_id: int,
         path: str | os.PathLike[str],
         fps: float | None,
     ) -> Recorder:
-        """A recorder of one world."""
+        """A recorder of one world: its environment, and what all share.
+
+        Raises:
+            InvalidValueError: there is no such environment.
+        """
+        scene = self.scene_of(engine, paths, env_id)
+        self.hide()
         reader = EngineReader(engine, env_id)
-        return Recorder(self._stage, scene, path, reader=reader, fps=fps)
+        others = [*paths[:env_id], *paths[env_id + 1 :]]
+        return Recorder(self._stage, scene, path, reader=reader, fps=fps, leave_out=others)

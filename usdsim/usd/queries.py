@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from pxr import Sdf, Usd
 
@@ -12,7 +12,7 @@ from usdsim.core.errors import InvalidValueError, StageError
 from .names import DRAWS
 from .prims import get_prim
 
-__all__ = ["find_ancestor", "find_drawings", "find_prim", "find_prims", "traverse"]
+__all__ = ["find_ancestor", "find_drawings", "find_prim", "find_prims", "paths_outside", "traverse"]
 
 _PREDICATE = Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)
 
@@ -104,3 +104,16 @@ def find_drawings(stage: Usd.Stage) -> dict[str, list[Usd.Prim]]:
         for target in relationship.GetTargets() if relationship else ():
             found.setdefault(str(target), []).append(prim)
     return found
+
+
+def paths_outside(stage: Usd.Stage, paths: Sequence[str]) -> list[Sdf.Path]:
+    """Prims that together make up the stage without those at some paths."""
+    inside = {Sdf.Path(path) for path in paths}
+    above = {prefix for path in inside for prefix in path.GetParentPath().GetPrefixes()}
+    above.add(Sdf.Path.absoluteRootPath)
+    return [
+        child.GetPath()
+        for path in sorted(above)
+        for child in stage.GetPrimAtPath(path).GetAllChildren()
+        if child.GetPath() not in above and child.GetPath() not in inside
+    ]

@@ -119,11 +119,13 @@ def open_stage(
     return stage
 
 
-def overlay_stage(stage: Usd.Stage) -> tuple[Usd.Stage, Sdf.Layer]:
+def overlay_stage(
+    stage: Usd.Stage, mask: Usd.StagePopulationMask | None = None
+) -> tuple[Usd.Stage, Sdf.Layer]:
     """A second stage of the same layers, and an empty layer over them that is its own.
 
-    What is authored in that layer changes the second stage alone. Masks, muted layers and what is
-    loaded are those of the first.
+    What is authored in that layer changes the second stage alone. Muted layers and what is loaded
+    are those of the first, and so is the mask unless one is given.
     """
     layer = Sdf.Layer.CreateAnonymous(".usda")
     session = stage.GetSessionLayer()
@@ -133,7 +135,7 @@ def overlay_stage(stage: Usd.Stage) -> tuple[Usd.Stage, Sdf.Layer]:
         stage.GetRootLayer(),
         layer,
         stage.GetPathResolverContext(),
-        stage.GetPopulationMask(),
+        stage.GetPopulationMask() if mask is None else mask,
         Usd.Stage.LoadNone,
     )
     second.SetLoadRules(stage.GetLoadRules())

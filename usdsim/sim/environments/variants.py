@@ -16,6 +16,8 @@ from usdsim.parser import ParseResult, parse_stage
 from usdsim.parser.description import DeformableDescription
 from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units
+from usdsim.usd.queries import paths_outside
+from usdsim.usd.stage import overlay_stage
 
 from .anchors import hold_in_environment
 from .finding import Environments
@@ -38,7 +40,7 @@ class EnvironmentReader:
     def __init__(self, stage: Usd.Stage, environments: Environments, options: Mapping[str, Any]):
         self._stage, self._environments, self._options = stage, environments, options
         self._units = stage_units(stage, Report())
-        self._shared = _outside(stage, environments.paths)
+        self._shared = paths_outside(stage, environments.paths)
 
     def read(self, index: int) -> ParseResult:
         """The scene with an environment in the first one's place and under its name.
@@ -58,18 +60,10 @@ class EnvironmentReader:
     def _isolated(self, index: int) -> Usd.Stage:
         """A stage of the same layers with one environment, in the first one's place."""
         path = self._environments.paths[index]
-        session = Sdf.Layer.CreateAnonymous(".usda")
-        original = self._stage.GetSessionLayer()
-        if original is not None:
-            session.subLayerPaths.append(original.identifier)
+        mask = Usd.StagePopulationMask([*self._shared, Sdf.Path(path)])
+        stage, session = overlay_stage(self._stage, mask)
         if index:
             self._place(session, path, index)
-        mask = Usd.StagePopulationMask([*self._shared, Sdf.Path(path)])
-        stage = Usd.Stage.OpenMasked(self._stage.GetRootLayer(), session, mask)
-        stage.SetLoadRules(self._stage.GetLoadRules())
-        muted = self._stage.GetMutedLayers()
-        if muted:
-            stage.MuteAndUnmuteLayers(muted, [])
         hold_in_environment(stage.GetPrimAtPath(path), self._on_stage(index), session)
         return stage
 
@@ -90,19 +84,6 @@ class EnvironmentReader:
         Sdf.AttributeSpec(spec, _PLACE, types.Matrix4d).default = Gf.Matrix4d(matrix.tolist())
         order = Sdf.AttributeSpec(spec, "xformOpOrder", types.TokenArray, Sdf.VariabilityUniform)
         order.default = ["!resetXformStack!", _PLACE]
-
-
-def _outside(stage: Usd.Stage, paths: Sequence[str]) -> list[Sdf.Path]:
-    """Prims that together make up the stage without its environments."""
-    inside = {Sdf.Path(path) for path in paths}
-    above = {prefix for path in inside for prefix in path.GetParentPath().GetPrefixes()}
-    above.add(Sdf.Path.absoluteRootPath)
-    return [
-        child.GetPath()
-        for path in sorted(above)
-        for child in stage.GetPrimAtPath(path).GetAllChildren()
-        if child.GetPath() not in above and child.GetPath() not in inside
-    ]
 
 
 def _movable(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, SupportsFloat
@@ -16,7 +17,8 @@ from usdsim.core.transaction import Transaction
 from usdsim.parser.description import SceneDescription
 from usdsim.usd.bundle import supersede
 from usdsim.usd.names import RECORDED
-from usdsim.usd.stage import save_stage
+from usdsim.usd.queries import paths_outside
+from usdsim.usd.stage import overlay_stage, save_stage
 from usdsim.usd.xforms import transform_specs
 
 from .body_frames import BodyFrames, as_poses
@@ -27,6 +29,7 @@ from .whole_frames import Moment, WholeFrames
 
 __all__ = ["PoseReader", "Recorder"]
 
+_BINDING = "material:binding"
 _FPS = 60.0
 """Frames per second of recordings of stages that state no rate."""
 
@@ -69,6 +72,8 @@ class Recorder:
             none.
         tolerance: samples are left out where players come this close without them [m], half of it
             for components of quaternions; 0 keeps all of what moves.
+        leave_out: paths of prims, such as other environments, that a copy of the stage is written
+            without.
 
     Raises:
         InvalidValueError: `fps` is not positive, or `tolerance` is negative.
@@ -84,6 +89,7 @@ class Recorder:
         reader: PoseReader | None = None,
         fps: float | None = None,
         tolerance: float = 1e-6,
+        leave_out: Sequence[str] = (),
     ):
         if fps is not None and not 0.0 < fps < float("inf"):
             raise InvalidValueError("fps", fps, "a positive number, or None")
@@ -94,6 +100,7 @@ class Recorder:
         if self._path.suffix not in (".usd", ".usda", ".usdc"):
             raise FileError(f"Cannot record to {str(path)!r}: end it with .usd, .usda or .usdc.")
         self._reader = reader
+        self._leave_out = tuple(leave_out)
         self._rate = _rate(stage) if fps is None else float(fps)
         self._tolerance = tolerance
         self._frames = BodyFrames(stage, scene)
@@ -238,10 +245,22 @@ class Recorder:
         overridden = session is not None and not session.empty
         if root.anonymous or changed or overridden or root.realPath == str(self._path.resolve()):
             name = f"{self._path.stem}_stage.usdc"
-            save_stage(self._stage, transaction.stage(name), flatten=True)
+            save_stage(self._shown(), transaction.stage(name), flatten=True)
             return f"./{name}"
         relative = os.path.relpath(root.realPath, self._path.resolve().parent)
         return relative if relative.startswith(".") else f"./{relative}"
+
+    def _shown(self) -> Usd.Stage:
+        """The stage without what is left out, and what looks refer to in it."""
+        if not self._leave_out:
+            return self._stage
+        mask = Usd.StagePopulationMask(paths_outside(self._stage, self._leave_out))
+        shown, _ = overlay_stage(self._stage, mask)
+        shown.ExpandPopulationMask(
+            relationshipPredicate=lambda relation: relation.GetName().startswith(_BINDING),
+            attributePredicate=lambda _: False,
+        )
+        return shown
 
     def _describe(self, layer: Sdf.Layer) -> None:
         """Stage metadata comes from the root layer alone, so it is repeated there."""
