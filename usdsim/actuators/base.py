@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -18,8 +19,9 @@ from usdsim.views.usable import usable, usable_fields
 
 from .actions import ArticulationActions
 from .columns import Columns
-from .kernels import DELAYED, DRIVEN
+from .kernels import DELAYED, DRIVEN, NETWORK
 from .limits import JointLimits, one_limit_each, resolve_limits
+from .own_law import OwnLaw
 from .pipeline import NetworkRunner, Pipeline
 from .values import JointValue, require_least, resolve_joint_parameter, to_numpy
 
@@ -58,6 +60,9 @@ class ActuatorBase:
     shall apply. Parameters come from the configuration, and from the stage where that has None.
     The arrays `stiffness`, `damping`, `effort_limit` and `velocity_limit` may be written at any
     time, in place or by assignment, and act from the next `compute` on.
+
+    A class of your own that defines `compute` is asked for the efforts of its joints in every
+    step; `super().compute` is the law of its base.
 
     Args:
         cfg: the configuration, which is not changed.
@@ -152,7 +157,8 @@ class ActuatorBase:
         self.velocity_limit_sim = self._array(limits.velocity_limit_sim)
         values["effort_limit"] = limits.effort_limit
         values["velocity_limit"] = limits.velocity_limit
-        values["flags"] = np.full(len(self._names), self.kind)
+        self._own_law = self._find_own_law()
+        values["flags"] = np.full(len(self._names), NETWORK if self._own_law else self.kind)
         values.update(self._column_values())
         self.columns = Columns.create(num_envs, len(self._names), self._device, values)
         usable_fields(self.columns)
@@ -194,6 +200,11 @@ class ActuatorBase:
         """What evaluates the model's network; None: it has none."""
         return None
 
+    @property
+    def runner(self) -> NetworkRunner | None:
+        """What makes the effort where kernels do not: a law of its own, or a network."""
+        return self._own_law or self.network
+
     def reset(self, env_ids: Any = None) -> None:
         """Forget the past of some worlds, and draw what is random anew.
 
@@ -233,7 +244,7 @@ class ActuatorBase:
         )
         names = ("joint_positions", "joint_velocities", "joint_efforts", "joint_pos", "joint_vel")
         for name, buffer, value in zip(names, self._inputs, given, strict=True):
-            self._load(name, buffer, value)
+            self.load(name, buffer, value)
         pipeline.compute(*self._inputs, *self._outputs)
         return self._result(control_action)
 
@@ -267,14 +278,39 @@ class ActuatorBase:
         if self._pipeline is None:
             network, count = self.network, self.num_joints
             networks = [] if network is None else [(network, 0, count)]
-            self._pipeline = Pipeline(self.columns, range(count), networks, self._device)
+            columns = self.columns
+            if self._own_law:
+                kinds = wp.full(count, self.kind, dtype=wp.int32, device=self._device)
+                columns = dataclasses.replace(columns, flags=kinds)
+            self._pipeline = Pipeline(columns, range(count), networks, self._device)
             shape = (self._num_envs, count)
             buffers = [wp.zeros(shape, dtype=wp.float32, device=self._device) for _ in range(8)]
             self._inputs = tuple(buffers[:5])
             self._outputs = (*buffers[5:], self.columns.computed, self.columns.applied)
         return self._pipeline
 
-    def _load(self, name: str, buffer: Any, value: Any) -> None:
+    def _find_own_law(self) -> OwnLaw | None:
+        """What asks a class that defines `compute`; None: the kernels have the law."""
+        if type(self).compute is ActuatorBase.compute:
+            return None
+        if self.is_implicit_model:
+            raise InvalidValueError(
+                f"class of {self.title}", type(self).__name__,
+                "a class that leaves compute() to the engine's drive, or one of IdealPDActuator",
+            )  # fmt: skip
+        return OwnLaw(self, forgets=type(self).reset is not ActuatorBase.reset)
+
+    def load(self, name: str, buffer: Any, value: Any) -> None:
+        """Copy commands of the group's joints into an array.
+
+        Args:
+            name: of the value, for messages.
+            buffer: the array, shape (num_envs, num_joints).
+            value: an array of Warp, NumPy or torch, or a number; None: zero.
+
+        Raises:
+            ShapeError: the value has another shape.
+        """
         if value is None:
             buffer.zero_()
         elif isinstance(value, wp.array) and value.dtype == wp.float32:

@@ -96,8 +96,8 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
         for model, _ in self._parts:
             stop = first + model.num_joints
             model.use_columns(self._columns.view(first, stop))
-            if model.network is not None:
-                networks.append((model.network, first, stop))
+            if model.runner is not None:
+                networks.append((model.runner, first, stop))
             first = stop
         self._pipeline = Pipeline(self._columns, joints, networks, self._device)
         self.seed(seed)
@@ -165,7 +165,7 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
     @property
     def recordable(self) -> bool:
         """Whether kernels alone do all of `compute`, so that a graph can repeat it."""
-        networks = [model.network for model, _ in self._parts]
+        networks = [model.runner for model, _ in self._parts]
         return all(network.recordable for network in networks if network is not None)
 
     @property
@@ -233,7 +233,7 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
         Every argument is a float32 array on the collection's device, shape (num_envs, num_joints),
         in the articulation's order of joints. Launches are recorded for the arrays of the last
         call; the same ones again cost no preparation, wait for nothing on the host, and may be
-        captured in a graph (unless torch evaluates a network).
+        captured in a graph (unless torch evaluates a network, or a class defines its own law).
 
         Args:
             pos_target: position targets [rad or m].

@@ -7,7 +7,16 @@ import warp as wp
 
 from usdsim.views.copies.kernels import chosen
 
-__all__ = ["DELAYED", "DRIVEN", "MOTOR", "NETWORK", "TABLE", "apply_models", "reset_models"]
+__all__ = [
+    "DELAYED",
+    "DRIVEN",
+    "MOTOR",
+    "NETWORK",
+    "TABLE",
+    "apply_models",
+    "reset_models",
+    "take_columns",
+]
 
 wp.set_module_options({"enable_backward": False})
 
@@ -16,7 +25,7 @@ DRIVEN = 1
 DELAYED = 2
 """Commands take effect some steps later."""
 NETWORK = 4
-"""A network makes the effort."""
+"""A network, or a law of the user's, makes the effort."""
 MOTOR = 8
 """The effort is limited by the torque-speed curve of a DC motor."""
 TABLE = 16
@@ -182,3 +191,16 @@ def reset_models(
         lag = wp.randi(state, least, most_lag[c] + 1)
     draws_inout[env, c] += 1
     lag_out[env, c] = lag
+
+
+@wp.kernel
+def take_columns(
+    # Inputs:
+    source_in: wp.array2d[wp.float32],
+    joint: wp.array[wp.int32],
+    # Outputs:
+    columns_out: wp.array2d[wp.float32],
+):
+    """The columns of some joints."""
+    env, c = wp.tid()
+    columns_out[env, c] = source_in[env, joint[c]]

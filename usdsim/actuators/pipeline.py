@@ -26,7 +26,7 @@ class Launchable(Protocol):
 
 
 class NetworkRunner(Protocol):
-    """Evaluates a network for the joints of one model."""
+    """Evaluates a network, or a law of the user's, for the joints of one model."""
 
     @property
     def recordable(self) -> bool:
@@ -34,7 +34,14 @@ class NetworkRunner(Protocol):
         ...
 
     def record(self, inputs: Sequence[Any], joints: Any, effort_out: Any) -> list[Launchable]:
-        """What to launch for these targets, positions, velocities, joints and output."""
+        """What to launch for some joints.
+
+        Args:
+            inputs: of all joints, each of shape (num_envs, joints): targets of position, velocity
+                and effort, positions and velocities.
+            joints: the joints' columns in them.
+            effort_out: where their efforts go, shape (num_envs, these joints).
+        """
         ...
 
     def reset(self, worlds: DeviceSelection) -> None:
@@ -105,9 +112,8 @@ class Pipeline:
         columns = self._columns
         launches: list[Launchable] = []
         for network, first, stop in self._networks:
-            inputs = (arrays[0], arrays[3], arrays[4])
             output = columns.network[:, first:stop]
-            launches += network.record(inputs, self._joints[first:stop], output)
+            launches += network.record(arrays[:5], self._joints[first:stop], output)
         if columns.num_joints:
             launches.append(self._record_models(arrays))
         self._launches, self._bound = launches, arrays

@@ -16,7 +16,13 @@ from typing import Any
 from usdsim.converters import cfg
 from usdsim.core.errors import FileError, InvalidValueError
 
-__all__ = ["CONFIGURATIONS", "add_options", "options_by_kind", "options_for"]
+__all__ = [
+    "CONFIGURATIONS",
+    "add_options",
+    "documented_fields",
+    "options_by_kind",
+    "options_for",
+]
 
 CONFIGURATIONS: dict[str, type[cfg.AssetConverterBaseCfg]] = {
     "mjcf": cfg.MjcfConverterCfg,
@@ -32,6 +38,8 @@ _DRIVE = (cfg.JointDriveCfg, cfg.PDGainsCfg, cfg.NaturalFrequencyGainsCfg)
 _SHORT = {"asset_roots": "--assets", "packages": "--package", "xacro_args": "--xacro-arg"}
 """Second names of flags that are given once per entry."""
 _QUOTED = re.compile(r"['\"](\w+)['\"]")
+_FIRST = re.compile(r"(?<=[.:;]) ")
+"""Behind the first part of a text, which is all that a line of help has room for."""
 _PREFIX = "option_"
 _GAINS = "drive_option_"
 
@@ -45,7 +53,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("conversion options")
     seen: set[str] = set()
     for configuration in CONFIGURATIONS.values():
-        for field, text in _fields(configuration):
+        for field, text in documented_fields(configuration):
             if field.name in _OWN or field.name in seen:
                 continue
             seen.add(field.name)
@@ -54,7 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
             _add_flag(group, field, f"{scope}{text}", _PREFIX)
     drives = parser.add_argument_group("drives of a URDF (PATTERN=VALUE for some joints)")
     for gains in _DRIVE:
-        for field, text in _fields(gains):
+        for field, text in documented_fields(gains):
             if field.name != "gains":
                 _add_flag(drives, field, text, _GAINS)
 
@@ -130,8 +138,8 @@ def _read_file(path: Path, found: dict[str, dict[str, Any]]) -> None:
             found[kind][name] = value
 
 
-def _fields(configuration: type[Any]) -> list[tuple[dataclasses.Field[Any], str]]:
-    """The fields of a configuration, each with the first sentence of what is written below it."""
+def documented_fields(configuration: type[Any]) -> list[tuple[dataclasses.Field[Any], str]]:
+    """Fields of a configuration, each with the text that is written below it."""
     texts: dict[str, str] = {}
     for cls in reversed(configuration.__mro__):
         if dataclasses.is_dataclass(cls):
@@ -148,7 +156,7 @@ def _field_texts(cls: type[Any]) -> dict[str, str]:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             name = node.target.id
         elif name and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            texts[name] = re.split(r"(?<=[.:;]) ", " ".join(str(node.value.value).split()))[0]
+            texts[name] = " ".join(str(node.value.value).split())
             name = ""
     return texts
 
@@ -159,7 +167,7 @@ def _add_flag(group: Any, field: dataclasses.Field[Any], text: str, prefix: str)
     common: dict[str, Any] = {
         "dest": f"{prefix}{field.name}",
         "default": argparse.SUPPRESS,
-        "help": text.replace("%", "%%").replace("`", "").rstrip(".;:"),
+        "help": _FIRST.split(text)[0].replace("%", "%%").replace("`", "").rstrip(".;:"),
     }
     flags = [f"--{field.name.replace('_', '-')}"]
     if field.name in _SHORT:

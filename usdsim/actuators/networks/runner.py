@@ -174,7 +174,7 @@ class _Runner:
         gather = wp.launch(
             kernel,
             dim=effort.shape,
-            inputs=[*constants, *inputs],
+            inputs=[*constants, inputs[0], inputs[3], inputs[4]],
             outputs=[*outputs, self._body.inputs],
             device=self._device,
             record_cmd=True,
@@ -220,7 +220,7 @@ class HistoryRunner(_Runner):
         self._states += self._histories
 
     def record(self, inputs: Sequence[Any], joints: Any, effort_out: Any) -> list[Launchable]:
-        """What to launch for these targets, positions, velocities, joints and output."""
+        """What to launch; see `NetworkRunner`."""
         constants = [joints, self._past, *self._places, *self._scales]
         return self._record(gather_history, constants, inputs, self._histories, effort_out)
 
@@ -229,5 +229,5 @@ class MemoryRunner(_Runner):
     """A network over the current position error and velocity, which remembers by itself."""
 
     def record(self, inputs: Sequence[Any], joints: Any, effort_out: Any) -> list[Launchable]:
-        """What to launch for these targets, positions, velocities, joints and output."""
+        """What to launch; see `NetworkRunner`."""
         return self._record(gather_errors, [joints], inputs, [], effort_out)
