@@ -21,6 +21,7 @@ import generate_examples  # noqa: E402
 import generate_schemas  # noqa: E402
 import generate_tables  # noqa: E402
 import inherited  # noqa: E402
+import json_keys  # noqa: E402
 import links  # noqa: E402
 from sphinx.ext.autodoc.mock import mock  # noqa: E402
 from sphinx.util import logging  # noqa: E402
@@ -92,6 +93,7 @@ with mock(autodoc_mock_imports):
     generate_assets.write_assets(HERE / "api" / "assets")
     generate_benchmarks.write_benchmarks(HERE / "api" / "benchmarks")
     generate_cli.write_help(HERE / "api" / "cli")
+    json_keys.write_keys(HERE / "api" / "cli")
 
 
 def _list_inherited(

@@ -143,4 +143,4 @@ def write_help(folder: Path) -> None:
         f"{name}.txt": f"{_usage(command, name)}\n\n{table(_HEADER, option_rows(command))}"
         for name, command in commands().items()
     }
-    write(folder, {**pages, "converters.txt": _kinds()}, "*.txt")
+    write(folder, {**pages, "converters.txt": _kinds()})
