@@ -1,8 +1,9 @@
 """Long life of one process: ``python tests/hostile/soak.py --cycles 2000 --seconds 3600``.
 
-Simulations, models, data and engines are made and dropped on every engine, worlds run with random
-resets, overrides and failures, and memory, descriptors and threads are watched. At the end a run
-with a fixed seed is repeated in a fresh process; both have to agree bit by bit.
+Simulations, models, data and engines are made and dropped on both engines; then each engine runs
+the simulated time with random resets, overrides and failures. Memory, descriptors and threads have
+to stay as they are. At the end a run with a fixed seed is repeated in a fresh process; both have to
+agree bit by bit.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 import usdsim
-from usdsim.core.errors import SimulationError, UsdsimError
+from usdsim.core.errors import SimulationError
 from usdsim.sim.cfg import SimulationCfg
 from usdsim.sim.context import SimulationContext
 from usdsim.usd.stage import create_stage
@@ -28,22 +30,43 @@ from usdsim.usd.stage import create_stage
 __all__ = ["main"]
 
 MJCF = """
-<mujoco><option timestep="0.002"/><worldbody><geom type="plane" size="5 5 .1"/>
+<mujoco><option timestep="0.01"/><worldbody><geom type="plane" size="5 5 .1"/>
   <body name="base" pos="0 0 .3"><freejoint/><geom name="trunk" type="box" size=".1 .1 .1"/>
   <body name="arm" pos="0 0 .2"><joint name="elbow" axis="0 1 0" damping=".1"/>
   <geom type="capsule" size=".03 .1"/></body></body></worldbody>
   <actuator><motor name="m" joint="elbow" ctrlrange="-1 1"/></actuator></mujoco>
 """
 DEVICES = ("cpu", "warp:cpu")
+TIME_STEP = 0.01
+"""That of the model [s]."""
+WARM_UP = 1000
+"""Steps of a run after which everything is allocated."""
 
 
-def usage() -> tuple[float, int, int]:
-    """Memory [MiB], descriptors and threads of this process."""
+@dataclass(frozen=True)
+class Usage:
+    """What a process holds."""
+
+    memory: float
+    """Resident memory [MiB]."""
+    descriptors: int
+    threads: int
+
+    def flat(self, before: Usage) -> bool:
+        """Whether descriptors and threads are as many as before, but for one or two."""
+        return self.descriptors <= before.descriptors + 2 and self.threads <= before.threads + 2
+
+    def __str__(self) -> str:
+        return f"{self.memory:.1f} MiB {self.descriptors} descriptors {self.threads} threads"
+
+
+def usage() -> Usage:
+    """What this process holds now."""
     gc.collect()
     status = Path("/proc/self/status").read_text()
     fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
-    memory = int(fields["VmRSS"].split()[0]) / 1024.0
-    return memory, len(os.listdir("/proc/self/fd")), int(fields["Threads"])
+    descriptors = len(os.listdir("/proc/self/fd"))
+    return Usage(int(fields["VmRSS"].split()[0]) / 1024.0, descriptors, int(fields["Threads"]))
 
 
 def load() -> usdsim.SceneModel:
@@ -54,42 +77,88 @@ def load() -> usdsim.SceneModel:
         return usdsim.load_model(usdsim.convert(source))
 
 
-def episode(model: usdsim.SceneModel, device: str, seed: int, steps: int) -> str:
-    """A run with random controls, resets, overrides and failures; a hash of where it ends."""
-    rng = np.random.default_rng(seed)
-    data = usdsim.SceneData(model, batch=4, device=device, on_failure="raise")
-    link, joint = model.links[0], model.joints[0]
-    for step in range(steps):
-        data.actuator_ctrls = rng.uniform(-1.0, 1.0, (4, 1))
-        chance = rng.random()
-        if chance < 0.02:
-            data[[int(rng.integers(4))]].reset()
-        elif chance < 0.04:
-            link.set_mass_override(data, rng.uniform(0.5, 2.0, 4))
-        elif chance < 0.05:
-            joint.set_dof_vel(data, np.where(np.arange(4) == rng.integers(4), 1e9, 0.0)[:, None])
-        try:
-            model.step(data)
-        except SimulationError:
-            data.reset()
-        except UsdsimError as error:
-            raise AssertionError(f"step {step}: {error}") from error
-    ends = np.concatenate([np.ravel(data.dof_pos), np.ravel(data.dof_vel), np.ravel(data.time)])
-    assert np.isfinite(ends).all()
-    return hashlib.sha256(np.ascontiguousarray(ends).tobytes()).hexdigest()
+class Run:
+    """Worlds with random controls, resets, overrides and failures, all decided by a seed."""
+
+    def __init__(self, device: str, seed: int):
+        self._model, self._rng = load(), np.random.default_rng(seed)
+        self._data = usdsim.SceneData(self._model, batch=4, device=device, on_failure="raise")
+        self.failures = 0
+
+    def steps(self, count: int) -> None:
+        """Go on for some steps; a world that fails, fails alone, and is reset with the others."""
+        rng, data, model = self._rng, self._data, self._model
+        for _ in range(count):
+            data.actuator_ctrls = rng.uniform(-1.0, 1.0, (4, 1))
+            chance = rng.random()
+            if chance < 0.02:
+                data[[int(rng.integers(4))]].reset()
+            elif chance < 0.04:
+                model.links[0].set_mass_override(data, rng.uniform(0.5, 2.0, 4))
+            elif chance < 0.05:
+                fast = np.where(np.arange(4) == rng.integers(4), 1e9, 0.0)
+                model.joints[0].set_dof_vel(data, fast[:, None])
+            try:
+                model.step(data)
+            except SimulationError:
+                self.failures += 1
+                data.reset()
+
+    def end(self) -> str:
+        """A hash of positions, velocities and times."""
+        data = self._data
+        ends = np.concatenate([np.ravel(data.dof_pos), np.ravel(data.dof_vel), np.ravel(data.time)])
+        assert np.isfinite(ends).all()
+        return hashlib.sha256(np.ascontiguousarray(ends).tobytes()).hexdigest()
 
 
 def cycle(number: int) -> None:
     """Make everything once, use it a little, and drop it."""
-    model = load()
-    episode(model, DEVICES[number % 10 == 0], number, 5)
-    with SimulationContext(SimulationCfg(threads=1), create_stage()) as sim:
-        stage = sim.stage
-        sphere = stage.DefinePrim("/World/b", "Sphere")
+    device = DEVICES[number % 10 == 0]
+    Run(device, number).steps(5)
+    with SimulationContext(SimulationCfg(threads=1, device=device), create_stage()) as sim:
+        sphere = sim.stage.DefinePrim("/World/b", "Sphere")
         for api in ("PhysicsRigidBodyAPI", "PhysicsCollisionAPI"):
             sphere.AddAppliedSchema(api)
         sim.reset()
         sim.step()
+
+
+def lives(cycles: int) -> bool:
+    """Whether memory, descriptors and threads stay flat while everything is made and dropped."""
+    for number in range(20):
+        cycle(number)
+    before = usage()
+    for number in range(cycles):
+        cycle(number)
+    after = usage()
+    grown = (after.memory - before.memory) / cycles * 1024.0
+    print(f"{before}, after {cycles} cycles {after}: {grown:.2f} KiB per cycle", flush=True)
+    return grown < 16.0 and after.flat(before)
+
+
+def runs(device: str, seconds: float) -> bool:
+    """Whether memory, descriptors and threads stay flat while worlds run."""
+    run, left = Run(device, 1), round(seconds / TIME_STEP)
+    run.steps(min(WARM_UP, left))
+    before = usage()
+    run.steps(left - min(WARM_UP, left))
+    after = usage()
+    run.end()
+    print(f"{device}: {before}, after {seconds:g} s {after}, {run.failures} failures", flush=True)
+    return after.memory - before.memory < 32.0 and after.flat(before)
+
+
+def repeats(device: str) -> bool:
+    """Whether a run in this process ends where one in a fresh process does, bit by bit."""
+    mine = Run(device, 7)
+    mine.steps(500)
+    fresh = subprocess.run(
+        [sys.executable, __file__, "--only", device], capture_output=True, text=True, check=True
+    ).stdout.split()[-1]
+    equal = mine.end() == fresh
+    print(f"{device}: {'equal to' if equal else 'DIFFERENT from'} a fresh process", flush=True)
+    return equal
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -101,32 +170,14 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     logging.disable(logging.CRITICAL)
     if options.only:
-        print(episode(load(), options.only, 7, 500))
+        run = Run(options.only, 7)
+        run.steps(500)
+        print(run.end())
         return 0
-    for number in range(20):
-        cycle(number)
-    before = usage()
-    for number in range(options.cycles):
-        cycle(number)
-    after = usage()
-    episode(load(), "cpu", 1, int(options.seconds / 0.002))
-    last = usage()
-    grown = [(after[0] - before[0]) / options.cycles * 1024.0, last[0] - after[0]]
-    print(f"before {before}, after {options.cycles} cycles {after}, after the run {last}")
-    print(
-        f"{grown[0]:.2f} KiB per cycle, {grown[1]:.1f} MiB in {options.seconds:g} s of simulation"
-    )
-    failed = (
-        grown[0] > 16.0 or grown[1] > 64.0 or last[1] > before[1] + 2 or last[2] > before[2] + 2
-    )
-    for device in DEVICES:
-        mine = episode(load(), device, 7, 500)
-        fresh = subprocess.run(
-            [sys.executable, __file__, "--only", device], capture_output=True, text=True, check=True
-        ).stdout.strip().splitlines()[-1]  # fmt: skip
-        print(f"{device}: {'equal' if mine == fresh else 'DIFFERENT'}")
-        failed |= mine != fresh
-    return int(failed)
+    sound = [lives(options.cycles)]
+    sound += [runs(device, options.seconds) for device in DEVICES]
+    sound += [repeats(device) for device in DEVICES]
+    return int(not all(sound))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pytest
 import usdsim
 from usdsim.actuators.networks.network import DenseLayer, Network, load_npz, save_network
 from usdsim.cli.main import main
-from usdsim.converters import MjcfConverterCfg, UrdfConverterCfg
+from usdsim.converters import MjcfConverterCfg
 from usdsim.converters.conversion import convert_file
 from usdsim.core.errors import (
     CompileError,
@@ -29,7 +29,6 @@ from usdsim.parser import parse_stage
 from usdsim.spawners import UsdFileCfg
 from usdsim.usd.stage import create_stage, open_stage, save_stage
 
-XACRO = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="a"/>{}</robot>'
 BODY = """#usda 1.0
 ( defaultPrim = "b"
   metersPerUnit = 1
@@ -159,58 +158,6 @@ def test_texts_nobody_can_read_are_conversion_errors(tmp_path, head, words):
         usdsim.convert(
             text_file(tmp_path, "r.urdf", head + '<robot name="r"><link name="a"/></robot>')
         )
-
-
-@pytest.mark.parametrize("name", ["{secret}", "../elsewhere/secret.png", "secret.png"])
-def test_pictures_are_pictures_and_the_models_own(tmp_path, name):
-    model, elsewhere = tmp_path / "model", tmp_path / "elsewhere"
-    model.mkdir()
-    elsewhere.mkdir()
-    secret = elsewhere / "secret.png"
-    secret.write_bytes(b"\x89PNG secret")
-    (model / "secret.png").write_text("password")
-    name = name.format(secret=secret)
-    box = (
-        '<visual><geometry><box size="1 1 1"/></geometry><material name="m">{}</material></visual>'
-    )
-    robot = f'<robot name="r"><link name="a">{box}</link></robot>'
-    source = text_file(model, "r.urdf", robot.format(f'<texture filename="{name}"/>'))
-    result = convert_file(source, tmp_path / "out" / "r.usda")
-    assert [f.code for f in result.report.warnings] == ["asset-refused"]
-    assert [p.name for p in (tmp_path / "out").iterdir()] == ["r.usda"]
-    cfg = UrdfConverterCfg(asset_roots=[str(elsewhere)], merge_fixed_joints=False)
-    allowed = convert_file(source, tmp_path / "allowed" / "r.usda", cfg)
-    assert bool(allowed.report.warnings) == (name == "secret.png")
-
-
-def test_pictures_of_mesh_files_are_confined(tmp_path):
-    model = tmp_path / "model"
-    model.mkdir()
-    (tmp_path / "secret.png").write_bytes(b"\x89PNG secret")
-    (model / "a.mtl").write_text("newmtl m\nKd 1 0 0\nmap_Kd ../secret.png\n")
-    mesh = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl m\nf 1/1 2/1 3/1\n"
-    result = convert_file(text_file(model, "a.obj", mesh), tmp_path / "out" / "a.usda")
-    assert [f.code for f in result.report.warnings] == ["asset-refused"]
-    assert not list((tmp_path / "out").rglob("*.png"))
-
-
-@pytest.mark.parametrize(
-    ("inner", "words"),
-    [
-        ("<xacro:property name='x' value='${9**9**9}'/><link name='${x}'/>", "longer than|limits?"),
-        ("<xacro:property name='x' value=\"${load_yaml('/etc/passwd')}\"/><link name='${x}'/>",
-         "outside the model's own folders"),
-        ("<xacro:include filename='/etc/passwd'/>", "outside the model's own folders"),
-        ("<xacro:property name='x' value=\"${load_yaml('pipe')}\"/><link name='${x}'/>",
-         "no regular file"),
-    ],
-)  # fmt: skip
-def test_macros_are_limited_and_confined(tmp_path, inner, words):
-    pytest.importorskip("xacro")
-    os.mkfifo(tmp_path / "pipe")
-    source = text_file(tmp_path, "r.xacro", XACRO.format(inner))
-    with pytest.raises(ConversionError, match=words):
-        usdsim.convert(source, xacro_time_limit=4.0)
 
 
 # USD --------------------------------------------------------------------------------------------

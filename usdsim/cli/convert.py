@@ -47,6 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--timeout", type=positive_float, default=300.0, metavar="S", help="per file of many"
     )
     parser.add_argument(
+        "--memory", type=positive_float, metavar="MIB", help="most memory of each process of many"
+    )
+    parser.add_argument(
         "--strict",
         action="store_true",
         help="write no MJCF or URDF that cannot say all of the stage",
@@ -177,6 +180,7 @@ def _many(
             base=batch.folder,
             jobs=arguments.jobs,
             timeout=arguments.timeout,
+            memory_limit=arguments.memory,
             suffix=".usda",
             options=options,
             progress=lambda result: bar.advance(),

@@ -22,7 +22,7 @@ class AssetPlacer:
         roots: what may be read; None: every file.
 
     Attributes:
-        refused: why files were not placed.
+        refused: why files were not read or placed, each once.
     """
 
     def __init__(self, destination: Path | None = None, roots: AssetRoots | None = None):
@@ -37,6 +37,13 @@ class AssetPlacer:
         """Folder of the assets, relative to the stage's file."""
         return "" if self._destination is None else f"{self._destination.stem}_textures"
 
+    def may_read(self, source: Path) -> bool:
+        """Whether a file that the source names is read; if it must not be, `refused` says why."""
+        problem = self.roots.problem(source)
+        if problem:
+            self._refuse(problem)
+        return not problem
+
     def place(self, source: Path, *, decoded: bool = False) -> str:
         """The asset path to author for an image file; ``""`` for one that must not be read.
 
@@ -44,11 +51,10 @@ class AssetPlacer:
             source: the file.
             decoded: whether it is known to be an image.
         """
-        problem = self.roots.problem(source)
-        if not problem and not decoded and not is_image(source):
-            problem = f"{str(source)!r} is no image"
-        if problem:
-            self.refused.append(problem)
+        if not self.may_read(source):
+            return ""
+        if not decoded and not is_image(source):
+            self._refuse(f"{str(source)!r} is no image")
             return ""
         if self._destination is None:
             return str(source.resolve())
@@ -82,6 +88,10 @@ class AssetPlacer:
                     target.write_bytes(source)
                 else:
                     shutil.copyfile(source, target)
+
+    def _refuse(self, problem: str) -> None:
+        if problem not in self.refused:
+            self.refused.append(problem)
 
     def _claim(self, name: str, source: Path | bytes) -> str:
         stem, suffix = Path(name).stem, Path(name).suffix

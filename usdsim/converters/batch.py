@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from usdsim.core.errors import FileError, InvalidValueError
-from usdsim.core.workers import ask_all
+from usdsim.core.workers import ask_all, check_limit
 
 __all__ = ["BatchReport", "FileResult", "convert_many", "sources_in", "target_below"]
 
@@ -84,13 +84,12 @@ def convert_many(
     base: str | os.PathLike[str] | None = None,
     jobs: int = 1,
     timeout: float = 300.0,
+    memory_limit: float | None = None,
     suffix: str = ".usd",
     options: dict[str, dict[str, Any]] | None = None,
     progress: Callable[[FileResult], None] | None = None,
 ) -> BatchReport:
-    """Convert many files in worker processes.
-
-    A file that crashes or hangs costs its worker, not the other files.
+    """Convert many files in worker processes; a crash or a hang costs a worker, not other files.
 
     Args:
         sources: a folder, searched by `sources_in`, or files.
@@ -98,14 +97,16 @@ def convert_many(
         base: folder above all files that `out` stands for; None: the closest one.
         jobs: number of worker processes.
         timeout: longest time one file may take [s].
+        memory_limit: most memory a worker process may take [MiB]; None: what there is.
         suffix: file name ending of the results.
         options: converter options by kind of source, ``{"urdf": {"fix_base": False}}``.
         progress: called after each file.
 
     Raises:
         FileError: there is nothing to convert, or `out` cannot be a folder.
-        InvalidValueError: `jobs` or `timeout` is not positive.
+        InvalidValueError: `jobs`, `timeout` or `memory_limit` is not positive.
     """
+    check_limit("memory_limit", memory_limit)
     if jobs < 1 or timeout <= 0.0:
         raise InvalidValueError("jobs and timeout", (jobs, timeout), "positive numbers")
     files, closest = _files(sources)
@@ -118,7 +119,8 @@ def convert_many(
         request = {"source": str(path), "destination": str(target), "options": options or {}}
         requests.append(request)
     results: dict[int, FileResult] = {}
-    for place, outcome in ask_all("usdsim.converters.worker", requests, jobs, timeout):
+    worker = "usdsim.converters.worker"
+    for place, outcome in ask_all(worker, requests, jobs, timeout, memory_limit):
         source, destination = str(requests[place]["source"]), str(requests[place]["destination"])
         results[place] = FileResult(source=source, destination=destination, **outcome)
         if progress is not None:

@@ -68,7 +68,7 @@ def convert_mesh(
     cfg = cfg or MeshConverterCfg()
     file, placer = Path(source), placer or AssetPlacer()
     report = ConversionReport(source=str(source))
-    meshes = load_mesh(file, z_up=True)
+    meshes = load_mesh(file, z_up=True, may_read=placer.may_read)
     scale = np.asarray(cfg.scale, dtype=np.float64)
     if scale.shape != (3,) or not np.isfinite(scale).all() or not scale.all():
         raise InvalidValueError("scale", cfg.scale, "three finite numbers other than 0")

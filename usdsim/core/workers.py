@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
-__all__ = ["WorkerProcess", "ask_all", "serve"]
+from .errors import InvalidValueError
+
+__all__ = ["WorkerProcess", "ask_all", "check_limit", "limit_process", "serve"]
 
 
 class WorkerProcess:
@@ -22,10 +24,14 @@ class WorkerProcess:
 
     Args:
         module: module to run, whose ``__main__`` calls `serve`.
+        memory_limit: most memory it may take [MiB]; None: what there is.
     """
 
-    def __init__(self, module: str) -> None:
-        self._module = module
+    def __init__(self, module: str, memory_limit: float | None = None) -> None:
+        self._command = [sys.executable, "-m", module]
+        if memory_limit is not None:
+            self._command.append(str(memory_limit))
+        self._memory_limit = memory_limit
         self._process: subprocess.Popen[str] | None = None
 
     def ask(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
@@ -58,7 +64,10 @@ class WorkerProcess:
         self._process = None
         if late.is_set():
             return {"status": "timeout", "message": f"took longer than {timeout:g} s"}
-        return {"status": "crashed", "message": f"the worker process ended with code {code}"}
+        message = f"the worker process ended with code {code}"
+        if self._memory_limit is not None:
+            message += f"; it may need more than the {self._memory_limit:g} MiB it was given"
+        return {"status": "crashed", "message": message}
 
     def stop(self) -> None:
         """End the process."""
@@ -70,7 +79,7 @@ class WorkerProcess:
     def _running(self) -> subprocess.Popen[str]:
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", self._module],
+                self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -91,7 +100,11 @@ class WorkerProcess:
 
 
 def ask_all(
-    module: str, requests: Sequence[dict[str, Any]], workers: int, timeout: float
+    module: str,
+    requests: Sequence[dict[str, Any]],
+    workers: int,
+    timeout: float,
+    memory_limit: float | None = None,
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Have requests answered by several processes; whoever is free takes the next.
 
@@ -100,6 +113,7 @@ def ask_all(
         requests: JSON values.
         workers: largest number of processes.
         timeout: longest time one request may take [s].
+        memory_limit: most memory one process may take [MiB]; None: what there is.
 
     Yields:
         Place among the requests and answer of each, as it is done; see `WorkerProcess.ask`. Who
@@ -108,7 +122,7 @@ def ask_all(
     count = max(1, min(workers, len(requests)))
     free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
     for _ in range(count):
-        free.put(WorkerProcess(module))
+        free.put(WorkerProcess(module, memory_limit))
 
     def ask(place: int) -> tuple[int, dict[str, Any]]:
         worker = free.get()
@@ -129,9 +143,43 @@ def ask_all(
 
 def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """Answer the parent's requests until there are no more."""
+    if len(sys.argv) > 1:
+        limit_process(megabytes=float(sys.argv[1]))
     answers = sys.stdout
     # Libraries that print must not write into the answers.
     sys.stdout = sys.stderr
     for line in sys.stdin:
         answers.write(json.dumps(answer(json.loads(line))) + "\n")
         answers.flush()
+
+
+def check_limit(what: str, limit: float | None) -> None:
+    """Refuse a limit that limits nothing, or everything.
+
+    Raises:
+        InvalidValueError: it is neither None nor a positive finite number.
+    """
+    if limit is not None and not 0.0 < limit < float("inf"):
+        raise InvalidValueError(what, limit, "a positive finite number, or None")
+
+
+def limit_process(*, seconds: float | None = None, megabytes: float | None = None) -> None:
+    """Have the system end this process when it takes too much; without effect on Windows.
+
+    Args:
+        seconds: processor time [s]; None: as before.
+        megabytes: address space [MiB]; None: as before.
+    """
+    try:
+        import resource
+    except ImportError:
+        return
+    wanted = [
+        (resource.RLIMIT_CPU, None if seconds is None else max(1, round(seconds))),
+        (resource.RLIMIT_AS, None if megabytes is None else round(megabytes * 2**20)),
+    ]
+    for kind, most in wanted:
+        if most is not None:
+            hard = resource.getrlimit(kind)[1]
+            most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(kind, (most, hard))

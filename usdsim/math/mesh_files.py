@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import os
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +28,21 @@ MESH_SUFFIXES = (".stl", ".obj", ".dae", ".gltf", ".glb", ".ply", ".off")
 _Y_TO_Z = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 
 
-def load_mesh(path: str | os.PathLike[str], *, z_up: bool = False) -> list[RawMesh]:
+def load_mesh(
+    path: str | os.PathLike[str],
+    *,
+    z_up: bool = False,
+    may_read: Callable[[Path], bool] = Path.is_file,
+) -> list[RawMesh]:
     """Read every geometry of a mesh file.
 
     Args:
         path: STL, OBJ (all its shapes), COLLADA, glTF, PLY or OFF file.
         z_up: turn glTF (which is Y up) and Y-up COLLADA to Z up. False keeps the file's
             coordinates, which is what URDF means.
+        may_read: whether another file that the mesh names is read: a material library of OBJ, a
+            buffer or picture of glTF, a picture of PLY. Pictures that OBJ and COLLADA name are not
+            read here, but named in the result.
 
     Raises:
         FileError: the file is missing, malformed, of another format, or has no triangles.
@@ -46,7 +56,7 @@ def load_mesh(path: str | os.PathLike[str], *, z_up: bool = False) -> list[RawMe
             f"{str(file)!r} is not a mesh file usdsim reads; allowed: {', '.join(MESH_SUFFIXES)}."
         )
     try:
-        meshes = _load(file, suffix, z_up)
+        meshes = _load(file, suffix, z_up, may_read)
     except FileError:
         raise
     except Exception as error:  # Decoders raise whatever they stumble over.
@@ -63,20 +73,30 @@ def load_mesh(path: str | os.PathLike[str], *, z_up: bool = False) -> list[RawMe
     return meshes
 
 
-def _load(file: Path, suffix: str, z_up: bool) -> list[RawMesh]:
+def _load(file: Path, suffix: str, z_up: bool, may_read: Callable[[Path], bool]) -> list[RawMesh]:
     if suffix == ".dae":
         return load_collada(file, z_up=z_up)
     if suffix == ".obj":
-        return load_wavefront(file)
-    return _load_trimesh(file)
+        return load_wavefront(file, may_read)
+    return _load_trimesh(file, may_read)
 
 
-def _load_trimesh(file: Path) -> list[RawMesh]:
+def _load_trimesh(file: Path, may_read: Callable[[Path], bool]) -> list[RawMesh]:
     import trimesh
+    from trimesh.resolvers import FilePathResolver
+
+    class Companions(FilePathResolver):
+        """Files that the mesh names, of which only those that may be are read."""
+
+        def get(self, name: str) -> bytes:
+            for candidate in (file.parent / name, file.parent / unquote(name)):
+                if candidate.is_file() and may_read(candidate):
+                    return candidate.read_bytes()
+            raise FileNotFoundError(f"{name!r} is missing, or must not be read")
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        scene = trimesh.load_scene(file, process=False)
+        scene = trimesh.load_scene(file, process=False, resolver=Companions(str(file)))
     meshes = []
     for node in scene.graph.nodes_geometry:
         transform, key = scene.graph[node]

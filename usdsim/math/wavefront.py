@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,23 +39,24 @@ class _Group:
     """Corners of each face."""
 
 
-def load_wavefront(file: Path) -> list[RawMesh]:
+def load_wavefront(file: Path, may_read: Callable[[Path], bool] = Path.is_file) -> list[RawMesh]:
     """Read all objects of a Wavefront file, split by material, in file order.
 
     Args:
         file: the file; material libraries and textures that are missing are left out.
+        may_read: whether a material library that exists is read.
 
     Raises:
         FileError: a line cannot be understood.
     """
-    return _Reader(file).meshes()
+    return _Reader(file, may_read).meshes()
 
 
 class _Reader:
     """What was read of a file so far: runs of like lines at once, all others one by one."""
 
-    def __init__(self, file: Path):
-        self._file = file
+    def __init__(self, file: Path, may_read: Callable[[Path], bool]):
+        self._file, self._may_read = file, may_read
         self._values: dict[str, list[Array]] = {"v": [], "vt": [], "vn": []}
         self._have = {"v": 0, "vt": 0, "vn": 0}
         self._groups: dict[tuple[str, str], _Group] = {}
@@ -145,12 +146,18 @@ class _Reader:
                 elif key == "usemtl":
                     self._material = rest
                 elif key == "mtllib":
-                    for library in (rest, *rest.split()):
-                        self._materials |= _materials(self._file.parent / library)
+                    self._read_materials(rest)
             except (ValueError, IndexError) as error:
                 raise FileError(
                     f"Cannot read mesh {str(self._file)!r}, line {number}: {error}."
                 ) from error
+
+    def _read_materials(self, names: str) -> None:
+        """Read material libraries: one whose name has spaces in it, or several."""
+        for name in dict.fromkeys((names, *names.split())):
+            library = self._file.parent / name
+            if library.is_file() and self._may_read(library):
+                self._materials |= _materials(library)
 
     def _corner(self, word: str) -> list[int]:
         """Position, texture coordinate, normal: counted from 1, or back from the latest."""
@@ -257,8 +264,6 @@ def _mesh(group: _Group, columns: dict[str, Array], material: RawMaterial | None
 
 
 def _materials(library: Path) -> dict[str, RawMaterial]:
-    if not library.is_file():
-        return {}
     entries: dict[str, dict[str, str]] = {}
     current: dict[str, str] = {}
     for _, key, rest in _lines(library.read_text(encoding="utf-8", errors="replace")):

@@ -24,6 +24,7 @@ from usdsim.parser.joints.frames import InitialPoses
 from usdsim.parser.quantities import DIALECTS
 from usdsim.parser.report import Report
 from usdsim.scene.compiled_cache import CompiledCache
+from usdsim.scene.limited import load_limited
 from usdsim.scene.model.scene_model import SceneModel
 from usdsim.usd import create_stage, open_stage
 from usdsim.usd.stage import USD_SUFFIXES
@@ -43,6 +44,8 @@ def load_model(
     initial_poses: InitialPoses = "joints",
     asset_roots: Sequence[str] | None = ("/",),
     cache: bool = True,
+    time_limit: float | None = None,
+    memory_limit: float | None = None,
 ) -> SceneModel:
     """Load a scene.
 
@@ -63,15 +66,30 @@ def load_model(
         cache: take the model of an MJCF file from the cache on disk, while the file and all that it
             may read are what they were, or keep it there; not with other `asset_roots`. The folder
             is ``USDSIM_CACHE_DIR``; empty means none.
+        time_limit: longest time that loading a file may take [s]. With a limit, a process of its
+            own loads the file, so that a crash of a reader or of the compiler is an error here;
+            that costs a second, and ``model.stage`` is a copy in memory. None: as long as it takes.
+        memory_limit: most memory that process may take [MiB], of which libraries need about 2,000;
+            without effect on Windows. None: what there is.
 
     Raises:
         FileError: the file is missing, unreadable, or not of a known kind.
         ConversionError: the MJCF or URDF file is malformed.
         ParseError: the stage is not valid physics, or `strict` and not all understood.
-        CompileError: the engine refuses the scene.
+        CompileError: the engine refuses the scene, or a limit is exceeded.
+        InvalidValueError: a limit is not positive, or there is no file that it could be for.
     """
-    options: dict[str, Any] = {"exact": exact, "strict": strict, "precedence": precedence}
+    options: dict[str, Any] = {"exact": exact, "strict": strict, "precedence": list(precedence)}
     options["initial_poses"] = initial_poses
+    if time_limit is None and memory_limit is None:
+        return _load(path, asset_roots, cache, options)
+    options |= {"asset_roots": asset_roots, "cache": cache}
+    return load_limited(_file(path), options, time_limit, memory_limit)
+
+
+def _load(
+    path: Any, asset_roots: Sequence[str] | None, cache: bool, options: dict[str, Any]
+) -> SceneModel:
     if isinstance(path, mujoco.MjSpec):
         stage = create_stage()
         return _build(stage, convert_mjcf(path, stage), **options)
@@ -91,6 +109,14 @@ def load_model(
         known = ", ".join((*USD_SUFFIXES, *_CONVERTED))
         raise FileError(f"Cannot load {str(path)!r}: the extension is not one of {known}.")
     return _build(Path(path), None, **options)
+
+
+def _file(path: Any) -> Path:
+    """The file that a process of its own is to load."""
+    if not isinstance(path, str | os.PathLike):
+        allowed = "for files only: what is in memory already has no process of its own"
+        raise InvalidValueError("time_limit or memory_limit", type(path).__name__, allowed)
+    return Path(path)
 
 
 def _load_source(

@@ -18,18 +18,23 @@ _FILE = "stage.usdc"
 
 @dataclass(frozen=True)
 class StoredStage:
-    """A stage in memory that is one layer, without what refers to other files of its own."""
+    """A stage in memory that is one layer."""
 
     data: bytes
     """The layer in OpenUSD's binary format."""
 
     @classmethod
-    def of(cls, stage: Usd.Stage) -> StoredStage:
-        """Take a copy of a stage's root layer."""
+    def of(cls, stage: Usd.Stage, *, flatten: bool = False) -> StoredStage:
+        """Take a copy of a stage.
+
+        Args:
+            stage: what is copied.
+            flatten: put all its layers into one; False takes the root layer, which has to be all.
+        """
         with tempfile.TemporaryDirectory(prefix="usdsim-", ignore_cleanup_errors=True) as folder:
             file = Path(folder, _FILE)
             with boundary(f"Cannot write {str(file)!r}"):
-                stage.GetRootLayer().Export(str(file))
+                (stage.Flatten() if flatten else stage.GetRootLayer()).Export(str(file))
                 return cls(file.read_bytes())
 
     @cached_property

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 
 from usdsim.converters.confinement import AssetRoots
@@ -26,6 +27,8 @@ _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _FILES = re.compile(r"file(?:right|left|up|down|front|back)?")
 _FOLDERS = ("meshdir", "texturedir", "assetdir")
 _COUNTS = ("nkey", "nuserdata", "nuser_body", "nuser_jnt", "nuser_geom", "nuser_site")
+_GRIDS = ("flexcomp", "composite")
+"""Elements whose ``count`` is one number per direction."""
 _DEPTH = 50
 
 
@@ -166,8 +169,10 @@ def _check_counts(tags: list[_Tag], file: Path, limit: int) -> None:
             continue
         counts = [tag.attributes.get("count", "")] if tag.name == "replicate" else []
         counts += [tag.attributes[name] for name in _COUNTS if name in tag.attributes]
+        if tag.name in _GRIDS:
+            counts.append(tag.attributes.get("count", ""))
         for text in counts:
-            number = nested[-1] * _count(text)
+            number = nested[-1] * prod(map(_count, text.split()))
             if number > limit:
                 raise ConversionError(
                     f"{file.name}:{tag.line} <{tag.name}>: {number:.3g} copies; allowed: up to "

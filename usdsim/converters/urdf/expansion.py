@@ -19,6 +19,7 @@ from typing import Any
 
 from usdsim.converters.confinement import AssetRoots
 from usdsim.core.errors import UsdsimError
+from usdsim.core.workers import limit_process
 
 __all__ = ["expand"]
 
@@ -44,7 +45,7 @@ def expand(request: dict[str, Any]) -> str:
     from .resolve import FileResolver
     from .xacro import package_index
 
-    _limit(float(request["seconds"]), float(request["megabytes"]))
+    limit_process(seconds=float(request["seconds"]), megabytes=float(request["megabytes"]))
     file, packages = Path(request["file"]), request["packages"]
     roots = AssetRoots(file, request["allowed"], packages) if request["confined"] else None
     with package_index(FileResolver(file, packages)):
@@ -52,21 +53,6 @@ def expand(request: dict[str, Any]) -> str:
         document = xacro.process_file(request["file"], mappings=request["args"])
     text: str = document.toxml()
     return text
-
-
-def _limit(seconds: float, megabytes: float) -> None:
-    """Have the system end this process when it takes too much."""
-    try:
-        import resource
-    except ImportError:
-        return
-    for kind, most in (
-        (resource.RLIMIT_CPU, max(1, round(seconds))),
-        (resource.RLIMIT_AS, round(megabytes * 2**20)),
-    ):
-        hard = resource.getrlimit(kind)[1]
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (most, hard))
 
 
 def _guard(roots: AssetRoots | None) -> Callable[[str, tuple[Any, ...]], None]:

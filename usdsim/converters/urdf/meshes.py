@@ -52,7 +52,7 @@ class MeshLibrary:
                 if gltf:
                     what = "turned from Y up to Z up" if turned else "coordinates as in the file"
                     context.report.info("gltf-axis", shape.where, f"{name!r}: {what}")
-                self._read[name] = load_mesh(file, z_up=turned)
+                self._read[name] = load_mesh(file, z_up=turned, may_read=context.placer.may_read)
                 return self._read[name]
             except FileError as error:
                 problem = str(error)

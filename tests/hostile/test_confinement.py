@@ -1,0 +1,163 @@
+"""Files that a source names are read only from folders of its own; what was not is a finding."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+
+import numpy as np
+import pytest
+
+import usdsim
+from usdsim.converters import MeshConverterCfg, UrdfConverterCfg
+from usdsim.converters.conversion import convert_file
+from usdsim.core.errors import ConversionError, FileError
+from usdsim.math.mesh_files import load_mesh
+
+XACRO = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="a"/>{}</robot>'
+TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl m\nf 1/1 2/1 3/1\n"
+POINTS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32).tobytes()
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+)
+
+
+def text_file(folder, name, text):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def gltf(buffer, picture=None):
+    """A triangle whose points, and perhaps a picture, are in other files."""
+    document = {
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]}],
+        "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [1, 0, 0, 1]}}],
+        "buffers": [{"byteLength": 36, "uri": buffer}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                       "max": [1, 1, 0], "min": [0, 0, 0]}],
+    }  # fmt: skip
+    if picture is not None:
+        document["images"] = [{"uri": picture}]
+        document["textures"] = [{"source": 0}]
+        document["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"] = {"index": 0}
+    return json.dumps(document)
+
+
+def codes(result):
+    return [finding.code for finding in result.report.warnings]
+
+
+@pytest.mark.parametrize("name", ["{secret}", "../elsewhere/secret.png", "secret.png"])
+def test_pictures_are_pictures_and_the_models_own(tmp_path, name):
+    model, elsewhere = tmp_path / "model", tmp_path / "elsewhere"
+    model.mkdir()
+    elsewhere.mkdir()
+    secret = elsewhere / "secret.png"
+    secret.write_bytes(b"\x89PNG secret")
+    (model / "secret.png").write_text("password")
+    name = name.format(secret=secret)
+    box = (
+        '<visual><geometry><box size="1 1 1"/></geometry><material name="m">{}</material></visual>'
+    )
+    robot = f'<robot name="r"><link name="a">{box}</link></robot>'
+    source = text_file(model, "r.urdf", robot.format(f'<texture filename="{name}"/>'))
+    result = convert_file(source, tmp_path / "out" / "r.usda")
+    assert codes(result) == ["asset-refused"]
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["r.usda"]
+    cfg = UrdfConverterCfg(asset_roots=[str(elsewhere)], merge_fixed_joints=False)
+    allowed = convert_file(source, tmp_path / "allowed" / "r.usda", cfg)
+    assert bool(allowed.report.warnings) == (name == "secret.png")
+
+
+def test_pictures_of_mesh_files_are_confined(tmp_path):
+    model = tmp_path / "model"
+    model.mkdir()
+    (tmp_path / "secret.png").write_bytes(b"\x89PNG secret")
+    (model / "a.mtl").write_text("newmtl m\nKd 1 0 0\nmap_Kd ../secret.png\n")
+    mesh = text_file(model, "a.obj", "mtllib a.mtl\n" + TRIANGLE)
+    result = convert_file(mesh, tmp_path / "out" / "a.usda")
+    assert codes(result) == ["asset-refused"]
+    assert not list((tmp_path / "out").rglob("*.png"))
+
+
+@pytest.mark.parametrize("suffix", ["obj", "urdf"])
+@pytest.mark.parametrize("name", ["../looks.mtl", "{root}/looks.mtl", "link.mtl"])
+def test_material_libraries_are_confined(tmp_path, name, suffix):
+    """What a library says must not reach the result, of a mesh or of a robot with that mesh."""
+    model = tmp_path / "model"
+    model.mkdir()
+    text_file(tmp_path, "looks.mtl", "newmtl m\nKd 0.25 0.625 0.75\n")
+    (model / "link.mtl").symlink_to(tmp_path / "looks.mtl")
+    source = text_file(model, "a.obj", f"mtllib {name.format(root=tmp_path)}\n{TRIANGLE}")
+    cfg = MeshConverterCfg
+    if suffix == "urdf":
+        cfg = UrdfConverterCfg
+        source = text_file(
+            model, "r.urdf", '<robot name="r"><link name="a"><visual><geometry>'
+            '<mesh filename="a.obj"/></geometry></visual></link></robot>',
+        )  # fmt: skip
+    refused = convert_file(source)
+    assert codes(refused) == ["asset-refused"]
+    assert "looks.mtl" in str(refused.report.warnings[0]) or name == "link.mtl"
+    assert "0.625" not in refused.stage.ExportToString()
+    allowed = convert_file(source, None, cfg(asset_roots=[str(tmp_path)]))
+    assert not codes(allowed)
+    assert "0.625" in allowed.stage.ExportToString()
+
+
+def test_material_libraries_that_are_pipes_are_not_opened(tmp_path):
+    os.mkfifo(tmp_path / "a.mtl")
+    source = text_file(tmp_path, "a.obj", "mtllib a.mtl\n" + TRIANGLE)
+    assert convert_file(source).stage
+
+
+@pytest.mark.parametrize("name", ["../points.bin", "{root}/points.bin", "link.bin", "pipe"])
+def test_buffers_are_confined(tmp_path, name):
+    model = tmp_path / "model"
+    model.mkdir()
+    text_file(tmp_path, "points.bin", POINTS)
+    (model / "link.bin").symlink_to(tmp_path / "points.bin")
+    os.mkfifo(model / "pipe")
+    source = text_file(model, "a.gltf", gltf(name.format(root=tmp_path)))
+    with pytest.raises(FileError, match=r"a\.gltf.*must not be read"):
+        convert_file(source)
+    if name != "pipe":
+        allowed = convert_file(source, None, MeshConverterCfg(asset_roots=[str(tmp_path)]))
+        assert allowed.report.counts == {"mesh": 1}
+        assert load_mesh(source)[0].points.shape == (3, 3)
+
+
+@pytest.mark.parametrize("name", ["../red%20dot.png", "{root}/red dot.png"])
+def test_pictures_of_gltf_are_confined(tmp_path, name):
+    text_file(tmp_path, "red dot.png", PIXEL)
+    text_file(tmp_path / "model", "points.bin", POINTS)
+    source = text_file(tmp_path / "model", "a.gltf", gltf("points.bin", name.format(root=tmp_path)))
+    refused = convert_file(source, tmp_path / "out" / "a.usda")
+    assert codes(refused) == ["asset-refused"]
+    assert not list((tmp_path / "out").rglob("*.png"))
+    cfg = MeshConverterCfg(asset_roots=[str(tmp_path)])
+    assert not codes(convert_file(source, tmp_path / "out" / "a.usda", cfg))
+
+
+@pytest.mark.parametrize(
+    ("inner", "words"),
+    [
+        ("<xacro:property name='x' value='${9**9**9}'/><link name='${x}'/>", "longer than|limits?"),
+        ("<xacro:property name='x' value=\"${load_yaml('/etc/passwd')}\"/><link name='${x}'/>",
+         "outside the model's own folders"),
+        ("<xacro:include filename='/etc/passwd'/>", "outside the model's own folders"),
+        ("<xacro:property name='x' value=\"${load_yaml('pipe')}\"/><link name='${x}'/>",
+         "no regular file"),
+    ],
+)  # fmt: skip
+def test_macros_are_limited_and_confined(tmp_path, inner, words):
+    pytest.importorskip("xacro")
+    os.mkfifo(tmp_path / "pipe")
+    source = text_file(tmp_path, "r.xacro", XACRO.format(inner))
+    with pytest.raises(ConversionError, match=words):
+        usdsim.convert(source, xacro_time_limit=4.0)
