@@ -14,6 +14,7 @@ leaves out are not read.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -68,10 +69,14 @@ class Statement:
 
 def rounds_to(value: Any, exact: Any, precise: bool = False) -> bool:
     """Whether a value is an exact one after rounding, number by number."""
+    relative, absolute = (_DOUBLE, 0.0) if precise else (_SINGLE, 1e-37)
+    if isinstance(value, float) and isinstance(exact, float):
+        near = abs(value - exact) <= relative * abs(exact) + absolute
+        return value == exact or (near and math.isfinite(exact))
     a, b = np.asarray(value), np.asarray(exact)
     if a.shape != b.shape or not {a.dtype.kind, b.dtype.kind} <= set("iuf"):
         return a.shape == b.shape and bool(np.all(a == b))
-    tolerance = (_DOUBLE if precise else _SINGLE) * np.abs(b) + (0.0 if precise else 1e-37)
+    tolerance = relative * np.abs(b) + absolute
     with np.errstate(invalid="ignore"):
         # Nothing but infinity rounds to infinity.
         return bool(np.all((a == b) | ((np.abs(a - b) <= tolerance) & np.isfinite(b))))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,8 @@ _NUMPY: dict[str, Any] = {
     "uchar": np.uint8,
     "bool": np.bool_,
 }
+
+_PLAIN: dict[str, type] = {"double": float, "bool": bool, "string": str, "token": str}
 
 
 def is_authored(prim: Usd.Prim, name: str) -> bool:
@@ -119,12 +123,14 @@ def to_usd(value: Any, type_name: Sdf.ValueTypeName, what: str = "value") -> Any
     Raises:
         InvalidValueError: the value does not fit.
     """
-    if not type_name.isArray:
-        return _scalar(value, type_name, what)
-    cls = type_name.type.pythonClass
+    form = _form(type_name)
+    if type(value) is form.plain:
+        return value
+    if not form.is_array:
+        return _scalar(value, form, what)
+    base, dims, cls = form.base, form.dims, form.cls
     if isinstance(value, cls):
         return value
-    base, dims = _layout(type_name.scalarType)
     if base not in _NUMPY:
         convert = Sdf.AssetPath if base == "asset" else str
         return cls([v if isinstance(v, convert) else convert(v) for v in value])
@@ -136,9 +142,31 @@ def to_usd(value: Any, type_name: Sdf.ValueTypeName, what: str = "value") -> Any
     return cls.FromNumpy(np.ascontiguousarray(array))
 
 
-def _scalar(value: Any, type_name: Sdf.ValueTypeName, what: str) -> Any:
-    base, dims = _layout(type_name)
-    cls = type_name.type.pythonClass
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What values of a type are made of."""
+
+    base: str
+    """Element type."""
+    dims: tuple[int, ...]
+    """Shape of one value, or of one entry of an array."""
+    cls: Any
+    """Class that OpenUSD has for it; None: one of Python's own."""
+    is_array: bool
+    plain: type | None
+    """Python type whose values are taken as they are."""
+
+
+@cache
+def _form(type_name: Sdf.ValueTypeName) -> _Form:
+    base, dims = _layout(type_name.scalarType)
+    is_array = type_name.isArray
+    plain = None if is_array or dims else _PLAIN.get(base)
+    return _Form(base, dims, type_name.type.pythonClass, is_array, plain)
+
+
+def _scalar(value: Any, form: _Form, what: str) -> Any:
+    base, dims, cls = form.base, form.dims, form.cls
     if cls is not None and isinstance(value, cls):
         return value
     if base == "asset":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import mujoco
@@ -48,7 +50,10 @@ class Context:
     """Decoded mesh assets by index."""
     decoded: list[Any] = field(default_factory=list)
     """Specs of decoded asset files, kept because their elements do not keep them."""
-    _pending: list[tuple[str, str, str, Any, bool]] = field(default_factory=list)
+    _pending: dict[str, list[tuple[str, str, Any, bool]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    """Name, type and value of properties by prim path, and whether they are uniform."""
     _restated: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
     @property
@@ -82,19 +87,19 @@ class Context:
         self, path: str, name: str, type_name: str, value: Any, *, uniform: bool = True
     ) -> None:
         """Author an attribute when the conversion is complete."""
-        self._pending.append((path, name, type_name, value, uniform))
+        self._pending[path].append((name, type_name, value, uniform))
 
     def link(self, path: str, name: str, targets: Iterable[str]) -> None:
         """Author a relationship when the conversion is complete."""
-        self._pending.append((path, name, "rel", tuple(targets), True))
+        self._pending[path].append((name, "rel", tuple(targets), True))
 
     def apply(self, path: str, api: str) -> None:
         """Apply an API schema when the conversion is complete."""
-        self._pending.append((path, "apiSchemas", "api", api, True))
+        self._pending[path].append(("apiSchemas", "api", api, True))
 
     def keep_name(self, path: str, name: str) -> None:
         """Keep an element's name in the source (``""``: it had none) on its prim."""
-        self._pending.append((path, SOURCE_NAME, "string", name, True))
+        self._pending[path].append((SOURCE_NAME, "string", name, True))
 
     def place(self, prim: Usd.Prim, pose: Pose, scale: Any = None) -> None:
         """Author a prim's transform."""
@@ -115,40 +120,44 @@ class Context:
     def flush(self) -> None:
         """Write everything that waits, without recomposing the stage for each value."""
         layer = self.stage.GetEditTarget().GetLayer()
-        types: dict[str, Sdf.ValueTypeName] = {}
         with Sdf.ChangeBlock():
-            for path, name, type_name, value, uniform in self._pending:
-                prim = layer.GetPrimAtPath(path)
-                if type_name == "api":
-                    current = prim.GetInfo(name).prependedItems
-                    prim.SetInfo(name, Sdf.TokenListOp.Create([*current, value]))
-                    continue
-                if type_name == "rel":
-                    relation = prim.relationships.get(name)
-                    if relation is None:
-                        relation = Sdf.RelationshipSpec(prim, name, custom=False)
-                    relation.targetPathList.explicitItems = [Sdf.Path(target) for target in value]
-                    continue
-                if type_name not in types:
-                    types[type_name] = Sdf.ValueTypeNames.Find(type_name)
-                attribute = prim.attributes.get(name)
-                if attribute is None:
-                    attribute = Sdf.AttributeSpec(
-                        prim,
-                        name,
-                        types[type_name],
-                        Sdf.VariabilityUniform if uniform else Sdf.VariabilityVarying,
-                        declaresCustom=name == SOURCE_NAME,
-                    )
-                attribute.default = _usd_value(value, types[type_name], path, name)
-                if name == SOURCE_NAME and value and value != prim.name:
-                    prim.SetInfo("displayName", value)
+            for path, properties in self._pending.items():
+                _write(layer, path, properties)
         self._pending.clear()
         keep_checksums(self.stage, self._restated)
         self._restated.clear()
 
 
-def _usd_value(value: Any, type_name: Sdf.ValueTypeName, path: str, name: str) -> Any:
-    if isinstance(value, Gf.Quatd):
-        return value
-    return to_usd(value, type_name, f"{path}.{name}")
+def _write(layer: Sdf.Layer, path: str, properties: list[tuple[str, str, Any, bool]]) -> None:
+    """Write what waits for one prim, in order."""
+    prim = layer.GetPrimAtPath(path)
+    present = set(prim.attributes.keys())
+    for name, type_name, value, uniform in properties:
+        if type_name == "api":
+            current = prim.GetInfo(name).prependedItems
+            prim.SetInfo(name, Sdf.TokenListOp.Create([*current, value]))
+            continue
+        if type_name == "rel":
+            relation = prim.relationships.get(name)
+            if relation is None:
+                relation = Sdf.RelationshipSpec(prim, name, custom=False)
+            relation.targetPathList.explicitItems = [Sdf.Path(target) for target in value]
+            continue
+        sdf_type, place = _value_type(type_name), f"{path}.{name}"
+        if name not in present:
+            variability = Sdf.VariabilityUniform if uniform else Sdf.VariabilityVarying
+            custom = name == SOURCE_NAME
+            Sdf.JustCreatePrimAttributeInLayer(layer, place, sdf_type, variability, custom)
+            present.add(name)
+        layer.GetAttributeAtPath(place).default = _usd_value(value, sdf_type, place)
+        if name == SOURCE_NAME and value and value != prim.name:
+            prim.SetInfo("displayName", value)
+
+
+@cache
+def _value_type(name: str) -> Sdf.ValueTypeName:
+    return Sdf.ValueTypeNames.Find(name)
+
+
+def _usd_value(value: Any, type_name: Sdf.ValueTypeName, what: str) -> Any:
+    return value if isinstance(value, Gf.Quatd) else to_usd(value, type_name, what)

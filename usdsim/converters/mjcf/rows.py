@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -50,15 +51,39 @@ def _default_spec() -> mujoco.MjSpec:
 
 
 @cache
-def _default(kind: str, field: str) -> Any:
-    return getattr(_default_element(kind), field)
-
-
-@cache
 def _default_element(kind: str) -> Any:
     spec = _default_spec()
     maker = _MAKERS.get(kind)
     return maker(spec) if maker else getattr(spec, f"add_{kind}")()
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """Where the values of a row are."""
+
+    row: MjcRow
+    field: str
+    """Of the spec's element."""
+    array: str
+    """Of the compiled model; empty: the spec has the values."""
+    part: int | slice | None
+    """Of the field, or of an entry of the array; None: all of it."""
+    default: Any
+    """What the engine takes where nothing is said, for rows that are written only otherwise."""
+
+
+@cache
+def _columns(kind: str) -> tuple[_Column, ...]:
+    rows = (row for row in ROWS[kind] if ":" not in row.field)
+    return tuple(_column(kind, row) for row in rows if row.field != "quat")
+
+
+def _column(kind: str, row: MjcRow) -> _Column:
+    default = getattr(_default_element(kind), row.field, None) if row.sparse else None
+    if default is not None and row.part is not None:
+        default = default[row.part]
+    part = row.array_part if row.model else row.part
+    return _Column(row, row.field, row.array, part, _plain(default))
 
 
 def write_rows(
@@ -81,14 +106,15 @@ def write_rows(
     element = context.elements(kind)[index]
     if kind in _APIS:
         context.apply(path, _APIS[kind])
-    for row in ROWS[kind]:
-        if row.field in skip or ":" in row.field or row.field == "quat":
+    for column in _columns(kind):
+        row = column.row
+        if column.field in skip:
             continue
         if row.type == "rel":
             _write_link(context, path, row, index)
             continue
-        value = _part(_read(context, row, element, index), row, bool(row.model))
-        if value is None or (row.sparse and _is_default(kind, row, value)):
+        value = _read(context, column, element, index)
+        if value is None or (row.sparse and _is_default(column, value)):
             continue
         if row.angle and context.model.jnt_type[index] == int(mujoco.mjtJoint.mjJNT_HINGE):
             value = _degrees(float(value))
@@ -104,22 +130,19 @@ def _write_link(context: Context, path: str, row: MjcRow, index: int) -> None:
         context.link(path, row.usd, [target])
 
 
-def _read(context: Context, row: MjcRow, element: Any, index: int) -> Any:
-    if not row.model:
-        return getattr(element, row.field)
-    name, _, inside = row.model.partition("[")
-    model = context.model
-    if name.startswith("dof_"):
-        index = int(model.jnt_dofadr[index])
-    elif name.startswith("qpos"):
-        if model.jnt_type[index] < int(mujoco.mjtJoint.mjJNT_SLIDE):
-            return None
-        index = int(model.jnt_qposadr[index])
-    value = getattr(model, name)[index]
-    if not inside:
-        return value
-    start, colon, stop = inside.rstrip("]").partition(":")
-    return value[int(start) : int(stop)] if colon else value[int(start)]
+def _read(context: Context, column: _Column, element: Any, index: int) -> Any:
+    if not column.array:
+        value = getattr(element, column.field)
+    else:
+        model = context.model
+        if column.array.startswith("dof_"):
+            index = int(model.jnt_dofadr[index])
+        elif column.array.startswith("qpos"):
+            if model.jnt_type[index] < int(mujoco.mjtJoint.mjJNT_SLIDE):
+                return None
+            index = int(model.jnt_qposadr[index])
+        value = getattr(model, column.array)[index]
+    return value if value is None or column.part is None else value[column.part]
 
 
 def _degrees(angle: float) -> float:
@@ -134,17 +157,19 @@ def _degrees(angle: float) -> float:
     return nearest
 
 
-def _part(value: Any, row: MjcRow, compiled: bool) -> Any:
-    # Compiled arrays hold the part alone; spec fields hold the whole.
-    return value if value is None or compiled or row.part is None else value[row.part]
-
-
-def _is_default(kind: str, row: MjcRow, value: Any) -> bool:
-    if row.spec in ("userdata",):
+def _is_default(column: _Column, value: Any) -> bool:
+    if column.row.spec == "userdata":
         return not np.asarray(value).any()
-    default = _part(_default(kind, row.field), row, False)
-    array, expected = _array(value), _array(default)
-    return array.shape == expected.shape and bool(np.array_equal(array, expected))
+    return bool(_plain(value) == column.default)
+
+
+def _plain(value: Any) -> Any:
+    """A number, a text or a list; these compare faster than arrays of a few numbers."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    if isinstance(value, (str, bytes, int, float)) or not hasattr(value, "__len__"):
+        return value
+    return [value[i] for i in range(len(value))]
 
 
 def _array(value: Any) -> np.ndarray:

@@ -39,13 +39,27 @@ class MjcRow(Row):
     @property
     def part(self) -> int | slice | None:
         """Which part of the field the attribute holds; None: all of it."""
-        inside = self.spec.partition("[")[2].rstrip("]")
-        if not inside:
-            return None
-        if ":" not in inside:
-            return int(inside)
-        start, _, stop = inside.partition(":")
-        return slice(int(start or 0), int(stop) if stop else None)
+        return _part(self.spec)
+
+    @property
+    def array(self) -> str:
+        """Name of the compiled model's array without the part."""
+        return self.model.partition("[")[0]
+
+    @property
+    def array_part(self) -> int | slice | None:
+        """Which part of the array's entry the attribute holds; None: all of it."""
+        return _part(self.model)
+
+
+def _part(name: str) -> int | slice | None:
+    inside = name.partition("[")[2].rstrip("]")
+    if not inside:
+        return None
+    if ":" not in inside:
+        return int(inside)
+    start, _, stop = inside.partition(":")
+    return slice(int(start or 0), int(stop) if stop else None)
 
 
 def _row(usd: str, kind: str, spec: str, model: str = "", **options: Any) -> MjcRow:

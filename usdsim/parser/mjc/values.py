@@ -24,6 +24,17 @@ def rows_by_attribute(kind: str) -> dict[str, MjcRow]:
     return {row.usd: row for row in ROWS[kind]}
 
 
+@cache
+def _ranges(kind: str) -> tuple[dict[str, str], tuple[tuple[str, tuple[str, str]], ...]]:
+    """USD property names by spec field, and of each range its switch and its ends."""
+    names = {row.spec: row.usd for row in ROWS[kind]}
+    fields = (spec.removesuffix("[0]") for spec in names if spec.endswith("range[0]"))
+    return names, tuple(
+        (f"{field.removesuffix('range')}limited", (f"{field}[0]", f"{field}[1]"))
+        for field in fields
+    )
+
+
 _PROPERTIES = ("material", "texture", "plugin")
 """References an element can do without; `without_dangling` leaves out those without the others."""
 _SCALARS = ("bool", "int", "int64", "float", "double")
@@ -141,9 +152,8 @@ def _value(prop: Usd.Property, row: MjcRow, report: Report) -> Any:
 
 def _check_ranges(prim: Usd.Prim, kind: str, values: dict[str, Any], report: Report) -> None:
     """Report ranges whose ends are crossed, and those in force that are empty."""
-    names = {row.spec: row.usd for row in ROWS[kind]}
-    for field in [spec.removesuffix("[0]") for spec in names if spec.endswith("range[0]")]:
-        switch, ends = field.removesuffix("range") + "limited", (f"{field}[0]", f"{field}[1]")
+    names, ranges = _ranges(kind)
+    for switch, ends in ranges:
         limited = values.get(switch, LIMITED.index("auto"))
         lower, upper = (values.get(end, 0.0) for end in ends)
         if switch not in names or limited == LIMITED.index("false"):
