@@ -13,6 +13,10 @@ def sway(observation: np.ndarray, time: float) -> np.ndarray:
     return np.full((len(observation), 1), np.sin(5.0 * time)) - 0.1 * observation[:, :1]
 
 
+def push(observation: np.ndarray, time: float) -> np.ndarray:
+    return np.full((len(observation), 1), 3.0)
+
+
 def wrong_shape(observation: np.ndarray, time: float) -> np.ndarray:
     return np.zeros((len(observation), 7))
 
@@ -29,3 +33,20 @@ def dies_once(observation: np.ndarray, time: float) -> np.ndarray:
         mark.write_text("")
         os._exit(9)
     return sway(observation, time)
+
+
+def damped(observation: np.ndarray, time: float, gain: float = 1.0) -> np.ndarray:
+    """A spring and damper to the middle of the rail."""
+    return -gain * observation[:, :1] - 2.0 * np.sqrt(abs(gain)) * observation[:, 1:2]
+
+
+def closeness(observation: np.ndarray, action: np.ndarray, after: np.ndarray) -> np.ndarray:
+    return -np.abs(after[:, 0])
+
+
+def wrong_reward(observation: np.ndarray, action: np.ndarray, after: np.ndarray) -> np.ndarray:
+    return after
+
+
+def came_home(columns: dict[str, np.ndarray]) -> np.ndarray:
+    return np.abs(columns["observation"][:, -1, 0]) < 0.02

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from cluster_jobs import CART, equal, every_episode, rollouts
 
 import usdsim
 from usdsim.cli.main import main
@@ -17,59 +16,11 @@ from usdsim.cluster import (
     ConvertJob,
     LocalProcesses,
     RayCluster,
-    RolloutJob,
     job_from_file,
-    read_episode,
     replay_episode,
     run_job,
 )
 from usdsim.core.errors import FileError, InvalidValueError, UnknownNameError, UnsupportedError
-
-CART = """
-<mujoco model="cart">
-  <option timestep="0.005"/>
-  <worldbody>
-    <body name="cart">
-      <joint name="rail" type="slide" axis="1 0 0"/>
-      <geom size="0.1" mass="1"/>
-    </body>
-  </worldbody>
-  <actuator><motor name="push" joint="rail"/></actuator>
-  <sensor><jointpos joint="rail"/></sensor>
-</mujoco>
-"""
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder with a model, whose worker processes find the policies of these tests."""
-    (tmp_path / "cart.xml").write_text(CART)
-    here = str(Path(__file__).parent)
-    path = os.pathsep.join([here, *filter(None, sys.path)])
-    monkeypatch.setenv("PYTHONPATH", path)
-    monkeypatch.syspath_prepend(here)
-    return tmp_path
-
-
-def rollouts(folder: Path, **changes) -> RolloutJob:
-    job = RolloutJob(
-        out=str(folder / "out"), model=str(folder / "cart.xml"), episodes=7, steps=5, substeps=4,
-        policy="cluster_policies:sway", episodes_per_block=4, seed=3, position_noise=0.1,
-        velocity_noise=0.5,
-    )  # fmt: skip
-    return replace(job, **changes)
-
-
-def every_episode(job: RolloutJob) -> list[dict[str, np.ndarray]]:
-    size = job.episodes_per_block
-    return [
-        read_episode(Path(job.out) / f"episodes-{number // size:06}.parquet", number)
-        for number in range(job.episodes)
-    ]
-
-
-def equal(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> bool:
-    return a.keys() == b.keys() and all(np.array_equal(a[key], b[key]) for key in a)
 
 
 def test_episodes_do_not_depend_on_blocks_or_workers(folder):
@@ -190,7 +141,7 @@ def test_the_command_line_runs_and_resumes_jobs(folder, monkeypatch, capsys):
 
 def test_a_missing_ray_is_named(monkeypatch, folder):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(UnsupportedError, match=r"pip install usdsim\[ray\]"):
+    with pytest.raises(UnsupportedError, match=r"pip install 'usdsim\[ray\]'"):
         list(RayCluster().run(rollouts(folder), [0]))
 
 

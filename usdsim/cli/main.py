@@ -18,7 +18,7 @@ from . import compare, convert, demo, info, simulate, validate, view
 from .console import Console
 from .installation import completion, doctor, schemas
 from .learning import play, train
-from .many import batch
+from .many import batch, dataset
 
 __all__ = ["build_parser", "main"]
 
@@ -26,6 +26,7 @@ _COMMANDS = (
     convert,
     compare,
     batch,
+    dataset,
     info,
     validate,
     simulate,

@@ -6,10 +6,18 @@ give the same files to the bit.
 """
 
 from .convert import ConvertJob
+from .datasets.export import export_dataset
+from .datasets.rows import read_episode
 from .executors import Executor, LocalProcesses, RayCluster
+from .functions import Policy
+from .intervals import wilson_interval
 from .job import Job, job_from_file
-from .rollout import RolloutJob, read_episode, replay_episode
+from .randomization import Randomization
+from .replay import record_episode, replay_episode
+from .rollout import RolloutJob
 from .run import BlockResult, JobReport, run_job
+from .sweep import SweepJob
+from .tune import tune_sweep
 
 __all__ = [
     "BlockResult",
@@ -18,10 +26,17 @@ __all__ = [
     "Job",
     "JobReport",
     "LocalProcesses",
+    "Policy",
+    "Randomization",
     "RayCluster",
     "RolloutJob",
+    "SweepJob",
+    "export_dataset",
     "job_from_file",
     "read_episode",
+    "record_episode",
     "replay_episode",
     "run_job",
+    "tune_sweep",
+    "wilson_interval",
 ]

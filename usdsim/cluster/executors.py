@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from usdsim.core.boundary import reason
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.core.workers import ask_all
+from usdsim.learning.libraries import library
 
 from .job import Job
 from .worker import run_block
@@ -65,7 +66,7 @@ class RayCluster:
 
     def run(self, job: Job, blocks: Sequence[int]) -> Iterator[tuple[int, Outcome]]:
         """Run blocks; yield each with its outcome as it is done."""
-        ray = _ray()
+        ray = library("ray")
         started = not ray.is_initialized()
         if started:
             self._connect(ray)
@@ -150,13 +151,3 @@ def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _ray() -> Any:
-    try:
-        import ray
-    except ImportError as error:
-        raise UnsupportedError(
-            "Ray clusters need the package ray: pip install usdsim[ray]."
-        ) from error
-    return ray

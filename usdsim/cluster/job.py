@@ -6,6 +6,7 @@ import hashlib
 import json
 import tomllib
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
@@ -49,6 +50,13 @@ class Job(ABC):
 
         Returns:
             What to keep about it, as JSON values.
+        """
+
+    def finish(self, results: Sequence[dict[str, Any]]) -> None:  # noqa: B027 (most need none)
+        """Write what belongs to all blocks together; nothing, unless a kind of job does so.
+
+        Args:
+            results: what the blocks that are done gave, in their order.
         """
 
     def document(self) -> dict[str, Any]:

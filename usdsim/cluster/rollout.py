@@ -6,35 +6,37 @@ each other, so that an episode is the same to the bit in whatever block and on w
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.core.errors import InvalidValueError, SimulationError, UnsupportedError
-from usdsim.core.transaction import replacing
-from usdsim.scene import SceneData, SceneModel, load_model
+from usdsim.core.errors import InvalidValueError, SimulationError
+from usdsim.learning.libraries import library
+from usdsim.render.png import png_bytes
+from usdsim.scene import Camera, SceneData, SceneModel, load_model
+from usdsim.usd.edits import StageEdits
 
+from .datasets.rows import Rows, write_rows
+from .functions import Policy, find_function, find_policy
 from .job import Job
+from .randomization import Randomization
 
-if TYPE_CHECKING:
-    import pyarrow
-
-__all__ = ["Policy", "RolloutJob", "read_episode", "replay_episode"]
+__all__ = ["Observer", "RolloutJob"]
 
 Array = NDArray[np.float64]
-Policy = Callable[[Array, float], Array]
-"""Observations, shape (episodes, num_observations), and the time [s] to controls, shape
-(episodes, num_ctrls)."""
 
-_JOB = b"usdsim.job"
+Observer = Callable[[SceneModel, SceneData], None]
+"""Looks at worlds while they are simulated."""
+
+_COUNTS = ("episodes", "steps", "substeps", "episodes_per_block")
+_SPREADS = ("position_noise", "velocity_noise")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +44,9 @@ class RolloutJob(Job):
     """Episodes of a policy on one stage or robot file, a Parquet file per block.
 
     A row is one decision: ``episode``, ``step``, ``time`` [s], ``observation`` (positions, then
-    velocities of all degrees of freedom, then the sensors of the model), ``action`` (controls), and
-    ``failed``, whether the world has diverged by then.
+    velocities of all degrees of freedom, then the sensors of the model), ``action`` (controls),
+    ``failed``, whether the world has diverged by then, and, where they are asked for, ``reward``,
+    ``success`` of the whole episode, and ``image.<camera>``, PNG files of what cameras saw.
     """
 
     kind: ClassVar[str] = "rollout"
@@ -55,31 +58,58 @@ class RolloutJob(Job):
     steps: int
     """Decisions of an episode."""
     policy: str
-    """Import path ``package.module:function`` of a `Policy`."""
+    """Import path ``package.module:function`` of a `Policy`, or a network file, ``.npz`` or
+    TorchScript."""
+    policy_options: dict[str, Any] = field(default_factory=dict)
+    """Keyword arguments of the policy's function, such as gains of a controller."""
     substeps: int = 1
     """Time steps of the engine per decision."""
     episodes_per_block: int = 64
     """Episodes that are stepped together and written into one file."""
     seed: int = 0
-    """Of the initial states."""
+    """Of the initial states and of the randomisation."""
     keyframe: str = ""
     """Keyframe that episodes start from; empty: the authored state."""
     position_noise: float = 0.0
     """Standard deviation of initial positions of hinges and slides [rad or m]."""
     velocity_noise: float = 0.0
     """Standard deviation of initial velocities [rad/s or m/s]."""
+    randomize: dict[str, list[float]] = field(default_factory=dict)
+    """Lowest and highest factor on parameters of elements; see `Randomization`."""
+    edits: dict[str, Any] = field(default_factory=dict)
+    """Values of attributes of the stage, by ``/prim/path.attribute:name``."""
+    reward: str = ""
+    """Import path of a function of observations, actions and the observations that follow, a row
+    per episode each, to rewards, shape (episodes,); empty: none."""
+    success: str = ""
+    """Import path of a function of all columns by name, shape (episodes, steps, ...), to whether
+    episodes succeeded, shape (episodes,); empty: none."""
+    cameras: list[str] = field(default_factory=list)
+    """Cameras of the model whose images are kept."""
+    image_size: list[int] = field(default_factory=lambda: [64, 64])
+    """Width and height of images [pixels]."""
 
     def check(self) -> None:
         """Refuse missing packages, a model or policy that does not load, and empty jobs."""
-        _parquet()
-        for name in ("episodes", "steps", "substeps", "episodes_per_block"):
+        library("pyarrow.parquet")
+        for name in _COUNTS:
             if getattr(self, name) < 1:
                 raise InvalidValueError(f"{name} of the rollout job", getattr(self, name), "1 up")
-        for name in ("position_noise", "velocity_noise"):
+        for name in _SPREADS:
             if not 0.0 <= getattr(self, name) < np.inf:
                 raise InvalidValueError(f"{name} of the rollout job", getattr(self, name), "0 up")
-        data = self._start(np.arange(1))
-        self._controls(self._observe(data), 0.0)
+        self.trial()
+
+    def trial(self) -> None:
+        """Make one decision, and refuse what that shows to be wrong with the job.
+
+        Raises:
+            UsdsimError: the model, policy, reward, success, randomisation or cameras.
+        """
+        if self.success:
+            find_function(self.success, "success of the rollout job")
+        brief = replace(self, steps=1, substeps=1, success="")
+        brief.simulate(np.arange(1))
 
     def num_blocks(self) -> int:
         """Number of files."""
@@ -89,63 +119,101 @@ class RolloutJob(Job):
         """Step the episodes of a block and write their file."""
         first = block * self.episodes_per_block
         numbers = np.arange(first, min(first + self.episodes_per_block, self.episodes))
-        columns = self.simulate(numbers)
+        rows = self.simulate(numbers)
         path = Path(self.out) / f"episodes-{block:06}.parquet"
-        pyarrow, parquet = _parquet()
-        table = _table(pyarrow, columns, {"usdsim": version("usdsim"), **self.document()})
-        with replacing(path) as staged:
-            parquet.write_table(table, staged, compression="zstd")
-        failed = columns["failed"].reshape(-1, self.steps)[:, -1]
-        return {"file": path.name, "episodes": len(numbers), "failed": int(failed.sum())}
+        sizes = {"positions": self._model.num_dof_pos, "velocities": self._model.num_dof_vel}
+        document = {"usdsim": version("usdsim"), "sizes": sizes, **self.document()}
+        write_rows(path, rows, document)
+        found = {"file": path.name, "episodes": len(numbers), "failed": _last(rows, "failed")}
+        if self.success:
+            found["succeeded"] = _last(rows, "success")
+        return found
 
-    def simulate(self, numbers: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+    def simulate(self, numbers: NDArray[np.int64], observer: Observer | None = None) -> Rows:
         """Run episodes by number, without writing anything.
+
+        Args:
+            numbers: of the episodes.
+            observer: called at the start and after each decision.
 
         Returns:
             Columns of the rows, episode after episode; see the class.
         """
+        columns = self.episode_columns(numbers, observer)
+        return {name: values.reshape(-1, *values.shape[2:]) for name, values in columns.items()}
+
+    def episode_columns(self, numbers: NDArray[np.int64], observer: Observer | None = None) -> Rows:
+        """The same as `simulate` gives, in columns of shape (episodes, steps, ...)."""
         data = self._start(numbers)
-        count, step = len(numbers), float(self._model.low.opt.timestep) * self.substeps
-        observations, actions, failures = [], [], []
-        failed = np.zeros(count, dtype=bool)
+        watch = observer or (lambda model, data: None)
+        watch(self._model, data)
+        step = float(self._model.low.opt.timestep) * self.substeps
+        kept: dict[str, list[NDArray[Any]]] = {"observation": [], "action": [], "failed": []}
+        failed = np.zeros(len(numbers), dtype=bool)
+        observation = self._observe(data)
         for decision in range(self.steps):
-            observation = self._observe(data)
+            for name, camera in self._cameras.items():
+                kept.setdefault(f"image.{name}", []).append(_pngs(camera.render(data)))
             controls = self._controls(observation, decision * step)
-            observations.append(observation)
-            actions.append(controls)
             data.actuator_ctrls = controls
             try:
                 self._model.step_n(data, self.substeps)
             except SimulationError as error:
                 failed[list(error.worlds)] = True
-            failures.append(failed.copy())
-        index = np.arange(self.steps)
-        return {
-            "episode": np.repeat(numbers, self.steps),
-            "step": np.tile(index, count),
-            "time": np.tile(index * step, count),
-            "observation": np.stack(observations, axis=1).reshape(count * self.steps, -1),
-            "action": np.stack(actions, axis=1).reshape(count * self.steps, -1),
-            "failed": np.stack(failures, axis=1).reshape(-1),
+            after = self._observe(data)
+            watch(self._model, data)
+            for name, value in (("observation", observation), ("action", controls),
+                                ("failed", failed.copy())):  # fmt: skip
+                kept[name].append(value)
+            if self.reward:
+                rewards = self._reward(observation.copy(), controls, after.copy())
+                kept.setdefault("reward", []).append(
+                    _per_episode("reward", self.reward, rewards, len(numbers), np.float64)
+                )
+            observation = after
+        rows = {
+            "episode": np.repeat(numbers[:, None], self.steps, axis=1),
+            "step": np.tile(np.arange(self.steps), (len(numbers), 1)),
+            "time": np.tile(np.arange(self.steps) * step, (len(numbers), 1)),
+            **{name: np.stack(values, axis=1) for name, values in kept.items()},
         }
+        if self.success:
+            given = find_function(self.success, "success of the rollout job")(dict(rows))
+            each = _per_episode("success", self.success, given, len(numbers), np.bool_)
+            rows["success"] = np.repeat(each[:, None], self.steps, axis=1)
+        return rows
+
+    # -- what the job names --------------------------------------------------------------------
 
     @cached_property
     def _model(self) -> SceneModel:
-        return load_model(self.model)
+        model = load_model(self.model)
+        if not self.edits:
+            return model
+        edits = StageEdits(model.stage)
+        for key, value in self.edits.items():
+            path, _, name = key.partition(".")
+            edits.set(path, name, json.dumps(value))
+        return load_model(edits.stage)
 
     @cached_property
     def _policy(self) -> Policy:
-        module, _, name = self.policy.partition(":")
-        try:
-            policy: Policy = getattr(importlib.import_module(module), name)
-        except (ImportError, AttributeError, ValueError) as error:
-            raise InvalidValueError(
-                "policy of the rollout job",
-                self.policy,
-                "package.module:function",
-                f"It cannot be imported: {error}.",
-            ) from error
-        return policy
+        return find_policy(self.policy, self.policy_options)
+
+    @cached_property
+    def _reward(self) -> Any:
+        return find_function(self.reward, "reward of the rollout job")
+
+    @cached_property
+    def _randomization(self) -> Randomization:
+        return Randomization(self._model, self.randomize)
+
+    @cached_property
+    def _cameras(self) -> dict[str, Camera]:
+        found = {name: self._model.cameras[name] for name in self.cameras}
+        for camera in found.values():
+            camera.set_render_target("image", *self.image_size)
+        return found
 
     def _start(self, numbers: NDArray[np.int64]) -> SceneData:
         """Worlds in the initial states of these episodes."""
@@ -153,6 +221,7 @@ class RolloutJob(Job):
         data = SceneData(model, batch=(len(numbers),))
         if self.keyframe:
             model.get_keyframe(self.keyframe).apply(data)
+        draws = [np.random.default_rng([self.seed, number]) for number in numbers.tolist()]
         single = [
             (int(joint.dof_pos_index), int(joint.dof_vel_index))
             for joint in model.joints
@@ -160,12 +229,12 @@ class RolloutJob(Job):
         ]
         if single and (self.position_noise or self.velocity_noise):
             at_pos, at_vel = (list(index) for index in zip(*single, strict=True))
-            draws = [np.random.default_rng([self.seed, number]) for number in numbers.tolist()]
             noise = np.array([rng.standard_normal((2, len(single))) for rng in draws])
             positions, velocities = data.dof_pos, data.dof_vel
             positions[:, at_pos] += self.position_noise * noise[:, 0]
             velocities[:, at_vel] += self.velocity_noise * noise[:, 1]
             data.dof_pos, data.dof_vel = positions, velocities
+        self._randomization.apply(data, draws)
         return data
 
     def _observe(self, data: SceneData) -> Array:
@@ -187,53 +256,20 @@ class RolloutJob(Job):
         return controls
 
 
-def read_episode(path: str | Path, episode: int) -> dict[str, NDArray[Any]]:
-    """Rows of one episode: time [s], observations, actions, and whether it had failed.
-
-    Raises:
-        InvalidValueError: the file does not hold the episode.
-    """
-    _, parquet = _parquet()
-    table = parquet.read_table(path, filters=[("episode", "==", episode)])
-    if not table.num_rows:
-        raise InvalidValueError(f"episode of {str(path)!r}", episode, "one that the file holds")
-    return {
-        name: np.stack(column) if column.dtype == object else column
-        for name in table.column_names
-        for column in [table[name].to_numpy()]
-    }
+def _last(rows: Rows, name: str) -> int:
+    """Number of episodes whose last row has a flag."""
+    steps = int(rows["step"].max()) + 1
+    return int(rows[name].reshape(-1, steps)[:, -1].sum())
 
 
-def replay_episode(path: str | Path, episode: int) -> dict[str, NDArray[Any]]:
-    """Simulate an episode of a file once more, from the job that the file carries.
-
-    Returns:
-        The same rows as `read_episode` gives, to the bit, with the same model and policy.
-    """
-    _, parquet = _parquet()
-    document = json.loads(parquet.read_schema(path).metadata[_JOB])
-    document.pop("usdsim")
-    document.pop("kind")
-    return RolloutJob(**document).simulate(np.array([episode]))
+def _per_episode(what: str, path: str, values: Any, count: int, kind: Any) -> NDArray[Any]:
+    found = np.asarray(values)
+    if found.shape != (count,) or not np.isfinite(found.astype(np.float64)).all():
+        raise InvalidValueError(
+            f"{what} of {path!r}", f"shape {found.shape}", f"finite values of shape ({count},)"
+        )
+    return found.astype(kind)
 
 
-def _table(module: Any, columns: dict[str, NDArray[Any]], document: Any) -> pyarrow.Table:
-    arrays = {
-        name: module.array(values)
-        if values.ndim == 1
-        else module.FixedSizeListArray.from_arrays(module.array(values.ravel()), values.shape[1])
-        for name, values in columns.items()
-    }
-    table = module.table(arrays)
-    return table.replace_schema_metadata({_JOB: json.dumps(document).encode()})
-
-
-def _parquet() -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise UnsupportedError(
-            "Datasets need the package pyarrow: pip install usdsim[ray]."
-        ) from error
-    return pyarrow, pyarrow.parquet
+def _pngs(images: NDArray[np.uint8]) -> NDArray[Any]:
+    return np.array([png_bytes(image) for image in images], dtype=object)

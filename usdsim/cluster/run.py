@@ -91,6 +91,7 @@ def run_job(
             if progress is not None:
                 progress(result)
     report = JobReport(tuple(results[block] for block in sorted(results)))
+    job.finish([block.result for block in report.blocks if block.status == "done"])
     with replacing(out / _REPORT) as staged:
         staged.write_text(report.to_json(), encoding="utf-8")
     return report

@@ -12,7 +12,7 @@ from usdsim.core.errors import UsdsimError
 from usdsim.core.transaction import replacing
 from usdsim.core.workers import serve
 
-from . import convert, rollout  # noqa: F401  (their import makes the kinds of jobs known)
+from . import convert, rollout, sweep  # noqa: F401  (their import makes the kinds known)
 from .job import Job, job_from_document
 
 __all__ = ["RECORDS", "record_path", "run_block"]

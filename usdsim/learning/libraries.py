@@ -10,6 +10,11 @@ from usdsim.core.errors import UnsupportedError
 __all__ = ["library"]
 
 _PACKAGES = {
+    "PIL": "'usdsim[datasets]'",
+    "h5py": "'usdsim[datasets]'",
+    "pyarrow": "'usdsim[ray]'",
+    "ray": "'usdsim[ray]'",
+    "zarr": "'usdsim[datasets]'",
     "rsl_rl": "'usdsim[learn]'",
     "stable_baselines3": "stable-baselines3",
     "onnx": "onnx onnxscript",

@@ -13,7 +13,7 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("kind", choices=("convert", "rollout"), help="kind of job")
+    parser.add_argument("kind", choices=("convert", "rollout", "sweep"), help="kind of job")
     parser.add_argument("job", metavar="JOB.toml", help="the fields of the job")
     parser.add_argument(
         "--workers", type=nonnegative_int, default=0, metavar="N",

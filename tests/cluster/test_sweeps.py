@@ -1,0 +1,106 @@
+"""Sweeps: every point is a rollout with its values, and the table says how often it succeeded."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cluster_jobs import rollouts
+from hypothesis import given
+from hypothesis import strategies as st
+
+from usdsim.cluster import LocalProcesses, SweepJob, run_job, tune_sweep, wilson_interval
+from usdsim.core.errors import InvalidValueError, UnknownNameError
+
+
+def sweep(folder: Path, **changes) -> SweepJob:
+    fields = rollouts(folder, steps=40, success="cluster_policies:came_home").document()
+    fields |= {"policy": "cluster_policies:damped", "reward": "cluster_policies:closeness"}
+    rollout = {key: value for key, value in fields.items() if key not in ("kind", "out")}
+    job = SweepJob(
+        out=str(folder / "sweep"), rollout=rollout,
+        parameters={"policy_options.gain": [0.0, 30.0], "randomize.link:cart.mass": [[1.0, 1.0]]},
+    )  # fmt: skip
+    return replace(job, **changes)
+
+
+def table(job: SweepJob) -> list[dict[str, str]]:
+    with Path(job.out, "sweep.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_grid_is_measured_point_by_point(folder):
+    job = sweep(folder)
+    assert not run_job(job, LocalProcesses(workers=1)).failed
+    free, held = table(job)
+    assert (free["policy_options.gain"], held["policy_options.gain"]) == ("0.0", "30.0")
+    for row in (free, held):
+        point = {"policy_options.gain": float(row["policy_options.gain"])}
+        columns = job.rollout_at(point).episode_columns(np.arange(7))
+        assert int(row["successes"]) == columns["success"][:, 0].sum()
+        assert float(row["mean_return"]) == pytest.approx(columns["reward"].sum(axis=1).mean())
+        assert float(row["low"]) < float(row["rate"]) + 1e-9 < float(row["high"]) + 2e-9
+    assert float(held["mean_return"]) > float(free["mean_return"])
+
+
+def test_random_points_depend_on_seed_and_number_alone(folder):
+    job = sweep(folder, samples=50, parameters={"policy_options.gain": [1e-2, 1e2], "seed": [0, 9]})
+    job = replace(job, logarithmic=["policy_options.gain"])
+    gains = np.array([point["policy_options.gain"] for point in job.points])
+    assert (gains > 1e-2).all() and (gains < 1e2).all()
+    assert 0.3 < (gains < 1.0).mean() < 0.7, "half of the logarithms"
+    assert replace(job, samples=20).points == job.points[:20]
+    assert replace(job, seed=1).points[0] != job.points[0]
+
+
+def test_attributes_of_the_stage_are_swept(folder):
+    import usdsim
+
+    model = usdsim.load_model(folder / "cart.xml")
+    model.stage.Export(str(folder / "cart.usda"))
+    key = f"{model.get_link('cart').path}.physics:mass"
+    job = sweep(folder, parameters={key: [1.0, 2.0]})
+    assert [job.rollout_at(point).edits for point in job.points] == [{key: 1.0}, {key: 2.0}]
+    job.check()
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "words"),
+    [
+        ({"parameters": {}}, InvalidValueError, "at least one"),
+        ({"parameters": {"gain": [1.0]}}, UnknownNameError, "gain"),
+        ({"parameters": {"steps": []}}, InvalidValueError, "steps"),
+        ({"samples": 3}, InvalidValueError, "lowest and the highest"),
+        (
+            {"samples": 3, "parameters": {"position_noise": [0.0, 1.0]},
+             "logarithmic": ["position_noise"]},
+            InvalidValueError, "logarithmic",
+        ),
+        ({"logarithmic": ["nothing"]}, UnknownNameError, "nothing"),
+    ],
+)  # fmt: skip
+def test_sweeps_that_cannot_run_are_refused(folder, changes, error, words):
+    with pytest.raises(error, match=words):
+        sweep(folder, **changes).check()
+
+
+@given(trials=st.integers(1, 400), share=st.floats(0.0, 1.0))
+def test_intervals_hold_the_rates_under_which_what_was_seen_is_plausible(trials, share):
+    successes = round(share * trials)
+    low, high = wilson_interval(successes, trials)
+    rate = successes / trials
+    assert 0.0 <= low <= rate <= high <= 1.0
+    for end in (low, high):
+        distance = 1.959963984540054 * np.sqrt(end * (1.0 - end) / trials)
+        assert abs(rate - end) == pytest.approx(distance, abs=1e-9), "the rate is just plausible"
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+
+
+@pytest.mark.nightly
+def test_ray_tune_finds_the_gain_that_brings_the_cart_home(folder):
+    pytest.importorskip("ray.tune")
+    found = tune_sweep(sweep(folder), metric="mean_return").get_best_result()
+    assert found.config["policy_options.gain"] == 30.0

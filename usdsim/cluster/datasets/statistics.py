@@ -1,0 +1,50 @@
+"""Statistics of columns: minima, maxima, means and deviations, of episodes and of all together."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.learning.libraries import library
+
+__all__ = ["joined_statistics", "statistics"]
+
+
+def statistics(values: NDArray[Any]) -> dict[str, list[Any]]:
+    """Of each component; of the channels of images, as parts of full brightness."""
+    if values.dtype == object:
+        return _image_statistics(values)
+    wide = values.reshape(len(values), -1).astype(np.float64)
+    found = {"min": wide.min(0), "max": wide.max(0), "mean": wide.mean(0), "std": wide.std(0)}
+    return {key: value.tolist() for key, value in found.items()} | {"count": [len(values)]}
+
+
+def _image_statistics(values: NDArray[Any]) -> dict[str, list[Any]]:
+    image = library("PIL.Image")
+    pixels = np.stack([image.open(BytesIO(value)) for value in values]).reshape(-1, 3) / 255.0
+    found = {
+        "min": pixels.min(0),
+        "max": pixels.max(0),
+        "mean": pixels.mean(0),
+        "std": pixels.std(0),
+    }
+    wide = {key: value.reshape(3, 1, 1).tolist() for key, value in found.items()}
+    return wide | {"count": [len(values)]}
+
+
+def joined_statistics(stats: list[dict[str, dict[str, Any]]]) -> dict[str, dict[str, Any]]:
+    """Statistics of all episodes together, by the means and variances of each."""
+    found: dict[str, dict[str, Any]] = {}
+    for name in stats[0] if stats else ():
+        parts = {key: np.array([s[name][key] for s in stats]) for key in stats[0][name]}
+        count = parts["count"].reshape((-1,) + (1,) * (parts["mean"].ndim - 1))
+        total = count.sum()
+        mean = (count * parts["mean"]).sum(0) / total
+        spread = parts["std"] ** 2 + (parts["mean"] - mean) ** 2
+        std = np.sqrt((count * spread).sum(0) / total)
+        joined = {"min": parts["min"].min(0), "max": parts["max"].max(0), "mean": mean, "std": std}
+        found[name] = {k: v.tolist() for k, v in joined.items()} | {"count": [int(total)]}
+    return found

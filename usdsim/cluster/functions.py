@@ -1,0 +1,87 @@
+"""Functions by import path, and policies by import path or file, as jobs name them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from usdsim.core.boundary import boundary
+from usdsim.core.errors import InvalidValueError
+from usdsim.learning.libraries import library
+
+__all__ = ["Policy", "find_function", "find_policy"]
+
+Array = NDArray[np.float64]
+Policy = Callable[[Array, float], Array]
+"""Observations, shape (episodes, num_observations), and the time [s] to controls, shape
+(episodes, num_ctrls)."""
+
+
+def find_function(path: str, what: str) -> Callable[..., Any]:
+    """The function at ``package.module:function``.
+
+    Raises:
+        InvalidValueError: it cannot be imported; the message says what it is for.
+    """
+    module, _, name = path.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise InvalidValueError(
+            what, path, "package.module:function", f"It cannot be imported: {error}."
+        ) from error
+    if not callable(found):
+        raise InvalidValueError(what, path, "the path of a function")
+    function: Callable[..., Any] = found
+    return function
+
+
+def find_policy(policy: str, options: Mapping[str, Any]) -> Policy:
+    """A policy by import path, or the network in an ``.npz`` or TorchScript (``.pt``) file.
+
+    Args:
+        policy: ``package.module:function``, or the path of a file.
+        options: keyword arguments of the function; a network takes none.
+
+    Raises:
+        InvalidValueError: the function cannot be imported, or a network has options.
+        FileError: the file cannot be read, or is no network.
+        UnsupportedError: TorchScript without torch.
+    """
+    suffix = Path(policy).suffix
+    if suffix not in _READERS:
+        return partial(find_function(policy, "policy of the job"), **options)
+    if options:
+        raise InvalidValueError("policy_options", dict(options), "none: the policy is a network")
+    network = _READERS[suffix](policy)
+    return lambda observation, time: np.asarray(network(observation), np.float64)
+
+
+def _npz(path: str) -> Callable[[Array], Any]:
+    from usdsim.learning.policy import load_policy
+
+    return load_policy(path)
+
+
+def _torch_script(path: str) -> Callable[[Array], Any]:
+    torch = library("torch")
+    with boundary(f"Cannot read policy {path!r}"):
+        module = torch.jit.load(path, map_location="cpu").eval()
+
+    def act(observation: Array) -> Any:
+        with torch.inference_mode():
+            return module(torch.from_numpy(observation.astype(np.float32))).numpy()
+
+    return act
+
+
+_READERS: dict[str, Callable[[str], Callable[[Array], Any]]] = {
+    ".npz": _npz,
+    ".pt": _torch_script,
+}
