@@ -67,6 +67,8 @@ def test_lerobot_has_rows_episodes_tasks_and_statistics(job, folder):
     states = np.stack(data["observation.state"].to_numpy())
     expected = np.concatenate([r["observation"] for r in rows]).astype(np.float32)
     np.testing.assert_array_equal(states, expected)
+    pushes = np.concatenate([r["action"][:, 0] for r in rows]).astype(np.float32)
+    np.testing.assert_array_equal(data["action"].to_numpy(), pushes)
     assert data["index"].to_pylist() == list(range(30))
     assert np.flatnonzero(data["next.done"].to_numpy(zero_copy_only=False)).tolist() == [
         5,

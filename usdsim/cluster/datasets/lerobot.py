@@ -198,8 +198,9 @@ def _feature(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _array(module: Any, values: NDArray[Any]) -> Any:
+    """A column; readers expect what has one component as numbers, not as lists of one."""
     if values.dtype == object:
         return module.array([{"bytes": image, "path": None} for image in values])
-    if values.ndim == 1:
-        return module.array(values)
+    if values.ndim == 1 or values.shape[1] == 1:
+        return module.array(values.ravel())
     return module.FixedSizeListArray.from_arrays(module.array(values.ravel()), values.shape[1])
