@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -96,9 +96,7 @@ class SweepJob(Job):
                 document[table] = {**document.get(table, {}), key: value}
             else:
                 document[name] = value
-        job = job_from_document(document)
-        assert isinstance(job, RolloutJob)
-        return job
+        return cast(RolloutJob, job_from_document(document))
 
     def run_block(self, block: int) -> dict[str, Any]:
         """Simulate the episodes of a point."""

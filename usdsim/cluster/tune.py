@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from usdsim.learning.libraries import library
 
@@ -43,9 +43,7 @@ def tune_sweep(
     document = job.document()
 
     def measure(point: dict[str, Any]) -> dict[str, Any]:
-        again = job_from_document(document)
-        assert isinstance(again, SweepJob)
-        return again.measure(point)
+        return cast(SweepJob, job_from_document(document)).measure(point)
 
     settings = tune.TuneConfig(
         metric=metric, mode=mode, search_alg=search, scheduler=scheduler,
