@@ -131,11 +131,14 @@ def main() -> int:
         number = arguments.first
         while time.monotonic() < until and number - arguments.first < arguments.cases:
             outcome = worker.ask({"number": number})
-            outcome.setdefault("door", "")
+            if "door" not in outcome:  # The worker did not live to say so.
+                outcome["door"], outcome["name"] = _case(number, arguments.seed)[:2]
+                print(f"{outcome['kind']} {number} {outcome['door']} {outcome['name']}", flush=True)
             counts.update(["cases", outcome["kind"], f"door {outcome['door']}"])
             counts["past the first reader"] += bool(outcome["deep"])
             if outcome["kind"] not in ACCEPTABLE:
-                key = (outcome["kind"], outcome["door"], outcome["what"])
+                where = f"{outcome['door']} {outcome['name']}"
+                key = (outcome["kind"], where, outcome["what"])
                 seen[key] = seen.get(key, 0) + 1
                 if seen[key] == 1:
                     _keep(worker, number, outcome, arguments)
@@ -149,12 +152,17 @@ def main() -> int:
     return int(bool(seen))
 
 
-def _keep(worker: Worker, number: int, outcome: dict[str, Any], arguments: Any) -> None:
-    """Write down a case, and the smallest part of its input that ends in the same way."""
+def _case(number: int, seed: int) -> tuple[str, str, bytes]:
+    """Door, file name and content of a case."""
     sys.path.insert(0, str(HERE))
     from worker import make_case
 
-    door, name, data, _ = make_case(number, arguments.seed)
+    return make_case(number, seed)[:3]
+
+
+def _keep(worker: Worker, number: int, outcome: dict[str, Any], arguments: Any) -> None:
+    """Write down a case, and the smallest part of its input that ends in the same way."""
+    door, name, data = _case(number, arguments.seed)
     folder = arguments.keep / f"{arguments.seed}_{number}"
     folder.mkdir(parents=True, exist_ok=True)
     kept = folder / name

@@ -431,11 +431,24 @@ def test_damaged_records_of_a_conversion_count_for_nothing(tmp_path, record):
     np.testing.assert_allclose(usdsim.load_model(target).low.body_mass[1], expected, rtol=1e-6)
 
 
-@pytest.mark.parametrize("part", ['size="inf"', 'size="1" pos="0 0 -inf"'])
+@pytest.mark.parametrize(
+    "part",
+    ['size="inf"', 'size="1" pos="0 0 -inf"', 'size="1" quat="1 0 0 inf"',
+     'size="1" euler="inf 0 0"', 'type="capsule" size="1" fromto="0 0 0 0 0 inf"'],
+)  # fmt: skip
 def test_infinite_shapes_are_refused_before_they_are_compiled(tmp_path, part):
     text = f'<mujoco><worldbody><body><geom name="g" {part}/></body></worldbody></mujoco>'
     with pytest.raises(ConversionError, match=r"of geom 'g' is .*inf"):
         usdsim.convert(text_file(tmp_path, "m.xml", text))
+
+
+def test_infinite_frames_do_not_keep_the_compiler_of_muscles_busy(tmp_path):
+    text = """<mujoco><worldbody><body name="b" quat="1 0 0 inf"><joint name="j"/><geom size=".1"/>
+      </body></worldbody><actuator><muscle joint="j"/></actuator></mujoco>"""
+    with pytest.raises(ConversionError, match=r"quat of body 'b' is .*inf"):
+        usdsim.convert(text_file(tmp_path, "m.xml", text))
+    free = text.replace("inf", "1").replace('joint name="j"', 'joint name="j" range="-inf inf"')
+    assert usdsim.convert(text_file(tmp_path, "free.xml", free.replace("muscle", "motor")))
 
 
 def test_paths_are_no_values(tmp_path):

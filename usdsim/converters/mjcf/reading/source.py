@@ -63,6 +63,17 @@ _LISTS = {
     "plugin": ("plugins", "nplugin"),
 }
 
+_FRAMES = {
+    "body": ("pos", "quat", "ipos", "iquat"),
+    "geom": ("pos", "quat", "size", "fromto"),
+    "site": ("pos", "quat", "size", "fromto"),
+    "frame": ("pos", "quat"),
+    "joint": ("pos", "axis"),
+}
+"""What says where an element is and what shape it has."""
+_ORIENTATIONS = ("axisangle", "xyaxes", "zaxis", "euler")
+"""What may say so in place of ``quat``."""
+
 
 def load_source(
     source: str | os.PathLike[str] | mujoco.MjSpec, folder: Path | None = None
@@ -117,16 +128,19 @@ def _compiled(
 
 
 def _require_finite(spec: mujoco.MjSpec) -> None:
-    """Refuse infinite shapes and places, over which the engine's compiler may ponder for ever."""
-    for kind, elements in (("geom", spec.geoms), ("body", spec.bodies), ("site", spec.sites)):
-        for element in elements:
-            for name in ("pos", "size"):
-                value = getattr(element, name, 0.0)
-                if np.isinf(value).any():
-                    raise ConversionError(
-                        f"{name} of {kind} {element.name!r} is {np.asarray(value)}; allowed: "
-                        "finite numbers [m]."
-                    )
+    """Refuse infinite shapes and frames, over which the engine's compiler may ponder for ever."""
+    for kind, names in _FRAMES.items():
+        for element in getattr(spec, f"{kind}s" if kind == "frame" else _LISTS[kind][0]):
+            values = [(name, np.ravel(getattr(element, name))) for name in names]
+            other = getattr(element, "alt", None)
+            if other is not None and other.type != mujoco.mjtOrientation.mjORIENTATION_QUAT:
+                values += [(name, np.ravel(getattr(other, name))) for name in _ORIENTATIONS]
+            if not np.isinf(np.concatenate([value for _, value in values])).any():
+                continue
+            name, value = next(pair for pair in values if np.isinf(pair[1]).any())
+            raise ConversionError(
+                f"{name} of {kind} {element.name!r} is {value}; allowed: finite numbers."
+            )
 
 
 def _mended(
