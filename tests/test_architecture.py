@@ -34,6 +34,7 @@ LAYERS = (
     "assets",
     "sensors",
     "robots",
+    "terrains",
     "sim",
     "viewer",
     "envs",

@@ -138,7 +138,15 @@ def test_tiles_and_blocks_are_taken_apart():
     stage = new_stage()
     block = convex_hull(CUBE)[0] - [2.0, 0.0, 0.0], convex_hull(CUBE)[1]
     mesh(stage, "/m", *joined(lattice(40), lattice(40, origin=(20.0, 0.0)), block), "none")
-    assert [g.kind for g in parse(stage).geoms] == ["hfield", "hfield", "mesh"]
+    assert [g.kind for g in parse(stage).geoms] == ["hfield", "hfield", "box"]
+
+
+def test_solids_within_each_other_are_not_their_hull():
+    stage = new_stage()
+    base, step = (convex_hull(CUBE * size)[0] for size in ((3.0, 3.0, 1.0), (1.0, 1.0, 1.5)))
+    faces = convex_hull(CUBE)[1]
+    mesh(stage, "/m", *joined((base, faces), (step, faces)), "none")
+    assert [g.kind for g in parse(stage).geoms] == ["box", "box"]
 
 
 def test_a_grid_with_something_below_it_is_not_filled():

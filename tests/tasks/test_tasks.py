@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+from usdsim._resources import resource_dir  # noqa: E402
 from usdsim.core.errors import UnknownNameError  # noqa: E402
+from usdsim.learning import load_policy  # noqa: E402
 from usdsim.sim import SimulationContext  # noqa: E402
 from usdsim.tasks import TASKS, find_task, make_env  # noqa: E402
 
@@ -61,6 +63,19 @@ def test_a_drone_without_actions_hovers_about_where_it_is():
             env.step(torch.zeros(2, 4))
         away = env.scene["robot"].data.root_pos_w.numpy()[:, 2] - height
         np.testing.assert_allclose(away, 0.0, atol=0.05)
+
+
+def test_the_shipped_drone_policy_holds_its_place():
+    task = find_task("drone-hover")
+    policy = load_policy(resource_dir("assets") / task.policy)
+    with task.make(num_envs=8, seed=3) as env:
+        seen, _ = env.reset()
+        for _ in range(400):
+            seen, _, terminated, *_ = env.step(torch.as_tensor(policy(seen["policy"])))
+            assert not terminated.any()
+        goal = env.command_manager.get_command("goal")
+        away = (goal - env.scene["robot"].data.root_pos_w).norm(dim=1)
+        assert float(away.max()) < 0.1
 
 
 def test_a_quadruped_without_actions_stands():

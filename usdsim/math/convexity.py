@@ -1,6 +1,8 @@
-"""Convexity of closed triangle meshes, from their edges alone."""
+"""Convexity of closed triangle meshes, from their edges alone, and boxes among them."""
 
 from __future__ import annotations
+
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +12,10 @@ from usdsim.core.errors import InvalidValueError
 from .adjacency import twin_edges
 from .hull import convex_hull
 from .inertia import mesh_mass
+from .rotations import quat_from_matrix
+from .transforms import Pose
 
-__all__ = ["has_convex_edges", "inner_hull_volume"]
+__all__ = ["box_of", "has_convex_edges", "inner_hull_volume"]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -68,3 +72,44 @@ def inner_hull_volume(points: Array) -> float:
         return mesh_mass(1.0, *convex_hull(points[farthest])).mass
     except InvalidValueError:
         return 0.0
+
+
+def box_of(points: Array) -> tuple[Array, Pose] | None:
+    """The box that has these corners.
+
+    Args:
+        points: corners of a convex solid, some perhaps more than once, shape (n, 3).
+
+    Returns:
+        Half lengths of its sides, shape (3,), and its pose; None: it is no box.
+    """
+    corners = np.unique(points, axis=0)
+    if len(corners) != 8:
+        return None
+    centre = corners.mean(axis=0)
+    away = corners - corners[0]
+    level = _LEVEL * float(np.abs(points).max()) + 1e-6 * float(np.ptp(corners, axis=0).max())
+    opposite = 2.0 * (centre - corners[0])
+    lengths = np.linalg.norm(away, axis=1)
+    cosines = away @ away.T / np.maximum(np.outer(lengths, lengths), 1e-300)
+    for trio in combinations(range(1, 8), 3):
+        i, j, k = trio
+        right = max(abs(cosines[i, j]), abs(cosines[j, k]), abs(cosines[i, k])) < 1e-5
+        edges = away[list(trio)]
+        if right and np.abs(edges.sum(axis=0) - opposite).max() <= level:
+            break
+    else:
+        return None
+    signs = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)])
+    made = signs @ edges + corners[0]
+    if max(np.abs(made - corner).max(axis=1).min() for corner in corners) > level:
+        return None
+    order = np.abs(edges).argmax(axis=1)
+    if sorted(order) == [0, 1, 2]:
+        edges = edges[np.argsort(order)]  # A box along the axes is not turned.
+    sizes = np.linalg.norm(edges, axis=1)
+    axes = edges / sizes[:, None]
+    axes *= np.where(np.diag(axes) < 0.0, -1.0, 1.0)[:, None]
+    if np.linalg.det(axes) < 0.0:
+        axes[2] *= -1.0
+    return 0.5 * sizes, Pose(centre, quat_from_matrix(axes.T))

@@ -80,6 +80,7 @@ TASKS: dict[str, Task] = {
             "drone",
             "ManagerBasedRLEnv",
             "DroneHoverEnvCfg",
+            "quadrotor/policy.npz",
         ),
         Task(
             "drone-waypoint",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import UsdsimError
+from usdsim.math.convexity import box_of
 from usdsim.math.inertia import MassProperties, shape_mass_properties
 from usdsim.math.meshes import bounding_box, bounding_sphere
 from usdsim.math.transforms import Pose
@@ -170,6 +171,11 @@ def _still(job: _Job) -> list[MeshShape]:
         shapes.append(MeshShape("hfield", pose=grid.pose, mesh=name, part=part, shifted=True))
     for i, (points, faces) in enumerate(surface.solids, len(shapes)):
         part = f":{i}" if i else ""
+        block = box_of(points)
+        if block is not None:
+            half, pose = block
+            shapes.append(MeshShape("box", half, pose, part=part, shifted=True))
+            continue
         name = job.library.add(
             job.view.path, points, faces, digest=hash(key), linear=np.eye(3), part=part
         )

@@ -105,8 +105,11 @@ class Mesh:
             return True
         if not self.is_closed():
             return False
-        most = (1.0 + 1e-3) * self.solid().mass
-        return inner_hull_volume(self.points) <= most and self.hull_solid().mass <= most
+        solid = self.solid().mass
+        if inner_hull_volume(self.points) > (1.0 + 1e-3) * solid:
+            return False
+        # Solids within each other count twice, and may be more than their hull.
+        return abs(self.hull_solid().mass - solid) <= 1e-3 * solid
 
     def _bends_outwards(self) -> bool:
         """Whether it is its own hull, as far as its edges tell."""

@@ -356,6 +356,9 @@ class InteractiveScene:
         if class_type is None:
             self.extras[name] = self._entities[name] = self._spawn(name, entity)
             return
+        if hasattr(entity, "terrain_type"):
+            # Ground says where environments are, so it has to know how many there are.
+            entity.num_envs, entity.env_spacing = self.num_envs, float(self.cfg.env_spacing)
         built = self._entities[name] = class_type(entity)
         for group, ability in _ABILITIES:
             if hasattr(type(built), ability):
