@@ -14,8 +14,9 @@ from .intervals import wilson_interval
 from .job import Job, job_from_file
 from .randomization import Randomization
 from .replay import record_episode, replay_episode
+from .report import BlockResult, JobReport
 from .rollout import RolloutJob
-from .run import BlockResult, JobReport, run_job
+from .run import run_job
 from .sweep import SweepJob
 from .tune import tune_sweep
 

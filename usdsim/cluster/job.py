@@ -6,13 +6,14 @@ import hashlib
 import json
 import tomllib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError, UnknownNameError
+
+from .report import JobReport
 
 __all__ = ["Job", "job_from_document", "job_from_file"]
 
@@ -52,12 +53,16 @@ class Job(ABC):
             What to keep about it, as JSON values.
         """
 
-    def finish(self, results: Sequence[dict[str, Any]]) -> None:  # noqa: B027 (most need none)
-        """Write what belongs to all blocks together; nothing, unless a kind of job does so.
+    def block_name(self, block: int) -> str:
+        """Name of a block among the records, the same in every run."""
+        return f"{block:06}"
 
-        Args:
-            results: what the blocks that are done gave, in their order.
-        """
+    def holds(self, block: int, result: dict[str, Any]) -> bool:
+        """Whether what a block gave earlier is what it would give now."""
+        return True
+
+    def finish(self, report: JobReport) -> None:  # noqa: B027 (most kinds write nothing)
+        """Write what belongs to all blocks together."""
 
     def document(self) -> dict[str, Any]:
         """The job as JSON values."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,42 +14,13 @@ from usdsim.core.transaction import replacing
 
 from .executors import Executor, LocalProcesses
 from .job import Job
-from .worker import RECORDS, record_path
+from .report import BlockResult, JobReport
+from .worker import record_path
 
-__all__ = ["BlockResult", "JobReport", "run_job"]
+__all__ = ["run_job"]
 
 _CLAIM = "job.json"
 _REPORT = "report.json"
-
-
-@dataclass(frozen=True)
-class BlockResult:
-    """What became of one block."""
-
-    block: int
-    status: str
-    """``done``, ``failed``, ``crashed`` or ``timeout``."""
-    message: str = ""
-    """Why it is not done."""
-    result: dict[str, Any] = field(default_factory=dict)
-    """What it gave."""
-
-
-@dataclass(frozen=True)
-class JobReport:
-    """Results of all blocks, in order."""
-
-    blocks: tuple[BlockResult, ...]
-
-    @property
-    def failed(self) -> tuple[BlockResult, ...]:
-        """Blocks that are not done."""
-        return tuple(block for block in self.blocks if block.status != "done")
-
-    def to_json(self) -> str:
-        """The report as JSON."""
-        document = {"blocks": [asdict(b) for b in self.blocks], "failed": len(self.failed)}
-        return json.dumps(document, indent=1) + "\n"
 
 
 def run_job(
@@ -78,9 +48,14 @@ def run_job(
     job.check()
     out = Path(job.out)
     _claim(out, job, resume)
-    found = _records(out)
-    results = {block: BlockResult(block, "done", "", record) for block, record in found.items()}
-    missing = [block for block in range(job.num_blocks()) if block not in results]
+    blocks = range(job.num_blocks())
+    found = {block: _record(job, block) for block in blocks}
+    results = {
+        block: BlockResult(block, "done", "", record)
+        for block, record in found.items()
+        if record and job.holds(block, record)
+    }
+    missing = [block for block in blocks if block not in results]
     if missing:
         for block, outcome in (executor or LocalProcesses()).run(job, missing):
             done = outcome["status"] == "done"
@@ -91,7 +66,7 @@ def run_job(
             if progress is not None:
                 progress(result)
     report = JobReport(tuple(results[block] for block in sorted(results)))
-    job.finish([block.result for block in report.blocks if block.status == "done"])
+    job.finish(report)
     with replacing(out / _REPORT) as staged:
         staged.write_text(report.to_json(), encoding="utf-8")
     return report
@@ -123,14 +98,10 @@ def _claim(out: Path, job: Job, resume: bool) -> None:
             staged.write_text(json.dumps(mine, indent=1), encoding="utf-8")
 
 
-def _records(out: Path) -> dict[int, dict[str, Any]]:
-    """Records of blocks that are done; one that cannot be read is no record."""
-    found = {}
-    for path in sorted((out / RECORDS).glob("*.json")):
-        try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-            if path == record_path(out, int(path.stem)) and record["status"] == "done":
-                found[int(path.stem)] = record
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
-    return found
+def _record(job: Job, block: int) -> dict[str, Any]:
+    """Record of a block that is done; empty if there is none that can be read."""
+    try:
+        record: dict[str, Any] = json.loads(record_path(job, block).read_text(encoding="utf-8"))
+        return record if record["status"] == "done" else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from usdsim.core.transaction import replacing
 
 from .intervals import wilson_interval
 from .job import Job, job_from_document
+from .report import JobReport
 from .rollout import RolloutJob
 
 __all__ = ["SweepJob"]
@@ -118,8 +119,9 @@ class SweepJob(Job):
                  "rate": successes / job.episodes}  # fmt: skip
         return found | ({"mean_return": float(np.concatenate(returns).mean())} if returns else {})
 
-    def finish(self, results: Sequence[dict[str, Any]]) -> None:
-        """Write the table of all points as ``sweep.csv``."""
+    def finish(self, report: JobReport) -> None:
+        """Write the table of all points that are done as ``sweep.csv``."""
+        results = [block.result for block in report.blocks if block.status == "done"]
         measured = [name for name in _MEASURED if any(name in result for result in results)]
         with (
             replacing(Path(self.out) / _TABLE) as staged,

@@ -23,9 +23,9 @@ RECORDS = "records"
 _jobs: dict[str, Job] = {}
 
 
-def record_path(out: str | Path, block: int) -> Path:
+def record_path(job: Job, block: int) -> Path:
     """File that says that a block is done, and what it gave."""
-    return Path(out) / RECORDS / f"{block:06}.json"
+    return Path(job.out) / RECORDS / f"{job.block_name(block)}.json"
 
 
 def run_block(document: dict[str, Any], block: int) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def run_block(document: dict[str, Any], block: int) -> dict[str, Any]:
         return {"status": "failed", "message": f"{type(error).__name__}: {error}"}
     seconds = time.perf_counter() - started
     outcome = {**found, "status": "done", "message": "", "seconds": seconds}
-    record = record_path(job.out, block)
+    record = record_path(job, block)
     record.parent.mkdir(parents=True, exist_ok=True)
     with replacing(record) as staged:
         staged.write_text(json.dumps(outcome, indent=1), encoding="utf-8")
