@@ -101,6 +101,8 @@ def SphereLight "light" {
 def Xform "other" {
 }
 """
+COMPILER = ("mjc:compiler:angle", "mjc:compiler:autoLimits")
+"""Settings of MuJoCo's compiler that say how to read numbers; others are part of the numbers."""
 _INSTANCE = "__INSTANCE_NAME__"
 MEANING = {
     "acts": "changes the simulation, or is checked",
@@ -173,6 +175,8 @@ def status(name: str, kind: str, attribute: str) -> str | None:
         return "note"
     if any(finding.code == "unsupported" for finding in about):
         return "refused"
+    if attribute.startswith("mjc:compiler:") and attribute not in COMPILER:
+        return "stays"
     is_mujoco = attribute.startswith("mjc:")
     return "acts" if is_mujoco or attribute in report.read.get(path, ()) else "stays"
 

@@ -29,6 +29,8 @@ import generate_coverage  # noqa: E402
         ("PhysxSceneAPI", "SingleApplyAPI", "physxScene:solverType", "note"),
         ("PhysxRigidBodyAPI", "SingleApplyAPI", "physxRigidBody:cfmScale", "refused"),
         ("MjcJointAPI", "SingleApplyAPI", "mjc:armature", "acts"),
+        ("MjcSceneAPI", "SingleApplyAPI", "mjc:compiler:autoLimits", "acts"),
+        ("MjcSceneAPI", "SingleApplyAPI", "mjc:compiler:boundMass", "stays"),
     ],
 )
 def test_what_the_page_says_is_what_the_report_says(schema, kind, attribute, expected):

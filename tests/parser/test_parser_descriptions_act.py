@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_parser_law_of_edits import everything, robot
+from converted_robots import everything
+from test_parser_law_of_edits import robot
 
 from usdsim.engine import compile_scene
 from usdsim.math.transforms import Pose

@@ -146,6 +146,21 @@ class Report:
         """Note two authored properties that disagree about one quantity."""
         self.warning("conflict", path, message, attribute=attribute, value=value)
 
+    def depart(self, notes: Iterable[tuple[str, str]], *, strict: bool, source: str) -> None:
+        """Note what an engine does otherwise than the stage says.
+
+        Args:
+            notes: prim path and message of each.
+            strict: raise if there are any.
+            source: name of the stage, for the message.
+
+        Raises:
+            ParseError: in strict mode.
+        """
+        for path, message in notes:
+            self.warning("engine", path, message)
+        self.raise_if(strict=strict, source=source)
+
     def by_code(self, code: str) -> list[Finding]:
         """Findings of one kind."""
         return [finding for finding in self.findings if finding.code == code]

@@ -19,6 +19,7 @@ from usdsim.converters.mjcf.convert import convert_mjcf
 from usdsim.converters.sniff import source_kind
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
 from usdsim.engine import compile_scene
+from usdsim.engine.compile.overlaps import initial_overlaps
 from usdsim.parser import parse_stage
 from usdsim.parser.joints.frames import InitialPoses
 from usdsim.parser.quantities import DIALECTS
@@ -173,11 +174,16 @@ def _build(
         message = str(error).replace(layer, conversion.source)
         raise ParseError(message, error.findings) from error
     source_name = conversion.source if conversion else stage.GetRootLayer().identifier
-    _say(source_name, parsed.report)
     scene = parsed.scene
     if conversion is not None:
         scene = replace(scene, source=conversion.source)
-    compiled = compile_scene(scene, exact=exact)
+    try:
+        compiled = compile_scene(scene, exact=exact)
+        parsed.report.depart(compiled.departures, strict=strict, source=source_name)
+        for path, message in initial_overlaps(compiled):
+            parsed.report.info("starts-overlapping", path, message)
+    finally:
+        _say(source_name, parsed.report)
     return SceneModel(compiled, stage=stage, report=parsed.report, conversion=conversion)
 
 

@@ -19,7 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, Usd, Vt
 
-__all__ = ["KEY", "converted_values", "edited", "keep_checksums", "keep_converted"]
+__all__ = [
+    "KEY",
+    "converted_values",
+    "edited",
+    "is_as_converted",
+    "keep_checksums",
+    "keep_converted",
+]
 
 _FOLDER, _VALUES = "usdsim", "converted"
 KEY = f"{_FOLDER}:{_VALUES}"
@@ -80,6 +87,12 @@ def edited(prim: Usd.Prim, *names: str) -> tuple[str, ...]:
     return tuple(
         name for name, value in sums.items() if value is not None and value != _checksum(prim, name)
     )
+
+
+def is_as_converted(prim: Usd.Prim, name: str) -> bool:
+    """Whether a property with a checksum still says what it was converted to."""
+    known = converted_values(prim).get(_CHECKSUMS)
+    return isinstance(known, dict) and known.get(name) == _checksum(prim, name)
 
 
 def _checksum(prim: Usd.Prim, name: str) -> int:

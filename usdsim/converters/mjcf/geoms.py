@@ -27,9 +27,9 @@ _HIDDEN_GROUP = 3
 _MESH, _SDF, _HFIELD = GEOM.index("mesh"), GEOM.index("sdf"), GEOM.index("hfield")
 _RESTATED = (
     "primvars:displayColor", "primvars:displayOpacity", "mjc:rgba", "points", "faceVertexIndices",
-    "physics:approximation",
+    "physics:approximation", "mjc:solref",
 )  # fmt: skip
-"""Attributes that say twice how a geom looks and what its mesh is."""
+"""Attributes that say twice how a geom looks, what its mesh is, and how its contacts give way."""
 _USED = {"plane": 0, "sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 
 

@@ -55,6 +55,8 @@ class Build:
     """Description indices of the geoms whose surface may change while it is simulated."""
     notes: list[tuple[str, str]] = field(default_factory=list)
     """Prim path and message of everything the engine cannot do as described."""
+    departures: list[tuple[str, str]] = field(default_factory=list)
+    """Those of them that hold from the start, whatever is changed later."""
 
     @property
     def owns_options(self) -> bool:
@@ -100,9 +102,17 @@ class Build:
             "Correct the relationship, or enable the prim's physics."
         )
 
-    def note(self, path: str, message: str) -> None:
-        """Report something described that the engine does differently or not at all."""
+    def note(self, path: str, message: str, *, later: bool = False) -> None:
+        """Report something described that the engine does differently or not at all.
+
+        Args:
+            path: of the prim.
+            message: what, and the remedy.
+            later: whether it only concerns values that are changed while it is simulated.
+        """
         self.notes.append((path, message))
+        if not later:
+            self.departures.append((path, message))
         # A loose model is compiled besides one that has said the same.
         if not self.loose:
             logger.warning("%s: %s", path, message)

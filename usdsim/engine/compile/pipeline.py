@@ -93,6 +93,8 @@ class CompiledModel:
     """Whether bodies at rest may sleep in the engines that can let them."""
     stand_ins: Mapping[int, StandIn] = field(default_factory=dict)
     """Of engine bodies made for joints that close loops, the bodies they move as one with."""
+    departures: tuple[tuple[str, str], ...] = ()
+    """The notes on what differs from the start, not only once values are changed."""
 
     @cached_property
     def body_ids(self) -> NDArray[np.intp]:
@@ -200,6 +202,7 @@ def _compile(
         deformables,
         let_sleep(build, model),
         {e.id: StandIn(build.bodies[owner].id, place) for e, owner, place in build.stand_ins},
+        tuple(build.departures),
     )
     return compiled, build.spec
 

@@ -93,6 +93,7 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
             "/",
             f"more than {MOST_PAIRS} pairs of shapes would be needed to vary surfaces while they "
             "are simulated, so they stay as they are. Vary fewer, or join shapes of the terrain",
+            later=True,
         )
         varied = []
     else:

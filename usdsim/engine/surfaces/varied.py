@@ -56,6 +56,7 @@ def varied_pairs(build: Build, rules: CollisionFilter, varied: Collection[int]) 
         f"more than the {FEW_PAIRS} that combine changed materials: once their friction changes, "
         "the larger one of two acts between them. Filter collisions that do not matter, such as "
         "those of neighbouring links",
+        later=True,
     )
     return pairs - own
 

@@ -188,7 +188,7 @@ def _dof(
     reference = float(rest.pop("ref", 0.0))
     lower, upper = _range(quantities, joint, axis, reference, rest)
     direction, anchor = _place(quantities, joint, axis, turned @ _UNIT[axis.token], frame.pos)
-    stiffness, damping = _limit_compliance(quantities, joint, axis, rest, angular)
+    stiffness, damping = _limit_compliance(context, quantities, joint, axis, rest)
     friction = _friction(context, quantities, joint, axis, angular)
     return DofDescription(
         path=view.path + axis.suffix,
@@ -323,9 +323,10 @@ def _same_axis(statement: Statement, exact: Any) -> bool:
 
 
 def _limit_compliance(
-    quantities: Quantities, joint: JointRecord, axis: Axis, rest: dict[str, Any], angular: bool
+    context: Context, quantities: Quantities, joint: JointRecord, axis: Axis, rest: dict[str, Any]
 ) -> tuple[float | None, float | None]:
     """Stiffness and damping of the limits, unless MuJoCo's own parameters of them go first."""
+    angular = axis.kind in ("hinge", "ball")
 
     def read(quantity: str) -> list[Statement]:
         stated = quantities.stated(
@@ -335,6 +336,11 @@ def _limit_compliance(
         return [statement for statement in stated if statement.value > 0.0]
 
     springs, dampers = read("limit_stiffness"), read("limit_damping")
+    for damper in dampers if not springs else ():
+        context.report.unsupported(
+            joint.view.path, damper.name, damper.value,
+            "is authored, but damps nothing: limits without a stiffness are hard; author that too",
+        )  # fmt: skip
     rivals = []
     if "solref_limit" in rest:
         rivals.append(Statement("mjc", "mjc:solreflimit", rest["solref_limit"], precise=True))

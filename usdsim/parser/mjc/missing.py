@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pxr import Usd, UsdPhysics
+from pxr import Sdf, Usd, UsdPhysics
 
 from usdsim.core.dialects.mjc_tables import ROWS
 from usdsim.core.dialects.mjc_tokens import EQUALITY, OBJECT, TRANSMISSION
@@ -137,7 +137,9 @@ def _problems(stage: Usd.Stage, element: Element, kinds: Kinds) -> Iterator[tupl
         allowed = _allowed(element, kind, field)
         for path in paths:
             found = kinds.get(path, set())
-            prim = stage.GetPrimAtPath(path)
+            # Points of PhysX's tendons have names that are no prim paths.
+            named = Sdf.Path.IsValidPathString(path)
+            prim = stage.GetPrimAtPath(path) if named else Usd.Prim()
             if found & allowed if allowed else found:
                 if kind == "pair" and prim and not _collides(prim):
                     yield field, path, f"refers to {path}, whose collisions are disabled"

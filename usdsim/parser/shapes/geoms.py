@@ -28,7 +28,7 @@ from usdsim.usd.converted import edited
 from .approximations import MeshShape, approximate
 from .colliders import Collider
 from .gprims import AXIS_QUATS, SHAPES, Solid, read_solid
-from .materials import Materials, settled_friction
+from .materials import Materials, settle_softness, settled_friction
 from .meshes import Mesh, MeshLibrary, joined
 from .sizes import exact_size
 from .solids import solid_mesh, stretched
@@ -240,12 +240,16 @@ class GeomPass:
             self.volumes[view.path] = [shape.mass for shape in shapes]
         rest, gap = _offsets(quantities, view)
         overrides = overrides_of(self._reader, view, "geom")
+        if collider is None:
+            _report_masks(self._context, view, overrides)
         material = self._materials.of(collider) if collider is not None else None
         if material is not None and "friction" in overrides:
             surface = self._materials.found[material]
             overrides["friction"] = settled_friction(
                 quantities, view, overrides["friction"], surface
             )
+        if material is not None:
+            settle_softness(self._context, view, self._materials.found[material], overrides)
         common: dict[str, Any] = {
             "name": view.source_name,
             "overrides": overrides,
@@ -305,6 +309,16 @@ def settled_colour(context: Context, view: PrimView, overrides: dict[str, Any]) 
     own, colour = overrides.pop("rgba", None), display_colour(view)
     shown = colour is not None and goes_first(view.prim, COLOURS, ("mjc:rgba",), context.report)
     return colour if own is None or shown else np.asarray(own, np.float64)
+
+
+def _report_masks(context: Context, view: PrimView, overrides: dict[str, Any]) -> None:
+    """Note collision masks of a shape that is no collider, as MuJoCo's own reader skips them."""
+    for name in ("contype", "conaffinity"):
+        if overrides.get(name):
+            context.report.unsupported(
+                view.path, f"mjc:{name}", overrides[name],
+                "is authored, but the shape collides with nothing; apply PhysicsCollisionAPI to it",
+            )  # fmt: skip
 
 
 def _shows(view: PrimView, asset: str) -> bool:

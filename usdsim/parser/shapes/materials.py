@@ -12,10 +12,11 @@ from usdsim.parser.context import Context
 from usdsim.parser.description import MaterialDescription
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities, Statement, rounds_to
+from usdsim.usd.converted import is_as_converted
 
 from .colliders import Collider
 
-__all__ = ["Materials", "settled_friction"]
+__all__ = ["Materials", "settle_softness", "settled_friction"]
 
 Array = NDArray[np.float64]
 
@@ -121,6 +122,35 @@ def settled_friction(
     return np.asarray(quantities.settle(view, "friction", stated, same))
 
 
+def settle_softness(
+    context: Context, view: PrimView, material: MaterialDescription, overrides: dict[str, Any]
+) -> None:
+    """Weigh how a collider's contacts give way against what its material says of it.
+
+    MuJoCo's parameters go first, with a finding, unless they are as converted: then restitution
+    of the material is an edit, and those parameters leave the overrides. Stiffness is one of pairs
+    of materials, which shapes with a friction of MuJoCo's are not part of.
+    """
+    if material.contact_stiffness and "friction" in overrides:
+        context.report.unsupported(
+            view.path, "mjc:friction", overrides["friction"],
+            f"leaves the contact stiffness of {material.path} without effect here, as shapes with "
+            "this attribute meet by MuJoCo's rules; remove it, and mjc:solref",
+        )  # fmt: skip
+    if "solref" not in overrides or not (material.restitution or material.contact_stiffness):
+        return
+    if is_as_converted(view.prim, "mjc:solref"):
+        if material.restitution:
+            overrides.pop("solref")
+        return
+    soft = "contact stiffness" if material.contact_stiffness else "restitution"
+    context.report.conflict(
+        view.path, "mjc:solref", overrides["solref"],
+        f"says how contacts give way, and goes before the {soft} of {material.path}, which has no "
+        "effect here; remove one of the two",
+    )  # fmt: skip
+
+
 def _material(context: Context, quantities: Quantities, view: PrimView) -> MaterialDescription:
     def read(quantity: str) -> Any:
         return quantities.read(view, "material", quantity)
@@ -136,6 +166,14 @@ def _material(context: Context, quantities: Quantities, view: PrimView) -> Mater
             view.path, "physics:staticFriction", static,
             f"is above the dynamic friction; contacts have one, the dynamic {dynamic:g}",
         )  # fmt: skip
+    stiffness, damping = compliance("contact_stiffness"), compliance("contact_damping")
+    for damper in quantities.stated(view, "material", "contact_damping"):
+        if damping is not None and stiffness is None:
+            context.report.unsupported(
+                view.path, damper.name, damper.value,
+                "is authored, but damps nothing: contacts without a stiffness are rigid; author "
+                "that too",
+            )  # fmt: skip
     return MaterialDescription(
         path=view.path,
         name=view.source_name,
@@ -148,8 +186,8 @@ def _material(context: Context, quantities: Quantities, view: PrimView) -> Mater
         rolling_friction=read("rolling_friction"),
         friction_combine=_combine(view, read("friction_combine"), "frictionCombineMode"),
         restitution_combine=_combine(view, read("restitution_combine"), "restitutionCombineMode"),
-        contact_stiffness=compliance("contact_stiffness"),
-        contact_damping=compliance("contact_damping"),
+        contact_stiffness=stiffness,
+        contact_damping=damping,
     )
 
 

@@ -86,6 +86,8 @@ def build_worlds(
     reader = EnvironmentReader(stage, environments, options) if len(environments) else None
     parsed = reader.read(0) if reader is not None else parse_stage(stage, **options)  # type: ignore[arg-type]
     compiled = compile_scene(ready(parsed.scene))
+    source = stage.GetRootLayer().identifier
+    parsed.report.depart(compiled.departures, strict=strict, source=source)
     differences: list[Difference] = []
     if reader is not None:
         groups = group_environments(stage, environments)[1:]

@@ -56,7 +56,7 @@ def set_field(element: Any, field: str, value: Any) -> None:
     name, _, inside = field.partition("[")
     try:
         if not inside:
-            setattr(element, name, _plain(value))
+            _set_whole(element, name, value)
             return
         start, colon, stop = inside.rstrip("]").partition(":")
         array = getattr(element, name)
@@ -75,9 +75,15 @@ def set_field(element: Any, field: str, value: Any) -> None:
         ) from error
 
 
-def _plain(value: Any) -> Any:
+def _set_whole(element: Any, name: str, value: Any) -> None:
+    """Set a field; of one with more numbers than are given, the first ones, as MJCF does."""
+    if isinstance(value, np.ndarray):
+        value, current = value.ravel(), getattr(element, name)
+        if isinstance(current, np.ndarray) and 0 < value.size < current.size:
+            current[: value.size] = value
+            return
     # Fields of variable length take sequences, fields of fixed length arrays: both take lists.
-    return value.ravel() if isinstance(value, np.ndarray) else value
+    setattr(element, name, value)
 
 
 def _refer(element: Any, field: str, value: Any, names: Mapping[str, str]) -> None:
