@@ -107,3 +107,38 @@ def test_schema_configurations_are_authored_in_full(box):
     assert mesh.GetAttribute("physxCollision:contactOffset").Get() == pytest.approx(0.01)
     assert mesh.GetAttribute("physics:approximation").Get() == "convexDecomposition"
     assert mesh.GetAttribute("physxConvexDecompositionCollision:maxConvexHulls").Get() == 7
+
+
+SLIVERS = """v 0 0 0
+v 1 0 0
+v 0 1 0
+v 0 0 1
+v 0.5 0 0
+f 1 3 2
+f 1 2 4
+f 1 4 3
+f 2 3 4
+f 1 1 2
+f 1 5 2
+"""
+"""A tetrahedron, and two triangles without area."""
+SHOWN = {
+    "part.obj": "",
+    "robot.urdf": """<robot name="robot"><link name="base"><visual><geometry>
+<mesh filename="part.obj"/></geometry></visual></link></robot>""",
+    "robot.xml": """<mujoco><asset><mesh name="part" file="part.obj"/></asset><worldbody>
+<geom type="mesh" mesh="part"/></worldbody></mujoco>""",
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_triangles_have_an_area_and_what_has_no_material_has_a_colour(name, tmp_path):
+    (tmp_path / "part.obj").write_text(SLIVERS)
+    if SHOWN[name]:
+        (tmp_path / name).write_text(SHOWN[name])
+    stage = convert_file(tmp_path / name).stage
+    meshes = [UsdGeom.Mesh(p) for p in stage.Traverse() if p.IsA(UsdGeom.Mesh)]
+    drawn = [mesh for mesh in meshes if mesh.GetDisplayColorAttr().HasAuthoredValue()]
+    assert drawn
+    for mesh in meshes:
+        assert list(mesh.GetFaceVertexCountsAttr().Get()) == [3] * 4

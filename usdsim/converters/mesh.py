@@ -12,7 +12,7 @@ from pxr import Kind, Usd, UsdGeom, UsdPhysics
 from usdsim.core.errors import ConversionError, InvalidValueError
 from usdsim.math.inertia import MassProperties, combine, principal
 from usdsim.math.mesh_files import load_mesh
-from usdsim.math.meshes import volume_properties
+from usdsim.math.meshes import volume_properties, with_area
 from usdsim.math.raw_mesh import RawMesh
 from usdsim.math.rotations import quat_normalize
 from usdsim.math.transforms import Pose
@@ -30,6 +30,7 @@ from .approximations import approximation_token
 from .assets import AssetPlacer
 from .cfg import MeshConverterCfg
 from .emit import (
+    UNPAINTED,
     bind_material,
     emit_colour,
     emit_mass,
@@ -85,7 +86,9 @@ def convert_mesh(
     token = approximation_token(cfg.mesh_collision_props)
     for mesh in meshes:
         path = f"{root}/{names.unique(root, mesh.name or 'mesh')}"
-        part = emit_mesh(stage, path, mesh.points * scale, _faces(mesh, scale), uvs=mesh.uvs)
+        points = mesh.points * scale
+        faces = with_area(points, _faces(mesh, scale))
+        part = emit_mesh(stage, path, points, faces, uvs=mesh.uvs, rgba=UNPAINTED)
         set_source_name(part, mesh.name)
         _dress(stage, root, part, mesh, names, placer)
         if cfg.collision_props or token is not None:

@@ -29,6 +29,7 @@ __all__ = [
     "triangle_corners",
     "triangulate",
     "volume_properties",
+    "with_area",
 ]
 
 Array = NDArray[np.float64]
@@ -84,6 +85,21 @@ def _smallest_sphere(points: Array) -> tuple[Array, Array, float]:
             if reach <= radius * (1.0 + 1e-10) and (best is None or radius < best[2]):
                 best = support, centre, radius
     return best if best is not None else (points[:4], points.mean(axis=0), 0.0)
+
+
+def with_area(points: ArrayLike, faces: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Non-degenerate triangles: those that span an area in single precision, as USD stores points.
+
+    Args:
+        points: vertices, shape (n, 3).
+        faces: corner indices, shape (m, 3).
+
+    Returns:
+        The triangles, or all of them where none spans any.
+    """
+    a, b, c = (np.asarray(points, np.float32)[faces[:, i]] for i in range(3))
+    kept = faces[np.cross(b - a, c - a).any(axis=1)]
+    return kept if len(kept) else faces
 
 
 def simplify(points: ArrayLike, faces: ArrayLike, max_faces: int) -> tuple[Array, Faces]:

@@ -6,9 +6,10 @@ from .joints import align_frames, emit_drive, emit_joint, emit_limit
 from .mass import emit_mass
 from .materials import bind_material, emit_physics_material, emit_preview_material
 from .meshes import emit_mesh, set_approximation
-from .shapes import emit_colour, emit_shape, enable_collision
+from .shapes import UNPAINTED, emit_colour, emit_shape, enable_collision
 
 __all__ = [
+    "UNPAINTED",
     "align_frames",
     "bind_material",
     "emit_colour",

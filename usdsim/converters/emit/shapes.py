@@ -14,7 +14,7 @@ from usdsim.spawners.tessellate import sphere
 from usdsim.usd.attributes import author
 from usdsim.usd.xforms import set_local_pose
 
-__all__ = ["emit_colour", "emit_shape", "enable_collision"]
+__all__ = ["UNPAINTED", "emit_colour", "emit_shape", "enable_collision"]
 
 Size = NDArray[np.float64]
 
@@ -100,6 +100,10 @@ _BUILDERS: dict[str, Callable[[Usd.Stage, str, Size], tuple[UsdGeom.Gprim, Size 
     "plane": _plane,
     "sphere": _sphere,
 }
+
+
+UNPAINTED = (0.5, 0.5, 0.5, 1.0)
+"""Colour and opacity of what has no material, which viewers would otherwise choose themselves."""
 
 
 def emit_colour(gprim: UsdGeom.Gprim, rgba: ArrayLike) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pxr import UsdGeom, Vt
 
 from usdsim.core.errors import ConversionError
+from usdsim.math.meshes import with_area
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_multiply
 from usdsim.math.transforms import Pose
 
@@ -135,6 +136,8 @@ def _convert_mesh(context: Context, index: int, mesh: Any) -> MeshAsset:
         # Made by the compiler: a hull, the skin of a volume mesh, the surface of a plugin.
         scale = None
         drawn, drawn_faces = _compiled(context.model, index)
+    elif len(raw):
+        drawn_faces = with_area(drawn, faces.reshape(-1, 3)).ravel()
     if drawn is not raw:
         context.set(path, "mjc:vertices", "point3f[]", raw)
     _define(context, path, drawn, drawn_faces)

@@ -10,6 +10,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade
 
 from usdsim.converters.approximations import APPROXIMATIONS
 from usdsim.converters.emit import (
+    UNPAINTED,
     bind_material,
     emit_colour,
     emit_shape,
@@ -27,9 +28,6 @@ from .meshes import MeshLibrary
 from .model import UrdfGeometry, UrdfLink, UrdfShape
 
 __all__ = ["GeometryWriter"]
-
-_GREY = (0.5, 0.5, 0.5, 1.0)
-"""Colour of what has none, as engines draw it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,12 +105,12 @@ class GeometryWriter:
                 bind_material(prim, material[0])
             gprim = UsdGeom.Gprim(prim)
             if gprim:
-                emit_colour(gprim, _GREY if material is None else material[1])
+                emit_colour(gprim, UNPAINTED if material is None else material[1])
             elif material is None:
                 # Shapes of an instance inherit it.
                 primvars, kind = UsdGeom.PrimvarsAPI(prim), Sdf.ValueTypeNames.Color3fArray
                 colour = primvars.CreatePrimvar("displayColor", kind, UsdGeom.Tokens.constant)
-                colour.Set([Gf.Vec3f(*_GREY[:3])])
+                colour.Set([Gf.Vec3f(*UNPAINTED[:3])])
         if use.surface is not None and use.collides:
             bind_material(prim, use.surface, physics=True)
 

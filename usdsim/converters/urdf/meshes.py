@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 from pxr import Usd, UsdGeom
 
 from usdsim.converters.cfg import check_choice
 from usdsim.converters.emit import emit_mesh
 from usdsim.core.errors import ConversionError, FileError
 from usdsim.math.mesh_files import load_mesh
+from usdsim.math.meshes import with_area
 from usdsim.math.raw_mesh import RawMesh
 from usdsim.math.welding import weld
 
@@ -109,21 +109,14 @@ class MeshLibrary:
         seen = name in self._visible
         normals, uvs = (mesh.normals, mesh.uvs) if seen else (None, None)
         if mesh.normals is None and mesh.uvs is None:
-            return emit_mesh(stage, path, mesh.points, _with_area(mesh.points, mesh.faces))
+            return emit_mesh(stage, path, mesh.points, with_area(mesh.points, mesh.faces))
         # Readers repeat a point for every corner; equal corners are one point again.
         columns = [part for part in (mesh.points, normals, uvs) if part is not None]
         first, place = weld(np.hstack(columns).astype(np.float32))
-        faces = _with_area(mesh.points[first], place[mesh.faces].astype(np.int32))
+        faces = with_area(mesh.points[first], place[mesh.faces].astype(np.int32))
         normals = None if normals is None else normals[first]
         uvs = None if uvs is None else uvs[first]
         return emit_mesh(stage, path, mesh.points[first], faces, normals=normals, uvs=uvs)
-
-
-def _with_area(points: NDArray[np.float64], faces: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Triangles that span an area; where none does, all of them, which reading leaves out."""
-    a, b, c = (np.asarray(points, np.float32)[faces[:, i]] for i in range(3))
-    kept = faces[np.cross(b - a, c - a).any(axis=1)]
-    return kept if len(kept) else faces
 
 
 def _mesh_shapes(context: Context) -> Iterator[UrdfShape]:
