@@ -53,7 +53,7 @@ def test_an_unknown_token_lists_the_allowed_ones():
 
 def test_a_value_of_the_wrong_length_is_named():
     stage = convert(ARM)
-    _prim(stage, "MjcActuator").GetAttribute("mjc:gear").Set([1.0, 2.0])
+    _prim(stage, "MjcActuator").GetAttribute("mjc:gear").Set([1.0] * 8)
     with pytest.raises(CompileError, match=r"'m'.*gear"):
         compile_scene(parse_stage(stage).scene)
 

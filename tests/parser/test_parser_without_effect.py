@@ -130,3 +130,11 @@ def test_shapes_that_start_inside_others_are_told(height, deep):
     found = usdsim.load_model(stage).report.by_code("starts-overlapping")
     assert [finding.path for finding in found] == ["/box"] * deep
     assert all("0.1 m inside /ground" in finding.message for finding in found)
+
+
+def test_the_target_of_a_drive_beside_an_actuator_without_a_name_acts():
+    stage = converted(ARM.replace(' name="servo"', ""))
+    drive = UsdPhysics.DriveAPI(prim(stage, "hinge"), "angular")
+    drive.GetTargetPositionAttr().Set(30.0)
+    compiled = compile_scene(parse_stage(stage).scene)
+    assert compiled.initial.ctrl == pytest.approx([np.radians(30.0)])

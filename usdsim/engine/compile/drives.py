@@ -164,9 +164,9 @@ def scale_acceleration_drives(build: Build, model: mujoco.MjModel) -> NDArray[np
 def initial_targets(build: Build, model: mujoco.MjModel) -> NDArray[np.float64]:
     """Controls as authored on drives and actuators, shape (nu,)."""
     controls = np.zeros(model.nu)
-    for actuator in build.scene.actuators:
+    # Actuators follow the drives, and may be nameless.
+    for index, actuator in enumerate(build.scene.actuators, len(build.elements["actuator"])):
         if actuator.control:
-            index = model.actuator(build.names[actuator.path]).id
             controls[model.actuator_ctrladr[index]] = actuator.control
     actuators: dict[str, Any] = build.elements["actuator"]
     for driven in driven_axes(build):
