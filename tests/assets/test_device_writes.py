@@ -77,7 +77,7 @@ def unseen():
 
 def write(view, row, form, ids, on_device):
     """Writes one of the forms of values and selections, from the host or from the device."""
-    count, elements = view.layout.num_instances, view._count(FIELDS[row].axis.shape)
+    count, elements = view.layout.num_instances, view.count_of(FIELDS[row].axis.shape)
     held = row.startswith("object") and FIELDS[row].tail != (7,)
     columns = np.array([0]) if held else np.arange(elements)  # the other object is kinematic
     chosen = None if FIELDS[row].axis.shape == "root" and not FIELDS[row].axis.ids else columns

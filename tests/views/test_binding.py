@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import usdsim.assets.writers
+import usdsim.assets.members
 from usdsim.core.errors import UnknownNameError
 from usdsim.views.binding import writers
 from usdsim.views.fields.table import FIELDS
@@ -91,9 +91,9 @@ def test_methods_are_functions_that_tools_understand():
 
 
 def test_stub_file_is_up_to_date():
-    path = Path(str(usdsim.assets.writers.__file__)).with_suffix(".pyi")
-    assert path.read_text(encoding="utf-8") == stub_text(usdsim.assets.writers), (
-        "Run python -m usdsim.views.stubs usdsim.assets.writers"
+    path = Path(str(usdsim.assets.members.__file__)).with_suffix(".pyi")
+    assert path.read_text(encoding="utf-8") == stub_text(usdsim.assets.members), (
+        "Run python -m usdsim.views.stubs usdsim.assets.members"
     )
 
 

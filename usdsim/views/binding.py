@@ -11,18 +11,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from usdsim.views.fields.table import FIELDS, FieldSpec
+from usdsim.views.fields.table import FIELDS, Axis, FieldSpec
 from usdsim.views.selection import Indices, Mask
 from usdsim.views.values import Values
 
-__all__ = ["WRITERS", "Form", "Writer", "writers"]
+__all__ = ["ENDINGS", "WRITERS", "Form", "Writer", "selection_lines", "writers"]
 
 C = TypeVar("C", bound=type)
 
 Form = Literal["plain", "index", "mask"]
 """``plain``: indices, positions allowed; ``index``: indices by keyword; ``mask``: masks."""
 
-_ENDINGS: dict[Form, str] = {"plain": "", "index": "_index", "mask": "_mask"}
+ENDINGS: dict[Form, str] = {"plain": "", "index": "_index", "mask": "_mask"}
+"""What the name of each form ends with."""
 _TYPES = {"Indices": Indices, "Mask": Mask, "Values": Values}
 
 
@@ -44,7 +45,7 @@ class Writer:
     @property
     def name(self) -> str:
         """Its name."""
-        return self.method + _ENDINGS[self.form]
+        return self.method + ENDINGS[self.form]
 
     @property
     def parameters(self) -> dict[str, tuple[str, str]]:
@@ -93,23 +94,27 @@ class Writer:
     @property
     def documentation(self) -> str:
         """Its docstring."""
-        axis = self.row.axis
-        lines = {
-            self.row.arg: self.values,
-            "env_ids": "instances, as indices or a slice; None: all.",
-            "env_mask": "which instances, shape (num_instances,); None: all.",
-            "full_data": "whether the values are those of all instances and elements.",
-        }
-        if axis.ids:
-            noun = axis.count.removeprefix("num_").replace("_", " ")
-            lines[axis.ids] = f"{noun}, as indices or a slice; None: all."
-            lines[axis.mask] = f"which {noun}, shape ({axis.count},); None: all."
+        lines = {self.row.arg: self.values, **selection_lines(self.row.axis)}
         given = "\n".join(f"    {name}: {lines[name]}" for name in self.parameters)
         return (
             f"{self.says}\n\nArgs:\n{given}\n\nRaises:\n"
             "    InvalidValueError: a value or an index is not allowed; nothing is written then.\n"
             "    ShapeError: the values do not fit.\n"
         )
+
+
+def selection_lines(axis: Axis) -> dict[str, str]:
+    """Documentation of the parameters that choose instances and elements."""
+    lines = {
+        "env_ids": "instances, as indices or a slice; None: all.",
+        "env_mask": "which instances, shape (num_instances,); None: all.",
+        "full_data": "whether the values are those of all instances and elements.",
+    }
+    if axis.ids:
+        noun = axis.count.removeprefix("num_").replace("_", " ")
+        lines[axis.ids] = f"{noun}, as indices or a slice; None: all."
+        lines[axis.mask] = f"which {noun}, shape ({axis.count},); None: all."
+    return lines
 
 
 WRITERS: list[Writer] = []

@@ -34,9 +34,9 @@ Written by ``python -m usdsim.views.stubs {module}``.
 __all__ = {names}
 '''
 _WRITER_TYPES = {
-    "Indices": "usdsim.views.selection",
-    "Mask": "usdsim.views.selection",
-    "Values": "usdsim.views.values",
+    "Indices": ("usdsim.views.selection", "Indices"),
+    "Mask": ("usdsim.views.selection", "Mask"),
+    "Values": ("usdsim.views.values", "Values"),
 }
 
 
@@ -75,7 +75,7 @@ class _Imports:
 
     def add_all(self, annotation: str, where: str) -> None:
         """Import what an annotation in a module names."""
-        known = _known_names(where)
+        known = _WRITER_TYPES | _known_names(where)
         for node in ast.walk(ast.parse(annotation, mode="eval")):
             if isinstance(node, ast.Name) and node.id in known:
                 self.add(*known[node.id])
@@ -119,8 +119,7 @@ def _class(owner: type, imports: _Imports) -> str:
     for writer in WRITERS:
         if writer.owner == owner.__name__:
             for kind, _ in writer.parameters.values():
-                if kind in _WRITER_TYPES:
-                    imports.add(_WRITER_TYPES[kind], kind)
+                imports.add_all(kind, __name__)
             parts.append(_written(writer))
     for name, part in parts_of(owner).items():
         imports.add(part.__module__, part.__name__)

@@ -93,7 +93,7 @@ class AssetView:
     def allocate(self, name: str, shape: Shape, dtype: Any, width: int = 0) -> wp.array:
         """The array of a quantity, shape (num_instances, elements[, width])."""
         if name not in self._allocated:
-            count = self._count(shape)
+            count = self.count_of(shape)
             size: tuple[int, ...] = (self.layout.num_instances, count)
             self._allocated[name] = wp.zeros(
                 (*size, width) if width else size, dtype=dtype, device=self.device
@@ -124,6 +124,10 @@ class AssetView:
             return self._table(kind, rest), None
         slot = self.slot(name)
         return slot.array, slot.current
+
+    def count_of(self, shape: str) -> int:
+        """Number of elements of a kind, such as ``joint``, of an instance."""
+        return int(getattr(self.layout, self._counts[shape]).shape[1])
 
     def define(self, table: str, columns: NDArray[Any]) -> None:
         """Add columns to those of the layout.
@@ -178,7 +182,7 @@ class AssetView:
         if rows is not None:
             rows = selected("env_ids", rows, self.layout.num_instances)
         if chosen is not None:
-            chosen = selected(spec.axis.ids, chosen, self._count(spec.axis.shape))
+            chosen = selected(spec.axis.ids, chosen, self.count_of(spec.axis.shape))
         array = self._checked(spec, values, rows, chosen, full_data)
         if array.size:
             spec.store.write(self, array, rows, chosen)
@@ -200,7 +204,7 @@ class AssetView:
         ):
             return
         rows = selected_by_mask("env_mask", env_mask, self.layout.num_instances)
-        chosen = selected_by_mask(spec.axis.mask, mask, self._count(spec.axis.shape))
+        chosen = selected_by_mask(spec.axis.mask, mask, self.count_of(spec.axis.shape))
         array = self._checked(spec, values, rows, chosen, full_data=True)
         if array.size:
             spec.store.write(self, array, rows, chosen)
@@ -239,7 +243,7 @@ class AssetView:
         ids: NDArray[np.intp] | None,
         full_data: bool,
     ) -> NDArray[Any]:
-        count, total = self._count(spec.axis.shape), self.layout.num_instances
+        count, total = self.count_of(spec.axis.shape), self.layout.num_instances
         full = (total, count, *spec.tail)
         shape = (
             total if rows is None else len(rows),
@@ -278,7 +282,7 @@ class AssetView:
         if put is None:
             return False
         names = (spec.axis.mask, "env_mask") if masks else (spec.axis.ids, "env_ids")
-        whole = self.layout.num_instances, self._count(spec.axis.shape)
+        whole = self.layout.num_instances, self.count_of(spec.axis.shape)
         selection = device_selection(
             ((names[1], chosen[0], whole[0]), (names[0], chosen[1], whole[1])),
             self.device,
@@ -294,9 +298,6 @@ class AssetView:
         return numbers is not None and put(self, copies, numbers, selection)
 
     # -- inside --------------------------------------------------------------------------------
-
-    def _count(self, shape: str) -> int:
-        return int(getattr(self.layout, self._counts[shape]).shape[1])
 
     def _name(self, shape: str, column: int) -> str:
         return str(getattr(self.layout, f"{shape}_names")[column])

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.actuators import ActuatorBaseCfg, ActuatorCollection, format_resolution_tables
 from usdsim.actuators.drive_replacement import prepare_drives
-from usdsim.assets.common.base import AssetBase
-from usdsim.assets.common.root_view import RootView
+from usdsim.assets.common.body_asset import BodyAsset
 from usdsim.assets.common.varied_surfaces import vary_bodies
-from usdsim.assets.common.wrenches import ExternalWrenches
+from usdsim.assets.members import ArticulationMembers
 from usdsim.assets.participation import Simulation
-from usdsim.assets.tendons.writers import TendonWriters
-from usdsim.assets.writers import BodyRows, RootRows
 from usdsim.parser.description import SceneDescription
 from usdsim.views import AssetLayout
 from usdsim.views.layout import FREE
 from usdsim.views.selection import Indices, Mask
 
-from .ball_joints import BallJoints, BallJointWriters
+from .ball_joints import BallJoints
 from .configured_dofs import authored_values, configure_dofs, matching_joints
 from .data import ArticulationData
 from .defaults import default_joint_values, require_within_limits
 from .drives import JointDrives, make_actuators, write_parameters
-from .finding import ArticulationFinder
-from .joint_friction_writers import JointFrictionWriters
-from .joint_writers import JointWriters
 from .layout import articulation_layout, articulations, axis_names, joint_axes
 from .ordering import Ordering
 
@@ -42,17 +36,7 @@ __all__ = ["Articulation"]
 logger = logging.getLogger("usdsim")
 
 
-class Articulation(
-    AssetBase,
-    RootRows,
-    BodyRows,
-    JointWriters,
-    JointFrictionWriters,
-    BallJointWriters,
-    TendonWriters,
-    ArticulationFinder,
-    ExternalWrenches,
-):
+class Articulation(BodyAsset, ArticulationMembers):
     """A tree of bodies connected by joints, on a fixed or a floating base.
 
     Its joints are the hinges and slides: a joint with several axes counts once for each, with the
@@ -97,16 +81,6 @@ class Articulation(
         return self._actuators
 
     @property
-    def root_view(self) -> RootView:
-        """The articulation's window on the engine."""
-        return cast(RootView, self._view)
-
-    @property
-    def root_physx_view(self) -> RootView:
-        """Another name of `root_view`."""
-        return cast(RootView, self._view)
-
-    @property
     def is_fixed_base(self) -> bool:
         """Whether the root does not float: it is fixed, or held by a joint, to the world."""
         return bool((self._view.layout.root_kinds != FREE).all())
@@ -140,11 +114,11 @@ class Articulation(
         rows = self._selection(env_ids, env_mask)
         if self.num_joints:
             self._actuators.reset(rows)
-        self._reset_wrenches(rows)
+        self._acting.forget(rows)
 
     def write_data_to_sim(self) -> None:
         """Apply external forces and torques, and pass the targets through the actuators."""
-        self._apply_wrenches()
+        super().write_data_to_sim()
         self._drives.apply()
 
     @property
@@ -225,7 +199,7 @@ class Articulation(
         return np.array([[*start.pos, *start.rot, *start.lin_vel, *start.ang_vel]], np.float64)
 
     def _start(self) -> None:
-        self._open_wrenches()
+        super()._start()
         found = self._elements
         names, qpos, dofs = found.ball_joint_names, found.balls, found.ball_dofs
         self.data.ball_joints = BallJoints(self._view, names, qpos, dofs)

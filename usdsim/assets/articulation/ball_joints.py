@@ -159,4 +159,4 @@ class BallJointWriters(AssetPart):
             InvalidValueError: a value or an index is not allowed; nothing is written then.
             ShapeError: the values do not fit.
         """
-        self.data.ball_joints.write(quat, ang_vel, ball_joint_ids, env_ids)
+        self._data.ball_joints.write(quat, ang_vel, ball_joint_ids, env_ids)

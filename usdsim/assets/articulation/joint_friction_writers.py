@@ -1,4 +1,4 @@
-"""Writing friction of joints: static, dynamic and viscous."""
+"""Joint friction writers: static, dynamic and viscous friction."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.assets.writers import JointFrictionRows
+from usdsim.assets.common.part import AssetPart
 from usdsim.core.errors import InvalidValueError
 from usdsim.views import FIELDS, AssetView
-from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.views.fields.table import AXES
+from usdsim.views.forms import Chosen, chosen_by_ids, in_forms, with_forms
+from usdsim.views.selection import Indices
 from usdsim.views.values import Values
 
 __all__ = ["JointFrictionWriters", "write_friction"]
@@ -22,7 +24,8 @@ _DYNAMIC = "joint_dynamic_friction_coefficient"
 _VISCOUS = "joint_viscous_friction_coefficient"
 
 
-class JointFrictionWriters(JointFrictionRows):
+@with_forms
+class JointFrictionWriters(AssetPart):
     """Writers of joint friction, which act at once.
 
     A joint at rest withstands efforts up to its static friction [N or N m]; in motion, it is
@@ -31,103 +34,39 @@ class JointFrictionWriters(JointFrictionRows):
     but for joints that have one friction for both, and for joints where it would be above.
     """
 
-    def write_joint_friction_coefficient_to_sim(
+    @in_forms("write_joint_friction_coefficient_to_sim", "joint", plain_full_data=True)
+    def _write_friction(
         self,
+        chosen: Chosen,
         joint_friction_coeff: Values,
         joint_dynamic_friction_coeff: Values | None = None,
         joint_viscous_friction_coeff: Values | None = None,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-        full_data: bool = False,
     ) -> None:
         """Set friction of joints.
 
         Args:
-            joint_friction_coeff: static friction [N or N m], shape
-                (len(env_ids), len(joint_ids)) or what broadcasts to it.
-            joint_dynamic_friction_coeff: dynamic friction [N or N m], same shape; None: see the
-                class.
+            chosen: instances and joints.
+            joint_friction_coeff: static friction [N or N m], shape (num_instances, num_joints) or
+                what broadcasts to it.
+            joint_dynamic_friction_coeff: dynamic friction [N or N m], same shape; None: what it
+                is, but not above the static one, and the static one where both were the same.
             joint_viscous_friction_coeff: viscous friction [N s/m or N m s/rad], same shape; None:
                 as it is.
-            joint_ids: joints, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-            full_data: whether the values are those of all instances and joints.
 
         Raises:
             InvalidValueError: a value or an index is not allowed, or dynamic friction exceeds
                 static friction; nothing is written then.
             ShapeError: the values do not fit.
         """
-        layout = self._view.layout
-        rows = selected("env_ids", env_ids, layout.num_instances)
-        columns = selected("joint_ids", joint_ids, layout.num_joints)
+        view, rows, ids = self._view, chosen.rows, chosen.ids
         given = (joint_friction_coeff, joint_dynamic_friction_coeff, joint_viscous_friction_coeff)
         static, dynamic, viscous = (
-            None if value is None else self._view.checked(row, value, rows, columns, full_data)
+            None if value is None else view.checked(row, value, rows, ids, chosen.full)
             for row, value in zip((_STATIC, _DYNAMIC, _VISCOUS), given, strict=True)
         )
-        write_friction(self._view, static, dynamic, rows, columns)
+        write_friction(view, static, dynamic, rows, ids)
         if viscous is not None:
-            self._view.write(_VISCOUS, viscous, rows, columns)
-
-    def write_joint_friction_coefficient_to_sim_index(
-        self,
-        *,
-        joint_friction_coeff: Values,
-        joint_dynamic_friction_coeff: Values | None = None,
-        joint_viscous_friction_coeff: Values | None = None,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-        full_data: bool = False,
-    ) -> None:
-        """Set friction of joints; see `write_joint_friction_coefficient_to_sim`.
-
-        Args:
-            joint_friction_coeff: static friction [N or N m], shape
-                (len(env_ids), len(joint_ids)) or what broadcasts to it.
-            joint_dynamic_friction_coeff: dynamic friction [N or N m], same shape.
-            joint_viscous_friction_coeff: viscous friction [N s/m or N m s/rad], same shape.
-            joint_ids: joints, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-            full_data: whether the values are those of all instances and joints.
-        """
-        self.write_joint_friction_coefficient_to_sim(
-            joint_friction_coeff,
-            joint_dynamic_friction_coeff,
-            joint_viscous_friction_coeff,
-            joint_ids,
-            env_ids,
-            full_data,
-        )
-
-    def write_joint_friction_coefficient_to_sim_mask(
-        self,
-        *,
-        joint_friction_coeff: Values,
-        joint_dynamic_friction_coeff: Values | None = None,
-        joint_viscous_friction_coeff: Values | None = None,
-        joint_mask: Mask = None,
-        env_mask: Mask = None,
-    ) -> None:
-        """Set friction of joints where masks are true.
-
-        Args:
-            joint_friction_coeff: static friction [N or N m], shape (num_instances, num_joints) or
-                what broadcasts to it.
-            joint_dynamic_friction_coeff: dynamic friction [N or N m], same shape.
-            joint_viscous_friction_coeff: viscous friction [N s/m or N m s/rad], same shape.
-            joint_mask: which joints, shape (num_joints,); None: all.
-            env_mask: which instances, shape (num_instances,); None: all.
-        """
-        layout = self._view.layout
-        self.write_joint_friction_coefficient_to_sim(
-            joint_friction_coeff,
-            joint_dynamic_friction_coeff,
-            joint_viscous_friction_coeff,
-            selected_by_mask("joint_mask", joint_mask, layout.num_joints),
-            selected_by_mask("env_mask", env_mask, layout.num_instances),
-            full_data=True,
-        )
+            view.write(_VISCOUS, viscous, rows, ids)
 
     def write_joint_friction_to_sim(
         self, joint_friction: Values, joint_ids: Indices = None, env_ids: Indices = None
@@ -140,9 +79,8 @@ class JointFrictionWriters(JointFrictionRows):
             joint_ids: joints, as indices or a slice; None: all.
             env_ids: instances, as indices or a slice; None: all.
         """
-        self.write_joint_friction_coefficient_to_sim(
-            joint_friction, joint_ids=joint_ids, env_ids=env_ids
-        )
+        chosen = chosen_by_ids(self._view, AXES["joint"], env_ids, joint_ids)
+        self._write_friction(chosen, joint_friction)
 
 
 def write_friction(

@@ -1,4 +1,4 @@
-"""Joint writers: state, drives and position limits of the joints of an articulation."""
+"""Joint writers: state and position limits of the joints of an articulation."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from usdsim.assets.writers import JointRows
-from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.assets.common.part import AssetPart
+from usdsim.views.fields.table import AXES
+from usdsim.views.forms import Chosen, chosen_by_ids, in_forms, with_forms
+from usdsim.views.selection import Indices
 from usdsim.views.values import Values
 
 __all__ = ["JointWriters"]
@@ -16,167 +18,30 @@ __all__ = ["JointWriters"]
 logger = logging.getLogger("usdsim")
 
 
-class JointWriters(JointRows):
-    """Writers of joint state, joint properties and position limits, which act at once.
+@with_forms
+class JointWriters(AssetPart):
+    """Writers of joint state and position limits, which act at once.
 
     Soft limits follow the limits, and default positions are moved inside them.
     """
 
-    def write_joint_state_to_sim(
-        self,
-        position: Values,
-        velocity: Values,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-    ) -> None:
+    @in_forms("write_joint_state_to_sim", "joint")
+    def _write_state(self, chosen: Chosen, position: Values, velocity: Values) -> None:
         """Set positions and velocities of joints.
 
         Args:
-            position: [m or rad], shape (len(env_ids), len(joint_ids)) or what broadcasts to it.
-            velocity: [m/s or rad/s], same shape.
-            joint_ids: joints, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-
-        Raises:
-            InvalidValueError: a value or an index is not allowed; nothing is written then.
-            ShapeError: the values do not fit.
-        """
-        self.write_joint_state_to_sim_index(
-            position=position, velocity=velocity, joint_ids=joint_ids, env_ids=env_ids
-        )
-
-    def write_joint_state_to_sim_index(
-        self,
-        *,
-        position: Values,
-        velocity: Values,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-        full_data: bool = False,
-    ) -> None:
-        """Set positions and velocities of joints.
-
-        Args:
-            position: [m or rad], shape (len(env_ids), len(joint_ids)) or what broadcasts to it.
-            velocity: [m/s or rad/s], same shape.
-            joint_ids: joints, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-            full_data: whether the values are those of all instances and joints.
-
-        Raises:
-            InvalidValueError: a value or an index is not allowed; nothing is written then.
-            ShapeError: the values do not fit.
-        """
-        layout = self._view.layout
-        rows = selected("env_ids", env_ids, layout.num_instances)
-        columns = selected("joint_ids", joint_ids, layout.num_joints)
-        self._view.checked("joint_velocity", velocity, rows, columns, full_data)
-        self._view.write("joint_position", position, rows, columns, full_data=full_data)
-        self._view.write("joint_velocity", velocity, rows, columns, full_data=full_data)
-
-    def write_joint_state_to_sim_mask(
-        self,
-        *,
-        position: Values,
-        velocity: Values,
-        joint_mask: Mask = None,
-        env_mask: Mask = None,
-    ) -> None:
-        """Set positions and velocities of joints where masks are true.
-
-        Args:
+            chosen: instances and joints.
             position: [m or rad], shape (num_instances, num_joints) or what broadcasts to it.
             velocity: [m/s or rad/s], same shape.
-            joint_mask: which joints, shape (num_joints,); None: all.
-            env_mask: which instances, shape (num_instances,); None: all.
-
-        Raises:
-            InvalidValueError: a value is not allowed; nothing is written then.
-            ShapeError: the values do not fit.
-        """
-        layout = self._view.layout
-        self.write_joint_state_to_sim_index(
-            position=position,
-            velocity=velocity,
-            joint_ids=selected_by_mask("joint_mask", joint_mask, layout.num_joints),
-            env_ids=selected_by_mask("env_mask", env_mask, layout.num_instances),
-            full_data=True,
-        )
-
-    # -- position limits ------------------------------------------------------------------------
-
-    def write_joint_position_limit_to_sim(
-        self,
-        limits: Values,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-        warn_limit_violation: bool = True,
-    ) -> None:
-        """Set position limits of joints; infinite ends are no limit.
-
-        Args:
-            limits: lower and upper limits [m or rad], shape (len(env_ids), len(joint_ids), 2) or
-                what broadcasts to it.
-            joint_ids: joints, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-            warn_limit_violation: whether to warn about default positions that were outside.
 
         Raises:
             InvalidValueError: a value or an index is not allowed; nothing is written then.
             ShapeError: the values do not fit.
         """
-        self._write_limits(limits, env_ids, joint_ids, False, warn_limit_violation)
-
-    def write_joint_position_limit_to_sim_index(
-        self,
-        *,
-        limits: Values,
-        joint_ids: Indices = None,
-        env_ids: Indices = None,
-        full_data: bool = False,
-        warn_limit_violation: bool = True,
-    ) -> None:
-        """Set position limits of joints; infinite ends are no limit.
-
-        Args:
-            limits: lower and upper limits [m or rad], shape (len(env_ids), len(joint_ids), 2) or
-                what broadcasts to it.
-            joint_ids: joints, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-            full_data: whether the values are those of all instances and joints.
-            warn_limit_violation: whether to warn about default positions that were outside.
-
-        Raises:
-            InvalidValueError: a value or an index is not allowed; nothing is written then.
-            ShapeError: the values do not fit.
-        """
-        self._write_limits(limits, env_ids, joint_ids, full_data, warn_limit_violation)
-
-    def write_joint_position_limit_to_sim_mask(
-        self,
-        *,
-        limits: Values,
-        joint_mask: Mask = None,
-        env_mask: Mask = None,
-        warn_limit_violation: bool = True,
-    ) -> None:
-        """Set position limits of joints where masks are true; infinite ends are no limit.
-
-        Args:
-            limits: lower and upper limits [m or rad], shape (num_instances, num_joints, 2) or
-                what broadcasts to it.
-            joint_mask: which joints, shape (num_joints,); None: all.
-            env_mask: which instances, shape (num_instances,); None: all.
-            warn_limit_violation: whether to warn about default positions that were outside.
-
-        Raises:
-            InvalidValueError: a value is not allowed; nothing is written then.
-            ShapeError: the values do not fit.
-        """
-        layout = self._view.layout
-        rows = selected_by_mask("env_mask", env_mask, layout.num_instances)
-        columns = selected_by_mask("joint_mask", joint_mask, layout.num_joints)
-        self._write_limits(limits, rows, columns, True, warn_limit_violation)
+        view, (rows, ids, full) = self._view, (chosen.rows, chosen.ids, chosen.full)
+        view.checked("joint_velocity", velocity, rows, ids, full)
+        view.write("joint_position", position, rows, ids, full_data=full)
+        view.write("joint_velocity", velocity, rows, ids, full_data=full)
 
     def write_joint_limits_to_sim(
         self,
@@ -194,28 +59,40 @@ class JointWriters(JointRows):
             env_ids: instances, as indices or a slice; None: all.
             warn_limit_violation: whether to warn about default positions that were outside.
         """
-        self._write_limits(limits, env_ids, joint_ids, False, warn_limit_violation)
+        chosen = chosen_by_ids(self._view, AXES["joint"], env_ids, joint_ids)
+        self._write_limits(chosen, limits, warn_limit_violation)
 
+    @in_forms("write_joint_position_limit_to_sim", "joint")
     def _write_limits(
-        self, limits: Values, env_ids: Indices, joint_ids: Indices, full: bool, warn: bool
+        self, chosen: Chosen, limits: Values, warn_limit_violation: bool = True
     ) -> None:
+        """Set position limits of joints; infinite ends are no limit.
+
+        Args:
+            chosen: instances and joints.
+            limits: lower and upper limits [m or rad], shape (num_instances, num_joints, 2) or
+                what broadcasts to it.
+            warn_limit_violation: whether to warn about default positions that were outside.
+
+        Raises:
+            InvalidValueError: a value or an index is not allowed; nothing is written then.
+            ShapeError: the values do not fit.
+        """
         view = self._view
-        rows = selected("env_ids", env_ids, view.layout.num_instances)
-        columns = selected("joint_ids", joint_ids, view.layout.num_joints)
-        bounds = view.checked("joint_position_limit", limits, rows, columns, full)
-        view.write("joint_position_limit", bounds, rows, columns)
-        default = np.array(self.data.default_joint_pos.numpy())
+        bounds = view.checked("joint_position_limit", limits, chosen.rows, chosen.ids, chosen.full)
+        view.write("joint_position_limit", bounds, chosen.rows, chosen.ids)
+        default = np.array(self._data.default_joint_pos.numpy())
         cells: Any = np.ix_(
-            np.arange(default.shape[0]) if rows is None else rows,
-            np.arange(default.shape[1]) if columns is None else columns,
+            np.arange(default.shape[0]) if chosen.rows is None else chosen.rows,
+            np.arange(default.shape[1]) if chosen.ids is None else chosen.ids,
         )
         inside = np.clip(default[cells], bounds[..., 0], bounds[..., 1])
         moved = (inside != default[cells]).any(axis=0)
         if not moved.any():
             return
         default[cells] = inside
-        self.data.default_joint_pos.assign(default)
-        if warn:
+        self._data.default_joint_pos.assign(default)
+        if warn_limit_violation:
             names = np.asarray(view.layout.joint_names)[cells[1][0]][moved]
             logger.warning(
                 "%s: default positions of joints %s were outside their new limits and are at the "

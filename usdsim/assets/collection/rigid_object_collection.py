@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.assets.common.base import AssetBase
-from usdsim.assets.common.finding import ShapeFinder
+from usdsim.assets.common.body_asset import BodyAsset
 from usdsim.assets.common.matching import matching_prims
 from usdsim.assets.common.root_view import RootView
 from usdsim.assets.common.varied_surfaces import vary_prims
-from usdsim.assets.common.wrenches import ExternalWrenches
+from usdsim.assets.members import ObjectMembers
 from usdsim.assets.participation import Simulation
 from usdsim.assets.rigid.rows import collection_colliders, require_no_articulation, single_body
-from usdsim.assets.writers import BodyRows, ObjectBodyRows, ObjectRows
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.core.names import match_names
 from usdsim.parser.description import SceneDescription
@@ -34,14 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["RigidObjectCollection"]
 
 
-class RigidObjectCollection(
-    AssetBase,
-    ObjectRows,
-    ObjectBodyRows,
-    BodyRows,
-    ShapeFinder,
-    ExternalWrenches,
-):
+class RigidObjectCollection(BodyAsset, ObjectMembers):
     """Rigid objects by name, the same in each environment.
 
     Arrays have an axis for instances and one for objects, in the order of the configuration. What
@@ -80,16 +71,6 @@ class RigidObjectCollection(
     def object_names(self) -> list[str]:
         """Names of the objects, in the order of arrays."""
         return list(self.cfg.rigid_objects)
-
-    @property
-    def root_view(self) -> RootView:
-        """Its window on the engine, which reads and writes quantities by name."""
-        return cast(RootView, self._view)
-
-    @property
-    def root_physx_view(self) -> RootView:
-        """The same as `root_view`, under its older name."""
-        return cast(RootView, self._view)
 
     def find_objects(
         self, name_keys: str | Sequence[str], preserve_order: bool = False
@@ -167,7 +148,7 @@ class RigidObjectCollection(
             object_mask: which objects, instead of `object_ids`.
         """
         if object_ids is None and object_mask is None:
-            self._reset_wrenches(self._selection(env_ids, env_mask))
+            self._acting.forget(self._selection(env_ids, env_mask))
             return
         rows = self._rows(env_ids, env_mask)
         if object_mask is not None:
@@ -178,19 +159,6 @@ class RigidObjectCollection(
             if composer.active:
                 zero = np.zeros(3, np.float32)
                 composer.set_forces_and_torques_index(zero, zero, None, columns, rows)
-
-    def write_data_to_sim(self) -> None:
-        """Bring external forces and torques to the engine; call it before each step."""
-        self._apply_wrenches()
-
-    @property
-    def holds_inputs(self) -> bool:
-        """Whether no external force or torque acts; see `ExternalWrenches.holds_inputs`."""
-        return super().holds_inputs
-
-    def launch_step(self) -> None:
-        """Launch what `write_data_to_sim` does on a device; see `StepPart`."""
-        super().launch_step()
 
     # -- order ---------------------------------------------------------------------------------
 
@@ -294,9 +262,6 @@ class RigidObjectCollection(
     def _initial(self) -> NDArray[np.float64]:
         starts = [cfg.init_state for cfg in self.cfg.rigid_objects.values()]
         return np.array([[*s.pos, *s.rot, *s.lin_vel, *s.ang_vel] for s in starts], np.float64)
-
-    def _start(self) -> None:
-        self._open_wrenches()
 
 
 def _warp(rows: NDArray[Any], like: wp.array) -> wp.array:

@@ -1,33 +1,32 @@
-"""Finding bodies of an asset by name."""
+"""Finding bodies of an asset or a sensor by name."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from usdsim.core.names import match_names
 
-from .part import AssetPart
-
-__all__ = ["BodyFinder", "ShapeFinder"]
+__all__ = ["BodyFinder"]
 
 
-class BodyFinder(AssetPart):
+class BodyFinder(ABC):
     """Names of the bodies of an asset or a sensor."""
 
     @property
+    @abstractmethod
+    def body_names(self) -> list[str]:
+        """Names of the bodies, in the order of arrays."""
+
+    @property
+    @abstractmethod
     def _where(self) -> str:
         """What has the bodies, in messages."""
-        return self._view.layout.title
 
     @property
     def num_bodies(self) -> int:
         """Number of bodies of an instance."""
-        return self._view.layout.num_bodies
-
-    @property
-    def body_names(self) -> list[str]:
-        """Names of the bodies, in the order of arrays."""
-        return list(self._view.layout.body_names)
+        return len(self.body_names)
 
     def find_bodies(
         self, name_keys: str | Sequence[str], preserve_order: bool = False
@@ -52,17 +51,3 @@ class BodyFinder(AssetPart):
             kind="body",
             where=self._where,
         )
-
-
-class ShapeFinder(BodyFinder):
-    """Names of the bodies and colliders of an asset."""
-
-    @property
-    def num_shapes(self) -> int:
-        """Number of colliders of an instance."""
-        return len(self._view.layout.geom_names)
-
-    @property
-    def shape_names(self) -> list[str]:
-        """Names of the colliders, in the order of arrays."""
-        return list(self._view.layout.geom_names)

@@ -1,24 +1,42 @@
-"""Asset part: the base of the classes that an asset is composed of."""
+"""Asset part: the base of the objects that an asset is composed of."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from usdsim.views import AssetView
+from usdsim.views import AssetView
 
-__all__ = ["AssetPart"]
+__all__ = ["AssetPart", "PartOwner"]
+
+
+class PartOwner(Protocol):
+    """What a part uses of its asset; both raise `StageError` before the simulation was started."""
+
+    @property
+    def _view(self) -> AssetView:
+        """The asset's window on the engine."""
+        ...
+
+    @property
+    def data(self) -> Any:
+        """What the asset is and does."""
+        ...
 
 
 class AssetPart:
-    """Methods over the view and the data that `AssetBase` owns."""
+    """Members of an asset on one subject.
 
-    if TYPE_CHECKING:
+    Args:
+        owner: the asset.
+    """
 
-        @property
-        def _view(self) -> AssetView:
-            """The asset's view of the engine."""
+    def __init__(self, owner: PartOwner):
+        self._owner = owner
 
-        @property
-        def data(self) -> Any:
-            """What the asset is and does."""
+    @property
+    def _view(self) -> AssetView:
+        return self._owner._view
+
+    @property
+    def _data(self) -> Any:
+        return self._owner.data

@@ -2,24 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.views import AssetView
 from usdsim.views.copies.device_selection import DeviceSelection
 from usdsim.views.selection import Indices
 from usdsim.views.values import Values, to_numpy
 from usdsim.views.wrench.composer import AppliedWrenches, WrenchComposer
 
-from .part import AssetPart
+from .part import AssetPart, PartOwner
 
-__all__ = ["ExternalWrenches"]
+__all__ = ["BodyWrenches", "ExternalWrenches"]
+
+
+class BodyWrenches:
+    """What acts on the bodies of an asset from outside, and what brings it to the engine.
+
+    Args:
+        view: the asset's window on the engine.
+        data: where the bodies are.
+
+    Attributes:
+        permanent: what acts until it is changed or reset.
+        instantaneous: what acts until the write after the next.
+        applied: both in the engine.
+    """
+
+    def __init__(self, view: AssetView, data: Any):
+        size = view.layout.num_instances, view.layout.num_bodies
+
+        def poses() -> tuple[Any, Any]:
+            return data.body_link_pose_w, data.body_com_pos_w
+
+        self.permanent, self.instantaneous = (
+            WrenchComposer(*size, view.device, poses, direct=view.copies.by_kernels)
+            for _ in range(2)
+        )
+        self.applied = AppliedWrenches(
+            view.arrays, view.layout.bodies, self.permanent, self.instantaneous
+        )
+
+    @property
+    def active(self) -> bool:
+        """Whether anything acts."""
+        return self.permanent.active or self.instantaneous.active
+
+    def forget(self, rows: NDArray[np.intp] | DeviceSelection | None) -> None:
+        """Forget what acts on some instances."""
+        self.permanent.reset(rows)
+        self.instantaneous.reset(rows)
+
+
+class WrenchOwner(PartOwner, Protocol):
+    """An asset on whose bodies something acts."""
+
+    _acting: BodyWrenches
 
 
 class ExternalWrenches(AssetPart):
-    """Forces and torques from outside, for assets whose data have bodies."""
+    """Forces and torques from outside, for assets whose data have bodies.
+
+    Args:
+        owner: the asset.
+    """
+
+    _owner: WrenchOwner
+
+    def __init__(self, owner: WrenchOwner):
+        super().__init__(owner)
 
     @property
     def permanent_wrench_composer(self) -> WrenchComposer:
@@ -29,7 +82,7 @@ class ExternalWrenches(AssetPart):
             StageError: the simulation was not started.
         """
         _ = self._view
-        return self._permanent
+        return self._owner._acting.permanent
 
     @property
     def instantaneous_wrench_composer(self) -> WrenchComposer:
@@ -39,7 +92,7 @@ class ExternalWrenches(AssetPart):
             StageError: the simulation was not started.
         """
         _ = self._view
-        return self._instantaneous
+        return self._owner._acting.instantaneous
 
     def set_external_force_and_torque(
         self,
@@ -81,50 +134,3 @@ class ExternalWrenches(AssetPart):
         everything = env_ids is None and body_ids is None
         if seen and everything and not any(np.any(to_numpy(values)) for values in given):
             composer.reset()
-
-    def _open_wrenches(self) -> None:
-        """Create the composers, once view and data exist."""
-        view, data = self._view, self.data
-        size = view.layout.num_instances, view.layout.num_bodies
-
-        def poses() -> tuple[Any, Any]:
-            return data.body_link_pose_w, data.body_com_pos_w
-
-        self._permanent, self._instantaneous = (
-            WrenchComposer(*size, view.device, poses, direct=view.copies.by_kernels)
-            for _ in range(2)
-        )
-        self._applied = AppliedWrenches(
-            view.arrays, view.layout.bodies, self._permanent, self._instantaneous
-        )
-
-    def _reset_wrenches(self, rows: NDArray[np.intp] | DeviceSelection | None) -> None:
-        """Forget what acts on some instances."""
-        self.permanent_wrench_composer.reset(rows)
-        self.instantaneous_wrench_composer.reset(rows)
-
-    def _apply_wrenches(self) -> None:
-        """Bring what acts now to the engine."""
-        _ = self._view
-        self._applied.write()
-
-    # -- steps as parts of a recording -----------------------------------------------------------
-
-    @property
-    def holds_inputs(self) -> bool:
-        """Whether `write_data_to_sim` leaves the engine's inputs as they are, whatever moves."""
-        _ = self._view
-        return not any(self._applied.state)
-
-    def prepare_step(self, dt: float) -> Hashable | None:
-        """Get ready for a step; see `StepPart`."""
-        _ = self._view
-        return self._applied.state
-
-    def launch_step(self) -> None:
-        """Launch what brings wrenches to the engine; see `StepPart`."""
-        self._applied.launch()
-
-    def note_step(self, dt: float) -> None:
-        """Take note of a step; see `StepPart`."""
-        self._applied.note()

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from usdsim.assets.common.base import AssetBase
 from usdsim.assets.common.matching import below, matching_prims
+from usdsim.assets.members import NodeMembers
 from usdsim.assets.participation import Simulation
-from usdsim.assets.writers import NodeRows
 from usdsim.parser.description import SceneDescription
 from usdsim.views import AssetLayout
 from usdsim.views.nodes.layout import NodeLayout
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["DeformableObject"]
 
 
-class DeformableObject(AssetBase, NodeRows):
+class DeformableObject(AssetBase, NodeMembers):
     """One deformable body: a volume of tetrahedra, or a surface of triangles.
 
     Its state is that of its vertices, which move on their own and are held together by the

@@ -186,7 +186,7 @@ class Multirotor(Articulation):
         External forces and torques act as well. Call it before each step.
         """
         self._require()
-        adds = self._acts
+        adds = self._acting.active
         super().write_data_to_sim()
         self._thrusters.advance()
         self._wrench.apply(adds)
@@ -198,7 +198,7 @@ class Multirotor(Articulation):
 
     def launch_step(self) -> None:
         """Launch what brings thrusts, wrenches and commands to the engine; see `StepPart`."""
-        adds = self._acts
+        adds = self._acting.active
         super().launch_step()
         self._thrusters.advance()
         self._wrench.launch(adds)
@@ -207,11 +207,6 @@ class Multirotor(Articulation):
         """Take note of a step; see `StepPart`."""
         super().note_step(dt)
         self._wrench.note()
-
-    @property
-    def _acts(self) -> bool:
-        """Whether external forces act, to which the thrusts are added."""
-        return self._permanent.active or self._instantaneous.active
 
     # -- taking part ---------------------------------------------------------------------------
 

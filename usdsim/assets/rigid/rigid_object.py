@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.assets.common.base import AssetBase
-from usdsim.assets.common.finding import ShapeFinder
+from usdsim.assets.common.body_asset import BodyAsset
 from usdsim.assets.common.matching import matching_prims, relative_names
-from usdsim.assets.common.root_view import RootView
 from usdsim.assets.common.varied_surfaces import vary_prims
-from usdsim.assets.common.wrenches import ExternalWrenches
+from usdsim.assets.members import RootMembers
 from usdsim.assets.participation import Simulation
-from usdsim.assets.writers import BodyRows, RootRows
 from usdsim.parser.description import SceneDescription
 from usdsim.views import AssetLayout
 from usdsim.views.layout import root_rows
-from usdsim.views.selection import Indices, Mask
 
 from .data import RigidObjectData
 from .rows import colliders, require_no_articulation, single_body
@@ -29,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["RigidObject"]
 
 
-class RigidObject(AssetBase, RootRows, BodyRows, ShapeFinder, ExternalWrenches):
+class RigidObject(BodyAsset, RootMembers):
     """One rigid body: falling, thrown, or kinematic, moved by writing its pose.
 
     Exactly one rigid body has to be at or below the prim that the configuration names.
@@ -52,40 +48,6 @@ class RigidObject(AssetBase, RootRows, BodyRows, ShapeFinder, ExternalWrenches):
         self._require()
         data: RigidObjectData = self._data
         return data
-
-    @property
-    def root_view(self) -> RootView:
-        """Its window on the engine, which reads and writes quantities by name."""
-        return cast(RootView, self._view)
-
-    @property
-    def root_physx_view(self) -> RootView:
-        """The same as `root_view`, under its older name."""
-        return cast(RootView, self._view)
-
-    def reset(self, env_ids: Indices = None, env_mask: Mask = None) -> None:
-        """Forget external forces and torques; the state stays as it is.
-
-        To put it back, write ``data.default_root_state``, moved by the environments' origins.
-
-        Args:
-            env_ids: instances, as indices or a slice; None: all.
-            env_mask: which instances, instead of `env_ids`.
-        """
-        self._reset_wrenches(self._selection(env_ids, env_mask))
-
-    def write_data_to_sim(self) -> None:
-        """Bring external forces and torques to the engine; call it before each step."""
-        self._apply_wrenches()
-
-    @property
-    def holds_inputs(self) -> bool:
-        """Whether no external force or torque acts; see `ExternalWrenches.holds_inputs`."""
-        return super().holds_inputs
-
-    def launch_step(self) -> None:
-        """Launch what `write_data_to_sim` does on a device; see `StepPart`."""
-        super().launch_step()
 
     def prepare(self, scene: SceneDescription) -> SceneDescription:
         """Say whether materials may change; see `Participant.prepare`."""
@@ -117,6 +79,3 @@ class RigidObject(AssetBase, RootRows, BodyRows, ShapeFinder, ExternalWrenches):
     def _initial(self) -> NDArray[np.float64]:
         start = self.cfg.init_state
         return np.array([[*start.pos, *start.rot, *start.lin_vel, *start.ang_vel]], np.float64)
-
-    def _start(self) -> None:
-        self._open_wrenches()

@@ -1,16 +1,18 @@
-"""Properties of tendons of an articulation, which act once they are written to the simulation."""
+"""Tendon writers: what was set of the tendons of an articulation, brought to the simulation."""
 
 from __future__ import annotations
 
-from usdsim.assets.writers import TendonRows
-from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.assets.common.part import AssetPart
+from usdsim.views.forms import Chosen, in_forms, with_forms
+from usdsim.views.selection import Indices
 from usdsim.views.values import Values
 
 __all__ = ["TendonWriters"]
 
 
-class TendonWriters(TendonRows):
-    """Setters of properties of tendons, and writers that bring them to the simulation."""
+@with_forms
+class TendonWriters(AssetPart):
+    """Writers that bring properties of tendons to the simulation."""
 
     def set_fixed_tendon_limit(
         self, limit: Values, fixed_tendon_ids: Indices = None, env_ids: Indices = None
@@ -23,108 +25,22 @@ class TendonWriters(TendonRows):
             fixed_tendon_ids: fixed tendons, as indices or a slice; None: all.
             env_ids: instances, as indices or a slice; None: all.
         """
-        self.set_fixed_tendon_position_limit(limit, fixed_tendon_ids, env_ids)
+        self._view.write("fixed_tendon_position_limit", limit, env_ids, fixed_tendon_ids)
 
-    def write_fixed_tendon_properties_to_sim(
-        self, fixed_tendon_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
+    @in_forms("write_fixed_tendon_properties_to_sim", "fixed_tendon")
+    def _write_fixed(self, chosen: Chosen) -> None:
         """Bring what was set of fixed tendons to the simulation.
 
-        Args:
-            fixed_tendon_ids: fixed tendons, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-        """
-        self.write_fixed_tendon_properties_to_sim_index(
-            fixed_tendon_ids=fixed_tendon_ids, env_ids=env_ids
-        )
-
-    def write_fixed_tendon_properties_to_sim_index(
-        self, *, fixed_tendon_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
-        """Bring what was set of fixed tendons to the simulation.
-
-        Args:
-            fixed_tendon_ids: fixed tendons, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-
         Raises:
-            InvalidValueError: an index is not allowed; nothing is written then.
+            InvalidValueError: an index or a mask is not allowed; nothing is written then.
         """
-        layout = self._view.layout
-        rows = selected("env_ids", env_ids, layout.num_instances)
-        count = len(layout.fixed_tendon_names)
-        self.data.fixed_tendon_properties.write(
-            rows, selected("fixed_tendon_ids", fixed_tendon_ids, count)
-        )
+        self._data.fixed_tendon_properties.write(chosen.rows, chosen.ids)
 
-    def write_fixed_tendon_properties_to_sim_mask(
-        self, *, fixed_tendon_mask: Mask = None, env_mask: Mask = None
-    ) -> None:
-        """Bring what was set of fixed tendons to the simulation where masks are true.
-
-        Args:
-            fixed_tendon_mask: which fixed tendons, shape (num_fixed_tendons,); None: all.
-            env_mask: which instances, shape (num_instances,); None: all.
-
-        Raises:
-            InvalidValueError: a mask is not boolean; nothing is written then.
-            ShapeError: a mask has the wrong length.
-        """
-        layout = self._view.layout
-        rows = selected_by_mask("env_mask", env_mask, layout.num_instances)
-        count = len(layout.fixed_tendon_names)
-        self.data.fixed_tendon_properties.write(
-            rows, selected_by_mask("fixed_tendon_mask", fixed_tendon_mask, count)
-        )
-
-    def write_spatial_tendon_properties_to_sim(
-        self, spatial_tendon_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
+    @in_forms("write_spatial_tendon_properties_to_sim", "spatial_tendon")
+    def _write_spatial(self, chosen: Chosen) -> None:
         """Bring what was set of spatial tendons to the simulation.
 
-        Args:
-            spatial_tendon_ids: spatial tendons, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-        """
-        self.write_spatial_tendon_properties_to_sim_index(
-            spatial_tendon_ids=spatial_tendon_ids, env_ids=env_ids
-        )
-
-    def write_spatial_tendon_properties_to_sim_index(
-        self, *, spatial_tendon_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
-        """Bring what was set of spatial tendons to the simulation.
-
-        Args:
-            spatial_tendon_ids: spatial tendons, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-
         Raises:
-            InvalidValueError: an index is not allowed; nothing is written then.
+            InvalidValueError: an index or a mask is not allowed; nothing is written then.
         """
-        layout = self._view.layout
-        rows = selected("env_ids", env_ids, layout.num_instances)
-        count = len(layout.spatial_tendon_names)
-        self.data.spatial_tendon_properties.write(
-            rows, selected("spatial_tendon_ids", spatial_tendon_ids, count)
-        )
-
-    def write_spatial_tendon_properties_to_sim_mask(
-        self, *, spatial_tendon_mask: Mask = None, env_mask: Mask = None
-    ) -> None:
-        """Bring what was set of spatial tendons to the simulation where masks are true.
-
-        Args:
-            spatial_tendon_mask: which spatial tendons, shape (num_spatial_tendons,); None: all.
-            env_mask: which instances, shape (num_instances,); None: all.
-
-        Raises:
-            InvalidValueError: a mask is not boolean; nothing is written then.
-            ShapeError: a mask has the wrong length.
-        """
-        layout = self._view.layout
-        rows = selected_by_mask("env_mask", env_mask, layout.num_instances)
-        count = len(layout.spatial_tendon_names)
-        self.data.spatial_tendon_properties.write(
-            rows, selected_by_mask("spatial_tendon_mask", spatial_tendon_mask, count)
-        )
+        self._data.spatial_tendon_properties.write(chosen.rows, chosen.ids)

@@ -29,16 +29,6 @@ class BodySensor(BodyFinder, SensorBase):
     _body_names: tuple[str, ...] = ()
 
     @property
-    def num_bodies(self) -> int:
-        """Number of bodies of an instance.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        self._running()
-        return len(self._body_names)
-
-    @property
     def body_names(self) -> list[str]:
         """Names of the bodies, in the order of arrays.
 

@@ -198,7 +198,8 @@ class NodeView(AssetView):
 
     # -- inside --------------------------------------------------------------------------------
 
-    def _count(self, shape: str) -> int:
+    def count_of(self, shape: str) -> int:
+        """Number of elements of a kind of an instance; there is one root."""
         return 1 if shape == "root" else int(getattr(self.layout, self._counts[shape]))
 
     def _name(self, shape: str, column: int) -> str:

@@ -1,29 +1,43 @@
-"""Names of the elements of an articulation, their order, and finding them."""
+"""Articulation names: joints and tendons by name, and their order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.assets.common.finding import ShapeFinder
+from usdsim.assets.common.part import AssetPart, PartOwner
 from usdsim.core.errors import UnknownNameError
 from usdsim.core.names import match_names
 from usdsim.views.selection import Indices, selected
 
 from .layout import ArticulationElements
 
-__all__ = ["ArticulationFinder"]
+__all__ = ["ArticulationNames"]
 
 Found = tuple[list[int], list[str]]
 """Indices and names."""
 
 
-class ArticulationFinder(ShapeFinder):
-    """Names and numbers of joints and tendons, and where bodies and joints are in the engine."""
+class NamesOwner(PartOwner, Protocol):
+    """An articulation, once it was matched to elements of the engine."""
 
     _elements: ArticulationElements
+
+
+class ArticulationNames(AssetPart):
+    """Names and numbers of joints and tendons, and where bodies and joints are in the engine.
+
+    Args:
+        owner: the articulation.
+    """
+
+    _owner: NamesOwner
+
+    def __init__(self, owner: NamesOwner):
+        super().__init__(owner)
 
     @property
     def num_joints(self) -> int:
@@ -48,7 +62,6 @@ class ArticulationFinder(ShapeFinder):
     @property
     def ball_joint_names(self) -> list[str]:
         """Names of the ball joints, which are in no array of joints."""
-        _ = self._view
         return list(self._elements.ball_joint_names)
 
     @property
@@ -61,18 +74,21 @@ class ArticulationFinder(ShapeFinder):
         """Names of the spatial tendons: those of the prims of their root attachments."""
         return list(self._view.layout.spatial_tendon_names)
 
+    @property
+    def _elements(self) -> ArticulationElements:
+        _ = self._view
+        return self._owner._elements
+
     # -- order ---------------------------------------------------------------------------------
 
     @property
     def backend_joint_names(self) -> list[str]:
         """Names of the joints in the engine's order."""
-        _ = self._view
         return list(self._elements.backend_joint_names)
 
     @property
     def backend_body_names(self) -> list[str]:
         """Names of the bodies in the engine's order."""
-        _ = self._view
         return list(self._elements.backend_body_names)
 
     def map_joint_ids_to_backend(self, joint_ids: Indices = None) -> NDArray[np.intp]:

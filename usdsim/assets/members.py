@@ -1,25 +1,22 @@
-"""Asset writers: every method that writes a row of the field table.
+"""Asset members: what assets get from rows of the field table and from their parts.
 
-Each exists in three forms: plain, which takes positions too; ``_index``, by keyword; and
-``_mask``, which takes values of all instances and booleans. `usdsim.views.stubs` writes the stub
-file beside this module.
+Every writer of a row exists in three forms: plain, which takes positions too; ``_index``, by
+keyword; and ``_mask``, which takes values of all instances and booleans. `usdsim.views.stubs`
+writes the stub file beside this module.
 """
 
 from __future__ import annotations
 
-from usdsim.assets.common.part import AssetPart
+from usdsim.assets.articulation.ball_joints import BallJointWriters
+from usdsim.assets.articulation.joint_friction_writers import JointFrictionWriters
+from usdsim.assets.articulation.joint_writers import JointWriters
+from usdsim.assets.articulation.names import ArticulationNames
+from usdsim.assets.common.wrenches import ExternalWrenches
+from usdsim.assets.tendons.writers import TendonWriters
+from usdsim.core.facade import facade
 from usdsim.views.binding import writers
 
-__all__ = [
-    "BodyRows",
-    "JointFrictionRows",
-    "JointRows",
-    "NodeRows",
-    "ObjectBodyRows",
-    "ObjectRows",
-    "RootRows",
-    "TendonRows",
-]
+__all__ = ["ArticulationMembers", "BodyMembers", "NodeMembers", "ObjectMembers", "RootMembers"]
 
 _ROOT = {
     "pose": "Set the pose of the root link in world.",
@@ -56,7 +53,7 @@ def _of(prefix: str, rows: dict[str, str]) -> dict[str, str]:
 
 
 @writers("write_{}_to_sim", _of("root", _ROOT))
-class RootRows(AssetPart):
+class RootMembers:
     """Writers of poses and velocities of roots, in force at once.
 
     What is read afterwards is what was written, without a step between. The pose of a root that
@@ -65,6 +62,7 @@ class RootRows(AssetPart):
     """
 
 
+@facade(wrenches=ExternalWrenches)
 @writers(
     "set_{}",
     {
@@ -74,8 +72,8 @@ class RootRows(AssetPart):
         "material_properties": "Set static friction, dynamic friction and restitution of shapes.",
     },
 )
-class BodyRows(AssetPart):
-    """Writers of mass properties and of surfaces, in force at once.
+class BodyMembers:
+    """External forces, and writers of mass properties and of surfaces, in force at once.
 
     What a shape touches combines friction and restitution with its own, by the combine modes of the
     materials on the stage. In large scenes friction can be written only where the configuration
@@ -84,14 +82,10 @@ class BodyRows(AssetPart):
     """
 
 
-@writers("write_{}_to_sim", _of("object", _OBJECTS))
-class ObjectRows(AssetPart):
-    """Writers of poses and velocities of the objects of a collection, named after objects."""
-
-
 @writers("write_{}_to_sim", _of("body", _OBJECTS))
-class ObjectBodyRows(AssetPart):
-    """Writers of poses and velocities of the objects of a collection, named after bodies."""
+@writers("write_{}_to_sim", _of("object", _OBJECTS))
+class ObjectMembers:
+    """Writers of poses and velocities of the objects of a collection, which are bodies too."""
 
 
 @writers(
@@ -103,7 +97,7 @@ class ObjectBodyRows(AssetPart):
         "nodal_kinematic_target": "Hold vertices at targets in world, or let go of them.",
     },
 )
-class NodeRows(AssetPart):
+class NodeMembers:
     """Writers of positions, velocities and targets of vertices, in force at once.
 
     Vertices attached to the world stay where they are, whatever is written. A vertex that is held
@@ -112,6 +106,33 @@ class NodeRows(AssetPart):
     """
 
 
+@facade(
+    names=ArticulationNames,
+    joint_writers=JointWriters,
+    joint_friction=JointFrictionWriters,
+    ball_joint_writers=BallJointWriters,
+    tendon_writers=TendonWriters,
+)
+@writers(
+    "set_{}",
+    _of(
+        "fixed_tendon",
+        _TENDON
+        | {
+            "position_limit": "Set limits of the length of tendons.",
+            "rest_length": "Set the lengths without force of tendons.",
+        },
+    ),
+)
+@writers("set_{}", _of("spatial_tendon", _TENDON))
+@writers(
+    "write_{}_to_sim",
+    {
+        "joint_dynamic_friction_coefficient": "Set dynamic friction of joints.",
+        "joint_viscous_friction_coefficient": "Set viscous friction of joints.",
+    },
+    plain_full_data=True,
+)
 @writers(
     "set_{}",
     {
@@ -133,36 +154,10 @@ class NodeRows(AssetPart):
         "infinity is no limit.",
     },
 )
-class JointRows(AssetPart):
-    """Writers of joint state and joint properties, which act at once, and of targets.
+class ArticulationMembers(RootMembers):
+    """Names, and writers of joints and tendons.
 
-    `write_data_to_sim` passes targets through the actuators.
+    Joint state and joint properties act at once, targets when `write_data_to_sim` passes them
+    through the actuators, and what is set of tendons when ``write_*_tendon_properties_to_sim``
+    brings it to the simulation.
     """
-
-
-@writers(
-    "write_{}_to_sim",
-    {
-        "joint_dynamic_friction_coefficient": "Set dynamic friction of joints.",
-        "joint_viscous_friction_coefficient": "Set viscous friction of joints.",
-    },
-    plain_full_data=True,
-)
-class JointFrictionRows(AssetPart):
-    """Writers of dynamic and viscous friction of joints, which act at once."""
-
-
-@writers(
-    "set_{}",
-    _of(
-        "fixed_tendon",
-        _TENDON
-        | {
-            "position_limit": "Set limits of the length of tendons.",
-            "rest_length": "Set the lengths without force of tendons.",
-        },
-    ),
-)
-@writers("set_{}", _of("spatial_tendon", _TENDON))
-class TendonRows(AssetPart):
-    """Setters of properties of tendons, which ``write_*_tendon_properties_to_sim`` makes act."""
