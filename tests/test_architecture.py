@@ -95,6 +95,7 @@ MAX_FILE_LINES = 500
 MAX_FOLDER_MODULES = 24
 MAX_FUNCTION_LINES = 60
 MAX_KERNEL_LINES = 120
+RIDDLES = ("What ", "How ", "Where ", "Which ", "From ")
 
 
 def module_name(path: Path) -> str:
@@ -272,9 +273,18 @@ def test_headlines_begin_with_a_term():
     riddles = [
         f"{module}: {line}"
         for module, path in MODULES.items()
-        if (line := (ast.get_docstring(tree(path)) or "").partition("\n")[0]).startswith(
-            ("What ", "How ", "Where ", "Which ", "From ")
-        )
+        if (line := (ast.get_docstring(tree(path)) or "").partition("\n")[0]).startswith(RIDDLES)
+    ]
+    assert not riddles, "\n".join(riddles)
+
+
+def test_headlines_of_classes_begin_with_a_term():
+    riddles = [
+        f"{module}: {node.name}: {line}"
+        for module, path in MODULES.items()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef)
+        and (line := (ast.get_docstring(node) or "").partition("\n")[0]).startswith(RIDDLES)
     ]
     assert not riddles, "\n".join(riddles)
 

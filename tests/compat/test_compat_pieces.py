@@ -169,14 +169,13 @@ def test_the_launcher_takes_its_options():
 
 
 def test_surroundings_of_a_simulation():
-    class Clock(Surroundings):
-        def __init__(self):
-            self.cfg = argparse.Namespace(render_interval=4)
+    class Clock:
+        cfg = argparse.Namespace(render_interval=4)
 
         def get_physics_dt(self):
             return 0.01
 
-    clock = Clock()
+    clock = Surroundings(Clock())
     assert clock.get_rendering_dt() == pytest.approx(0.04)
     assert clock.camera_view is None and clock.get_setting("/a") is None
     clock.set_setting("/a", 3)

@@ -3,28 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
 
 import pytest
 
 from usdsim import scene
-from usdsim.scene.model import accessors, parts
-from usdsim.views.stubs import stub_text
-
-
-def test_stub_of_the_accessors_is_up_to_date():
-    path = Path(str(accessors.__file__)).with_suffix(".pyi")
-    assert path.read_text(encoding="utf-8") == accessors.stub_text(), (
-        "Run python -m usdsim.views.stubs usdsim.scene.model.accessors"
-    )
-
-
-def test_stub_of_the_parts_is_up_to_date():
-    path = Path(str(parts.__file__)).with_suffix(".pyi")
-    assert path.read_text(encoding="utf-8") == stub_text(parts), (
-        "Run python -m usdsim.views.stubs usdsim.scene.model.parts"
-    )
-
 
 # Attributes, then methods with their parameters.
 NAMES: dict[str, tuple[str, tuple[str, ...]]] = {

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
 
 import pytest
 
-import usdsim.assets.members
 from usdsim.core.errors import UnknownNameError
 from usdsim.views.binding import writers
 from usdsim.views.fields.table import FIELDS
 from usdsim.views.selection import Indices
-from usdsim.views.stubs import stub_text
 
 
 class Recorder:
@@ -88,13 +85,6 @@ def test_methods_are_functions_that_tools_understand():
     assert list(parameters) == ["self", "object_pose", "env_ids", "object_ids", "full_data"]
     assert parameters["object_pose"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
     assert parameters["env_ids"].kind is inspect.Parameter.KEYWORD_ONLY
-
-
-def test_stub_file_is_up_to_date():
-    path = Path(str(usdsim.assets.members.__file__)).with_suffix(".pyi")
-    assert path.read_text(encoding="utf-8") == stub_text(usdsim.assets.members), (
-        "Run python -m usdsim.views.stubs usdsim.assets.members"
-    )
 
 
 def test_documentation_carries_unit_and_shape():

@@ -11,7 +11,7 @@ __all__ = ["ArticulationActions"]
 
 @dataclass(kw_only=True)
 class ArticulationActions:
-    """What joints shall do: targets before an actuator model, what the engine gets after it.
+    """Joint actions: targets before an actuator model, what the engine gets after it.
 
     Arrays may come from Warp, NumPy or torch, shape (num_envs, num_joints).
     """

@@ -18,7 +18,7 @@ __all__ = ["DelayCfg", "DelayMixin"]
 
 @dataclass(kw_only=True)
 class DelayCfg(Configuration):
-    """How late commands take effect."""
+    """Delay of commands."""
 
     min_delay: int = 0
     """Least delay [physics steps]."""

@@ -39,7 +39,7 @@ Notes = list[tuple[str, str]]
 
 @dataclass
 class _Change:
-    """What becomes of actuators."""
+    """Replacement of actuators."""
 
     drives: dict[str, DriveDescription] = field(default_factory=dict)
     """New drives by the path of their degree of freedom."""

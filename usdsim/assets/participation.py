@@ -33,7 +33,7 @@ class Participant(Protocol):
 
 @runtime_checkable
 class StepPart(Protocol):
-    """What a part of a scene does in each step, split so that a recording can repeat it.
+    """Step of a part of a scene, split so that a recording can repeat it.
 
     An asset brings its inputs to the engine before the physics of a step, a sensor measures after
     it. Called one after the other, the three do what ``write_data_to_sim()`` of an asset or

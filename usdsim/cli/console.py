@@ -76,7 +76,7 @@ class Console:
 
 
 class Bar:
-    """How far a long step is.
+    """Progress bar of a long step.
 
     Args:
         total: number of parts.

@@ -29,7 +29,7 @@ _SAMPLES = 60.0  # Of joint positions per simulated second.
 
 @dataclass
 class RolloutResult:
-    """What a run was like."""
+    """Result of a run."""
 
     envs: int
     steps: int

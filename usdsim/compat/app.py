@@ -22,7 +22,7 @@ _VALUES: dict[str, tuple[type, Any]] = {
 
 
 class SimulationApp:
-    """What stands for the application: it runs until it is closed, or for a number of frames.
+    """Stand-in of the application: it runs until it is closed, or for a number of frames.
 
     Args:
         frames: how often `is_running` is true; None: until `close`.

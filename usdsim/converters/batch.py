@@ -19,7 +19,7 @@ _SUFFIXES = (".xml", ".mjcf", ".urdf", ".xacro")
 
 @dataclass(frozen=True)
 class FileResult:
-    """What became of one file."""
+    """Outcome of one file."""
 
     source: str
     destination: str

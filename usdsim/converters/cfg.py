@@ -27,7 +27,7 @@ Values = float | Mapping[str, float]
 
 @dataclass(kw_only=True)
 class AssetConverterBaseCfg(Configuration):
-    """What every converter needs to know."""
+    """Source and destination, which every converter needs."""
 
     asset_path: str = ""
     """File to convert."""

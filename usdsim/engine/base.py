@@ -28,7 +28,7 @@ state by the first two; the last leaves it where the engine's own rule puts it."
 
 @dataclass(frozen=True, slots=True)
 class WorldFailure:
-    """What went wrong in one world."""
+    """Failure of one world."""
 
     world: int
     """Index of the world."""

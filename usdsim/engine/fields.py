@@ -8,7 +8,7 @@ __all__ = ["FORCES", "OUTDATES", "STATE", "Stale", "makes_stale", "needs"]
 
 
 class Stale(IntEnum):
-    """How much of a world does not describe its state, in ascending order."""
+    """Staleness: how much of a world does not describe its state, in ascending order."""
 
     NOTHING = 0
     FORCES = 1

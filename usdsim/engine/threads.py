@@ -40,7 +40,7 @@ class ThreadedBatch(mjbatch.Batch):
 
 
 class _Gone:
-    """What takes the place of a pool whose threads are in another process."""
+    """Placeholder of a pool whose threads are in another process."""
 
     def __init__(self, pool: Any):
         self.nsim, self.nthread = pool.nsim, pool.nthread

@@ -6,7 +6,7 @@ __all__ = ["Versions"]
 
 
 class Versions:
-    """How often each part of an engine changed.
+    """Version counters: changes of each part of an engine.
 
     Attributes:
         motion: steps and writes of positions, velocities or parameters.

@@ -32,7 +32,7 @@ Autoreset = Literal["same_step", "next_step", "disabled"]
 
 
 class ViewerCfg(DeclaredConfiguration):
-    """Where pictures of an environment are taken from."""
+    """Camera pose that pictures of an environment are taken from."""
 
     eye: Sequence[float] = (7.5, 7.5, 7.5)
     """Position of the camera, relative to the environment's origin [m], shape (3,)."""

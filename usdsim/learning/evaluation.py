@@ -16,7 +16,7 @@ __all__ = ["Evaluation", "evaluate"]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How the first episodes of environments went."""
+    """Outcome of the first episodes of environments."""
 
     episodes: int
     """Number of episodes."""

@@ -33,7 +33,7 @@ __all__ = ["Progress", "train"]
 
 @dataclass(frozen=True)
 class Progress:
-    """Where training is after an iteration."""
+    """Progress of training after an iteration."""
 
     iteration: int
     """Number of iterations that are done."""

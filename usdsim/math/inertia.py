@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MassProperties:
-    """How a rigid solid resists acceleration, in some frame."""
+    """Mass, centre of mass and inertia of a rigid solid, in some frame."""
 
     mass: float = 0.0
     """[kg]"""

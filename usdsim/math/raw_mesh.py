@@ -13,7 +13,7 @@ __all__ = ["RawMaterial", "RawMesh"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RawMaterial:
-    """How a mesh looks; None where the file says nothing."""
+    """Look of a mesh; None where the file says nothing."""
 
     name: str = ""
     rgba: NDArray[np.float64] | None = None

@@ -53,7 +53,7 @@ def load_wavefront(file: Path, may_read: Callable[[Path], bool] = Path.is_file) 
 
 
 class _Reader:
-    """What was read of a file so far: runs of like lines at once, all others one by one."""
+    """Reader of lines: runs of like lines at once, all others one by one."""
 
     def __init__(self, file: Path, may_read: Callable[[Path], bool]):
         self._file, self._may_read = file, may_read

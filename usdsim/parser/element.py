@@ -11,7 +11,7 @@ __all__ = ["ElementDescription"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ElementDescription:
-    """What every described element has."""
+    """Path and name, which every described element has."""
 
     path: str
     """Prim path: the element's identity."""

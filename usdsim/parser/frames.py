@@ -27,7 +27,7 @@ _OPS = ("xformOp:translate", "xformOp:orient", "xformOp:scale")
 
 @dataclass(slots=True, eq=False)
 class Placement:
-    """Where prims are in the frames of bodies, SI."""
+    """Poses of prims in the frames of bodies, SI."""
 
     pos: Array
     """[m], shape (n, 3)."""

@@ -54,7 +54,7 @@ _SINGLE, _DOUBLE = 2.5e-7, 1e-14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statement:
-    """What one attribute, or a group of them, says of a quantity."""
+    """Statement of one attribute, or a group of them, about a quantity."""
 
     dialect: str
     name: str

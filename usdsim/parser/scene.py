@@ -36,7 +36,7 @@ a slope of 26 degrees creeps by 0.02 mm in 2 s; joints and their gains may need 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneSettings:
-    """What the physics scene prim says."""
+    """Settings of the physics scene prim."""
 
     view: PrimView | None
     gravity: NDArray[np.float64]

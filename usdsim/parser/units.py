@@ -34,7 +34,7 @@ _TO_Z_UP = {
 
 @dataclass(frozen=True)
 class Units(StageUnits):
-    """What the units of the stage are in SI, and which way is up."""
+    """Units of the stage in SI, and which way is up."""
 
     up_axis: str = "Z"
 

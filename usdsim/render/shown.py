@@ -16,7 +16,7 @@ __all__ = ["ShownWorld"]
 
 
 class ShownWorld:
-    """What pictures, films, pages and viewers draw, and how it is brought to the present.
+    """World that pictures, films, pages and viewers draw, brought to the present.
 
     Args:
         source: a `SimulationContext`, a `SceneModel`, a `Recording`, a stage, or the path of one.

@@ -23,7 +23,7 @@ _PULLEY = -2
 
 
 class SoftParts:
-    """What has no fixed shape or place on a body.
+    """Deformable parts: what has no fixed shape or place on a body.
 
     Args:
         model: the engine's model of what is seen.

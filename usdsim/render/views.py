@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Lens:
-    """How directions become pixels."""
+    """Projection of directions to pixels."""
 
     focal: tuple[float, float]
     """Focal lengths [pixels]; of parallel sight [pixels/m]; of a fisheye [pixels/rad]."""

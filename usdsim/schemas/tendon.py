@@ -39,7 +39,7 @@ _INSTANCES = {
 
 @schema_cfg
 class TendonBaseCfg(SchemaCfg):
-    """Which tendons of a prim are meant."""
+    """Choice of tendons of a prim."""
 
     instance_names: str | Sequence[str] | None = dataclasses.field(
         default=None, metadata=_INSTANCES
@@ -124,7 +124,7 @@ class PhysxFixedTendonPropertiesCfg(TendonBaseCfg):
 
 @schema_cfg
 class PhysxTendonAxisCfg(TendonBaseCfg):
-    """How a joint takes part in a fixed tendon."""
+    """Part of a joint in a fixed tendon."""
 
     gearing: Sequence[float] | None = attribute(
         f"{_NAME}:gearing",

@@ -1,4 +1,4 @@
-"""Named functions to call when something happens."""
+"""Callbacks of a simulation: named functions to call when something happens."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 
-__all__ = ["Callbacks"]
+__all__ = ["Callbacks", "SimulationCallbacks"]
 
 
 class Callbacks:
@@ -52,3 +52,63 @@ class Callbacks:
         """Call all of them; they may add and remove functions."""
         for function in tuple(self._functions.values()):
             function(*arguments)
+
+
+class SimulationCallbacks:
+    """Callbacks of a simulation, by the occasion.
+
+    Args:
+        owner: the simulation.
+
+    Attributes:
+        physics: called before every time step.
+        play: called whenever time starts to run.
+        stop: called after the engine is gone.
+        render: called at every `SimulationContext.render`.
+    """
+
+    def __init__(self, owner: object):
+        self.physics = Callbacks("physics callback")
+        self.play = Callbacks("play callback")
+        self.stop = Callbacks("stop callback")
+        self.render = Callbacks("render callback")
+
+    def add_physics_callback(self, name: str, function: Callable[[float], object]) -> None:
+        """Call a function before every time step, with its length [s].
+
+        Raises:
+            InvalidValueError: there is one of this name already.
+        """
+        self.physics.add(name, function)
+
+    def remove_physics_callback(self, name: str) -> None:
+        """Call it no more.
+
+        Raises:
+            UnknownNameError: there is none of this name.
+        """
+        self.physics.remove(name)
+
+    def add_play_callback(self, name: str, function: Callable[[], object]) -> None:
+        """Call a function whenever time starts to run; see `add_physics_callback`."""
+        self.play.add(name, function)
+
+    def remove_play_callback(self, name: str) -> None:
+        """Call it no more; see `remove_physics_callback`."""
+        self.play.remove(name)
+
+    def add_stop_callback(self, name: str, function: Callable[[], object]) -> None:
+        """Call a function after the engine is gone; see `add_physics_callback`."""
+        self.stop.add(name, function)
+
+    def remove_stop_callback(self, name: str) -> None:
+        """Call it no more; see `remove_physics_callback`."""
+        self.stop.remove(name)
+
+    def add_render_callback(self, name: str, function: Callable[[], object]) -> None:
+        """Call a function at every `render`; see `add_physics_callback`."""
+        self.render.add(name, function)
+
+    def remove_render_callback(self, name: str) -> None:
+        """Call it no more; see `remove_physics_callback`."""
+        self.render.remove(name)

@@ -23,7 +23,7 @@ __all__ = ["SimulationCfg"]
 
 @dataclass(kw_only=True)
 class SimulationCfg(UnusedSettings, Configuration):
-    """How a stage is simulated.
+    """Settings of a simulation.
 
     What is stated here wins over what the stage authors, and is authored where the stage has no
     physics scene yet. None leaves the stage's own values in force.

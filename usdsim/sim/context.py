@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from contextlib import ExitStack
 from dataclasses import replace
 from enum import Enum
@@ -25,11 +25,10 @@ from usdsim.sim.environments.worlds import Worlds, build_worlds
 from usdsim.sim.poses.recorder import Recorder
 from usdsim.usd.stage import create_stage, current_stage, use_stage
 
-from .callbacks import Callbacks
 from .cfg import SimulationCfg
 from .display import Display
+from .members import SimulationMembers
 from .physics_scene import author_physics_scene, with_settings
-from .surroundings import Surroundings
 from .unreferenced_options import options_left_behind
 
 __all__ = ["SimulationContext"]
@@ -43,7 +42,7 @@ class _State(Enum):
     PAUSED = "paused"
 
 
-class SimulationContext(Surroundings):
+class SimulationContext(SimulationMembers):
     """Simulates a stage: every environment in a world of its own.
 
     There is one at a time, which `SimulationContext()` without arguments returns again. Assets and
@@ -96,10 +95,6 @@ class SimulationContext(Surroundings):
         self._steps = 0
         self._dt = 0.0
         self._display = Display(self._stage)
-        self._physics = Callbacks("physics callback")
-        self._play = Callbacks("play callback")
-        self._stop = Callbacks("stop callback")
-        self._render = Callbacks("render callback")
         try:
             author_physics_scene(self._stage, self.cfg, find_environments(self._stage))
         except Exception:
@@ -259,7 +254,7 @@ class SimulationContext(Surroundings):
             self._forget()
             raise
         self._state = _State.PLAYING
-        self._play.call()
+        self._callbacks.play.call()
 
     def play(self) -> None:
         """Go on after `pause`, or start with `reset`."""
@@ -267,7 +262,7 @@ class SimulationContext(Surroundings):
             self.reset()
         elif self._state is _State.PAUSED:
             self._state = _State.PLAYING
-            self._play.call()
+            self._callbacks.play.call()
 
     def pause(self) -> None:
         """Let time stand still until `play`; everything can be read and written meanwhile."""
@@ -279,7 +274,7 @@ class SimulationContext(Surroundings):
         if self._worlds is None:
             return
         self._forget()
-        self._stop.call()
+        self._callbacks.stop.call()
 
     def is_playing(self) -> bool:
         """Whether the engine exists and steps advance time."""
@@ -296,7 +291,7 @@ class SimulationContext(Surroundings):
     @property
     def calls_back(self) -> bool:
         """Whether there are physics callbacks, which are called before each step."""
-        return bool(self._physics)
+        return bool(self._callbacks.physics)
 
     def step(self, render: bool = False) -> None:
         """Advance all worlds by one time step.
@@ -323,9 +318,9 @@ class SimulationContext(Surroundings):
         engine = self._stepping()
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
             raise InvalidValueError("n", n, "an integer >= 0")
-        count = 1 if self._physics or render else int(n)
+        count = 1 if self._callbacks.physics or render else int(n)
         for _ in range(int(n) // count if count else 0):
-            self._physics.call(self._dt)
+            self._callbacks.physics.call(self._dt)
             # Worlds that fail do not keep the others from having moved on.
             self._steps += count
             engine.step(count)
@@ -343,7 +338,7 @@ class SimulationContext(Surroundings):
             StageError: the simulation was not started, or is paused.
         """
         engine = self._stepping()
-        if self._physics or not isinstance(engine, DeviceEngine):
+        if self._callbacks.physics or not isinstance(engine, DeviceEngine):
             return None
         return engine.prepare_step()
 
@@ -369,7 +364,7 @@ class SimulationContext(Surroundings):
     def render(self) -> None:
         """Show the world of `render_env` on the stage, and call the render callbacks."""
         self.write_back(self.render_env)
-        self._render.call()
+        self._callbacks.render.call()
 
     def write_back(self, env_id: int = 0) -> None:
         """Move the bodies of an environment's prims to where they are in its world.
@@ -405,48 +400,6 @@ class SimulationContext(Surroundings):
     def _scene_of(self, env_id: int) -> SceneDescription:
         worlds = self._running()
         return self._display.scene_of(worlds.engine, worlds.environments.paths, env_id)
-
-    # -- callbacks -----------------------------------------------------------------------------
-
-    def add_physics_callback(self, name: str, function: Callable[[float], object]) -> None:
-        """Call a function before every time step, with its length [s].
-
-        Raises:
-            InvalidValueError: there is one of this name already.
-        """
-        self._physics.add(name, function)
-
-    def remove_physics_callback(self, name: str) -> None:
-        """Call it no more.
-
-        Raises:
-            UnknownNameError: there is none of this name.
-        """
-        self._physics.remove(name)
-
-    def add_play_callback(self, name: str, function: Callable[[], object]) -> None:
-        """Call a function whenever time starts to run; see `add_physics_callback`."""
-        self._play.add(name, function)
-
-    def remove_play_callback(self, name: str) -> None:
-        """Call it no more; see `remove_physics_callback`."""
-        self._play.remove(name)
-
-    def add_stop_callback(self, name: str, function: Callable[[], object]) -> None:
-        """Call a function after the engine is gone; see `add_physics_callback`."""
-        self._stop.add(name, function)
-
-    def remove_stop_callback(self, name: str) -> None:
-        """Call it no more; see `remove_physics_callback`."""
-        self._stop.remove(name)
-
-    def add_render_callback(self, name: str, function: Callable[[], object]) -> None:
-        """Call a function at every `render`; see `add_physics_callback`."""
-        self._render.add(name, function)
-
-    def remove_render_callback(self, name: str) -> None:
-        """Call it no more; see `remove_physics_callback`."""
-        self._render.remove(name)
 
     # -- inside --------------------------------------------------------------------------------
 

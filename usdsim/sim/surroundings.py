@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
 
@@ -11,24 +11,36 @@ from .cfg import SimulationCfg
 __all__ = ["Surroundings"]
 
 
-class Surroundings:
-    """What an application around a simulation offers, where it makes sense without one."""
+class TimedSimulation(Protocol):
+    """Simulation with a time step, as far as an application asks for it."""
 
     cfg: SimulationCfg
 
-    def get_rendering_dt(self) -> float:
-        """Simulated time from one rendering to the next [s]."""
-        return float(self.get_physics_dt() * self.cfg.render_interval)
-
     def get_physics_dt(self) -> float:
         """Time step [s]."""
-        raise TypeError(f"{type(self).__name__} says nothing about its time step")
+        ...
+
+
+class Surroundings:
+    """Application services around a simulation, where they make sense without one.
+
+    Args:
+        simulation: the simulation.
+    """
+
+    def __init__(self, simulation: TimedSimulation):
+        self._simulation = simulation
+        self._settings: dict[str, Any] = {}
+        self._camera_view: tuple[ArrayLike, ArrayLike] | None = None
+
+    def get_rendering_dt(self) -> float:
+        """Simulated time from one rendering to the next [s]."""
+        return float(self._simulation.get_physics_dt() * self._simulation.cfg.render_interval)
 
     @property
     def settings(self) -> dict[str, Any]:
         """Values by name that a program keeps here; the simulation reads none of them."""
-        kept: dict[str, Any] = self.__dict__.setdefault("_settings", {})
-        return kept
+        return self._settings
 
     def set_setting(self, name: str, value: Any) -> None:
         """Keep a value, such as of ``/app/window/width``; the simulation does not read it."""
@@ -41,8 +53,7 @@ class Surroundings:
     @property
     def camera_view(self) -> tuple[ArrayLike, ArrayLike] | None:
         """Eye and target of `set_camera_view` in world [m], shape (3,) each; None before it."""
-        view: tuple[ArrayLike, ArrayLike] | None = self.__dict__.get("_camera_view")
-        return view
+        return self._camera_view
 
     def set_camera_view(self, eye: ArrayLike, target: ArrayLike) -> None:
         """Say from where to look, for those who draw the scene; see `camera_view`.
@@ -51,7 +62,7 @@ class Surroundings:
             eye: position of the camera in world [m], shape (3,).
             target: point it looks at in world [m], shape (3,).
         """
-        self.__dict__["_camera_view"] = (eye, target)
+        self._camera_view = (eye, target)
 
     @property
     def has_gui(self) -> bool:

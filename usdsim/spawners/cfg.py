@@ -35,7 +35,7 @@ def unset(prim_path: str, cfg: SpawnerCfg, *args: Any, **kwargs: Any) -> Usd.Pri
 
 @dataclass(kw_only=True)
 class SpawnerCfg(Configuration):
-    """What to put on the stage: ``cfg.func(prim_path, cfg, translation, orientation)``.
+    """Prims to put on the stage: ``cfg.func(prim_path, cfg, translation, orientation)``.
 
     Configurations are never changed by the functions they are given to.
     """

@@ -11,7 +11,7 @@ __all__ = ["PpoCfg"]
 
 
 class PpoCfg(DeclaredConfiguration):
-    """What rsl_rl's on-policy runner is told; `to_runner` has its spelling."""
+    """Settings of rsl_rl's on-policy runner; `to_runner` has its spelling."""
 
     hidden_dims: Sequence[int] = (64, 64)
     """Sizes of the hidden layers of actor and critic."""

@@ -144,7 +144,7 @@ def to_usd(value: Any, type_name: Sdf.ValueTypeName, what: str = "value") -> Any
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """What values of a type are made of."""
+    """Numbers and shape that values of a type are made of."""
 
     base: str
     """Element type."""

@@ -36,7 +36,7 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Servo:
-    """What a servo is to the axis of its joint: force = kp (q* - q) + kd (v* - v), limited."""
+    """Servo on the axis of a joint: force = kp (q* - q) + kd (v* - v), limited."""
 
     stiffness: float
     """kp [N/m or N m/rad]"""

@@ -16,7 +16,7 @@ __all__ = ["Clock", "ModelClock", "RecordingClock", "SimulationClock", "clock_of
 
 
 class Clock(Protocol):
-    """What a view needs to know of what it shows."""
+    """Time of a source: what a view needs to know of what it shows."""
 
     @property
     def model(self) -> SceneModel | None:

@@ -40,7 +40,7 @@ class Choice:
 
 
 class WorldsOnPage:
-    """What moves on a page, and where it was sent last.
+    """Moving parts of worlds on a page, and where they were sent last.
 
     Args:
         api: the page's scene.

@@ -151,7 +151,7 @@ class Stored(Quantity[wp.array]):
 
 @dataclass(eq=False)
 class Computed(Quantity[wp.array]):
-    """What a function computes in NumPy, for parameters that rarely change."""
+    """Quantity that a function computes in NumPy, for parameters that rarely change."""
 
     function: Callable[[AssetView], Any]
     shape: Shape
@@ -175,7 +175,7 @@ class Computed(Quantity[wp.array]):
 
 @dataclass(eq=False)
 class Launched(Quantity[wp.array]):
-    """What a kernel computes; its last parameter is the output.
+    """Quantity that a kernel computes; its last parameter is the output.
 
     Inputs are named by where they are found: ``engine:xpos`` an engine array, ``layout:bodies`` an
     index table, ``model:body_rootid`` derived index arrays of the view, and any other name is a

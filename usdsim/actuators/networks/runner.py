@@ -28,7 +28,7 @@ __all__ = ["Body", "HistoryRunner", "LstmBody", "MemoryRunner", "dense_body"]
 
 
 class Body(ABC):
-    """What is between a network's inputs and its output: one row each, in place."""
+    """Hidden layers: what is between a network's inputs and its output, in place."""
 
     inputs: Any
     """Inputs, shape (rows, num_inputs)."""
@@ -139,7 +139,7 @@ class LstmBody(Body):
 
 
 class _Runner:
-    """What networks with and without memory share."""
+    """Buffers and launches that networks with and without memory share."""
 
     def __init__(self, body: Body, num_joints: int, scale: float, device: str):
         self._body, self._num_joints, self._device = body, num_joints, device

@@ -123,7 +123,7 @@ class Thruster:
 
     @property
     def device(self) -> str:
-        """Where the arrays live."""
+        """Device of the arrays."""
         return self._device
 
     def compute(self, control_action: MultiRotorActions) -> MultiRotorActions:

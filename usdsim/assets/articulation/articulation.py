@@ -61,7 +61,7 @@ class Articulation(BodyAsset, ArticulationMembers):
 
     @property
     def data(self) -> ArticulationData:
-        """What it is and does.
+        """State and parameters of the asset.
 
         Raises:
             StageError: the simulation was not started.

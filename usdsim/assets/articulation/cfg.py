@@ -28,7 +28,7 @@ class ArticulationCfg(AssetBaseCfg):
 
     @dataclass(kw_only=True)
     class InitialStateCfg(AssetBaseCfg.InitialStateCfg):
-        """Where an articulation starts: what its default state is filled with."""
+        """Initial state of an articulation: what its default state is filled with."""
 
         vectors: ClassVar[tuple[str, ...]] = ("pos", "lin_vel", "ang_vel")
 

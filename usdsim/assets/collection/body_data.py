@@ -24,7 +24,7 @@ def _rotated(velocity: str) -> Launched:
 
 
 class ObjectBodyData(BodyData):
-    """What `BodyData` has, and what only bodies that are roots have; see `RootData` for terms."""
+    """Data of bodies that are roots: `BodyData` and what only roots have; see `RootData`."""
 
     default_body_state: Default = Default()
     """States to reset to, as configured: poses and velocities in the environment's frame

@@ -53,7 +53,7 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
 
     @property
     def data(self) -> RigidObjectCollectionData:
-        """What the objects are and do.
+        """State and parameters of the objects.
 
         Raises:
             StageError: the simulation was not started.

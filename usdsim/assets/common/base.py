@@ -85,12 +85,12 @@ class AssetBase(ABC):
 
     @property
     def device(self) -> str:
-        """Where its arrays live."""
+        """Device of its arrays."""
         return self._simulation.device
 
     @property
     def data(self) -> Any:
-        """What it is and does.
+        """State and parameters of the asset.
 
         Raises:
             StageError: the simulation was not started.

@@ -45,7 +45,7 @@ class AssetBaseCfg(Configuration):
 
     @dataclass(kw_only=True)
     class InitialStateCfg(Configuration):
-        """Where an asset starts."""
+        """Initial pose of an asset."""
 
         vectors: ClassVar[tuple[str, ...]] = ("pos",)
         """Fields of three numbers."""

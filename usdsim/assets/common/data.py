@@ -46,7 +46,7 @@ class Default:
 
 
 class AssetData:
-    """What an asset is and does, always for the present state of the simulation.
+    """State and parameters of an asset, always for the present state of the simulation.
 
     Arrays stay the same objects while the simulation runs, and are filled anew when they are read
     after something changed. Copy what should survive a step.
@@ -74,7 +74,7 @@ class AssetData:
 
     @property
     def device(self) -> str:
-        """Where the arrays live."""
+        """Device of the arrays."""
         return str(self._view.device)
 
     @property

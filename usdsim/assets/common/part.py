@@ -10,7 +10,7 @@ __all__ = ["AssetPart", "PartOwner"]
 
 
 class PartOwner(Protocol):
-    """What a part uses of its asset; both raise `StageError` before the simulation was started."""
+    """Owner of a part; both members raise `StageError` before the simulation was started."""
 
     @property
     def _view(self) -> AssetView:
@@ -19,7 +19,7 @@ class PartOwner(Protocol):
 
     @property
     def data(self) -> Any:
-        """What the asset is and does."""
+        """State and parameters of the asset."""
         ...
 
 

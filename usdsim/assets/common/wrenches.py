@@ -19,7 +19,7 @@ __all__ = ["BodyWrenches", "ExternalWrenches"]
 
 
 class BodyWrenches:
-    """What acts on the bodies of an asset from outside, and what brings it to the engine.
+    """External wrenches on the bodies of an asset, and what brings them to the engine.
 
     Args:
         view: the asset's window on the engine.

@@ -53,7 +53,7 @@ class DeformableObject(AssetBase, NodeMembers):
 
     @property
     def data(self) -> DeformableObjectData:
-        """What it is and does.
+        """State and parameters of the asset.
 
         Raises:
             StageError: the simulation was not started.

@@ -77,7 +77,7 @@ def rotor_signs(
 
 
 class RotorFrames:
-    """Where rotors are in the frame of their root, with joints as on the stage.
+    """Frames of rotors in that of their root, with joints as on the stage.
 
     Args:
         engine: the worlds.

@@ -37,7 +37,7 @@ class MultirotorCfg(ArticulationCfg):
 
     @dataclass(kw_only=True)
     class InitialStateCfg(ArticulationCfg.InitialStateCfg):
-        """Where a multirotor starts, and how fast its rotors turn."""
+        """Initial state of a multirotor, and the speed of its rotors."""
 
         rps: dict[str, float] = field(default_factory=_usual_speed)
         """Rotor speeds by regular expression over thruster names; a later match wins, rotors

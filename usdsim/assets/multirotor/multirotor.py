@@ -46,7 +46,7 @@ class Multirotor(Articulation):
 
     @property
     def data(self) -> MultirotorData:
-        """What it is and does.
+        """State and parameters of the asset.
 
         Raises:
             StageError: the simulation was not started.

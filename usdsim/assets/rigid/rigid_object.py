@@ -40,7 +40,7 @@ class RigidObject(BodyAsset, RootMembers):
 
     @property
     def data(self) -> RigidObjectData:
-        """What it is and does.
+        """State and parameters of the asset.
 
         Raises:
             StageError: the simulation was not started.

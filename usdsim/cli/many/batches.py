@@ -22,7 +22,7 @@ _LARGEST = 4 * 2**30
 
 @dataclass(frozen=True)
 class Batch:
-    """What is to be converted."""
+    """Files to be converted."""
 
     files: list[Path]
     folder: Path

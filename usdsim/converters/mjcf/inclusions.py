@@ -41,7 +41,7 @@ class _Tag:
 
 @dataclass
 class _Check:
-    """What is known of a model and everything it includes."""
+    """Facts about a model and everything it includes."""
 
     source: Path
     roots: AssetRoots

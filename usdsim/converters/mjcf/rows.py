@@ -59,7 +59,7 @@ def _default_element(kind: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """Where the values of a row are."""
+    """Columns of the values of a row."""
 
     row: MjcRow
     field: str

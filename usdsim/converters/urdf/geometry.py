@@ -32,7 +32,7 @@ __all__ = ["GeometryWriter"]
 
 @dataclass(frozen=True, eq=False)
 class _Use:
-    """What one shape is used for."""
+    """Uses of one shape."""
 
     collides: bool
     purpose: str

@@ -82,7 +82,7 @@ class SoftBody:
 
 @dataclass(frozen=True, eq=False)
 class CompiledDeformable:
-    """Where a deformable body is in the engine's arrays."""
+    """Indices of a deformable body in the engine's arrays."""
 
     description: DeformableDescription
     """What it was compiled from."""

@@ -21,7 +21,7 @@ Check = Callable[[NDArray[np.float64]], NDArray[np.bool_]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What one quantity of an element may be."""
+    """Allowed values of one quantity of an element."""
 
     get: Callable[[Any], Any]
     what: str

@@ -29,7 +29,7 @@ def stepped_model(compiled: CompiledModel) -> mujoco.MjModel:
 
 
 class Sleep:
-    """What has to be done because bodies may sleep.
+    """Bookkeeping of sleep: what has to be done because bodies may sleep.
 
     The engine itself wakes what is touched, pushed, thrown or put elsewhere. It does not see that a
     parameter changed, and has no contacts between bodies that sleep.

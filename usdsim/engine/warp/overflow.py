@@ -34,7 +34,7 @@ _OTHERS = (
 
 @dataclass(frozen=True)
 class Overflow:
-    """What was needed since the last look."""
+    """Overflow of capacities since the last look."""
 
     constraints: int
     """Rows of constraints in one world, at most."""

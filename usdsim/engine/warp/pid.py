@@ -66,7 +66,7 @@ def _inputs(model: mujoco.MjModel, actuators: NDArray[np.intp]) -> NDArray[np.in
 
 @dataclass(frozen=True)
 class PidTables:
-    """What the kernel that combines inputs needs, on the device."""
+    """Device tables of the kernel that combines inputs."""
 
     pid: wp.array
     """Whether each actuator is a drive, shape (nactuator,)."""

@@ -57,7 +57,7 @@ def _lengthen(m: Any) -> None:
 
 
 class WarpWorlds:
-    """What `mujoco_warp` holds, and which of its arrays has which engine field.
+    """Worlds of `mujoco_warp`, and which of its arrays has which engine field.
 
     Args:
         model: the model to put on the device.

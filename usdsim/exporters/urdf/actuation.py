@@ -23,7 +23,7 @@ _INSTANT = int(mujoco.mjtDyn.mjDYN_NONE)
 
 @dataclass(eq=False)
 class Actuation:
-    """What drives one joint."""
+    """Drive of one joint."""
 
     stiffness: float = 0.0
     """[N m/rad or N/m]"""

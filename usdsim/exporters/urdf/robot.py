@@ -62,7 +62,7 @@ class UrdfJoint:
 
 @dataclass(eq=False)
 class Robot:
-    """What becomes the file."""
+    """Robot that becomes the file."""
 
     compiled: CompiledModel
     report: ConversionReport

@@ -18,7 +18,7 @@ WORLD = -1
 
 @dataclass(slots=True, eq=False)
 class Forest:
-    """Which joints carry which bodies; numbers are those of the records."""
+    """Joints that carry bodies; numbers are those of the records."""
 
     order: list[int] = field(default_factory=list)
     """Bodies, parents before children, children in stage order."""

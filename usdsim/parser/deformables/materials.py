@@ -32,7 +32,7 @@ _OLD_FRICTION, _OLD_DAMPING = 0.25, 0.005
 
 @dataclass(frozen=True, slots=True)
 class SoftMaterial:
-    """What a deformable body is made of."""
+    """Material of a deformable body."""
 
     youngs_modulus: float
     """[Pa]"""

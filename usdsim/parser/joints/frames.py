@@ -108,7 +108,7 @@ def _report(
 
 
 class _Bases:
-    """Which joints hold an articulation to the world."""
+    """Joints that hold an articulation to the world."""
 
     def __init__(self, context: Context, bodies: Sequence[BodyRecord], forest: Forest):
         self._bodies, self._forest = bodies, forest

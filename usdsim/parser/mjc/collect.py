@@ -53,7 +53,7 @@ _MIMIC = ("newton:mimicJoint", "newton:mimicCoef0", "newton:mimicCoef1", "newton
 
 @dataclass(frozen=True)
 class MujocoElements:
-    """What `MujocoReader.elements` finds."""
+    """Elements that `MujocoReader.elements` finds."""
 
     actuators: tuple[ActuatorDescription, ...] = ()
     elements: tuple[GenericDescription, ...] = ()

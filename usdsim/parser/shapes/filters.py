@@ -29,7 +29,7 @@ class Filters:
 
 @dataclass(slots=True, eq=False)
 class _Members:
-    """What a filtered target stands for."""
+    """Members that a filtered target stands for."""
 
     bodies: tuple[int, ...] = ()
     geoms: tuple[int, ...] = ()

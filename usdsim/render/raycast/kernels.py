@@ -24,7 +24,7 @@ _FAR = wp.constant(1.0e30)
 
 @wp.struct
 class Shapes:
-    """What can be seen. S shapes in W worlds; columns may have one row for all worlds."""
+    """Visible shapes. S shapes in W worlds; columns may have one row for all worlds."""
 
     kind: wp.array(dtype=wp.int32)
     """Types, numbered as the engine's geoms; negative: nothing, shape (S,)."""
@@ -46,7 +46,7 @@ class Shapes:
 
 @wp.struct
 class Lenses:
-    """Where views look from, and how their pixels map to lines of sight. N views."""
+    """Lenses of views: positions, and lines of sight of their pixels. N views."""
 
     world: wp.array(dtype=wp.int32)
     """Their worlds, shape (N,)."""

@@ -26,7 +26,7 @@ _TURN = wp.constant(0.15915494309189535)
 
 @wp.struct
 class Looks:
-    """What shapes are painted with. M materials, T textures."""
+    """Materials and textures of shapes. M materials, T textures."""
 
     material: wp.array(dtype=wp.int32)
     """Materials of shapes, -1: none, shape (S,)."""

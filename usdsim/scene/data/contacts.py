@@ -20,7 +20,7 @@ __all__ = ["DataContacts"]
 
 
 class DataContacts(DataAccess):
-    """What is computed on request in the current state, and kept until the state changes."""
+    """Contacts, computed on request and kept until the state changes."""
 
     __slots__ = ()
 

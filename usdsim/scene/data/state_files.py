@@ -32,7 +32,7 @@ _LOOKS = ("cam_", "light_", "mat_", "tex_", "skin_", "name_", "sensor_", "site_r
 
 @dataclass(frozen=True)
 class StateFile:
-    """What a file holds."""
+    """Content of a file of states."""
 
     signature: Mapping[str, Any]
     """What the model was, see `signature`."""

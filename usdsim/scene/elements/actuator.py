@@ -44,7 +44,7 @@ _TARGETS = {
 
 
 class DampingType(Enum):
-    """How an actuator's damping is stored."""
+    """Storage of an actuator's damping."""
 
     Kv = "Kv"
     """As a coefficient."""

@@ -24,7 +24,7 @@ _LEAST = 1e-6
 
 
 class _Solver:
-    """What both have in common: limits are kept, and what fails is tried from other positions."""
+    """Solver base: limits are kept, and what fails is tried from other positions."""
 
     def __init__(self, max_iter: int, step_size: float, tolerance: float, damping: float):
         self._iterations = whole("max_iter", max_iter, 1)

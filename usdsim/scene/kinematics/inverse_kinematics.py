@@ -40,7 +40,7 @@ _FREE_RANGE = np.pi
 
 @dataclass(frozen=True)
 class IkResult:
-    """What inverse kinematics found in each world."""
+    """Result of inverse kinematics in each world."""
 
     dof_pos: FloatArray
     """Positions of the solver's joints [m or rad], the best ones found, shape (*B, k)."""

@@ -30,7 +30,7 @@ class Write(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a value lives."""
+    """Field and index where a value lives."""
 
     field: str
     """Array of the engine's model."""

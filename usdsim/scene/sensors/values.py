@@ -18,7 +18,7 @@ _QUATERNIONS = (int(mujoco.mjtSensor.mjSENS_FRAMEQUAT), int(mujoco.mjtSensor.mjS
 
 
 class SensorLayout:
-    """Where the values of sensors are among those of the engine.
+    """Addresses of the values of sensors among those of the engine.
 
     Args:
         model: the compiled model.

@@ -27,7 +27,7 @@ _GROUPS = int(mujoco.mjNGROUP)
 
 @dataclass(frozen=True)
 class RayHits:
-    """What rays meet first; R is the number of rays per world."""
+    """Hits of rays, the first ones; R is the number of rays per world."""
 
     distance: FloatArray
     """Way from the origin to the hit [m], infinite where nothing is hit, shape (*B, R)."""

@@ -19,7 +19,7 @@ _plans: dict[tuple[Any, ...], Plan] = {}
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one configuration writes, in USD terms."""
+    """Edits of the stage that one configuration makes, in USD terms."""
 
     apis: tuple[str, ...]
     writes: tuple[Prepared, ...]

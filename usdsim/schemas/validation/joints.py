@@ -148,7 +148,7 @@ def _same_body(stage: Usd.Stage) -> Iterator[Finding]:
 
 
 class _Groups:
-    """Which bodies hang together."""
+    """Groups of bodies that hang together."""
 
     def __init__(self) -> None:
         self._parent: dict[Sdf.Path | None, Sdf.Path | None] = {}

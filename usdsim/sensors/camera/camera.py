@@ -60,7 +60,7 @@ class Camera(SensorBase):
 
     @property
     def data(self) -> CameraData:
-        """What the camera sees.
+        """Images of the camera.
 
         Raises:
             StageError: the simulation was not started.

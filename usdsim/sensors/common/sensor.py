@@ -99,7 +99,7 @@ class SensorBase:
 
     @property
     def data(self) -> Any:
-        """What the sensor measures.
+        """Measurements of the sensor.
 
         Raises:
             StageError: the simulation was not started.

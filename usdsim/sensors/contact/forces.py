@@ -32,7 +32,7 @@ _NO_SENSORS = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
 
 @dataclass(frozen=True)
 class Filter:
-    """What a column of a force matrix is about."""
+    """Filter: the bodies or shapes that a column of a force matrix is about."""
 
     path: str
     """Prim path in one world."""

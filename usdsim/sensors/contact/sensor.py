@@ -54,7 +54,7 @@ class ContactSensor(BodySensor):
 
     @property
     def data(self) -> ContactSensorData:
-        """What the sensor measures.
+        """Measurements of the sensor.
 
         Raises:
             StageError: the simulation was not started.

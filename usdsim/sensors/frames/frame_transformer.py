@@ -44,7 +44,7 @@ class FrameTransformer(SensorBase):
 
     @property
     def data(self) -> FrameTransformerData:
-        """What the sensor measures.
+        """Measurements of the sensor.
 
         Raises:
             StageError: the simulation was not started.

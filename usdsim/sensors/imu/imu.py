@@ -48,7 +48,7 @@ class Imu(SensorBase):
 
     @property
     def data(self) -> ImuData:
-        """What the sensor measures.
+        """Measurements of the sensor.
 
         Raises:
             StageError: the simulation was not started.

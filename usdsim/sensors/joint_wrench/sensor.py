@@ -46,7 +46,7 @@ class JointWrenchSensor(BodySensor):
 
     @property
     def data(self) -> JointWrenchSensorData:
-        """What the sensor measures.
+        """Measurements of the sensor.
 
         Raises:
             StageError: the simulation was not started.

@@ -51,7 +51,7 @@ class RayCaster(SensorBase):
 
     @property
     def data(self) -> RayCasterData:
-        """What the sensor measures.
+        """Measurements of the sensor.
 
         Raises:
             StageError: the simulation was not started.

@@ -46,7 +46,7 @@ _KINDS = {"jnt": "joint", "eq": "equality", "cam": "camera", "tex": "texture", "
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """What some environments have in numbers that the first one has not."""
+    """Parameters that some environments have other than the first one."""
 
     worlds: NDArray[np.intp]
     """Which environments they are."""

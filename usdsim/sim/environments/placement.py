@@ -38,7 +38,7 @@ _BODY = int(mujoco.mjtObj.mjOBJ_BODY)
 
 
 class Placement:
-    """Which numbers of a compiled model say where the first environment is, and their motion.
+    """Pose and motion of the first environment among the numbers of a compiled model.
 
     Args:
         compiled: the model; it has the first environment.

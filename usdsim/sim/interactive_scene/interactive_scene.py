@@ -148,7 +148,7 @@ class InteractiveScene:
 
     @property
     def device(self) -> str:
-        """Where arrays live."""
+        """Device of arrays."""
         return self._simulation.device
 
     @property

@@ -35,7 +35,7 @@ def as_poses(values: Any, bodies: int) -> Array:
 
 
 class BodyFrames:
-    """Where each body's prim hangs on its stage, as numbers.
+    """Frames of the bodies' prims on their stage, as numbers.
 
     A body prim may lie below other bodies, plain transforms and scales, in any unit and up axis.
     Bodies that a point instancer copies have no prims: see `copies`.

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 
 
 class Parents:
-    """What the prims of bodies hang on, as numbers.
+    """Parent prims of bodies, as numbers.
 
     Between a body and the closest body above it, everything is taken as it stands on the stage when
     this is created.

@@ -35,7 +35,7 @@ _FPS = 60.0
 
 
 class PoseReader(Protocol):
-    """Where a recorder takes a world's state from."""
+    """Reader of a world's state, of which a recorder takes frames."""
 
     @property
     def time(self) -> float:

@@ -21,7 +21,7 @@ _SLACK = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """What is recorded of a world at one time."""
+    """State of a world at one time, as it is recorded."""
 
     time: float
     """Simulated time [s]."""

@@ -53,7 +53,7 @@ class DeviceBuffer:
 
 
 class DeviceCopies:
-    """What a view copies by kernels: the way of engines of devices; see `HostCopies`."""
+    """Copies by kernels: the way of engines of devices; see `HostCopies`."""
 
     by_kernels: ClassVar[bool] = True
 

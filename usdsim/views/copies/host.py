@@ -37,7 +37,7 @@ class HostBuffer:
 
 
 class HostCopies:
-    """What a view copies by NumPy: the way of the CPU's engine.
+    """Copies by NumPy: the way of the CPU's engine.
 
     `DeviceCopies` does the same by kernels; which of them is chosen once, where a view is made.
 

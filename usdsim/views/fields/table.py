@@ -44,7 +44,7 @@ Ids = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Axis:
-    """What a quantity has one value of, besides instances."""
+    """Elements that a quantity has one value of each, besides instances."""
 
     shape: str
     """Kind of element."""
@@ -76,7 +76,7 @@ AXES = {
 
 
 class Store(Protocol):
-    """Where values of a row go."""
+    """Destination of the values of a row."""
 
     def write(self, view: AssetView, values: Array, rows: Ids | None, ids: Ids | None) -> None:
         """Set checked values of some instances and elements, shape (rows, ids, ...)."""
@@ -84,7 +84,7 @@ class Store(Protocol):
 
 
 class DirectStore(Store, Protocol):
-    """Where values of a row may go that are on a device, without the host looking at them."""
+    """Destination of values on a device, which the host does not look at."""
 
     def write_directly(
         self, view: AssetView, copies: DeviceCopies, values: wp.array, selection: DeviceSelection

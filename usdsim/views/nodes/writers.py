@@ -99,7 +99,7 @@ class NodeState:
 
 @dataclass(frozen=True)
 class NodeTarget:
-    """Where vertices are held, and whether they are: rows of a position and 0 (held) or 1 (free).
+    """Targets of held vertices: rows of a position and 0 (held) or 1 (free).
 
     The engine holds a free vertex by constraints on its three coordinates, which are there for
     every vertex and cost nothing while they are off.

@@ -17,7 +17,7 @@ than with the engine's sparse one of each world."""
 
 
 class Responses:
-    """How velocities of worlds answer to joint impulses: columns of the inverse mass matrix.
+    """Inverse mass matrix columns: velocities that joint impulses give in worlds.
 
     Args:
         model: that the worlds were compiled to.

@@ -114,7 +114,7 @@ class DifferentialInverseKinematicsActionCfg(ActionTermCfg):
     """Pose of a body by differential inverse kinematics."""
 
     class OffsetCfg(DeclaredConfiguration):
-        """Where the hand is in the frame of the body."""
+        """Pose of the hand in the frame of the body."""
 
         pos: tuple[float, float, float] = (0.0, 0.0, 0.0)
         """Position [m]."""
