@@ -278,15 +278,26 @@ def test_headlines_begin_with_a_term():
     assert not riddles, "\n".join(riddles)
 
 
-def test_headlines_of_classes_begin_with_a_term():
+def test_headlines_of_classes_and_attributes_begin_with_a_term():
     riddles = [
-        f"{module}: {node.name}: {line}"
+        f"{module}:{line} {text}"
         for module, path in MODULES.items()
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.ClassDef)
-        and (line := (ast.get_docstring(node) or "").partition("\n")[0]).startswith(RIDDLES)
+        for line, text in _headlines(tree(path))
+        if text.startswith(RIDDLES)
     ]
     assert not riddles, "\n".join(riddles)
+
+
+def _headlines(module: ast.Module) -> Iterator[tuple[int, str]]:
+    """Line and first sentence of what documents classes, and attributes of them and of modules."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.ClassDef):
+            yield node.lineno, ast.get_docstring(node) or ""
+        if isinstance(node, ast.ClassDef | ast.Module):
+            for this, after in zip(node.body, node.body[1:], strict=False):
+                if isinstance(this, ast.AnnAssign | ast.Assign) and isinstance(after, ast.Expr):
+                    text = getattr(after.value, "value", "")
+                    yield after.lineno, text if isinstance(text, str) else ""
 
 
 def test_the_walks_lead_through_what_is_there():

@@ -40,7 +40,7 @@ class RolloutResult:
     positions: NDArray[np.float64]
     """Joint positions of the kept world [m or rad], shape (samples, joints)."""
     failures: list[str] = field(default_factory=list)
-    """What went wrong in which world."""
+    """Failures by world."""
 
     @property
     def env_steps_per_second(self) -> float:

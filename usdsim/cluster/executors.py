@@ -60,7 +60,7 @@ class RayCluster:
     timeout: float = 3600.0
     """Longest time of a block, waiting for a processor included [s]."""
     retries: int = 2
-    """How often a block is tried again whose worker died."""
+    """Number of further tries of a block whose worker died."""
     ahead: int = 2
     """Blocks that are handed out per processor, which bounds what waits in memory."""
 

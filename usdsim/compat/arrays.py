@@ -7,4 +7,4 @@ from usdsim.views.usable import UsableArray
 __all__ = ["ProxyArray"]
 
 ProxyArray = UsableArray
-"""What quantities of assets and sensors are."""
+"""Type of quantities of assets and sensors."""

@@ -22,7 +22,7 @@ _DOT = SphereCfg(radius=0.02)
 FRAME_MARKER_CFG = VisualizationMarkersCfg(markers={"frame": CuboidCfg(size=(0.5, 0.5, 0.5))})
 """A frame."""
 RAY_CASTER_MARKER_CFG = VisualizationMarkersCfg(markers={"hit": _DOT})
-"""Where rays hit."""
+"""Markers of the points rays hit."""
 SPHERE_MARKER_CFG = VisualizationMarkersCfg(markers={"sphere": _DOT})
 """A sphere."""
 CUBOID_MARKER_CFG = VisualizationMarkersCfg(markers={"cuboid": CuboidCfg(size=(0.1, 0.1, 0.1))})

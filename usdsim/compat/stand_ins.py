@@ -36,7 +36,7 @@ class StandIn:
     names: Mapping[str, str] = field(default_factory=dict)
     """Names to use by names in the file."""
     change: Callable[[ElementTree.Element], None] | None = None
-    """What else is changed in an XML file, before names are."""
+    """Change of an XML file, before names are replaced."""
 
     def text(self) -> str:
         """The content of the file, changed."""

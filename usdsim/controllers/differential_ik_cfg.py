@@ -32,12 +32,12 @@ class DifferentialIKControllerCfg(Configuration):
     class_type: type[Any] = DifferentialIKController
     """Class of the controller."""
     command_type: str
-    """What is commanded: ``position`` or ``pose``."""
+    """Commanded quantity: ``position`` or ``pose``."""
     use_relative_mode: bool = False
     """Whether commands are changes of the present position or pose."""
     ik_method: str
-    """How joints follow: ``pinv``, the pseudoinverse; ``svd``, the same without directions of small
-    singular values; ``trans``, the transposed Jacobian; ``dls``, damped least squares."""
+    """Inverse of the Jacobian: ``pinv``, the pseudoinverse; ``svd``, the same without directions of
+    small singular values; ``trans``, the transposed Jacobian; ``dls``, damped least squares."""
     ik_params: dict[str, float] | None = None
     """Numbers of the method: ``k_val``, the share of the way (all but ``dls``);
     ``min_singular_value`` (``svd``); ``lambda_val``, the damping (``dls``). Those left out have

@@ -30,7 +30,7 @@ class JointImpedanceControllerCfg(Configuration):
     command_type: str = "p_abs"
     """``p_abs``: commands are positions; ``p_rel``: they are changes of the present ones."""
     dof_pos_offset: Sequence[float] | None = None
-    """What is added to absolute positions, per joint; None: nothing."""
+    """Offset of absolute positions, per joint; None: nothing."""
     impedance_mode: str
     """Gains: ``fixed``; ``variable_kp``, commanded with critical damping; ``variable``, commanded
     with their damping ratios."""

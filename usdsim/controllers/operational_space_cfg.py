@@ -33,7 +33,7 @@ class OperationalSpaceControllerCfg(Configuration):
     class_type: type[Any] = OperationalSpaceController
     """Class of the controller."""
     target_types: Sequence[str]
-    """What is commanded, in this order: ``pose_abs``, ``pose_rel``, ``wrench_abs``."""
+    """Commanded quantities, in this order: ``pose_abs``, ``pose_rel``, ``wrench_abs``."""
     motion_control_axes_task: Sequence[int] = _ALL
     """1 for each axis along which the pose is controlled, else 0."""
     contact_wrench_control_axes_task: Sequence[int] = _NONE
@@ -57,7 +57,7 @@ class OperationalSpaceControllerCfg(Configuration):
     contact_wrench_stiffness_task: float | Sequence[float] | None = None
     """Feedback of the measured force per axis, of which the first three act; None: none."""
     nullspace_control: str = "none"
-    """What redundant joints do: ``none``, or ``position``: go to given positions."""
+    """Null-space motion of joints: ``none``, or ``position``: go to given positions."""
     nullspace_stiffness: float = 10.0
     """Stiffness of that [1/s^2]."""
     nullspace_damping_ratio: float = 1.0

@@ -62,9 +62,9 @@ class NaturalFrequencyGainsCfg(Configuration):
     """Drive gains from the wanted behaviour of each joint with what it carries."""
 
     natural_frequency: Values = 0.0
-    """How fast a joint swings back with what it carries [rad/s]."""
+    """Natural frequency of a joint with what it carries [rad/s]."""
     damping_ratio: Values = 0.005
-    """How soon that swing decays; 1 is critically damped."""
+    """Damping ratio of that swing; 1 is critically damped."""
 
 
 @dataclass(kw_only=True)
@@ -181,11 +181,11 @@ class MeshConverterCfg(AssetConverterBaseCfg):
     mesh_collision_props: Any = None
     """Mesh collision properties, or an approximation name such as ``convex_hull``."""
     translation: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """Where the origin of the file lies in the result [m]."""
+    """Position of the file's origin in the result [m]."""
     rotation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
-    """How the file is turned in the result, xyzw."""
+    """Orientation of the file in the result, xyzw."""
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    """What the coordinates of the file are multiplied with."""
+    """Factor of the coordinates of the file."""
 
 
 def check_choice(what: str, value: Any, allowed: tuple[Any, ...]) -> None:

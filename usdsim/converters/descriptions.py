@@ -16,7 +16,7 @@ from usdsim.core.errors import FileError, InvalidValueError, UnknownNameError, U
 __all__ = ["PREFIX", "find_description", "is_description"]
 
 PREFIX = "rd:"
-"""How a name of a robot begins where a file is expected."""
+"""Prefix of a robot's name where a file is expected."""
 
 _PACKAGE = "robot_descriptions"
 _FORMATS = {"mjcf": "MJCF_PATH", "urdf": "URDF_PATH", "xacro": "XACRO_PATH"}

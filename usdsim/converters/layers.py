@@ -15,9 +15,9 @@ from usdsim.usd.bundle import export, rename_assets, require_own, supersede
 __all__ = ["check_layers", "save_layers"]
 
 _PHYSICS = ("Physics", "Newton", "Mjc", "Physx", "Usdsim")
-"""What the names of physical schemas start with."""
+"""Prefixes of the names of physical schemas."""
 _PROPERTIES = ("physics:", "drive:", "limit:", "newton:", "mjc:", "physx", "urdf:", "state:")
-"""What the names of physical properties start with."""
+"""Prefixes of the names of physical properties."""
 
 
 def layers_folder(path: Path) -> str:

@@ -11,7 +11,7 @@ from .errors import FileError, UsdsimError
 __all__ = ["boundary", "reason"]
 
 _OPENUSD = re.compile(r"' at line \d+ in file \S+ : '(.*?)\s*'\s*(?=\n|$)", re.DOTALL)
-"""What OpenUSD says, between its own source locations."""
+"""Messages of OpenUSD, between its own source locations."""
 
 
 @contextmanager

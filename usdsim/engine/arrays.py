@@ -21,7 +21,7 @@ __all__ = ["WarpArrays", "as_warp"]
 device.init()
 
 _COMPUTED = frozenset({"acceleration", "joint_wrenches"})
-"""What engines have methods for, which fill the same array anew."""
+"""Fields that engines have methods for, which fill the same array anew."""
 _ROWS: dict[Any, dict[int, Any]] = {
     wp.float64: {
         3: wp.vec3d,

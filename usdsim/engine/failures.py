@@ -26,7 +26,7 @@ class EngineWarning:
 
     message: str
     index: str
-    """What the engine's number refers to: ``dof``, ``qpos``, ``actuator`` or nothing."""
+    """Kind of the engine's number: ``dof``, ``qpos``, ``actuator`` or nothing."""
     effect: Effect
 
 

@@ -28,7 +28,7 @@ STATE = frozenset(
     | _INERT
     | _INPUTS
 )
-"""What a world is: all else follows from it."""
+"""State fields of a world: all else follows from them."""
 FORCES = frozenset(
     {
         "act_dot",
@@ -49,14 +49,14 @@ FORCES = frozenset(
         "solver_nnz",
     }
 )
-"""What depends on accelerations and forces."""
+"""Fields that depend on accelerations and forces."""
 
 
 OUTDATES = {
     field: Stale.NOTHING if field in _INERT else Stale.FORCES if field in _INPUTS else Stale.MOTION
     for field in STATE
 }
-"""What writing a state field outdates."""
+"""Fields outdated by writing a state field."""
 
 
 def makes_stale(field: str) -> Stale | None:

@@ -37,7 +37,7 @@ class ViewerCfg(DeclaredConfiguration):
     eye: Sequence[float] = (7.5, 7.5, 7.5)
     """Position of the camera, relative to the environment's origin [m], shape (3,)."""
     lookat: Sequence[float] = (0.0, 0.0, 0.0)
-    """What the camera looks at, relative to the environment's origin [m], shape (3,)."""
+    """Target point of the camera, relative to the environment's origin [m], shape (3,)."""
     resolution: tuple[int, int] = (640, 480)
     """Width and height of pictures [pixels]."""
     env_index: int = 0
@@ -48,13 +48,13 @@ class EnvCfg(DeclaredConfiguration):
     """Simulation, scene and control period of an environment."""
 
     viewer: ViewerCfg = ViewerCfg()
-    """Where pictures are taken from."""
+    """Camera of pictures."""
     sim: SimulationCfg = SimulationCfg()
-    """How the scene is simulated."""
+    """Settings of the simulation."""
     decimation: int = MISSING  # type: ignore[assignment]
     """Number of time steps of the simulation per decision."""
     scene: InteractiveSceneCfg = MISSING  # type: ignore[assignment]
-    """What every environment consists of."""
+    """Scene of every environment."""
     seed: int | None = None
     """Seed of all random numbers; None: another one in every run."""
 
@@ -111,7 +111,7 @@ class DirectRLEnvCfg(EpisodicEnvCfg):
     action_space: Any = MISSING
     """Actions of one environment."""
     state_space: Any = None
-    """What a critic sees of one environment; None, or 0: the same."""
+    """Observations of a critic of one environment; None, or 0: the same."""
     events: Any = None
     """Terms of events, as attributes; None: none."""
     observation_noise_model: Any = None

@@ -34,7 +34,7 @@ class Export:
     path: Path
     """The file that was written."""
     report: ConversionReport
-    """What the file cannot say, and what was done about it."""
+    """Findings: what the file cannot say, and what was done about it."""
 
 
 def open_source(

@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _LEVEL = 3e-7
-"""How far a corner may stand above its neighbour's plane, in parts of the largest coordinate: some
+"""Tolerance of a corner above its neighbour's plane, in parts of the largest coordinate: some
 units in the last place of single precision."""
 _THIN = 1e-14
 """Doubled area of a triangle, in parts of the squared extent, whose plane is anywhere."""

@@ -17,7 +17,7 @@ Edge = tuple[int, int]
 Loop = list[int]
 
 LEVEL = 1e-5
-"""How far points of one plane may be off it, in parts of the mesh's extent."""
+"""Tolerance of points off a plane, in parts of the mesh's extent."""
 STRAIGHT = 1e-6
 """Sine of the angle below which a corner is none."""
 ALIKE = 0.99

@@ -16,9 +16,9 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 PLACE = 1e-3
-"""How far a point may be from its place in the grid, in cells: float32 points of large terrains."""
+"""Tolerance of a point's place in the grid, in cells: float32 points of large terrains."""
 LEVEL = 2e-6
-"""How far elevations may differ from those of the mesh, in parts of its extent."""
+"""Tolerance of elevations, in parts of the mesh's extent."""
 FALLING = np.array([0b0111, 0b1110])
 RISING = np.array([0b1011, 0b1101])
 """Corners (bit x + 2 y) of the two triangles of a cell, by the direction of its diagonal."""

@@ -20,7 +20,7 @@ _LEAST = 1e-6
 """Smallest moment, relative to the largest: a body that resists no rotation at all about an axis
 cannot be simulated."""
 _MARGIN = 1e-7
-"""How far inside the possible repaired moments lie, relative to the largest: at the limit itself,
+"""Margin of repaired moments inside the possible, relative to the largest: at the limit itself,
 rounding decides."""
 
 REPAIRS: Mapping[str, str] = {

@@ -49,7 +49,7 @@ class Context:
     by_path: dict[str, PrimView]
     frames: Frames
     descriptors: dict[Any, tuple[Any, Any]]
-    """What OpenUSD's own traversal found, by object type."""
+    """Findings of OpenUSD's own traversal, by object type."""
     precedence: tuple[str, ...]
     exact: bool = False
     exclude: frozenset[str] = frozenset()

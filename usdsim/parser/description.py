@@ -85,7 +85,7 @@ class BodyDescription(ElementDescription):
     carries: bool = True
     """Whether a kinematic body pulls along what it touches; those of the MuJoCo dialect do not."""
     samples: PoseSamples | None = None
-    """How a kinematic body is animated: poses in world from the start of the simulation [s]."""
+    """Animation of a kinematic body: poses in world from the start of the simulation [s]."""
     fixed: bool = False
     """Rigidly attached to `parent` without a joint prim (static geometry with a name)."""
     mass: float = 0.0
@@ -97,7 +97,7 @@ class BodyDescription(ElementDescription):
     inertia_quat: Array = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
     """Orientation of the principal axes in the body frame, xyzw, shape (4,)."""
     mass_source: Literal["authored", "density", "default", "none"] = "none"
-    """Where the mass came from."""
+    """Source of the mass."""
     gravity_compensation: float = 0.0
     """Share of its weight that is compensated: 0 falls, 1 floats."""
     linear_damping: float = 0.0
@@ -278,7 +278,7 @@ class GeomDescription(ElementDescription):
     rest_offset: float = 0.0
     """Distance at which surfaces rest [m]."""
     contact_gap: float | None = None
-    """How much farther than that contacts are generated [m]; None: the engine's default."""
+    """Contact gap: distance beyond that at which contacts are generated [m]; None: the engine's."""
     rgba: Array | None = None
     """Display colour and opacity, shape (4,)."""
     purpose: Literal["default", "render", "proxy", "guide"] = "default"

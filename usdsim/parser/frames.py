@@ -34,7 +34,7 @@ class Placement:
     quat: Array
     """xyzw, shape (n, 4)."""
     scale: Array
-    """From the prim's units to metres along its axes, negative where mirrored, shape (n, 3)."""
+    """Metres per unit along the prim's axes, negative where mirrored, shape (n, 3)."""
     linear: Array
     """The whole linear part for column vectors, shear included, shape (n, 3, 3)."""
     sheared: NDArray[np.bool_]

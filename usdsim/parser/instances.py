@@ -40,7 +40,7 @@ class Motion:
 
     instancer: str
     origin: Array
-    """Where the copy is [stage units], shape (3,)."""
+    """Position of the copy [stage units], shape (3,)."""
     linear: Array
     """[stage units/s], shape (3,)."""
     angular: Array

@@ -27,7 +27,7 @@ class PinDescription:
     vertices: NDArray[np.int32]
     """Indices of the vertices, shape (k,)."""
     points: Array
-    """Where they are held in the body's frame [m], shape (k, 3)."""
+    """Positions where they are held in the body's frame [m], shape (k, 3)."""
     movable: bool = False
     """Whether the points of the world that hold them lie elsewhere in other copies of it."""
 

@@ -20,7 +20,7 @@ DEGREE = pi / 180.0
 """[rad]"""
 
 _SMALLEST, _LARGEST = 1e-12, 1e16
-"""What a unit may be in SI: from under the size of atoms to over a light year."""
+"""Range of a unit in SI: from under the size of atoms to over a light year."""
 _USUAL = (1e-6, 1e6)
 """Units that are not remarkable."""
 

@@ -16,7 +16,7 @@ from .units import DEGREE
 __all__ = ["validate"]
 
 _OUTSIDE = 1e-3
-"""How far [m, rad] an axis may start outside of its limits unsaid."""
+"""Tolerance [m, rad] of an axis that starts outside of its limits."""
 
 
 def validate(

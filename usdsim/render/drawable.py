@@ -44,7 +44,7 @@ _HIDDEN = 5
 _HIGHEST_GROUP = 2
 """The engine draws geoms up to this group."""
 _NEARBY = 2.5
-"""What does not move is in the picture if it is closer than this times the size of what does."""
+"""Largest distance of static parts in the picture, in sizes of what moves."""
 _FADED = 0.35
 """Opacity of bodies around marks."""
 _FLOOR_COLOUR = (0.62, 0.64, 0.67)

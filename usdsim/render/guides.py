@@ -141,6 +141,6 @@ GUIDES: dict[str, Callable[[mujoco.MjModel, mujoco.MjData, float], Marks]] = {
     "sensors": sensor_marks,
     "cameras": camera_marks,
 }
-"""What can be marked, and how."""
+"""Guides that can be drawn."""
 INSIDE = frozenset(("frames", "centres", "inertias", "joints"))
 """Those that lie inside bodies, which are translucent then."""

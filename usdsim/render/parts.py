@@ -95,7 +95,7 @@ class Parts:
     material: NDArray[np.int32]
     """Materials of `textures`, -1: none, shape (S,)."""
     meshes: tuple[SurfaceMesh, ...]
-    """What parts that are meshes look like."""
+    """Geometry of parts that are meshes."""
     textures: Textures
     """Materials and pictures."""
 

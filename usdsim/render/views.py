@@ -45,7 +45,7 @@ class View:
     pose: Array
     """Position [m] and orientation xyzw in world, looking along -z with +y up, shape (7,)."""
     lens: Lens
-    """How it sees."""
+    """Lens of the view."""
 
     @classmethod
     def of_camera(

@@ -26,7 +26,7 @@ Worlds = Sequence[int] | NDArray[np.intp] | None
 
 # Quaternions stored as float32 miss unit length by 1e-7; typing errors miss it by far more.
 UNIT_TOLERANCE = 1e-3
-"""How far the norm of a quaternion may be from 1."""
+"""Tolerance of the norm of a quaternion."""
 _EXACT = 1e-12
 
 

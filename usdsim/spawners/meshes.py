@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 _TURNS = {"X": [2, 0, 1], "Y": [1, 2, 0], "Z": [0, 1, 2]}
-"""Which coordinate of a shape along z goes where."""
+"""Permutation of the coordinates of a shape along z."""
 
 
 _SOFT = (DeformableBodyMaterialCfg, SurfaceDeformableBodyMaterialCfg)

@@ -26,7 +26,7 @@ CART = SceneEntityCfg("robot", joint_names=["rail_to_cart"])
 POLE = SceneEntityCfg("robot", joint_names=["cart_to_pole"])
 
 AGENT = PpoCfg(hidden_dims=(32, 32), num_steps_per_env=16, iterations=40, save_interval=20)
-"""How the shipped policy was learned."""
+"""Agent that learned the shipped policy."""
 
 
 class CartpoleSceneCfg(InteractiveSceneCfg):

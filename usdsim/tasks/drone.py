@@ -23,7 +23,7 @@ from .agents import PpoCfg
 __all__ = ["AGENT", "DroneHoverEnvCfg", "DroneSceneCfg", "DroneWaypointEnvCfg", "ManagerBasedRLEnv"]
 
 AGENT = PpoCfg(hidden_dims=(64, 64), num_steps_per_env=32, init_std=0.6, iterations=170)
-"""How the shipped policy was learned."""
+"""Agent that learned the shipped policy."""
 
 _HOVER = {"pos_x": (-1.0, 1.0), "pos_y": (-1.0, 1.0), "pos_z": (1.0, 2.0)}
 

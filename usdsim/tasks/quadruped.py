@@ -27,7 +27,7 @@ from .agents import PpoCfg
 __all__ = ["AGENT", "ManagerBasedRLEnv", "QuadrupedFlatEnvCfg", "QuadrupedSceneCfg"]
 
 AGENT = PpoCfg(hidden_dims=(128, 64), num_steps_per_env=24, iterations=600, entropy_coef=0.01)
-"""How a policy is learned."""
+"""Agent that learns a policy."""
 
 FEET = SceneEntityCfg("contact", body_names=".*_shank")
 

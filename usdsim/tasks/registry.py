@@ -20,7 +20,7 @@ class Task:
     name: str
     """Its name."""
     summary: str
-    """What is to be done."""
+    """Goal of the task."""
     module: str
     """Module below `usdsim.tasks` with the classes."""
     env: str

@@ -49,7 +49,7 @@ class Contrast:
     name: str
     """Of the element in both; empty for the whole."""
     quantity: str
-    """What differs, with its unit."""
+    """Quantity that differs, with its unit."""
     first: Any
     second: Any
     """Both values; the first is None where the second says how far both are apart."""

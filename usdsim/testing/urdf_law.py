@@ -22,7 +22,7 @@ _POSITION = 1e-6
 _ANGLE = 1e-6
 _RELATIVE = 1e-5
 _LEAST_MASS = 1.001e-6
-"""What a body without mass may weigh at most [kg]."""
+"""Largest mass of a body without one [kg]."""
 
 
 def compare_urdf(source: Path, scene: SceneDescription, *, samples: int = 5) -> list[str]:

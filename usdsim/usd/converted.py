@@ -30,7 +30,7 @@ __all__ = [
 
 _FOLDER, _VALUES = "usdsim", "converted"
 KEY = f"{_FOLDER}:{_VALUES}"
-"""Where the values stand in a prim's custom data."""
+"""Key of the values in a prim's custom data."""
 _CHECKSUMS = "checksums"
 """Name of the checksums among the values."""
 _POSITIVE = 0x7FFFFFFF

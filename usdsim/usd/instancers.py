@@ -30,7 +30,7 @@ class Copies:
     names: tuple[str, ...]
     """Prim names they would have below the instancer, length n."""
     rows: NDArray[np.int64]
-    """Where each is in the instancer's arrays, shape (n,)."""
+    """Rows in the instancer's arrays, shape (n,)."""
     prototypes: tuple[Sdf.Path, ...]
     """Of each copy, length n."""
     positions: Array

@@ -47,7 +47,7 @@ class Servo:
     gear: float = 1.0
     """Travel of the actuator per travel of the joint."""
     aims_at: Literal["position", "velocity"] = "position"
-    """What its control is a target for."""
+    """Quantity its control is a target for."""
 
     def edited(self, **values: float | None) -> Servo:
         """The servo with other gains; None: as it is.

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 _FLAT = (0, 6)
 """Planes and boxes have edges."""
 _STILL = 1e-6
-"""What moves less is not sent again [m], of quaternions half of it."""
+"""Motion below which nothing is sent again [m], of quaternions half of it."""
 GHOST = 0.25
 """Opacity of worlds that are shown besides the watched one."""
 

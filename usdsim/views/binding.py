@@ -23,7 +23,7 @@ Form = Literal["plain", "index", "mask"]
 """``plain``: indices, positions allowed; ``index``: indices by keyword; ``mask``: masks."""
 
 ENDINGS: dict[Form, str] = {"plain": "", "index": "_index", "mask": "_mask"}
-"""What the name of each form ends with."""
+"""Ending of the name of each form."""
 _TYPES = {"Indices": Indices, "Mask": Mask, "Values": Values}
 
 

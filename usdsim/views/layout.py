@@ -19,7 +19,7 @@ __all__ = ["FIXED", "FREE", "MOCAP", "AssetLayout", "Ids", "root_rows"]
 Ids = NDArray[np.int32]
 
 FREE, MOCAP, FIXED = 0, 1, 2
-"""How a root moves: freely, as the user says, or not at all."""
+"""Kind of root: it moves freely, as the user says, or not at all."""
 
 
 def _none() -> Ids:

@@ -56,7 +56,7 @@ class AssetView:
     """
 
     _counts: ClassVar[Mapping[str, str]] = _COUNTS
-    """What the layout has a column of for each element, by kind of element."""
+    """Columns of the layout for each element, by kind of element."""
 
     def __init__(self, engine: Engine, layout: AssetLayout, quantities: type, *, flat: bool = True):
         self.engine, self.layout = engine, layout

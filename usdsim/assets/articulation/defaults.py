@@ -14,7 +14,7 @@ __all__ = ["default_joint_values", "require_within_limits"]
 
 _EVERYTHING = ".*"
 _SLACK = 1e-5
-"""How far rounding may put what is configured at a limit beyond it [m or rad, or per second]."""
+"""Tolerance of rounding at a limit that is configured exactly [m or rad, or per second]."""
 
 
 def default_joint_values(

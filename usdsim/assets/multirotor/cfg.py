@@ -19,7 +19,7 @@ from .multirotor import Multirotor
 __all__ = ["MultirotorCfg"]
 
 _UNIT = 1e-3
-"""How far the direction of thrust may be from unit length."""
+"""Tolerance of the length of the direction of thrust."""
 _ANY_STEP = 1e-9
 """Stands for a time step that is not known yet [s]; no scheme diverges at it."""
 

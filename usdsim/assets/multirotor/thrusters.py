@@ -30,7 +30,7 @@ __all__ = ["ThrusterGroups"]
 logger = logging.getLogger("usdsim")
 
 _EXCESS = 1e-6
-"""How far thrusts may be beyond their range by rounding."""
+"""Tolerance of rounding of thrusts at the ends of their range."""
 
 
 class ThrusterGroups:

@@ -34,7 +34,7 @@ class RigidObjectCfg(AssetBaseCfg):
     class_type: type[Any] | None = RigidObject
     """Class of the asset."""
     init_state: InitialStateCfg = field(default_factory=InitialStateCfg)
-    """Where it starts, and how fast."""
+    """Initial pose and velocity."""
     randomize_materials: bool = False
     """Whether friction may be written while it is simulated even in a large scene, which takes time
     in every step: the engine gets a contact pair for each two shapes that may touch."""

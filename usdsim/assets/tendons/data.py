@@ -31,7 +31,7 @@ _OF_KIND = {
     "fixed_tendon": tuple(_PROPERTIES),
     "spatial_tendon": ("stiffness", "damping", "limit_stiffness", "offset"),
 }
-"""What users set of each kind."""
+"""Properties that users set of each kind."""
 
 
 class TendonBuffers:

@@ -20,7 +20,7 @@ from usdsim.core.transaction import replacing
 __all__ = ["DEFAULT", "add_arguments", "install", "run"]
 
 DEFAULT = Path.home() / ".usdsim" / "schemas"
-"""Where the definitions go if no folder is named."""
+"""Folder of the definitions if none is named."""
 
 _FILES = ("plugInfo.json", "generatedSchema.usda")
 _INCLUDES = '{\n    "Includes": ["*/"]\n}\n'

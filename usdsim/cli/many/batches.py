@@ -26,9 +26,9 @@ class Batch:
 
     files: list[Path]
     folder: Path
-    """What their places are relative to."""
+    """Folder their places are relative to."""
     label: str
-    """What stands for the folder in messages."""
+    """Name of the folder in messages."""
     unpacked: bool = False
     """Whether the folder lasts only as long as the batch."""
 

@@ -31,14 +31,14 @@ _OBJECTS = {
     "flexstrain": "flex",
     "distance": "geom",
 }
-"""What each kind of constraint acts on, where it is always the same."""
+"""Kind of elements each constraint acts on, where it is always the same."""
 _RESTATED = (
     "mjc:data", "mjc:active", "mjc:object1", "mjc:object2", "mjc:torqueScale",
     "physics:body0", "physics:body1", "physics:localPos0", "physics:localRot0",
     "physics:localPos1", "physics:localRot1", "physics:jointEnabled", "physics:collisionEnabled",
     "physics:excludeFromArticulation",
 )  # fmt: skip
-"""What a constraint says, and the joint of the same prim."""
+"""Attributes that a constraint and the joint of the same prim both state."""
 _MIMIC = ("newton:mimicEnabled", "newton:mimicJoint", "newton:mimicCoef0", "newton:mimicCoef1")
 _LOOP = {"connect": "spherical", "weld": "fixed"}
 

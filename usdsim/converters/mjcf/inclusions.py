@@ -48,7 +48,7 @@ class _Check:
     limit: int
     tags: dict[Path, list[_Tag]] = field(default_factory=dict)
     places: set[Path] = field(default_factory=set)
-    """Where files were looked for."""
+    """Folders where files were looked for."""
 
     def folders(self, file: Path) -> list[Path]:
         """Where names in a file may start; settings of the compiler hold for all files."""

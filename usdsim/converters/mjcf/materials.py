@@ -28,7 +28,7 @@ _SHADED = tuple(
     f"inputs:{name}"
     for name in ("diffuseColor", "opacity", "roughness", "metallic", "emissiveColor")
 )
-"""What a material and its shader say of its look."""
+"""Shader inputs that say the look of a material."""
 _SKIP = ("data", "file", "cubefiles", "content", "gridlayout")
 
 

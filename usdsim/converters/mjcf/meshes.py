@@ -45,7 +45,7 @@ class MeshAsset:
 
     path: str
     scale: NDArray[np.float64] | None
-    """What geoms that show it must be scaled by; None: nothing."""
+    """Scale of geoms that show it; None: nothing."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -69,7 +69,7 @@ class _Column:
     part: int | slice | None
     """Of the field, or of an entry of the array; None: all of it."""
     default: Any
-    """What the engine takes where nothing is said, for rows that are written only otherwise."""
+    """Default of the engine, for rows that are written only where they differ."""
 
 
 @cache

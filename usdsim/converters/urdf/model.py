@@ -148,11 +148,11 @@ class UrdfJoint:
     spring_reference: float = 0.0
     """Position where that spring rests [rad or m]."""
     position: float = 0.0
-    """Where it starts [rad or m]."""
+    """Initial position [rad or m]."""
     speed: float = 0.0
-    """How fast it starts [rad/s or m/s]."""
+    """Initial velocity [rad/s or m/s]."""
     command: CommandKind | None = None
-    """What its controller commands; None: the file does not say."""
+    """Command interface of its controller; None: the file does not say."""
     stiffness: float | None = None
     """Of that command's drive [N m/rad or N/m]; None: the file does not say."""
     drive_damping: float | None = None

@@ -22,7 +22,7 @@ from .xmltree import Node
 __all__ = ["expand_xacro", "is_xacro", "package_index"]
 
 _INDEX = "ament_index_python"
-"""What xacro asks for the folders of packages; part of ROS, and no package for pip."""
+"""Module that xacro asks for folders of packages; part of ROS, and no package for pip."""
 
 
 def is_xacro(file: Path, root: Node) -> bool:

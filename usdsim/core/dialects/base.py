@@ -20,7 +20,7 @@ class Row:
     type: str
     """Sdf value type name, ``double[]``; ``rel`` for a relationship."""
     spec: str
-    """What it sets: a field of the MuJoCo spec element, or of the description."""
+    """Target: a field of the MuJoCo spec element, or of the description."""
     api: str = ""
     """Schema the attribute belongs to, ``MjcCollisionAPI``."""
     model: str = ""

@@ -68,7 +68,7 @@ COMPILER: tuple[MjcRow, ...] = (
     flag("compiler:autoLimits", "compiler.autolimits", api="MjcSceneAPI",
          default=True, doc="Whether a range implies a limit."),
 )  # fmt: skip
-"""What the engine's compiler still has to decide; converted stages leave it nothing."""
+"""Compiler options left to the engine; converted stages leave it nothing."""
 
 _SIZES = (
     "memory", "njmax", "nconmax", "nstack", "nemax", "nuserdata", "nkey", "nuser_body",

@@ -85,7 +85,7 @@ class CompiledDeformable:
     """Indices of a deformable body in the engine's arrays."""
 
     description: DeformableDescription
-    """What it was compiled from."""
+    """Description it was compiled from."""
     flex: int
     """Index of its flex."""
     vertices: slice
@@ -99,7 +99,7 @@ class CompiledDeformable:
     mocap_ids: Ids
     """Rows of kinematic vertices in ``mocap_pos``; -1: it is none, shape (vertices,)."""
     origins: Array
-    """Where vertices with positions are when these are zero, in world [m], shape (vertices, 3)."""
+    """World positions of vertices with coordinates of zero [m], shape (vertices, 3)."""
     eq_ids: NDArray[np.int32]
     """Constraints that hold coordinates at targets, see `target_rows`, shape (vertices, 3)."""
 

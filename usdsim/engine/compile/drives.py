@@ -43,7 +43,7 @@ class Driven:
     axes: NDArray[np.float64] | None = None
     """Of a ball: the unit axis in the frame that moves, or all three, shape (1 or 3, 3)."""
     drives: tuple[DriveDescription, ...] = ()
-    """What states the targets: the drive, or where there is one for all axes, that of each axis."""
+    """Drives that state the targets: the drive, or where there is one for all axes, each axis'."""
 
     @property
     def whole(self) -> bool:

@@ -22,9 +22,9 @@ class SampledControls:
     """Controls of one actuator over time."""
 
     columns: NDArray[np.intp]
-    """Which controls, shape (k,)."""
+    """Columns of controls, shape (k,)."""
     samples: TargetSamples
-    """What they hold, k numbers in the engine's coordinates."""
+    """Values of the controls, k numbers in the engine's coordinates."""
 
 
 def sampled_controls(build: Build, model: mujoco.MjModel) -> tuple[SampledControls, ...]:

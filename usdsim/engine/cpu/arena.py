@@ -18,7 +18,7 @@ logger = logging.getLogger("usdsim")
 
 _FULL = [int(mujoco.mjtWarning.mjWARN_CONTACTFULL), int(mujoco.mjtWarning.mjWARN_CNSTRFULL)]
 _OVERFLOW = "out of memory"
-"""What the engine's message says when a step needs more than the arena has left."""
+"""Message of the engine when a step needs more than the arena has left."""
 _MOST = 16 << 30
 """Arena of one world beyond which it does not grow [bytes]."""
 

@@ -20,7 +20,7 @@ _USED = {
     int(_T.mjGEOM_ELLIPSOID): 3,
     int(_T.mjGEOM_BOX): 3,
 }
-"""How many of a shape's three sizes must be above 0; a plane of size 0 has no edge."""
+"""Number of a shape's three sizes that must be above 0; a plane of size 0 has no edge."""
 
 
 def check_sizes(

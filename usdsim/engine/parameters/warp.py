@@ -53,7 +53,7 @@ _DERIVED_ONCE = ("efm0_", "flexedge_", "geom_fluid")
 _UNUSED = frozenset({"dof_length"})
 """Derived numbers of sleeping, which worlds of their own parameters may share."""
 _KEYFRAMES = "key_"
-"""How fields of keyframes begin: the host has them, and brings rows to the device on a reset."""
+"""Prefix of fields of keyframes: the host has them, and brings rows to the device on a reset."""
 _OPTION_OF = {"opt.impratio": "impratio_invsqrt"}
 _LEAST_TOLERANCE = 1e-6
 

@@ -34,7 +34,7 @@ class ContactPair:
     geoms: Pair
     """Indices of the geoms in the description."""
     mode: str
-    """How their friction combines."""
+    """Combine mode of their friction."""
     element: Any
     """The pair in the spec, later in the model."""
 

@@ -23,7 +23,7 @@ Ids = NDArray[np.intp]
 BOUNCE_THRESHOLD = 0.2
 """Speed of approach up to which nothing bounces, as PhysX has it [m/s]."""
 _STEPS_OF_FALL = 1.5
-"""What rests may approach with the speed that weight gives it in a step."""
+"""Approach speed of bodies at rest, in steps of falling."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,7 +41,7 @@ class SurfaceTable:
     bouncing: NDArray[np.bool_]
     """Whether restitution acts, as it does unless a material is compliant, shape (ngeom,)."""
     modes: Ids
-    """How restitution of a geom combines, as index into `ORDER`; the larger of two decides."""
+    """Combine mode of a geom's restitution, as index into `ORDER`; the larger of two decides."""
     threshold: float
     """Speed of approach up to which nothing bounces [m/s]."""
 

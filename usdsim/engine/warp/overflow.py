@@ -29,7 +29,7 @@ _OTHERS = (
     (_T.EPA_HORIZON, "edges of penetrating shapes"),
     (_T.TACTILE, "shapes at a tactile sensor"),
 )
-"""What else may find no room, in sizes that follow from the model or from those given."""
+"""Other capacities, whose sizes follow from the model or from those given."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Overflow:
     worlds: tuple[int, ...]
     """Worlds that lost some."""
     others: tuple[str, ...]
-    """What else found no room, in words."""
+    """Other capacities that overflowed, in words."""
     sensed: int
     """Contacts that one contact sensor counts at most, if it lost any; otherwise 0."""
     crowded: bool

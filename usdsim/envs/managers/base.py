@@ -72,7 +72,7 @@ class ManagerBase:
     """
 
     kind: str = "term"
-    """What a term is called in messages."""
+    """Kind of term, in messages."""
     term_type: type[Any] | tuple[type[Any], ...] = ManagerTermBaseCfg
     """Class of the configurations of terms."""
 

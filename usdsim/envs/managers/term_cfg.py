@@ -76,7 +76,7 @@ class RewardTermCfg(ManagerTermBaseCfg):
     """A term of rewards: its function returns one number for each environment."""
 
     weight: float = MISSING  # type: ignore[assignment]
-    """What it counts per second of an episode."""
+    """Weight per second of an episode."""
 
 
 class TerminationTermCfg(ManagerTermBaseCfg):

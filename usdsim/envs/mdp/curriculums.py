@@ -51,7 +51,7 @@ class modify_env_param(ManagerTermBase):
     """
 
     NO_CHANGE = object()
-    """What ``modify_fn`` returns where the value stays."""
+    """Result of ``modify_fn`` where the value stays."""
 
     def __call__(
         self,

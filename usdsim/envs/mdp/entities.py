@@ -11,7 +11,7 @@ __all__ = ["CAMERA", "IMU", "OBJECT", "ROBOT", "data_of"]
 ROBOT = SceneEntityCfg("robot")
 """The asset terms are about, unless told otherwise."""
 OBJECT = SceneEntityCfg("object")
-"""What is manipulated, unless told otherwise."""
+"""Object that is manipulated, unless told otherwise."""
 IMU = SceneEntityCfg("imu")
 """The inertial unit of terms, unless told otherwise."""
 CAMERA = SceneEntityCfg("tiled_camera")

@@ -165,7 +165,7 @@ class NoiseModelWithAdditiveBiasCfg(NoiseModelCfg):
     class_type: type[Any] = NoiseModelWithAdditiveBias
     """Class of the model."""
     bias_noise_cfg: NoiseCfg = MISSING  # type: ignore[assignment]
-    """Where biases are drawn from."""
+    """Distribution of the biases."""
     sample_bias_per_component: bool = True
     """Whether every number has a bias of its own."""
 

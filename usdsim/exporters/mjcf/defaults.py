@@ -13,7 +13,7 @@ _OWN = frozenset(
     ("name", "class", "pos", "quat", "axis", "file", "mesh", "material", "hfield", "type", "size",
      "fromto", "vertex", "face", "normal", "texcoord", "content_type", "mode", "target")
 )  # fmt: skip
-"""What says which element it is and where, and stays with it."""
+"""Attributes that identify or place an element, and stay with it."""
 _LOOKS = {"contype": "0", "conaffinity": "0"}
 
 

@@ -27,7 +27,7 @@ _SCHEMA_RATIO = 0.25
 _NAMES = {row.spec.partition(".")[2]: row.usd for row in reversed(PHYSX_DEFORMABLE)}
 _OLD_RATIO = {"PhysxDeformableBodyMaterialAPI": 0.45, "PhysxDeformableSurfaceMaterialAPI": 0.0}
 _OLD_FRICTION, _OLD_DAMPING = 0.25, 0.005
-"""What materials of the older dialect have where nothing is authored."""
+"""Defaults of materials of the older dialect."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class JointRecord:
     break_limits: Mapping[str, float] = field(default_factory=dict)
     """Largest force [N] and torque [N m] it stands, by field of the description."""
     controller: DriveDescription | None = None
-    """What an actuator prim of Newton's drives it with."""
+    """Controller of an actuator prim of Newton's."""
 
 
 def collect_joints(

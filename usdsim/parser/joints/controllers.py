@@ -31,7 +31,7 @@ _BEYOND = (
     "newton:lookupEfforts",
     "newton:modelPath",
 )
-"""What a drive alone does not do."""
+"""Attributes of controllers that a drive alone does not obey."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -54,7 +54,7 @@ class Axis:
     instance: str = ""
     """Name of its drive, limit and state schemas."""
     suffix: str = ""
-    """What its path has behind the joint's, ``:rotX``."""
+    """Suffix of its path behind the joint's, ``:rotX``."""
 
     @property
     def locked(self) -> bool:

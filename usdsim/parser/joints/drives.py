@@ -13,7 +13,7 @@ from usdsim.parser.time_codes import seconds
 __all__ = ["SAMPLED", "parse_drive"]
 
 SAMPLED = ("targetPosition", "targetVelocity")
-"""What of a drive may vary over time."""
+"""Attributes of a drive that may vary over time."""
 
 _UNITS = (("m", "deg"), ("N", "N m"), ("N/m", "N m/deg"), ("N s/m", "N m s/deg"))
 _FLOAT_MAX = 3.4e38

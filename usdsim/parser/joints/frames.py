@@ -32,7 +32,7 @@ __all__ = ["InitialPoses", "settle_frames"]
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 InitialPoses = Literal["joints", "bodies"]
-"""What the initial state follows where joint frames and body poses disagree."""
+"""Source of the initial state where joint frames and body poses disagree."""
 
 _APART = 1e-3
 """Distance [m] and angle [rad] from which joint frames count as apart."""

@@ -37,7 +37,7 @@ Array = NDArray[np.float64]
 
 _SPRING = "physxPhysicsDistanceJoint:"
 _SNAP = 1e-5
-"""How far [m, rad] frames in single precision may be from the authored pose they restate."""
+"""Tolerance [m, rad] of frames in single precision about the authored pose they restate."""
 
 
 class RestPoses:

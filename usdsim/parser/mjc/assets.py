@@ -16,7 +16,7 @@ from usdsim.usd.names import get_source_name
 __all__ = ["read_height_field", "read_mesh", "texture_targets"]
 
 _GENERATORS = ("plugin", "usernode", "content")
-"""What makes the compiler generate the points; those on the stage are for display."""
+"""Attributes that make the compiler generate the points; those on the stage are for display."""
 _TEXTURE = "mjc:texture:"
 
 

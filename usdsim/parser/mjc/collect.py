@@ -40,14 +40,14 @@ _EDITED: Mapping[str, Callable[[Usd.Prim, Pose, Report], dict[str, Any]]] = {
     "light": edited_light,
     "material": edited_look,
 }
-"""What was edited of standard attributes that say the same, by kind."""
+"""Readers of edited standard attributes that say the same, by kind."""
 _LOOP = (
     "physics:body0", "physics:body1", "physics:localPos0", "physics:localRot0",
     "physics:localPos1", "physics:localRot1", "physics:jointEnabled", "physics:collisionEnabled",
     "physics:excludeFromArticulation",
 )  # fmt: skip
 _CONSTRAINT = ("mjc:data", "mjc:active", "mjc:object1", "mjc:object2", "mjc:torqueScale")
-"""What a joint that closes a loop says, and the constraint of the same prim."""
+"""Attributes of a joint that closes a loop that the constraint of the same prim states too."""
 _MIMIC = ("newton:mimicJoint", "newton:mimicCoef0", "newton:mimicCoef1", "newton:mimicEnabled")
 
 

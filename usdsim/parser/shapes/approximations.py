@@ -296,4 +296,4 @@ APPROXIMATIONS: dict[str, Callable[[_Job], list[MeshShape]]] = {
     "meshSimplification": _triangles,
     "sdf": _distance_field,
 }
-"""What each token of ``physics:approximation`` does."""
+"""Effect of each token of ``physics:approximation``."""

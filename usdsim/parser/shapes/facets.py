@@ -19,13 +19,13 @@ Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
 
 THICKNESS = 0.01
-"""What is behind a surface without a back, in parts of its extent."""
+"""Thickness of a surface without a back, in parts of its extent."""
 COARSE = 2000
 """Triangles up to which a grid is solids too. A height field costs nothing per triangle, but makes
 one contact with each: on a slope of 26 degrees a box of mu 0.5 that is smaller than the cells
 creeps by 140 mm in 1 s, one of two cells by 10 mm, one of four cells by 0.1 mm. Solids hold it."""
 TOUCHING = 1e-5
-"""How far parts may overlap that only touch, in parts of the extent: float32 points."""
+"""Overlap of parts that only touch, in parts of the extent: float32 points."""
 
 
 class Part(Protocol):

@@ -53,7 +53,7 @@ class PlacedShape:
     mass: Weigh = MassProperties
     """Mass properties at density 1 in the body's frame, computed when a body needs them."""
     part: str = ""
-    """What its path has behind the prim's."""
+    """Suffix of its path behind the prim's."""
 
 
 class GeomPass:

@@ -32,7 +32,7 @@ _PERMUTATION = {"X": (2, 1, 0), "Y": (0, 2, 1), "Z": (0, 1, 2)}
 
 
 _ROUND = 1e-4
-"""How far points may be from an ellipsoid, relative to it, to count as on it."""
+"""Tolerance of points on an ellipsoid, relative to it."""
 
 
 @dataclass(slots=True, eq=False)

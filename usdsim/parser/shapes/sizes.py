@@ -11,7 +11,7 @@ from usdsim.parser.quantities import Quantities, Statement
 __all__ = ["exact_size"]
 
 _USED = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
-"""How many sizes of a shape the stage's own geometry gives."""
+"""Number of sizes of a shape that the stage's own geometry gives."""
 
 
 def exact_size(

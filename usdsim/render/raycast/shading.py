@@ -44,7 +44,7 @@ class Lights:
     haze_to: wp.float32
     """Distances between which endless planes fade [m]."""
     brightness: wp.array(dtype=wp.vec3f)
-    """What light in each world is multiplied with, one row for all or for each."""
+    """Factor of the light in each world, one row for all or for each."""
 
 
 @wp.func

@@ -33,13 +33,13 @@ class Looks:
     texture: wp.array(dtype=wp.int32)
     """Textures of materials, -1: none, shape (M,)."""
     repeat: wp.array(dtype=wp.vec2f)
-    """How often textures are repeated over a shape, or over a metre, shape (M,)."""
+    """Repetitions of textures over a shape, or over a metre, shape (M,)."""
     uniform: wp.array(dtype=wp.int32)
     """Whether repetition is over a metre, shape (M,)."""
     gloss: wp.array(dtype=wp.vec3f)
     """Specular reflection, its exponent, and emission, shape (M,)."""
     address: wp.array(dtype=wp.int32)
-    """Where textures begin in `texels`, shape (T * LEVELS,), one for each halving of their size."""
+    """First of the `texels` of textures, shape (T * LEVELS,), one per halving of their size."""
     extent: wp.array(dtype=wp.vec2i)
     """Width and height of textures [texels], shape (T,)."""
     texels: wp.array(dtype=wp.vec3ub)
@@ -47,9 +47,9 @@ class Looks:
     sky: wp.int32
     """Texture of the sky, its six faces below one another; -1: there is none."""
     background: wp.vec3f
-    """What is seen where nothing is."""
+    """Colour where nothing is."""
     corner_first: wp.array(dtype=wp.int32)
-    """Where the corners of a shape's mesh begin, -1: it has none, shape (S,)."""
+    """First corner of a shape's mesh, -1: it has none, shape (S,)."""
     corner_normal: wp.array(dtype=wp.vec3f)
     """Normals at corners of faces, in the shape's frame."""
     corner_uv: wp.array(dtype=wp.vec2f)

@@ -38,7 +38,7 @@ _MODES: dict[int, tuple[PositionTrack, RotationTrack]] = {
     int(_MODE.mjCAMLIGHT_TARGETBODY): ("fixed_local", "look_at_link"),
     int(_MODE.mjCAMLIGHT_TARGETBODYCOM): ("fixed_local", "look_at_subtree"),
 }
-"""How the engine's modes follow position and orientation."""
+"""Tracking of position and orientation by the engine's modes."""
 _LOOKING = ("look_at_link", "look_at_subtree")
 _SETTINGS = (
     "_depth_only",

@@ -20,7 +20,7 @@ __all__ = ["World", "build", "from_file", "from_str"]
 
 _PLACE, _TURN = "other_translation", "other_rotation"
 _SHORT = 0.05
-"""How far from unit length a quaternion written by hand may be."""
+"""Tolerance of the length of a quaternion written by hand."""
 
 
 class World:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["ContactQuery", "Touching"]
 
 Touching = Geom | Link | Body
-"""What may touch: one shape, all shapes of a link, or all shapes of a kinematic tree."""
+"""Element that may touch: one shape, a link, or a whole kinematic tree."""
 
 
 class ContactQuery:

@@ -35,7 +35,7 @@ class ContactArrays:
     dist: NDArray[np.float64]
     """Distance of the surfaces, negative where they overlap [m], shape (n,)."""
     wrench: NDArray[np.float64]
-    """What the first exerts on the second along `frame`: force [N], torque [N m], (n, 6)."""
+    """Wrench of the first on the second along `frame`: force [N], torque [N m], (n, 6)."""
 
 
 _TAILS: dict[str, tuple[type, tuple[int, ...]]] = {

@@ -46,7 +46,7 @@ class SceneState:
     noise_seed: int | None = None
     """Seed of the sensors' noise; None: they had none."""
     noise_steps: NDArray[np.uint64] | None = None
-    """How far the noise of each world had got, shape (*B,)."""
+    """Steps of the noise of each world, shape (*B,)."""
 
     def __getitem__(self, index: Any) -> SceneState:
         """The state of some of the worlds.

@@ -35,7 +35,7 @@ class StateFile:
     """Content of a file of states."""
 
     signature: Mapping[str, Any]
-    """What the model was, see `signature`."""
+    """Signature of the model, see `signature`."""
     state: SceneState
     """State of all worlds saved."""
     parameters: Mapping[str, NDArray[Any]] = field(default_factory=dict)

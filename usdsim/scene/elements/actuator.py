@@ -65,7 +65,7 @@ class Actuator(Element):
     kind = "actuator"
     override_error = ActuatorOverrideInvalidValueError
     typ: ClassVar[str] = "general"
-    """What kind it is: ``"motor"``, ``"position"``, ``"velocity"``, ``"general"``, ..."""
+    """Kind: ``"motor"``, ``"position"``, ``"velocity"``, ``"general"``, ..."""
 
     @property
     def target_type(self) -> str:

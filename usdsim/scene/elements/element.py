@@ -26,7 +26,7 @@ class Element:
 
     kind: ClassVar[str] = "element"
     override_error: ClassVar[type[InvalidValueError]] = InvalidValueError
-    """What is raised for parameters that are not allowed."""
+    """Error for parameters that are not allowed."""
 
     def __init__(self, model: SceneModel, index: int, engine_id: int):
         self._model = model

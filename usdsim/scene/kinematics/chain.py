@@ -33,7 +33,7 @@ class ChainState(NamedTuple):
     rotation: Floats
     """Matrices, shape (n, 3, 3)."""
     jacobian: Floats
-    """From joint velocities to linear, then angular velocity, shape (n, 6, k)."""
+    """Jacobian to linear, then angular velocity, shape (n, 6, k)."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class _Motion:
     joint: int
     """Engine id."""
     column: int
-    """Which of the chain's joints it is; -1: it stays where it is."""
+    """Column among the chain's joints; -1: it stays where it is."""
     offset: Floats
     """Position in its body [m], shape (3,) or (n, 3)."""
     axis: Floats

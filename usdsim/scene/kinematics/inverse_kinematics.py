@@ -35,7 +35,7 @@ _LEAST = 1e-12
 _WIDE = 256
 """Searches that are run side by side at no more cost than a few."""
 _FREE_RANGE = np.pi
-"""Where restarts put joints without limits: this far to both sides [m or rad]."""
+"""Range of restarts of joints without limits: this far to both sides [m or rad]."""
 
 
 @dataclass(frozen=True)

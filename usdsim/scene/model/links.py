@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ModelLinks"]
 
 Indices = ArrayLike | slice | None
-"""Which links, shape (L,), or a slice of them; None: all."""
+"""Indices of links, shape (L,), or a slice of them; None: all."""
 
 
 class ModelLinks(ModelPart):

@@ -36,7 +36,7 @@ class Domain:
 
     words: str
     test: Test
-    """From values of shape (..., k) to whether each is allowed, same shape."""
+    """Test of values of shape (..., k), whether each is allowed, same shape."""
     single: bool = True
     """Whether numbers are judged one by one; otherwise rows of k numbers are."""
 

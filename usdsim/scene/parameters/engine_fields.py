@@ -37,7 +37,7 @@ class Place(NamedTuple):
     columns: Any = ()
     """Index or slice of a row, if not all of it."""
     scale: float = 1.0
-    """What the engine stores is this times the value."""
+    """Factor from the value to what the engine stores."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class Parameter:
     unit: str
     """Its unit, for documentation; empty: none."""
     domain: Domain
-    """What is allowed."""
+    """Allowed values."""
     places: tuple[Place, ...]
-    """Where it is stored; read from the first."""
+    """Places of storage; read from the first."""
     note: str = field(default="", kw_only=True)
     """More for the documentation."""
 

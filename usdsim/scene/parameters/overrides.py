@@ -31,7 +31,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 InvalidPolicy = Literal["raise", "ignore"]
-"""What happens to values that are not allowed: an error and no change at all, or no change in the
+"""Treatment of values that are not allowed: an error and no change at all, or no change in the
 worlds that have such values."""
 
 

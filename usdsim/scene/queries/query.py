@@ -37,17 +37,17 @@ class Columns:
     field: str
     """Engine array. With `frame`, what is read is the linear velocity of origins stored there."""
     at: NDArray[np.intp]
-    """Which numbers."""
+    """Indices of the numbers."""
     frame: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None
     """Of a frame's velocity: where its body's velocity and the centre of its tree are."""
     sensor: int = -1
     """Engine id of the sensor they come from; -1: none."""
     getter: Callable[[SceneData], FloatArray] | None = None
-    """Where they come from if from no engine array."""
+    """Function that computes them if they are in no engine array."""
 
 
 Quantities = Callable[["SceneModel", Element | None], Mapping[str, tuple[Columns, ...]]]
-"""What an element, or the whole scene (None), has to read or write."""
+"""Quantities of an element, or of the whole scene (None), to read or write."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ __all__ = ["CONTACT_FIELDS", "KINDS", "RAY_FIELDS", "Field", "Kind", "fields_of"
 _S = mujoco.mjtSensor
 
 Meaning = Literal["real", "positive", "axis", "quaternion", "exact"]
-"""How noise acts on values: added; added but never below 0; turning a unit vector; turning an
+"""Action of noise on values: added; added but never below 0; turning a unit vector; turning an
 orientation; not at all."""
 
 _LENGTH, _RATE, _FORCE = "m or rad", "m/s or rad/s", "N or N m"

@@ -28,7 +28,7 @@ class _Part:
     """Values of one meaning within the values of a sensor."""
 
     first: int
-    """Where they begin among all values of the model."""
+    """First among all values of the model."""
     size: int
     meaning: Meaning
     std: float
@@ -36,7 +36,7 @@ class _Part:
     cutoff: float
     """Largest value; infinite: none."""
     slot: int = -1
-    """Which contact or ray of the sensor; -1: it has none."""
+    """Contact or ray of the sensor; -1: it has none."""
 
 
 class NoiseModel:

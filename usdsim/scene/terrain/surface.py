@@ -16,7 +16,7 @@ __all__ = ["Surface"]
 
 _G = mujoco.mjtGeom
 _FAR = 1e3
-"""How far above planes, which have no top, rays start [m]."""
+"""Height above planes, which have no top, at which rays start [m]."""
 
 
 class Surface:

@@ -47,7 +47,7 @@ class Family:
     marker: str = ""
     """API schema that makes a prim one of this kind; ``define`` applies it."""
     scopes: Callable[[Usd.Prim, Any], list[Scope]] = _one_scope
-    """Where on a prim to write; empty: the prim is not a target."""
+    """Scopes on a prim to write; empty: the prim is not a target."""
     conflicts: tuple[str, ...] = ()
     """API schemas that exclude this one."""
     on_define: Callable[[Usd.Prim], str] | None = None

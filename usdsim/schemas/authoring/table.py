@@ -67,7 +67,7 @@ class Rule:
     """A conversion that is not a change of unit."""
 
     write: Callable[[Any, Any], Any]
-    """From the field's value and its configuration to the attribute's value."""
+    """Conversion of the field's value and its configuration to the attribute's value."""
     read: Callable[[Any, Callable[[str], Any]], Any]
     """Back, given the attribute's value and a reader of other attributes."""
 

@@ -121,7 +121,7 @@ _FREEDOMS = {
     "PhysicsRevoluteJoint": _revolute,
     "PhysicsSphericalJoint": _spherical,
 }
-"""How far apart joint frames are in the directions that a joint locks."""
+"""Distances of joint frames in the directions that a joint locks."""
 
 
 def _limits(stage: Usd.Stage) -> Iterator[Finding]:

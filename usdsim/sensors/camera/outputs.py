@@ -24,7 +24,7 @@ class OutputType:
     dtype: Any
     """Type of the numbers."""
     source: str
-    """What of a tracer it is made from: colour, depth, normal, motion or shape."""
+    """Source among a tracer's images: colour, depth, normal, motion or shape."""
 
 
 _DEPTH = OutputType(1, wp.float32, "depth")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["SensorBase"]
 
 _TOLERANCE = 1e-6
-"""How much too early a sample may be, for the rounding of summed time steps [s]."""
+"""Tolerance of early samples, for the rounding of summed time steps [s]."""
 
 
 class SensorBase:

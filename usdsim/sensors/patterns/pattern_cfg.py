@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 Rays = tuple[Any, Any]
 """Starts [m] and directions of rays, shape (R, 3) each."""
 PatternFunction = Callable[..., tuple[ArrayLike, ArrayLike]]
-"""From a configuration, and a device if it takes one, to starts [m] and directions of rays."""
+"""Function of a configuration, and maybe a device, to starts [m] and directions of rays."""
 
 
 def on_device(starts: Array, directions: Array, device: Any) -> Rays:

@@ -28,7 +28,7 @@ class RayCasterCfg(SensorBaseCfg):
     offset: OffsetCfg = field(default_factory=OffsetCfg)
     """Pose of the pattern on the prim."""
     ray_alignment: Literal["base", "yaw", "world"] = "base"
-    """What rays follow besides the position: all of the prim's orientation, its rotation about z,
+    """Orientation that rays follow: all of the prim's orientation, its rotation about z,
     or none of it."""
     attach_yaw_only: bool | None = None
     """Older form of `ray_alignment`: True stands for ``yaw``, False for ``base``."""

@@ -26,7 +26,7 @@ _KINDS = [
 _FEW = 8
 """Shapes that are looked at one by one faster than through a hierarchy."""
 _MARGIN = 1e-4
-"""How much a box of the hierarchy is larger than its shape, relative to it, for rounding."""
+"""Margin of a box of the hierarchy about its shape, relative to it, for rounding."""
 _BODIES = ("body_pos", "body_quat")
 _SHAPES = ("geom_aabb", "geom_dataid", "geom_pos", "geom_quat", "geom_size")
 """Parameters that say where shapes that stand still are, and how large."""

@@ -49,7 +49,7 @@ class Difference:
     """Parameters that some environments have other than the first one."""
 
     worlds: NDArray[np.intp]
-    """Which environments they are."""
+    """Indices of the environments."""
     path: str
     """Prim path of one of them."""
     parameters: Mapping[str, tuple[Rows, NDArray[Any]]]

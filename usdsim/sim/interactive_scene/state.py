@@ -26,7 +26,7 @@ class _Kind:
     """Assets of one kind."""
 
     name: str
-    """What states call it."""
+    """Name in states."""
     values: Mapping[str, str]
     """Quantities by attribute of the asset's data."""
     write: Write
@@ -106,7 +106,7 @@ _NODES = {
 _OPTIONAL = ("nodal_kinematic_target",)
 """Quantities that states may leave out."""
 _NEAR = 1e-5
-"""How far a base that does not float may be from a pose without being moved [m]."""
+"""Distance of a base that does not float from a pose within which it is not moved [m]."""
 _POSES = ("root_pose", "body_pose")
 """Quantities of a position and a quaternion."""
 _TURNED = (*_POSES, "ball_joint_orientation")

@@ -39,9 +39,9 @@ class CopyGroup:
     ids: list[int] = field(default_factory=list)
     """Indices of the bodies in the scene, length n."""
     rows: list[int] = field(default_factory=list)
-    """Where each is in the instancer's arrays, length n."""
+    """Rows in the instancer's arrays, length n."""
     prims: list[Usd.Prim] = field(default_factory=list)
-    """What each is a copy of: a prim at or below a prototype, length n."""
+    """Prototype prims of the copies, at or below a prototype, length n."""
     roots: list[Sdf.Path] = field(default_factory=list)
     """The prototypes, length n."""
 

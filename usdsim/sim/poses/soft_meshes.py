@@ -37,7 +37,7 @@ _TYPES = {
     "extent": Sdf.ValueTypeNames.Float3Array,
 }
 _OUTDATED = ("normals", "primvars:normals", "velocities")
-"""What is wrong once the points have moved; players compute it, or do without."""
+"""Attributes that are wrong once the points have moved; players compute them, or do without."""
 
 
 Source = Callable[[Sequence[Array], Array], Array]
@@ -53,7 +53,7 @@ class _Mesh:
     anchor: int
     """Index of the rigid body it moves with; -1: none."""
     inverse: Array
-    """From the anchor's frame, or the stage's, to the prim's, shape (4, 4)."""
+    """Transform of the anchor's frame, or the stage's, to the prim's, shape (4, 4)."""
 
 
 class SoftMeshes:

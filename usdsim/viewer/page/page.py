@@ -24,7 +24,7 @@ _HERE = Path(__file__).resolve().parent
 _FPS = 30.0
 _FOVY = 32.0
 _STILL = 1e-7
-"""What moves less has no track [m], of quaternions half of it."""
+"""Motion below which there is no track [m], of quaternions half of it."""
 
 
 class Page:

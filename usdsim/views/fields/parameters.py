@@ -82,7 +82,7 @@ class ModelValue(Parameter):
     component: int | tuple[int, ...] | None = None
     """Component of each row; several get the same value; None: the whole row."""
     factor: float = 1.0
-    """What the user's value is multiplied with."""
+    """Factor of the user's value."""
 
     def read(self, engine: Engine, layout: AssetLayout) -> Array:
         """See `Parameter.read`."""

@@ -53,7 +53,7 @@ class Axis:
     mask: str
     """Keyword of a mask."""
     count: str
-    """How its number is written in shapes; empty: there is no such axis."""
+    """Name of its number in shapes; empty: there is no such axis."""
     instances_first: bool = False
     """Whether writers take the choice of instances before that of elements."""
 

@@ -39,11 +39,11 @@ class NodeLayout(AssetLayout):
     node_dofs: Ids = field(default_factory=_none)
     """First degree of freedom of each vertex, -1 unless it is free, like `nodes`."""
     origins: NDArray[np.float64]
-    """Where vertices are in world with coordinates of zero [m], (matches, num_vertices, 3)."""
+    """World positions of vertices with coordinates of zero [m], (matches, num_vertices, 3)."""
     moved: Ids
     """Vertices that the user moves, shape (num_moved,)."""
     moved_mocaps: Ids = field(default_factory=_none)
-    """Where the engine has their positions, shape (matches, num_moved)."""
+    """Mocap indices of their positions, shape (matches, num_moved)."""
     corners: Ids
     """Vertices of each element, shape (num_elements, 4); -1 last for triangles."""
     rest_shapes: NDArray[np.float64]

@@ -20,9 +20,9 @@ __all__ = ["DeviceRoots"]
 
 Ids = NDArray[np.intp]
 _LED = ("mocap_pos", "mocap_quat")
-"""Where kinematic roots are."""
+"""Fields of the poses of kinematic roots."""
 _INERTIAL = ("body_ipos", "body_iquat")
-"""Where centres of mass and principal axes are in links."""
+"""Fields of centres of mass and principal axes in links."""
 
 
 class DeviceRoots:

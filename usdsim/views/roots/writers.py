@@ -50,7 +50,7 @@ class _Group:
     dofs: Ids
     """Their degrees of freedom, shape (k,)."""
     values: Array
-    """What the user wrote, float64, shape (n, k, ...)."""
+    """Values of the user, float64, shape (n, k, ...)."""
 
 
 def _groups(

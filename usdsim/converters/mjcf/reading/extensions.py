@@ -48,7 +48,7 @@ class Omission:
     tag: str
     """Kind of element."""
     what: str
-    """What was left out or changed."""
+    """Description of what was left out or changed."""
     where: str
     """File and element."""
 

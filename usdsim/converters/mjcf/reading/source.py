@@ -34,7 +34,7 @@ class Source:
     elements: dict[str, list[Any]]
     """Spec elements by kind, in the order of the compiled model."""
     omissions: tuple[Omission, ...] = ()
-    """What only other engines know, left out."""
+    """Extensions of other engines, left out."""
 
 
 _LISTS = {

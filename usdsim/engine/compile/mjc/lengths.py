@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 __all__ = ["UNCONVERGED", "sample_length_ranges"]
 
 UNCONVERGED = "Lengthrange computation did not converge"
-"""How the engine's complaint begins."""
+"""Begin of the engine's complaint."""
 _SAMPLES = 2000
 _MUSCLE = mujoco.mjtGain.mjGAIN_MUSCLE, mujoco.mjtBias.mjBIAS_MUSCLE
 

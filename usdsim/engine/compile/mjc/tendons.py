@@ -20,7 +20,7 @@ FIXED = 1
 LIMIT_STIFFNESS = "limit:stiffness"
 """Stiffness of the limits [N/m]; what the spec needs for it is known after compilation."""
 TENDON_OFFSET = "length:offset"
-"""What the stage adds to the length [m]; the other lengths are already shifted by it."""
+"""Offset of the length on the stage [m]; the other lengths are already shifted by it."""
 FORCE_SCALE = "force:scale"
 """Force of a tendon on its joints per force that its springs and dampers state; 1 where unset."""
 _PATH = (

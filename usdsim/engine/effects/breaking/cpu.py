@@ -39,7 +39,7 @@ class Breakable:
     equalities: NDArray[np.intp]
     """The engine's constraint of each, shape (joints,)."""
     columns: NDArray[np.intp]
-    """Where each one's force and torque are in the engine's sensor data, shape (joints, 6)."""
+    """Columns of forces and torques in the engine's sensor data, shape (joints, 6)."""
     limits: NDArray[np.float64]
     """Largest force [N] and torque [N m] each one stands, shape (joints, 2)."""
 

@@ -22,7 +22,7 @@ SURFACE = "geom_surfacevel"
 """Parameter that carries."""
 _POSES = ("mocap_pos", "mocap_quat")
 _PLACED = (*_POSES, "time")
-"""What says where kinematic bodies are."""
+"""Fields that say where kinematic bodies are."""
 
 
 class KinematicSteps:

@@ -28,9 +28,9 @@ class KinematicTable:
     owners: NDArray[np.intp]
     """Row of the body each collider is on, shape (g,)."""
     geom_pos: NDArray[np.float64]
-    """Where the colliders are in their bodies [m], shape (g, 3)."""
+    """Positions of the colliders in their bodies [m], shape (g, 3)."""
     geom_quat: NDArray[np.float64]
-    """How they are turned in their bodies, xyzw, shape (g, 4)."""
+    """Orientations of the colliders in their bodies, xyzw, shape (g, 4)."""
     parts: NDArray[np.intp]
     """Engine bodies that move as one with a kinematic one, itself included, shape (p,)."""
     part_owners: NDArray[np.intp]

@@ -126,7 +126,7 @@ class JointActionCfg(ActionTermCfg):
     scale: float | dict[str, float] = 1.0
     """Factor of actions, or factors by expression for names of joints."""
     offset: float | dict[str, float] = 0.0
-    """What is added, or that by expression for names of joints."""
+    """Offset that is added, or that by expression for names of joints."""
     preserve_order: bool = False
     """Whether joints come in the order of the expressions, not in that of the articulation."""
 

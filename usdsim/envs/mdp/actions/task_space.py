@@ -128,8 +128,8 @@ class DifferentialInverseKinematicsActionCfg(ActionTermCfg):
     body_name: str = MISSING  # type: ignore[assignment]
     """Name of the body."""
     body_offset: OffsetCfg | None = None
-    """Where the hand is in the frame of the body; None: at its origin."""
+    """Pose of the hand in the frame of the body; None: at its origin."""
     scale: float | tuple[float, ...] = 1.0
     """Factor of actions, or one for each."""
     controller: DifferentialIKControllerCfg = MISSING  # type: ignore[assignment]
-    """How steps of joints are found."""
+    """Controller that finds steps of joints."""

@@ -14,7 +14,7 @@ __all__ = ["Distribution", "Operation", "columns_of", "randomized"]
 Operation = Literal["add", "scale", "abs"]
 """Whether what is drawn is added to a value, a factor of it, or takes its place."""
 Distribution = Literal["uniform", "log_uniform", "gaussian"]
-"""Where it is drawn from: between two numbers, or about a mean with a standard deviation."""
+"""Distribution it is drawn from: between two numbers, or about a mean with a standard deviation."""
 
 
 def randomized(
