@@ -17,24 +17,24 @@ from .surfaces import MeshLike
 __all__ = ["FlatPatchSamplingCfg", "SubTerrainBaseCfg", "TerrainFunction", "TerrainGeneratorCfg"]
 
 TerrainFunction = Callable[[float, Any], tuple[Sequence[MeshLike], Any]]
-"""From a difficulty and the configuration of a piece to its meshes and its origin."""
+"""Function of a difficulty and the configuration of a piece to its meshes and its origin."""
 
 
 class FlatPatchSamplingCfg(DeclaredConfiguration):
     """Level places of a piece, looked for at random."""
 
     num_patches: int = MISSING  # type: ignore[assignment]
-    """How many are to be found."""
+    """Number of patches to be found."""
     patch_radius: float | Sequence[float] = MISSING  # type: ignore[assignment]
     """Radius of a place, or of several circles in it [m]."""
     x_range: tuple[float, float] = (-1e6, 1e6)
-    """Where to look, relative to the piece's origin, within the piece [m]."""
+    """Range to search, relative to the piece's origin, within the piece [m]."""
     y_range: tuple[float, float] = (-1e6, 1e6)
     """See `x_range`."""
     z_range: tuple[float, float] = (-1e6, 1e6)
     """Heights that are allowed, relative to the piece's origin [m]."""
     max_height_diff: float = MISSING  # type: ignore[assignment]
-    """How much heights in a place may differ [m]."""
+    """Largest difference of heights in a place [m]."""
 
 
 class SubTerrainBaseCfg(DeclaredConfiguration):
@@ -77,7 +77,7 @@ class TerrainGeneratorCfg(DeclaredConfiguration):
     border_width: float = 0.0
     """Width of the level border around all pieces [m]."""
     border_height: float = 1.0
-    """How far the border reaches down [m]; negative: up."""
+    """Depth of the border [m]; negative: up."""
     num_rows: int = 1
     """Number of rows."""
     num_cols: int = 1

@@ -27,7 +27,7 @@ class TerrainImporterCfg(DeclaredConfiguration):
     num_envs: int = 1
     """Number of environments; a scene sets its own."""
     terrain_type: Literal["generator", "plane", "usd"] = "generator"
-    """What it is: generated pieces, an infinite plane, or a file."""
+    """Kind of terrain: generated pieces, an infinite plane, or a file."""
     terrain_generator: TerrainGeneratorCfg | None = None
     """The pieces, for ``generator``."""
     usd_path: str | None = None
@@ -37,7 +37,7 @@ class TerrainImporterCfg(DeclaredConfiguration):
     use_terrain_origins: bool = True
     """Whether environments are on the pieces' origins; otherwise on a grid."""
     visual_material: VisualMaterialCfg | None = None
-    """How it looks; None: grey, or the generator's colours."""
+    """Look of the terrain; None: grey, or the generator's colours."""
     physics_material: PhysicsMaterialCfg | None = RigidBodyMaterialCfg()
     """Its surface; None: the engine's default."""
     max_init_terrain_level: int | None = None

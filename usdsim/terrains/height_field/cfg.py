@@ -97,7 +97,7 @@ class HfDiscreteObstaclesTerrainCfg(HfTerrainBaseCfg):
     obstacle_height_range: tuple[float, float] = MISSING  # type: ignore[assignment]
     """Height at difficulty 0 and 1 [m]."""
     num_obstacles: int = MISSING  # type: ignore[assignment]
-    """How many there are."""
+    """Number of obstacles."""
     platform_width: float = 1.0
     """Width of the level platform in the middle [m]."""
 
@@ -117,7 +117,7 @@ class HfSteppingStonesTerrainCfg(HfTerrainBaseCfg):
 
     function: TerrainFunction = terrains.stepping_stones_terrain
     stone_height_max: float = MISSING  # type: ignore[assignment]
-    """How far stones may be above or below 0 [m]."""
+    """Largest height of stones above or below 0 [m]."""
     stone_width_range: tuple[float, float] = MISSING  # type: ignore[assignment]
     """Width of stones at difficulty 1 and 0 [m]."""
     stone_distance_range: tuple[float, float] = MISSING  # type: ignore[assignment]

@@ -69,7 +69,7 @@ class MeshRandomGridTerrainCfg(_Platform):
     grid_width: float = MISSING  # type: ignore[assignment]
     """Width of a column [m]."""
     grid_height_range: tuple[float, float] = MISSING  # type: ignore[assignment]
-    """How far columns may be above or below 0, at difficulty 0 and 1 [m]."""
+    """Heights of columns above or below 0, at difficulty 0 and 1 [m]."""
     holes: bool = False
     """Whether there are columns only in line with the platform."""
 
@@ -151,7 +151,7 @@ class MeshRepeatedObjectsTerrainCfg(_Platform):
         """Number and size of the objects."""
 
         num_objects: int = MISSING  # type: ignore[assignment]
-        """How many there are."""
+        """Number of objects."""
         height: float = MISSING  # type: ignore[assignment]
         """Height [m]."""
 

@@ -41,9 +41,9 @@ Array = NDArray[np.float64]
 Piece = tuple[list[TerrainMesh], Array]
 
 DEPTH = 1.0
-"""How far solids reach below the lowest surface [m]."""
+"""Depth of solids below the lowest surface [m]."""
 SECOND = 0.6
-"""Where a second ring is, between the platform (0) and the edge (1)."""
+"""Place of a second ring, between the platform (0) and the edge (1)."""
 
 
 def _square(cfg: object, width: float) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -70,9 +70,9 @@ _FRAMES = {
     "frame": ("pos", "quat"),
     "joint": ("pos", "axis"),
 }
-"""What says where an element is and what shape it has."""
+"""Attributes that say where an element is and what shape it has."""
 _ORIENTATIONS = ("axisangle", "xyaxes", "zaxis", "euler")
-"""What may say so in place of ``quat``."""
+"""Attributes that may say so in place of ``quat``."""
 
 
 def load_source(
