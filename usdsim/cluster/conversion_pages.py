@@ -27,7 +27,7 @@ tr { border-bottom: 1px solid #8884; vertical-align: top } img { width: 10em; di
 
 @dataclass(frozen=True)
 class _Row:
-    """What became of one file."""
+    """Outcome of one file."""
 
     source: str
     status: str

@@ -11,7 +11,7 @@ __all__ = ["BlockResult", "JobReport"]
 
 @dataclass(frozen=True)
 class BlockResult:
-    """What became of one block."""
+    """Outcome of one block."""
 
     block: int
     status: str
@@ -19,7 +19,7 @@ class BlockResult:
     message: str = ""
     """Why it is not done."""
     result: dict[str, Any] = field(default_factory=dict)
-    """What it gave."""
+    """Record of its results."""
 
 
 @dataclass(frozen=True)
