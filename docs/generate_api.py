@@ -134,7 +134,7 @@ def write_pages(folder: Path) -> None:
         pages |= _package_pages(package, seen)
     internals = sorted(name for name in pages if name.startswith("internals/"))
     pages["internals/index.rst"] = _contents("Internals", [Path(n).stem for n in internals])
-    top = ["quantities", "writers", *PACKAGES, "internals/index"]
+    top = ["quantities", "writers", "targets", *PACKAGES, "internals/index"]
     pages["index.rst"] = _contents("API", top)
     for name, text in pages.items():
         path = folder / name

@@ -1,4 +1,4 @@
-"""Writes the tables of what assets say and take: quantities with unit and shape, and writers."""
+"""Writes tables: quantities of assets with unit and shape, writers, what simulators read."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pages import table, write
 from sphinx.pycode import ModuleAnalyzer
 
 from usdsim import assets, sensors
+from usdsim.converters.targets.table import DIALECTS, FIXED, reads
 from usdsim.views.binding import WRITERS
 from usdsim.views.fields.table import FIELDS, FieldSpec
 
@@ -114,6 +115,31 @@ def _writer_row(spec: FieldSpec, names: dict[str, set[str]]) -> tuple[str, ...]:
     return methods, f"`{spec.arg}`", spec.unit, f"`{spec.shape}`", ids, spec.doc
 
 
+def _targets() -> str:
+    """What each simulator reads, a row per quantity."""
+    simulators = DIALECTS["all"]
+    tables = {name: reads(name) for name in simulators}
+    rows = []
+    for spec in dict.fromkeys(spec for found in tables.values() for spec in found):
+        kind, quantity = spec.split(".")
+        cells = []
+        for name in simulators:
+            cell = "<br>".join(f"`{row.usd}`" for row in tables[name].get(spec, ()))
+            fixed = FIXED.get(name, {}).get(spec)
+            cells.append(cell + ("" if fixed is None else f"<br>else {fixed:g}"))
+        rows.append((kind, quantity.replace("_", " "), *cells))
+    return "\n".join(
+        [
+            "# What each simulator reads\n",
+            "Attributes that state one quantity, beside the standard ones, which all read.\n"
+            "`target` of a conversion authors those of a simulator ([](../howto/targets.md)).\n"
+            "*Else* is the value where the source has none.\n",
+            table(("of", "quantity", *simulators), rows),
+        ]
+    )
+
+
 def write_tables(folder: Path) -> None:
-    """Write ``quantities.md`` and ``writers.md`` into `folder`."""
-    write(folder, {"quantities.md": _quantities(), "writers.md": _writers()})
+    """Write ``quantities.md``, ``writers.md`` and ``targets.md`` into `folder`."""
+    pages = {"quantities.md": _quantities(), "writers.md": _writers(), "targets.md": _targets()}
+    write(folder, pages)

@@ -1,7 +1,7 @@
 """Poses of rigid bodies after some time in PhysX, for `test_physx_referee`, which runs this file.
 
 It runs in an environment that has ``ovphysx`` and not this project. Arguments: stage, seconds,
-steps per second. The last line of the output is a JSON object of positions by prim path.
+steps per second. The last line of the output is a JSON object of poses by prim path.
 """
 
 import json
@@ -18,18 +18,20 @@ SCHEMAS = [*map(str, physx_schema_paths()), str(ovphysx.newton_schema_root())]
 ovstage.population.register_usd_schemas(SCHEMAS)
 
 
-def positions(physx, stage):
-    """Position of every rigid body and link, in stage units."""
+def poses(physx, stage):
+    """Position of every rigid body and link, in stage units, and orientation, xyzw."""
     found = {}
     with ovstage.PathDictionary(stage) as names:
         for kind in (SimObjectType.RIGID_BODY, SimObjectType.ARTICULATION_LINK):
-            with physx.read_sync(kind, ["position"], scope=ObjectScope.ALL) as result:
-                for group in result.groups:
-                    if group.is_delete or not group.tensors:
-                        continue
-                    values = np.asarray(group.tensors[0].numpy(), np.float64)
-                    paths = names.get_path_strings(group.prim_list)
-                    found |= {str(p): v.tolist() for p, v in zip(paths, values, strict=True)}
+            for attribute in ("position", "orientation"):
+                with physx.read_sync(kind, [attribute], scope=ObjectScope.ALL) as result:
+                    for group in result.groups:
+                        if group.is_delete or not group.tensors:
+                            continue
+                        values = np.asarray(group.tensors[0].numpy(), np.float64)
+                        paths = names.get_path_strings(group.prim_list)
+                        for path, value in zip(paths, values, strict=True):
+                            found.setdefault(str(path), []).extend(value.tolist())
     return found
 
 
@@ -41,7 +43,7 @@ def main(path, seconds, rate):
     physx.wait_task(physx.attach_ovstage(stage, read_ordinal=1))
     for _ in range(round(seconds * rate)):
         physx.step_sync(1.0 / rate)
-    print("\n" + json.dumps(positions(physx, stage)))
+    print("\n" + json.dumps(poses(physx, stage)))
 
 
 if __name__ == "__main__":

@@ -41,6 +41,9 @@ class AssetConverterBaseCfg(Configuration):
     """Let equal visible meshes be instances of one prototype."""
     structure: Literal["single", "layered"] = "single"
     """One file, or an interface file with a payload of physics, materials, geometry and library."""
+    target: Literal["mujoco", "newton", "physx", "all"] | None = None
+    """Simulator that reads the result elsewhere: besides the standard attributes, those that it
+    reads are authored. None: as the source says."""
     asset_roots: Sequence[str] | None = None
     """Folders that meshes, textures and included files are read from, besides the source's own.
     None: the source's folder, the package it lies in, and packages known by name. What lies
@@ -164,6 +167,10 @@ class MjcfConverterCfg(AssetConverterBaseCfg):
     """Convert sites."""
     self_collision: bool | None = None
     """Whether bodies of the model may collide with each other; None: as the file says."""
+    keyframe: str | None = None
+    """Keyframe that the stage starts in; an empty name: the reference pose. None: the first one
+    where `target` is a simulator that knows no keyframes (newton, physx, all), else the reference
+    pose."""
     max_copies: int = 1_000_000
     """Greatest number of copies of one element that ``<replicate>`` and sizes may ask for."""
 

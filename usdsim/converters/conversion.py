@@ -30,6 +30,8 @@ from .descriptions import find_description, is_description
 from .layers import check_layers, save_layers
 from .report import ConversionReport
 from .sniff import SourceKind, source_kind
+from .targets.table import TARGETS
+from .targets.write import write_target
 
 __all__ = ["Conversion", "convert", "convert_file", "default_cfg"]
 
@@ -39,6 +41,8 @@ _CFGS: dict[str, type[AssetConverterBaseCfg]] = {
     "mesh": MeshConverterCfg,
     "usd": AssetConverterBaseCfg,
 }
+_NO_KEYFRAMES = ("newton", "physx", "all")
+"""Targets with a simulator that does not read keyframes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,10 +122,14 @@ def convert_file(
     cfg = cfg or default_cfg(kind)
     check_flags(cfg)
     check_choice("structure", cfg.structure, ("single", "layered"))
+    check_choice("target", cfg.target, (*TARGETS, None))
     if target is not None and cfg.structure == "layered":
         check_layers(target)
     if kind == "usd":
         stage, report = open_stage(file), ConversionReport(source=str(file))
+        if cfg.target is not None:
+            stage = Usd.Stage.Open(stage.Flatten())
+            write_target(stage, cfg.target, report)
         if target is not None:
             _make_folder(target)
             save_stage(stage, target, flatten=True)
@@ -131,6 +139,8 @@ def convert_file(
     roots = AssetRoots(file, cfg.asset_roots, getattr(cfg, "packages", None))
     placer = AssetPlacer(target, roots)
     report = _fill(kind, file, stage, cfg, placer)
+    if cfg.target is not None:
+        write_target(stage, cfg.target, report)
     for refused in placer.refused:
         report.warn("asset-refused", str(file), f"{refused}; left out")
     if target is not None:
@@ -165,7 +175,10 @@ def _fill(
         from usdsim.converters.mjcf.tailor import tailored
 
         check_inclusions(file, placer.roots, cfg.max_copies)
-        report = convert_mjcf(tailored(file, cfg), stage, placer=placer)
+        start = bool(cfg.keyframe) if cfg.keyframe is not None else cfg.target in _NO_KEYFRAMES
+        report = convert_mjcf(
+            tailored(file, cfg), stage, placer=placer, start=start, keyframe=cfg.keyframe or None
+        )
         report.source = str(file)
         return report
     raise InvalidValueError(

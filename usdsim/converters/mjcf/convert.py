@@ -28,6 +28,7 @@ from .reading.source import load_source
 from .scene import convert_scene
 from .sensors import convert_custom, convert_keyframes, convert_plugins, convert_sensors
 from .sites import convert_cameras, convert_lights, convert_sites
+from .start import start_in
 from .tendons import convert_tendons
 
 __all__ = ["convert_mjcf"]
@@ -38,6 +39,8 @@ def convert_mjcf(
     stage: Usd.Stage,
     *,
     placer: AssetPlacer | None = None,
+    start: bool = False,
+    keyframe: str | None = None,
 ) -> ConversionReport:
     """Convert an MJCF model, as MuJoCo compiles it, to an empty stage.
 
@@ -48,10 +51,13 @@ def convert_mjcf(
         stage: where to author; Z up, in metres.
         placer: collects textures that belong beside the stage's file; None refers to them where
             they are.
+        start: whether the stage starts in a keyframe, not in the reference pose.
+        keyframe: which one; None: the first, if there is any.
 
     Raises:
         FileError: there is no such file.
         ConversionError: MuJoCo refuses the model, or an asset cannot be read.
+        InvalidValueError: there is no such keyframe.
     """
     loaded = load_source(source)
     report = ConversionReport(source=loaded.label)
@@ -73,6 +79,9 @@ def convert_mjcf(
     convert_lights(context)
     _convert_physics(context)
     context.flush()
+    if start:
+        start_in(context, keyframe)
+        context.flush()
     for kind, elements in loaded.elements.items():
         report.count(kind, len(elements))
     return report

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from usdsim.parser.context import Context
 from usdsim.parser.description import MimicDescription
 from usdsim.parser.prims import PrimView
@@ -23,14 +25,25 @@ def parse_mimic(
         leaders: all joints by path.
         without: a dialect that is not asked.
     """
-    for dialect in context.precedence:
-        if dialect == without:
-            continue
-        reader = {"newton": _newton, "physx": _physx}.get(dialect)
-        found = reader(context, joint, leaders) if reader else None
-        if found is not None:
-            return found
-    return None
+    readers = {"newton": _newton, "physx": _physx}
+    asked = [name for name in context.precedence if name in readers and name != without]
+    said = [readers[name](context, joint, leaders) for name in asked]
+    stated = [mimic for mimic in said if mimic is not None]
+    for other in stated[1:]:
+        if not _agree(stated[0], other):
+            context.report.conflict(
+                joint.view.path, "physxMimicJoint", other.joint,
+                f"follows {other.joint} otherwise than {stated[0]}, which goes first",
+            )  # fmt: skip
+    return stated[0] if stated else None
+
+
+def _agree(one: MimicDescription, other: MimicDescription) -> bool:
+    """Whether two spellings say the same, as single precision can."""
+    numbers = ((one.offset, other.offset), (one.gearing, other.gearing))
+    return one.joint == other.joint and all(
+        math.isclose(a, b, rel_tol=1e-5, abs_tol=1e-7) for a, b in numbers
+    )
 
 
 def _newton(

@@ -1,0 +1,210 @@
+"""Targets: what each simulator reads is on the stage, and the stage means the same here."""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+import numpy as np
+import pytest
+from converters_urdf_text import joint, link, robot, write
+from pxr import Sdf, Usd, UsdPhysics
+
+import usdsim
+from usdsim.converters.conversion import convert_file, default_cfg
+from usdsim.converters.targets.table import EVERY, FIXED, TARGETS
+from usdsim.core.errors import InvalidValueError
+from usdsim.testing import compare_models
+from usdsim.usd.schemas import applied_schemas
+
+ARM = """<mujoco model="arm"><compiler angle="radian"/><worldbody>
+<body name="base"><inertial pos="0 0 0.05" mass="2" diaginertia="0.01 0.02 0.03"/>
+<body name="upper" pos="0 0 0.1"><joint name="hinge" axis="0 1 0" range="-2 2" armature="0.5"
+damping="0.3" frictionloss="0.2" ref="0.1"/><geom name="rod" size="0.05" margin="0.01" gap="0.02"/>
+<body name="hand" pos="0 0 0.2" gravcomp="1"><joint name="slide" type="slide" axis="1 0 0"
+damping="4"/><geom size="0.03"/></body></body></body></worldbody>
+<actuator><position name="lift" joint="hinge" kp="80" kv="6" forcerange="-9 9"/>
+<velocity name="push" joint="slide" kv="7"/></actuator>
+<keyframe><key name="rest"/><key name="up" qpos="0.7 0.02" qvel="0.5 0" ctrl="0.7 0.25"/></keyframe>
+</mujoco>"""
+
+
+@pytest.fixture
+def arm(tmp_path):
+    (tmp_path / "arm.xml").write_text(ARM)
+    return tmp_path / "arm.xml"
+
+
+def converted(source, **options):
+    return convert_file(source, None, default_cfg("mjcf", **options))
+
+
+def prim(stage, name):
+    return next(p for p in stage.TraverseAll() if p.GetName() == name)
+
+
+def value(of, name):
+    attribute = of.GetAttribute(name)
+    assert attribute and attribute.HasAuthoredValue(), name
+    return attribute.Get()
+
+
+def test_physx_reads_what_the_joint_says(arm):
+    stage = converted(arm, target="physx").stage
+    hinge = prim(stage, "hinge")
+    axis = "physxJointAxis:angular:"
+    assert value(hinge, axis + "armature") == pytest.approx(0.5)
+    assert value(hinge, "physxJoint:armature") == pytest.approx(0.5)
+    assert value(hinge, axis + "viscousFrictionCoefficient") == pytest.approx(math.radians(0.3))
+    assert value(hinge, axis + "dynamicFrictionEffort") == pytest.approx(0.2)
+    assert value(hinge, axis + "staticFrictionEffort") == pytest.approx(0.2)
+    assert {"PhysxJointAPI", "PhysxJointAxisAPI:angular"} <= set(applied_schemas(hinge))
+    slide = prim(stage, "slide")
+    assert value(slide, "physxJointAxis:linear:viscousFrictionCoefficient") == pytest.approx(4.0)
+
+
+def test_physx_reads_bodies_colliders_and_solver_settings(arm):
+    stage = converted(arm, target="physx").stage
+    hand, rod = prim(stage, "hand"), prim(stage, "rod")
+    assert value(hand, "physxRigidBody:disableGravity") is True
+    assert value(hand, "physxRigidBody:angularDamping") == 0.0
+    assert value(rod, "physxCollision:restOffset") == pytest.approx(0.01)
+    assert value(rod, "physxCollision:contactOffset") == pytest.approx(0.03)
+    root = stage.GetDefaultPrim()
+    assert value(root, "physxArticulation:enabledSelfCollisions") is True
+    assert value(root, "physxArticulation:solverPositionIterationCount") == 32
+    materials = [p for p in stage.Traverse() if p.HasAPI(UsdPhysics.MaterialAPI)]
+    assert {value(p, "physxMaterial:frictionCombineMode") for p in materials} == {"max"}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_target_leaves_the_model_as_it_is(target, arm, tmp_path):
+    usdsim.convert(arm, tmp_path / "arm.usda", target=target, keyframe="")
+    model = usdsim.load_model(tmp_path / "arm.usda", exact=True)
+    assert compare_models(mujoco.MjModel.from_xml_path(str(arm)), model.low) == []
+    assert [f for f in model.report.findings if f.severity != "info"] == []
+
+
+def test_a_stage_starts_in_the_keyframe_for_those_who_know_none(arm, tmp_path):
+    usdsim.convert(arm, tmp_path / "arm.usda", target="physx", keyframe="up")
+    model = usdsim.load_model(tmp_path / "arm.usda")
+    data = usdsim.SceneData(model)
+    assert np.ravel(data.dof_pos) == pytest.approx([0.7, 0.02], abs=1e-6)
+    assert np.ravel(data.dof_vel) == pytest.approx([0.5, 0.0], abs=1e-6)
+    assert np.ravel(data.actuator_ctrls) == pytest.approx([0.7, 0.25], abs=1e-6)
+    stage = Usd.Stage.Open(str(tmp_path / "arm.usda"))
+    drive = UsdPhysics.DriveAPI(prim(stage, "hinge"), "angular")
+    assert drive.GetTargetPositionAttr().Get() == pytest.approx(math.degrees(0.6), abs=1e-4)
+
+
+def test_the_first_keyframe_counts_unless_another_is_asked_for(arm):
+    def names(**options):
+        return [f.message for f in converted(arm, **options).report.findings]
+
+    assert "starts in keyframe 'rest'" in names(target="newton")
+    assert "starts in keyframe 'up'" in names(keyframe="up")
+    assert names() == names(target="mujoco") == names(target="all", keyframe="") == []
+    with pytest.raises(InvalidValueError, match=r"keyframe.*rest, up"):
+        converted(arm, keyframe="down")
+
+
+def test_physx_has_a_body_below_what_moves_on_the_world(arm, tmp_path):
+    stage = converted(arm, target="physx").stage
+    base = prim(stage, "base")
+    assert base.HasAPI(UsdPhysics.RigidBodyAPI)
+    assert UsdPhysics.FixedJoint(base.GetChild("fixed"))
+    (tmp_path / "cart.xml").write_text(
+        '<mujoco><worldbody><body name="cart" pos="0 0 1"><joint type="slide" axis="1 0 0"/>'
+        '<geom size="0.1"/><body><joint/><geom size="0.1"/></body></body></worldbody></mujoco>'
+    )
+    result = converted(tmp_path / "cart.xml", target="physx")
+    assert [f.code for f in result.report.findings] == ["base-added"]
+    without = converted(tmp_path / "cart.xml")
+    added, plain = (usdsim.load_model(each.stage) for each in (result, without))
+    assert added.low.nv == plain.low.nv and added.low.nbody == plain.low.nbody + 1
+
+
+def test_mujoco_has_an_actuator_for_every_drive(tmp_path):
+    source = write(tmp_path, robot(link("base"), joint("shoulder"), link("arm")))
+    options = {"joint_drive": {"stiffness": 30.0, "damping": 2.0}}
+    plain = usdsim.load_model(usdsim.convert(source, **options))
+    stage = usdsim.convert(source, target="mujoco", **options)
+    actuator = prim(stage, "Actuators").GetChildren()[0]
+    assert list(value(actuator, "mjc:gainPrm"))[:1] == pytest.approx([30.0], rel=1e-6)
+    assert list(value(actuator, "mjc:biasPrm"))[:3] == pytest.approx([0.0, -30.0, -2.0], rel=1e-6)
+    model = usdsim.load_model(stage)
+    assert model.low.nu == 1
+    ends = []
+    for each in (plain, model):
+        data = usdsim.SceneData(each)
+        data.actuator_ctrls = np.full(np.shape(data.actuator_ctrls), 0.4)
+        each.step_n(data, 100)
+        ends.append(np.ravel(data.dof_pos))
+    assert ends[0] == pytest.approx(ends[1], abs=1e-6) and abs(ends[0][0]) > 0.1
+
+
+def test_an_edit_of_the_drive_edits_the_actuator(tmp_path):
+    source = write(tmp_path, robot(link("base"), joint("shoulder"), link("arm")))
+    stage = usdsim.convert(source, target="mujoco", joint_drive={"stiffness": 30.0, "damping": 2.0})
+    UsdPhysics.DriveAPI(prim(stage, "shoulder"), "angular").GetStiffnessAttr().Set(math.radians(60))
+    model = usdsim.load_model(stage)
+    assert model.low.actuator_gainprm[0, 0] == pytest.approx(60.0, rel=1e-6)
+
+
+def test_what_is_authored_stays_and_foreign_stages_have_targets_too(tmp_path):
+    stage = Usd.Stage.CreateNew(str(tmp_path / "in.usda"))
+    stage.SetDefaultPrim(stage.DefinePrim("/robot", "Xform"))
+    for name in ("a", "b"):
+        UsdPhysics.RigidBodyAPI.Apply(stage.DefinePrim(f"/robot/{name}", "Sphere"))
+    hinge = UsdPhysics.RevoluteJoint.Define(stage, "/robot/hinge")
+    hinge.CreateBody0Rel().SetTargets(["/robot/a"])
+    hinge.CreateBody1Rel().SetTargets(["/robot/b"])
+    of = hinge.GetPrim()
+    kind = Sdf.ValueTypeNames.Float
+    of.CreateAttribute("physxJoint:armature", kind, False).Set(0.25)
+    of.CreateAttribute("physxJoint:maxJointVelocity", kind, False).Set(90.0)
+    of.CreateAttribute("newton:velocityLimit", kind, False).Set(45.0)
+    stage.Save()
+    usdsim.convert(tmp_path / "in.usda", tmp_path / "out.usda", target="newton")
+    written = Usd.Stage.Open(str(tmp_path / "out.usda"))
+    result = prim(written, "hinge")
+    assert value(result, "newton:armature") == 0.25
+    assert value(result, "newton:velocityLimit") == 45.0
+    assert not of.GetAttribute("newton:armature")
+
+
+def test_followers_are_said_in_both_words_and_follow_once(tmp_path):
+    (tmp_path / "two.xml").write_text(
+        '<mujoco><worldbody><body><joint name="a"/><geom size="0.1"/><body><joint name="b"/>'
+        '<geom size="0.1"/></body></body></worldbody><equality><joint joint1="b" joint2="a" '
+        'polycoef="0.1 2 0 0 0"/></equality></mujoco>'
+    )
+    stage = converted(tmp_path / "two.xml", target="physx").stage
+    follower = prim(stage, "b")
+    assert value(follower, "physxMimicJoint:rotX:gearing") == pytest.approx(-2.0)
+    assert value(follower, "physxMimicJoint:rotX:offset") == pytest.approx(-math.degrees(0.1))
+    model = usdsim.load_model(stage)
+    assert model.low.neq == 1
+    assert [f for f in model.report.findings if f.severity != "info"] == []
+
+
+def test_what_a_simulator_cannot_read_is_named(tmp_path):
+    (tmp_path / "odd.xml").write_text(
+        '<mujoco><worldbody><body><joint name="a" stiffness="3"/><geom size="0.1"/></body>'
+        '</worldbody><tendon><fixed name="t"><joint joint="a" coef="1"/></fixed></tendon>'
+        '<actuator><motor name="m" joint="a"/><position joint="a"/></actuator></mujoco>'
+    )
+    found = [f for f in converted(tmp_path / "odd.xml", target="physx").report.warnings]
+    assert {f.code for f in found} == {"target-omits"}
+    text = " ".join(f.message for f in found)
+    assert all(word in text for word in ("tendons", "springs", "no servos")) and len(found) == 3
+    assert converted(tmp_path / "odd.xml", target="newton").report.warnings == []
+    with pytest.raises(InvalidValueError, match="target"):
+        converted(tmp_path / "odd.xml", target="gazebo")
+
+
+def test_the_table_says_each_thing_once():
+    for dialect, rows in EVERY.items():
+        assert len({row.usd for row in rows}) == len(rows)
+        assert set(FIXED.get(dialect, {})) <= {row.spec for row in rows}
+        assert all(row.api for row in rows)

@@ -1,0 +1,1 @@
+"""Simulation targets: what MuJoCo, Newton and PhysX read beside the standard attributes."""

@@ -1,0 +1,202 @@
+"""Simulation targets: states on a stage what a simulator reads, from what others read there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from pxr import Usd, UsdPhysics
+
+from usdsim.converters.report import ConversionReport
+from usdsim.core.dialects.base import Row
+from usdsim.usd.attributes import author, authored, is_authored
+from usdsim.usd.schemas import apply_api, has_api
+
+from .actuators import write_actuators
+from .bases import write_bases
+from .losses import report_losses
+from .mimics import write_mimics
+from .table import DIALECTS, EVERY, FIXED, reads
+
+__all__ = ["joint_axes", "write_target"]
+
+_ALL = Usd.PrimAllPrimsPredicate
+"""Prototypes of instances too."""
+_DEGREE = math.pi / 180.0
+
+
+def write_target(stage: Usd.Stage, target: str, report: ConversionReport) -> None:
+    """Author what a simulator reads beside the standard attributes.
+
+    What is authored stays. What is not is taken from the attributes that state the same quantity to
+    another simulator, or is what usdsim assumes and the simulator does not.
+
+    Args:
+        stage: in metres and kilograms or not; its edit target receives the attributes.
+        target: one of `TARGETS`.
+        report: receives what the simulator has no attributes for.
+    """
+    dialects = DIALECTS[target]
+    tables = {dialect: reads(dialect) for dialect in EVERY}
+    mixes = _is_mujoco(stage)
+    if "physx" in dialects:
+        write_bases(stage, report)
+    for prim in list(Usd.PrimRange.Stage(stage, _ALL)):
+        for kind in _kinds(prim):
+            for dialect in dialects:
+                _state(prim, kind, dialect, tables)
+            if kind == "material" and "physx" in dialects and mixes:
+                _mix_as_mujoco(prim)
+            if kind in _DERIVED:
+                _DERIVED[kind](prim, dialects)
+    if "physx" in dialects:
+        write_mimics(stage)
+    if "mujoco" in dialects:
+        write_actuators(stage, report)
+    for dialect in dialects:
+        report_losses(stage, dialect, report)
+
+
+def joint_axes(prim: Usd.Prim) -> list[str]:
+    """Axes of a joint as the instances of multiple-apply schemas name them."""
+    if prim.IsA(UsdPhysics.RevoluteJoint):
+        return ["angular"]
+    if prim.IsA(UsdPhysics.PrismaticJoint):
+        return ["linear"]
+    if prim.IsA(UsdPhysics.SphericalJoint):
+        return ["rotX", "rotY", "rotZ"]
+    if prim.GetTypeName() != "PhysicsJoint" or not authored(prim, "physics:jointEnabled", True):
+        return []
+    axes = [f"{kind}{axis}" for kind in ("trans", "rot") for axis in "XYZ"]
+    return [axis for axis in axes if not _locked(prim, axis)]
+
+
+def _locked(prim: Usd.Prim, axis: str) -> bool:
+    low, high = (
+        float(authored(prim, f"limit:{axis}:physics:{end}", fallback))
+        for end, fallback in (("low", -math.inf), ("high", math.inf))
+    )
+    return has_api(prim, "PhysicsLimitAPI", axis) and low > high
+
+
+def _is_mujoco(stage: Usd.Stage) -> bool:
+    return any(prim.HasAttribute("mjc:option:timestep") for prim in stage.Traverse())
+
+
+def _kinds(prim: Usd.Prim) -> Iterator[str]:
+    """What of the tables a prim is."""
+    if prim.IsA(UsdPhysics.Scene):
+        yield "scene"
+    if prim.IsA(UsdPhysics.Joint) and joint_axes(prim):
+        yield "joint"
+    for api, kind in _KINDS.items():
+        if has_api(prim, api):
+            yield kind
+
+
+_KINDS = {
+    "PhysicsRigidBodyAPI": "body",
+    "PhysicsArticulationRootAPI": "articulation",
+    "PhysicsCollisionAPI": "geom",
+    "PhysicsMeshCollisionAPI": "mesh",
+    "PhysicsMaterialAPI": "material",
+}
+
+
+def _state(
+    prim: Usd.Prim, kind: str, dialect: str, tables: Mapping[str, Mapping[str, tuple[Row, ...]]]
+) -> None:
+    """Author every quantity of a prim in one dialect."""
+    for spec, rows in tables[dialect].items():
+        if not spec.startswith(f"{kind}."):
+            continue
+        axes = joint_axes(prim) if any("{axis}" in row.usd for row in rows) else [""]
+        for axis in axes:
+            if any(is_authored(prim, row.usd.replace("{axis}", axis)) for row in rows):
+                continue
+            value = _found(prim, spec, axis, dialect, tables)
+            if value is None:
+                continue
+            for row in rows:
+                if "{axis}" in row.usd or axis == axes[0]:
+                    _author(prim, row, axis, value)
+
+
+def _found(
+    prim: Usd.Prim,
+    spec: str,
+    axis: str,
+    dialect: str,
+    tables: Mapping[str, Mapping[str, tuple[Row, ...]]],
+) -> Any:
+    """What other dialects say of a quantity, in the unit of this one; None: nothing."""
+    for other, table in tables.items():
+        for row in table.get(spec, ()) if other != dialect else ():
+            for name in joint_axes(prim) if "{axis}" in row.usd and not axis else [axis]:
+                value = authored(prim, row.usd.replace("{axis}", name))
+                if value is not None and _says_something(value):
+                    turning = (axis or _first_axis(prim)).startswith(("angular", "rot"))
+                    factor = _per_degree(other) / _per_degree(dialect)
+                    scaled = turning and spec in _PER_ANGLE
+                    return value * factor if scaled else value
+    return FIXED.get(dialect, {}).get(spec)
+
+
+_PER_ANGLE = ("joint.damping",)
+"""Quantities for which MuJoCo counts radians and the others degrees."""
+
+
+def _per_degree(dialect: str) -> float:
+    return 1.0 / _DEGREE if dialect != "mujoco" else 1.0
+
+
+def _first_axis(prim: Usd.Prim) -> str:
+    return next(iter(joint_axes(prim)), "") if prim.IsA(UsdPhysics.Joint) else ""
+
+
+def _says_something(value: Any) -> bool:
+    """Whether a value is one: negative infinity stands for the simulator's own choice."""
+    return not (isinstance(value, float) and value == -math.inf)
+
+
+def _author(prim: Usd.Prim, row: Row, axis: str, value: Any) -> None:
+    instance = axis if "{axis}" in row.usd else None
+    apply_api(prim, row.api, instance)
+    author(prim, row.usd.replace("{axis}", axis), row.type, value)
+
+
+def _mix_as_mujoco(prim: Usd.Prim) -> None:
+    """Let the greater of two coefficients hold between two materials, as it does in MuJoCo."""
+    for quantity in ("friction", "restitution"):
+        name = f"physxMaterial:{quantity}CombineMode"
+        if not is_authored(prim, name):
+            apply_api(prim, "PhysxMaterialAPI")
+            author(prim, name, "token", "max", uniform=True)
+
+
+def _float(prim: Usd.Prim, dialects: Sequence[str]) -> None:
+    """Let a body whose weight is compensated float."""
+    compensation = authored(prim, "mjc:gravcomp", 0.0)
+    if "physx" in dialects and compensation == 1.0:
+        apply_api(prim, "PhysxRigidBodyAPI")
+        author(prim, "physxRigidBody:disableGravity", "bool", True)
+
+
+def _offset(prim: Usd.Prim, dialects: Sequence[str]) -> None:
+    """Say from which distance contacts are generated, which PhysX counts from the surface."""
+    name = "physxCollision:contactOffset"
+    rest = float(authored(prim, "newton:contactMargin", 0.0))
+    gap = float(authored(prim, "newton:contactGap", 0.0))
+    # PhysX refuses an offset that does not exceed the distance of rest.
+    wanted = "physx" in dialects and math.isfinite(rest + gap) and gap > 0.0
+    if wanted and not is_authored(prim, name):
+        apply_api(prim, "PhysxCollisionAPI")
+        author(prim, name, "float", rest + gap)
+
+
+_DERIVED: Mapping[str, Callable[[Usd.Prim, Sequence[str]], None]] = {
+    "body": _float,
+    "geom": _offset,
+}
+"""What a simulator reads that is no other's attribute in other words."""
