@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+import usdsim.envs.mdp as mdp  # noqa: E402
 from usdsim._resources import resource_dir  # noqa: E402
 from usdsim.core.errors import UnknownNameError  # noqa: E402
 from usdsim.learning import load_policy  # noqa: E402
@@ -88,6 +89,70 @@ def test_a_quadruped_without_actions_stands():
         height = data.root_pos_w.numpy()[:, 2]
         assert height.min() > 0.25 and height.max() < 0.4
         assert float(data.projected_gravity_b[:, 2].max()) < -0.98
+
+
+def without_actions(env, steps=60):
+    env.reset()
+    shape = (env.num_envs, *env.single_action_space.shape)
+    for _ in range(steps):
+        seen, _, terminated, *_ = env.step(torch.zeros(shape))
+        assert not terminated.any()
+    return seen["policy"]
+
+
+def test_a_quadruped_without_actions_stands_on_its_piece_of_rough_ground():
+    with make_env("quadruped-rough", num_envs=8, seed=0) as env:
+        seen = without_actions(env)
+        terrain = env.scene.terrain
+        assert terrain.terrain_types.numpy().tolist() == list(range(8))
+        assert terrain.terrain_levels.numpy().max() <= 1, "nobody has walked yet"
+        above = env.scene["robot"].data.root_pos_w.numpy() - env.scene.env_origins.numpy()
+        np.testing.assert_allclose(above[:, :2], 0.0, atol=0.35)
+        assert above[:, 2].min() > 0.25 and above[:, 2].max() < 0.4
+        scan = seen[:, -77:]
+        level = [0, 1, 4, 5, 6, 7]  # All but rough ground have a platform about the start.
+        assert float(scan[level].abs().max()) < 0.02
+        assert float(scan.abs().max()) < 0.1
+
+
+def test_rough_ground_gets_harder_for_those_who_walk_far():
+    with make_env("quadruped-rough", num_envs=4, seed=0) as env:
+        without_actions(env, 2)
+        terrain, robot = env.scene.terrain, env.scene["robot"]
+        before = terrain.terrain_levels.numpy().copy()
+        pose = robot.data.root_pose_w.numpy().copy()
+        pose[:2, 0] += 3.1
+        robot.write_root_pose_to_sim(pose)
+        env.command_manager.get_term("base_velocity").vel_command_b[:] = 0.6
+        origins = env.scene.env_origins.numpy().copy()
+        mean = mdp.terrain_levels_vel(env, torch.arange(4))
+        after = terrain.terrain_levels.numpy()
+        assert after.tolist() == [*(before[:2] + 1), *np.maximum(before[2:] - 1, 0)]
+        assert float(mean) == after.mean()
+        assert (np.abs(env.scene.env_origins.numpy() - origins).max(axis=1) > 0)[:2].all()
+
+
+def test_an_ant_without_actions_stays_on_its_feet():
+    with make_env("ant", num_envs=2, seed=0) as env:
+        without_actions(env)
+        speed = env.scene["robot"].data.root_lin_vel_w.numpy()
+        from usdsim.tasks.ant import forward_speed
+
+        np.testing.assert_array_equal(forward_speed(env).numpy(), speed[:, 0])
+
+
+@pytest.mark.parametrize("name", ["arm-reach", "arm-lift"])
+def test_an_arm_without_actions_keeps_its_pose(name):
+    with make_env(name, num_envs=2, seed=0) as env:
+        without_actions(env)
+        data = env.scene["robot"].data
+        away = (data.joint_pos.torch - data.default_joint_pos.torch).abs()
+        assert float(away.max()) < 0.06  # Gravity against drives of 400 N m/rad.
+        if name == "arm-lift":
+            cube = env.scene["object"].data.root_pos_w.numpy()[:, 2]
+            np.testing.assert_allclose(cube, 0.025, atol=1e-3)
+            earned = env.reward_manager.get_active_iterable_terms(0)
+            assert dict(earned)["lifted"] == [0.0]
 
 
 def test_unknown_tasks_and_values():

@@ -1,4 +1,4 @@
-"""Shipped tasks for reinforcement learning: cart and pole, drone, quadruped."""
+"""Shipped tasks for reinforcement learning: cart and pole, drone, quadruped, ant, arm."""
 
 from __future__ import annotations
 

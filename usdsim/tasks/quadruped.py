@@ -24,9 +24,16 @@ from usdsim.spawners import GroundPlaneCfg
 
 from .agents import PpoCfg
 
-__all__ = ["AGENT", "ManagerBasedRLEnv", "QuadrupedFlatEnvCfg", "QuadrupedSceneCfg"]
+__all__ = [
+    "AGENT",
+    "FlatPolicyCfg",
+    "FlatRewardsCfg",
+    "ManagerBasedRLEnv",
+    "QuadrupedFlatEnvCfg",
+    "QuadrupedSceneCfg",
+]
 
-AGENT = PpoCfg(hidden_dims=(128, 64), num_steps_per_env=24, iterations=600, entropy_coef=0.01)
+AGENT = PpoCfg(hidden_dims=(128, 64), init_std=0.6, iterations=600)
 """Agent that learns a policy."""
 
 FEET = SceneEntityCfg("contact", body_names=".*_shank")
@@ -69,7 +76,9 @@ class _Commands(DeclaredConfiguration):
     )
 
 
-class _Policy(ObservationGroupCfg):
+class FlatPolicyCfg(ObservationGroupCfg):
+    """Observations of the policy: motion, command, joints, and what it did last."""
+
     lin_vel = ObservationTermCfg(
         func=mdp.base_lin_vel, noise=UniformNoiseCfg(n_min=-0.1, n_max=0.1)
     )
@@ -93,7 +102,7 @@ class _Policy(ObservationGroupCfg):
 
 
 class _Observations(DeclaredConfiguration):
-    policy = _Policy()
+    policy = FlatPolicyCfg()
 
 
 class _Events(DeclaredConfiguration):
@@ -127,7 +136,9 @@ class _Events(DeclaredConfiguration):
     )
 
 
-class _Rewards(DeclaredConfiguration):
+class FlatRewardsCfg(DeclaredConfiguration):
+    """Rewards of walking as told, and its costs."""
+
     velocity = RewardTermCfg(
         func=mdp.track_lin_vel_xy_exp,
         weight=2.0,
@@ -169,5 +180,5 @@ class QuadrupedFlatEnvCfg(ManagerBasedRLEnvCfg):
     observations = _Observations()
     events = _Events()
     commands = _Commands()
-    rewards = _Rewards()
+    rewards = FlatRewardsCfg()
     terminations = _Terminations()

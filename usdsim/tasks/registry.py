@@ -96,6 +96,34 @@ TASKS: dict[str, Task] = {
             "ManagerBasedRLEnv",
             "QuadrupedFlatEnvCfg",
         ),
+        Task(
+            "quadruped-rough",
+            "Walk with a commanded velocity on ground that gets harder.",
+            "quadruped_rough",
+            "ManagerBasedRLEnv",
+            "QuadrupedRoughEnvCfg",
+        ),
+        Task(
+            "ant",
+            "Run along x as fast as possible.",
+            "ant",
+            "ManagerBasedRLEnv",
+            "AntEnvCfg",
+        ),
+        Task(
+            "arm-reach",
+            "Bring the hand of an arm to poses.",
+            "arm",
+            "ManagerBasedRLEnv",
+            "ArmReachEnvCfg",
+        ),
+        Task(
+            "arm-lift",
+            "Grasp a cube and carry it to a place.",
+            "arm",
+            "ManagerBasedRLEnv",
+            "ArmLiftEnvCfg",
+        ),
     )
 }
 """The shipped tasks by name."""

@@ -134,7 +134,8 @@ def terrain_levels_vel(
     command = env.command_manager.get_command(command_name)[ids, :2].norm(dim=1)
     position = tensor(data_of(env, asset_cfg).root_pos_w)[ids, :2]
     walked = (position - tensor(env.scene.env_origins)[ids, :2]).norm(dim=1)
-    up = walked > 0.5 * float(terrain.cfg.terrain_generator.size[0])
-    down = (walked < 0.5 * command * env.max_episode_length_s) & ~up
+    lived = env.episode_length_buf[ids] > 0  # Nobody has walked before the first episode.
+    up = (walked > 0.5 * float(terrain.cfg.terrain_generator.size[0])) & lived
+    down = (walked < 0.5 * command * env.max_episode_length_s) & lived & ~up
     terrain.update_env_origins(ids, up, down)
     return tensor(terrain.terrain_levels).float().mean()

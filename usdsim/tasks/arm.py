@@ -1,0 +1,224 @@
+"""Arm tasks: reach a pose with the hand, or lift a cube to a place."""
+
+from __future__ import annotations
+
+import math
+
+import usdsim.envs.mdp as mdp
+from usdsim.assets import AssetBaseCfg, RigidObjectCfg
+from usdsim.core.declared import DeclaredConfiguration
+from usdsim.envs import ManagerBasedRLEnv, ManagerBasedRLEnvCfg
+from usdsim.envs.managers import (
+    EventTermCfg,
+    ObservationGroupCfg,
+    ObservationTermCfg,
+    RewardTermCfg,
+    SceneEntityCfg,
+    TerminationTermCfg,
+)
+from usdsim.robots import ARM7_CFG
+from usdsim.schemas import CollisionBaseCfg, MassPropertiesCfg, RigidBodyBaseCfg
+from usdsim.sim import InteractiveSceneCfg, SimulationCfg
+from usdsim.spawners import CuboidCfg, GroundPlaneCfg, PreviewSurfaceCfg
+
+from .agents import PpoCfg
+
+__all__ = [
+    "AGENT",
+    "ArmLiftEnvCfg",
+    "ArmReachEnvCfg",
+    "ArmSceneCfg",
+    "LiftSceneCfg",
+    "ManagerBasedRLEnv",
+]
+
+AGENT = PpoCfg(hidden_dims=(128, 64), iterations=500, gamma=0.98)
+"""Agent that learns a policy."""
+
+HAND = SceneEntityCfg("robot", body_names="hand")
+FINGERS = SceneEntityCfg("robot", body_names=".*_finger")
+CUBE = 0.05
+"""Length of the cube's sides [m]."""
+
+
+class ArmSceneCfg(InteractiveSceneCfg):
+    """The shipped arm of seven axes on flat ground."""
+
+    ground = AssetBaseCfg(prim_path="/World/ground", spawn=GroundPlaneCfg())
+    robot = ARM7_CFG.replace(prim_path="{ENV_REGEX_NS}/Robot")
+
+
+class LiftSceneCfg(ArmSceneCfg):
+    """The arm, and a cube in front of it."""
+
+    object = RigidObjectCfg(
+        prim_path="{ENV_REGEX_NS}/Cube",
+        spawn=CuboidCfg(
+            size=(CUBE, CUBE, CUBE),
+            rigid_props=RigidBodyBaseCfg(),
+            mass_props=MassPropertiesCfg(mass=0.1),
+            collision_props=CollisionBaseCfg(),
+            visual_material=PreviewSurfaceCfg(diffuse_color=(0.8, 0.3, 0.1)),
+        ),
+        init_state=RigidObjectCfg.InitialStateCfg(pos=(0.5, 0.0, 0.5 * CUBE)),
+    )
+
+
+class _ReachActions(DeclaredConfiguration):
+    joints = mdp.JointPositionActionCfg(asset_name="robot", joint_names=["joint.*"], scale=0.5)
+
+
+class _LiftActions(_ReachActions):
+    grip = mdp.BinaryJointPositionActionCfg(
+        asset_name="robot",
+        joint_names=["finger_.*"],
+        open_command_expr={"finger_.*": 0.04},
+        close_command_expr={"finger_.*": 0.0},
+    )
+
+
+class _ReachCommands(DeclaredConfiguration):
+    goal = mdp.UniformPoseCommandCfg(
+        asset_name="robot",
+        body_name="hand",
+        resampling_time_range=(4.0, 4.0),
+        ranges=mdp.UniformPoseCommandCfg.Ranges(
+            pos_x=(0.35, 0.65), pos_y=(-0.2, 0.2), pos_z=(0.15, 0.5),
+            roll=(0.0, 0.0), pitch=(math.pi, math.pi), yaw=(-math.pi, math.pi),
+        ),
+    )  # fmt: skip
+
+
+class _LiftCommands(DeclaredConfiguration):
+    goal = mdp.UniformPoseCommandCfg(
+        asset_name="robot",
+        body_name="hand",
+        resampling_time_range=(5.0, 5.0),
+        ranges=mdp.UniformPoseCommandCfg.Ranges(
+            pos_x=(0.4, 0.6), pos_y=(-0.25, 0.25), pos_z=(0.25, 0.5),
+            roll=(0.0, 0.0), pitch=(0.0, 0.0), yaw=(0.0, 0.0),
+        ),
+    )  # fmt: skip
+
+
+class _ReachPolicy(ObservationGroupCfg):
+    joint_pos = ObservationTermCfg(func=mdp.joint_pos_rel)
+    joint_vel = ObservationTermCfg(func=mdp.joint_vel_rel)
+    goal = ObservationTermCfg(func=mdp.generated_commands, params={"command_name": "goal"})
+    action = ObservationTermCfg(func=mdp.last_action)
+
+
+class _LiftPolicy(_ReachPolicy):
+    cube = ObservationTermCfg(func=mdp.object_position_in_robot_root_frame)
+
+
+class _ReachObservations(DeclaredConfiguration):
+    policy = _ReachPolicy()
+
+
+class _LiftObservations(DeclaredConfiguration):
+    policy = _LiftPolicy()
+
+
+class _ReachEvents(DeclaredConfiguration):
+    joints = EventTermCfg(
+        func=mdp.reset_joints_by_scale,
+        mode="reset",
+        params={"position_range": (0.8, 1.2), "velocity_range": (0.0, 0.0)},
+    )
+
+
+class _LiftEvents(DeclaredConfiguration):
+    everything = EventTermCfg(func=mdp.reset_scene_to_default, mode="reset")
+    cube = EventTermCfg(
+        func=mdp.reset_root_state_uniform,
+        mode="reset",
+        params={
+            "pose_range": {"x": (-0.1, 0.1), "y": (-0.2, 0.2), "yaw": (-0.7, 0.7)},
+            "velocity_range": {},
+            "asset_cfg": SceneEntityCfg("object"),
+        },
+    )
+
+
+class _ReachRewards(DeclaredConfiguration):
+    away = RewardTermCfg(
+        func=mdp.position_command_error,
+        weight=-0.4,
+        params={"asset_cfg": HAND, "command_name": "goal"},
+    )
+    near = RewardTermCfg(
+        func=mdp.position_command_error_tanh,
+        weight=0.3,
+        params={"asset_cfg": HAND, "std": 0.1, "command_name": "goal"},
+    )
+    turned = RewardTermCfg(
+        func=mdp.orientation_command_error,
+        weight=-0.1,
+        params={"asset_cfg": HAND, "command_name": "goal"},
+    )
+    smooth = RewardTermCfg(func=mdp.action_rate_l2, weight=-1e-3)
+    slow = RewardTermCfg(func=mdp.joint_vel_l2, weight=-1e-3)
+
+
+class _LiftRewards(DeclaredConfiguration):
+    reaching = RewardTermCfg(
+        func=mdp.object_ee_distance, weight=1.0, params={"std": 0.1, "asset_cfg": FINGERS}
+    )
+    lifted = RewardTermCfg(func=mdp.object_is_lifted, weight=15.0, params={"minimal_height": 0.06})
+    carried = RewardTermCfg(
+        func=mdp.object_goal_distance,
+        weight=16.0,
+        params={"std": 0.3, "minimal_height": 0.06, "command_name": "goal"},
+    )
+    placed = RewardTermCfg(
+        func=mdp.object_goal_distance,
+        weight=5.0,
+        params={"std": 0.05, "minimal_height": 0.06, "command_name": "goal"},
+    )
+    smooth = RewardTermCfg(func=mdp.action_rate_l2, weight=-1e-3)
+    slow = RewardTermCfg(func=mdp.joint_vel_l2, weight=-1e-3)
+
+
+class _ReachTerminations(DeclaredConfiguration):
+    time_out = TerminationTermCfg(func=mdp.time_out, time_out=True)
+
+
+class _LiftTerminations(_ReachTerminations):
+    dropped = TerminationTermCfg(
+        func=mdp.root_height_below_minimum,
+        params={"minimum_height": -0.05, "asset_cfg": SceneEntityCfg("object")},
+    )
+
+
+class ArmReachEnvCfg(ManagerBasedRLEnvCfg):
+    """Bring the hand to a pose, another one every 4 s, for 12 s at 30 decisions per second."""
+
+    sim = SimulationCfg(dt=1.0 / 120.0)
+    scene = ArmSceneCfg(num_envs=256, env_spacing=2.5)
+    decimation = 4
+    episode_length_s = 12.0
+    actions = _ReachActions()
+    observations = _ReachObservations()
+    events = _ReachEvents()
+    commands = _ReachCommands()
+    rewards = _ReachRewards()
+    terminations = _ReachTerminations()
+
+
+class ArmLiftEnvCfg(ManagerBasedRLEnvCfg):
+    """Grasp a cube and carry it to a place above the ground, within 5 s at 50 decisions per second.
+
+    The place is in the frame of the arm's base; only its position counts.
+    """
+
+    sim = SimulationCfg(dt=0.01)
+    scene = LiftSceneCfg(num_envs=256, env_spacing=2.5)
+    decimation = 2
+    episode_length_s = 5.0
+    actions = _LiftActions()
+    observations = _LiftObservations()
+    events = _LiftEvents()
+    commands = _LiftCommands()
+    rewards = _LiftRewards()
+    terminations = _LiftTerminations()
