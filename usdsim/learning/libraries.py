@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from usdsim.core.boundary import reason
 from usdsim.core.errors import UnsupportedError
 
 __all__ = ["library"]
@@ -26,7 +27,7 @@ def library(module: str) -> Any:
     """A module of another library.
 
     Raises:
-        UnsupportedError: it is not installed.
+        UnsupportedError: it is not installed, or lacks what it needs.
     """
     try:
         return importlib.import_module(module)
@@ -37,3 +38,5 @@ def library(module: str) -> Any:
         raise UnsupportedError(
             f"{name} is not installed. Run: pip install {_PACKAGES.get(name, name)}"
         ) from error
+    except ImportError as error:
+        raise UnsupportedError(f"{module} cannot be imported: {reason(error)}.") from error
