@@ -20,10 +20,10 @@ from usdsim.engine import CpuEngine, compile_scene
 from usdsim.engine.compile.pipeline import compile_with_spec
 from usdsim.parser import parse_stage
 
-from .measure import Contender, alternate, median_time
+from .measure import Contender, alternate, in_child, median_time
 from .registry import Row, Settings, Skip, benchmark
 
-__all__ = ["large_loading", "large_peer", "large_stepping", "stacks"]
+__all__ = ["large_loading", "large_memory", "large_peer", "large_stepping", "stacks"]
 
 _HEIGHT = 8
 """Boxes on top of each other."""
@@ -67,6 +67,26 @@ def large_loading(settings: Settings) -> Iterator[Row]:
     parse = median_time(lambda: parse_stage(stage), settings.rounds(5))
     yield Row(f"{count} boxes, parse per body", 1e3 * parse / count, "ms", 0.5)
     yield Row(f"{count} boxes, memory of a world", model.narena / 1e6, "MB")
+
+
+@benchmark
+def large_memory(settings: Settings) -> Iterator[Row]:
+    """Memory of a process that loads and steps a scene of ten thousand boxes."""
+    count = 512 if settings.quick else 10_000
+    peak = in_child(_LOADED.format(count=count)) / 2**20
+    yield Row(f"{count:,} boxes, loaded and stepped", peak, "GiB", 4.0)
+
+
+_LOADED = """
+import resource
+import usdsim
+from benchmarks.large import stacks
+model = usdsim.load_model(stacks({count}))
+data = usdsim.SceneData(model)
+for _ in range(3):
+    model.step(data)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
 
 
 @benchmark

@@ -11,12 +11,13 @@ import mujoco.batch
 import numpy as np
 
 import usdsim
+from usdsim.engine import CpuEngine
 
 from .measure import Comparison, Contender, alternate, median_time
 from .models import model_file
 from .registry import Row, Settings, benchmark
 
-__all__ = ["against_source", "small_models", "stepping"]
+__all__ = ["against_source", "limited_speeds", "small_models", "stepping"]
 
 _ENV_STEPS = 12_288  # Per timed run: long enough to time, short enough to alternate often.
 
@@ -66,6 +67,40 @@ def small_models(settings: Settings) -> Iterator[Row]:
 
     seconds = median_time(run, settings.rounds(21)) / steps
     yield Row("two-link pendulum, 1 world, one step", 1e6 * seconds, "us", 12.0)
+
+
+@benchmark
+def limited_speeds(settings: Settings) -> Iterator[Row]:
+    """A step in which joints of every world are held at velocity limits, over one without any."""
+    case, path = model_file(settings, "mjlab_go1")
+    model = usdsim.load_model(path)
+    for envs in (16, 64) if settings.quick else (16, 64, 256):
+        steps = max(3, _ENV_STEPS // (4 * envs))
+        held, free = _driven(model, envs, steps, 6.0), _driven(model, envs, steps, np.inf)
+        result = alternate(held, free, settings.rounds(11))
+        yield Row(f"{case}, {envs} worlds at their limits", 1.0 / result.ratio, "x", 1.3)
+
+
+def _driven(model: Any, envs: int, steps: int, limit: float) -> Contender:
+    """Single steps of a robot that is driven about."""
+    low = model.low
+    engine = CpuEngine(model.compiled, envs)
+    if np.isfinite(limit):
+        engine.set_velocity_limits(limit)
+    home = low.key_ctrl[0] if low.nkey else np.zeros(low.nu)
+    rng = np.random.default_rng(0)
+    controls = [home + 0.8 * rng.standard_normal((envs, low.nu)) for _ in range(16)]
+
+    def restart() -> None:
+        engine.reset()
+        engine.read("xpos")
+
+    def run() -> None:
+        for step in range(steps):
+            engine.write("ctrl", controls[step % 16])
+            engine.step()
+
+    return Contender(restart, run)
 
 
 @benchmark

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mujoco
 import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.axes import written
 
-from .impulses import Responses, limiting_impulses
+from .impulses import LimitingImpulses
 
 __all__ = ["VelocityLimits"]
 
@@ -34,6 +33,7 @@ class VelocityLimits:
 
     values: NDArray[np.float64]
     dofs: NDArray[np.intp]
+    _impulses: LimitingImpulses | None
 
     def __init__(self, compiled: CompiledModel, num_envs: int):
         self._compiled = compiled
@@ -44,7 +44,6 @@ class VelocityLimits:
                 index = compiled.names.find("joint", dof.path)
                 if index is not None and dof.kind in ("hinge", "slide"):
                     limits[model.jnt_dofadr[index]] = dof.velocity_limit
-        self._responses = Responses(model)
         # Room for the test after every step, which looks at all axes to need no gathering.
         self._speed = np.empty((num_envs, model.nv))
         self._over = np.empty((num_envs, model.nv), np.bool_)
@@ -94,26 +93,18 @@ class VelocityLimits:
             worlds: which of them to look at.
             timestep: of every world of the batch [s].
         """
-        positions, velocities = batch.bind("qpos"), batch.bind("qvel")
-        cells = np.ix_(worlds, self.dofs)
-        speed, limits = velocities[cells], self.values[cells]
-        rows = np.flatnonzero((np.abs(speed) > limits).any(axis=1))
-        found = worlds[rows]
-        response = self._responses.of(batch, found, self.dofs)
-        coupling = np.ascontiguousarray(response[:, :, self.dofs])
-        impulses = limiting_impulses(coupling, speed[rows], limits[rows])
-        changes = (impulses[:, None] @ response)[:, 0]
-        velocities[found] -= changes
-        moved = positions[found]
-        for position, change, step in zip(moved, changes, timestep[found], strict=True):
-            mujoco.mj_integratePos(batch.model, position, change, -step)
-        positions[found] = moved
+        speeds = np.abs(batch.bind("qvel")[worlds])
+        found = worlds[(speeds > self._of(worlds)).any(axis=1)]
+        if self._impulses is None or not self._impulses.serves(batch):
+            self._impulses = LimitingImpulses(batch, self.dofs)
+        self._impulses.act(found, self.values, timestep)
         return found
 
     def _take(self, values: NDArray[np.float64]) -> None:
         values.flags.writeable = False
         self.values = values
         self.dofs = np.flatnonzero(np.isfinite(values).any(axis=0))
+        self._impulses = None
         # One row is faster to compare with than one per world.
         self._bounds = values[:1] if (values == values[:1]).all() else values
 

@@ -2,120 +2,118 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import mujoco
 import numpy as np
+import warp as wp
 from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
-__all__ = ["Responses", "limiting_impulses"]
+__all__ = ["LimitingImpulses"]
 
-Array = NDArray[np.float64]
+_TABLES = {
+    "row_size": "M_rownnz",
+    "row_start": "M_rowadr",
+    "column": "M_colind",
+    "jnt_type": "jnt_type",
+    "jnt_qposadr": "jnt_qposadr",
+    "jnt_dofadr": "jnt_dofadr",
+}
+"""Arrays of the model by the names they have in kernels."""
+_FIELDS = {"factor": "qLD", "inverse": "qLDiagInv", "qvel": "qvel", "qpos": "qpos"}
+"""Fields of a batch by the names they have in kernels."""
+_ROOM = 1 << 22
+"""Numbers that responses and their couplings may take; more worlds take turns."""
 
-_DENSE = 64
-"""Degrees of freedom up to which solving with whole mass matrices of many worlds at once is faster
-than with the engine's sparse one of each world."""
 
+class LimitingImpulses:
+    """Joint impulses that slow axes of worlds down to their limits.
 
-class Responses:
-    """Inverse mass matrix columns: velocities that joint impulses give in worlds.
+    How velocities answer to impulses follows from the factors of the mass matrix that the engine
+    has for the present state.
 
     Args:
-        model: that the worlds were compiled to.
+        batch: the worlds.
+        dofs: the axes that have limits.
     """
 
-    def __init__(self, model: mujoco.MjModel):
-        # The engine adds what tendons weigh when it solves, and not to the matrix it hands out.
-        self._dense = model.nv <= _DENSE and not model.ntendon and not model.nflex
-        self._batch: mjbatch.Batch | None = None
+    def __init__(self, batch: mjbatch.Batch, dofs: NDArray[np.intp]):
+        # Starting Warp takes half a second, which only limits that act are to cost.
+        from . import host_kernels
 
-    def of(self, batch: mjbatch.Batch, worlds: NDArray[np.intp], dofs: NDArray[np.intp]) -> Array:
-        """Change of velocity per unit impulse on each axis, shape (worlds, axes, nv).
-
-        Args:
-            batch: the worlds, with kinematics for their state.
-            worlds: which of them.
-            dofs: the axes.
-        """
-        if not self._dense:
-            return self._one_by_one(batch, worlds, dofs)
-        if self._batch is not batch:
-            self._open(batch)
-        count = batch.model.nv
-        matrices = np.zeros((len(worlds), count, count))
-        values = self._values[worlds]
-        matrices[:, self._rows, self._columns] = values
-        matrices[:, self._columns, self._rows] = values
-        units = np.eye(count)[:, dofs]
-        try:
-            solved = np.linalg.solve(matrices, np.broadcast_to(units, (len(worlds), *units.shape)))
-        except np.linalg.LinAlgError:
-            if len(worlds) > 1:
-                # What one world gets must not depend on the others.
-                return np.concatenate(
-                    [self.of(batch, worlds[i : i + 1], dofs) for i in range(len(worlds))]
-                )
-            # The engine has a floor for what weighs nothing.
-            return self._one_by_one(batch, worlds, dofs)
-        return np.ascontiguousarray(solved.transpose(0, 2, 1))
-
-    def _open(self, batch: mjbatch.Batch) -> None:
-        """Have the mass matrices of a batch from now on."""
-        model = batch.model
-        self._rows = np.repeat(np.arange(model.nv), model.M_rownnz)
-        self._columns = np.array(model.M_colind)
-        self._values, self._batch = batch.bind("M"), batch
+        self._kernels = host_kernels
+        self._batch, self._count = batch, len(dofs)
+        tables = {name: getattr(batch.model, field) for name, field in _TABLES.items()}
+        self._tables = {name: _shared(np.array(table, np.int32)) for name, table in tables.items()}
+        self._dofs = _shared(dofs.astype(np.int32))
+        fields = {name: batch.bind(field) for name, field in _FIELDS.items()}
         # A field bound after a call is filled by the next one, even if that computes nothing.
         batch.forward(None, int(mujoco.mjtStage.mjSTAGE_NONE))
+        self._fields = {name: _shared(values) for name, values in fields.items()}
+        self._rooms: Mapping[str, wp.array] = {}
 
-    def _one_by_one(
-        self, batch: mjbatch.Batch, worlds: NDArray[np.intp], dofs: NDArray[np.intp]
-    ) -> Array:
-        model, data = batch.model, mujoco.MjData(batch.model)
-        units = np.eye(model.nv)[dofs]
-        found = np.zeros((len(worlds), *units.shape))
-        for response, world in zip(found, worlds, strict=True):
-            mujoco.mj_solveM(model, batch.get_data(int(world), data), response, units)
-        return found
+    def serves(self, batch: mjbatch.Batch) -> bool:
+        """Whether it is for these worlds."""
+        return self._batch is batch
+
+    def act(
+        self, worlds: NDArray[np.intp], limits: NDArray[np.float64], timestep: NDArray[np.float64]
+    ) -> None:
+        """Change velocities of worlds, and take back what the excess has moved them.
+
+        Args:
+            worlds: that are over a limit.
+            limits: largest speeds [m/s or rad/s], shape (num_envs, nv).
+            timestep: of every world [s].
+        """
+        most = max(1, _ROOM // (self._count * (self._batch.model.nv + self._count)))
+        bounds, steps = _shared(limits), _shared(timestep)
+        for start in range(0, len(worlds), most):
+            self._launch(worlds[start : start + most], bounds, steps)
+
+    def _launch(self, worlds: NDArray[np.intp], limits: wp.array, timestep: wp.array) -> None:
+        tables, fields, rooms = self._tables, self._fields, self._room(len(worlds))
+        ids = _shared(worlds.astype(np.int32))
+        wp.launch(
+            self._kernels.limit_speeds,
+            len(worlds),
+            inputs=[
+                *(tables[name] for name in ("row_size", "row_start", "column")),
+                *(self._dofs, ids, limits, fields["factor"], fields["inverse"]),
+            ],
+            outputs=[*rooms.values(), fields["qvel"]],
+            device="cpu",
+        )
+        wp.launch(
+            self._kernels.move_back,
+            (len(worlds), self._batch.model.njnt),
+            inputs=[
+                *(tables[name] for name in ("jnt_type", "jnt_qposadr", "jnt_dofadr")),
+                *(ids, timestep, rooms["change"]),
+            ],
+            outputs=[fields["qpos"]],
+            device="cpu",
+        )
+
+    def _room(self, worlds: int) -> Mapping[str, wp.array]:
+        if not self._rooms or self._rooms["active"].shape[0] < worlds:
+            count, nv = self._count, self._batch.model.nv
+            shapes = {
+                "active": (worlds, count),
+                "response": (worlds, count, nv),
+                "block": (worlds, count, count),
+                "impulse": (worlds, count),
+                "change": (worlds, nv),
+            }
+            self._rooms = {
+                name: wp.empty(shape, wp.int32 if name == "active" else wp.float64, device="cpu")
+                for name, shape in shapes.items()
+            }
+        return self._rooms
 
 
-def limiting_impulses(coupling: Array, speed: Array, limits: Array) -> Array:
-    """Impulses on axes that bring all of them to their limits or below, shape (worlds, axes).
-
-    Args:
-        coupling: change of each axis' speed by a unit impulse on each, shape (worlds, axes, axes).
-        speed: of the axes [m/s or rad/s], shape (worlds, axes).
-        limits: largest speeds, of the same shape.
-    """
-    target, after = speed.copy(), speed.copy()
-    impulses = np.zeros_like(speed)
-    active = np.zeros(speed.shape, np.bool_)
-    for _ in range(speed.shape[1]):
-        # Slowing one axis may push another over its limit.
-        more = ~active & (np.abs(after) > limits)
-        rows = np.flatnonzero(more.any(axis=1))
-        if not len(rows):
-            break
-        target[more] = np.clip(after, -limits, limits)[more]
-        active |= more
-        excess = np.where(active, speed - target, 0.0)[rows]
-        impulses[rows] = _solved(coupling[rows], active[rows], excess)
-        after[rows] = speed[rows] - (impulses[rows, None] @ coupling[rows])[:, 0]
-    return impulses
-
-
-def _solved(coupling: Array, active: NDArray[np.bool_], excess: Array) -> Array:
-    """Impulses on the active axes that change their speeds by minus the excess."""
-    both = active[:, :, None] & active[:, None, :]
-    blocks = np.where(both, coupling, np.eye(active.shape[1]))
-    try:
-        return np.asarray(np.linalg.solve(blocks, excess[..., None])[..., 0])
-    except np.linalg.LinAlgError:
-        return np.stack([_alone(*each) for each in zip(blocks, excess, strict=True)])
-
-
-def _alone(block: Array, excess: Array) -> Array:
-    try:
-        return np.asarray(np.linalg.solve(block, excess[:, None])[:, 0])
-    except np.linalg.LinAlgError:
-        # Axes that carry more than rounding can tell apart yield to no impulse alone.
-        return np.asarray(np.linalg.lstsq(block, excess, rcond=None)[0])
+def _shared(values: NDArray[Any]) -> wp.array:
+    """A Warp array over the memory of one of NumPy."""
+    return wp.array(values, device="cpu", copy=False)

@@ -3,6 +3,8 @@
 # Warp's annotations are calls, which a type checker does not take.
 # mypy: ignore-errors
 
+from typing import Any
+
 import mujoco
 import warp as wp
 
@@ -12,7 +14,9 @@ __all__ = [
     "find_excess",
     "limit_speeds",
     "move_back",
+    "move_joint_back",
     "set_unit",
+    "solve_active",
 ]
 
 device.init()
@@ -60,13 +64,18 @@ def set_unit(
 
 
 @wp.func
-def _solve_active(
+def solve_active(
     count: int,
     active: wp.array(dtype=wp.int32),
-    block: wp.array2d(dtype=wp.float32),
-    x: wp.array(dtype=wp.float32),
+    floor: Any,
+    block: wp.array2d(dtype=Any),
+    x: wp.array(dtype=Any),
 ):
-    """Solve block x = x on the active rows in place, by Cholesky factors in the lower triangle."""
+    """Solve block x = x on the active rows in place, by Cholesky factors in the lower triangle.
+
+    Rows whose pivot is at most `floor`, relative to what it is made from, follow from others: they
+    get nothing.
+    """
     for j in range(count):
         if active[j] == 0:
             continue
@@ -74,20 +83,24 @@ def _solve_active(
             if active[i] == 0:
                 continue
             total = block[i, j]
+            least = floor * total
             for k in range(j):
                 if active[k] != 0:
                     total -= block[i, k] * block[j, k]
             if i == j:
-                block[i, j] = wp.sqrt(wp.max(total, 1.0e-30))
+                # An inverse of zero takes a row out of what follows.
+                block[i, j] = wp.where(
+                    total > least, type(total)(1.0) / wp.sqrt(total), total - total
+                )
             else:
-                block[i, j] = total / block[j, j]
+                block[i, j] = total * block[j, j]
     for i in range(count):
         if active[i] != 0:
             total = x[i]
             for k in range(i):
                 if active[k] != 0:
                     total -= block[i, k] * x[k]
-            x[i] = total / block[i, i]
+            x[i] = total * block[i, i]
     for back in range(count):
         i = count - 1 - back
         if active[i] != 0:
@@ -95,7 +108,35 @@ def _solve_active(
             for k in range(i + 1, count):
                 if active[k] != 0:
                     total -= block[k, i] * x[k]
-            x[i] = total / block[i, i]
+            x[i] = total * block[i, i]
+
+
+@wp.func
+def move_joint_back(
+    kind: int,
+    adr: int,
+    dof: int,
+    step: Any,
+    change: wp.array(dtype=Any),
+    qpos: wp.array(dtype=Any),
+):
+    """Undo what too large a velocity moved a joint in a step."""
+    if kind == _FREE:
+        for i in range(3):
+            qpos[adr + i] = qpos[adr + i] - step * change[dof + i]
+        adr += 3
+        dof += 3
+    if kind != _HINGE and kind != _SLIDE:
+        turn = -step * wp.vector(change[dof], change[dof + 1], change[dof + 2])
+        angle = wp.length(turn)
+        if angle > step - step:
+            q = wp.quaternion(qpos[adr + 1], qpos[adr + 2], qpos[adr + 3], qpos[adr])
+            q = wp.normalize(q * wp.quat_from_axis_angle(turn / angle, angle))
+            qpos[adr] = q[3]
+            for i in range(3):
+                qpos[adr + 1 + i] = q[i]
+    else:
+        qpos[adr] = qpos[adr] - step * change[dof]
 
 
 @wp.kernel
@@ -141,7 +182,9 @@ def limit_speeds(
                 impulse_out[world, i] = qvel_inout[world, dofs[i]] - target
             for k in range(count):
                 block_out[world, i, k] = response_in[k, world, dofs[i]]
-        _solve_active(count, active_out[world], block_out[world], impulse_out[world])
+        solve_active(
+            count, active_out[world], wp.float32(0.0), block_out[world], impulse_out[world]
+        )
     for dof in range(qvel_inout.shape[1]):
         change = wp.float32(0.0)
         for k in range(count):
@@ -172,32 +215,11 @@ def move_back(
     world, joint = wp.tid()
     if not over_in[world]:
         return
-    step = timestep[world % timestep.shape[0]]
-    adr = int(jnt_qposadr[joint])
-    dof = int(jnt_dofadr[joint])
-    kind = jnt_type[joint]
-    if kind == _FREE:
-        for i in range(3):
-            qpos_inout[world, adr + i] = (
-                qpos_inout[world, adr + i] - step * change_in[world, dof + i]
-            )
-        adr += 3
-        dof += 3
-    if kind != _HINGE and kind != _SLIDE:
-        turn = -step * wp.vec3f(
-            change_in[world, dof], change_in[world, dof + 1], change_in[world, dof + 2]
-        )
-        angle = wp.length(turn)
-        if angle > 0.0:
-            q = wp.quatf(
-                qpos_inout[world, adr + 1],
-                qpos_inout[world, adr + 2],
-                qpos_inout[world, adr + 3],
-                qpos_inout[world, adr],
-            )
-            q = wp.normalize(q * wp.quat_from_axis_angle(turn / angle, angle))
-            qpos_inout[world, adr] = q[3]
-            for i in range(3):
-                qpos_inout[world, adr + 1 + i] = q[i]
-    else:
-        qpos_inout[world, adr] = qpos_inout[world, adr] - step * change_in[world, dof]
+    move_joint_back(
+        jnt_type[joint],
+        int(jnt_qposadr[joint]),
+        int(jnt_dofadr[joint]),
+        timestep[world % timestep.shape[0]],
+        change_in[world],
+        qpos_inout[world],
+    )
