@@ -16,6 +16,9 @@ from corpus_files import CORPUS
 
 # A model from a cache would hide what a change does to loading.
 os.environ["USDSIM_CACHE_DIR"] = ""
+# Hundreds of processes that tests start would each compile the package.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Every model on a device asks for the versions of its packages, and each answer parses a file.
 importlib.metadata.version = functools.cache(importlib.metadata.version)
 

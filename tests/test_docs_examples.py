@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import re
 import shlex
@@ -38,7 +39,7 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
 
 
-def _run(arguments: list[str], folder: Path, codes: tuple[int, ...] = (0,)) -> str:
+def _run(arguments: list[str], folder: Path) -> str:
     """Run Python with the package importable and the assets where the text says they are."""
     if not (folder / "assets").exists():
         (folder / "assets").symlink_to(ROOT / "assets", target_is_directory=True)
@@ -49,7 +50,7 @@ def _run(arguments: list[str], folder: Path, codes: tuple[int, ...] = (0,)) -> s
         capture_output=True,
         text=True,
     )
-    assert result.returncode in codes, result.stdout + result.stderr
+    assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
 
 
@@ -148,7 +149,35 @@ def _without(arguments: list[str], option: str) -> list[str]:
     return arguments[:at] + arguments[at + 2 :]
 
 
-def _check_command(line: str, folder: Path) -> None:
+_COMMANDS = """
+import json, sys
+from usdsim.cli.main import main
+for arguments, codes in json.loads(sys.argv[1]):
+    print("usdsim", *arguments, flush=True)
+    try:
+        code = main(arguments)
+    except SystemExit as end:
+        code = end.code or 0
+    assert code in codes, f"{arguments} ends with {code}"
+"""
+
+
+@cache
+def _help(module: str) -> str:
+    """What a module says of its options."""
+    shown = subprocess.run(
+        [sys.executable, "-m", module, "--help"],
+        cwd=ROOT,
+        env=_environment(),
+        capture_output=True,
+        text=True,
+    )
+    assert shown.returncode == 0, shown.stderr
+    return shown.stdout
+
+
+def _check_command(line: str, usdsim: list[tuple[list[str], list[int]]]) -> None:
+    """Check a line; what the command of the package is given to do is added to `usdsim`."""
     words = shlex.split(line.replace("1024", FEW), comments=True)
     program, arguments = words[0], words[1:]
     program = program.rpartition("/bin/")[2]  # of an environment that a line before makes
@@ -172,19 +201,12 @@ def _check_command(line: str, folder: Path) -> None:
         if arguments[:2] == ["schemas", "--install"]:  # Not into somebody's home.
             arguments.insert(2, "schemas")
         # A comparison may find differences, a conversion may warn.
-        codes = {"compare": (0, 1), "convert": (0, 3)}.get(arguments[0], (0,))
-        _run(["-m", "usdsim", *arguments], folder, codes)
+        codes = {"compare": [0, 1], "convert": [0, 3]}.get(arguments[0], [0])
+        usdsim.append((arguments, codes))
     elif words[:2] == ["python", "-m"]:
-        shown = subprocess.run(
-            [sys.executable, "-m", arguments[1], "--help"],
-            cwd=ROOT,
-            env=_environment(),
-            capture_output=True,
-            text=True,
-        )
-        assert shown.returncode == 0, shown.stderr
+        shown = _help(arguments[1])
         for option in arguments[2:]:
-            assert not option.startswith("-") or option in shown.stdout, f"{line}: {option}"
+            assert not option.startswith("-") or option in shown, f"{line}: {option}"
     elif program == "python":
         assert (ROOT / arguments[0]).is_file(), line
     else:
@@ -200,8 +222,11 @@ def test_shell_on_page_runs(page: Path, tmp_path: Path):
     _prepare(tmp_path)
     commands = _commands(page)
     assert commands
+    usdsim: list[tuple[list[str], list[int]]] = []
     for line in commands:
-        _check_command(line, tmp_path)
+        _check_command(line, usdsim)
+    if usdsim:  # Those of a page follow each other, in one process.
+        _run(["-c", _COMMANDS, json.dumps(usdsim)], tmp_path)
 
 
 # -- links ---------------------------------------------------------------------------------------

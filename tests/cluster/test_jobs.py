@@ -20,7 +20,15 @@ from usdsim.cluster import (
     replay_episode,
     run_job,
 )
+from usdsim.cluster.worker import run_block
 from usdsim.core.errors import FileError, InvalidValueError, UnknownNameError, UnsupportedError
+
+
+class Here:
+    """Runs blocks one after the other in this process."""
+
+    def run(self, job, blocks):
+        return ((block, run_block(job.document(), block)) for block in blocks)
 
 
 def test_episodes_do_not_depend_on_blocks_or_workers(folder):
@@ -28,7 +36,7 @@ def test_episodes_do_not_depend_on_blocks_or_workers(folder):
     assert not run_job(job, LocalProcesses(workers=2)).failed
     first = every_episode(job)
     other = replace(job, out=str(folder / "other"), episodes_per_block=3)
-    assert not run_job(other, LocalProcesses(workers=1)).failed
+    assert not run_job(other, Here()).failed
     assert all(map(equal, first, every_episode(other)))
     assert equal(first[5], replay_episode(folder / "out" / "episodes-000001.parquet", 5))
     assert not np.array_equal(first[0]["observation"], first[1]["observation"])
@@ -36,7 +44,7 @@ def test_episodes_do_not_depend_on_blocks_or_workers(folder):
 
 def test_rows_are_those_of_a_simulation_by_hand(folder):
     job = rollouts(folder, position_noise=0.0, velocity_noise=0.0, episodes=1)
-    run_job(job, LocalProcesses(workers=1))
+    run_job(job, Here())
     (rows,) = every_episode(job)
     model = usdsim.load_model(folder / "cart.xml")
     data = usdsim.SceneData(model)
@@ -64,7 +72,7 @@ def test_a_block_that_dies_is_listed_and_resumed(folder, monkeypatch):
     assert [block.block for block in seen] == [1]
     assert (folder / "out" / "episodes-000000.parquet").stat().st_mtime_ns == kept
     plain = rollouts(folder, out=str(folder / "plain"))
-    run_job(plain, LocalProcesses(workers=1))
+    run_job(plain, Here())
     assert all(map(equal, every_episode(job), every_episode(plain)))
 
 
@@ -117,7 +125,7 @@ def test_folders_of_others_are_refused(folder):
     with pytest.raises(FileError, match="no empty folder"):
         run_job(rollouts(folder))
     (out / "mine.txt").unlink()
-    run_job(rollouts(folder), LocalProcesses(workers=1))
+    run_job(rollouts(folder), Here())
     with pytest.raises(FileError, match="results of another job"):
         run_job(rollouts(folder, seed=4), resume=True)
 
@@ -153,7 +161,7 @@ def test_ray_gives_what_local_processes_give_and_survives_a_killed_worker(folder
     assert not run_job(job, RayCluster(timeout=300.0)).failed
     assert (folder / "mark").exists()
     plain = rollouts(folder, out=str(folder / "plain"))
-    run_job(plain, LocalProcesses(workers=1))
+    run_job(plain, Here())
     assert all(map(equal, every_episode(job), every_episode(plain)))
 
 

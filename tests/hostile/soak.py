@@ -9,6 +9,7 @@ agree bit by bit.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gc
 import hashlib
 import logging
@@ -16,6 +17,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +42,7 @@ DEVICES = ("cpu", "warp:cpu")
 TIME_STEP = 0.01
 """That of the model [s]."""
 WARM_UP = 1000
-"""Steps of a run after which everything is allocated."""
+"""Steps of a run, and tenfold cycles, after which everything is allocated."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,10 @@ class Usage:
 
 
 def usage() -> Usage:
-    """What this process holds now."""
+    """What this process holds now, without what its allocator keeps for later."""
     gc.collect()
+    with suppress(OSError, AttributeError):  # Of the GNU library only.
+        ctypes.CDLL(None).malloc_trim(0)
     status = Path("/proc/self/status").read_text()
     fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
     descriptors = len(os.listdir("/proc/self/fd"))
@@ -126,7 +130,9 @@ def cycle(number: int) -> None:
 
 def lives(cycles: int) -> bool:
     """Whether memory, descriptors and threads stay flat while everything is made and dropped."""
-    for number in range(20):
+    for number in range(0, WARM_UP, 10):  # On devices, whose kernels and pools come one by one.
+        cycle(number)
+    for number in range(1, 20):
         cycle(number)
     before = usage()
     for number in range(cycles):

@@ -13,8 +13,6 @@ import pytest
 import usdsim
 from usdsim.actuators.networks.network import DenseLayer, Network, load_npz, save_network
 from usdsim.cli.main import main
-from usdsim.converters import MjcfConverterCfg
-from usdsim.converters.conversion import convert_file
 from usdsim.core.errors import (
     CompileError,
     ConversionError,
@@ -130,20 +128,6 @@ def test_names_that_are_not_text_are_named(tmp_path):
     with pytest.raises(ConversionError, match=r"m\.xml:2.*UTF-8.*iconv"):
         usdsim.convert(text_file(tmp_path, "m.xml", latin))
     usdsim.convert(text_file(tmp_path, "c.xml", b"<mujoco><!-- \xfe --><worldbody/></mujoco>"))
-
-
-def test_copies_are_limited(tmp_path):
-    nested = '<replicate count="2000" offset="1 0 0">' * 2 + '<geom size=".1"/>'
-    source = text_file(
-        tmp_path, "m.xml",
-        f"<mujoco><worldbody>{nested}{'</replicate>' * 2}</worldbody></mujoco>",
-    )  # fmt: skip
-    with pytest.raises(ConversionError, match=r"4e\+06 copies.*max_copies"):
-        usdsim.convert(source)
-    few = text_file(tmp_path, "few.xml", source.read_text().replace("2000", "3"))
-    assert convert_file(few, None, MjcfConverterCfg(max_copies=9)).stage
-    with pytest.raises(ConversionError, match="copies"):
-        convert_file(few, None, MjcfConverterCfg(max_copies=8))
 
 
 # URDF -------------------------------------------------------------------------------------------
@@ -449,6 +433,14 @@ def test_infinite_frames_do_not_keep_the_compiler_of_muscles_busy(tmp_path):
         usdsim.convert(text_file(tmp_path, "m.xml", text))
     free = text.replace("inf", "1").replace('joint name="j"', 'joint name="j" range="-inf inf"')
     assert usdsim.convert(text_file(tmp_path, "free.xml", free.replace("muscle", "motor")))
+
+
+@pytest.mark.parametrize("colour", ["[]", "[1, 0, 0]", "[1, 0, 0, 1, 1]"])
+def test_colours_have_four_numbers(tmp_path, colour):
+    text = BODY.replace("float physics:mass = 1", f"float[] mjc:rgba = {colour}")
+    assert text != BODY
+    with pytest.raises(ParseError, match=r"/b.*mjc:rgba.*allowed: red"):
+        usdsim.load_model(text_file(tmp_path, "s.usda", text))
 
 
 def test_paths_are_no_values(tmp_path):

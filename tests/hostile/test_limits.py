@@ -116,3 +116,17 @@ def test_copies_are_limited_before_they_are_made(tmp_path, element):
     few = text.replace("200 200 200", "3 3 3").replace("8000000", "9").replace("3000", "3")
     with pytest.raises(ConversionError, match="max_copies"):
         convert_file(file(tmp_path, "few.xml", few), None, MjcfConverterCfg(max_copies=8))
+
+
+def test_nested_copies_multiply(tmp_path):
+    nested = '<replicate count="2000" offset="1 0 0">' * 2 + '<geom size=".1"/>'
+    source = file(
+        tmp_path, "m.xml",
+        f"<mujoco><worldbody>{nested}{'</replicate>' * 2}</worldbody></mujoco>",
+    )  # fmt: skip
+    with pytest.raises(ConversionError, match=r"4e\+06 copies.*max_copies"):
+        usdsim.convert(source)
+    few = file(tmp_path, "few.xml", source.read_text().replace("2000", "3"))
+    assert convert_file(few, None, MjcfConverterCfg(max_copies=9)).stage
+    with pytest.raises(ConversionError, match="copies"):
+        convert_file(few, None, MjcfConverterCfg(max_copies=8))

@@ -53,8 +53,9 @@ def reason(error: BaseException) -> str:
     try:
         text = str(error).strip().rstrip(".")
     except UnicodeDecodeError as unreadable:
-        # OpenUSD quotes the offending bytes of a file in its message.
-        text = f"it is damaged, or not encoded in UTF-8 ({unreadable.reason})"
+        error = unreadable  # OpenUSD quotes the offending bytes of a file in its message.
+    if isinstance(error, UnicodeDecodeError):
+        text = f"it is damaged, or not encoded in UTF-8 ({error.reason})"
     found = _OPENUSD.findall(text)
     reasons = [line for line in dict.fromkeys(found) if not line.startswith("Failed to open layer")]
     if found and not reasons:

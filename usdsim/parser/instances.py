@@ -11,6 +11,7 @@ from pxr import Gf, Sdf, Usd
 
 from usdsim.core.errors import UsdsimError
 from usdsim.usd.instancers import Copies, is_instancer, read_copies
+from usdsim.usd.schemas import applied_schemas
 from usdsim.usd.stage import overlay_stage
 
 from .frames import Frames
@@ -334,5 +335,5 @@ def _range(prim: Usd.Prim) -> Iterator[Usd.Prim]:
 
 
 def _has_physics(prim: Usd.Prim) -> bool:
-    names = [str(prim.GetTypeName()), *prim.GetPrimTypeInfo().GetAppliedAPISchemas()]
+    names = [str(prim.GetTypeName()), *applied_schemas(prim)]
     return any(name.startswith(_PHYSICS) for name in names)

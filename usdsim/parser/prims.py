@@ -13,6 +13,7 @@ from pxr import Sdf, Usd
 
 from usdsim.usd.converted import converted_values
 from usdsim.usd.names import SOURCE_NAME
+from usdsim.usd.schemas import applied_schemas
 
 from .report import Report
 
@@ -61,7 +62,7 @@ class PrimView:
         self.index = index
         self.path: str = prim.GetPath().pathString
         self.type_name = str(prim.GetTypeName())
-        self.apis: tuple[str, ...] = tuple(prim.GetPrimTypeInfo().GetAppliedAPISchemas())
+        self.apis: tuple[str, ...] = applied_schemas(prim)
         self.names = frozenset(prim.GetAuthoredPropertyNames())
         self.in_mujoco = any(name.startswith("mjc:") for name in self.names) or any(
             api.startswith("Mjc") for api in self.apis

@@ -8,17 +8,29 @@ from __future__ import annotations
 
 from pxr import Usd
 
+from usdsim.core.boundary import reason
+from usdsim.core.errors import StageError
+
 __all__ = ["api_instances", "applied_schemas", "apply_api", "has_api", "remove_api"]
 
 
 def applied_schemas(prim: Usd.Prim) -> tuple[str, ...]:
-    """Names of the applied API schemas, multiple-apply ones as ``PhysicsDriveAPI:angular``."""
-    return tuple(prim.GetPrimTypeInfo().GetAppliedAPISchemas())
+    """Names of the applied API schemas, multiple-apply ones as ``PhysicsDriveAPI:angular``.
+
+    Raises:
+        StageError: one is no text, as in a damaged file.
+    """
+    try:
+        return tuple(prim.GetPrimTypeInfo().GetAppliedAPISchemas())
+    except UnicodeDecodeError as error:
+        raise StageError(
+            f"{prim.GetPath()}: the name of an applied schema cannot be read: {reason(error)}."
+        ) from error
 
 
 def has_api(prim: Usd.Prim, name: str, instance: str | None = None) -> bool:
     """Whether an API schema is applied; without `instance`, any instance counts."""
-    applied = prim.GetPrimTypeInfo().GetAppliedAPISchemas()
+    applied = applied_schemas(prim)
     if instance is not None:
         return f"{name}:{instance}" in applied
     return name in applied or any(entry.startswith(f"{name}:") for entry in applied)

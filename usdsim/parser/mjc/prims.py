@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pxr import Usd
 
+from usdsim.usd.schemas import applied_schemas
+
 __all__ = [
     "equality_api",
     "hfield_of",
@@ -24,7 +26,7 @@ _EQUALITIES = {
 
 
 def _applied(prim: Usd.Prim) -> list[str]:
-    return list(prim.GetPrimTypeInfo().GetAppliedAPISchemas())
+    return list(applied_schemas(prim))
 
 
 def is_body(prim: Usd.Prim) -> bool:

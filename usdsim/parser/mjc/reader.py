@@ -11,6 +11,7 @@ from pxr import Usd, UsdPhysics
 from usdsim.core.dialects.mjc_tables import ROWS
 from usdsim.core.dialects.mjc_tokens import TEXTURE_ROLE
 from usdsim.parser.report import Report
+from usdsim.usd.schemas import has_api
 
 from .collect import Collector, MujocoElements, Place
 from .restated import goes_first
@@ -77,7 +78,7 @@ class MujocoReader:
                 kind of `GenericDescription`.
         """
         values = self._authored(prim, kind)
-        if kind == "geom" and "MjcCollisionAPI" in prim.GetPrimTypeInfo().GetAppliedAPISchemas():
+        if kind == "geom" and has_api(prim, "MjcCollisionAPI"):
             # The schema's own word on the dimensions of contact, whatever friction a material has.
             values.setdefault("condim", rows_by_attribute("geom")["mjc:condim"].default)
         return values
@@ -113,8 +114,7 @@ class MujocoReader:
             if exclude and prim.GetPath().pathString in exclude:
                 walk.PruneChildren()
             elif prim.IsA(UsdPhysics.Scene) and (
-                "MjcSceneAPI" in prim.GetPrimTypeInfo().GetAppliedAPISchemas()
-                or prim.GetAuthoredPropertiesInNamespace("mjc")
+                has_api(prim, "MjcSceneAPI") or prim.GetAuthoredPropertiesInNamespace("mjc")
             ):
                 return prim
         return None

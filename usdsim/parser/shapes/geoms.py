@@ -307,6 +307,10 @@ def _offsets(quantities: Quantities, view: PrimView) -> tuple[float, float | Non
 def settled_colour(context: Context, view: PrimView, overrides: dict[str, Any]) -> Array | None:
     """Colour of a shape: the dialect's own, taken from the overrides, until the other is edited."""
     own, colour = overrides.pop("rgba", None), display_colour(view)
+    if own is not None and np.size(own) != 4:
+        message = f"has {np.size(own)} numbers; allowed: red, green, blue and opacity"
+        context.report.error("invalid-value", view.path, message, attribute="mjc:rgba")
+        own = None
     shown = colour is not None and goes_first(view.prim, COLOURS, ("mjc:rgba",), context.report)
     return colour if own is None or shown else np.asarray(own, np.float64)
 

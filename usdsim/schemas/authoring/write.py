@@ -16,6 +16,7 @@ from pxr import Sdf, Usd
 
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.usd.attributes import from_usd, to_usd
+from usdsim.usd.schemas import applied_schemas
 
 from .result import Skipped
 
@@ -87,7 +88,7 @@ def write_prim(
     target = stage.GetEditTarget()
     layer = target.GetLayer()
     spec_path = target.MapToSpecPath(path)
-    applied = prim.GetPrimTypeInfo().GetAppliedAPISchemas()
+    applied = applied_schemas(prim)
     missing = tuple(dict.fromkeys([api for api in apis if api not in applied]))
     changed = []
     with Sdf.ChangeBlock():

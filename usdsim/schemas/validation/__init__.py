@@ -117,4 +117,8 @@ def openusd_findings(stage: Usd.Stage, names: Sequence[str] = ()) -> Iterator[Fi
         prims = [site.GetPrim() for site in error.GetSites() if site.GetPrim()]
         path = str(prims[0].GetPath()) if prims else "/"
         severity = severities.get(error.GetType(), "info")
-        yield Finding(str(error.GetName()), severity, path, " ".join(error.GetMessage().split()))
+        try:
+            message = " ".join(error.GetMessage().split())
+        except UnicodeDecodeError as unreadable:  # It quotes what the stage says.
+            message = reason(unreadable)
+        yield Finding(str(error.GetName()), severity, path, message)
