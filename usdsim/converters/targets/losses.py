@@ -27,7 +27,7 @@ _FOREIGN: Mapping[str, Mapping[str, str]] = {
     "newton": {TYPES["plugin"]: "plugins"},
     "mujoco": {},
 }
-"""What each simulator cannot read, by type of prim or by name."""
+"""Prims and attributes each simulator cannot read, by type of prim or by name."""
 _SHOWN = 3
 
 

@@ -48,7 +48,7 @@ _SOLVER = (
         doc="Kinetic energy per mass below which slow motion is damped; 0: never.",
         default=1e-5),
 )  # fmt: skip
-"""What PhysX reads on articulations for its own solver."""
+"""Attributes of articulations that PhysX reads for its own solver."""
 
 _OTHERWISE = ("physxJoint:jointFriction",)
 """A force to importers of robots, a coefficient to PhysX: never written."""

@@ -199,4 +199,4 @@ _DERIVED: Mapping[str, Callable[[Usd.Prim, Sequence[str]], None]] = {
     "body": _float,
     "geom": _offset,
 }
-"""What a simulator reads that is no other's attribute in other words."""
+"""Attributes a simulator reads that are no other's in other words."""
