@@ -18,6 +18,7 @@ import generate_benchmarks  # noqa: E402
 import generate_cli  # noqa: E402
 import generate_coverage  # noqa: E402
 import generate_examples  # noqa: E402
+import generate_gallery  # noqa: E402
 import generate_schemas  # noqa: E402
 import generate_tables  # noqa: E402
 import inherited  # noqa: E402
@@ -47,6 +48,7 @@ html_theme = "furo"
 html_title = f"usdsim {release}"
 html_static_path = ["static"]
 html_css_files = ["usdsim.css"]
+html_extra_path = ["api/gallery/site"]
 html_favicon = "static/favicon.svg"
 html_theme_options = {
     "source_repository": "https://github.com/usdsim/usdsim/",
@@ -93,6 +95,7 @@ with mock(autodoc_mock_imports):
     generate_assets.write_assets(HERE / "api" / "assets")
     generate_benchmarks.write_benchmarks(HERE / "api" / "benchmarks")
     generate_cli.write_help(HERE / "api" / "cli")
+    generate_gallery.write_gallery(HERE / "api" / "gallery")
     json_keys.write_keys(HERE / "api" / "cli")
 
 

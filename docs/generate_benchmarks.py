@@ -59,6 +59,20 @@ def _versions(document: dict[str, Any]) -> dict[str, str]:
     return found
 
 
+def _peers() -> str:
+    """Versions that the kept results of peers are of, and where they ran."""
+    document = json.loads((ROOT / "benchmarks" / "results" / "peers.json").read_text("utf-8"))
+    machine = document["machine"]
+    names = {"mujoco-usd-converter", "urdf-usd-converter", "newton", "motrixsim"}
+    rows = [(name, number) for name, number in sorted(_versions(document).items())]
+    rows.sort(key=lambda row: row[0] not in names)
+    where = (
+        f"{machine['cpus']} cores of {machine['processor']}, {machine['platform']}, Python "
+        f"{machine['python']}, {machine['time'][:10]}.\n\n"
+    )
+    return where + table(("package", "version that was measured"), rows)
+
+
 def write_benchmarks(folder: Path) -> None:
     """Write what the benchmark page includes into `folder`."""
     runs = sorted((ROOT / "benchmarks" / "results").glob("*.json"))
@@ -72,5 +86,6 @@ def write_benchmarks(folder: Path) -> None:
         "results.txt": "\n".join(map(_run, runs)),
         **{f"{n}.txt": _run(ROOT / "benchmarks" / "results" / f"{n}.json") for n in PAGES},
         "names.txt": table(("name", "group", "measures"), measures),
+        "peers.txt": _peers(),
     }
     write(folder, pages)
