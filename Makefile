@@ -13,7 +13,7 @@ KILLS ?= 1000
 # A comma in the text of a call would part its arguments.
 DEMO_EXTRAS := [plot,video]
 
-.PHONY: help demo test nightly check fuzz kill soak docs pictures bench wheel platforms clean
+.PHONY: help demo test nightly check fuzz kill soak docs read pictures bench wheel platforms clean
 .DEFAULT_GOAL := help
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make kill [KILLS=1000 SEED=0]                    kill writers at random moments"
 	@echo "make soak                                        a long life of one process"
 	@echo "make docs                                        build the documentation"
+	@echo "make read                                        read the built pages in a browser"
 	@echo "make pictures                                    take the pictures of assets and README"
 	@echo "make bench [BENCH_ARGS=--quick]                  measure"
 	@echo "make wheel                                       build, inspect and try what PyPI gets"
@@ -57,6 +58,9 @@ soak: $(VENV)/.test
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+
+read: docs $(VENV)/.test
+	$(BIN)/python docs/read_pages.py docs/_build/html
 
 pictures: $(VENV)/.test
 	$(BIN)/python docs/generate_pictures.py

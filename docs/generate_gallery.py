@@ -83,7 +83,7 @@ def _part(name: str, scene: Scene) -> str:
         f"## {scene.title}\n\n{scene.text}\n\n"
         f'<iframe class="player" src="playable/{name}.html" title="{scene.title}" '
         f'loading="lazy"></iframe>\n\n'
-        f"[Full page](playable/{name}.html){{.external}}, made by\n\n"
+        f'<p><a href="playable/{name}.html">The page by itself</a>, made by</p>\n\n'
         f"```text\n{command} --seconds {scene.seconds:g} --record {name}.usd\n"
         f"usdsim view {name}.usd --export {name}.html{guides}\n```\n"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -32,7 +33,8 @@ class Page:
 
     The page needs no network: the player and three.js, which is under the MIT licence, are in it.
     Use it in a ``with`` block, at whose end the file is complete; if the block is left by an
-    exception, no file is written and an older one stays.
+    exception, no file is written and an older one stays. A notebook shows a page that a cell ends
+    with.
 
     Args:
         path: the ``.html`` file; its folder is made if there is none.
@@ -125,6 +127,13 @@ class Page:
         for name, text in texts.items():
             template = template.replace(f"@{name}@", text, 1)
         return template
+
+    def _repr_html_(self) -> str:
+        """The page in a notebook, where a cell ends with it."""
+        return (
+            f'<iframe srcdoc="{escape(self.html())}" width="100%" height="480" '
+            'style="border: 0" allowfullscreen></iframe>'
+        )
 
     def __enter__(self) -> Page:
         return self
