@@ -1,8 +1,7 @@
 """Reads built pages in a real browser: ``python docs/read_pages.py docs/_build/html``.
 
-Every page is opened at the width of a phone and of a desktop. Reported are pages wider than the
-window, code that is
-cut with no way to scroll to it, and pictures that do not show.
+Every page is opened at the widths of a phone, a tablet and a desktop. Reported are pages wider than
+the window, code that is cut with no way to scroll to it, and pictures that do not show.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any
 
 __all__ = ["WIDTHS", "open_browser", "page_faults", "pages_of", "read_pages"]
 
-WIDTHS = {"phone": 390, "desktop": 1400}
+WIDTHS = {"phone": 390, "tablet": 820, "desktop": 1400}
 """Widths of windows [pixels]."""
 
 _FAULTS = """
@@ -112,11 +111,12 @@ def main() -> int:
     """Read all pages; 1 if there are faults."""
     folder = Path(sys.argv[1])
     pages = pages_of(folder)
-    found = list(read_pages(folder, pages))
-    for page, window, fault in found:
-        print(f"{page} ({window}): {fault}")
-    print(f"{len(pages)} pages, {len(found)} faults")
-    return int(bool(found))
+    count = 0
+    for page, window, fault in read_pages(folder, pages):
+        print(f"{page} ({window}): {fault}", flush=True)
+        count += 1
+    print(f"{len(pages)} pages, {count} faults")
+    return int(bool(count))
 
 
 if __name__ == "__main__":
