@@ -143,6 +143,11 @@ KEYS: dict[str, dict[str, str]] = {
         "counts.*": "blocks by what became of them",
         "folder": "folder of the results",
     },
+    "dataset": {
+        "dataset": "folder of episodes that was read",
+        "written": "what was written",
+        "episode": "number of the one that became a stage; null: all were exported",
+    },
     "play": {
         "episodes": "episodes that ended",
         "steps": "decisions of each environment",
