@@ -84,6 +84,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "envs",
             "tasks",
             "learning",
+            "compat",
         ),
         (),
     ),

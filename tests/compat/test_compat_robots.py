@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pxr import Usd
 
 from usdsim.assets import Articulation
 from usdsim.compat import install, uninstall
@@ -90,7 +91,14 @@ def test_configurations_are_the_same_in_all_eras(root: str):
     changed.spawn.rigid_props.disable_gravity = True
     assert first.spawn.rigid_props.disable_gravity is False
     with pytest.raises(ImportError):
-        exec(f"from {root} import NO_SUCH_ROBOT_CFG")
+        exec(f"from {root} import NO_SUCH_ROBOT")
+
+
+def test_robots_that_are_not_known_are_files_of_the_server():
+    robot = importlib.import_module("isaaclab_assets").HEXAPOD_CFG
+    assert Path(robot.spawn.usd_path).name == "hexapod.usd"
+    with pytest.raises(OSError, match=r"hexapod\.usd"):
+        robot.spawn.func("/World/Robot", robot.spawn, stage=Usd.Stage.CreateInMemory())
 
 
 def test_names_of_engine_packages_are_those_of_the_core():

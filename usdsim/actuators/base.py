@@ -284,7 +284,9 @@ class ActuatorBase:
                 columns = dataclasses.replace(columns, flags=kinds)
             self._pipeline = Pipeline(columns, range(count), networks, self._device)
             shape = (self._num_envs, count)
-            buffers = [wp.zeros(shape, dtype=wp.float32, device=self._device) for _ in range(8)]
+            buffers = [
+                usable(wp.zeros(shape, dtype=wp.float32, device=self._device)) for _ in range(8)
+            ]
             self._inputs = tuple(buffers[:5])
             self._outputs = (*buffers[5:], self.columns.computed, self.columns.applied)
         return self._pipeline

@@ -9,6 +9,7 @@ from usdsim.schemas import (
     DeformableBodyBaseCfg,
     PhysxDeformableBodyPropertiesCfg,
 )
+from usdsim.sensors import ImuData
 from usdsim.spawners import (
     DeformableBodyMaterialCfg,
     RigidBodyMaterialCfg,
@@ -25,12 +26,15 @@ __all__ = [
     "NewtonDeformableBodyPropertiesCfg",
     "PhysxDeformableBodyMaterialCfg",
     "PhysxSurfaceDeformableBodyMaterialCfg",
+    "PvaData",
     "RigidBodyMaterialBaseCfg",
     "SurfaceDeformableBodyMaterialBaseCfg",
 ]
 
 BaseArticulationData = ArticulationData
 """Quantities of articulations."""
+PvaData = ImuData
+"""Measurements of a sensor of pose, velocity and acceleration."""
 BaseRigidObjectData = RigidObjectData
 """Quantities of rigid objects."""
 BaseRigidObjectCollectionData = RigidObjectCollectionData

@@ -10,7 +10,10 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from .names import MODULES, PREFIXES
+from .absent import AbsentType
+from .comparisons import compare_arrays, compare_tensors_only
+from .names import ABSENT, FILES, MODULES, PREFIXES
+from .private_names import add_private_names, remove_private_names
 
 __all__ = ["install", "uninstall"]
 
@@ -36,7 +39,7 @@ class _Adopted(ModuleType):
         # A submodule does not hide the class or function of its name, as in `utils.configclass`.
         if isinstance(value, ModuleType) and name not in self.__dict__:
             known = getattr(self, name, None)
-            if known is not None and not isinstance(known, ModuleType):
+            if known is not None and not isinstance(known, ModuleType | AbsentType):
                 return
         super().__setattr__(name, value)
 
@@ -62,16 +65,21 @@ _FINDER = _Finder()
 def _sources(name: str) -> tuple[str, ...] | None:
     """Modules with the contents of a module; None: it is none of those resolved here."""
     for prefix, base in PREFIXES.items():
-        if prefix.startswith(f"{name}."):
-            return ()
         if name == prefix or name.startswith(f"{prefix}."):
             rest = name[len(prefix) + 1 :]
-            if rest != rest.lower():  # a class that is not there, rather than a module
-                return None
-            entry = ".".join(part for part in (base, rest) if part)
-            while entry not in MODULES:
-                entry = entry.rpartition(".")[0]
-            return MODULES[entry] if entry or name == prefix else None
+            return _entry(".".join(part for part in (base, rest) if part))
+    return () if any(prefix.startswith(f"{name}.") for prefix in PREFIXES) else None
+
+
+def _entry(path: str) -> tuple[str, ...] | None:
+    """What `MODULES` has for a path, or for that of which the path is a file."""
+    known = path
+    while known not in MODULES:
+        known = known.rpartition(".")[0]
+    files = path[len(known) :].strip(".")
+    sources = MODULES[known]
+    if all(part in FILES for part in files.split(".") if part) or ABSENT in sources:
+        return sources if files == files.lower() else None
     return None
 
 
@@ -82,11 +90,15 @@ def install() -> None:
     """
     if _FINDER not in sys.meta_path:
         sys.meta_path.append(_FINDER)
+        compare_arrays()
+        add_private_names()
 
 
 def uninstall() -> None:
     """Let them resolve no more, and forget the modules that were imported under them."""
     if _FINDER in sys.meta_path:
         sys.meta_path.remove(_FINDER)
+        compare_tensors_only()
+        remove_private_names()
     for name in [name for name, module in sys.modules.items() if isinstance(module, _Adopted)]:
         del sys.modules[name]

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-__all__ = ["MODULES", "PREFIXES"]
+__all__ = ["ABSENT", "FILES", "MODULES", "PREFIXES"]
 
 PREFIXES = {
     "isaaclab": "",
     "isaaclab_physx": "",
     "isaaclab_newton": "",
     "isaaclab_contrib": "",
+    "isaaclab_ovphysx": "",
     "isaaclab_assets": "robots",
+    "isaaclab_rl": "rl",
+    "isaaclab_tasks": "tasks",
+    "isaaclab_teleop": "devices",
+    "isaaclab_ov": "renderers",
+    "isaaclab_ppisp": "renderers",
+    "isaaclab_mimic": "devices",
+    "isaaclab_visualizers": "devices",
     "omni.isaac.lab": "",
     "omni.isaac.lab_assets": "robots",
+    "omni.isaac.lab_tasks": "tasks",
+    "omni": "omni",
+    "carb": "carb",
     "isaacsim": "isaacsim",
 }
-"""Packages by name, and the entry of `MODULES` that each is; modules in it are below that entry."""
+"""Packages by name, and the entry of `MODULES` that each is; modules in it are below that entry.
+Where several fit, the first does."""
+
+ABSENT = "usdsim.compat.absent"
+"""The module that has every name: each is accepted where it is imported and refused where used."""
 
 _SIM = (
+    "usdsim.compat.simulation_cfg",
     "usdsim.compat.stages",
     "usdsim.compat.settings",
     "usdsim.compat.aliases",
@@ -27,44 +43,117 @@ _SIM = (
     "usdsim.converters",
 )
 
+_STAGES = ("usdsim.compat.stages",)
+
 MODULES: dict[str, tuple[str, ...]] = {
     "": (),
-    "actuators": ("usdsim.actuators",),
+    "actuators": ("usdsim.actuators", "usdsim.compat.aliases"),
     "app": ("usdsim.compat.app",),
+    "app.settings_manager": ("usdsim.compat.carb_settings",),
     "assets": ("usdsim.assets", "usdsim.compat.aliases"),
+    "carb": ("usdsim.compat.carb_settings", ABSENT),
     "cloner": ("usdsim.compat.cloner",),
     "controllers": ("usdsim.controllers",),
+    "controllers.utils": ("usdsim.compat.tools.urdf_files",),
+    "controllers.config": (ABSENT,),
+    "controllers.pink_ik": (ABSENT,),
+    "controllers.rmp_flow": (ABSENT,),
     "deformable": ("usdsim.assets", "usdsim.compat.settings"),
-    "envs": ("usdsim.envs",),
+    "devices": (ABSENT,),
+    "envs": ("usdsim.envs", "usdsim.compat.marl"),
     "envs.mdp": ("usdsim.envs.mdp", "usdsim.envs.mdp.actions", "usdsim.envs.mdp.events"),
-    "isaacsim": ("usdsim.compat.app",),
-    "isaacsim.core": ("usdsim.compat.app", "usdsim.compat.stages"),
+    "envs.mdp.actions.pink_actions_cfg": (ABSENT,),
+    "envs.mdp.actions.rmpflow_actions_cfg": (ABSENT,),
+    "envs.ui": (ABSENT,),
+    "envs.utils": ("usdsim.compat.tools.spaces",),
+    "envs.utils.camera_view": (ABSENT,),
+    "isaacsim": ("usdsim.compat.app", ABSENT),
+    "isaacsim.core": ("usdsim.compat.app", "usdsim.compat.stages", ABSENT),
     "isaacsim.util.debug_draw": ("usdsim.compat.debug_draw",),
-    "managers": ("usdsim.envs.managers",),
+    "managers": ("usdsim.envs.managers", "usdsim.compat.aliases"),
     "markers": ("usdsim.compat.markers",),
-    "physics": ("usdsim.compat.settings",),
-    "renderers": ("usdsim.compat.settings",),
+    "omni": (ABSENT,),
+    "omni.log": ("usdsim.compat.carb_settings",),
+    "physics": ("usdsim.compat.settings", ABSENT),
+    "renderers": ("usdsim.compat.settings", ABSENT),
+    "visualizers": (ABSENT,),
+    "rl": ("usdsim.compat.rl",),
     "robots": ("usdsim.compat.robots", "usdsim.robots"),
     "scene": ("usdsim.sim",),
-    "sensors": ("usdsim.sensors",),
+    "sensors": ("usdsim.sensors", "usdsim.compat.aliases"),
     "sensors.patterns": ("usdsim.sensors.patterns",),
     "sensors.ray_caster.patterns": ("usdsim.sensors.patterns",),
     "sim": _SIM,
+    "tasks": (),
+    "terrains": ("usdsim.terrains",),
     "utils": (
         "usdsim.compat.configclass",
         "usdsim.compat.timer",
         "usdsim.compat.tables",
+        "usdsim.compat.tools.arrays",
+        "usdsim.compat.tools.buffers",
+        "usdsim.compat.tools.lazy_names",
+        "usdsim.compat.tools.strings",
         "usdsim.compat.versions",
+        "usdsim.compat.tools.files",
         "usdsim.envs.signals.modifiers",
     ),
     "utils.assets": ("usdsim.compat.asset_paths",),
-    "utils.dict": ("usdsim.compat.tables",),
+    "utils.array": ("usdsim.compat.tools.arrays",),
+    "utils.buffers": ("usdsim.compat.tools.buffers",),
+    "utils.datasets": (ABSENT,),
+    "utils.dict": ("usdsim.compat.tables", "usdsim.compat.tools.strings"),
+    "utils.interpolation": ("usdsim.compat.tools.interpolation",),
+    "utils.io": ("usdsim.compat.tools.files",),
+    "utils.leapp": (ABSENT,),
+    "utils.pretrained_checkpoint": (ABSENT,),
     "utils.math": ("usdsim.math.tensors",),
     "utils.modifiers": ("usdsim.envs.signals.modifiers",),
+    "utils.module": ("usdsim.compat.tools.lazy_names",),
     "utils.noise": ("usdsim.envs.signals.noise",),
-    "utils.string": ("usdsim.compat.tables",),
+    "utils.seed": ("usdsim.compat.tools.seeds",),
+    "utils.string": ("usdsim.compat.tables", "usdsim.compat.tools.strings"),
+    "utils.types": ("usdsim.actuators",),
     "utils.version": ("usdsim.compat.versions",),
-    "utils.warp": ("usdsim.compat.arrays",),
+    "utils.warp": ("usdsim.compat.tools.arrays",),
 }
-"""Modules that have the names of a module, in the order of looking; modules below one that is not
-listed itself have the names of that."""
+"""Modules that have the names of a module, in the order of looking."""
+
+_FILES = """
+    action_manager action_term actions actions_cfg actuator_base actuator_base_cfg actuator_cfg
+    actuator_net actuator_net_cfg actuator_pd actuator_pd_cfg agibot agility allegro ant anymal
+    app_launcher arl_robot_1 articulation articulation_cfg articulation_data asset_base
+    asset_base_cfg base_articulation_data base_env_window base_renderer
+    base_rigid_object_collection_data base_rigid_object_data binary_joint_actions buffers camera
+    camera_cfg camera_data cart_double_pendulum cartpole cassie circular_buffer clone_plan
+    cloner_utils command_manager commands commands_cfg config configclass contact_sensor
+    contact_sensor_cfg contact_sensor_data converters curriculum_manager curriculums
+    deformable_object deformable_object_cfg deformable_object_data delay_buffer differential_ik
+    differential_ik_cfg direct_marl_env direct_marl_env_cfg direct_rl_env direct_rl_env_cfg
+    event_manager events fourier frame_transformer frame_transformer_cfg frame_transformer_data
+    franka from_files from_files_cfg galbot height_field humanoid humanoid_28 imu imu_cfg imu_data
+    interactive_scene interactive_scene_cfg isaac_rtx_renderer isaac_rtx_renderer_cfg
+    joint_actions joint_wrench joint_wrench_sensor kinova lee_acceleration_control_cfg
+    lee_attitude_control_cfg lee_position_control lee_position_control_cfg
+    lee_velocity_control_cfg lights lights_cfg lists manager_base manager_based_env
+    manager_based_env_cfg manager_based_rl_env manager_based_rl_env_cfg manager_term_cfg marl
+    materials mdp mesh_converter mesh_converter_cfg meshes meshes_cfg mjcf_converter
+    mjcf_converter_cfg mjwarp_manager_cfg modifier modifier_cfg multirotor multirotor_cfg
+    multirotor_data newton_manager_cfg newton_warp_renderer newton_warp_renderer_cfg noise_cfg
+    noise_model observation_manager observations openarm operational_space operational_space_cfg
+    patterns patterns_cfg physics_manager_cfg physics_materials physics_materials_cfg
+    physx_manager physx_manager_cfg pick_and_place pose_command pre_trained_policy_action prims
+    proxy_array pva pva_cfg pva_data quadcopter ray_caster ray_caster_camera ray_caster_camera_cfg
+    ray_caster_cfg ray_caster_data recorder_manager recorders recorders_cfg renderer_cfg
+    reward_manager rewards ridgeback_franka rigid_object rigid_object_cfg rigid_object_collection
+    rigid_object_collection_cfg rigid_object_collection_data rigid_object_data robots rough sawyer
+    scene_entity_cfg schemas schemas_cfg semantics sensor_base sensor_base_cfg sensors sensors_cfg
+    shadow_hand shapes shapes_cfg simulation_cfg simulation_context spaces spawner_cfg spawners
+    spot stage tacsl_sensor termination_manager terminations terrain_generator
+    terrain_generator_cfg terrain_importer terrain_importer_cfg timestamped_buffer transforms
+    trimesh unitree universal_robots urdf_converter urdf_converter_cfg utils velodyne views
+    visual_materials visual_materials_cfg visualization_markers visualization_markers_cfg visuals
+    visuals_cfg visuotactile_sensor_cfg wrappers wrappers_cfg
+"""
+FILES = frozenset(_FILES.split())
+"""Names of files and folders within modules, each of which has the names of its module."""

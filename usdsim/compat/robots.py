@@ -271,7 +271,14 @@ def _made(name: str) -> ArticulationCfg:
 
 
 def __getattr__(name: str) -> Any:
-    """A robot's configuration, made when it is asked for first: its file may have to be written."""
-    if name not in _ROBOTS:
+    """A robot's configuration, made when it is asked for first: its file may have to be written.
+
+    One that is not known here is a file of that name, with the drives of its joints.
+    """
+    if name in _ROBOTS:
+        return _made(name)
+    if not name.endswith("_CFG") and "_CFG_" not in name:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _made(name)
+    file = f"{_LAB}/{name.partition('_CFG')[0].lower()}.usd"
+    drives: dict[str, ActuatorBaseCfg] = {"joints": _drives(".*")}
+    return ArticulationCfg(spawn=_spawn(file), init_state=_start(0.0, {}), actuators=drives)

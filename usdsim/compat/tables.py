@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pprint
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ __all__ = [
     "print_dict",
     "resolve_matching_names",
     "resolve_matching_names_values",
-    "string_to_callable",
     "update_class_from_dict",
     "update_dict",
 ]
@@ -160,17 +159,3 @@ def resolve_matching_names_values(
         values.update(dict.fromkeys(ids, value))
     ids, names = match_names(used, list_of_strings, preserve_order=preserve_order)
     return ids, names, [values[i] for i in ids]
-
-
-def string_to_callable(name: str) -> Callable[..., Any]:
-    """What ``module:attribute`` names.
-
-    Raises:
-        UnknownNameError: the module has no such attribute.
-    """
-    module, _, attribute = name.partition(":")
-    found = importlib.import_module(module)
-    if not hasattr(found, attribute):
-        raise UnknownNameError("attribute", attribute, dir(found), module)
-    result: Callable[..., Any] = getattr(found, attribute)
-    return result

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import importlib
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from .errors import UnknownNameError
+from .errors import InvalidValueError, UnknownNameError
 
-__all__ = ["Configuration", "plain"]
+__all__ = ["Configuration", "named", "plain"]
 
 C = TypeVar("C", bound="Configuration")
 
@@ -59,3 +60,24 @@ def plain(value: Any) -> Any:
     if callable(value) and hasattr(value, "__qualname__"):
         return f"{value.__module__}:{value.__qualname__}"
     return value
+
+
+def named(text: str, separator: str = ":") -> Any:
+    """What a name such as ``module:Class.method`` stands for; `plain` writes such names.
+
+    Args:
+        text: module and path in it.
+        separator: what parts them.
+
+    Raises:
+        InvalidValueError: there is nothing of that name.
+    """
+    module, _, path = text.partition(separator)
+    try:
+        found: Any = importlib.import_module(module)
+        for part in path.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError, ValueError) as error:
+        allowed = f"module{separator}name of what exists ({error})"
+        raise InvalidValueError("name", text, allowed) from error
+    return found

@@ -12,6 +12,7 @@ import numpy as np
 from usdsim.core.declared import DeclaredConfiguration
 from usdsim.core.errors import InvalidValueError
 from usdsim.sim import InteractiveSceneCfg, SimulationCfg
+from usdsim.spawners import RigidBodyMaterialCfg
 
 from .managers.term_cfg import EventTermCfg
 from .mdp.events.resets import reset_scene_to_default
@@ -49,7 +50,7 @@ class EnvCfg(DeclaredConfiguration):
 
     viewer: ViewerCfg = ViewerCfg()
     """Camera of pictures."""
-    sim: SimulationCfg = SimulationCfg()
+    sim: SimulationCfg = SimulationCfg(physics_material=RigidBodyMaterialCfg())
     """Settings of the simulation."""
     decimation: int = MISSING  # type: ignore[assignment]
     """Number of time steps of the simulation per decision."""

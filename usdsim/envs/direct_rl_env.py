@@ -25,6 +25,7 @@ class DirectRLEnv(EpisodicEnv):
     `_setup_scene`, `_get_states` and `_reset_idx`.
 
     Attributes:
+        actions: zeros in the shape of the action space; derived classes may keep theirs here.
         actions_hold: whether `_apply_action` does the same in every time step of a decision, so
             that it is called once; derived classes may set it.
     """
@@ -43,6 +44,8 @@ class DirectRLEnv(EpisodicEnv):
         if cfg.state_space:
             spaces["critic"] = self.state_space = spec_to_space("state_space", cfg.state_space)
         self._set_spaces(gymnasium.spaces.Dict(spaces), action)
+        # Observations may contain the last actions, and are computed before there are any.
+        self.actions = torch.zeros(self.action_space.shape or (0,), device=self.device)
         self._action_noise = self._noise(cfg.action_noise_model)
         self._observation_noise = self._noise(cfg.observation_noise_model)
         self.event_manager.apply("startup")

@@ -54,8 +54,8 @@ class PhysicsMaterialBaseCfg(SchemaCfg):
         "physics:restitution",
         _PHYSICS,
         "float",
-        "Bounce, 0 to 1.",
-        range="[0, 1]",
+        "Bounce: speed after an impact per speed before. Above 1, impacts add energy.",
+        range="[0, inf)",
     )
     density: float | None = attribute(
         "physics:density",

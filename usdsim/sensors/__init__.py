@@ -15,9 +15,9 @@ from usdsim.sensors.contact.sensor import ContactSensor
 from usdsim.sensors.frames.cfg import FrameTransformerCfg
 from usdsim.sensors.frames.data import FrameTransformerData
 from usdsim.sensors.frames.frame_transformer import FrameTransformer
-from usdsim.sensors.imu.cfg import ImuCfg
+from usdsim.sensors.imu.cfg import ImuCfg, PvaCfg
 from usdsim.sensors.imu.data import ImuData
-from usdsim.sensors.imu.imu import Imu
+from usdsim.sensors.imu.imu import Imu, Pva
 from usdsim.sensors.joint_wrench.cfg import JointWrenchSensorCfg
 from usdsim.sensors.joint_wrench.data import JointWrenchSensorData
 from usdsim.sensors.joint_wrench.sensor import JointWrenchSensor
@@ -54,6 +54,8 @@ __all__ = [
     "MultiMeshRayCaster",
     "MultiMeshRayCasterCfg",
     "OffsetCfg",
+    "Pva",
+    "PvaCfg",
     "RayCaster",
     "RayCasterCfg",
     "RayCasterData",

@@ -25,7 +25,7 @@ _BINARY = (
     *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
     *("and", "or", "xor"),
 )
-_COMPARED = ("lt", "le", "gt", "ge")
+_COMPARED = ("lt", "le", "gt", "ge", "eq", "ne")
 _UNARY = ("neg", "pos", "abs", "invert")
 
 
@@ -119,6 +119,8 @@ def _operand(array: UsableArray, value: Any) -> Any:
 
 def _binary(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def apply(self: UsableArray, other: Any) -> Any:
+        if not _has_torch() and name in ("eq", "ne"):
+            return NotImplemented
         return function(self.torch, _operand(self, other))
 
     apply.__doc__ = f"Torch's ``{name}`` of the tensor and a number, array or tensor."
@@ -144,6 +146,8 @@ def _unary(name: str, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 for _name in (*_BINARY, *_COMPARED):
     _dunder = f"__{_name}__"
     setattr(UsableArray, _dunder, _binary(_name, getattr(operator, _dunder)))
+# Arrays stay keys of dictionaries and members of sets, by identity.
+UsableArray.__hash__ = object.__hash__  # type: ignore[method-assign]
 for _name in _BINARY:
     _dunder = f"__{_name}__"
     setattr(UsableArray, f"__r{_name}__", _reflected(_name, getattr(operator, _dunder)))

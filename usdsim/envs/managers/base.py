@@ -7,9 +7,12 @@ import inspect
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING
+from functools import cached_property
 from typing import Any
 
+from usdsim.core.configuration import named
 from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.envs.streams import Streams
 
 from .scene_entity import SceneEntityCfg
 from .term_cfg import ManagerTermBaseCfg
@@ -97,6 +100,12 @@ class ManagerBase:
         """Where tensors live."""
         return str(self._env.device)
 
+    @cached_property
+    def streams(self) -> Streams:
+        """Random numbers of the environment, or own ones where it has none."""
+        known = getattr(self._env, "streams", None)
+        return known if known is not None else Streams(self.num_envs, self.device, 0)
+
     @property
     def active_terms(self) -> Any:
         """Names of the terms."""
@@ -155,10 +164,12 @@ class ManagerBase:
             before: number of arguments the function is called with before the parameters.
         """
         title = f"{self.kind} {name!r}"
+        if isinstance(term.func, str):
+            term.func = named(term.func)
         if not callable(term.func):
             raise InvalidValueError(f"{title}.func", term.func, "a function or a class")
         for key, value in term.params.items():
-            self._resolve_entities(f"{title}, parameter {key!r}", value)
+            self._resolve_entities(f"{title}, parameter {key!r}", value, before)
         function: Any = term.func
         if inspect.isclass(function):
             if not issubclass(function, ManagerTermBase):
@@ -173,18 +184,20 @@ class ManagerBase:
             term.func = made(cfg=term, env=self._env)
         return term
 
-    def _resolve_entities(self, title: str, value: Any) -> None:
-        if isinstance(value, SceneEntityCfg):
+    def _resolve_entities(self, title: str, value: Any, before: int = 1) -> None:
+        if isinstance(value, ManagerTermBaseCfg):  # a term that calls others
+            self._resolved(title, value, before)
+        elif isinstance(value, SceneEntityCfg):
             try:
                 value.resolve(self._env.scene)
             except UnknownNameError as error:
                 raise _Named(f"{title}: {error}") from error
         elif isinstance(value, Mapping):
-            for entry in value.values():
-                self._resolve_entities(title, entry)
+            for key, entry in value.items():
+                self._resolve_entities(f"{title}, {key!r}", entry, before)
         elif isinstance(value, list | tuple):
             for entry in value:
-                self._resolve_entities(title, entry)
+                self._resolve_entities(title, entry, before)
 
     def _check_signature(
         self, title: str, function: Any, before: int, params: Mapping[str, Any]

@@ -119,7 +119,7 @@ class EventManager(ManagerBase):
 
     def _draw(self, name: str, env_ids: Any) -> None:
         """Times to the next event."""
-        term, left, streams = self._terms[name], self._left[name], self._env.streams
+        term, left, streams = self._terms[name], self._left[name], self.streams
         low, high = term.interval_range_s
         if term.is_global_time:
             first = torch.zeros(1, dtype=torch.int64, device=self.device)

@@ -69,7 +69,7 @@ def orthogonalize_perspective_depth(depth: Tensor, intrinsics: Tensor) -> Tensor
     """
     images, matrices = _images(depth), _calibrations(intrinsics)
     rays = _rays(images.shape[1], images.shape[2], matrices)
-    return (images / rays.norm(dim=-1)).reshape(depth.shape)
+    return (images / rays.norm(p=2, dim=-1)).reshape(depth.shape)
 
 
 def unproject_depth(depth: Tensor, intrinsics: Tensor, is_ortho: bool = True) -> Tensor:
@@ -166,13 +166,13 @@ def create_rotation_matrix_from_view(
         raise ValueError(f"up_axis is {up_axis!r}; allowed: 'Y', 'Z'")
     eyes, targets = eyes.to(device), targets.to(device)
     view = eyes - targets
-    length = view.norm(dim=-1, keepdim=True)
+    length = view.norm(p=2, dim=-1, keepdim=True)
     z = view / length.clamp(min=1e-9)
     axes = torch.eye(3, dtype=z.dtype, device=z.device)
     up = axes["XYZ".index(up_axis)].expand_as(z)
-    steep = torch.linalg.cross(up, z).norm(dim=-1, keepdim=True) < 5e-3
+    steep = torch.linalg.cross(up, z).norm(p=2, dim=-1, keepdim=True) < 5e-3
     x = torch.linalg.cross(torch.where(steep, axes[0].expand_as(z), up), z)
-    x = x / x.norm(dim=-1, keepdim=True).clamp(min=1e-9)
+    x = x / x.norm(p=2, dim=-1, keepdim=True).clamp(min=1e-9)
     matrix = torch.stack([x, torch.linalg.cross(z, x), z], dim=-1)
     undefined = ~(length.isfinite() & (length >= 1e-5))
     return torch.where(undefined[..., None], torch.full_like(matrix, float("nan")), matrix)

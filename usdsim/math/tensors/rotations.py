@@ -42,7 +42,7 @@ def skew_symmetric_matrix(vec: Tensor) -> Tensor:
     x, y, z = vec.unbind(-1)
     zero = torch.zeros_like(x)
     rows = torch.stack([zero, -z, y, z, zero, -x, -y, x, zero], dim=-1)
-    return rows.reshape(*vec.shape[:-1], 3, 3)
+    return rows.unflatten(-1, (3, 3))
 
 
 def convert_quat(quat: Tensor, to: str = "xyzw") -> Tensor:
@@ -120,7 +120,7 @@ def quat_from_angle_axis(angle: Tensor, axis: Tensor) -> Tensor:
 def axis_angle_from_quat(quat: Tensor, eps: float = 1e-6) -> Tensor:
     """Rotation vectors [rad], the shorter way, shape (..., 3)."""
     quat = quat_unique(quat)
-    length = quat[..., :3].norm(dim=-1, keepdim=True)
+    length = quat[..., :3].norm(p=2, dim=-1, keepdim=True)
     angle = 2.0 * torch.atan2(length, quat[..., 3:])
     factor = torch.where(length > eps, angle / length.clamp(min=eps), torch.full_like(angle, 2.0))
     return quat[..., :3] * factor
@@ -139,7 +139,7 @@ def quat_box_minus(q1: Tensor, q2: Tensor) -> Tensor:
 
 def quat_error_magnitude(q1: Tensor, q2: Tensor) -> Tensor:
     """Angles between rotations [rad]."""
-    return quat_box_minus(q1, q2).norm(dim=-1)
+    return quat_box_minus(q1, q2).norm(p=2, dim=-1)
 
 
 def quat_box_plus(q: Tensor, delta: Tensor, eps: float = 1e-6) -> Tensor:
@@ -150,7 +150,7 @@ def quat_box_plus(q: Tensor, delta: Tensor, eps: float = 1e-6) -> Tensor:
         delta: rotation vectors [rad], shape (..., 3).
         eps: length under which a rotation vector is none [rad].
     """
-    angle = delta.norm(dim=-1)
+    angle = delta.norm(p=2, dim=-1)
     return quat_unique(
         quat_mul(quat_from_angle_axis(angle, delta / angle[..., None].clamp(min=eps)), q)
     )
@@ -181,7 +181,7 @@ def quat_from_matrix(matrix: Tensor) -> Tensor:
     largest = outer.diagonal(dim1=-2, dim2=-1).argmax(-1)
     row = outer.gather(-2, largest[..., None, None].expand(*largest.shape, 1, 4))[..., 0, :]
     quat = 0.5 * row / row.gather(-1, largest[..., None]).clamp(min=1e-9).sqrt()
-    wrong = (quat.norm(dim=-1, keepdim=True) - 1.0).abs() > 2e-5
+    wrong = (quat.norm(p=2, dim=-1, keepdim=True) - 1.0).abs() > 2e-5
     return torch.where(wrong, torch.full_like(quat, float("nan")), quat)
 
 

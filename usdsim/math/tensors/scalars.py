@@ -34,7 +34,7 @@ def saturate(x: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
 
 def normalize(x: Tensor, eps: float = 1e-9) -> Tensor:
     """Vectors of length 1, shape (..., n)."""
-    return x / x.norm(dim=-1, keepdim=True).clamp(min=eps)
+    return x / x.norm(p=2, dim=-1, keepdim=True).clamp(min=eps)
 
 
 def wrap_to_pi(angles: Tensor) -> Tensor:

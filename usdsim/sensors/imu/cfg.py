@@ -8,9 +8,9 @@ from typing import Any
 from usdsim.assets.common.cfg import numbers
 from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg
 
-from .imu import Imu
+from .imu import Imu, Pva
 
-__all__ = ["ImuCfg"]
+__all__ = ["ImuCfg", "PvaCfg"]
 
 
 @dataclass(kw_only=True)
@@ -30,3 +30,13 @@ class ImuCfg(SensorBaseCfg):
         super().validate()
         self.offset.pose(f"{type(self).__name__}.offset")
         numbers(f"{type(self).__name__}.gravity_bias", self.gravity_bias, 3)
+
+
+@dataclass(kw_only=True)
+class PvaCfg(ImuCfg):
+    """A sensor of pose, velocity and acceleration on a body, or on a prim fixed to one."""
+
+    class_type: type[Any] | None = Pva
+    """Class of the sensor."""
+    gravity_bias: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Bias added to the linear acceleration in world [m/s^2]."""

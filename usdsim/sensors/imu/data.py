@@ -13,6 +13,8 @@ __all__ = ["ImuData"]
 class ImuData:
     """Arrays of an inertial measurement unit. N instances; b is the sensor's own frame."""
 
+    pose_w: wp.array
+    """Pose, world [m], transformf, shape (N,)."""
     pos_w: wp.array
     """Position, world [m], vec3f, shape (N,)."""
     quat_w: wp.array

@@ -24,7 +24,7 @@ from .data import ImuData
 if TYPE_CHECKING:
     from .cfg import ImuCfg
 
-__all__ = ["Imu"]
+__all__ = ["Imu", "Pva"]
 
 _MOTION = ("lin_vel_b", "ang_vel_b", "lin_acc_b", "ang_acc_b", "projected_gravity_b")
 _KINEMATICS = ("xpos", "xquat", "cvel", "subtree_com", "cdof", "cdof_dot", "qvel", "acceleration")
@@ -85,7 +85,7 @@ class Imu(SensorBase):
         )
         # The acceleration over a step is known only to who asked before it.
         engine.track_acceleration()
-        self._data = ImuData(pos_w=pos, quat_w=quat, **arrays)
+        self._data = ImuData(pose_w=self._frames.poses.flatten(), pos_w=pos, quat_w=quat, **arrays)
         return count
 
     def _follow(self) -> Hashable | None:
@@ -104,3 +104,7 @@ def _directions(gravity: NDArray[np.float64]) -> NDArray[np.float32]:
     length = np.linalg.norm(gravity, axis=-1, keepdims=True)
     unit = np.divide(gravity, length, out=np.zeros_like(gravity), where=length > 0.0)
     return unit.astype(np.float32)
+
+
+class Pva(Imu):
+    """Pose, velocity and acceleration of a point of a body, which gravity adds nothing to."""

@@ -1,0 +1,253 @@
+"""Tools under the names of Isaac Lab, by what programs expect of them."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import numpy as np
+import pytest
+import warp as wp
+
+from usdsim.compat import install, uninstall
+from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.views.usable import usable
+
+torch = pytest.importorskip("torch")
+
+
+@pytest.fixture(autouse=True)
+def installed():
+    install()
+    yield
+    uninstall()
+
+
+def test_functions_that_are_not_there_are_no_modules():
+    with pytest.raises(ImportError):
+        exec("from isaaclab.utils.math import turn_inside_out")
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("isaaclab.sensors.lidar_of_the_moon")
+    exec("from isaaclab.sensors.ray_caster.ray_caster_cfg import RayCasterCfg")
+
+
+def test_names_of_applications_are_refused_in_use_only():
+    carb = importlib.import_module("carb")
+    keyboard = importlib.import_module("isaaclab.devices").Se3Keyboard
+    assert keyboard.Keys.ESCAPE is keyboard.Keys.ESCAPE
+    with pytest.raises(UnsupportedError, match="Se3Keyboard has no counterpart"):
+        keyboard(0.1)
+    cfg = importlib.import_module("isaaclab.devices").Se3KeyboardCfg(pos_sensitivity=0.1)
+    assert cfg.replace(rot_sensitivity=2.0).pos_sensitivity == 0.1
+    carb.settings.get_settings().set_bool("/a/b", True)
+    assert carb.settings.get_settings().get("/a/b") is True
+
+
+def test_assert_close_takes_arrays_while_installed():
+    array = usable(wp.array(np.arange(6.0).reshape(2, 3), dtype=wp.float32))
+    torch.testing.assert_close(array, torch.arange(6.0).reshape(2, 3))
+    with pytest.raises(AssertionError):
+        torch.testing.assert_close(array, torch.zeros(2, 3))
+    assert (array == array).all()
+    assert not (array != torch.arange(6.0).reshape(2, 3)).any()
+    assert len({array, array}) == 1
+    uninstall()
+    assert not hasattr(torch.testing.assert_close, "__wrapped__")
+
+
+def test_circular_buffers_forget_row_by_row():
+    made = importlib.import_module("isaaclab.utils.buffers").CircularBuffer(3, 2, "cpu")
+    with pytest.raises(RuntimeError):
+        made[torch.tensor([0, 0])]
+    for value in range(5):
+        made.append(torch.full((2, 1), float(value)))
+        if value == 3:
+            made.reset([1])
+    assert made.current_length.tolist() == [3, 1]
+    # Oldest first; the row that was reset has its one value everywhere.
+    assert made.buffer[..., 0].tolist() == [[2.0, 3.0, 4.0], [4.0, 4.0, 4.0]]
+    assert made[torch.tensor([2, 2])][:, 0].tolist() == [2.0, 4.0]
+    with pytest.raises(ValueError, match="2 rows"):
+        made.append(torch.zeros(3, 1))
+
+
+def test_delays_are_of_each_row():
+    line = importlib.import_module("isaaclab.utils").DelayBuffer(3, 2, "cpu")
+    line.set_time_lag(torch.tensor([0, 2]))
+    seen = [line.compute(torch.full((2,), float(i))).tolist() for i in range(5)]
+    assert [row[0] for row in seen] == [0.0, 1.0, 2.0, 3.0, 4.0]
+    assert [row[1] for row in seen] == [0.0, 0.0, 0.0, 1.0, 2.0]
+    assert (line.min_time_lag, line.max_time_lag) == (0, 2)
+    with pytest.raises(ValueError, match="0 to 3"):
+        line.set_time_lag(4)
+
+
+def test_interpolation_is_linear_and_constant_outside():
+    kind = importlib.import_module("isaaclab.utils.interpolation").LinearInterpolation
+    table = kind(torch.tensor([0.0, 1.0, 3.0]), torch.tensor([0.0, 10.0, -10.0]), "cpu")
+    places = torch.tensor([[-1.0, 0.5], [2.0, 9.0]])
+    torch.testing.assert_close(table.compute(places), torch.tensor([[0.0, 5.0], [0.0, -10.0]]))
+    with pytest.raises(InvalidValueError, match="increasing"):
+        kind(torch.tensor([0.0, 0.0]), torch.tensor([1.0, 2.0]), "cpu")
+
+
+def test_spaces_survive_being_written():
+    gymnasium = pytest.importorskip("gymnasium")
+    spaces = importlib.import_module("isaaclab.envs.utils.spaces")
+    notation = {"eye": [4, 5], "choice": {3}, "both": ([{2}, {3}], 7)}
+    assert spaces.deserialize_space(spaces.serialize_space(notation)) == notation
+    made = spaces.spec_to_gym_space(notation)
+    assert isinstance(made["both"][0], gymnasium.spaces.MultiDiscrete)
+    assert spaces.deserialize_space(spaces.serialize_space(made)) == made
+    sample = spaces.sample_space(made, "cpu", batch_size=6, fill_value=0.0)
+    assert sample["eye"].shape == (6, 4, 5)
+    assert float(sample["eye"].abs().sum()) == 0.0
+    with pytest.raises(InvalidValueError):
+        spaces.spec_to_gym_space("box")
+
+
+def test_texts_of_callables():
+    strings = importlib.import_module("isaaclab.utils.string")
+    assert strings.string_to_callable("lambda x: x**2")(3) == 9
+    assert strings.string_to_callable(strings.callable_to_string(np.cross)) is np.cross
+    assert strings.ResolvableString("math:sin")(0.0) == 0.0
+    late = strings.ResolvableString("not.there:Thing")
+    assert (late.__module__, late.__name__) == ("not.there", "Thing")
+    with pytest.raises(InvalidValueError):
+        late()
+    for text in ("lambda x: x.__class__", "lambda x: open(x)", "lambda: __import__"):
+        with pytest.raises(InvalidValueError, match="Unsafe"):
+            strings.string_to_callable(text)
+    cut = strings.replace_slices_with_strings({"a": [slice(1, None, 2)]})
+    assert strings.replace_strings_with_slices(cut) == {"a": [slice(1, None, 2)]}
+    assert strings.to_snake_case("OneWord") == "one_word"
+    assert strings.to_camel_case("one_word", to="CC") == "OneWord"
+
+
+def test_packages_get_the_names_of_their_stub(tmp_path, monkeypatch):
+    package = tmp_path / "lazy_robots"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "from isaaclab.utils.module import lazy_export\nlazy_export()\n"
+    )
+    (package / "__init__.pyi").write_text(
+        "from .legs import Leg\nfrom .arms import *\nfrom . import legs\nfrom math import *\n"
+    )
+    (package / "legs.py").write_text("class Leg: ...\n")
+    (package / "arms.py").write_text("REACH = 0.7\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    made = importlib.import_module("lazy_robots")
+    assert "lazy_robots.arms" not in sys.modules
+    assert made.Leg.__module__ == "lazy_robots.legs"
+    assert made.REACH == 0.7
+    assert made.pi == pytest.approx(np.pi)
+    with pytest.raises(AttributeError, match="lazy_robots"):
+        _ = made.WINGS
+
+
+def test_joints_of_urdf_files_are_fixed(tmp_path):
+    tools = importlib.import_module("isaaclab.controllers.utils")
+    file = tmp_path / "arm.urdf"
+    file.write_text(
+        '<robot name="a"><joint name="one" type="revolute"/>'
+        "<joint type='revolute' name='two'/><joint name=\"rail\" type=\"prismatic\"/></robot>"
+    )
+    tools.change_revolute_to_fixed(str(file), ["one", "rail", "unknown"])
+    assert file.read_text().count("fixed") == 1
+    tools.change_revolute_to_fixed_regex(str(file), ["t.*"])
+    assert "<joint type=\"fixed\" name='two'/>" in file.read_text()
+    with pytest.raises(ValueError, match="no file"):
+        tools.change_revolute_to_fixed(str(tmp_path / "none.urdf"), [])
+
+
+def test_yaml_files_come_back(tmp_path):
+    tools = importlib.import_module("isaaclab.utils.io")
+    tools.dump_yaml(str(tmp_path / "deep" / "cfg"), {"gains": [1.0, 2.0], "name": "arm"})
+    read = tools.load_yaml(str(tmp_path / "deep" / "cfg.yaml"))
+    assert read == {"gains": [1.0, 2.0], "name": "arm"}
+
+
+def test_rotations_compile_to_torchscript():
+    from usdsim.math import tensors
+
+    names = ("quat_mul", "quat_apply", "quat_apply_inverse", "normalize", "quat_from_angle_axis")
+    for name in (*names, "quat_box_minus", "quat_error_magnitude", "skew_symmetric_matrix"):
+        torch.jit.script(getattr(tensors, name))
+    scripted = torch.jit.script(tensors.quat_apply)
+    half = 0.5**0.5
+    turned = scripted(torch.tensor([0.0, 0.0, half, half]), torch.tensor([1.0, 0.0, 0.0]))
+    torch.testing.assert_close(turned, torch.tensor([0.0, 1.0, 0.0]))
+
+
+def test_terms_may_be_named_and_call_other_terms():
+    from types import SimpleNamespace
+
+    from usdsim.envs.managers import EventManager, EventTermCfg, ManagerTermBase, ManagerTermBaseCfg
+
+    seen = []
+
+    class Chain(ManagerTermBase):
+        def __call__(self, env, env_ids, steps):
+            for step in steps.values():
+                step.func(env, env_ids, **step.params)
+
+    def note(env, env_ids, value):
+        seen.append((env_ids.tolist(), value))
+
+    class Tail(ManagerTermBase):
+        def __call__(self, env, env_ids):
+            seen.append("tail")
+
+    steps = {
+        "first": ManagerTermBaseCfg(func=note, params={"value": 3}),
+        "second": ManagerTermBaseCfg(func=Tail),
+    }
+    cfg = {
+        "chain": EventTermCfg(func=Chain, mode="reset", params={"steps": steps}),
+        "named": EventTermCfg(func="usdsim.core.configuration:named", mode="never", params={}),
+        "often": EventTermCfg(
+            func=note, mode="interval", interval_range_s=(0.1, 0.1), params={"value": 7}
+        ),
+    }
+    env = SimpleNamespace(num_envs=2, device="cpu", scene=None)
+    with pytest.raises(InvalidValueError, match="module:name"):
+        EventManager({"bad": EventTermCfg(func="math:nothing", mode="reset")}, env)
+    manager = EventManager(cfg, env)
+    manager.apply("reset", env_ids=[1], global_env_step_count=0)
+    assert seen == [([1], 3), "tail"]
+    manager.apply("interval", dt=0.2)
+    assert seen[-1] == ([0, 1], 7)
+
+
+def test_the_material_of_a_simulation_is_there_to_be_changed():
+    cfg = importlib.import_module("isaaclab.sim").SimulationCfg(dt=0.01)
+    cfg.physics_material.static_friction = 1.0
+    assert (
+        importlib.import_module("isaaclab.sim").SimulationCfg().physics_material.static_friction
+        == 0.5
+    )
+
+
+def test_pva_sensors_tell_poses_and_plain_accelerations():
+    from usdsim.assets import RigidObject, RigidObjectCfg
+    from usdsim.schemas import MassPropertiesCfg, RigidBodyPropertiesCfg
+    from usdsim.sim import SimulationCfg, SimulationContext
+    from usdsim.spawners import SphereCfg
+
+    sensors = importlib.import_module("isaaclab.sensors.pva")
+    with SimulationContext(SimulationCfg(dt=0.01)) as sim:
+        ball = SphereCfg(
+            radius=0.1, rigid_props=RigidBodyPropertiesCfg(), mass_props=MassPropertiesCfg(mass=1.0)
+        )
+        state = RigidObjectCfg.InitialStateCfg(pos=(0.0, 0.0, 2.0))
+        RigidObject(RigidObjectCfg(prim_path="/World/Ball", spawn=ball, init_state=state))
+        sensor = sensors.Pva(sensors.PvaCfg(prim_path="/World/Ball"))
+        sim.reset()
+        for _ in range(10):
+            sim.step()
+        data = sensor.data
+        # Semi-implicit steps: after n of them the fall is g dt^2 n (n + 1) / 2.
+        assert float(data.pose_w.torch[0, 2]) == pytest.approx(2.0 - 9.81e-4 * 55, abs=1e-5)
+        torch.testing.assert_close(data.pose_w.torch[:, :3], data.pos_w.torch)
+        torch.testing.assert_close(data.lin_acc_b.torch, torch.tensor([[0.0, 0.0, -9.81]]))
+        torch.testing.assert_close(data.lin_vel_b.torch, torch.tensor([[0.0, 0.0, -0.981]]))

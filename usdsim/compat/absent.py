@@ -1,0 +1,54 @@
+"""Absent names: what only an Omniverse application has, accepted on import and refused in use.
+
+Programs import names of windows, devices and extensions at their top that a headless run never
+touches. Configurations are kept as given, as they configure nothing here.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from usdsim.core.errors import UnsupportedError
+
+from .settings import PhysicsCfg
+
+__all__ = ["AbsentType", "absent"]
+
+
+class AbsentType(type):
+    """Type of names without a counterpart: their attributes are such names, calls are refused."""
+
+    def __getattr__(cls, name: str) -> Any:
+        """A name below this one."""
+        if name.startswith("_"):
+            raise AttributeError(f"{cls.__qualname__} has no attribute {name!r}")
+        return absent(f"{cls.__qualname__}.{name}")
+
+    def __call__(cls, *_: Any, **__: Any) -> Any:
+        """Refuse.
+
+        Raises:
+            UnsupportedError: always.
+        """
+        raise UnsupportedError(
+            f"{cls.__qualname__} has no counterpart here: it belongs to an application or a "
+            "library that usdsim does without. Leave out what uses it."
+        )
+
+
+@cache
+def absent(path: str) -> Any:
+    """A name without a counterpart; one that ends with ``Cfg`` keeps what it is given."""
+    name = path.rpartition(".")[2]
+    if name.endswith("Cfg"):
+        return type(name, (PhysicsCfg,), {"__doc__": "Settings that configure nothing here."})
+    made = AbsentType(name, (), {"__doc__": "A name without a counterpart."})
+    made.__qualname__ = path
+    return made
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return absent(name)

@@ -1,0 +1,1 @@
+"""Tools of Isaac Lab's ``utils``: buffers, files, interpolation, seeds, spaces, lazy names."""
