@@ -181,7 +181,9 @@ def _check_command(line: str, usdsim: list[tuple[list[str], list[int]]]) -> None
     words = shlex.split(line.replace("1024", FEW), comments=True)
     program, arguments = words[0], words[1:]
     program = program.rpartition("/bin/")[2]  # of an environment that a line before makes
-    if program == "make":
+    if program == "eval":  # What a command prints, in the shell that reads the line.
+        _check_command(arguments[0].removeprefix("$(").removesuffix(")"), usdsim)
+    elif program == "make":
         made = subprocess.run(["make", "-n", *arguments], cwd=ROOT, capture_output=True, text=True)
         assert made.returncode == 0, f"{line}: {made.stderr}"
     elif program == "pip":

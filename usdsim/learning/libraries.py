@@ -20,6 +20,7 @@ _PACKAGES = {
     "stable_baselines3": "stable-baselines3",
     "onnx": "onnx onnxscript",
     "torch": "'usdsim[learn]'",
+    "yaml": "pyyaml",
 }
 
 

@@ -54,7 +54,7 @@ class PhysicsMaterialBaseCfg(SchemaCfg):
         "physics:restitution",
         _PHYSICS,
         "float",
-        "Bounce: speed after an impact per speed before. Above 1, impacts add energy.",
+        "Bounce: speed after an impact per speed before. What is simulated is at most 1.",
         range="[0, inf)",
     )
     density: float | None = attribute(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,9 @@ import torch
 
 from usdsim.compat.tables import class_to_dict
 from usdsim.core.errors import StageError
+from usdsim.learning.libraries import library
 
-yaml: Any = importlib.import_module("yaml")
+yaml: Any = library("yaml")
 
 __all__ = ["dump_yaml", "load_torchscript_model", "load_yaml"]
 

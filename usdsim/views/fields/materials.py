@@ -21,11 +21,12 @@ Ids = NDArray[np.intp]
 
 
 def _possible(values: Array) -> NDArray[np.bool_]:
-    """Friction and restitution from 0 on, along the last axis."""
-    return np.asarray(np.isfinite(values) & (values >= 0.0))
+    """Friction from 0 on and restitution from 0 to 1, along the last axis."""
+    most = np.array([np.inf, np.inf, 1.0])
+    return np.asarray(np.isfinite(values) & (values >= 0.0) & (values <= most))
 
 
-SURFACE = Domain("friction and restitution of 0 or more", _possible)
+SURFACE = Domain("friction of 0 or more and restitution from 0 to 1", _possible)
 """Static friction, dynamic friction, restitution."""
 
 
