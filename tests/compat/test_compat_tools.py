@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import sys
 
@@ -251,3 +252,24 @@ def test_pva_sensors_tell_poses_and_plain_accelerations():
         torch.testing.assert_close(data.pose_w.torch[:, :3], data.pos_w.torch)
         torch.testing.assert_close(data.lin_acc_b.torch, torch.tensor([[0.0, 0.0, -9.81]]))
         torch.testing.assert_close(data.lin_vel_b.torch, torch.tensor([[0.0, 0.0, -0.981]]))
+
+
+def test_configurations_of_scenes_and_environments_show_their_fields():
+    """Programs that choose among presets walk configurations by ``__dataclass_fields__``."""
+    from usdsim.compat.configclass import configclass
+    from usdsim.sim import InteractiveSceneCfg
+
+    @configclass
+    class SceneCfg(InteractiveSceneCfg):
+        ground: str = "plane"
+        lamp = 3.0
+        robot: object = dataclasses.MISSING
+
+    made = SceneCfg(num_envs=4, env_spacing=2.0)
+    assert dataclasses.is_dataclass(made)
+    names = [field.name for field in dataclasses.fields(made)]
+    assert {"ground", "lamp", "robot", "num_envs"} <= {*names}
+    assert (made.ground, made.lamp, made.num_envs) == ("plane", 3.0, 4)
+    assert made.robot is dataclasses.MISSING
+    made.ground = "stairs"
+    assert SceneCfg(num_envs=1, env_spacing=1.0).ground == "plane"

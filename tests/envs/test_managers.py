@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-from cart_env import group, terms  # noqa: E402
+from cart_env import CartScene, cart_env, group, terms  # noqa: E402
 
 import usdsim.envs.mdp as mdp  # noqa: E402
 from usdsim.core.errors import (  # noqa: E402
@@ -35,6 +35,7 @@ from usdsim.envs.managers import (  # noqa: E402
 )
 from usdsim.envs.signals.modifiers import IntegratorCfg, ModifierCfg, bias  # noqa: E402
 from usdsim.envs.signals.noise import ConstantNoiseCfg  # noqa: E402
+from usdsim.sensors import JointWrenchSensorCfg  # noqa: E402
 
 N = 4
 ROWS = torch.arange(N, dtype=torch.float32)
@@ -150,6 +151,27 @@ def test_entities_are_resolved_in_order(env):
     entity.resolve(env.scene)
     assert entity.joint_ids == [1, 0]
     assert entity.joint_names == ["cart_to_pole", "rail_to_cart"]
+
+
+def test_joint_wrenches_are_those_of_an_asset_or_of_a_sensor(closing):
+    class Scene(CartScene):
+        wrenches = JointWrenchSensorCfg(prim_path="{ENV_REGEX_NS}/Robot")
+
+    with cart_env(scene=Scene(num_envs=2, env_spacing=4.0)) as env:
+        env.reset(seed=7)
+        sensor, robot = (
+            SceneEntityCfg(name, body_names=["pole"]) for name in ("wrenches", "robot")
+        )
+        for entity in (sensor, robot):
+            entity.resolve(env.scene)
+        measured = mdp.body_incoming_wrench(env, sensor_cfg=sensor)
+        held = mdp.body_incoming_wrench(env, asset_cfg=robot)
+        assert measured.shape == held.shape == (2, 6)
+        size = [torch.linalg.norm(wrench[:, :3], dim=1) for wrench in (measured, held)]
+        torch.testing.assert_close(size[0], size[1], rtol=1e-4, atol=1e-4)
+        for wrong in ({}, {"asset_cfg": robot, "sensor_cfg": sensor}):
+            with pytest.raises(InvalidValueError, match="one of the two"):
+                mdp.body_incoming_wrench(env, **wrong)
 
 
 def test_configurations_stay_as_they_are(env):

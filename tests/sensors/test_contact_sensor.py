@@ -9,6 +9,7 @@ from sensor_stages import ANY, ENV, G, box, floor, frame, turned, vectors
 
 from usdsim.core.errors import InvalidValueError, StageError, UnknownNameError
 from usdsim.sensors import ContactSensor, ContactSensorCfg
+from usdsim.views.usable import UsableArray
 
 
 def tower(stage):
@@ -228,6 +229,7 @@ def test_air_times_of_a_bounce_made_by_hand(make_sim):
         assert first_contact.all() == (abs(current[1] - 0.01) < 1e-6)
         assert first_air.all() == (abs(current[0] - 0.01) < 1e-6)
         assert first_contact.dtype == np.bool_ and first_contact.shape == (2, 1)
+        assert isinstance(sensor.compute_first_air(0.01), UsableArray), "a tensor for who wants one"
     assert last[0] == pytest.approx(0.05) and sensor.compute_first_air(1.0).numpy().sum() == 0
 
 

@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 from usdsim.core.configuration import Configuration
-from usdsim.core.declared import DeclaredConfiguration
+from usdsim.core.declared import DeclaredConfiguration, declared_attributes
 from usdsim.core.errors import InvalidValueError
 
 __all__ = ["configclass"]
@@ -29,7 +29,7 @@ def configclass(cls: type[T]) -> type[T]:
         cls: the class.
     """
     if issubclass(cls, DeclaredConfiguration):
-        return cls
+        return _with_fields(cls)
     notes = dict(inspect.get_annotations(cls))
     for name, value in list(cls.__dict__.items()):
         if not name.startswith("__") and name not in notes and not isinstance(value, _NO_FIELDS):
@@ -45,6 +45,19 @@ def configclass(cls: type[T]) -> type[T]:
     if not hasattr(cls, "validate"):
         cls.validate = _validate  # type: ignore[attr-defined]
     return dataclasses.dataclass(eq=False)(cls)
+
+
+def _with_fields(cls: type[T]) -> type[T]:
+    """Let a class that takes its attributes itself show them as a dataclass does.
+
+    Programs that walk configurations look for ``__dataclass_fields__`` to tell them from values.
+    """
+    names = declared_attributes(cls)
+    shown = dataclasses.make_dataclass(cls.__name__, [(name, Any, None) for name in names])
+    for field in dataclasses.fields(shown):
+        field.default = dataclasses.MISSING
+    cls.__dataclass_fields__ = {f.name: f for f in dataclasses.fields(shown)}  # type: ignore[attr-defined]
+    return cls
 
 
 def _copies(value: Any) -> Callable[[], Any]:

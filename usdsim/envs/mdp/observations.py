@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from usdsim.core.errors import InvalidValueError
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import quat_apply_inverse, quat_unique
@@ -163,10 +164,30 @@ def height_scan(
     return tensor(data.pos_w)[:, 2:3] - tensor(data.ray_hits_w)[..., 2] - offset
 
 
-def body_incoming_wrench(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg) -> torch.Tensor:
-    """Forces and torques that joints transmit to bodies [N, N m], shape (num_envs, 6 bodies)."""
-    wrench = tensor(data_of(env, asset_cfg).body_incoming_joint_wrench_b)
-    return wrench[:, asset_cfg.body_ids].flatten(1)
+def body_incoming_wrench(
+    env: ManagerBasedEnv,
+    asset_cfg: SceneEntityCfg | None = None,
+    sensor_cfg: SceneEntityCfg | None = None,
+) -> torch.Tensor:
+    """Forces and torques that joints transmit to bodies [N, N m], shape (num_envs, 6 bodies).
+
+    Args:
+        env: the environment.
+        asset_cfg: an articulation, and its bodies.
+        sensor_cfg: a sensor of joint wrenches, and its bodies, instead.
+
+    Raises:
+        InvalidValueError: both are given, or neither.
+    """
+    if asset_cfg is not None and sensor_cfg is None:
+        wrench = tensor(data_of(env, asset_cfg).body_incoming_joint_wrench_b)
+        return wrench[:, asset_cfg.body_ids].flatten(1)
+    if sensor_cfg is None or asset_cfg is not None:
+        given = (asset_cfg, sensor_cfg)
+        raise InvalidValueError("asset_cfg and sensor_cfg", given, "one of the two")
+    data = data_of(env, sensor_cfg)
+    wrench = torch.cat((tensor(data.force), tensor(data.torque)), dim=-1)
+    return wrench[:, sensor_cfg.body_ids].flatten(1)
 
 
 def imu_ang_vel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = IMU) -> torch.Tensor:

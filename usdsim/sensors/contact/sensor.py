@@ -21,6 +21,7 @@ from usdsim.sensors.common.sample_kernels import count_times, within
 from usdsim.sensors.frames.passes import FramePoses
 from usdsim.views.copies.device_selection import DeviceSelection
 from usdsim.views.selection import Indices, Mask
+from usdsim.views.usable import usable
 
 from .data import ContactSensorData
 from .forces import ContactForces, find_filters, with_contact_forces
@@ -231,4 +232,4 @@ class ContactSensor(BodySensor):
         time = self._arrays[name]
         found = wp.empty(time.shape, dtype=wp.bool, device=engine.device)
         wp.launch(within, time.shape, [time, dt + abs_tol], [found], device=engine.device)
-        return found
+        return usable(found)
