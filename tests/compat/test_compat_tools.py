@@ -11,7 +11,7 @@ import pytest
 import warp as wp
 
 from usdsim.compat import install, uninstall
-from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.core.errors import InvalidValueError, ShapeError, UnsupportedError
 from usdsim.views.usable import usable
 
 torch = pytest.importorskip("torch")
@@ -273,3 +273,51 @@ def test_configurations_of_scenes_and_environments_show_their_fields():
     assert made.robot is dataclasses.MISSING
     made.ground = "stairs"
     assert SceneCfg(num_envs=1, env_spacing=1.0).ground == "plane"
+
+
+def test_points_of_a_depth_image_are_where_the_camera_sees_them():
+    """A plane 2 m ahead: the pixel (u, v) is at 2 ((u - cx) / f, (v - cy) / f, 1)."""
+    from usdsim.compat.tools.point_clouds import (
+        create_pointcloud_from_depth,
+        create_pointcloud_from_rgbd,
+    )
+
+    matrix = np.array([[4.0, 0.0, 1.5], [0.0, 4.0, 1.0], [0.0, 0.0, 1.0]], np.float32)
+    depth = np.full((3, 4), 2.0, np.float32)
+    depth[1, 2] = np.inf
+    points = create_pointcloud_from_depth(matrix, depth, position=[1.0, 0.0, 0.0])
+    v, u = np.divmod(np.delete(np.arange(12), 6), 4)
+    expected = np.stack([1.0 + (u - 1.5) / 2.0, (v - 1.0) / 2.0, 0.0 * u + 2.0], axis=1)
+    np.testing.assert_allclose(points, expected, atol=1e-6)
+    assert len(create_pointcloud_from_depth(matrix, depth, keep_invalid=True)) == 12
+    picture = np.arange(36, dtype=np.uint8).reshape(3, 4, 3)
+    again, colours = create_pointcloud_from_rgbd(
+        torch.from_numpy(matrix), torch.from_numpy(depth), picture, True, num_channels=4
+    )
+    np.testing.assert_allclose(again, expected - [1.0, 0.0, 0.0], atol=1e-6)
+    shown = np.delete(picture.reshape(-1, 3), 6, axis=0) / 255.0
+    np.testing.assert_allclose(colours, np.pad(shown, ((0, 0), (0, 1)), constant_values=1.0))
+    with pytest.raises(ShapeError, match="rgb"):
+        create_pointcloud_from_rgbd(matrix, depth, picture[:2])
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("isaaclab.utils.timer", "Timer"),
+        ("isaaclab.utils.assets", "read_file"),
+        ("isaacsim.util.debug_draw._debug_draw", "acquire_debug_draw_interface"),
+        ("isaaclab.sensors.camera.utils", "create_pointcloud_from_depth"),
+        ("isaaclab.sensors.ray_caster", "RayCasterCamera"),
+        ("isaaclab.utils.noise", "AdditiveUniformNoiseCfg"),
+    ],
+)
+def test_names_that_tutorials_import_are_there(module, name):
+    assert hasattr(importlib.import_module(module), name)
+
+
+def test_modules_give_all_their_names_at_once():
+    """Tasks have modules of terms that begin with all of the library's."""
+    taken: dict[str, object] = {}
+    exec("from isaaclab.envs.mdp import *", taken)
+    assert {"JointPositionActionCfg", "reset_root_state_uniform", "joint_pos"} <= taken.keys()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 
@@ -13,6 +14,7 @@ __all__ = [
     "NUCLEUS_ASSET_ROOT_DIR",
     "NVIDIA_NUCLEUS_DIR",
     "check_file_path",
+    "read_file",
     "retrieve_file_path",
 ]
 
@@ -29,6 +31,15 @@ ISAACLAB_NUCLEUS_DIR = f"{ISAAC_NUCLEUS_DIR}/IsaacLab"
 def check_file_path(path: str) -> int:
     """1 if there is a file, else 0."""
     return int(Path(path).is_file())
+
+
+def read_file(path: str) -> io.BytesIO:
+    """Content of a file.
+
+    Raises:
+        StageError: there is none.
+    """
+    return io.BytesIO(Path(retrieve_file_path(path)).read_bytes())
 
 
 def retrieve_file_path(

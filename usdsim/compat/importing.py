@@ -27,6 +27,8 @@ class _Adopted(ModuleType):
         self.__dict__["__path__"] = []
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return self._public_names()
         if not name.startswith("_"):
             for source in self._sources:
                 found = getattr(importlib.import_module(source), name, None)
@@ -34,6 +36,11 @@ class _Adopted(ModuleType):
                     return found
         places = ", ".join(self._sources) or "usdsim"
         raise AttributeError(f"{self.__name__}.{name} has no counterpart in {places}")
+
+    def _public_names(self) -> list[str]:
+        """What ``from ... import *`` takes."""
+        modules = (importlib.import_module(s) for s in self._sources if s != ABSENT)
+        return [name for module in modules for name in getattr(module, "__all__", ())]
 
     def __setattr__(self, name: str, value: Any) -> None:
         # A submodule does not hide the class or function of its name, as in `utils.configclass`.

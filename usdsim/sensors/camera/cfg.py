@@ -57,6 +57,18 @@ class CameraCfg(SensorBaseCfg):
     depth_clipping_behavior: Literal["none", "max", "zero"] = "none"
     """Depth where nothing is within the clipping range: infinite, the far plane's, or 0."""
 
+    renderer_cfg: Any = None
+    """Has no effect: rays are cast."""
+    semantic_filter: str | list[str] = "*:*"
+    """Has no effect: all labels count."""
+    colorize_semantic_segmentation: bool = True
+    """Has no effect: segmentations are numbers, which `CameraData.info` explains."""
+    colorize_instance_segmentation: bool = True
+    """Has no effect; see `colorize_semantic_segmentation`."""
+    colorize_instance_id_segmentation: bool = True
+    """Has no effect; see `colorize_semantic_segmentation`."""
+    update_latest_camera_pose: bool = True
+    """Has no effect: poses are those of the images."""
     depth_noise: float = 0.0
     """Standard deviation of depths, as part of them: stereo cameras have some 0.01."""
     colour_noise: float = 0.0
