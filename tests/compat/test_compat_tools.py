@@ -321,3 +321,16 @@ def test_modules_give_all_their_names_at_once():
     taken: dict[str, object] = {}
     exec("from isaaclab.envs.mdp import *", taken)
     assert {"JointPositionActionCfg", "reset_root_state_uniform", "joint_pos"} <= taken.keys()
+
+
+def test_options_of_other_engines_are_set_one_by_one_and_told(caplog):
+    from usdsim.envs import ManagerBasedRLEnvCfg
+
+    cfg = ManagerBasedRLEnvCfg()
+    cfg.sim.physx.bounce_threshold_velocity = 0.2
+    cfg.sim.render.antialiasing_mode = "DLAA"
+    assert cfg.sim.to_dict()["physx"] == {"bounce_threshold_velocity": 0.2}
+    with caplog.at_level("INFO", logger="usdsim"):
+        cfg.sim.tell_unused()
+        ManagerBasedRLEnvCfg().sim.tell_unused()
+    assert [record.args[-1] for record in caplog.records] == ["physx, render"]

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import importlib
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from .errors import InvalidValueError, UnknownNameError
@@ -55,6 +56,8 @@ def plain(value: Any) -> Any:
         return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, Mapping):
         return {key: plain(entry) for key, entry in value.items()}
+    if isinstance(value, SimpleNamespace):
+        return plain(vars(value))
     if isinstance(value, list | tuple):
         return type(value)(plain(entry) for entry in value)
     if callable(value) and hasattr(value, "__qualname__"):

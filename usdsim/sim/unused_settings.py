@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from types import SimpleNamespace
 from typing import Any
 
 __all__ = ["UnusedSettings"]
 
 logger = logging.getLogger("usdsim")
+
+_UNSET = (None, SimpleNamespace())
 
 
 @dataclass(kw_only=True)
@@ -17,10 +20,10 @@ class UnusedSettings:
 
     physics: Any = None
     """Options of another engine."""
-    physx: Any = None
-    """Options of PhysX."""
-    render: Any = None
-    """Options of a viewport's renderer."""
+    physx: Any = field(default_factory=SimpleNamespace)
+    """Options of PhysX, which may be set one by one."""
+    render: Any = field(default_factory=SimpleNamespace)
+    """Options of a viewport's renderer, likewise."""
     visualizer_cfgs: Any = None
     """Windows to open."""
     use_fabric: bool | None = None
@@ -42,7 +45,7 @@ class UnusedSettings:
 
     def tell_unused(self) -> None:
         """Log which of them are set."""
-        names = [field.name for field in fields(UnusedSettings)]
-        told = ", ".join(name for name in names if getattr(self, name) is not None)
+        names = [setting.name for setting in fields(UnusedSettings)]
+        told = ", ".join(name for name in names if getattr(self, name) not in _UNSET)
         if told:
             logger.info("%s: %s have no effect here.", type(self).__name__, told)
