@@ -334,3 +334,12 @@ def test_options_of_other_engines_are_set_one_by_one_and_told(caplog):
         cfg.sim.tell_unused()
         ManagerBasedRLEnvCfg().sim.tell_unused()
     assert [record.args[-1] for record in caplog.records] == ["physx, render"]
+
+
+def test_rotations_take_arrays_of_vectors():
+    from usdsim.math.tensors import quat_apply
+
+    axes = usable(wp.array(np.tile([1.0, 0.0, 0.0], (3, 1)), dtype=wp.vec3f))
+    half = float(np.sqrt(0.5))
+    turned = quat_apply(torch.tensor([[0.0, 0.0, half, half]]).expand(3, 4), axes)
+    torch.testing.assert_close(turned, torch.tensor([[0.0, 1.0, 0.0]]).expand(3, 3))

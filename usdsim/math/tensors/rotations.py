@@ -86,7 +86,7 @@ def quat_apply(quat: Tensor, vec: Tensor) -> Tensor:
     axis, spread = torch.broadcast_tensors(quat[..., :3], vec)
     twice = 2.0 * torch.linalg.cross(axis, spread)
     turned = spread + quat[..., 3:] * twice + torch.linalg.cross(axis, twice)
-    return turned.reshape(vec.shape) if turned.numel() == vec.numel() else turned
+    return turned.reshape_as(vec) if turned.numel() == vec.numel() else turned
 
 
 def quat_apply_inverse(quat: Tensor, vec: Tensor) -> Tensor:
