@@ -217,6 +217,26 @@ def test_terms_may_remember(env):
     assert manager.compute(1.0).tolist() == [2.0, 4.0, 4.0, 4.0]
 
 
+class OfAnAsset(ManagerTermBase):
+    """Takes the robot where its parameters name no other asset."""
+
+    def __init__(self, cfg, env):
+        super().__init__(cfg, env)
+        cfg.params.setdefault("asset_cfg", SceneEntityCfg("robot", joint_names=["cart_to_pole"]))
+
+    def __call__(self, env, scale, asset_cfg):
+        return scale * torch.ones(env.num_envs) * asset_cfg.joint_ids[0]
+
+
+def test_terms_may_complete_their_parameters(env):
+    term = RewardTermCfg(func=OfAnAsset, weight=1.0, params={"scale": 3.0})
+    expected = 3.0 * env.scene["robot"].joint_names.index("cart_to_pole")
+    assert RewardManager(terms(x=term), env).compute(1.0).tolist() == [expected] * 4
+    lacking = RewardTermCfg(func=OfAnAsset, weight=1.0)
+    with pytest.raises(InvalidValueError, match="scale"):
+        RewardManager(terms(x=lacking), env)
+
+
 # -- terminations ------------------------------------------------------------------------------
 
 

@@ -176,12 +176,16 @@ class ManagerBase:
                 raise InvalidValueError(
                     f"{title}.func", function, "a function, or a class derived from ManagerTermBase"
                 )
-            function = function.__call__
+            # A class may complete its parameters when it is made.
+            made: Any = function
+            function = made.__call__
             before += 1
-        self._check_signature(title, function, before, term.params)
-        made: Any = term.func
-        if inspect.isclass(term.func):
+            self._check_signature(title, function, before, term.params, complete=False)
+            given = {*term.params}
             term.func = made(cfg=term, env=self._env)
+            for key in term.params.keys() - given:
+                self._resolve_entities(f"{title}, parameter {key!r}", term.params[key])
+        self._check_signature(title, function, before, term.params)
         return term
 
     def _resolve_entities(self, title: str, value: Any, before: int = 1) -> None:
@@ -200,11 +204,18 @@ class ManagerBase:
                 self._resolve_entities(title, entry, before)
 
     def _check_signature(
-        self, title: str, function: Any, before: int, params: Mapping[str, Any]
+        self,
+        title: str,
+        function: Any,
+        before: int,
+        params: Mapping[str, Any],
+        complete: bool = True,
     ) -> None:
+        """Refuse parameters that a function does not take, or lacks if they are `complete`."""
         signature = inspect.signature(function)
+        bind = signature.bind if complete else signature.bind_partial
         try:
-            bound = signature.bind(*range(before), **params)
+            bound = bind(*range(before), **params)
         except TypeError as error:
             taken = [*signature.parameters][before:]
             raise InvalidValueError(
