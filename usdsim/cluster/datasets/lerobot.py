@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.learning.libraries import library
 
-from .rows import Rows
+from .rows import Rows, arrow_column
 from .staging import new_folder
 from .statistics import joined_statistics, statistics
 
@@ -88,9 +88,7 @@ class _Writer:
         self._features = self._features or {k: _feature(v) for k, v in columns.items()}
         stats = {name: statistics(values) for name, values in columns.items()}
         self._stats.append(stats)
-        self._tables.append(
-            self._arrow.table({n: _array(self._arrow, v) for n, v in columns.items()})
-        )
+        self._tables.append(self._arrow.table({n: _array(v) for n, v in columns.items()}))
         chunk, file = divmod(self._file, _FILES)
         self._rows.append({
             "episode_index": number, "tasks": [self._task], "length": count,
@@ -197,10 +195,9 @@ def _feature(values: NDArray[Any]) -> dict[str, Any]:
     return {"dtype": str(values.dtype), "shape": shape, "names": None}
 
 
-def _array(module: Any, values: NDArray[Any]) -> Any:
+def _array(values: NDArray[Any]) -> Any:
     """A column; readers expect what has one component as numbers, not as lists of one."""
     if values.dtype == object:
-        return module.array([{"bytes": image, "path": None} for image in values])
-    if values.ndim == 1 or values.shape[1] == 1:
-        return module.array(values.ravel())
-    return module.FixedSizeListArray.from_arrays(module.array(values.ravel()), values.shape[1])
+        images = [{"bytes": image, "path": None} for image in values]
+        return library("pyarrow").array(images)
+    return arrow_column(values.ravel() if values.ndim == 2 and values.shape[1] == 1 else values)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Rows",
+    "arrow_column",
     "episode_files",
     "file_of_episode",
     "read_episode",
@@ -38,7 +39,7 @@ _FILES = "episodes-*.parquet"
 def write_rows(path: Path, rows: Rows, document: Mapping[str, Any]) -> None:
     """Write columns and the job they are of, completely or not at all."""
     pyarrow, parquet = library("pyarrow"), library("pyarrow.parquet")
-    table = pyarrow.table({name: _column(pyarrow, values) for name, values in rows.items()})
+    table = pyarrow.table({name: arrow_column(values) for name, values in rows.items()})
     table = table.replace_schema_metadata({_JOB: json.dumps(dict(document)).encode()})
     with replacing(path) as staged:
         parquet.write_table(table, staged, compression="zstd")
@@ -122,7 +123,9 @@ def _rows(table: pyarrow.Table) -> Rows:
     }
 
 
-def _column(module: Any, values: NDArray[Any]) -> Any:
+def arrow_column(values: NDArray[Any]) -> Any:
+    """A column of a table, of shape (rows,), or (rows, n) as lists of n."""
+    pyarrow = library("pyarrow")
     if values.ndim == 1:
-        return module.array(values)
-    return module.FixedSizeListArray.from_arrays(module.array(values.ravel()), values.shape[1])
+        return pyarrow.array(values)
+    return pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(values.ravel()), values.shape[1])
