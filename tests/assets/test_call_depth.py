@@ -40,5 +40,5 @@ def test_a_target_and_its_way_to_the_engine_take_few_calls():
         sim.step()
         setting = calls(lambda: robot.set_joint_position_target(target))
         writing = calls(robot.write_data_to_sim)
-    assert 5 < len(setting) <= 13, setting
-    assert 5 < len(writing) <= 22, writing
+    assert 5 < len(setting) <= 12, setting
+    assert 5 < len(writing) <= 16, writing

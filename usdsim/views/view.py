@@ -65,6 +65,7 @@ class AssetView:
         self.slots: dict[str, Slot] = {}
         self.buffers: dict[str, wp.array] = {}
         self.constants: dict[str, float] = {}
+        self._specs: dict[str, FieldSpec] = {}
         self._defined: dict[str, NDArray[Any]] = {}
         self._flat = flat and layout.num_roots == 1
         self._quantities = quantities
@@ -173,7 +174,8 @@ class AssetView:
             InvalidValueError: a value or an index is not allowed; nothing is written then.
             ShapeError: the values do not fit.
         """
-        spec, copies = self.spec(field), self.copies.direct(values)
+        spec = self._specs.get(field) or self.spec(field)
+        copies = self.copies.direct(values)
         if copies is not None and self._written_directly(
             copies, spec, values, (env_ids, ids), masks=False, full=full_data
         ):
@@ -219,6 +221,7 @@ class AssetView:
         if spec.axis.shape not in self._counts:
             known = [name for name, row in FIELDS.items() if row.axis.shape in self._counts]
             raise UnknownNameError("field", field, known, self.layout.title)
+        self._specs[field] = spec
         return spec
 
     def checked(

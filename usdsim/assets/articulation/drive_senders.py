@@ -41,15 +41,15 @@ class HostSender:
 
     def renew(self) -> None:
         """Get ready for the engine's arrays, which were replaced."""
+        self._controls = self._engine.state("ctrl")
 
     def launch(self) -> None:
         """Do what can be recorded together with the kernels that make the commands."""
 
     def send(self) -> None:
         """Give the commands to the engine, once they are made."""
-        controls = self._engine.state("ctrl")
         for where, values in self._copies:
-            controls[:, where] = values
+            self._controls[:, where] = values
         self._engine.touch(field="ctrl")
 
 

@@ -63,7 +63,8 @@ class BodyAsset(AssetBase, BodyFinder, BodyMembers):
 
     def write_data_to_sim(self) -> None:
         """Bring external forces and torques to the engine; call it before each step."""
-        self._require()
+        if self._bound is None:
+            self._require()
         self._acting.applied.write()
 
     @property

@@ -58,8 +58,8 @@ class HostCopies:
     def gatherer(self, field: str, table: str, out: wp.array) -> Callable[[], object]:
         """What fills an array (instance, element) with columns of an engine field."""
         view = self._view
-        values, columns = out.numpy(), view.columns(table)
-        return lambda: columns.gather(view.field(field), values)
+        read = view.field if field == "acceleration" else view.engine.read
+        return view.columns(table).gatherer(read, field, out.numpy())
 
     def scatter(
         self, field: str, table: str, values: NDArray[Any], rows: Ids | None, ids: Ids | None

@@ -7,7 +7,7 @@ runs in kernels.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -27,18 +27,25 @@ class Columns:
         table: column of each element, shape (matches, elements).
     """
 
-    __slots__ = ("_flat", "_slice", "matches", "table")
+    __slots__ = ("_picked", "matches", "table")
 
     def __init__(self, table: NDArray[Any]):
         self.table = np.asarray(table, dtype=np.intp)
         self.matches = self.table.shape[0]
-        self._flat = self.table.reshape(-1)
-        self._slice = _as_slice(self._flat)
+        self._picked = _as_slice(self.table.reshape(-1))
 
     def gather(self, source: NDArray[Any], out: NDArray[Any]) -> None:
         """Copy from an array (world, column, ...) to one (instance, element, ...)."""
-        picked = source[:, self._slice] if self._slice else source[:, self._flat]
+        picked = source[:, self._picked]
         np.copyto(out.reshape(picked.shape), picked, casting="same_kind")
+
+    def gatherer(
+        self, read: Callable[[str], NDArray[Any]], field: str, out: NDArray[Any]
+    ) -> Callable[[], None]:
+        """What reads a field (world, column, ...) and copies it to (instance, element, ...)."""
+        picked = self._picked
+        by_world = out.reshape(read(field)[:, picked].shape)
+        return lambda: np.copyto(by_world, read(field)[:, picked], casting="same_kind")
 
     def scatter(
         self, values: NDArray[Any], target: NDArray[Any], rows: Ids | None, columns: Ids | None
@@ -77,8 +84,8 @@ class Columns:
         return np.unique(rows // self.matches)
 
 
-def _as_slice(columns: Ids) -> slice | None:
-    """The columns as a slice, which saves a copy; None if they are not in a row."""
-    if not len(columns) or (len(columns) > 1 and (np.diff(columns) != 1).any()):
-        return None
+def _as_slice(columns: Ids) -> slice | Ids:
+    """The columns as a slice, which saves a copy, if they are in a row."""
+    if not len(columns) or (np.diff(columns) != 1).any():
+        return columns
     return slice(int(columns[0]), int(columns[-1]) + 1)
