@@ -70,11 +70,14 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
         ("parser.description",),
     ),
-    "warp": (("math.spatial", *_ENGINE_ON), ()),
-    "mujoco": (("converters.mjcf", "math.hull", *_ENGINE_ON), ("actuators", "viewer", "compat")),
+    "warp": (_ENGINE_ON, ()),
+    "mujoco": (
+        ("converters.mjcf", "math.meshes.hull", *_ENGINE_ON),
+        ("actuators", "viewer", "compat"),
+    ),
     "mujoco_warp": (_ENGINE_ON, ()),
     "trimesh": (("math.mesh_files",), ()),
-    "collada": (("math.collada",), ()),
+    "collada": (("math.mesh_files.collada",), ()),
     "matplotlib": (("cli",), ()),
     "torch": (
         (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from usdsim.math.elements import measures
+from usdsim.math.deformable.elements import measures
 from usdsim.parser.description import DeformableDescription
 
 _EVEN = [(0, 4, 6, 5), (0, 6, 2, 3), (0, 5, 3, 1), (6, 3, 5, 7), (0, 6, 3, 5)]

@@ -11,7 +11,7 @@ from soft_scenes import linear_equilibrium, sheet, soft, tet_grid
 from usdsim.core.errors import CompileError, SimulationError, UnknownNameError
 from usdsim.engine import CpuEngine, compile_scene
 from usdsim.engine.compile.deformables import CONVEX_TOLERANCE, ITERATIONS
-from usdsim.math.elements import lumped_masses, measures
+from usdsim.math.deformable.elements import lumped_masses, measures
 from usdsim.parser.description import (
     WORLD,
     CollisionGroupDescription,

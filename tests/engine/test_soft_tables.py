@@ -7,8 +7,8 @@ import pytest
 from soft_scenes import linear_equilibrium, soft
 from test_engine_deformables import STILL, G, engine_of, held_at, pin, vertices
 
-from usdsim.math.elements import lumped_masses, measures
-from usdsim.math.tetrahedra import fill_with_tetrahedra
+from usdsim.math.deformable.elements import lumped_masses, measures
+from usdsim.math.deformable.tetrahedra import fill_with_tetrahedra
 from usdsim.spawners.tessellate import cuboid, square
 
 

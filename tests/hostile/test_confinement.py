@@ -13,7 +13,7 @@ import usdsim
 from usdsim.converters import MeshConverterCfg, UrdfConverterCfg
 from usdsim.converters.conversion import convert_file
 from usdsim.core.errors import ConversionError, FileError
-from usdsim.math.mesh_files import load_mesh
+from usdsim.math.mesh_files.reading import load_mesh
 
 XACRO = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="a"/>{}</robot>'
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl m\nf 1/1 2/1 3/1\n"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from usdsim.math.convexity import box_of
+from usdsim.math.meshes.convexity import box_of
 from usdsim.math.rotations import quat_apply, quat_normalize
 
 UNIT = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from usdsim.math.bending import hinge_factors
-from usdsim.math.elements import measures
+from usdsim.math.deformable.bending import hinge_factors
+from usdsim.math.deformable.elements import measures
 
 CURL = 1.03
 

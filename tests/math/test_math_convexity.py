@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from usdsim.math.adjacency import twin_edges
-from usdsim.math.convexity import has_convex_edges, inner_hull_volume
-from usdsim.math.facets import facets, fewest_facets
-from usdsim.math.hull import convex_hull
 from usdsim.math.inertia import mesh_mass
-from usdsim.math.welding import weld
+from usdsim.math.meshes.adjacency import twin_edges
+from usdsim.math.meshes.convexity import has_convex_edges, inner_hull_volume
+from usdsim.math.meshes.facets import facets, fewest_facets
+from usdsim.math.meshes.hull import convex_hull
+from usdsim.math.meshes.welding import weld
 
 
 def ball(count, seed=0):

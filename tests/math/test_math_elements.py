@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from usdsim.math.elements import (
+from usdsim.math.deformable.elements import (
     border_faces,
     embed_points,
     embedded_positions,

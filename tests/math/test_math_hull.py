@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from usdsim.core.errors import InvalidValueError, ShapeError
-from usdsim.math.hull import convex_hull
 from usdsim.math.inertia import mesh_mass
+from usdsim.math.meshes.hull import convex_hull
 
 POINT = st.tuples(*[st.floats(-1, 1)] * 3)
 

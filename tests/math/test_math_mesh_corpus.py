@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from usdsim.math.meshes import convex_hull, load_mesh, mesh_mass, volume_properties
+from usdsim.math.meshes.operations import convex_hull, load_mesh, mesh_mass, volume_properties
 
 pytestmark = pytest.mark.corpus
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from usdsim.core.errors import FileError, InvalidValueError, UnsupportedError
 from usdsim.math.inertia import box_mass, mesh_mass, sphere_mass
-from usdsim.math.meshes import (
+from usdsim.math.meshes.operations import (
     bounding_box,
     bounding_sphere,
     convex_hull,

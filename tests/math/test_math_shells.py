@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from usdsim.math.grids import height_grid
-from usdsim.math.hull import convex_hull
 from usdsim.math.inertia import mesh_mass
-from usdsim.math.shells import convex_shell
+from usdsim.math.meshes.grids import height_grid
+from usdsim.math.meshes.hull import convex_hull
+from usdsim.math.meshes.shells import convex_shell
 
 
 def lattice(columns, rows, height, rising=False):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from usdsim.math.deformable.skinning import skinned_points
 from usdsim.math.rotations import quat_apply, quat_from_axis_angle
-from usdsim.math.skinning import skinned_points
 
 POINTS = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0], [9, 9, 9]])
 TURN = quat_from_axis_angle(np.array([0.0, 0.0, 1.0]), 0.5 * np.pi)

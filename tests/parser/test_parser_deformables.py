@@ -28,7 +28,7 @@ from soft_stages import (
 
 from usdsim.core.errors import ParseError
 from usdsim.engine import compile_scene
-from usdsim.math.elements import embedded_positions, measures
+from usdsim.math.deformable.elements import embedded_positions, measures
 from usdsim.parser import parse_stage
 
 VALUES = {"youngsModulus": 2e5, "poissonsRatio": 0.3, "dynamicFriction": 0.6, "density": 500.0}

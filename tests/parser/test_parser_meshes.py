@@ -3,8 +3,8 @@ import pytest
 from parser_builders import about, body, new_stage, parse, shape
 from pxr import Gf, Sdf, UsdGeom, UsdPhysics
 
-from usdsim.math.hull import convex_hull
 from usdsim.math.inertia import mesh_mass
+from usdsim.math.meshes.hull import convex_hull
 from usdsim.parser import parse_stage
 
 CUBE = np.array(np.meshgrid([0, 1], [0, 1], [0, 1])).reshape(3, -1).T.astype(float)

@@ -5,7 +5,7 @@ import pytest
 from pxr import Gf, Usd, UsdGeom, UsdPhysics, Vt
 
 from usdsim import schemas
-from usdsim.math.tetrahedra import fill_with_tetrahedra, winding_numbers
+from usdsim.math.deformable.tetrahedra import fill_with_tetrahedra, winding_numbers
 from usdsim.usd.attributes import authored
 from usdsim.usd.schemas import applied_schemas
 from usdsim.usd.stage import create_stage

@@ -5,7 +5,7 @@ import pytest
 from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 
 from usdsim import schemas, spawners
-from usdsim.math.tetrahedra import winding_numbers
+from usdsim.math.deformable.tetrahedra import winding_numbers
 from usdsim.parser import parse_stage
 from usdsim.spawners import tessellate
 from usdsim.usd.attributes import authored

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from usdsim.converters.urdf.resolve import FileResolver
-from usdsim.converters.urdf.xmltree import Node, parse_xml
+from usdsim.converters.urdf.reading.resolve import FileResolver
+from usdsim.converters.urdf.reading.xmltree import Node, parse_xml
 from usdsim.core.errors import ConversionError
 
 __all__ = ["referenced_files"]

@@ -11,9 +11,9 @@ from pxr import Kind, Usd, UsdGeom, UsdPhysics
 
 from usdsim.core.errors import ConversionError, InvalidValueError
 from usdsim.math.inertia import MassProperties, combine, principal
-from usdsim.math.mesh_files import load_mesh
-from usdsim.math.meshes import volume_properties, with_area
-from usdsim.math.raw_mesh import RawMesh
+from usdsim.math.mesh_files.raw_mesh import RawMesh
+from usdsim.math.mesh_files.reading import load_mesh
+from usdsim.math.meshes.operations import volume_properties, with_area
 from usdsim.math.rotations import quat_normalize
 from usdsim.math.transforms import Pose
 from usdsim.schemas import (

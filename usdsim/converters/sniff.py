@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from usdsim.core.errors import ConversionError, FileError
-from usdsim.math.mesh_files import MESH_SUFFIXES
+from usdsim.math.mesh_files.reading import MESH_SUFFIXES
 from usdsim.usd.stage import USD_SUFFIXES
 
 __all__ = ["SOURCE_SUFFIXES", "SourceKind", "source_kind"]

@@ -7,7 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .rotations import IDENTITY_QUAT, quat_apply, quat_conjugate, quat_multiply, quat_normalize
+from .rotations import (
+    IDENTITY_QUAT,
+    quat_apply,
+    quat_conjugate,
+    quat_multiply,
+    quat_normalize,
+)
 
 __all__ = ["Pose"]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pxr import Usd, UsdGeom
 
 from usdsim.core.errors import InvalidValueError, StageError
-from usdsim.math.tetrahedra import fill_with_tetrahedra
+from usdsim.math.deformable.tetrahedra import fill_with_tetrahedra
 from usdsim.schemas.authoring.family import Family, resolve
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.write import Write, prepare, write_prim

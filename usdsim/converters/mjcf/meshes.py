@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pxr import UsdGeom, Vt
 
 from usdsim.core.errors import ConversionError
-from usdsim.math.meshes import with_area
+from usdsim.math.meshes.operations import with_area
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_multiply
 from usdsim.math.transforms import Pose
 

@@ -16,7 +16,7 @@ from usdsim.usd.xforms import set_local_pose
 from .context import Context, keep_extras
 from .geometry import GeometryWriter
 from .masses import density_mass, link_mass
-from .model import UrdfJoint, UrdfLink
+from .reading.model import UrdfJoint, UrdfLink
 from .tree import WORLD_NAMES
 
 __all__ = ["group_links", "root_pose", "write_links"]

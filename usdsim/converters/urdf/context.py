@@ -13,9 +13,9 @@ from usdsim.converters.report import ConversionReport
 from usdsim.math.transforms import Pose
 from usdsim.usd.names import NameScope, set_source_name
 
-from .model import UrdfJoint, UrdfRobot
-from .resolve import FileResolver
-from .xmltree import Node
+from .reading.model import UrdfJoint, UrdfRobot
+from .reading.resolve import FileResolver
+from .reading.xmltree import Node
 
 __all__ = ["Context", "keep_extras"]
 

@@ -16,18 +16,18 @@ from usdsim.core.errors import ConversionError, FileError
 from usdsim.usd.names import NameScope, legal_name, set_source_name
 from usdsim.usd.xforms import set_local_pose
 
-from .annotations import read_annotations
 from .base import base_links, write_base
 from .bodies import group_links, write_links
 from .context import Context, keep_extras
 from .joints import write_joints
-from .limits import lift_zero_limits
-from .model import UrdfRobot
-from .read import read_robot
-from .resolve import FileResolver
+from .reading.annotations import read_annotations
+from .reading.limits import lift_zero_limits
+from .reading.model import UrdfRobot
+from .reading.resolve import FileResolver
+from .reading.robot import read_robot
+from .reading.xacro import expand_xacro, is_xacro
+from .reading.xmltree import parse_xml
 from .tree import arrange
-from .xacro import expand_xacro, is_xacro
-from .xmltree import parse_xml
 
 __all__ = ["convert_urdf", "load_urdf"]
 

@@ -19,7 +19,7 @@ from usdsim.math.inertia import MassProperties, combine
 from usdsim.math.rotations import quat_apply
 
 from .context import Context
-from .model import UrdfJoint
+from .reading.model import UrdfJoint
 from .tree import children_of
 
 __all__ = ["write_drives"]

@@ -17,7 +17,7 @@ from usdsim.converters.emit import (
     enable_collision,
     set_approximation,
 )
-from usdsim.math.raw_mesh import RawMesh
+from usdsim.math.mesh_files.raw_mesh import RawMesh
 from usdsim.math.transforms import Pose
 from usdsim.usd.names import set_source_name
 from usdsim.usd.xforms import set_local_pose
@@ -25,7 +25,7 @@ from usdsim.usd.xforms import set_local_pose
 from .context import Context, keep_extras
 from .materials import MaterialLibrary
 from .meshes import MeshLibrary
-from .model import UrdfGeometry, UrdfLink, UrdfShape
+from .reading.model import UrdfGeometry, UrdfLink, UrdfShape
 
 __all__ = ["GeometryWriter"]
 

@@ -15,7 +15,7 @@ from usdsim.usd.schemas import apply_api
 
 from .context import Context, keep_extras
 from .drives import write_drives
-from .model import UrdfJoint
+from .reading.model import UrdfJoint
 
 __all__ = ["write_joints"]
 

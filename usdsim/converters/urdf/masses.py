@@ -18,12 +18,12 @@ from usdsim.math.inertia import (
     principal,
     shape_mass_properties,
 )
-from usdsim.math.meshes import volume_properties
-from usdsim.math.raw_mesh import RawMesh
+from usdsim.math.mesh_files.raw_mesh import RawMesh
+from usdsim.math.meshes.operations import volume_properties
 from usdsim.math.repair import repair_moments
 from usdsim.math.rotations import quat_to_matrix
 
-from .model import UrdfInertial, UrdfLink, UrdfShape
+from .reading.model import UrdfInertial, UrdfLink, UrdfShape
 
 __all__ = ["MeshSource", "density_mass", "link_mass"]
 

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from pxr import UsdShade
 
 from usdsim.converters.emit import emit_physics_material, emit_preview_material
-from usdsim.math.raw_mesh import RawMaterial
+from usdsim.math.mesh_files.raw_mesh import RawMaterial
 from usdsim.usd.names import set_source_name
 
 from .context import Context
-from .model import UrdfLink, UrdfMaterial
+from .reading.model import UrdfLink, UrdfMaterial
 
 __all__ = ["MaterialLibrary"]
 

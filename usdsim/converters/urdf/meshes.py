@@ -11,13 +11,13 @@ from pxr import Usd, UsdGeom
 from usdsim.converters.cfg import check_choice
 from usdsim.converters.emit import emit_mesh
 from usdsim.core.errors import ConversionError, FileError
-from usdsim.math.mesh_files import load_mesh
-from usdsim.math.meshes import with_area
-from usdsim.math.raw_mesh import RawMesh
-from usdsim.math.welding import weld
+from usdsim.math.mesh_files.raw_mesh import RawMesh
+from usdsim.math.mesh_files.reading import load_mesh
+from usdsim.math.meshes.operations import with_area
+from usdsim.math.meshes.welding import weld
 
 from .context import Context
-from .model import UrdfShape
+from .reading.model import UrdfShape
 
 __all__ = ["MeshLibrary"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from usdsim.converters.report import ConversionReport
 from usdsim.core.errors import ConversionError, UnknownNameError
 
-from .model import UrdfJoint, UrdfLink, UrdfRobot
+from .reading.model import UrdfJoint, UrdfLink, UrdfRobot
 
 __all__ = ["WORLD_NAMES", "arrange", "children_of"]
 

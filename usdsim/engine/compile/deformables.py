@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import CompileError, UnknownNameError
 from usdsim.engine.surfaces.materials import ROLLING, TORSIONAL, material_of, mix, stronger
-from usdsim.math.bending import hinge_factors
-from usdsim.math.elements import lumped_masses, measures
+from usdsim.math.deformable.bending import hinge_factors
+from usdsim.math.deformable.elements import lumped_masses, measures
 from usdsim.parser.description import WORLD, DeformableDescription
 
 from .context import Build

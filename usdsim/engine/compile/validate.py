@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import CompileError
-from usdsim.math.elements import measures
+from usdsim.math.deformable.elements import measures
 from usdsim.parser.description import GeomDescription, SceneDescription, SiteDescription
 
 __all__ = ["validate"]

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 import mujoco
 import numpy as np
 
-from usdsim.converters.urdf.limits import UNLIMITED
+from usdsim.converters.urdf.reading.limits import UNLIMITED
 
 from .actuation import Actuation
 from .elements import add_origin, number, numbers

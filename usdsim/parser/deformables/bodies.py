@@ -10,7 +10,7 @@ import numpy as np
 from pxr import UsdPhysics
 
 from usdsim.core.dialects.deformable import BODY_APIS, SIM_APIS, SURFACE_API, VOLUME_API
-from usdsim.math.elements import embed_points, measures
+from usdsim.math.deformable.elements import embed_points, measures
 from usdsim.parser.context import Context
 from usdsim.parser.description import (
     CollisionGroupDescription,

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from usdsim.core.dialects.deformable import PREFIXES
 from usdsim.core.errors import UsdsimError
-from usdsim.math.elements import measures, shared_borders
-from usdsim.math.tetrahedra import fill_with_tetrahedra
+from usdsim.math.deformable.elements import measures, shared_borders
+from usdsim.math.deformable.tetrahedra import fill_with_tetrahedra
 from usdsim.parser.context import Context
 from usdsim.parser.prims import PrimView
 from usdsim.parser.shapes.meshes import MeshLibrary

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.math.tetrahedra import winding_numbers
+from usdsim.math.deformable.tetrahedra import winding_numbers
 from usdsim.parser.description import GeomDescription, MeshDescription
 
 __all__ = ["shape_distances"]

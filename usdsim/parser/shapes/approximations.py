@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import UsdsimError
-from usdsim.math.convexity import box_of
 from usdsim.math.inertia import MassProperties, shape_mass_properties
-from usdsim.math.meshes import bounding_box, bounding_sphere
+from usdsim.math.meshes.convexity import box_of
+from usdsim.math.meshes.operations import bounding_box, bounding_sphere
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import Context
 from usdsim.parser.description import GeomKind

@@ -9,9 +9,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.math.grids import HeightGrid, height_grid
+from usdsim.math.meshes.grids import HeightGrid, height_grid
+from usdsim.math.meshes.shells import convex_shell, fewest_solids
 from usdsim.math.rotations import quat_apply
-from usdsim.math.shells import convex_shell, fewest_solids
 
 __all__ = ["Part", "Surface", "take_apart"]
 

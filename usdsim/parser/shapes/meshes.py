@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import UsdsimError
-from usdsim.math import meshes
-from usdsim.math.convexity import has_convex_edges, inner_hull_volume
-from usdsim.math.hull import convex_hull
 from usdsim.math.inertia import MassProperties, mesh_mass, surface_mass
-from usdsim.math.welding import weld
+from usdsim.math.meshes import operations as meshes
+from usdsim.math.meshes.convexity import has_convex_edges, inner_hull_volume
+from usdsim.math.meshes.hull import convex_hull
+from usdsim.math.meshes.welding import weld
 from usdsim.parser.context import Context
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
 from usdsim.parser.prims import PrimView

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.math.hull import convex_hull
 from usdsim.math.inertia import MassProperties
+from usdsim.math.meshes.hull import convex_hull
 
 __all__ = [
     "box_points",

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from pxr import Sdf, Usd, UsdGeom, Vt
 
 from usdsim.core.errors import InvalidValueError, ShapeError
-from usdsim.math.elements import embedded_positions
+from usdsim.math.deformable.elements import embedded_positions
+from usdsim.math.deformable.skinning import skinned_points
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_normalize
-from usdsim.math.skinning import skinned_points
 from usdsim.parser.description import (
     DeformableDescription,
     DeformableVisual,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.math.mesh_files import load_mesh
+from usdsim.math.mesh_files.reading import load_mesh
 from usdsim.math.rotations import quat_from_euler
 from usdsim.terrains.surfaces import (
     TerrainMesh,

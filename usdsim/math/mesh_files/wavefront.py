@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import FileError
+from usdsim.math.meshes.polygons import triangle_corners
 
-from .polygons import triangle_corners
 from .raw_mesh import RawMaterial, RawMesh
 
 __all__ = ["load_wavefront"]

@@ -8,7 +8,13 @@ from numpy.typing import NDArray
 from usdsim.converters.report import ConversionReport
 from usdsim.core.errors import ConversionError
 
-from .model import UrdfGeometry, UrdfInertial, UrdfLink, UrdfMaterial, UrdfShape
+from .model import (
+    UrdfGeometry,
+    UrdfInertial,
+    UrdfLink,
+    UrdfMaterial,
+    UrdfShape,
+)
 from .values import read_number, read_numbers, read_pose
 from .xmltree import Node
 

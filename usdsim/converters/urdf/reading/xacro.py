@@ -87,7 +87,7 @@ def _ask(file: Path, request: dict[str, Any]) -> dict[str, Any]:
     """What the expanding process answers."""
     try:
         process = subprocess.run(
-            [sys.executable, "-m", "usdsim.converters.urdf.expansion"],
+            [sys.executable, "-m", "usdsim.converters.urdf.reading.expansion"],
             input=json.dumps(request),
             capture_output=True,
             text=True,

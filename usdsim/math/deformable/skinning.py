@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .rotations import quat_apply, quat_conjugate, quat_multiply
+from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply
 
 __all__ = ["skinned_points"]
 

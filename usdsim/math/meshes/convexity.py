@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
+from usdsim.math.inertia import mesh_mass
+from usdsim.math.rotations import quat_from_matrix
+from usdsim.math.transforms import Pose
 
 from .adjacency import twin_edges
 from .hull import convex_hull
-from .inertia import mesh_mass
-from .rotations import quat_from_matrix
-from .transforms import Pose
 
 __all__ = ["box_of", "has_convex_edges", "inner_hull_volume"]
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.math.inertia import MassProperties, mesh_mass
+from usdsim.math.mesh_files.raw_mesh import RawMaterial, RawMesh
+from usdsim.math.mesh_files.reading import MESH_SUFFIXES, load_mesh
 
 from .hull import convex_hull
-from .inertia import MassProperties, mesh_mass
-from .mesh_files import MESH_SUFFIXES, load_mesh
 from .polygons import triangle_corners, triangulate
-from .raw_mesh import RawMaterial, RawMesh
 from .welding import weld
 
 __all__ = [

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import FileError
+from usdsim.math.meshes.welding import weld
 
 from .collada import load_collada
 from .raw_mesh import RawMaterial, RawMesh
 from .wavefront import load_wavefront
-from .welding import weld
 
 __all__ = ["MESH_SUFFIXES", "load_mesh"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .rotations import quat_from_matrix
-from .transforms import Pose
+from usdsim.math.rotations import quat_from_matrix
+from usdsim.math.transforms import Pose
 
 __all__ = ["HeightGrid", "height_grid"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from usdsim.converters.report import ConversionReport
 from usdsim.core.errors import ConversionError
 
+from .joints import read_joint, read_loop_joint
+from .links import read_link, read_material
 from .model import UrdfFrame, UrdfJoint, UrdfLink, UrdfRobot
-from .read_joints import read_joint, read_loop_joint
-from .read_links import read_link, read_material
 from .values import read_pose
 from .xmltree import Node
 

@@ -1,0 +1,3 @@
+"""Triangle meshes: hulls, convexity, facets, welding and other operations on them."""
+
+__all__: list[str] = []
