@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine import CpuEngine, compile_scene
-from usdsim.math.elements import measures
-from usdsim.math.tetrahedra import fill_with_tetrahedra
+from usdsim.math.deformable.elements import measures
+from usdsim.math.deformable.tetrahedra import fill_with_tetrahedra
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import (
     WORLD,

@@ -19,7 +19,7 @@ import trimesh
 import usdsim
 from usdsim.core.errors import UsdsimError
 from usdsim.engine import compile_scene
-from usdsim.math.meshes import load_mesh
+from usdsim.math.meshes.operations import load_mesh
 from usdsim.parser import parse_stage
 from usdsim.testing import check_conversion
 
