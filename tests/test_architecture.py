@@ -48,7 +48,7 @@ LAYERS = (
 FOUNDATION = ("_mujoco_gl", "_plugins", "_resources")
 # Short names for what packages hold: these modules only import and list names, and nothing in the
 # package imports them.
-FRONTS = ("ik", "msd", "osc", "run")
+FRONTS = ("ik", "msd", "osc", "query", "run", "write")
 
 # Where a dependency may be imported: path prefixes inside the package, without exceptions to them.
 _ENGINE_ON = LAYERS[LAYERS.index("engine") :]

@@ -95,6 +95,7 @@ _MODULES = (
     "msd",
     "osc",
     "parser",
+    "query",
     "run",
     "scene",
     "schemas",
@@ -103,6 +104,7 @@ _MODULES = (
     "spawners",
     "usd",
     "views",
+    "write",
 )
 
 __all__ = [

@@ -60,7 +60,8 @@ class ModelReadings(ModelPart):
                 ``com`` too; bodies the same as their base link, ``joint_dof_pos`` and
                 ``joint_dof_vel``; joints and floating bases ``dof_pos`` and ``dof_vel``; sensors
                 ``value``; actuators ``ctrl``; tendons ``length`` and ``velocity``; cameras
-                ``pose``.
+                ``pose``. Sources of `usdsim.query`, such as ``LinkPosition(["hand"])``, are for
+                many elements at once; they need a mapping.
 
         Raises:
             UnknownNameError: there is no such element or quantity.
@@ -68,19 +69,30 @@ class ModelReadings(ModelPart):
         """
         return QueryPlan(self._model, requests)
 
-    def compile_write(self, requests: Sequence[Request] | Mapping[str, Request]) -> WritePlan:
+    def compile_write(
+        self,
+        requests: Sequence[Request] | Mapping[str, Request],
+        reset: bool = False,
+        reset_overrides: bool = True,
+        forward_kinematic: bool = False,
+    ) -> WritePlan:
         """Resolve once what is written again and again.
 
         Args:
             requests: what to write, as for `compile_query`: ``dof_pos`` and ``dof_vel`` of joints,
                 floating bases and the whole scene, ``joint_dof_pos`` and ``joint_dof_vel`` of
                 bodies, ``ctrl`` of actuators, ``actuator_ctrls``, and ``pose`` of mocap bodies.
+                Sources of `usdsim.write`, such as ``LinkMassOverride()``, are for many elements at
+                once; they need a mapping.
+            reset: whether programs of the plan put worlds back to their initial state first.
+            reset_overrides: whether that also drops parameters set for single worlds.
+            forward_kinematic: whether programs of the plan compute kinematics at once.
 
         Raises:
             UnknownNameError: there is no such element or quantity.
             InvalidValueError: a name is used twice, or two parts write the same numbers.
         """
-        return WritePlan(self._model, requests)
+        return WritePlan(self._model, requests, reset, reset_overrides, forward_kinematic)
 
     @cached_property
     def sensor_layout(self) -> SensorLayout:

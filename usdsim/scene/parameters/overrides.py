@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "InvalidPolicy",
     "accessors",
+    "check_override",
     "checked_policy",
     "read_override",
     "shared_parameter",
@@ -91,6 +92,15 @@ def write_override(
     elif worlds.ndim:
         rest = data[np.flatnonzero(worlds)]
         _apply(rest, parameter.writes(chosen, rest, array[worlds]))
+
+
+def check_override(
+    parameter: Parameter, elements: Sequence[Element], data: SceneData, values: Floats
+) -> None:
+    """Raise an `InvalidValueError` unless all values, shape (n, *tail) or (*B, n, *tail), fit."""
+    good = np.asarray(parameter.domain.test(values))
+    if not good.all():
+        raise _refusal(parameter, elements, data, values, good)
 
 
 def _refusal(

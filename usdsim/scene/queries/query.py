@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +17,39 @@ if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
     from usdsim.scene.model.scene_model import SceneModel
 
-__all__ = ["Columns", "Entry", "Quantities", "Request", "named_entries"]
+__all__ = ["Columns", "Entry", "PlanSource", "Quantities", "Request", "Setter", "named_entries"]
 
-Request = str | tuple[Element, str]
+
+class PlanSource(Protocol):
+    """Quantity of several elements, of `usdsim.query` or `usdsim.write`."""
+
+    def entry(self, model: SceneModel, name: str) -> Entry:
+        """Named part of a plan that it is."""
+        ...
+
+
+Request = str | tuple[Element, str] | PlanSource
 """``"hand.pose"``, ``"link:hand.pose"`` where several kinds of elements have the name, a quantity
-of the whole scene such as ``"dof_pos"``, or an element with a quantity."""
+of the whole scene such as ``"dof_pos"``, an element with a quantity, or a source of
+`usdsim.query` or `usdsim.write`."""
 
 # What a name without a kind may mean. Bodies are left out: each has the name of its base link.
 _KINDS = (
     *("link", "joint", "site", "geom", "sensor", "actuator", "tendon", "camera"),
     *("floating base", "mocap"),
 )
+
+
+@dataclass(frozen=True)
+class Setter:
+    """Writing of numbers that are in no engine state array."""
+
+    put: Callable[[SceneData, NDArray[np.float64]], None]
+    """Writes values of shape (*B, *shape) or `shape`."""
+    shape: tuple[int, ...]
+    """Shape of one world's values."""
+    check: Callable[[SceneData, NDArray[np.float64]], None] | None = None
+    """Raises if a value is not allowed."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +66,8 @@ class Columns:
     """Engine id of the sensor they come from; -1: none."""
     getter: Callable[[SceneData], FloatArray] | None = None
     """Function that computes them if they are in no engine array."""
+    setter: Setter | None = None
+    """Function that writes them if they are in no engine state array."""
 
 
 Quantities = Callable[["SceneModel", Element | None], Mapping[str, tuple[Columns, ...]]]
@@ -56,6 +80,8 @@ class Entry:
 
     name: str
     columns: tuple[Columns, ...]
+    shape: tuple[int, ...] = ()
+    """Shape of one world's values; (): one axis with all."""
 
     @property
     def size(self) -> int:
@@ -91,6 +117,9 @@ def named_entries(
             raise InvalidValueError(
                 "requests", name, "each name once", "Give a mapping from names to requests."
             )
+        if not isinstance(request, str | tuple) and hasattr(request, "entry"):
+            entries.append(request.entry(model, name))
+            continue
         element, quantity = _resolve(model, request, quantities)
         known = quantities(model, element)
         if quantity not in known:
@@ -114,7 +143,7 @@ def _resolve(
     """Element (None: the whole scene) and quantity of a request."""
     if not isinstance(request, str):
         _label(request)
-        element, quantity = request
+        element, quantity = cast(tuple[Element, str], request)
         if element.model is not model:
             raise InvalidValueError("element", element, f"an element of {model!r}")
         return element, quantity

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError, StageError, UnknownNameError
 from usdsim.scene.arrays import FloatArray, result
 
+from .programs import Field, QueryProgram, fields_of
 from .quantities import readable
 from .query import Columns, Entry, Request, named_entries
 
@@ -94,6 +95,20 @@ class QueryPlan:
     def width(self) -> int:
         """Number of values per world."""
         return self._width
+
+    @property
+    def total_width(self) -> int:
+        """The same as `width`."""
+        return self._width
+
+    @property
+    def fields(self) -> list[Field]:
+        """Parts, with the shape and the place of each."""
+        return fields_of(self._entries)
+
+    def allocate(self, data: SceneData) -> QueryProgram:
+        """Make a buffer for the worlds of `data`, which is read again and again."""
+        return QueryProgram(self, data)
 
     @property
     def slices(self) -> Mapping[str, slice]:

@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.scene.checks import unit_quaternion
+from usdsim.scene.scalars import truth
 
+from .programs import Field, WriteProgram, fields_of
 from .quantities import writable
-from .query import Entry, Request, named_entries
+from .query import Entry, Request, Setter, named_entries
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -32,10 +34,26 @@ class WritePlan:
     Args:
         model: the model.
         requests: what to write.
+        reset: whether programs put worlds back to their initial state first.
+        reset_overrides: whether that also drops parameters set for single worlds.
+        forward_kinematic: whether programs compute kinematics at once.
     """
 
-    def __init__(self, model: SceneModel, requests: Sequence[Request] | Mapping[str, Request]):
+    def __init__(
+        self,
+        model: SceneModel,
+        requests: Sequence[Request] | Mapping[str, Request],
+        reset: bool = False,
+        reset_overrides: bool = True,
+        forward_kinematic: bool = False,
+    ):
         self._model = model
+        self.reset = truth("reset", reset)
+        """Whether programs put worlds back to their initial state first."""
+        self.reset_overrides = truth("reset_overrides", reset_overrides)
+        """Whether that also drops parameters set for single worlds."""
+        self.forward_kinematic = truth("forward_kinematic", forward_kinematic)
+        """Whether programs compute kinematics at once."""
         self._entries = named_entries(model, requests, writable)
         ends = np.cumsum([0, *(entry.size for entry in self._entries)])
         self._starts = ends[:-1]
@@ -45,6 +63,7 @@ class WritePlan:
         }
         self._width = int(ends[-1])
         self._targets = _targets(self._entries)
+        self._setters = _setters(self._entries)
         self._quaternions = _quaternions(model, self._targets)
 
     @property
@@ -56,6 +75,25 @@ class WritePlan:
     def width(self) -> int:
         """Number of values per world."""
         return self._width
+
+    @property
+    def total_width(self) -> int:
+        """The same as `width`."""
+        return self._width
+
+    @property
+    def fields(self) -> list[Field]:
+        """Parts, with the shape and the place of each."""
+        return fields_of(self._entries)
+
+    @property
+    def quaternions(self) -> tuple[int, ...]:
+        """Places of the values at which quaternions (x, y, z, w) start."""
+        return tuple(self._quaternions)
+
+    def allocate(self, data: SceneData) -> WriteProgram:
+        """Make a buffer for the worlds of `data`, which is filled and written again and again."""
+        return WriteProgram(self, data)
 
     @property
     def slices(self) -> Mapping[str, slice]:
@@ -95,10 +133,19 @@ class WritePlan:
         for start in self._quaternions:
             at = slice(start, start + 4)
             array[..., at] = unit_quaternion(array[..., at], self._title(start), data.world_ids)
+        late = [
+            (setter, array[..., place].reshape(*array.shape[:-1], *setter.shape))
+            for place, setter in self._setters
+        ]
+        for setter, part in late:
+            if setter.check is not None:
+                setter.check(data, part)
         if reset:
             data.reset(reset_overrides=reset_overrides)
         for field, (places, columns) in self._targets.items():
             data.write_columns(field, places, array[..., columns])
+        for setter, part in late:
+            setter.put(data, part)
         if forward_kinematic:
             data.forward()
 
@@ -115,6 +162,9 @@ def _targets(entries: Sequence[Entry]) -> dict[str, tuple[Ids, Ids]]:
     start = 0
     for entry in entries:
         for columns in entry.columns:
+            if columns.setter is not None:
+                start += len(columns.at)
+                continue
             for place in map(int, columns.at):
                 other = seen.setdefault((columns.field, place), entry.name)
                 if other != entry.name:
@@ -131,6 +181,18 @@ def _targets(entries: Sequence[Entry]) -> dict[str, tuple[Ids, Ids]]:
         field: (np.concatenate(places), np.concatenate(sources))
         for field, (places, sources) in found.items()
     }
+
+
+def _setters(entries: Sequence[Entry]) -> list[tuple[slice, Setter]]:
+    """What is in no engine state array: places of the values, and how they are written."""
+    found, start = [], 0
+    for entry in entries:
+        for columns in entry.columns:
+            end = start + len(columns.at)
+            if columns.setter is not None:
+                found.append((slice(start, end), columns.setter))
+            start = end
+    return found
 
 
 def _quaternions(model: SceneModel, targets: Mapping[str, tuple[Ids, Ids]]) -> list[int]:
