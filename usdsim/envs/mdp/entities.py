@@ -1,12 +1,28 @@
-"""Scene entities of terms: the robot by default, and the data of an entity."""
+"""Scene entities of terms: the robot by default, and quantities of what a term is about."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from usdsim.envs.managers.scene_entity import SceneEntityCfg
+import torch
 
-__all__ = ["CAMERA", "IMU", "OBJECT", "ROBOT", "data_of"]
+from usdsim.envs.managers.scene_entity import SceneEntityCfg
+from usdsim.envs.tensors import tensor
+from usdsim.math.tensors import combine_frame_transforms
+
+__all__ = [
+    "CAMERA",
+    "IMU",
+    "OBJECT",
+    "ROBOT",
+    "commanded_position",
+    "data_of",
+    "limits_exceeded",
+    "of_bodies",
+    "of_entity",
+    "of_joints",
+    "strongest_contact",
+]
 
 ROBOT = SceneEntityCfg("robot")
 """The asset terms are about, unless told otherwise."""
@@ -21,3 +37,38 @@ CAMERA = SceneEntityCfg("tiled_camera")
 def data_of(env: Any, cfg: SceneEntityCfg) -> Any:
     """Data of an asset or sensor of the environment's scene."""
     return env.scene[cfg.name].data
+
+
+def of_entity(env: Any, cfg: SceneEntityCfg, quantity: str) -> torch.Tensor:
+    """A quantity of an asset or sensor, by its name in the data; no copy."""
+    return tensor(getattr(data_of(env, cfg), quantity))
+
+
+def of_joints(env: Any, cfg: SceneEntityCfg, quantity: str) -> torch.Tensor:
+    """A quantity of the joints a term is about, shape (num_envs, joints, ...)."""
+    return of_entity(env, cfg, quantity)[:, cfg.joint_ids]
+
+
+def of_bodies(env: Any, cfg: SceneEntityCfg, quantity: str) -> torch.Tensor:
+    """A quantity of the bodies a term is about, shape (num_envs, bodies, ...)."""
+    return of_entity(env, cfg, quantity)[:, cfg.body_ids]
+
+
+def limits_exceeded(env: Any, cfg: SceneEntityCfg) -> torch.Tensor:
+    """How far joints are beyond their soft limits [m or rad], at least 0, (num_envs, joints)."""
+    position = of_joints(env, cfg, "joint_pos")
+    low, high = of_joints(env, cfg, "soft_joint_pos_limits").unbind(-1)
+    return (low - position).clip(min=0.0) + (position - high).clip(min=0.0)
+
+
+def strongest_contact(env: Any, cfg: SceneEntityCfg) -> torch.Tensor:
+    """Strongest contact force of bodies in a contact sensor's history [N], (num_envs, bodies)."""
+    forces = of_entity(env, cfg, "net_forces_w_history")[:, :, cfg.body_ids]
+    return forces.norm(dim=-1).amax(1)
+
+
+def commanded_position(env: Any, command_name: str, asset_cfg: SceneEntityCfg) -> torch.Tensor:
+    """Position in world of a command in the frame of an asset's root [m], shape (num_envs, 3)."""
+    data, command = data_of(env, asset_cfg), env.command_manager.get_command(command_name)
+    root = tensor(data.root_pos_w), tensor(data.root_quat_w)
+    return combine_frame_transforms(*root, command[:, :3])[0]

@@ -11,7 +11,7 @@ from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import quat_apply_inverse, quat_unique
 
-from .entities import CAMERA, IMU, OBJECT, ROBOT, data_of
+from .entities import CAMERA, IMU, OBJECT, ROBOT, data_of, of_bodies, of_entity, of_joints
 
 if TYPE_CHECKING:
     from usdsim.envs import ManagerBasedEnv, ManagerBasedRLEnv
@@ -49,27 +49,27 @@ __all__ = [
 
 def base_pos_z(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Height of the root in world [m], shape (num_envs, 1)."""
-    return tensor(data_of(env, asset_cfg).root_pos_w)[:, 2:3]
+    return of_entity(env, asset_cfg, "root_pos_w")[:, 2:3]
 
 
 def base_lin_vel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Linear velocity of the root in its own frame [m/s], shape (num_envs, 3)."""
-    return tensor(data_of(env, asset_cfg).root_lin_vel_b)
+    return of_entity(env, asset_cfg, "root_lin_vel_b")
 
 
 def base_ang_vel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Angular velocity of the root in its own frame [rad/s], shape (num_envs, 3)."""
-    return tensor(data_of(env, asset_cfg).root_ang_vel_b)
+    return of_entity(env, asset_cfg, "root_ang_vel_b")
 
 
 def projected_gravity(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Direction of gravity in the root's frame, shape (num_envs, 3)."""
-    return tensor(data_of(env, asset_cfg).projected_gravity_b)
+    return of_entity(env, asset_cfg, "projected_gravity_b")
 
 
 def root_pos_w(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Position of the root relative to the environment's origin [m], shape (num_envs, 3)."""
-    return tensor(data_of(env, asset_cfg).root_pos_w) - tensor(env.scene.env_origins)
+    return of_entity(env, asset_cfg, "root_pos_w") - tensor(env.scene.env_origins)
 
 
 def root_quat_w(
@@ -82,23 +82,23 @@ def root_quat_w(
         make_quat_unique: whether w is not negative.
         asset_cfg: the asset.
     """
-    quat = tensor(data_of(env, asset_cfg).root_quat_w)
+    quat = of_entity(env, asset_cfg, "root_quat_w")
     return quat_unique(quat) if make_quat_unique else quat
 
 
 def root_lin_vel_w(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Linear velocity of the root in world [m/s], shape (num_envs, 3)."""
-    return tensor(data_of(env, asset_cfg).root_lin_vel_w)
+    return of_entity(env, asset_cfg, "root_lin_vel_w")
 
 
 def root_ang_vel_w(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Angular velocity of the root in world [rad/s], shape (num_envs, 3)."""
-    return tensor(data_of(env, asset_cfg).root_ang_vel_w)
+    return of_entity(env, asset_cfg, "root_ang_vel_w")
 
 
 def body_pose_w(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Poses of bodies relative to the environment's origin [m, xyzw], (num_envs, 7 bodies)."""
-    pose = tensor(data_of(env, asset_cfg).body_pose_w)[:, asset_cfg.body_ids].clone()
+    pose = of_bodies(env, asset_cfg, "body_pose_w").clone()
     pose[..., :3] -= tensor(env.scene.env_origins).unsqueeze(1)
     return pose.flatten(1)
 
@@ -107,47 +107,43 @@ def body_projected_gravity_b(
     env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT
 ) -> torch.Tensor:
     """Direction of gravity in the frames of bodies, shape (num_envs, 3 bodies)."""
-    data = data_of(env, asset_cfg)
-    quat = tensor(data.body_quat_w)[:, asset_cfg.body_ids]
-    down = tensor(data.GRAVITY_VEC_W).unsqueeze(1).expand(*quat.shape[:2], 3)
+    quat = of_bodies(env, asset_cfg, "body_quat_w")
+    down = of_entity(env, asset_cfg, "GRAVITY_VEC_W").unsqueeze(1).expand(*quat.shape[:2], 3)
     return quat_apply_inverse(quat, down).flatten(1)
 
 
 def joint_pos(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Positions of joints [m or rad], shape (num_envs, joints)."""
-    return tensor(data_of(env, asset_cfg).joint_pos)[:, asset_cfg.joint_ids]
+    return of_joints(env, asset_cfg, "joint_pos")
 
 
 def joint_pos_rel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Positions of joints relative to the default ones [m or rad], shape (num_envs, joints)."""
-    data, ids = data_of(env, asset_cfg), asset_cfg.joint_ids
-    return tensor(data.joint_pos)[:, ids] - tensor(data.default_joint_pos)[:, ids]
+    return of_joints(env, asset_cfg, "joint_pos") - of_joints(env, asset_cfg, "default_joint_pos")
 
 
 def joint_pos_limit_normalized(
     env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT
 ) -> torch.Tensor:
     """Positions of joints, -1 at the lower and 1 at the upper soft limit, (num_envs, joints)."""
-    data, ids = data_of(env, asset_cfg), asset_cfg.joint_ids
-    limits = tensor(data.soft_joint_pos_limits)[:, ids]
+    limits = of_joints(env, asset_cfg, "soft_joint_pos_limits")
     low, high = limits[..., 0], limits[..., 1]
-    return (2.0 * tensor(data.joint_pos)[:, ids] - low - high) / (high - low)
+    return (2.0 * of_joints(env, asset_cfg, "joint_pos") - low - high) / (high - low)
 
 
 def joint_vel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Velocities of joints [m/s or rad/s], shape (num_envs, joints)."""
-    return tensor(data_of(env, asset_cfg).joint_vel)[:, asset_cfg.joint_ids]
+    return of_joints(env, asset_cfg, "joint_vel")
 
 
 def joint_vel_rel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Velocities of joints relative to the default ones, shape (num_envs, joints)."""
-    data, ids = data_of(env, asset_cfg), asset_cfg.joint_ids
-    return tensor(data.joint_vel)[:, ids] - tensor(data.default_joint_vel)[:, ids]
+    return of_joints(env, asset_cfg, "joint_vel") - of_joints(env, asset_cfg, "default_joint_vel")
 
 
 def joint_effort(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = ROBOT) -> torch.Tensor:
     """Efforts that actuators apply to joints [N or N m], shape (num_envs, joints)."""
-    return tensor(data_of(env, asset_cfg).applied_torque)[:, asset_cfg.joint_ids]
+    return of_joints(env, asset_cfg, "applied_torque")
 
 
 def height_scan(
@@ -180,8 +176,7 @@ def body_incoming_wrench(
         InvalidValueError: both are given, or neither.
     """
     if asset_cfg is not None and sensor_cfg is None:
-        wrench = tensor(data_of(env, asset_cfg).body_incoming_joint_wrench_b)
-        return wrench[:, asset_cfg.body_ids].flatten(1)
+        return of_bodies(env, asset_cfg, "body_incoming_joint_wrench_b").flatten(1)
     if sensor_cfg is None or asset_cfg is not None:
         given = (asset_cfg, sensor_cfg)
         raise InvalidValueError("asset_cfg and sensor_cfg", given, "one of the two")
@@ -192,12 +187,12 @@ def body_incoming_wrench(
 
 def imu_ang_vel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = IMU) -> torch.Tensor:
     """Angular velocity of an inertial unit in its own frame [rad/s], shape (num_envs, 3)."""
-    return tensor(data_of(env, asset_cfg).ang_vel_b)
+    return of_entity(env, asset_cfg, "ang_vel_b")
 
 
 def imu_lin_acc(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = IMU) -> torch.Tensor:
     """Linear acceleration of an inertial unit in its own frame [m/s^2], shape (num_envs, 3)."""
-    return tensor(data_of(env, asset_cfg).lin_acc_b)
+    return of_entity(env, asset_cfg, "lin_acc_b")
 
 
 def image(
@@ -258,5 +253,5 @@ def object_position_in_robot_root_frame(
 ) -> torch.Tensor:
     """Position of an object in the frame of a robot's root [m], shape (num_envs, 3)."""
     robot = data_of(env, robot_cfg)
-    away = tensor(data_of(env, object_cfg).root_pos_w) - tensor(robot.root_pos_w)
+    away = of_entity(env, object_cfg, "root_pos_w") - tensor(robot.root_pos_w)
     return quat_apply_inverse(tensor(robot.root_quat_w), away)

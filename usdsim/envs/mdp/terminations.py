@@ -9,7 +9,7 @@ import torch
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.envs.tensors import tensor
 
-from .entities import ROBOT, data_of
+from .entities import ROBOT, limits_exceeded, of_entity, of_joints, strongest_contact
 
 if TYPE_CHECKING:
     from usdsim.envs import ManagerBasedRLEnv
@@ -47,7 +47,7 @@ def bad_orientation(
     env: ManagerBasedRLEnv, limit_angle: float, asset_cfg: SceneEntityCfg = ROBOT
 ) -> torch.Tensor:
     """Whether the root tilts by more than an angle [rad], shape (num_envs,)."""
-    upright = -tensor(data_of(env, asset_cfg).projected_gravity_b)[:, 2]
+    upright = -of_entity(env, asset_cfg, "projected_gravity_b")[:, 2]
     return torch.acos(upright.clip(-1.0, 1.0)) > limit_angle
 
 
@@ -55,14 +55,14 @@ def root_height_below_minimum(
     env: ManagerBasedRLEnv, minimum_height: float, asset_cfg: SceneEntityCfg = ROBOT
 ) -> torch.Tensor:
     """Whether the root is below a height in world [m], shape (num_envs,)."""
-    return tensor(data_of(env, asset_cfg).root_pos_w)[:, 2] < minimum_height
+    return of_entity(env, asset_cfg, "root_pos_w")[:, 2] < minimum_height
 
 
 def root_out_of_bounds(
     env: ManagerBasedRLEnv, distance: float, asset_cfg: SceneEntityCfg = ROBOT
 ) -> torch.Tensor:
     """Whether the root is farther than that from the environment's origin [m], (num_envs,)."""
-    away = tensor(data_of(env, asset_cfg).root_pos_w) - tensor(env.scene.env_origins)
+    away = of_entity(env, asset_cfg, "root_pos_w") - tensor(env.scene.env_origins)
     return away.norm(dim=1) > distance
 
 
@@ -70,16 +70,14 @@ def joint_pos_out_of_limit(
     env: ManagerBasedRLEnv, asset_cfg: SceneEntityCfg = ROBOT
 ) -> torch.Tensor:
     """Whether a joint is beyond its soft limits, shape (num_envs,)."""
-    data, ids = data_of(env, asset_cfg), asset_cfg.joint_ids
-    position, limits = tensor(data.joint_pos)[:, ids], tensor(data.soft_joint_pos_limits)[:, ids]
-    return ((position < limits[..., 0]) | (position > limits[..., 1])).any(1)
+    return (limits_exceeded(env, asset_cfg) > 0.0).any(1)
 
 
 def joint_pos_out_of_manual_limit(
     env: ManagerBasedRLEnv, bounds: tuple[float, float], asset_cfg: SceneEntityCfg = ROBOT
 ) -> torch.Tensor:
     """Whether a joint is outside bounds [m or rad], shape (num_envs,)."""
-    position = tensor(data_of(env, asset_cfg).joint_pos)[:, asset_cfg.joint_ids]
+    position = of_joints(env, asset_cfg, "joint_pos")
     return ((position < bounds[0]) | (position > bounds[1])).any(1)
 
 
@@ -87,16 +85,15 @@ def joint_vel_out_of_limit(
     env: ManagerBasedRLEnv, asset_cfg: SceneEntityCfg = ROBOT
 ) -> torch.Tensor:
     """Whether a joint is faster than its soft limit, shape (num_envs,)."""
-    data, ids = data_of(env, asset_cfg), asset_cfg.joint_ids
-    speed = tensor(data.joint_vel)[:, ids].abs()
-    return (speed > tensor(data.soft_joint_vel_limits)[:, ids]).any(1)
+    speed = of_joints(env, asset_cfg, "joint_vel").abs()
+    return (speed > of_joints(env, asset_cfg, "soft_joint_vel_limits")).any(1)
 
 
 def joint_vel_out_of_manual_limit(
     env: ManagerBasedRLEnv, max_velocity: float, asset_cfg: SceneEntityCfg = ROBOT
 ) -> torch.Tensor:
     """Whether a joint is faster than that [m/s or rad/s], shape (num_envs,)."""
-    velocity = tensor(data_of(env, asset_cfg).joint_vel)[:, asset_cfg.joint_ids]
+    velocity = of_joints(env, asset_cfg, "joint_vel")
     return (velocity.abs() > max_velocity).any(1)
 
 
@@ -104,8 +101,8 @@ def joint_effort_out_of_limit(
     env: ManagerBasedRLEnv, asset_cfg: SceneEntityCfg = ROBOT
 ) -> torch.Tensor:
     """Whether a limit cuts the effort of a joint's actuator, shape (num_envs,)."""
-    data, ids = data_of(env, asset_cfg), asset_cfg.joint_ids
-    wanted, given = tensor(data.computed_torque)[:, ids], tensor(data.applied_torque)[:, ids]
+    wanted = of_joints(env, asset_cfg, "computed_torque")
+    given = of_joints(env, asset_cfg, "applied_torque")
     return (~torch.isclose(wanted, given)).any(1)
 
 
@@ -113,8 +110,7 @@ def illegal_contact(
     env: ManagerBasedRLEnv, threshold: float, sensor_cfg: SceneEntityCfg
 ) -> torch.Tensor:
     """Whether a contact force of a body exceeds a threshold [N], shape (num_envs,)."""
-    forces = tensor(data_of(env, sensor_cfg).net_forces_w_history)[:, :, sensor_cfg.body_ids]
-    return (forces.norm(dim=-1).amax(1) > threshold).any(1)
+    return (strongest_contact(env, sensor_cfg) > threshold).any(1)
 
 
 def terrain_out_of_bounds(
@@ -132,7 +128,7 @@ def terrain_out_of_bounds(
     if generator is None:
         return torch.zeros(env.num_envs, dtype=torch.bool, device=env.device)
     half = [0.5 * n for n in terrain.size]
-    position = tensor(data_of(env, asset_cfg).root_pos_w)
+    position = of_entity(env, asset_cfg, "root_pos_w")
     return (position[:, 0].abs() > half[0] - distance_buffer) | (
         position[:, 1].abs() > half[1] - distance_buffer
     )
