@@ -60,7 +60,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "controllers.rmp_flow": (ABSENT,),
     "deformable": ("usdsim.assets", "usdsim.compat.settings"),
     "devices": (ABSENT,),
-    "envs": ("usdsim.envs", "usdsim.compat.marl"),
+    "envs": ("usdsim.envs",),
     "envs.mdp": ("usdsim.envs.mdp", "usdsim.envs.mdp.actions", "usdsim.envs.mdp.events"),
     "envs.mdp.actions.pink_actions_cfg": (ABSENT,),
     "envs.mdp.actions.rmpflow_actions_cfg": (ABSENT,),

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .cfg import ManagerBasedEnvCfg as ManagerBasedEnvCfg
     from .cfg import ManagerBasedRLEnvCfg as ManagerBasedRLEnvCfg
     from .cfg import ViewerCfg as ViewerCfg
+    from .direct_marl_env import DirectMARLEnv as DirectMARLEnv
+    from .direct_marl_env import DirectMARLEnvCfg as DirectMARLEnvCfg
     from .direct_rl_env import DirectRLEnv as DirectRLEnv
     from .episodes import EpisodicEnv as EpisodicEnv
     from .manager_based_env import ManagerBasedEnv as ManagerBasedEnv
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from .streams import Streams as Streams
 
 _LAZY = {
+    "DirectMARLEnv": "direct_marl_env",
+    "DirectMARLEnvCfg": "direct_marl_env",
     "DirectRLEnv": "direct_rl_env",
     "DirectRLEnvCfg": "cfg",
     "EpisodicEnv": "episodes",

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .evaluation import Evaluation as Evaluation
+    from .evaluation import Measured as Measured
     from .evaluation import evaluate as evaluate
     from .gymnasium_vector import GymnasiumVectorEnv as GymnasiumVectorEnv
+    from .pettingzoo import PettingZooEnv as PettingZooEnv
     from .policy import Policy as Policy
     from .policy import load_policy as load_policy
     from .policy import save_policy as save_policy
@@ -19,10 +21,13 @@ if TYPE_CHECKING:
     from .single import SingleEnv as SingleEnv
     from .stable_baselines3 import Sb3VecEnv as Sb3VecEnv
     from .training import train as train
+    from .watching import watch as watch
 
 _LAZY = {
     "Evaluation": "evaluation",
     "GymnasiumVectorEnv": "gymnasium_vector",
+    "Measured": "evaluation",
+    "PettingZooEnv": "pettingzoo",
     "Policy": "policy",
     "RslRlVecEnv": "rsl_rl",
     "Sb3VecEnv": "stable_baselines3",
@@ -31,6 +36,7 @@ _LAZY = {
     "load_policy": "policy",
     "save_policy": "policy",
     "train": "training",
+    "watch": "watching",
 }
 
 __all__ = [*_LAZY]

@@ -19,6 +19,7 @@ _PACKAGES = {
     "rsl_rl": "'usdsim[learn]'",
     "stable_baselines3": "stable-baselines3",
     "onnx": "onnx onnxscript",
+    "pettingzoo": "pettingzoo",
     "torch": "'usdsim[learn]'",
     "yaml": "pyyaml",
 }
