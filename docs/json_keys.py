@@ -154,6 +154,9 @@ KEYS: dict[str, dict[str, str]] = {
         "mean_return": "sum of rewards per episode",
         "mean_length": "decisions per episode",
         "lasted": "share of episodes that did not end by failing",
+        "measures.*.mean": "the task's measure over all decisions of first episodes",
+        "measures.*.last": "over the last tenth of them; null: no episode came so far",
+        "page": "address of the page with `--view`, alone; null without",
     },
     "train": {
         "evaluation.*": "the keys of `play`",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import numpy as np
 import pytest
 
@@ -110,6 +112,69 @@ def test_evaluations_count_first_episodes():
         assert fallen.lasted < 1.0 and fallen.mean_length < 20 and fallen.steps <= 20
 
 
+def test_evaluations_average_measures_while_first_episodes_run():
+    with make_env("cartpole", num_envs=4, seed=0, episode_length_s=0.4) as env:
+        counted = {"decisions": lambda e: e.episode_length_buf.float()}
+        idle = evaluate(env, lambda seen: torch.zeros(4, 1), measures=counted).measures["decisions"]
+        # The last of 20 decisions ends the episodes, and what follows belongs to the next ones.
+        assert idle.mean == np.mean(range(1, 20)) and idle.last == 19.0
+        named = find_task("cartpole").measures()
+        result = evaluate(env, lambda seen: torch.zeros(4, 1), measures=named)
+        assert 0.0 < result.measures["pole_angle"].mean < 1.2
+        lost = {"decisions": lambda e: e.episode_length_buf.float()}
+        far = evaluate(env, lambda seen: torch.full((4, 1), 500.0), measures=lost)
+        assert far.measures["decisions"].last is None and far.lasted == 0.0
+
+
+def test_exploration_has_a_limit_that_falls():
+    free = agent(10)
+    assert free.std_limit(9) == np.inf
+    limited = free.replace(init_std=0.8, final_std=0.1)
+    limits = [limited.std_limit(i) for i in range(11)]
+    assert limits[:6] == [0.8] * 6 and limits[8:] == pytest.approx([0.1] * 3)
+    np.testing.assert_allclose(limits[6] / limits[5], limits[7] / limits[6])
+    seen: list[float] = []
+    with make_env("cartpole", num_envs=4, seed=4) as env:
+        train(env, limited, seed=4, report=lambda p: seen.append(p.metrics["Policy/std"]))
+    assert all(std <= limit * 1.05 for std, limit in zip(seen[:6], limits, strict=False))
+    assert seen[8:] == pytest.approx([0.1, 0.1])
+
+
+def test_watching_steps_in_real_time_and_starts_anew():
+    pytest.importorskip("viser")
+    import urllib.request
+
+    from usdsim.learning import watch
+    from usdsim.learning.watching import PolicyClock
+
+    def idle(seen):
+        return torch.zeros(2, 1)
+
+    with make_env("cartpole", num_envs=2, seed=0) as env:
+        clock = PolicyClock(env, idle)
+        assert clock.timestep == env.step_dt and clock.num_worlds == 2
+        for _ in range(3):
+            clock.step()
+        assert env.episode_length_buf.tolist() == [3, 3] and clock.time(1) > 0.0
+        clock.reset()
+        assert env.episode_length_buf.tolist() == [0, 0]
+        pages: list[bytes] = []
+
+        def opened(page):
+            with urllib.request.urlopen(page, timeout=20) as answer:
+                pages.append(answer.read())
+
+        before = env.common_step_counter
+        watch(env, idle, 0.5, port=free_port(), opened=opened)
+        assert b"<html" in pages[0].lower() and env.common_step_counter > before
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 def test_the_shipped_policy_balances_poles():
     from usdsim._resources import resource_dir
 
@@ -127,6 +192,9 @@ def test_commands_train_and_play(tmp_path, capsys):
     assert (tmp_path / "policy.npz").is_file() and (tmp_path / "checkpoint_1.pt").is_file()
     play_it = f"play cartpole --policy {tmp_path}/policy.npz --envs 2 --seconds 0.1"
     assert main(play_it.split()) == 0
-    assert "mean length" in capsys.readouterr().out
+    written = capsys.readouterr().out
+    assert "mean length" in written and "pole angle" in written
+    assert main([*play_it.split(), "--view", "--port", str(free_port())]) == 0
+    assert "http://127.0.0.1" in capsys.readouterr().out
     assert main(["play", "drone-waypoint", "--seconds", "0.1"]) == 1
     assert "usdsim train drone-waypoint" in capsys.readouterr().err

@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 import usdsim.envs.mdp as mdp  # noqa: E402
 from usdsim._resources import resource_dir  # noqa: E402
-from usdsim.core.errors import UnknownNameError  # noqa: E402
+from usdsim.core.errors import InvalidValueError, UnknownNameError  # noqa: E402
 from usdsim.learning import load_policy  # noqa: E402
 from usdsim.sim import SimulationContext  # noqa: E402
 from usdsim.tasks import TASKS, find_task, make_env  # noqa: E402
@@ -153,6 +153,46 @@ def test_an_arm_without_actions_keeps_its_pose(name):
             np.testing.assert_allclose(cube, 0.025, atol=1e-3)
             earned = env.reward_manager.get_active_iterable_terms(0)
             assert dict(earned)["lifted"] == [0.0]
+
+
+def test_a_cloth_without_actions_stays_where_it_is():
+    with make_env("cloth-pull", num_envs=2, seed=0) as env:
+        env.reset()
+        before = env.scene["cloth"].data.nodal_pos_w.torch.clone()
+        for _ in range(25):
+            env.step(torch.zeros(2, 3))
+        after = env.scene["cloth"].data.nodal_pos_w.torch
+        np.testing.assert_allclose(after[..., :2], before[..., :2], atol=2e-3)
+        assert float(after[..., 2].min()) > 0.0, "it lies on the ground"
+
+
+def test_a_cloth_that_is_pulled_towards_its_goal_gets_there():
+    from usdsim.tasks.cloth import EDGE, cloth_distance, goal_b
+
+    with make_env("cloth-pull", num_envs=4, seed=0) as env:
+        env.reset()
+        first = cloth_distance(env).clone()
+        held = env.scene["cloth"].data.nodal_pos_w.torch[:, list(EDGE)].clone()
+        action = torch.cat([4.0 * goal_b(env), torch.zeros(4, 1)], dim=1)
+        env.step(action)
+        moved = env.scene["cloth"].data.nodal_pos_w.torch[:, list(EDGE)] - held
+        speed = (0.5 * action).clamp(-0.5, 0.5) * env.step_dt
+        np.testing.assert_allclose(moved[..., :2], speed[:, None, :2].expand(4, 4, 2), atol=1e-5)
+        for _ in range(100):
+            *_, reward, _, _, _ = env.step(torch.cat([4.0 * goal_b(env), torch.zeros(4, 1)], dim=1))
+        assert float(cloth_distance(env).max()) < 0.02 < float(first.min())
+        assert float(reward.min()) > 1.2 * env.step_dt
+
+
+def test_holds_of_vertices_name_what_is_wrong():
+    from usdsim.tasks.cloth import ClothPullEnvCfg
+
+    cfg = ClothPullEnvCfg()
+    cfg.actions.hold.vertices = (0, 16)
+    with pytest.raises(
+        InvalidValueError, match=r"vertices is \[0, 16\]; allowed: indices below 16"
+    ):
+        make_env("cloth-pull", num_envs=1, actions=cfg.actions)
 
 
 def test_unknown_tasks_and_values():

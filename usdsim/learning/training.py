@@ -120,6 +120,8 @@ class _Run:
         if self.iteration % self._agent.save_interval == 0:
             self._begin_segment()
         rewards, algorithm = [], self.algorithm
+        # What the network explores with becomes small, for its mean alone is the policy in the end.
+        algorithm.get_policy().distribution.std_range[1] = self._agent.std_limit(self.iteration)
         logs: dict[str, list[float]] = {}
         with torch.inference_mode():
             for _ in range(self._agent.num_steps_per_env):

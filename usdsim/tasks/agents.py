@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +22,9 @@ class PpoCfg(DeclaredConfiguration):
     """Whether observations are normalised by their running mean and deviation."""
     init_std: float = 1.0
     """Deviation of actions at the start."""
+    final_std: float | None = None
+    """Largest deviation of actions in the last fifth of the iterations; None: there is no limit.
+    From the middle on, the limit falls from `init_std` by the same factor each time."""
     num_steps_per_env: int = 24
     """Decisions of each environment per iteration."""
     num_learning_epochs: int = 5
@@ -41,6 +45,13 @@ class PpoCfg(DeclaredConfiguration):
     """Iterations that the shipped policy takes."""
     save_interval: int = 50
     """Iterations from one checkpoint to the next."""
+
+    def std_limit(self, iteration: int) -> float:
+        """Largest deviation that actions may have in an iteration."""
+        if self.final_std is None:
+            return math.inf
+        part = min(1.0, max(0.0, (iteration / self.iterations - 0.5) / 0.3))
+        return self.init_std * float(self.final_std / self.init_std) ** part
 
     def to_runner(self) -> dict[str, Any]:
         """The mapping that rsl_rl's ``OnPolicyRunner`` takes."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
+
+import torch
 
 import usdsim.envs.mdp as mdp
 from usdsim.assets import AssetBaseCfg, RigidObjectCfg
@@ -16,6 +19,7 @@ from usdsim.envs.managers import (
     SceneEntityCfg,
     TerminationTermCfg,
 )
+from usdsim.envs.mdp.entities import OBJECT, ROBOT, commanded_position, of_entity
 from usdsim.robots import ARM7_CFG
 from usdsim.schemas import CollisionBaseCfg, MassPropertiesCfg, RigidBodyBaseCfg
 from usdsim.sim import InteractiveSceneCfg, SimulationCfg
@@ -30,6 +34,8 @@ __all__ = [
     "ArmSceneCfg",
     "LiftSceneCfg",
     "ManagerBasedRLEnv",
+    "cube_distance",
+    "hand_distance",
 ]
 
 AGENT = PpoCfg(hidden_dims=(128, 64), iterations=500, gamma=0.98)
@@ -39,6 +45,18 @@ HAND = SceneEntityCfg("robot", body_names="hand")
 FINGERS = SceneEntityCfg("robot", body_names=".*_finger")
 CUBE = 0.05
 """Length of the cube's sides [m]."""
+
+
+def hand_distance(env: Any) -> torch.Tensor:
+    """Distance of the hand from its goal [m], shape (num_envs,)."""
+    distance: torch.Tensor = env.command_manager.get_term("goal").metrics["position_error"]
+    return distance
+
+
+def cube_distance(env: Any) -> torch.Tensor:
+    """Distance of the cube from its goal [m], shape (num_envs,)."""
+    goal = commanded_position(env, "goal", ROBOT)
+    return (of_entity(env, OBJECT, "root_pos_w") - goal).norm(dim=1)
 
 
 class ArmSceneCfg(InteractiveSceneCfg):

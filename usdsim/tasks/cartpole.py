@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
+
 import usdsim.envs.mdp as mdp
 from usdsim._resources import resource_dir
 from usdsim.assets import ArticulationCfg
@@ -15,18 +19,24 @@ from usdsim.envs.managers import (
     SceneEntityCfg,
     TerminationTermCfg,
 )
+from usdsim.envs.tensors import tensor
 from usdsim.sim import InteractiveSceneCfg, SimulationCfg
 from usdsim.spawners import UsdFileCfg
 
 from .agents import PpoCfg
 
-__all__ = ["AGENT", "CartpoleEnvCfg", "CartpoleSceneCfg", "ManagerBasedRLEnv"]
+__all__ = ["AGENT", "CartpoleEnvCfg", "CartpoleSceneCfg", "ManagerBasedRLEnv", "pole_angle"]
 
 CART = SceneEntityCfg("robot", joint_names=["rail_to_cart"])
 POLE = SceneEntityCfg("robot", joint_names=["cart_to_pole"])
 
 AGENT = PpoCfg(hidden_dims=(32, 32), num_steps_per_env=16, iterations=40, save_interval=20)
 """Agent that learned the shipped policy."""
+
+
+def pole_angle(env: Any) -> torch.Tensor:
+    """Absolute angle of the pole from upright [rad], shape (num_envs,)."""
+    return tensor(env.scene["robot"].data.joint_pos)[:, 1].abs()
 
 
 class CartpoleSceneCfg(InteractiveSceneCfg):

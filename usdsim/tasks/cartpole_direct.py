@@ -11,9 +11,9 @@ from usdsim.envs import DirectRLEnv, DirectRLEnvCfg
 from usdsim.envs.tensors import tensor
 from usdsim.sim import SimulationCfg
 
-from .cartpole import AGENT, CartpoleSceneCfg
+from .cartpole import AGENT, CartpoleSceneCfg, pole_angle
 
-__all__ = ["AGENT", "CartpoleDirectEnvCfg", "CartpoleEnv"]
+__all__ = ["AGENT", "CartpoleDirectEnvCfg", "CartpoleEnv", "pole_angle"]
 
 
 class CartpoleDirectEnvCfg(DirectRLEnvCfg):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
+
 import usdsim.envs.mdp as mdp
 from usdsim._resources import resource_dir
 from usdsim.actuators import ThrusterCfg
@@ -15,17 +19,31 @@ from usdsim.envs.managers import (
     RewardTermCfg,
     TerminationTermCfg,
 )
+from usdsim.envs.tensors import tensor
 from usdsim.sim import InteractiveSceneCfg, SimulationCfg
 from usdsim.spawners import UsdFileCfg
 
 from .agents import PpoCfg
 
-__all__ = ["AGENT", "DroneHoverEnvCfg", "DroneSceneCfg", "DroneWaypointEnvCfg", "ManagerBasedRLEnv"]
+__all__ = [
+    "AGENT",
+    "DroneHoverEnvCfg",
+    "DroneSceneCfg",
+    "DroneWaypointEnvCfg",
+    "ManagerBasedRLEnv",
+    "goal_distance",
+]
 
 AGENT = PpoCfg(hidden_dims=(64, 64), num_steps_per_env=32, init_std=0.6, iterations=170)
 """Agent that learned the shipped policy."""
 
 _HOVER = {"pos_x": (-1.0, 1.0), "pos_y": (-1.0, 1.0), "pos_z": (1.0, 2.0)}
+
+
+def goal_distance(env: Any) -> torch.Tensor:
+    """Distance of the vehicle from its goal [m], shape (num_envs,)."""
+    goal = env.command_manager.get_command("goal")[:, :3]
+    return (goal - tensor(env.scene["robot"].data.root_pos_w)).norm(dim=1)
 
 
 class DroneSceneCfg(InteractiveSceneCfg):

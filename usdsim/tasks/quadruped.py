@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
+
 import usdsim.envs.mdp as mdp
 from usdsim._resources import resource_dir
 from usdsim.actuators import ImplicitActuatorCfg
@@ -18,6 +22,7 @@ from usdsim.envs.managers import (
     TerminationTermCfg,
 )
 from usdsim.envs.signals.noise import UniformNoiseCfg
+from usdsim.envs.tensors import tensor
 from usdsim.sensors import ContactSensorCfg
 from usdsim.sim import InteractiveSceneCfg, SimulationCfg
 from usdsim.spawners import GroundPlaneCfg
@@ -31,12 +36,19 @@ __all__ = [
     "ManagerBasedRLEnv",
     "QuadrupedFlatEnvCfg",
     "QuadrupedSceneCfg",
+    "velocity_error",
 ]
 
-AGENT = PpoCfg(hidden_dims=(128, 64), init_std=0.6, iterations=600)
+AGENT = PpoCfg(hidden_dims=(128, 64), init_std=0.6, final_std=0.12, iterations=480)
 """Agent that learns a policy."""
 
 FEET = SceneEntityCfg("contact", body_names=".*_shank")
+
+
+def velocity_error(env: Any) -> torch.Tensor:
+    """Distance of the horizontal velocity from the commanded one [m/s], shape (num_envs,)."""
+    command = env.command_manager.get_command("base_velocity")[:, :2]
+    return (command - tensor(env.scene["robot"].data.root_lin_vel_b)[:, :2]).norm(dim=1)
 
 
 class QuadrupedSceneCfg(InteractiveSceneCfg):

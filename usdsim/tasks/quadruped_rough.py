@@ -31,9 +31,16 @@ from .quadruped import (
     FlatRewardsCfg,
     QuadrupedFlatEnvCfg,
     QuadrupedSceneCfg,
+    velocity_error,
 )
 
-__all__ = ["AGENT", "ManagerBasedRLEnv", "QuadrupedRoughEnvCfg", "RoughSceneCfg"]
+__all__ = [
+    "AGENT",
+    "ManagerBasedRLEnv",
+    "QuadrupedRoughEnvCfg",
+    "RoughSceneCfg",
+    "velocity_error",
+]
 
 AGENT = PpoCfg(hidden_dims=(256, 128, 64), init_std=0.6, iterations=1500)
 """Agent that learns a policy."""

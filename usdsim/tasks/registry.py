@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,8 @@ class Task:
     """Class of the environment: that of the module, or ``ManagerBasedRLEnv``."""
     cfg: str
     """Class of the configuration."""
+    measure: str
+    """Function of the module from the environment to a number each, which says how well it goes."""
     policy: str = ""
     """The shipped policy, below the folder of assets; empty: there is none."""
 
@@ -46,6 +49,10 @@ class Task:
         agent: PpoCfg = self._module.AGENT.copy()
         return agent
 
+    def measures(self) -> dict[str, Callable[[Any], Any]]:
+        """What evaluations report besides returns: the task's measure by its name."""
+        return {self.measure: getattr(self._module, self.measure)}
+
     def make(self, render_mode: str | None = None, **changes: Any) -> Any:
         """The environment; see `env_cfg` for what may be changed."""
         return getattr(self._module, self.env)(self.env_cfg(**changes), render_mode=render_mode)
@@ -64,6 +71,7 @@ TASKS: dict[str, Task] = {
             "cartpole",
             "ManagerBasedRLEnv",
             "CartpoleEnvCfg",
+            "pole_angle",
             "cartpole/policy.npz",
         ),
         Task(
@@ -72,6 +80,7 @@ TASKS: dict[str, Task] = {
             "cartpole_direct",
             "CartpoleEnv",
             "CartpoleDirectEnvCfg",
+            "pole_angle",
             "cartpole/policy.npz",
         ),
         Task(
@@ -80,6 +89,7 @@ TASKS: dict[str, Task] = {
             "drone",
             "ManagerBasedRLEnv",
             "DroneHoverEnvCfg",
+            "goal_distance",
             "quadrotor/policy.npz",
         ),
         Task(
@@ -88,6 +98,7 @@ TASKS: dict[str, Task] = {
             "drone",
             "ManagerBasedRLEnv",
             "DroneWaypointEnvCfg",
+            "goal_distance",
         ),
         Task(
             "quadruped-flat",
@@ -95,6 +106,7 @@ TASKS: dict[str, Task] = {
             "quadruped",
             "ManagerBasedRLEnv",
             "QuadrupedFlatEnvCfg",
+            "velocity_error",
         ),
         Task(
             "quadruped-rough",
@@ -102,6 +114,7 @@ TASKS: dict[str, Task] = {
             "quadruped_rough",
             "ManagerBasedRLEnv",
             "QuadrupedRoughEnvCfg",
+            "velocity_error",
         ),
         Task(
             "ant",
@@ -109,6 +122,7 @@ TASKS: dict[str, Task] = {
             "ant",
             "ManagerBasedRLEnv",
             "AntEnvCfg",
+            "forward_speed",
         ),
         Task(
             "arm-reach",
@@ -116,6 +130,7 @@ TASKS: dict[str, Task] = {
             "arm",
             "ManagerBasedRLEnv",
             "ArmReachEnvCfg",
+            "hand_distance",
         ),
         Task(
             "arm-lift",
@@ -123,6 +138,15 @@ TASKS: dict[str, Task] = {
             "arm",
             "ManagerBasedRLEnv",
             "ArmLiftEnvCfg",
+            "cube_distance",
+        ),
+        Task(
+            "cloth-pull",
+            "Pull a cloth to a place by one edge.",
+            "cloth",
+            "ManagerBasedRLEnv",
+            "ClothPullEnvCfg",
+            "cloth_distance",
         ),
     )
 }

@@ -185,6 +185,8 @@ def clock_of(source: Any, data: SceneData | None) -> Clock:
         return ModelClock(source, data)
     if data is not None:
         raise InvalidValueError("data", type(data).__name__, "None: the source is no model")
+    if isinstance(source, SimulationClock):
+        return source
     if isinstance(source, Recording):
         return RecordingClock(source)
     if hasattr(source, "env_paths") or hasattr(source, "write_data_to_sim"):

@@ -45,7 +45,7 @@ class Viewer:
 
     Args:
         source: what is shown: a model that has a stage, a `SimulationContext`, an
-            `InteractiveScene`, or a `Recording`.
+            `InteractiveScene`, a `SimulationClock`, or a `Recording`.
         data: worlds of a model; None: new ones.
         port: of the page.
         host: who may connect; the default is this machine alone.

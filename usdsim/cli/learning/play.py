@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=positive_float, metavar="S", help="simulated time")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed; default: 0")
     parser.add_argument(
+        "--view", action="store_true", help="show them in the browser instead, in real time"
+    )
+    parser.add_argument("--port", type=positive_int, default=8080, help="of the page")
+    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0: other machines too")
+    parser.add_argument(
         "--video", type=Path, metavar="FILE", help="an MP4 of the first environment"
     )
 
@@ -36,25 +42,29 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run episodes."""
     from usdsim.learning import evaluate, load_policy
 
+    from .report import rows
+
     task = find_task(arguments.task)
     policy = load_policy(arguments.policy or _shipped(task))
     mode = "rgb_array" if arguments.video is not None else None
     with ExitStack() as stack:
         env = stack.enter_context(task.make(mode, num_envs=arguments.envs, seed=arguments.seed))
+        if arguments.view:
+            return _view(env, policy, arguments, console)
         film = _film(arguments.video, env, stack)
         steps = None
         if arguments.seconds is not None:
             steps = max(1, round(arguments.seconds / env.step_dt))
-        result = evaluate(env, lambda seen: policy(seen.cpu().numpy()), steps, arguments.seed, film)
-    console.pairs(
-        [
-            ("episodes", result.episodes),
-            ("mean return", f"{result.mean_return:.3f}"),
-            ("mean length", f"{result.mean_length:.1f} decisions"),
-            ("without failing", f"{100.0 * result.lasted:.1f} %"),
-        ]
-    )
-    console.result(result.to_dict())
+        result = evaluate(
+            env,
+            lambda seen: policy(seen.cpu().numpy()),
+            steps,
+            arguments.seed,
+            film,
+            task.measures(),
+        )
+    console.pairs(rows(result))
+    console.result({**result.to_dict(), "page": None})
     return 0
 
 
@@ -65,6 +75,28 @@ def _shipped(task: Task) -> Path:
             f"`usdsim train {task.name}`, and name it with --policy."
         )
     return resource_dir("assets") / task.policy
+
+
+def _view(env: Any, policy: Any, arguments: argparse.Namespace, console: Console) -> int:
+    """Show the environments on a page, until interrupted."""
+    from usdsim.learning import watch
+
+    pages: list[str] = []
+
+    def opened(page: str) -> None:
+        pages.append(page)
+        console.pairs([("page", page), ("end", "Ctrl-C")])
+
+    watch(
+        env,
+        lambda seen: policy(seen.cpu().numpy()),
+        arguments.seconds or math.inf,
+        port=arguments.port,
+        host=arguments.host,
+        opened=opened,
+    )
+    console.result({"page": pages[0]})
+    return 0
 
 
 def _film(path: Path | None, env: Any, stack: ExitStack) -> Any:

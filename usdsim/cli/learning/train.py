@@ -34,6 +34,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Learn, evaluate, and write the policy."""
     from usdsim.learning import evaluate, save_policy, train
 
+    from .report import rows
+
     task = find_task(arguments.task)
     out = arguments.out or Path("out/train") / task.name
     agent = task.agent_cfg()
@@ -63,14 +65,16 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             report=report,
             metadata={"task": task.name, "num_envs": env.num_envs},
         )
-        result = evaluate(env, lambda seen: policy(seen.cpu().numpy()), seed=arguments.seed + 1)
+        result = evaluate(
+            env,
+            lambda seen: policy(seen.cpu().numpy()),
+            seed=arguments.seed + 1,
+            measures=task.measures(),
+        )
     files = [out / f"policy{s}" for s in (".npz", ".pt", *([".onnx"] if arguments.onnx else []))]
     for file in files:
         save_policy(file, policy)
         console.line(f"wrote {file}")
-    console.line(
-        f"{result.episodes} episodes: return {result.mean_return:.2f}, "
-        f"{result.mean_length:.0f} decisions, {100.0 * result.lasted:.0f} % without failing"
-    )
+    console.pairs(rows(result))
     console.result({"evaluation": result.to_dict(), "files": files})
     return 0

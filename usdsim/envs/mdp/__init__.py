@@ -27,6 +27,8 @@ from .actions import (
     RelativeJointPositionActionCfg,
     ThrustAction,
     ThrustActionCfg,
+    VertexVelocityAction,
+    VertexVelocityActionCfg,
 )
 from .commands import (
     NormalVelocityCommand,
@@ -187,6 +189,8 @@ __all__ = [
     "UniformPositionCommandCfg",
     "UniformVelocityCommand",
     "UniformVelocityCommandCfg",
+    "VertexVelocityAction",
+    "VertexVelocityActionCfg",
     "action_l2",
     "action_rate_l2",
     "ang_vel_xy_l2",

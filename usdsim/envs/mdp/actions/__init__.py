@@ -36,6 +36,7 @@ from .thrust import (
     ThrustAction,
     ThrustActionCfg,
 )
+from .vertices import VertexVelocityAction, VertexVelocityActionCfg
 
 __all__ = [
     "BinaryJointAction",
@@ -62,4 +63,6 @@ __all__ = [
     "RelativeJointPositionActionCfg",
     "ThrustAction",
     "ThrustActionCfg",
+    "VertexVelocityAction",
+    "VertexVelocityActionCfg",
 ]
