@@ -72,6 +72,21 @@ def driven(stage: Usd.Stage) -> None:
     drive.CreateTargetPositionAttr(0.3)
 
 
+def saturated(stage: Usd.Stage) -> None:
+    """A drive that is stiff for the time step, and has to turn a light arm with what it may."""
+    prim = box(stage, "/arm", (0.5, 0.0, 0.0))
+    UsdPhysics.MassAPI(prim).CreateMassAttr(0.05)
+    joint = UsdPhysics.RevoluteJoint.Define(stage, "/hinge")
+    joint.CreateBody1Rel().SetTargets(["/arm"])
+    joint.CreateAxisAttr("Z")
+    joint.CreateLocalPos1Attr(Gf.Vec3f(-0.5, 0.0, 0.0))
+    drive = UsdPhysics.DriveAPI.Apply(joint.GetPrim(), "angular")
+    for name, value in (("Stiffness", 400.0), ("Damping", 40.0)):
+        getattr(drive, f"Create{name}Attr")(float(np.radians(value)))
+    drive.CreateMaxForceAttr(25.0)
+    drive.CreateTargetPositionAttr(90.0)
+
+
 def resting(stage: Usd.Stage) -> None:
     ground(stage)
     for number in range(3):
@@ -79,7 +94,7 @@ def resting(stage: Usd.Stage) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("fill", [falling, limited, pendulum, driven, resting])
+@pytest.mark.parametrize("fill", [falling, limited, pendulum, driven, saturated, resting])
 def test_bodies_are_where_physx_has_them(fill: Callable[[Usd.Stage], None], tmp_path):
     python = os.environ.get("USDSIM_PHYSX_PYTHON")
     if not python:

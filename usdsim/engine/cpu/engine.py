@@ -93,7 +93,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         stages = compiled.mj.sensor_needstage
         self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
         self._arena, self._sleep = Arena(compiled), Sleep(model)
-        self._attempts = Attempts(self._limits, self._speeds, self.num_envs)
+        self._attempts = Attempts(self._limits, self._speeds, self._drives, self.num_envs)
         self._rows = InitialRows(model)
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
@@ -399,7 +399,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         """Step with what acts between steps."""
         self._parameters.settle()
         found: list[WorldFailure] = []
-        if not self._limited and not self._between_steps and n > 1:
+        if not self._guarded and not self._between_steps and n > 1:
             found += self._advance(n - 1, ids)
             n = 1
         count = self.num_envs if ids is None else len(ids)
@@ -420,7 +420,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
 
     def _step_once(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
         self._friction.update(ids)
-        found = self._advance(1, ids)
+        found = self._advance_held(ids) if self._drives.active else self._advance(1, ids)
         if self._limited:
             self._slow_down(ids)
         if len(self.compiled.breakable):
@@ -429,6 +429,19 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
                 self._fresh.outdate(Stale.MOTION, changed)
         self._rebound(ids)
         return found
+
+    def _advance_held(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        """Step once, with implicit forces of drives that are beyond their limits."""
+        self._parameters.settle()
+        worlds = self._drives.saturated(self._batch, ids)
+        if not len(worlds):
+            return self._advance(1, ids)
+        self._compute(worlds, _ACC)
+        self._drives.hold(self._batch, worlds)
+        try:
+            return self._advance(1, ids)
+        finally:
+            self._drives.release(self._batch)
 
     def _fail(self, n: int, messages: dict[int, str]) -> list[WorldFailure]:
         counts = self._batch.warning

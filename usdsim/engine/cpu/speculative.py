@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import mujoco
 import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
+from usdsim.engine.effects.saturation.cpu import SaturatedDrives
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 
 __all__ = ["FEWEST", "Attempts"]
@@ -20,15 +23,23 @@ _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 
 
 class Attempts:
-    """Steps worlds on the chance that no axis or body reaches its speed limit on the way.
+    """Steps worlds on the chance that nothing reaches its limit on the way.
+
+    Limits are those of the speeds of axes and bodies, and of the forces of stiff drives.
 
     The engine is faster at many steps of one world after the other than at one step of all.
     Worlds in which a limit turns out to be exceeded, or anything goes wrong, return to where they
     were.
     """
 
-    def __init__(self, limits: VelocityLimits, speeds: BodySpeeds, num_envs: int):
-        self._limits, self._speeds = limits, speeds
+    def __init__(
+        self,
+        limits: VelocityLimits,
+        speeds: BodySpeeds,
+        drives: SaturatedDrives,
+        num_envs: int,
+    ):
+        self._limits, self._speeds, self._drives = limits, speeds, drives
         self._failed = np.zeros(num_envs, np.bool_)
 
     def worth(self, n: int, count: int) -> bool:
@@ -57,10 +68,7 @@ class Attempts:
         saved = state[chosen]
         bad = np.zeros(len(chosen), np.bool_)
         try:
-            record = batch.rollout(count, None, record=("qvel",), ids=chosen)["qvel"]
-            bad |= self._limits.over(record, chosen).any(axis=(1, 2))
-            if self._speeds:
-                bad |= self._speeds.beyond(record, chosen).any(axis=1)
+            bad |= self._run(batch, count, chosen)
         except mjbatch.SimulationError:
             bad[:] = True
         counts = batch.warning
@@ -72,6 +80,25 @@ class Attempts:
         state[returning] = saved[bad]
         self._failed[returning] = True
         return count, chosen[~bad], np.sort(np.concatenate([ids[left_out], returning]))
+
+    def _run(self, batch: mjbatch.Batch, count: int, chosen: NDArray[np.intp]) -> Any:
+        """Step; returns in which worlds a limit was reached."""
+        stiff = self._drives.active
+        fields = ("qvel", "qpos") if stiff else ("qvel",)
+        start = [batch.bind(name)[chosen][:, None] for name in fields]
+        controls = batch.bind("ctrl")[chosen] if stiff else None
+        record = batch.rollout(count, None, record=fields, ids=chosen)
+        bad = self._limits.over(record["qvel"], chosen).any(axis=(1, 2))
+        if self._speeds:
+            bad |= self._speeds.beyond(record["qvel"], chosen).any(axis=1)
+        if controls is not None:
+            # Forces are those of the states that steps start from.
+            qvel, qpos = (
+                np.concatenate([first, record[name][:, :-1]], axis=1)
+                for first, name in zip(start, fields, strict=True)
+            )
+            bad |= self._drives.beyond(qpos, qvel, controls, chosen).any(axis=(1, 2))
+        return bad
 
 
 def _can_return(batch: mjbatch.Batch) -> bool:

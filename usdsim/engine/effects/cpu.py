@@ -13,6 +13,7 @@ from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
 from usdsim.engine.effects.friction.cpu import JointFriction
 from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.kinematics.motion import KinematicMotion
+from usdsim.engine.effects.saturation.cpu import SaturatedDrives
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
@@ -50,6 +51,7 @@ class JointEffects:
         self._friction = JointFriction(self.compiled, self._parameters, self.versions)
         self._acceleration = StepAcceleration(self.num_envs, self.compiled.mj.nv)
         self._wrenches = JointWrenches(self.compiled, self._parameters, self.versions)
+        self._drives = SaturatedDrives(self.compiled, self._parameters, self.versions)
 
     def _rebound(self, ids: NDArray[np.intp] | None) -> None:
         """Send back what has met in the step that was just made."""
@@ -63,7 +65,7 @@ class JointEffects:
     @property
     def _watching(self) -> bool:
         """Whether anything has to be done before or after each step, or the last one."""
-        return self._limited or self._between_steps or self._acceleration.enabled
+        return self._guarded or self._between_steps or self._acceleration.enabled
 
     def _slow_down(self, ids: NDArray[Any] | None) -> None:
         """Bring speeds of axes and bodies back to their limits after a step."""
@@ -83,6 +85,11 @@ class JointEffects:
     def _limited(self) -> bool:
         """Whether anything has a largest speed."""
         return bool(self._limits) or bool(self._speeds)
+
+    @property
+    def _guarded(self) -> bool:
+        """Whether anything has a largest speed, or a stiff drive a largest force."""
+        return self._limited or self._drives.active
 
     @property
     def _between_steps(self) -> bool:

@@ -22,6 +22,7 @@ from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.effects.impacts.warp import WarpImpacts
 from usdsim.engine.effects.kinematics.warp import WarpKinematics
+from usdsim.engine.effects.saturation.warp import WarpSaturatedDrives
 from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
 from usdsim.engine.effects.warp import WarpEffects
 from usdsim.engine.effects.wrenches.warp import WarpWrenches
@@ -126,6 +127,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             self._velocities,
             WarpBreaking(compiled.breakable, self._worlds),
             self._impacts,
+            WarpSaturatedDrives(compiled, self._parameters, self.versions, self._worlds),
             graphs,
         )
         self._device_wrenches = WarpWrenches(self._program, self.versions)

@@ -16,6 +16,7 @@ from usdsim.engine.effects.body_speeds.warp import WarpBodySpeeds
 from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.effects.impacts.warp import WarpImpacts
+from usdsim.engine.effects.saturation.warp import WarpSaturatedDrives
 from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
 from usdsim.engine.fields import FORCES
 from usdsim.engine.graphs import Graphs, when
@@ -47,6 +48,7 @@ class WarpStep:
         acceleration: acceleration over a step.
         breaking: joints that break.
         impacts: rebounds.
+        drives: stiff drives at their force limits.
         graphs: whether to record.
 
     Attributes:
@@ -65,10 +67,12 @@ class WarpStep:
         acceleration: WarpAcceleration,
         breaking: WarpBreaking,
         impacts: WarpImpacts,
+        drives: WarpSaturatedDrives,
         graphs: bool = True,
     ):
         self.worlds, self._limits, self._friction = worlds, limits, friction
         self._acceleration, self._breaking, self._impacts = acceleration, breaking, impacts
+        self._drives = drives
         self.graphs = Graphs(worlds.device, graphs)
         count, device = worlds.num_envs, worlds.device
         self.failure = wp.full((count, 2), -1, dtype=wp.int32, device=device)
@@ -119,6 +123,7 @@ class WarpStep:
     def step(self, worlds: NDArray[np.intp] | None, times: int = 1) -> None:
         """Advance some worlds; None: all."""
         self._friction.update(worlds)
+        self._drives.update()
         if worlds is None:
             self._run("step", lambda: self._step(self._all), times)
         else:
@@ -129,6 +134,7 @@ class WarpStep:
     def prepare(self) -> int:
         """Get ready for `launch`; returns what differs where other arrays are launched on."""
         self._friction.update(None)
+        self._drives.update()
         self._renew()
         return self.worlds.generation
 
@@ -254,12 +260,14 @@ class WarpStep:
             ],
         )
         worlds.hand_over_controls()
+        self._drives.begin(chosen)
         whole = m.opt.integrator == mjw.IntegratorType.RK4 or m.opt.enableflags & _SLEEP
         if whole:
             mjw.step(m, d)
         else:
             self._sums.clear()
             mjw.step2(m, d)
+        self._drives.end()
         self._sums.limit()
         if others:
             self._restore(self._saved)

@@ -1,0 +1,1 @@
+"""Saturation of stiff drives, on the CPU and on Warp devices."""

@@ -1,0 +1,264 @@
+"""Saturation of stiff drives: force limits that act on the implicit force."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mujoco import batch as mjbatch
+from numpy.typing import NDArray
+
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.parameters.cpu import Parameters
+from usdsim.engine.versions import Versions
+
+from .law import bounded_forces
+
+__all__ = ["FIELD", "Laws", "SaturatedDrives"]
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.intp]
+
+FIELD = "actuator_forcerange"
+"""The engine's parameter: least and largest force of an actuator."""
+_STIFF = 1.0
+"""Change of a drive's force within a step, over what causes it, from which its limits flip."""
+_ALMOST = 1.0 - 1e-6
+"""Share of a limit from which a closer look is taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class Laws:
+    """Laws of the stiff drives, f = clip(ff + kp (q* - q) + kd (v* - v), low, high).
+
+    Shapes are (num_envs, drives), or (1, drives) where worlds agree. Drives that are not stiff in
+    a world have a slope of zero and no limits there.
+    """
+
+    columns: Ids
+    """Positions of these drives among all, shape (drives,)."""
+    stiffness: Floats
+    """kp [N/m or N m/rad]."""
+    damping: Floats
+    """kd [N s/m or N m s/rad]."""
+    ahead: Floats
+    """Change of force per velocity at the end of a step that is known at its start: h kp."""
+    slope: Floats
+    """Change of force per acceleration: h kd + h^2 kp [kg or kg m^2]."""
+    low: Floats
+    """Least force [N or N m]."""
+    high: Floats
+    """Largest force [N or N m]."""
+
+
+class SaturatedDrives:
+    """Drives whose gains are too stiff for the time step, where they reach their force limits.
+
+    The engine integrates a drive's force implicitly, but only while it is within its limits. A
+    drive beyond them pushes as hard as it may for a whole step, which takes a light joint past the
+    speed that it should have to where it pushes as hard against it: the joint shakes and may never
+    arrive. Here the limits apply to the implicit force instead: that at the end of the step, with
+    all that acts. It is f = clip(c - D a), where a is the acceleration, c the force at the present
+    velocity, and D = h kd + h^2 kp. How accelerations answer to forces follows from the mass
+    matrix; what else acts, contacts included, from the accelerations at the engine's own forces.
+    The engine then gets limits that leave this force only, for that step.
+
+    Drives within their limits are the engine's, and so are those with D times the inverse inertia
+    up to 1: they cannot pass by what they aim at.
+
+    Args:
+        compiled: the model.
+        parameters: the engine's.
+        versions: the engine's.
+    """
+
+    def __init__(self, compiled: CompiledModel, parameters: Parameters, versions: Versions):
+        self._parameters, self._versions = parameters, versions
+        model, names = compiled.mj, compiled.names
+        found = []
+        for joint in compiled.scene.joints:
+            for dof in joint.dofs:
+                actuator = names.find("actuator", dof.path)
+                index = names.find("joint", dof.path)
+                if dof.drive is not None and actuator is not None and index is not None:
+                    found.append((actuator, model.jnt_dofadr[index], model.jnt_qposadr[index]))
+        rows = np.array(found, np.intp).reshape(-1, 3)
+        self._actuators, self._dofs, self._places = rows.T
+        self._inputs = np.asarray(model.actuator_ctrladr[self._actuators], np.intp)
+        self._known = -1
+        self._laws = Laws(np.zeros(0, np.intp), *np.zeros((6, 1, 0)))
+        self._watch: Watch | None = None
+        self._held: Ids = np.zeros(0, np.intp)
+        self._ranges: Floats = np.zeros((0, 0, 2))
+
+    @property
+    def active(self) -> bool:
+        """Whether any drive is stiff and limited."""
+        return len(self.laws.columns) > 0
+
+    @property
+    def laws(self) -> Laws:
+        """Laws of the stiff drives as the parameters have them now."""
+        if len(self._actuators) and self._known != self._versions.parameters:
+            self._laws, self._known = self._read_laws(), self._versions.parameters
+        return self._laws
+
+    def force(self, qpos: Floats, qvel: Floats, ctrl: Floats, worlds: Ids | None) -> Floats:
+        """Force of each stiff drive before its limits, shape (n, ..., drives).
+
+        Args:
+            qpos: positions in some worlds, shape (n, ..., nq).
+            qvel: velocities, shape (n, ..., nv).
+            ctrl: controls, shape (n, nu).
+            worlds: which they are; None: all.
+        """
+        laws, columns = self.laws, self.laws.columns
+        inputs, spread = self._inputs[columns], qpos.ndim - 2
+        target, speed, push = (_spread(ctrl[:, inputs + i], spread) for i in range(3))
+        stiffness, damping = (
+            _spread(_rows(gain, worlds), spread) for gain in (laws.stiffness, laws.damping)
+        )
+        force = push + stiffness * (target - qpos[..., self._places[columns]])
+        force += damping * (speed - qvel[..., self._dofs[columns]])
+        return np.asarray(force)
+
+    def beyond(self, qpos: Floats, qvel: Floats, ctrl: Floats, worlds: Ids | None) -> Any:
+        """Whether each of them is beyond its limits, shape (n, ..., drives); see `force`."""
+        laws, spread = self.laws, qpos.ndim - 2
+        force = self.force(qpos, qvel, ctrl, worlds)
+        low, high = (_spread(_rows(bound, worlds), spread) for bound in (laws.low, laws.high))
+        return (force < low) | (force > high)
+
+    def saturated(self, batch: mjbatch.Batch, worlds: Ids | None) -> Ids:
+        """Which of some worlds have a stiff drive beyond its limits."""
+        if self._watch is None or not self._watch.serves(batch, self.laws):
+            self._watch = self._new_watch(batch)
+        if not self._watch.alarmed(worlds):
+            return np.zeros(0, np.intp)
+        rows = slice(None) if worlds is None else worlds
+        qpos, qvel, ctrl = (batch.bind(name)[rows] for name in ("qpos", "qvel", "ctrl"))
+        found = np.flatnonzero(self.beyond(qpos, qvel, ctrl, worlds).any(axis=1))
+        return found if worlds is None else worlds[found]
+
+    def hold(self, batch: mjbatch.Batch, worlds: Ids) -> None:
+        """Let drives of some worlds beyond their limits push with the implicit force.
+
+        Args:
+            batch: the worlds, with all that follows from their state and controls.
+            worlds: which of them, ascending.
+        """
+        laws, columns = self.laws, self.laws.columns
+        dofs, actuators = self._dofs[columns], self._actuators[columns]
+        qpos, qvel, ctrl = (batch.bind(name)[worlds] for name in ("qpos", "qvel", "ctrl"))
+        force = self.force(qpos, qvel, ctrl, worlds)
+        constant = force - _rows(laws.ahead, worlds) * qvel[:, dofs]
+        low, high = (_rows(bound, worlds) for bound in (laws.low, laws.high))
+        found = bounded_forces(
+            constant,
+            _rows(laws.slope, worlds),
+            (low, high),
+            batch.bind("qacc")[worlds][:, dofs],
+            self._mobility(batch, worlds, dofs),
+            batch.bind("actuator_force")[worlds][:, actuators],
+        )
+        ranges = batch.expand(FIELD)
+        self._held, self._ranges = worlds, ranges[worlds]
+        rows, drives = np.nonzero((force < low) | (force > high))
+        ranges[worlds[rows], actuators[drives]] = found[rows, drives][:, None]
+
+    def release(self, batch: mjbatch.Batch) -> None:
+        """Give drives their limits again."""
+        if len(self._held):
+            batch.expand(FIELD)[self._held] = self._ranges
+            self._held = self._held[:0]
+
+    def _mobility(self, batch: mjbatch.Batch, worlds: Ids, dofs: Ids) -> Floats:
+        """Accelerations of axes per force on each, shape (n, drives, drives)."""
+        model, inertia = batch.model, batch.bind("M")[worlds]
+        full = np.zeros((len(worlds), model.nv, model.nv))
+        rows = np.repeat(np.arange(model.nv), model.M_rownnz)
+        full[:, rows, model.M_colind] = full[:, model.M_colind, rows] = inertia
+        return np.asarray(np.linalg.solve(full, np.eye(model.nv)[:, dofs])[:, dofs])
+
+    def _new_watch(self, batch: mjbatch.Batch) -> Watch:
+        # A field bound after a call is filled by the next one only.
+        for field in ("M", "qacc", "actuator_force"):
+            batch.bind(field)
+        laws, columns = self.laws, self.laws.columns
+        inputs = self._inputs[columns]
+        parts = [("qpos", self._places[columns], -laws.stiffness)]
+        parts += [("qvel", self._dofs[columns], -laws.damping)]
+        gains = laws.stiffness, laws.damping, np.ones_like(laws.damping)
+        parts += [("ctrl", inputs + i, gain) for i, gain in enumerate(gains)]
+        return Watch(batch, laws, parts)
+
+    def _read_laws(self) -> Laws:
+        read, actuators = self._parameters.read, self._actuators
+        step = read("opt.timestep")[:, None]
+        gains, bounds = read("actuator_biasprm")[:, actuators], read(FIELD)[:, actuators]
+        stiffness, damping = np.maximum(-gains[..., 1], 0.0), np.maximum(-gains[..., 2], 0.0)
+        slope = step * damping + step**2 * stiffness
+        mobility = read("dof_invweight0")[:, self._dofs]
+        stiff = (slope * mobility > _STIFF) & (read("actuator_forcelimited")[:, actuators] != 0)
+        columns = np.flatnonzero(stiff.any(axis=0))
+        stiff = stiff[:, columns]
+        values = (
+            stiffness[:, columns],
+            damping[:, columns],
+            (step * stiffness)[:, columns],
+            np.where(stiff, slope[:, columns], 0.0),
+            np.where(stiff, bounds[:, columns, 0], -np.inf),
+            np.where(stiff, bounds[:, columns, 1], np.inf),
+        )
+        alike = all((value == value[:1]).all() for value in values)
+        return Laws(columns, *(value[:1] if alike else value for value in values))
+
+
+class Watch:
+    """Alarm for all stiff drives at once, in every step: a product with the state of the worlds.
+
+    It may be raised where there is no reason to, by rounding, and always is where gains differ
+    between worlds.
+
+    Args:
+        batch: the worlds.
+        laws: of the drives.
+        parts: fields of the state, positions in them, and what the force changes by with each.
+    """
+
+    def __init__(self, batch: mjbatch.Batch, laws: Laws, parts: list[tuple[str, Ids, Floats]]):
+        self._batch, self._laws = batch, laws
+        # All state fields are views of one array, a row per world.
+        self._state: Floats = batch.bind("time").base
+        self._uniform = len(laws.slope) == 1
+        most = np.maximum(np.minimum(-laws.low, laws.high), 0.0)
+        self._most = _ALMOST * most.astype(self._state.dtype)
+        self._weights = np.zeros((self._state.shape[1], len(laws.columns)))
+        start = self._state.__array_interface__["data"][0]
+        for field, places, gains in parts:
+            values = batch.bind(field)
+            first = (values.__array_interface__["data"][0] - start) // values.itemsize
+            self._weights[first + places, np.arange(len(places))] += gains[0]
+
+    def serves(self, batch: mjbatch.Batch, laws: Laws) -> bool:
+        """Whether it is for these."""
+        return self._batch is batch and self._laws is laws
+
+    def alarmed(self, worlds: Ids | None) -> bool:
+        """Whether any drive of some worlds may be beyond its limits; None: of all."""
+        if not self._uniform:
+            return True
+        force = (self._state if worlds is None else self._state[worlds]) @ self._weights
+        np.abs(force, out=force)
+        return bool(np.count_nonzero(force > self._most))
+
+
+def _rows(values: Floats, worlds: Ids | None) -> Floats:
+    """Those of some worlds, or the one row of all."""
+    return values if worlds is None or len(values) == 1 else values[worlds]
+
+
+def _spread(values: Floats, axes: int) -> Floats:
+    """Values of worlds and drives, with axes for times between."""
+    return values.reshape(values.shape[0], *(1,) * axes, values.shape[1])

@@ -1,0 +1,136 @@
+"""Kernels of saturated drives: who is beyond its limits, and the forces within them."""
+
+# Warp's annotations are calls, which a type checker does not take.
+# mypy: ignore-errors
+
+import warp as wp
+
+from usdsim.engine import device
+
+__all__ = ["find_saturated", "narrow_ranges"]
+
+device.init()
+wp.set_module_options({"enable_backward": False})
+
+_SWEEPS = wp.constant(50)
+"""Times that coupled drives are gone through; slopes make most settle in a few."""
+
+
+@wp.func
+def bounded_forces(
+    count: int,
+    constant: wp.array(dtype=wp.float32),
+    slope: wp.array(dtype=wp.float32),
+    low: wp.array(dtype=wp.float32),
+    high: wp.array(dtype=wp.float32),
+    acceleration: wp.array(dtype=wp.float32),
+    block: wp.array2d(dtype=wp.float32),
+    force: wp.array(dtype=wp.float32),
+):
+    """Solve f = clip(c - D a, low, high) with a = a_0 + B f, by projected Gauss-Seidel iteration.
+
+    `acceleration` and `force` come as any that belong together. Drives without a slope keep theirs.
+    """
+    for i in range(count):
+        for j in range(count):
+            acceleration[i] = acceleration[i] - block[i, j] * force[j]
+    for _sweep in range(_SWEEPS):
+        moved = wp.int32(0)
+        for i in range(count):
+            if slope[i] > 0.0:
+                rest = acceleration[i]
+                for j in range(count):
+                    if j != i:
+                        rest += block[i, j] * force[j]
+                scale = 1.0 + slope[i] * block[i, i]
+                value = wp.clamp((constant[i] - slope[i] * rest) / scale, low[i], high[i])
+                if value != force[i]:
+                    moved = 1
+                force[i] = value
+        if moved == 0:
+            break
+
+
+@wp.kernel
+def find_saturated(
+    # Model:
+    actuators: wp.array(dtype=wp.int32),
+    dofs: wp.array(dtype=wp.int32),
+    places: wp.array(dtype=wp.int32),
+    inputs: wp.array(dtype=wp.int32),
+    damping: wp.array2d(dtype=wp.float32),
+    stiffness: wp.array2d(dtype=wp.float32),
+    ahead: wp.array2d(dtype=wp.float32),
+    low: wp.array2d(dtype=wp.float32),
+    high: wp.array2d(dtype=wp.float32),
+    # In:
+    chosen_in: wp.array(dtype=wp.bool),
+    qpos_in: wp.array2d(dtype=wp.float32),
+    qvel_in: wp.array2d(dtype=wp.float32),
+    ctrl_in: wp.array2d(dtype=wp.float32),
+    # Out:
+    beyond_out: wp.array2d(dtype=wp.bool),
+    constant_out: wp.array2d(dtype=wp.float32),
+    any_inout: wp.array(dtype=wp.int32),
+):
+    """Drives beyond their limits, and all laws at the velocities that hold now."""
+    world, k = wp.tid()
+    own = world % damping.shape[0]
+    velocity = qvel_in[world, dofs[k]]
+    force = ctrl_in[world, inputs[k] + 2]
+    force += stiffness[own, k] * (ctrl_in[world, inputs[k]] - qpos_in[world, places[k]])
+    force += damping[own, k] * (ctrl_in[world, inputs[k] + 1] - velocity)
+    beyond = chosen_in[world] and (force < low[own, k] or force > high[own, k])
+    beyond_out[world, k] = beyond
+    constant_out[world, k] = force - ahead[own, k] * velocity
+    if beyond:
+        any_inout[0] = 1
+
+
+@wp.kernel
+def narrow_ranges(
+    # Model:
+    actuators: wp.array(dtype=wp.int32),
+    dofs: wp.array(dtype=wp.int32),
+    slope: wp.array2d(dtype=wp.float32),
+    low: wp.array2d(dtype=wp.float32),
+    high: wp.array2d(dtype=wp.float32),
+    # In:
+    beyond_in: wp.array2d(dtype=wp.bool),
+    constant_in: wp.array2d(dtype=wp.float32),
+    qacc_in: wp.array2d(dtype=wp.float32),
+    force_in: wp.array2d(dtype=wp.float32),
+    response_in: wp.array3d(dtype=wp.float32),
+    # Out:
+    acceleration_out: wp.array2d(dtype=wp.float32),
+    block_out: wp.array3d(dtype=wp.float32),
+    force_out: wp.array2d(dtype=wp.float32),
+    range_out: wp.array2d(dtype=wp.vec2),
+):
+    """Let what is beyond its limits push with the implicit force; one thread per world."""
+    world = wp.tid()
+    own = world % slope.shape[0]
+    count = dofs.shape[0]
+    needed = wp.bool(False)
+    for k in range(count):
+        needed = needed or beyond_in[world, k]
+    if not needed:
+        return
+    for k in range(count):
+        acceleration_out[world, k] = qacc_in[world, dofs[k]]
+        force_out[world, k] = force_in[world, actuators[k]]
+        for i in range(count):
+            block_out[world, i, k] = response_in[k, world, dofs[i]]
+    bounded_forces(
+        count,
+        constant_in[world],
+        slope[own],
+        low[own],
+        high[own],
+        acceleration_out[world],
+        block_out[world],
+        force_out[world],
+    )
+    for k in range(count):
+        if beyond_in[world, k]:
+            range_out[world, actuators[k]] = wp.vec2(force_out[world, k], force_out[world, k])

@@ -1,0 +1,148 @@
+"""Saturation of stiff drives within the recorded step of a Warp device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco_warp as mjw
+import numpy as np
+import warp as wp
+
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.effects.velocity_limits.kernels import set_unit
+from usdsim.engine.graphs import when
+from usdsim.engine.parameters.warp import WarpParameters
+from usdsim.engine.versions import Versions
+from usdsim.engine.warp.worlds import WarpWorlds
+
+from . import kernels
+from .cpu import FIELD, Laws, SaturatedDrives
+
+__all__ = ["WarpSaturatedDrives"]
+
+_LAWS = ("damping", "stiffness", "ahead", "low", "high", "slope")
+
+
+class WarpSaturatedDrives(SaturatedDrives):
+    """Force limits of stiff drives between the motion of a state and the step from it."""
+
+    def __init__(
+        self,
+        compiled: CompiledModel,
+        parameters: WarpParameters,
+        versions: Versions,
+        worlds: WarpWorlds,
+    ):
+        super().__init__(compiled, parameters, versions)  # type: ignore[arg-type]
+        self._warp_parameters, self._worlds = parameters, worlds
+        self._any = wp.zeros(1, dtype=wp.int32, device=worlds.device)
+        self._arrays: dict[str, Any] = {}
+        self._seen = Laws(self.laws.columns[:0], *np.zeros((6, 1, 0)))
+
+    def update(self) -> None:
+        """Bring laws that changed to the device."""
+        laws = self.laws
+        if laws is self._seen:
+            return
+        same, self._seen = np.array_equal(self._seen.columns, laws.columns), laws
+        if not len(laws.columns):
+            self._worlds.generation += not same
+            return
+        self._warp_parameters.push([FIELD], own=True)
+        tables = {name: getattr(laws, name).astype(np.float32) for name in _LAWS}
+        if same and all(self._arrays[name].shape == tables[name].shape for name in _LAWS):
+            for name, values in tables.items():
+                self._arrays[name].assign(values)
+        else:
+            self._make_room(laws, tables)
+        ranges = self._worlds.m.actuator_forcerange
+        if self._arrays["ranges"].shape == ranges.shape:
+            wp.copy(self._arrays["ranges"], ranges)
+        else:
+            self._arrays["ranges"] = wp.clone(ranges)
+
+    def _make_room(self, laws: Laws, tables: dict[str, Any]) -> None:
+        worlds, count = self._worlds, len(laws.columns)
+        n, nv, device = worlds.num_envs, worlds.model.nv, worlds.device
+        worlds.generation += 1
+        rows = {
+            "actuators": self._actuators[laws.columns],
+            "dofs": self._dofs[laws.columns],
+            "places": self._places[laws.columns],
+            "inputs": self._inputs[laws.columns],
+        }
+
+        def room(*shape: int, dtype: Any = wp.float32) -> wp.array:
+            return wp.zeros(shape, dtype=dtype, device=device)
+
+        self._arrays = {
+            **{
+                name: wp.array(ids.astype(np.int32), dtype=wp.int32, device=device)
+                for name, ids in rows.items()
+            },
+            **{
+                name: wp.array(values, dtype=wp.float32, device=device)
+                for name, values in tables.items()
+            },
+            "beyond": room(n, count, dtype=wp.bool),
+            "constant": room(n, count),
+            "unit": room(n, nv),
+            "scratch": room(n, nv),
+            "response": room(count, n, nv),
+            "acceleration": room(n, count),
+            "block": room(n, count, count),
+            "force": room(n, count),
+            "ranges": room(0, 0, dtype=wp.vec2),
+        }
+
+    def begin(self, chosen: wp.array) -> None:
+        """Hold what is beyond its limits in worlds that are about to step.
+
+        Args:
+            chosen: which worlds will step; the device has their motion and their controls.
+        """
+        if not len(self._seen.columns):
+            return
+        d = self._worlds.d
+        self._any.zero_()
+        tables = self._of("actuators", "dofs", "places", "inputs", *_LAWS[:5])
+        wp.launch(
+            kernels.find_saturated,
+            self._arrays["constant"].shape,
+            inputs=[*tables, chosen, d.qpos, d.qvel, self._worlds.array("ctrl")],
+            outputs=[*self._of("beyond", "constant"), self._any],
+        )
+        when(self._any, self._hold)
+
+    def end(self) -> None:
+        """Give drives their limits again, after the step."""
+        if len(self._seen.columns):
+            when(self._any, self._restore)
+
+    def _hold(self) -> None:
+        m, d, count = self._worlds.m, self._worlds.d, self._worlds.num_envs
+        mjw.fwd_actuation(m, d)
+        mjw.fwd_acceleration(m, d)
+        mjw.solve(m, d)
+        if m.opt.integrator == mjw.IntegratorType.DISCRETE:
+            # It leaves out the factors of the mass matrix.
+            mjw.factor_m(m, d)
+        unit, scratch, response = self._of("unit", "scratch", "response")
+        for k, dof in enumerate(self._dofs[self._seen.columns].tolist()):
+            wp.launch(set_unit, (count, m.nv), inputs=[dof], outputs=[unit])
+            mjw.solve_m(m, d, response[k], unit, scratch)
+        wp.launch(
+            kernels.narrow_ranges,
+            count,
+            inputs=[
+                *self._of("actuators", "dofs", "slope", "low", "high", "beyond", "constant"),
+                *(d.qacc, d.actuator_force, response),
+            ],
+            outputs=[*self._of("acceleration", "block", "force"), m.actuator_forcerange],
+        )
+
+    def _restore(self) -> None:
+        wp.copy(self._worlds.m.actuator_forcerange, self._arrays["ranges"])
+
+    def _of(self, *names: str) -> list[wp.array]:
+        return [self._arrays[name] for name in names]
