@@ -99,7 +99,7 @@ MAX_FILE_LINES = 500
 MAX_FOLDER_MODULES = 24
 MAX_FUNCTION_LINES = 60
 MAX_KERNEL_LINES = 120
-RIDDLES = ("What ", "How ", "Where ", "Which ", "From ")
+RIDDLES = ("What ", "How ", "Where ", "Which ", "From ", "Why ", "Who ")
 
 
 def module_name(path: Path) -> str:
@@ -282,7 +282,7 @@ def test_headlines_begin_with_a_term():
     assert not riddles, "\n".join(riddles)
 
 
-def test_headlines_of_classes_and_attributes_begin_with_a_term():
+def test_headlines_inside_modules_begin_with_a_term():
     riddles = [
         f"{module}:{line} {text}"
         for module, path in MODULES.items()
@@ -293,9 +293,9 @@ def test_headlines_of_classes_and_attributes_begin_with_a_term():
 
 
 def _headlines(module: ast.Module) -> Iterator[tuple[int, str]]:
-    """Line and first sentence of what documents classes, and attributes of them and of modules."""
+    """Line and text of what documents classes, functions and attributes."""
     for node in ast.walk(module):
-        if isinstance(node, ast.ClassDef):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.lineno, ast.get_docstring(node) or ""
         if isinstance(node, ast.ClassDef | ast.Module):
             for this, after in zip(node.body, node.body[1:], strict=False):

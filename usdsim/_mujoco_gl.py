@@ -40,5 +40,5 @@ def import_mujoco() -> None:
 
 
 def refusal() -> str | None:
-    """Why what ``MUJOCO_GL`` names could not be used; None: it could, or nobody asked."""
+    """Reason why what ``MUJOCO_GL`` names could not be used; None: it could, or nobody asked."""
     return _refusals[0] if _refusals else None

@@ -139,7 +139,7 @@ class _Writer:
         return NewtonActuatorCfg(**values)
 
     def losses(self) -> list[str]:
-        """What a prim does not say of the configuration."""
+        """Settings of the configuration that a prim does not say."""
         cfg = self._cfg
         if isinstance(cfg, DelayCfg) and cfg.min_delay != cfg.max_delay:
             return [f"is always {cfg.max_delay} steps late, instead of {cfg.min_delay} or more"]

@@ -197,12 +197,12 @@ class ActuatorBase:
 
     @property
     def network(self) -> NetworkRunner | None:
-        """What evaluates the model's network; None: it has none."""
+        """Runner that evaluates the model's network; None: it has none."""
         return None
 
     @property
     def runner(self) -> NetworkRunner | None:
-        """What makes the effort where kernels do not: a law of its own, or a network."""
+        """Runner that makes the effort where kernels do not: a law of its own, or a network."""
         return self._own_law or self.network
 
     def reset(self, env_ids: Any = None) -> None:
@@ -292,7 +292,7 @@ class ActuatorBase:
         return self._pipeline
 
     def _find_own_law(self) -> OwnLaw | None:
-        """What asks a class that defines `compute`; None: the kernels have the law."""
+        """Runner that asks a class which defines `compute`; None: the kernels have the law."""
         if type(self).compute is ActuatorBase.compute:
             return None
         if self.is_implicit_model:
@@ -334,7 +334,7 @@ class ActuatorBase:
         )  # fmt: skip
 
     def _column_values(self) -> dict[str, NDArray[Any]]:
-        """What a model's columns hold besides gains and limits."""
+        """Extra columns of a model, besides gains and limits."""
         return {}
 
     def _array(self, values: NDArray[np.float32]) -> Any:

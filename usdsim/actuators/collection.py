@@ -306,7 +306,7 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
 
 
 def format_resolution_tables(collection: Mapping[str, ActuatorBase]) -> str:
-    """Where the joint parameters of all groups come from, as text; also logged at level INFO."""
+    """Joint parameters of all groups and their sources, as text; also logged at level INFO."""
     lines = []
     header = ("group", "property", "joint", "index", "on stage", "configured", "used")
     rows: list[tuple[str, ...]] = [header]

@@ -57,7 +57,7 @@ class _Reader:
     what: str
 
     def value(self, name: str) -> JointValue:
-        """What is configured under either name."""
+        """Limit that is configured under either name."""
         first, second = getattr(self.cfg, name), getattr(self.cfg, _SPELLINGS[name])
         if first is None or second is None:
             return second if first is None else first

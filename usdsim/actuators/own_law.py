@@ -57,7 +57,7 @@ class OwnLaw:
         self._model, self._forgets = model, forgets
 
     def record(self, inputs: Sequence[Any], joints: Any, effort_out: Any) -> list[Launchable]:
-        """What to launch; see `NetworkRunner`."""
+        """Launches of one evaluation; see `NetworkRunner`."""
         return [_Call(self._model, inputs, joints, effort_out)]
 
     def reset(self, worlds: DeviceSelection) -> None:

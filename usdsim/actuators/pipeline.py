@@ -34,7 +34,7 @@ class NetworkRunner(Protocol):
         ...
 
     def record(self, inputs: Sequence[Any], joints: Any, effort_out: Any) -> list[Launchable]:
-        """What to launch for some joints.
+        """Launches for some joints.
 
         Args:
             inputs: of all joints, each of shape (num_envs, joints): targets of position, velocity

@@ -59,7 +59,7 @@ class Servo:
 
     @property
     def loses(self) -> str:
-        """What a drive does not do of it; empty: nothing."""
+        """Behaviour that the drive does not have; empty: nothing is lost."""
         low, high = self.control_range
         if self.effort or not np.isfinite([low, high]).any():
             return ""
@@ -87,7 +87,7 @@ def num_activations(actuator: ActuatorDescription) -> int:
 
 
 def read_servo(actuator: ActuatorDescription) -> Servo | str:
-    """What an actuator on a joint is as a drive, or why it is none."""
+    """Drive that does the same as an actuator on a joint, or the reason why there is none."""
     values = actuator.overrides
     if "plugin" in values:
         return "is computed by a plugin"

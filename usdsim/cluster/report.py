@@ -17,7 +17,7 @@ class BlockResult:
     status: str
     """``done``, ``failed``, ``crashed`` or ``timeout``."""
     message: str = ""
-    """Why it is not done."""
+    """Reason why it is not done."""
     result: dict[str, Any] = field(default_factory=dict)
     """Record of its results."""
 

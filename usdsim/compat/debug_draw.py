@@ -24,5 +24,5 @@ class DebugDraw:
 
 
 def acquire_debug_draw_interface() -> DebugDraw:
-    """What takes lines and points."""
+    """Return an interface that takes lines and points."""
     return DebugDraw()

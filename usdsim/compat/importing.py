@@ -38,7 +38,7 @@ class _Adopted(ModuleType):
         raise AttributeError(f"{self.__name__}.{name} has no counterpart in {places}")
 
     def _public_names(self) -> list[str]:
-        """What ``from ... import *`` takes."""
+        """Names that ``from ... import *`` takes."""
         modules = (importlib.import_module(s) for s in self._sources if s != ABSENT)
         return [name for module in modules for name in getattr(module, "__all__", ())]
 
@@ -79,7 +79,7 @@ def _sources(name: str) -> tuple[str, ...] | None:
 
 
 def _entry(path: str) -> tuple[str, ...] | None:
-    """What `MODULES` has for a path, or for that of which the path is a file."""
+    """Sources that `MODULES` has for a path, or for that of which the path is a file."""
     known = path
     while known not in MODULES:
         known = known.rpartition(".")[0]

@@ -210,7 +210,7 @@ class OperationalSpaceController:
         return torch.linalg.inv(mobility)
 
     def _motion_wrench(self, pose: Tensor, velocity: Tensor) -> Tensor:
-        """What springs and dampers along the controlled axes do, shape (num_envs, 6)."""
+        """Wrench of springs and dampers along the controlled axes, shape (num_envs, 6)."""
         goal = _needed("command", self.desired_ee_pose_b)
         error = torch.cat(
             compute_pose_error(pose[:, :3], pose[:, 3:], goal[:, :3], goal[:, 3:]), dim=-1

@@ -25,7 +25,7 @@ class FileResult:
     destination: str
     status: Literal["converted", "failed", "crashed", "timeout"]
     message: str = ""
-    """Why it was not converted."""
+    """Reason why it was not converted."""
     seconds: float = 0.0
     counts: dict[str, int] = field(default_factory=dict)
     findings: list[dict[str, str]] = field(default_factory=list)

@@ -66,7 +66,7 @@ class AssetRoots:
         return [*self._folders, *(folder.resolve() for folder in self._packages)]
 
     def problem(self, file: Path) -> str:
-        """Why an existing file must not be read; empty if it may."""
+        """Reason why an existing file must not be read; empty if it may."""
         try:
             real = file.resolve(strict=True)
             if not stat.S_ISREG(real.stat().st_mode):

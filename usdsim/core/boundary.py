@@ -47,7 +47,7 @@ def boundary(
 
 
 def reason(error: BaseException) -> str:
-    """What an exception says went wrong: one text without the source locations of a library."""
+    """Reason that an exception gives: one text without the source locations of a library."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     try:

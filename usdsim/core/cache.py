@@ -39,7 +39,7 @@ _IMPORTED = time.time_ns()
 
 
 def cache_folder() -> Path | None:
-    """Where results are kept; None: nowhere."""
+    """Folder of kept results; None: nothing is kept."""
     given = os.environ.get(_VARIABLE)
     if given is not None:
         return Path(given).absolute() if given else None
@@ -133,7 +133,7 @@ class DiskCache:
 
 @lru_cache(maxsize=1)
 def _fingerprint() -> str | None:
-    """What identifies the code that makes results; None: it has changed since it was imported."""
+    """Identify the code that makes results; None: it has changed since it was imported."""
     root = Path(__file__).resolve().parent.parent
     parts = [sys.version, platform.machine()]
     parts += [f"{name}={os.environ.get(name)}" for name in _ENVIRONMENT]

@@ -66,7 +66,7 @@ def plain(value: Any) -> Any:
 
 
 def named(text: str, separator: str = ":") -> Any:
-    """What a name such as ``module:Class.method`` stands for; `plain` writes such names.
+    """Resolve a name such as ``module:Class.method``; `plain` writes such names.
 
     Args:
         text: module and path in it.

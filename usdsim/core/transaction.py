@@ -87,11 +87,11 @@ class Transaction:
 
     @property
     def staged(self) -> Path:
-        """Where the file itself is to be written."""
+        """Path at which the file itself is to be written."""
         return self._folder / _BESIDE / self.target.name
 
     def stage(self, name: str) -> Path:
-        """Where something beside the target is to be written.
+        """Return the path at which something beside the target is to be written.
 
         Args:
             name: a file or a whole folder, relative to the target's folder.

@@ -32,7 +32,7 @@ _FACTOR = re.compile(r"(?P<name>[A-Za-z]+|1)(?:\^(?P<power>-?\d+))?")
 
 
 def si_factor(unit: str, meters_per_unit: float = 1.0, kilograms_per_unit: float = 1.0) -> float:
-    """What a value in stage units is multiplied with to be in SI and radians.
+    """Factor that takes a value in stage units to SI and radians.
 
     Args:
         unit: such as ``kg m^2``, ``N m/deg``, ``deg/s``, ``1/s^2``, or ``""``; what follows a ``/``

@@ -144,7 +144,7 @@ class WarpArrays:
             self.engine.touch(worlds, field)
 
     def refresher(self, field: str) -> Callable[[], object]:
-        """What computes a field, if what it depends on was written."""
+        """Function that computes a field, if what it depends on was written."""
         if self._device is not None:
             return partial(self._device.refresh, field)
         if field in _COMPUTED:

@@ -60,7 +60,7 @@ OUTDATES = {
 
 
 def makes_stale(field: str) -> Stale | None:
-    """What writing a state field outdates; None if the field is not state."""
+    """Kind of results that writing a state field outdates; None if the field is not state."""
     return OUTDATES.get(field)
 
 

@@ -68,7 +68,7 @@ class DirectRLEnv(EpisodicEnv):
         """Observations; ``policy`` is what the policy sees."""
 
     def _get_states(self) -> Any:
-        """What a critic sees, where `DirectRLEnvCfg.state_space` says so; None: nothing."""
+        """State that a critic sees, where `DirectRLEnvCfg.state_space` says so; None: nothing."""
         return None
 
     @abstractmethod

@@ -145,7 +145,7 @@ class EpisodicEnv(SimulatedEnv):
         """Start new episodes in environments."""
 
     def _go_on(self) -> None:
-        """What happens between the start of new episodes and the observations."""
+        """Continue between the start of new episodes and the observations."""
 
     @abstractmethod
     def _observations(self, env_ids: torch.Tensor | None) -> Observations:
@@ -158,7 +158,7 @@ class EpisodicEnv(SimulatedEnv):
         self.action_space = batch_space(action, self.num_envs)
 
     def state_dict(self) -> dict[str, Any]:
-        """What outlives episodes, for checkpoints: counters, random numbers, terrain levels."""
+        """State that outlives episodes, for checkpoints: counters, random numbers, levels."""
         state: dict[str, Any] = {
             "common_step_counter": self.common_step_counter,
             "streams": self.streams.state_dict(),

@@ -90,7 +90,7 @@ class ManagerBasedRLEnv(EpisodicEnv, ManagerBasedEnv):
 
 
 def _observation_space(manager: Any) -> Any:
-    """What one environment observes, by group."""
+    """Observation space of one environment, by group."""
     groups: dict[str, Any] = {}
     for group, shape in manager.group_obs_dim.items():
         if manager.group_obs_concatenate[group]:

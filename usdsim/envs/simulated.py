@@ -96,7 +96,7 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
 
     @property
     def device(self) -> str:
-        """Where tensors live."""
+        """Device of the tensors."""
         return self.sim.device
 
     @property

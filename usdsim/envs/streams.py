@@ -46,7 +46,7 @@ class Streams:
         self._counters.zero_()
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the streams are; see `load_state_dict`."""
+        """State of the streams; see `load_state_dict`."""
         return {"seed": self._seed, "counters": self._counters.clone()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:

@@ -69,7 +69,7 @@ def environment_ids(env_ids: Any, num_envs: int, device: str) -> torch.Tensor:
 
 
 def check_rows(what: str, values: Any, shape: tuple[int, ...]) -> torch.Tensor:
-    """What a term returned, if it is a tensor of the shape it has to have.
+    """Return a term's result, if it is a tensor of the shape it has to have.
 
     Raises:
         InvalidValueError: it is no tensor.

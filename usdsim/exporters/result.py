@@ -68,7 +68,7 @@ def open_source(
 
 
 def parse_source(stage: Usd.Stage, env: str | None) -> SceneDescription:
-    """What a stage describes, or one of its environments with what all share.
+    """Parse a stage, or one of its environments with what all share.
 
     Args:
         stage: the stage.

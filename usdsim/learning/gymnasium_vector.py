@@ -92,7 +92,7 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv):
         self.env.close()
 
     def _infos(self, extras: dict[str, Any]) -> dict[str, Any]:
-        """What was logged in this step, as numbers."""
+        """Logged values of this step, as numbers."""
         log = extras.get("log", {})
         fresh = log is not self._log
         self._log = log

@@ -50,11 +50,11 @@ class PettingZooEnv(_BASE):  # type: ignore[misc, valid-type]
         self.action_spaces = dict(env.action_spaces)
 
     def observation_space(self, agent: str) -> Any:
-        """What an agent observes."""
+        """Observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """What an agent does."""
+        """Action space of an agent."""
         return self.action_spaces[agent]
 
     def reset(

@@ -147,7 +147,7 @@ class _Expansion:
                 Sdf.CreatePrimInLayer(self._layer, self._hidden.pop()).active = False
 
     def _read(self, path: Sdf.Path) -> Copies | None:
-        """What is to be copied; None: the instancer cannot be used, which is reported."""
+        """Read what is to be copied; None: the instancer cannot be used, which is reported."""
         prim = self.stage.GetPrimAtPath(path)
         try:
             copies = read_copies(prim)

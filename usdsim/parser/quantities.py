@@ -144,7 +144,7 @@ class Quantities:
     def stated(
         self, view: PrimView, kind: str, quantity: str, *, axis: str = "", angular: bool = False
     ) -> list[Statement]:
-        """What the attributes of the tables say of a quantity."""
+        """Statements of the tables' attributes about a quantity."""
         found = []
         for dialect, row, linear, turning in self._rows.get(f"{kind}.{quantity}", ()):
             name = row.usd.replace("{axis}", axis)

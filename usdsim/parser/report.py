@@ -177,7 +177,7 @@ class Report:
 
     @property
     def summary(self) -> str:
-        """How many findings of which weight there are; empty if there are neither of the two."""
+        """Count of findings by weight; empty if there are neither errors nor warnings."""
         weights = (("error", len(self.errors)), ("warning", len(self.warnings)))
         return ", ".join(f"{count} {name}{'s' * (count > 1)}" for name, count in weights if count)
 

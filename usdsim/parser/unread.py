@@ -59,7 +59,7 @@ def report_unread(context: Context) -> None:
 
 
 def _reason(view: PrimView, name: str) -> str:
-    """Why a property has no effect, where that is known."""
+    """Reason why a property has no effect, where that is known."""
     if name.startswith(("drive:", "limit:")):
         prefix, instance = name.split(":")[:2]
         api = f"Physics{prefix.capitalize()}API:{instance}"

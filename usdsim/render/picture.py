@@ -150,7 +150,7 @@ class Renderer:
         return self._drawing.draw(self.view(camera))
 
     def view(self, camera: str | ArrayLike | None = None) -> View:
-        """Where `render` looks from now, and through which lens; see there."""
+        """View and lens from which `render` looks now; see there."""
         scene = self._scene
         if isinstance(camera, str):
             self._move()

@@ -108,7 +108,7 @@ def is_recording(stage: Usd.Stage) -> bool:
 
 
 def _matrix_of(stage: Usd.Stage, path: str) -> Matrix | None:
-    """How a body's transform is computed; None: it has neither a prim nor a copy."""
+    """Function that computes a body's transform; None: it has neither a prim nor a copy."""
     prim = stage.GetPrimAtPath(path)
     if prim:
         return lambda cache: cache.GetLocalToWorldTransform(prim)

@@ -95,7 +95,7 @@ class SoftParts:
             yield self._first_mesh + k, np.array(points)
 
     def capsules(self, data: mujoco.MjData) -> tuple[slice, Array, Array, Array] | None:
-        """Which parts are capsules, and their positions, orientations xyzw and sizes in world."""
+        """Capsules among the parts, and their positions, orientations xyzw and sizes in world."""
         ends: list[Array] = []
         radii: list[float] = []
         model = self._model

@@ -99,7 +99,7 @@ def _visible(prim: Usd.Prim) -> bool:
 
 
 def _shapes(prim: Usd.Prim) -> Iterator[Marks]:
-    """What a prim draws, in its own frame and the stage's units."""
+    """Marks that a prim draws, in its own frame and the stage's units."""
     if prim.IsA(UsdGeom.PointInstancer):
         yield from _copies(UsdGeom.PointInstancer(prim))
     elif prim.IsA(UsdGeom.BasisCurves):

@@ -51,7 +51,7 @@ class View:
     def of_camera(
         cls, model: mujoco.MjModel, data: mujoco.MjData, camera: int, size: tuple[int, int]
     ) -> View:
-        """What a camera of the engine's model sees.
+        """View of a camera of the engine's model.
 
         Args:
             model: the engine's model.

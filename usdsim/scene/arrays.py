@@ -33,7 +33,7 @@ def result(shape: tuple[int, ...], out: FloatArray | None, what: str) -> FloatAr
 
 
 def flattened(array: NDArray[Any]) -> NDArray[Any]:
-    """What each world has in one row, shape (worlds, k), without a copy where possible."""
+    """Flatten each world to one row, shape (worlds, k), without a copy where possible."""
     return array.reshape(len(array), -1)
 
 

@@ -39,7 +39,7 @@ def init_thread_pool(num_threads: int | None = None, core_ids: Sequence[int] | N
 
 
 def default_threads() -> int:
-    """What `init_thread_pool` set; 0: one per CPU that the process may use."""
+    """Number of threads that `init_thread_pool` set; 0: one per CPU that the process may use."""
     return _threads or 0
 
 

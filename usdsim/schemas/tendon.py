@@ -327,5 +327,5 @@ def read_tendon_axis_properties(
     cfg_type: type[PhysxTendonAxisCfg] = PhysxTendonAxisCfg,
     stage: Usd.Stage | None = None,
 ) -> PhysxTendonAxisCfg:
-    """How a joint takes part in its first fixed tendon."""
+    """Read the part of a joint in its first fixed tendon."""
     return TENDON_AXIS.read(prim_path, cfg_type, stage)

@@ -163,7 +163,7 @@ class SimulationContext(SimulationMembers):
 
     @property
     def report(self) -> Report:
-        """What parsing had to say about the stage.
+        """Report of parsing the stage.
 
         Raises:
             StageError: the simulation was not started.

@@ -168,7 +168,7 @@ def _warn_about_lengths(layer: Sdf.Layer, stage: Usd.Stage, prim_path: str) -> N
 
 
 def _root_prim(usd_path: str, layer: Sdf.Layer | None) -> Sdf.Path | None:
-    """What to refer to in a file: None for its default prim, else its only root prim."""
+    """Prim of a file to refer to: None for its default prim, else its only root prim."""
     if layer is None or layer.defaultPrim:
         return None
     roots = [spec.path for spec in layer.rootPrims if spec.specifier == Sdf.SpecifierDef]

@@ -19,7 +19,7 @@ __all__ = ["add_materials", "add_rigid_body", "material_path"]
 
 
 def material_path(below: str, path: str) -> str:
-    """Where a material goes: an absolute path as it is, others below a prim."""
+    """Path of a material: an absolute path as it is, others below a prim."""
     return path if path.startswith("/") else f"{below}/{path}"
 
 

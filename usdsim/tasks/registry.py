@@ -45,12 +45,12 @@ class Task:
         return made
 
     def agent_cfg(self) -> PpoCfg:
-        """How it is learned."""
+        """Configuration of the agent that learns it."""
         agent: PpoCfg = self._module.AGENT.copy()
         return agent
 
     def measures(self) -> dict[str, Callable[[Any], Any]]:
-        """What evaluations report besides returns: the task's measure by its name."""
+        """Measures that evaluations report besides returns: the task's own by its name."""
         return {self.measure: getattr(self._module, self.measure)}
 
     def make(self, render_mode: str | None = None, **changes: Any) -> Any:

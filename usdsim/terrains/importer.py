@@ -68,7 +68,7 @@ class TerrainImporter:
 
     @property
     def device(self) -> str:
-        """Where arrays live."""
+        """Device of the arrays."""
         return self._simulation.device
 
     @property

@@ -76,7 +76,7 @@ class TerrainLevels:
         )
 
     def state_dict(self) -> dict[str, Any]:
-        """What outlives a process; see `load_state_dict`."""
+        """State that outlives a process; see `load_state_dict`."""
         return {
             "levels": self.terrain_levels.numpy().tolist(),
             "draws": self._draws.numpy().tolist(),

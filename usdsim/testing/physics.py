@@ -67,7 +67,7 @@ def compare_physics(
     samples: int = 5,
     steps: int = 100,
 ) -> list[Contrast]:
-    """What differs physically between two files of any formats.
+    """Compare the physics of two files of any formats.
 
     Args:
         first: a file that converts, or a stage.
@@ -308,7 +308,7 @@ def _full(model: mujoco.MjModel, data: mujoco.MjData) -> Array:
 
 
 def _motion(one: _Side, other: _Side, steps: int) -> Iterator[Contrast]:
-    """How far the shared joints drift apart when both simulate from their initial states."""
+    """Drift of the shared joints when both simulate from their initial states."""
     q = _spans(one, other, "jnt_qposadr", _POSITIONS)
     states = []
     for side in (one, other):

@@ -30,7 +30,7 @@ class Clock(Protocol):
 
     @property
     def source(self) -> Any:
-        """What is drawn."""
+        """Source that is drawn."""
         ...
 
     @property
@@ -157,7 +157,7 @@ class RecordingClock:
         return float(self.source.duration)
 
     def time(self, world: int) -> float:
-        """From the beginning [s]."""
+        """Time from the beginning [s]."""
         return float(self.source.time)
 
     def step(self) -> None:

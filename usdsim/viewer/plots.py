@@ -78,7 +78,7 @@ class Plots:
 
 
 def quantities(viewer: Viewer) -> dict[str, Callable[[Viewer], float]]:
-    """What can be plotted of the watched world, by name."""
+    """Quantities of the watched world that can be plotted, by name."""
     model = viewer.clock.model
     if model is None:
         return {}

@@ -50,7 +50,7 @@ class Pull:
         return pull
 
     def held(self) -> Array:
-        """Where the point is now, in world [m], shape (3,)."""
+        """Position of the held point now, in world [m], shape (3,)."""
         pos, quat = self._pose()
         found: Array = pos + quat_apply(quat, self.point)
         return found

@@ -121,7 +121,7 @@ class Scenery:
         return self._api._owner.atomic()
 
     def _own(self, group: _Group, poses: Array, offsets: Array) -> Array:
-        """Where a group is in each world, shape (n, 7); what is fixed to the world, once."""
+        """Poses of a group in each world, shape (n, 7); of what is fixed to the world, one."""
         if group.frame == 0:
             return poses[:1, 0]
         own = poses[:, group.frame].copy()

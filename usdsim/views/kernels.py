@@ -284,7 +284,7 @@ def incoming_wrenches(
     # Out:
     wrench_out: wp.array2d(dtype=wp.spatial_vectorf),
 ):
-    """What bodies exert on their parents, in the parents' frames and about their origins.
+    """Wrenches of bodies on their parents, in the parents' frames and about their origins.
 
     The world is given no origin: what acts on it stays about that of the body.
     """

@@ -66,7 +66,7 @@ class Slot:
         self._seen = -1
 
     def current(self) -> wp.array:
-        """What users see, filled for the engine's present state."""
+        """Return what users see, filled for the engine's present state."""
         now = getattr(self._versions, self._version)
         if now != self._seen:
             self._fill()

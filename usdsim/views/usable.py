@@ -84,7 +84,7 @@ class UsableArray(wp.array):
         return function(*_tensors(args), **named)
 
     def __getattr__(self, name: str) -> Any:
-        """What tensors have and Warp's arrays have not."""
+        """Return what tensors have and Warp's arrays have not."""
         if name.startswith("_") or not _has_torch():
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.torch, name)

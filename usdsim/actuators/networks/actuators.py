@@ -35,7 +35,7 @@ class _ActuatorNet(DCMotor, ABC):
 
     @property
     def network(self) -> NetworkRunner:
-        """What evaluates the network."""
+        """Runner that evaluates the network."""
         return self._runner
 
     @abstractmethod

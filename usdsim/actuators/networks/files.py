@@ -21,7 +21,7 @@ NetworkCfg = ActuatorNetMLPCfg | ActuatorNetLSTMCfg
 
 
 def settings_of(cfg: NetworkCfg) -> dict[str, Any]:
-    """What a file's metadata are to say for a configuration."""
+    """Metadata of a network file that state a configuration."""
     if isinstance(cfg, ActuatorNetLSTMCfg):
         return {"model_type": "lstm"}
     values = {name: getattr(cfg, name) for name in _MLP_SETTINGS}

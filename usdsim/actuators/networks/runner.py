@@ -41,7 +41,7 @@ class Body(ABC):
 
     @abstractmethod
     def record(self) -> list[Launchable]:
-        """What to launch for an evaluation."""
+        """Launches of one evaluation."""
 
 
 class _Layer:
@@ -62,7 +62,7 @@ class _Layer:
         )
 
     def record(self) -> Launchable:
-        """What to launch for an evaluation."""
+        """Launch of one layer."""
         return wp.launch(
             multiply,
             dim=self._wide.shape,
@@ -220,7 +220,7 @@ class HistoryRunner(_Runner):
         self._states += self._histories
 
     def record(self, inputs: Sequence[Any], joints: Any, effort_out: Any) -> list[Launchable]:
-        """What to launch; see `NetworkRunner`."""
+        """Launches of one evaluation; see `NetworkRunner`."""
         constants = [joints, self._past, *self._places, *self._scales]
         return self._record(gather_history, constants, inputs, self._histories, effort_out)
 
@@ -229,5 +229,5 @@ class MemoryRunner(_Runner):
     """A network over the current position error and velocity, which remembers by itself."""
 
     def record(self, inputs: Sequence[Any], joints: Any, effort_out: Any) -> list[Launchable]:
-        """What to launch; see `NetworkRunner`."""
+        """Launches of one evaluation; see `NetworkRunner`."""
         return self._record(gather_errors, [joints], inputs, [], effort_out)

@@ -43,7 +43,7 @@ def matching_joints(cfg: ActuatorBaseCfg, names: Sequence[str]) -> list[int]:
 
 
 def authored_values(scene: SceneDescription, paths: Mapping[str, str]) -> dict[str, Values]:
-    """What the stage says of joints, by name of the joint and of the actuators' parameter.
+    """Authored joint parameters, by name of the joint and of the actuators' parameter.
 
     Args:
         scene: the description, in which every joint has a drive.

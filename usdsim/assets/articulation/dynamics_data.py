@@ -112,7 +112,7 @@ class _Dynamics:
         return out
 
     def gravity_forces(self) -> wp.array:
-        """What holds the articulation against gravity, shape (num_instances, count)."""
+        """Forces that hold the articulation against gravity, shape (num_instances, count)."""
         out = self._array("gravity", (self.count,))
         if not self._fresh("gravity"):
             engine, layout = self._view.engine, self._view.layout
@@ -126,7 +126,7 @@ class _Dynamics:
         return out
 
     def _turn_base(self, jacobians_inout: wp.array) -> None:
-        """From the root's angular velocity in its own axes to that in world."""
+        """Turn the root's angular velocity in Jacobians from its own axes to those of the world."""
         if not self._base:
             return
         roots = self._view.layout.roots[:, 0]

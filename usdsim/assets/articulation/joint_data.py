@@ -34,7 +34,7 @@ _RECORDED = {
 
 
 def parameter(row: str) -> Callable[[AssetView], NDArray[Any]]:
-    """What reads a row of the field table from the engine, shape (num_instances, joints, ...)."""
+    """Reader of a row of the field table from the engine, shape (num_instances, joints, ...)."""
 
     def read(view: AssetView) -> NDArray[Any]:
         found = FIELDS[row].parameter

@@ -17,7 +17,7 @@ __all__ = ["BodyData"]
 
 
 def _parameter(row: str) -> Any:
-    """What reads a row of the field table from the engine, as float32."""
+    """Reader of a row of the field table from the engine, as float32."""
 
     def read(view: AssetView) -> NDArray[np.float32]:
         parameter = FIELDS[row].parameter

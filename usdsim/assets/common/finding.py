@@ -21,7 +21,7 @@ class BodyFinder(ABC):
     @property
     @abstractmethod
     def _where(self) -> str:
-        """What has the bodies, in messages."""
+        """Owner of the bodies, in messages."""
 
     @property
     def num_bodies(self) -> int:

@@ -218,7 +218,7 @@ def _limit_compliance(
 
 
 def _authored(engine: Engine, tendons: Ids, where: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """What limits without a stiffness have: the stage's own settings, or the engine's."""
+    """Solver parameters of limits without a stiffness: the stage's own, or the engine's."""
     compiled = engine.compiled
     described = {e.path: e.overrides for e in compiled.scene.elements if e.kind == "tendon"}
     solref, solimp = (

@@ -100,7 +100,7 @@ def _view(env: Any, policy: Any, arguments: argparse.Namespace, console: Console
 
 
 def _film(path: Path | None, env: Any, stack: ExitStack) -> Any:
-    """What takes a picture after a decision; None: nothing."""
+    """Recorder that takes a picture after a decision; None: nothing does."""
     if path is None:
         return None
     from usdsim.render import Film

@@ -122,7 +122,7 @@ class DelayBuffer:
 
     @property
     def device(self) -> str:
-        """Where tensors live."""
+        """Device of the tensors."""
         return self._line.device
 
     @property

@@ -96,7 +96,7 @@ def callable_to_string(value: Callable[..., Any], separator: str = ":") -> str:
 
 
 def string_to_callable(name: str, separator: str = ":") -> Callable[..., Any]:
-    """What ``module:name`` names, or the lambda of a text.
+    """Resolve the callable that ``module:name`` names, or the lambda of a text.
 
     Args:
         name: the text. Lambdas may calculate with their arguments, and call and reach nothing.
@@ -146,7 +146,7 @@ class ResolvableString(str):
 
     @cached_property
     def resolved(self) -> Callable[..., Any]:
-        """What it names.
+        """Callable that the text names.
 
         Raises:
             InvalidValueError: there is nothing of that name.

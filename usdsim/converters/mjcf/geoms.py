@@ -81,7 +81,7 @@ def skip_sizes(prim: Usd.Prim, kind: str, size: NDArray[np.float64]) -> tuple[st
 
 
 def _colour(context: Context, index: int) -> NDArray[np.float32]:
-    """What the geom looks like: its material's colour where it has one."""
+    """Colour of the geom: that of its material where it has one."""
     material = int(context.model.geom_matid[index])
     return context.model.mat_rgba[material] if material >= 0 else context.model.geom_rgba[index]
 

@@ -51,7 +51,7 @@ class _Check:
     """Folders where files were looked for."""
 
     def folders(self, file: Path) -> list[Path]:
-        """Where names in a file may start; settings of the compiler hold for all files."""
+        """Folders that names in a file may start from; compiler settings hold for all files."""
         bases = list(dict.fromkeys((file.parent, self.source.parent)))
         named = (
             tag.attributes[name]

@@ -52,7 +52,7 @@ def convert_textures(context: Context) -> dict[int, str]:
 
 
 def _write_content(context: Context, path: str, index: int, texture: Any) -> None:
-    """Where the pixels come from: raw values, files, or nothing for procedural textures."""
+    """Write a texture's pixels: raw values, files, or nothing for procedural textures."""
     if len(texture.data):
         context.set(path, "mjc:pixels", "uchar[]", np.frombuffer(bytes(texture.data), np.uint8))
         return

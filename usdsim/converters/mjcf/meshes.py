@@ -181,7 +181,7 @@ def _drawn(raw: NDArray[np.float32], mesh: Any) -> tuple[Any, NDArray[np.float64
 
 
 def _decoded(context: Context, index: int, mesh: Any) -> Any:
-    """What holds the source points: the mesh itself, or what its file decodes to."""
+    """Holder of the source points: the mesh itself, or what its file decodes to."""
     if len(mesh.uservert) or len(mesh.usernode) or not mesh.file:
         return mesh
     model = context.model

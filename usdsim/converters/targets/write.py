@@ -85,7 +85,7 @@ def _is_mujoco(stage: Usd.Stage) -> bool:
 
 
 def _kinds(prim: Usd.Prim) -> Iterator[str]:
-    """What of the tables a prim is."""
+    """Kinds of a prim in the tables."""
     if prim.IsA(UsdPhysics.Scene):
         yield "scene"
     if prim.IsA(UsdPhysics.Joint) and joint_axes(prim):
@@ -130,7 +130,7 @@ def _found(
     dialect: str,
     tables: Mapping[str, Mapping[str, tuple[Row, ...]]],
 ) -> Any:
-    """What other dialects say of a quantity, in the unit of this one; None: nothing."""
+    """Value that other dialects give a quantity, in the unit of this one; None: none does."""
     for other, table in tables.items():
         for row in table.get(spec, ()) if other != dialect else ():
             for name in joint_axes(prim) if "{axis}" in row.usd and not axis else [axis]:

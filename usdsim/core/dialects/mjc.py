@@ -38,7 +38,7 @@ class MjcRow(Row):
 
     @property
     def part(self) -> int | slice | None:
-        """Which part of the field the attribute holds; None: all of it."""
+        """Part of the field that the attribute holds; None: all of it."""
         return _part(self.spec)
 
     @property
@@ -48,7 +48,7 @@ class MjcRow(Row):
 
     @property
     def array_part(self) -> int | slice | None:
-        """Which part of the array's entry the attribute holds; None: all of it."""
+        """Part of the array's entry that the attribute holds; None: all of it."""
         return _part(self.model)
 
 

@@ -313,7 +313,7 @@ def _tie_vertices(build: Build, soft: SoftBody, held: set[int]) -> None:
 
 
 def compiled_deformables(build: Build, model: mujoco.MjModel) -> tuple[CompiledDeformable, ...]:
-    """Where the deformable bodies are in a model that was just compiled."""
+    """Find the deformable bodies in a model that was just compiled."""
     return tuple(_lookup(soft, model) for soft in build.soft)
 
 

@@ -51,7 +51,7 @@ class Driven:
         return self.axes is not None and len(self.axes) > 1
 
     def inertia(self, build: Build, model: mujoco.MjModel) -> float:
-        """What the axis feels at the reference pose with all others locked [kg or kg m^2]."""
+        """Inertia about the axis at the reference pose with all others locked [kg or kg m^2]."""
         start = self.address(build, model)
         if self.axes is None:
             return float(model.dof_M0[start])

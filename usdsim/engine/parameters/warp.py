@@ -260,7 +260,7 @@ class WarpParameters:
             self._place()
 
     def _values(self, field: str) -> NDArray[Any]:
-        """What the device is to have in each world."""
+        """Values that the device is to have in each world."""
         values = self.read(field)
         if field in _RANGES:
             off = self.read(_RANGES[field]) == 0

@@ -74,7 +74,7 @@ def mix(mode: str, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np
 
 
 def friction_mode(build: Build, first: int, second: int) -> str:
-    """How friction of two geoms combines: as their materials say, or the engine's dialect."""
+    """Friction mode of two geoms: the one of their materials, or the engine's dialect."""
     geoms = build.scene.geoms[first], build.scene.geoms[second]
     modes = [material_of(build, geom).friction_combine for geom in geoms]
     dialect = any({"friction", "priority"} & geom.overrides.keys() for geom in geoms)

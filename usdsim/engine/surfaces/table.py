@@ -61,7 +61,7 @@ class SurfaceTable:
 def surface_table(
     build: Build, model: mujoco.MjModel, pairs: Sequence[ContactPair]
 ) -> SurfaceTable:
-    """What is known of the surfaces of a model that was just compiled.
+    """Table of the surfaces of a model that was just compiled.
 
     Contact pairs get the solver parameters that the engine would mix of their geoms by itself.
     """

@@ -51,7 +51,7 @@ class Overflow:
 
     @classmethod
     def read(cls, worlds: WarpWorlds, peak: wp.array) -> Overflow:
-        """From what the device counted."""
+        """Read the overflow that the device counted."""
         rows, contacts, pairs = map(int, peak.numpy())
         flags: NDArray[np.int32] = worlds.d.overflow.numpy()
         shared = max(contacts, pairs) > worlds.d.naconmax

@@ -46,7 +46,7 @@ class ActionTerm(ManagerTermBase):
     @property
     @abstractmethod
     def processed_actions(self) -> torch.Tensor:
-        """What is applied, such as targets of joints."""
+        """Actions as they are applied, such as targets of joints."""
 
     @abstractmethod
     def process_actions(self, actions: torch.Tensor) -> None:

@@ -42,7 +42,7 @@ class ManagerTermBase:
 
     @property
     def device(self) -> str:
-        """Where tensors live."""
+        """Device of the tensors."""
         return str(self._env.device)
 
     def reset(self, env_ids: Any = None) -> dict[str, Any] | None:
@@ -97,7 +97,7 @@ class ManagerBase:
 
     @property
     def device(self) -> str:
-        """Where tensors live."""
+        """Device of the tensors."""
         return str(self._env.device)
 
     @cached_property
@@ -142,7 +142,7 @@ class ManagerBase:
     # -- inside --------------------------------------------------------------------------------
 
     def _prepared(self, name: str, term: Any) -> Any:
-        """What the manager keeps of a term's configuration."""
+        """Form in which the manager keeps a term's configuration."""
         return self._resolved(name, term)
 
     def _check_term(self, kind: str, name: str, term: Any, expected: Any) -> None:

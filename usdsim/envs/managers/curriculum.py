@@ -41,7 +41,7 @@ class CurriculumManager(ManagerBase):
             self._states[name] = term.func(self._env, ids, **term.params)
 
     def reset(self, env_ids: Any = None) -> dict[str, Any]:
-        """What the terms returned last, to be logged; see `ManagerBase.reset`."""
+        """Return what the terms returned last, to be logged; see `ManagerBase.reset`."""
         logs: dict[str, Any] = {}
         for name, state in self._states.items():
             if isinstance(state, dict):

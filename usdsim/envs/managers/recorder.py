@@ -80,7 +80,7 @@ class RecorderManager(ManagerBase):
         return Path(self.cfg.dataset_export_dir_path) / f"{self.cfg.dataset_filename}.npz"
 
     def get_episode(self, env_id: int) -> dict[str, np.ndarray[Any, Any]]:
-        """What was recorded of an environment's running episode, by key."""
+        """Recorded values of an environment's running episode, by key."""
         return {key: np.stack(rows) for key, rows in self._episodes[env_id].items()}
 
     def add_to_episodes(self, key: str | None, value: Any, env_ids: Any = None) -> None:

@@ -55,7 +55,7 @@ def of_bodies(env: Any, cfg: SceneEntityCfg, quantity: str) -> torch.Tensor:
 
 
 def limits_exceeded(env: Any, cfg: SceneEntityCfg) -> torch.Tensor:
-    """How far joints are beyond their soft limits [m or rad], at least 0, (num_envs, joints)."""
+    """Excess of joints over their soft limits [m or rad], at least 0, (num_envs, joints)."""
     position = of_joints(env, cfg, "joint_pos")
     low, high = of_joints(env, cfg, "soft_joint_pos_limits").unbind(-1)
     return (low - position).clip(min=0.0) + (position - high).clip(min=0.0)

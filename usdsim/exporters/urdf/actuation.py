@@ -57,7 +57,7 @@ def read_actuation(robot: Robot) -> dict[int, Actuation]:
 
 
 def _problem(robot: Robot, actuator: int) -> str:
-    """Why an actuator is no drive of one axis; empty if it is one."""
+    """Reason why an actuator is no drive of one axis; empty if it is one."""
     model = robot.model
     joint = int(model.actuator_trnid[actuator, 0])
     if int(model.actuator_trntype[actuator]) not in _JOINT or joint not in robot.joint_of:

@@ -59,7 +59,7 @@ def lumped_masses(elements: Indices, sizes: Array, count: int, mass: float) -> A
 
 
 def shared_borders(elements: Indices) -> NDArray[np.int64]:
-    """How many elements share each border: a face of tetrahedra, an edge of triangles.
+    """Count the elements that share each border: a face of tetrahedra, an edge of triangles.
 
     Args:
         elements: corners, shape (m, 4) or (m, 3).
@@ -90,7 +90,7 @@ def border_faces(tetrahedra: Indices) -> Indices:
 def embed_points(
     points: Array, elements: Indices, queries: Array
 ) -> tuple[NDArray[np.int32], Array, Array]:
-    """Where points are in a deformable mesh, so that they can follow it.
+    """Embed points in a deformable mesh, so that they can follow it.
 
     A point belongs to the element it is in, or else to the one it is closest to, and is then
     extrapolated. Beside surfaces it keeps its distance along the element's normal.
@@ -127,7 +127,7 @@ def embed_points(
 def embedded_positions(
     points: Array, vertices: NDArray[np.int32], weights: Array, heights: Array
 ) -> Array:
-    """Where embedded points are after the mesh deformed.
+    """Positions of embedded points after the mesh deformed.
 
     Args:
         points: vertices of the mesh now [m], shape (n, 3).

@@ -20,7 +20,7 @@ def skinned_points(
     vertices: ArrayLike,
     weights: ArrayLike,
 ) -> Array:
-    """Where the points of a skin are when its bones have moved.
+    """Positions of the points of a skin when its bones have moved.
 
     Args:
         points: of the skin where it is bound [m], shape (n, 3).

@@ -19,7 +19,7 @@ _MOST = 1_000_000
 
 
 def winding_numbers(points: Array, faces: Indices, queries: Array) -> Array:
-    """How often a surface encloses points: 1 inside a closed one, 0 outside.
+    """Winding number of a surface about points: 1 inside a closed one, 0 outside.
 
     Args:
         points: corners, shape (n, 3).

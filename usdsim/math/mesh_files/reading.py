@@ -159,7 +159,7 @@ def _visual(visual: Any, count: int) -> dict[str, Any]:
 
 
 def _material(source: Any) -> RawMaterial:
-    """From a trimesh ``SimpleMaterial`` or ``PBRMaterial``."""
+    """Material of a trimesh ``SimpleMaterial`` or ``PBRMaterial``."""
     image = getattr(source, "baseColorTexture", None) or getattr(source, "image", None)
     color = getattr(source, "baseColorFactor", None)
     emission = getattr(source, "emissiveFactor", None)

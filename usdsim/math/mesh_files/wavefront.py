@@ -200,7 +200,7 @@ def _numbers(data: bytes, dtype: Any) -> NDArray[Any] | None:
 
 
 def _per_line(data: bytes, sign: int) -> NDArray[np.int64]:
-    """How often a sign is in each line."""
+    """Count a sign in each line."""
     signs = np.frombuffer(data, np.uint8)
     starts = np.concatenate([[0], np.flatnonzero(signs == _LINE) + 1])
     if starts[-1] >= len(data):
@@ -275,7 +275,7 @@ def _materials(library: Path) -> dict[str, RawMaterial]:
 
 
 def _material(library: Path, name: str, entry: dict[str, str]) -> RawMaterial:
-    """From the keywords of one material, lower case."""
+    """Material of the keywords of one entry, lower case."""
     rgba = None
     if "kd" in entry:
         opacity = 1.0

@@ -45,7 +45,7 @@ def subtract_frame_transforms(
 def compute_pose_error(
     t01: Tensor, q01: Tensor, t02: Tensor, q02: Tensor, rot_error_type: str = "axis_angle"
 ) -> tuple[Tensor, Tensor]:
-    """What leads from poses 1 to poses 2: shifts [m], and rotation vectors [rad] or quaternions.
+    """Error from poses 1 to poses 2: shifts [m], and rotation vectors [rad] or quaternions.
 
     Raises:
         ValueError: `rot_error_type` is neither ``axis_angle`` nor ``quat``.

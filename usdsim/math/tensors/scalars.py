@@ -18,12 +18,12 @@ __all__ = [
 
 
 def scale_transform(x: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
-    """From the interval (lower, upper) to (-1, 1)."""
+    """Scale values from the interval (lower, upper) to (-1, 1)."""
     return (2.0 * x - lower - upper) / (upper - lower)
 
 
 def unscale_transform(x: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
-    """From the interval (-1, 1) to (lower, upper)."""
+    """Scale values from the interval (-1, 1) to (lower, upper)."""
     return 0.5 * (x * (upper - lower) + lower + upper)
 
 

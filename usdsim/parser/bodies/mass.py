@@ -226,7 +226,7 @@ class MassPass:
         return fixed
 
     def _skip(self, body: int, view: PrimView) -> None:
-        """What the colliders state has no part in a mass that is authored completely."""
+        """Mark what colliders state as read: a mass authored completely has no part of it."""
         names = ("physics:mass", "physics:density")
         view.read.add("physics:density")
         for path in self._by_body.get(body, ()):
@@ -234,7 +234,7 @@ class MassPass:
 
 
 def _other_inertias(context: Context, view: PrimView) -> list[Statement]:
-    """What Newton's tensor and MuJoCo's moments say: principal moments, then axes."""
+    """Inertias of Newton's tensor and MuJoCo's moments: principal moments, then axes."""
     stated = []
     tensor = view.vector("newton:inertia", size=6)
     if tensor is not None and tensor.any():

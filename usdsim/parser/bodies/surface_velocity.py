@@ -21,7 +21,7 @@ _NAMES = (_LINEAR, _ANGULAR, _LOCAL, _ENABLED)
 
 
 def surface_velocity(context: Context, view: PrimView, *, kinematic: bool) -> NDArray[np.float64]:
-    """How the surface of a body moves relative to the body, in its frame, shape (6,).
+    """Velocity of a body's surface relative to the body, in its frame, shape (6,).
 
     In the body's axes the linear velocity is scaled as the body's prim is, and both are about its
     origin, as PhysX has them. A velocity along the world's axes is turned into the body's axes

@@ -19,7 +19,7 @@ Found = TypeVar("Found")
 def first_of(
     view: PrimView, name: str, read: Callable[[PrimView, str], Found | None]
 ) -> Found | None:
-    """What the first namespace that says something says; None where none does.
+    """Read the first namespace that says something; None where none does.
 
     Args:
         view: the prim.

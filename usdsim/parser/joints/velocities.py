@@ -77,7 +77,7 @@ def with_joint_velocities(
 
 
 def _carried(parent: _Motion, base: Pose, body: BodyDescription) -> _Motion:
-    """How a body moves with the one it hangs on while its joints stand still."""
+    """Motion of a body carried by the one it hangs on while its joints stand still."""
     return _Motion(parent.at(body.initial_pose_w.pos - base.pos), parent.angular)
 
 

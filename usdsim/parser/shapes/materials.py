@@ -53,7 +53,7 @@ class Materials:
         return self._default
 
     def _inherited(self, collider: str) -> tuple[Sdf.Path, ...]:
-        """What an ancestor binds, which UsdPhysics' parser leaves out for prims without binding."""
+        """Material that an ancestor binds; UsdPhysics' parser leaves it out where none is bound."""
         prim = self._context.stage.GetPrimAtPath(collider)
         material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
         return (material.GetPath(),) if material else ()

@@ -118,7 +118,7 @@ class Mesh:
         return self._outwards
 
     def surface(self, linear: Array, most: float = np.inf) -> Surface:
-        """What the triangles are in front of, in metres.
+        """Surface of the triangles, in metres: what they are in front of.
 
         Args:
             linear: from the mesh's units to metres, for column vectors, shape (3, 3).

@@ -16,7 +16,7 @@ __all__ = ["upload_looks"]
 
 
 def upload_looks(parts: Parts, device: str) -> tuple[Looks, list[int]]:
-    """What parts are painted with, and where the corners of each mesh begin (-1: nowhere).
+    """Upload how parts are painted, and where the corners of each mesh begin (-1: nowhere).
 
     Args:
         parts: what is painted.

@@ -145,7 +145,7 @@ class Tracer:
 
     @property
     def shapes(self) -> Shapes:
-        """What can be seen, where it is now."""
+        """Shapes that can be seen, where they are now."""
         return self._shapes
 
     @property

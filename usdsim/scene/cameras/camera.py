@@ -138,7 +138,7 @@ class Camera(Element):
 
     @property
     def render_target(self) -> str:
-        """Where its picture goes: ``"window"`` or ``"image"``."""
+        """Target of its picture: ``"window"`` or ``"image"``."""
         return self._target.kind
 
     @property
@@ -196,7 +196,7 @@ class Camera(Element):
 
     @property
     def position_track(self) -> PositionTrack:
-        """How its position follows `link`.
+        """Mode in which its position follows `link`.
 
         ``"fixed_local"``: at a fixed point of the link; ``"fixed_world"``: at a fixed distance from
         its origin along world axes; ``"fixed_world_com"``: the same from the centre of mass of the
@@ -212,7 +212,7 @@ class Camera(Element):
 
     @property
     def rotation_track(self) -> RotationTrack:
-        """How its orientation follows `link` or `track_target_link`.
+        """Mode in which its orientation follows `link` or `track_target_link`.
 
         ``"fixed_local"``: it turns with its link; ``"fixed_world"`` and ``"free"``: it keeps the
         orientation of the reference pose; ``"look_at_link"``: at the origin of the target, upright;

@@ -83,7 +83,7 @@ class CameraMgr:
 
     @property
     def system_render_target(self) -> str:
-        """Where the picture of the viewer's own camera goes: ``"window"`` or ``"image"``."""
+        """Target of the picture of the viewer's own camera: ``"window"`` or ``"image"``."""
         return self._target.kind
 
     @property

@@ -206,7 +206,7 @@ class ContactQuery:
         return one[a] & two[b], one[b] & two[a]
 
     def _members(self, element: Touching, subtree: bool) -> NDArray[np.bool_]:
-        """Which geoms belong to an element, and False for deformable bodies, index -1."""
+        """Mask of the geoms of an element, and False for deformable bodies, index -1."""
         model = self._model
         member = np.zeros(model.num_geoms + 1, dtype=np.bool_)
         if not isinstance(element, Geom | Link | Body):

@@ -50,20 +50,20 @@ class Layout:
         return np.take(qpos, self._order[columns], axis=-1).astype(np.float32)
 
     def engine_columns(self, columns: slice) -> NDArray[np.intp]:
-        """Where some public positions are among the engine's, shape (n,)."""
+        """Columns of the engine for some public positions, shape (n,)."""
         count = len(self._pos_joint)
         order = np.arange(count, dtype=np.intp) if self._order is None else self._order
         return order[columns]
 
     def quaternions(self, columns: slice) -> list[int]:
-        """Where quaternions start within some columns of a position vector."""
+        """Starts of quaternions within some columns of a position vector."""
         inside = (self._starts >= columns.start) & (self._starts < columns.stop)
         return [int(start) for start in self._starts[inside]]
 
     def pos_title(self, column: int) -> str:
-        """What messages call an entry of the position vector."""
+        """Name of an entry of the position vector in messages."""
         return self._joint_title(int(self._pos_joint[column]))
 
     def vel_title(self, column: int) -> str:
-        """What messages call an entry of the velocity vector."""
+        """Name of an entry of the velocity vector in messages."""
         return self._joint_title(int(self._vel_joint[column]))

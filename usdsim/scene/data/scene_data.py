@@ -99,7 +99,7 @@ class SceneData(DataState, DataContacts):
 
     @property
     def failures(self) -> list[WorldFailure]:
-        """What went wrong in any world so far, oldest first: world, time, message, prims."""
+        """Failures of any world so far, oldest first: world, time, message, prims."""
         return [*self._engine.failures]
 
     # Views ---------------------------------------------------------------------------------------

@@ -131,7 +131,7 @@ class DataState(DataAccess):
             raise InvalidValueError(f"parameter {name!r} of the saved worlds", values, "finite")
 
     def _made(self) -> tuple[Any, ...]:
-        """What data like these are created with."""
+        """Arguments that data like these are created with."""
         engine, options = self._engine, dict(self._worlds.device)
         device = options.pop("device")
         return self._model, self._shape, engine.threads, engine.on_failure, device, options
@@ -157,7 +157,7 @@ def _rebuilt(
     parameters: Mapping[str, NDArray[Any]],
     state: SceneState,
 ) -> SceneData:
-    """What was pickled."""
+    """Rebuild what was pickled."""
     data = kind(*made)
     data._adopt(parameters, state)
     return data

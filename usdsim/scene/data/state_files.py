@@ -43,7 +43,7 @@ class StateFile:
 
 
 def signature(model: SceneModel) -> dict[str, Any]:
-    """What identifies a model: its sizes and names, a hash of its parameters, and its options."""
+    """Signature of a model: its sizes and names, a hash of its parameters, and its options."""
     low, names = model.low, model.compiled.names
     digest = hashlib.sha256()
     options: dict[str, Any] = {}

@@ -69,7 +69,7 @@ class Actuator(Element):
 
     @property
     def target_type(self) -> str:
-        """What it acts on: ``joint``, ``floating_base``, ``tendon``, ``site`` or ``link``."""
+        """Kind of the target: ``joint``, ``floating_base``, ``tendon``, ``site`` or ``link``."""
         low = self._model.low
         kind = _TARGETS.get(int(low.actuator_trntype[self._id]), "none")
         if kind == "joint" and not int(low.jnt_type[self._target]):
@@ -136,7 +136,7 @@ class Actuator(Element):
 
     @property
     def damping_type(self) -> DampingType:
-        """How damping is stored: compiled models have coefficients only."""
+        """Type in which damping is stored: compiled models have coefficients only."""
         return DampingType.Kv
 
     def get_ctrl(self, data: SceneData) -> FloatArray:

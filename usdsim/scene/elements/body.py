@@ -114,11 +114,11 @@ class Body(FrameElement):
         return vel.stop - vel.start
 
     def dof_pos_range(self, include_floatingbase: bool = True) -> slice:
-        """Where this body's positions lie in `SceneData.dof_pos`."""
+        """Range of this body's positions in `SceneData.dof_pos`."""
         return self._pos(include_floatingbase)
 
     def dof_vel_range(self, include_floatingbase: bool = True) -> slice:
-        """Where this body's velocities lie in `SceneData.dof_vel`."""
+        """Range of this body's velocities in `SceneData.dof_vel`."""
         return self._vel(include_floatingbase)
 
     def get_dof_pos_indices(self, include_floatingbase: bool = True) -> NDArray[np.intp]:
@@ -243,7 +243,7 @@ class Body(FrameElement):
 
 
 def _span(starts: NDArray[np.int32], joints: NDArray[np.intp], total: int) -> slice:
-    """From the first joint's entry to the one that follows the last joint's."""
+    """Span between the first joint's entry and the one that follows the last joint's."""
     if not len(joints):
         return slice(0, 0)
     after = int(joints[-1]) + 1

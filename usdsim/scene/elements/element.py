@@ -63,7 +63,7 @@ class Element:
 
     @property
     def title(self) -> str:
-        """How messages call it: kind, name and path."""
+        """Name in messages: kind, name and path."""
         return self._model.catalog(self.kind).title(self._index)
 
     # Parameters per world ------------------------------------------------------------------------
@@ -94,7 +94,7 @@ class Element:
         getattr(self, self._override_method("set", name))(data, values, invalid=invalid)
 
     def parameter(self, name: str) -> Parameter:
-        """What `set_override` sets: where a parameter is stored and what is allowed.
+        """Parameter that `set_override` sets: where it is stored and what is allowed.
 
         Raises:
             UnknownNameError: the element has no such parameter.

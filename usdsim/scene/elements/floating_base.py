@@ -41,12 +41,12 @@ class FloatingBase(Element):
 
     @property
     def dof_pos_start(self) -> int:
-        """Where its 7 positions start in `SceneData.dof_pos`."""
+        """Start of its 7 positions in `SceneData.dof_pos`."""
         return int(self._model.low.jnt_qposadr[self._id])
 
     @property
     def dof_vel_start(self) -> int:
-        """Where its 6 velocities start in `SceneData.dof_vel`."""
+        """Start of its 6 velocities in `SceneData.dof_vel`."""
         return int(self._model.low.jnt_dofadr[self._id])
 
     @property

@@ -45,7 +45,7 @@ class Geom(FrameElement):
 
     @property
     def shape(self) -> Shape:
-        """What kind of shape it is."""
+        """Kind of shape."""
         return Shape.of_geom(self._model.low, self._id)
 
     @property

@@ -90,12 +90,12 @@ class Joint(Element):
 
     @property
     def dof_pos_index(self) -> int:
-        """Where its positions start in `SceneData.dof_pos`."""
+        """Start of its positions in `SceneData.dof_pos`."""
         return int(self._model.low.jnt_qposadr[self._id])
 
     @property
     def dof_vel_index(self) -> int:
-        """Where its velocities start in `SceneData.dof_vel`."""
+        """Start of its velocities in `SceneData.dof_vel`."""
         return int(self._model.low.jnt_dofadr[self._id])
 
     @property
@@ -145,7 +145,7 @@ class Joint(Element):
         data.write_dof_vel(self._vel, self._numbers(data, velocity), "dof_vel")
 
     def _numbers(self, data: SceneData, values: ArrayLike) -> ArrayLike:
-        """What was given, with an axis for the single degree of freedom where it was left out."""
+        """Add the axis of a single degree of freedom to what was given, where it was left out."""
         try:
             bare = self.num_dof_vel == 1 and np.shape(values) in ((), data.shape)
         except ValueError:
@@ -169,7 +169,7 @@ class Joint(Element):
     )
 
     def get_springref_override(self, data: SceneData) -> FloatArray:
-        """Where its spring is relaxed in each world [m or rad], shape (*B,).
+        """Reference at which its spring is relaxed in each world [m or rad], shape (*B,).
 
         Of a ball joint the quaternion (x, y, z, w), shape (*B, 4).
         """
@@ -194,7 +194,7 @@ class Joint(Element):
         write_override(self._springref, self, data, springref, invalid)
 
     def parameter(self, name: str) -> Parameter:
-        """What `set_override` sets: where a parameter is stored and what is allowed."""
+        """Parameter that `set_override` sets: where it is stored and what is allowed."""
         return self._springref if name == "springref" else super().parameter(name)
 
     @property

@@ -202,7 +202,7 @@ class Link(FrameElement):
     def get_jacobian(
         self, data: SceneData, point: ArrayLike | None = None, local: bool = True
     ) -> FloatArray:
-        """From ``dof_vel[dof_vel_indices]`` to the velocity of a point in world, shape (*B, 6, k).
+        """Jacobian from ``dof_vel[dof_vel_indices]`` to a point's velocity in world, (*B, 6, k).
 
         The first three rows give the angular, the last three the linear velocity.
 
@@ -218,7 +218,7 @@ class Link(FrameElement):
         return point_jacobian(self._model, data, self._id, at)
 
     def get_com_jacobian(self, data: SceneData, subtree: bool = False) -> FloatArray:
-        """From all of ``dof_vel`` to the velocity of the centre of mass, shape (*B, 3, nv).
+        """Jacobian from all of ``dof_vel`` to the centre of mass in world, shape (*B, 3, nv).
 
         Args:
             data: the worlds.

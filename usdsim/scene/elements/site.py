@@ -80,7 +80,7 @@ class Site(FrameElement):
         return moving_dofs(self._model.low, self._body)
 
     def get_jacobian(self, data: SceneData) -> FloatArray:
-        """From ``dof_vel[dof_vel_indices]`` to the site's velocity in world, shape (*B, 6, k).
+        """Jacobian from ``dof_vel[dof_vel_indices]`` to the site's velocity in world, (*B, 6, k).
 
         The first three rows give the angular, the last three the linear velocity.
         """

@@ -211,7 +211,7 @@ def _shared(data: SceneData, name: str) -> Floats:
 
 
 def _some(values: Floats, rows: NDArray[np.intp], ndim: int) -> Floats:
-    """What chosen worlds have of `_shared` values whose own number of axes is `ndim`."""
+    """Rows of chosen worlds in `_shared` values whose own number of axes is `ndim`."""
     return values[rows] if values.ndim > ndim else values
 
 

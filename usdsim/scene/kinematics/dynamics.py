@@ -40,7 +40,7 @@ def mass_matrix(model: SceneModel, data: SceneData) -> Floats:
 
 
 def gravity_forces(model: SceneModel, data: SceneData) -> Floats:
-    """What holds all weight where it is, without motion, shape (*B, nv)."""
+    """Forces that hold all weight where it is, without motion, shape (*B, nv)."""
     low = model.low
     masses = np.take(data.param("body_subtreemass"), low.dof_bodyid, axis=-1)
     weight = -data.param("opt.gravity")

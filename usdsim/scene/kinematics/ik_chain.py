@@ -126,11 +126,11 @@ class IkChain:
         return np.concatenate([angular, linear], axis=-1).astype(np.float32)
 
     def get_end_effector_jac(self, data: SceneData) -> FloatArray:
-        """From joint velocities to that of the end effector, angular first, shape (*B, 6, n)."""
+        """Jacobian from joint velocities to the end effector's, angular first, shape (*B, 6, n)."""
         return self.get_end_point_jac(data, self.offset[:3])
 
     def get_end_point_jac(self, data: SceneData, end_point: ArrayLike) -> FloatArray:
-        """From joint velocities to that of a point on the last link, shape (*B, 6, n).
+        """Jacobian from joint velocities to that of a point on the last link, shape (*B, 6, n).
 
         Args:
             data: the worlds.
@@ -148,7 +148,7 @@ class IkChain:
         return matrix[..., self._vel[:, None], self._vel]
 
     def get_bias_force(self, data: SceneData) -> FloatArray:
-        """What gravity, Coriolis and centrifugal forces ask of the joints, shape (*B, n)."""
+        """Bias force of the joints: gravity, Coriolis and centrifugal forces, shape (*B, n)."""
         return self._model.get_bias_forces(data)[..., self._vel]
 
 

@@ -113,7 +113,7 @@ class InverseKinematics:
 
     @property
     def frame(self) -> Link | Site:
-        """What is to reach the poses."""
+        """Frame that is to reach the poses."""
         return self._frame
 
     @property
@@ -234,7 +234,7 @@ class InverseKinematics:
 
 
 def _result(best: Found, shape: tuple[int, ...]) -> IkResult:
-    """What was found, in the shape of the data."""
+    """Result of the search, in the shape of the data."""
     errors = best.errors.astype(np.float32)
     return IkResult(
         best.joints.reshape(*shape, best.joints.shape[-1]).astype(np.float32),

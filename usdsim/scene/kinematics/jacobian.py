@@ -61,7 +61,7 @@ def link_jacobians(model: SceneModel, data: SceneData, bodies: NDArray[np.intp])
 
 
 def subtree_velocities(model: SceneModel, data: SceneData) -> Floats:
-    """How fast each velocity moves the centre of mass of all it moves [m], shape (*B, nv, 3)."""
+    """Jacobian of the centre of mass of all that each velocity moves [m], shape (*B, nv, 3)."""
     low = model.low
     axes = data.field(model, "cdof")
     coms = data.field(model, "subtree_com")

@@ -79,7 +79,7 @@ class Catalog(Generic[T]):
         return self.items[self.index(key)]
 
     def title(self, index: int) -> str:
-        """How messages call an element: kind, name and path."""
+        """Name of an element in messages: kind, name and path."""
         name, path = self.names[index], self.paths[index]
         if name is None or name == path:
             return f"{self.kind} {path or index}"

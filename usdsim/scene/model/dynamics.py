@@ -35,7 +35,7 @@ class ModelDynamics(ModelPart):
     def get_link_jacobians(
         self, data: SceneData, indices: ArrayLike | slice | None = None
     ) -> FloatArray:
-        """From ``dof_vel`` to velocities of link origins in world, shape (*B, L, 6, num_dof_vel).
+        """Jacobians from ``dof_vel`` to link origins in world, shape (*B, L, 6, num_dof_vel).
 
         The first three rows give the angular, the last three the linear velocity.
 
@@ -52,7 +52,7 @@ class ModelDynamics(ModelPart):
         return data.field(self._model, "subtree_com")[..., 0, :].astype(np.float32)
 
     def get_com_jacobian(self, data: SceneData) -> FloatArray:
-        """From ``dof_vel`` to the velocity of the centre of mass, shape (*B, 3, num_dof_vel)."""
+        """Jacobian from ``dof_vel`` to the centre of mass, shape (*B, 3, num_dof_vel)."""
         data.check_model(self._model)
         return com_jacobian(self._model, data, 0)
 

@@ -160,7 +160,7 @@ class ModelParts:
         self,
         data: SceneData,
     ) -> NDArray[np.bool_]:
-        """Which of `breakable_joints` are broken, shape (*B, joints). Resets mend joints.
+        """Broken joints among `breakable_joints`, shape (*B, joints). Resets mend joints.
 
         A joint breaks at the end of the first step in which the force or the torque it transmits,
         about its frame, is above what the stage says. How large they were is what the sensors
@@ -185,7 +185,7 @@ class ModelParts:
         self,
         data: SceneData,
     ) -> ContactQuery:
-        """Who touches whom in `data`, now and whenever it is asked later."""
+        """Query of contacts between elements in `data`, now and whenever it is asked later."""
 
     def get_contacts(
         self,
@@ -239,7 +239,7 @@ class ModelParts:
         data: SceneData,
         indices: ArrayLike | slice | None = None,
     ) -> FloatArray:
-        """From ``dof_vel`` to velocities of link origins in world, shape (*B, L, 6, num_dof_vel).
+        """Jacobians from ``dof_vel`` to link origins in world, shape (*B, L, 6, num_dof_vel).
 
         The first three rows give the angular, the last three the linear velocity.
 
@@ -258,7 +258,7 @@ class ModelParts:
         self,
         data: SceneData,
     ) -> FloatArray:
-        """From ``dof_vel`` to the velocity of the centre of mass, shape (*B, 3, num_dof_vel)."""
+        """Jacobian from ``dof_vel`` to the centre of mass, shape (*B, 3, num_dof_vel)."""
 
     def get_mass_matrix(
         self,
@@ -440,4 +440,4 @@ class ModelParts:
 
     @property
     def sensor_layout(self) -> SensorLayout:
-        """Where the values of sensors are."""
+        """Layout of the values of sensors."""

@@ -59,7 +59,7 @@ class ModelQueries(ModelPart):
         return self._model.compiled.breakable.paths
 
     def get_broken_joints(self, data: SceneData) -> NDArray[np.bool_]:
-        """Which of `breakable_joints` are broken, shape (*B, joints). Resets mend joints.
+        """Broken joints among `breakable_joints`, shape (*B, joints). Resets mend joints.
 
         A joint breaks at the end of the first step in which the force or the torque it transmits,
         about its frame, is above what the stage says. How large they were is what the sensors
@@ -95,7 +95,7 @@ class ModelQueries(ModelPart):
         return self._reports
 
     def get_contact_query(self, data: SceneData) -> ContactQuery:
-        """Who touches whom in `data`, now and whenever it is asked later."""
+        """Query of contacts between elements in `data`, now and whenever it is asked later."""
         return ContactQuery(self._model, data)
 
     def get_contacts(self, data: SceneData) -> Contacts:

@@ -96,5 +96,5 @@ class ModelReadings(ModelPart):
 
     @cached_property
     def sensor_layout(self) -> SensorLayout:
-        """Where the values of sensors are."""
+        """Layout of the values of sensors."""
         return SensorLayout(self._model.low)

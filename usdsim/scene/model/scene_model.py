@@ -103,17 +103,17 @@ class SceneModel(ModelElements, ModelParts):
 
     @property
     def report(self) -> Report | None:
-        """What the parser read, defaulted and could not use; None if nothing was parsed."""
+        """Report of what was read, defaulted and could not be used; None if nothing was parsed."""
         return self._report
 
     @property
     def conversion(self) -> ConversionReport | None:
-        """What the converter changed or left out; None if the source was a stage."""
+        """Report of what the converter changed or left out; None if the source was a stage."""
         return self._conversion
 
     @property
     def description(self) -> SceneDescription:
-        """What the stage means physically, before any engine."""
+        """Description of what the stage means physically, before any engine."""
         return self._compiled.scene
 
     @property
@@ -145,7 +145,7 @@ class SceneModel(ModelElements, ModelParts):
 
     @property
     def joint_dof_pos_indices(self) -> list[int]:
-        """Where each joint's positions start in `SceneData.dof_pos`."""
+        """Start of each joint's positions in `SceneData.dof_pos`."""
         return [joint.dof_pos_index for joint in self.joints]
 
     @property
@@ -155,7 +155,7 @@ class SceneModel(ModelElements, ModelParts):
 
     @property
     def joint_dof_vel_indices(self) -> list[int]:
-        """Where each joint's velocities start in `SceneData.dof_vel`."""
+        """Start of each joint's velocities in `SceneData.dof_vel`."""
         return [joint.dof_vel_index for joint in self.joints]
 
     @property
@@ -206,7 +206,7 @@ class SceneModel(ModelElements, ModelParts):
         return self._control_columns
 
     def control_title(self, index: int) -> str:
-        """What messages call an entry of `SceneData.actuator_ctrls`."""
+        """Name of an entry of `SceneData.actuator_ctrls` in messages."""
         column = self._control_columns[index]
         actuator = int(np.searchsorted(self._low.actuator_ctrladr, column, "right")) - 1
         return f"control of {self.catalog('actuator').title(actuator)}"
@@ -254,11 +254,11 @@ class SceneModel(ModelElements, ModelParts):
         return catalog
 
     def dof_title(self, index: int) -> str:
-        """What messages call an entry of `SceneData.dof_vel`."""
+        """Name of an entry of `SceneData.dof_vel` in messages."""
         return self._layout.vel_title(index)
 
     def _joint_title(self, joint: int) -> str:
-        """What messages call a joint, by engine id."""
+        """Name of a joint in messages, by engine id."""
         body = int(self._low.jnt_bodyid[joint])
         if joint in self._structure.base_ids:
             link = self.catalog("link").title(self._structure.link_of[body])

@@ -72,7 +72,7 @@ class Parameter:
         return (values[(..., columns)] if columns != () else values) / scale + 0.0
 
     def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
-        """What has to be written, given values of shape (*B, n, *tail) or (n, *tail)."""
+        """Writes that are needed, given values of shape (*B, n, *tail) or (n, *tail)."""
         found = []
         for name, columns, scale in self.places:
             rows, owners = owned_rows(elements, name)

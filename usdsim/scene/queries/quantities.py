@@ -33,7 +33,7 @@ _XYZW = (1, 2, 3, 0)
 
 
 def readable(model: SceneModel, element: Element | None) -> Table:
-    """What a query may ask of an element, or of the whole scene (None)."""
+    """Quantities that a query may read of an element, or of the whole scene (None)."""
     if element is None:
         return {
             "actuator_ctrls": (Columns("ctrl", model.control_columns),),
@@ -63,7 +63,7 @@ def readable(model: SceneModel, element: Element | None) -> Table:
 
 
 def writable(model: SceneModel, element: Element | None) -> Table:
-    """What a write may set of an element, or of the whole scene (None)."""
+    """Quantities that a write may set of an element, or of the whole scene (None)."""
     if element is None:
         known = readable(model, None)
         return {name: known[name] for name in ("actuator_ctrls", "dof_pos", "dof_vel")}

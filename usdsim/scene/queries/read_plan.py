@@ -112,7 +112,7 @@ class QueryPlan:
 
     @property
     def slices(self) -> Mapping[str, slice]:
-        """Where each name's values are along the last axis."""
+        """Slice of each name's values along the last axis."""
         return MappingProxyType(self._slices)
 
     @property
@@ -212,7 +212,7 @@ def _linear(group: _Velocities, arrays: dict[str, NDArray[Any]], stage: FloatArr
 def _programme(
     entries: Iterable[Entry],
 ) -> tuple[list[_Gather], list[_Velocities], NDArray[np.intp]]:
-    """What to gather, and where each gathered number belongs in the result."""
+    """Plan of what to gather, and where each gathered number belongs in the result."""
     plain: dict[str, tuple[list[Ids], list[Ids]]] = {}
     moving: dict[str, list[tuple[Columns, int]]] = {}
     start = 0
@@ -250,7 +250,7 @@ def _by_component(places: list[Ids]) -> Ids:
 
 
 def _late(entries: Iterable[Entry]) -> list[tuple[slice, Columns]]:
-    """What is not in an engine array as it is: computed values, and sensors that have noise."""
+    """Columns that are in no engine array as they are: computed ones, and sensors with noise."""
     found, start = [], 0
     for entry in entries:
         for columns in entry.columns:

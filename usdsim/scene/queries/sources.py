@@ -62,7 +62,7 @@ class Source:
 
     @property
     def selection(self) -> list[Any] | None:
-        """What was chosen; None: all."""
+        """Elements that were chosen; None: all."""
         return None if self._selection is None else [*self._selection]
 
     def entry(self, model: SceneModel, name: str) -> Entry:

@@ -97,7 +97,7 @@ class WritePlan:
 
     @property
     def slices(self) -> Mapping[str, slice]:
-        """Where each name's values are along the last axis."""
+        """Slice of each name's values along the last axis."""
         return MappingProxyType(self._slices)
 
     @property
@@ -150,7 +150,7 @@ class WritePlan:
             data.forward()
 
     def _title(self, column: int) -> str:
-        """What messages call a value."""
+        """Name of a value in messages."""
         entry = int(np.searchsorted(self._starts, column, "right")) - 1
         return f"{self._entries[entry].name!r} of the write"
 
@@ -184,7 +184,7 @@ def _targets(entries: Sequence[Entry]) -> dict[str, tuple[Ids, Ids]]:
 
 
 def _setters(entries: Sequence[Entry]) -> list[tuple[slice, Setter]]:
-    """What is in no engine state array: places of the values, and how they are written."""
+    """Values in no engine state array: their places, and how they are written."""
     found, start = [], 0
     for entry in entries:
         for columns in entry.columns:

@@ -54,7 +54,7 @@ class Sensor(Element):
 
     @property
     def typ(self) -> str:
-        """What it measures, such as ``"gyro"``: the name MJCF has for it."""
+        """Type of what it measures, such as ``"gyro"``: the name MJCF has for it."""
         return KINDS[int(self._model.low.sensor_type[self._id])].name
 
     @property
@@ -74,7 +74,7 @@ class Sensor(Element):
 
     @property
     def stage(self) -> Literal["none", "position", "velocity", "acceleration"]:
-        """What it depends on at most; ``"none"``: on nothing the engine computes."""
+        """Latest stage it depends on; ``"none"``: on nothing the engine computes."""
         return _STAGES[int(self._model.low.sensor_needstage[self._id])]
 
     @property
@@ -126,7 +126,7 @@ class Sensor(Element):
         return data.read_sensors([self._id], noise)
 
     def get_fields(self, data: SceneData, noise: bool = True) -> dict[str, FloatArray]:
-        """What a contact sensor or rangefinder gives, by `fields`, each of shape (*B, n, k).
+        """Fields of a contact sensor or rangefinder, by `fields`, each of shape (*B, n, k).
 
         Args:
             data: the worlds.

@@ -82,7 +82,7 @@ def sample_normals(
 def _across(
     pose: NDArray[np.float64], xy: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where vertical lines through world points cross the field's base plane.
+    """Points in which vertical lines through world points cross the field's base plane.
 
     For a tilted field the surface is met elsewhere on the line; for an upright one this is exact.
 

@@ -120,7 +120,7 @@ def _vectors(data: SceneData, values: ArrayLike, what: str) -> NDArray[np.float6
 
 
 def _mask(groups: Iterable[int] | None) -> NDArray[np.uint8] | None:
-    """Which of the engine's geom groups take part."""
+    """Mask of the engine's geom groups that take part."""
     if groups is None:
         return None
     if not isinstance(groups, Iterable):

@@ -51,7 +51,7 @@ class Family:
     conflicts: tuple[str, ...] = ()
     """API schemas that exclude this one."""
     on_define: Callable[[Usd.Prim], str] | None = None
-    """Why a prim cannot become one of this kind; empty: it can."""
+    """Reason why a prim cannot become one of this kind; empty: it can."""
 
     def define(
         self,

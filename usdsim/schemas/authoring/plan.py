@@ -26,11 +26,11 @@ class Plan:
     spellings: tuple[Prepared, ...]
     """The same values in other dialects, for prims that have them authored already."""
     left_out: tuple[str, ...]
-    """Why fields were not written."""
+    """Reasons why fields were not written."""
 
 
 def plan(cfg: SchemaCfg, scope: Scope) -> Plan:
-    """What a configuration writes on a prim with that scope.
+    """Plan of what a configuration writes on a prim with that scope.
 
     Scripts write one configuration on thousands of prims, so plans are kept by value.
 

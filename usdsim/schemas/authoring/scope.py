@@ -25,7 +25,7 @@ class Scope:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells scopes apart."""
+        """Key that tells scopes apart."""
         return (*self.names.items(), self.meters_per_unit, self.kilograms_per_unit)
 
     def fill(self, text: str) -> str:
@@ -33,7 +33,7 @@ class Scope:
         return text.format_map(self.names) if "{" in text else text
 
     def factor(self, target: Target) -> float:
-        """What an SI value is multiplied by to be in the attribute's unit."""
+        """Factor that takes an SI value to the attribute's unit."""
         unit = target.unit
         if target.linear is not None and self.names.get("axis") == "linear":
             unit = target.linear

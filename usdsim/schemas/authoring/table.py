@@ -189,7 +189,7 @@ def row_of(field: dataclasses.Field[Any]) -> Row | None:
 
 
 def unit_factor(unit: str, meters_per_unit: float, kilograms_per_unit: float) -> float:
-    """What a value in SI and radians is multiplied by to be in the stage's unit."""
+    """Factor that takes a value in SI and radians to the stage's unit."""
     length, mass, angle = UNITS[unit]
     factor = 1.0
     if length and meters_per_unit != 1.0:

@@ -24,7 +24,7 @@ __all__ = ["Prepared", "Write", "prepare", "write_prim"]
 
 
 def _single(value: float) -> float:
-    """What is left of a number in single precision: what the stage will give back."""
+    """Round a number to single precision: what the stage will give back."""
     return float(np.float32(value))
 
 

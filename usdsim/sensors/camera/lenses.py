@@ -16,7 +16,7 @@ _HIGHER = ("A", "C", "D", "E", "F")
 
 
 def lens_of(prim: Any, size: tuple[int, int], meters_per_unit: float) -> Lens:
-    """How a camera prim sees.
+    """Lens of a camera prim.
 
     Args:
         prim: the prim.

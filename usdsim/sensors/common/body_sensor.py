@@ -52,7 +52,7 @@ class BodySensor(BodyFinder, SensorBase):
         return np.array([[index("body", path) for path in row] for row in found.paths], np.int32)
 
     def _pushes(self, arrays: Mapping[str, wp.array], names: Iterable[str]) -> list[KernelPass]:
-        """What puts the newest samples of some arrays in front of their histories."""
+        """Passes that put the newest samples of some arrays in front of their histories."""
         engine = self._simulation.engine
         passes = []
         for name in names:

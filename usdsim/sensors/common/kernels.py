@@ -227,7 +227,7 @@ def ray_hits(
     distance_out: wp.array2d(dtype=wp.float32),
     normal_out: wp.array2d(dtype=wp.vec3f),
 ):
-    """Where rays end; infinite where they hit nothing within reach."""
+    """Points where rays end; infinite where they hit nothing within reach."""
     row, ray = wp.tid()
     instance = rows_in[row]
     distance = distance_in[instance, ray]

@@ -89,7 +89,7 @@ class SensorBase:
 
     @property
     def device(self) -> str:
-        """Where the arrays live: ``cpu`` or ``cuda:0``."""
+        """Device of the arrays: ``cpu`` or ``cuda:0``."""
         return self._simulation.device
 
     @property
@@ -305,7 +305,7 @@ class SensorBase:
             self._done(rows)
 
     def _due(self, time: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which instances sample at a time since their last reset [s]."""
+        """Instances that sample at a time since their last reset [s]."""
         found: NDArray[np.bool_] = time >= self._next - _TOLERANCE
         return found
 

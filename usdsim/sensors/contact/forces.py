@@ -50,7 +50,7 @@ class Filter:
 def find_filters(
     scene: SceneDescription, expressions: Iterable[str], env_paths: Sequence[str]
 ) -> tuple[Filter, ...]:
-    """What expressions match: bodies, else prims with shapes that are on no body they belong to.
+    """Find what expressions match: bodies, else prims with shapes that are on no body of theirs.
 
     Args:
         scene: the first environment and what is outside environments.

@@ -178,7 +178,7 @@ class ContactSensor(BodySensor):
         return arrays
 
     def _sampled_by(self, engine: Engine, arrays: dict[str, wp.array]) -> list[KernelPass]:
-        """What takes a sample of the forces."""
+        """Passes that take a sample of the forces."""
         names = [name for name in _FORCES if name in arrays]
         passes = self._pushes(arrays, names) if self.cfg.history_length else []
         if self.cfg.track_air_time:

@@ -86,7 +86,7 @@ class PinholeCameraPatternCfg(PatternBaseCfg):
                 raise InvalidValueError(f"{title}.{name}", value, "an integer >= 1")
 
     def intrinsic_matrix(self) -> Array:
-        """From camera coordinates (right, down, ahead) to pixels, shape (3, 3)."""
+        """Matrix from camera coordinates (right, down, ahead) to pixels, shape (3, 3)."""
         across = self.horizontal_aperture
         down = self.vertical_aperture
         if down is None:

@@ -115,7 +115,7 @@ class DeviceRays:
         )
 
     def _fixed(self) -> RayTargets:
-        """What no parameter changes."""
+        """Targets' arrays that no parameter changes."""
         model, device = self._engine.compiled.mj, self._engine.device
 
         def array(values: NDArray[Any], dtype: Any) -> wp.array:
@@ -191,7 +191,7 @@ class DeviceRays:
 
 
 def _alike(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which elements have one value in all worlds; values are (num_envs, elements, ...)."""
+    """Elements with one value in all worlds; values are (num_envs, elements, ...)."""
     if values.strides[0] == 0:
         return np.ones(values.shape[1], np.bool_)
     same = values == values[:1]

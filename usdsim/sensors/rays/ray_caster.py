@@ -130,7 +130,7 @@ class RayCaster(SensorBase):
         )
 
     def _caster(self, engine: Engine, geoms: NDArray[np.intp]) -> HostRays | DeviceRays:
-        """What casts the rays: the device the worlds are on, where it can."""
+        """Caster of the rays: the device the worlds are on, where it can."""
         rays, ends = self._cast[:2], self._cast[2:]
         if isinstance(engine, DeviceEngine):
             # It needs packages that only devices do.

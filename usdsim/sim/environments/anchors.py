@@ -49,7 +49,7 @@ def hold_in_environment(prim: Usd.Prim, authored: Pose, layer: Sdf.Layer) -> Non
 
 
 def _world_side(prim: Usd.Prim) -> int | None:
-    """Which end of a joint is the world; None if none is, or both are."""
+    """End of a joint that is the world; None if none is, or both are."""
     joint = UsdPhysics.Joint(prim)
     if not joint:
         return None
@@ -72,7 +72,7 @@ def _frame(prim: Usd.Prim, side: int) -> Pose:
 
 
 def _gap(a: Pose, b: Pose) -> float:
-    """How far apart two frames are; a turn of 1 rad counts as one stage unit."""
+    """Distance of two frames; a turn of 1 rad counts as one stage unit."""
     turn = quat_to_rotvec(quat_multiply(quat_conjugate(a.quat), b.quat))
     return float(np.linalg.norm(a.pos - b.pos) + np.linalg.norm(turn))
 

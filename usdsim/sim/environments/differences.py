@@ -72,7 +72,7 @@ def parameter(model: mujoco.MjModel, field: str) -> NDArray[Any]:
 def compare(
     base: CompiledModel, other: CompiledModel, worlds: Sequence[int], path: str, first: str
 ) -> Difference:
-    """What differs between two environments, compiled in one place and under one name.
+    """Compare two environments, compiled in one place and under one name.
 
     Args:
         base: the first environment.
@@ -150,7 +150,7 @@ def _leave_vertices(
 
 
 def _structure(base: CompiledModel, other: CompiledModel, path: str, first: str) -> str:
-    """What elements one model has and the other has not; empty if they have the same."""
+    """Difference in elements between two models; empty if they have the same."""
     for kind in base.names.kinds:
         ours, theirs = _called(base, kind), _called(other, kind)
         if ours == theirs:
@@ -178,7 +178,7 @@ def _called(compiled: CompiledModel, kind: str) -> list[str]:
 
 
 def _assets(a: mujoco.MjModel, b: mujoco.MjModel) -> str:
-    """Which array that all worlds share differs; empty if none does."""
+    """Array that all worlds share and that differs; empty if none does."""
     for field in mujoco.MjModel._all_fields:
         if field in mjbatch.MODEL_FIELDS or _is_layout(field) or field.endswith("pathadr"):
             continue

@@ -54,7 +54,7 @@ class Environments:
         return Pose(self.origins[index], self.quats[index])
 
     def from_first(self) -> tuple[Array, Array]:
-        """Where each environment's frame lies when the first one's is taken to be the world's.
+        """Frames of the environments when the first one's is taken to be the world's.
 
         Returns:
             Translations [m], shape (n, 3), and rotations, xyzw, shape (n, 4), which take points of

@@ -203,7 +203,7 @@ class Placement:
         return ~free[bodies] & (model.body_mocapid[bodies] < 0)
 
     def _free_addresses(self) -> list[tuple[int, int]]:
-        """Where positions and velocities of the environment's free bodies begin."""
+        """Addresses of positions and velocities of the environment's free bodies."""
         model = self._compiled.mj
         return [
             (int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j]))

@@ -420,6 +420,6 @@ def _expanded(value: Any, namespace: str) -> Any:
 
 
 def _prim_paths(entity: Any) -> list[str]:
-    """Where an asset is or will be, if that is outside environments."""
+    """Prim paths of an asset, if it is or will be outside environments."""
     path = getattr(entity, "prim_path", "")
     return [path] if path and not path.startswith(ENV_REGEX_NS) else []

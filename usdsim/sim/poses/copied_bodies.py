@@ -47,7 +47,7 @@ class CopyGroup:
 
     @property
     def parents(self) -> list[Usd.Prim | None]:
-        """What the copies' transforms are relative to, length n."""
+        """Prims to which the copies' transforms are relative, length n."""
         return [self.prim] * len(self.ids)
 
 

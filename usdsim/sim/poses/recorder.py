@@ -122,12 +122,12 @@ class Recorder:
 
     @property
     def reader(self) -> PoseReader | None:
-        """Where `record` takes a frame from when it is given none."""
+        """Reader that `record` takes a frame from when it is given none."""
         return self._reader
 
     @property
     def num_frames(self) -> int:
-        """How many frames are kept so far."""
+        """Number of frames kept so far."""
         return len(self._kept.frames)
 
     def record(

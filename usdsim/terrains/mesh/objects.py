@@ -107,7 +107,7 @@ _OBJECTS: dict[str, Callable[..., TerrainMesh]] = {
 
 
 def _sizes(cfg: MeshRepeatedObjectsTerrainCfg, difficulty: float) -> dict[str, Any]:
-    """What the function of an object takes, besides its height and place."""
+    """Arguments of the function of an object, besides its height and place."""
     start, end = cfg.object_params_start, cfg.object_params_end
     known: dict[str, Any] = {}
     for name in ("radius", "max_yx_angle"):

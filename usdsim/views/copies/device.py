@@ -64,15 +64,15 @@ class DeviceCopies:
 
     @cached_property
     def roots(self) -> DeviceRoots:
-        """What writes poses and velocities of roots."""
+        """Writer of poses and velocities of roots."""
         return DeviceRoots(self._view)
 
     def direct(self, values: Any) -> DeviceCopies | None:
-        """What reads values where they are, without the host: itself, if they are on the device."""
+        """Reader of values where they are, without the host: itself, if they are on the device."""
         return self if lives_on(values, self._view.device) else None
 
     def columns(self, table: str) -> DeviceColumns:
-        """What copies columns of the layout's elements."""
+        """Copier of columns of the layout's elements."""
         if table not in self._columns:
             view = self._view
             engine, elements = on_device(view.engine), view.elements(table)
@@ -80,7 +80,7 @@ class DeviceCopies:
         return self._columns[table]
 
     def gatherer(self, field: str, table: str, out: wp.array) -> Callable[[], object]:
-        """What fills an array (instance, element) with columns of an engine field."""
+        """Function that fills an array (instance, element) with columns of an engine field."""
         return self.columns(table).gatherer(field, out)
 
     def scatter(
@@ -90,7 +90,7 @@ class DeviceCopies:
         self.columns(table).scatter(field, values, rows, ids)
 
     def buffer(self, array: wp.array) -> DeviceBuffer:
-        """What writes an array that belongs to the asset rather than to the engine."""
+        """Writer of an array that belongs to the asset rather than to the engine."""
         known = self._buffers.get(id(array))
         if known is None:
             known = self._buffers[id(array)] = DeviceBuffer(array, self._view.device)

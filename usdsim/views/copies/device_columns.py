@@ -62,7 +62,7 @@ class DeviceTable:
         )
 
     def recorded(self, target: wp.array, values: wp.array) -> wp.Launch:
-        """What puts the values of all instances and elements (rows, elements), again and again."""
+        """Launch that puts values of all instances and elements (rows, elements), every time."""
         return wp.launch(
             kernels.scatter_columns,
             self._shape,
@@ -91,7 +91,7 @@ class DeviceColumns(DeviceTable):
         self._engine, self._arrays, self._matches = engine, arrays, len(table)
 
     def gatherer(self, field: str, out: wp.array) -> Callable[[], object]:
-        """What fills an array (instance, element) with a field's columns."""
+        """Function that fills an array (instance, element) with a field's columns."""
         if not out.size:
             return lambda: None
         launch = wp.launch(

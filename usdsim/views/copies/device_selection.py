@@ -24,7 +24,7 @@ def lives_on(values: Any, device: str) -> bool:
 
 
 def on_device(values: Any, dtype: Any, device: str) -> wp.array | None:
-    """What kernels can read where it is, as an array of a type; None: it is not of that kind.
+    """Array of a type that kernels can read where it is; None: it is not of that kind.
 
     Args:
         values: a Warp array, or one of torch, whose memory Warp shares; anything else is not.
@@ -118,7 +118,7 @@ class DeviceSelection:
 
     @property
     def arguments(self) -> list[Any]:
-        """What kernels take first: indices, masks and whether values are those of all."""
+        """First arguments of kernels: indices, masks and whether values are those of all."""
         return [self.rows, self.ids, self.row_mask, self.id_mask, self.full]
 
 

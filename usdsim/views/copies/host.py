@@ -53,10 +53,10 @@ class HostCopies:
         self._buffers: dict[int, HostBuffer] = {}
 
     def direct(self, values: Any) -> None:
-        """What reads values where they are: nothing does, the host looks at all of them."""
+        """Reader of values where they are: there is none, the host looks at all of them."""
 
     def gatherer(self, field: str, table: str, out: wp.array) -> Callable[[], object]:
-        """What fills an array (instance, element) with columns of an engine field."""
+        """Function that fills an array (instance, element) with columns of an engine field."""
         view = self._view
         read = view.field if field == "acceleration" else view.engine.read
         return view.columns(table).gatherer(read, field, out.numpy())
@@ -70,7 +70,7 @@ class HostCopies:
         engine.touch(columns.worlds(rows), field)
 
     def buffer(self, array: wp.array) -> HostBuffer:
-        """What writes an array that belongs to the asset rather than to the engine."""
+        """Writer of an array that belongs to the asset rather than to the engine."""
         known = self._buffers.get(id(array))
         if known is None:
             # It keeps the array, so that no other one gets its identity.

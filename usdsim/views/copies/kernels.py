@@ -24,7 +24,7 @@ def chosen(
     mask: wp.array(dtype=wp.bool),
     count: wp.int32,
 ):
-    """What a thread is to write of `count` things by indices or a mask, if any; -1: nothing."""
+    """Index that a thread writes of `count`, chosen by indices or a mask, if any; -1: nothing."""
     found = i
     if ids:
         found = ids[i]
@@ -45,7 +45,7 @@ def gather_columns(
     # Out:
     values_out: wp.array2d(dtype=wp.float32),
 ):
-    """From an array (world, column) to one (instance, element)."""
+    """Gather columns of an array (world, column) to one (instance, element)."""
     instance, i = wp.tid()
     matches = columns.shape[0]
     column = columns[instance % matches, i]
@@ -67,7 +67,7 @@ def scatter_columns(
     # Out:
     target_out: wp.array2d(dtype=wp.float32),
 ):
-    """From values of some instances and elements to columns of an array (world, column).
+    """Scatter values of some instances and elements to columns of an array (world, column).
 
     An element has as many columns as it has values, one after the other in the table.
     """

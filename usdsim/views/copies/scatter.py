@@ -42,7 +42,7 @@ class Columns:
     def gatherer(
         self, read: Callable[[str], NDArray[Any]], field: str, out: NDArray[Any]
     ) -> Callable[[], None]:
-        """What reads a field (world, column, ...) and copies it to (instance, element, ...)."""
+        """Function that copies a field (world, column, ...) to (instance, element, ...)."""
         picked = self._picked
         by_world = out.reshape(read(field)[:, picked].shape)
         return lambda: np.copyto(by_world, read(field)[:, picked], casting="same_kind")

@@ -149,7 +149,7 @@ class NodeView(AssetView):
         return True
 
     def _places(self, field: str) -> tuple[wp.array, wp.array]:
-        """Where a field has the coordinates of vertices, and what they are counted from."""
+        """Columns of the vertices' coordinates in a field, and what they are counted from."""
         name = "node_qpos" if field == "qpos" else "node_dofs"
         if field not in self._origins:
             offset = (

@@ -156,13 +156,13 @@ class NodeTarget:
 
 
 def _matches(view: Any, rows: Ids | None) -> Ids:
-    """Which match of the layout each of some instances is."""
+    """Match of the layout that each of some instances is."""
     chosen = np.arange(view.layout.num_instances) if rows is None else rows
     return np.asarray(chosen % view.layout.matches, np.intp)
 
 
 def _origins(view: Any, rows: Ids | None) -> NDArray[np.float64]:
-    """Where vertices of instances are with coordinates of zero [m], or one row for all of them."""
+    """Positions of vertices at coordinates of zero [m], by instance or one row for all of them."""
     table = view.layout.origins
     return table if len(table) == 1 else table[_matches(view, rows)]
 

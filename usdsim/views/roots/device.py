@@ -49,7 +49,7 @@ class DeviceRoots:
     def upload(
         self, values: NDArray[Any], rows: Ids | None, ids: Ids | None
     ) -> tuple[wp.array, DeviceSelection]:
-        """What the host gave, checked, as `poses` and `velocities` take it."""
+        """Upload what the host gave, checked, as `poses` and `velocities` take it."""
         device = self._view.device
         chosen = [
             None if which is None else wp.array(which.astype(np.int32), device=device)

@@ -173,7 +173,7 @@ def _put_fixed(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
 
 
 def _at_zero(engine: Engine, worlds: Ids, body: int) -> tuple[Array, Array]:
-    """Where hinges and slides at zero, rather than at their reference, put a body in its frame.
+    """Pose that hinges and slides at zero, rather than at their reference, give a body.
 
     Returns:
         Position, shape (len(worlds), 3), and orientation (xyzw), shape (len(worlds), 4).

@@ -409,7 +409,7 @@ class AppliedWrenches:
 
     @property
     def state(self) -> tuple[bool, bool, bool]:
-        """What `launch` depends on: what is active, and whether something acts already."""
+        """Recorded state of `launch`: what is active, and whether something acts already."""
         return self._permanent.active, self._instantaneous.active, self._acting
 
     def launch(self) -> None:

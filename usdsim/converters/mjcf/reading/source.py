@@ -146,7 +146,7 @@ def _require_finite(spec: mujoco.MjSpec) -> None:
 def _mended(
     given: str | Path | mujoco.MjSpec, label: str, refusal: Exception, folder: Path | None
 ) -> tuple[mujoco.MjSpec, mujoco.MjModel, tuple[Omission, ...]]:
-    """What can be read of a refused model after all.
+    """Read what can be read of a refused model after all.
 
     Raises:
         ConversionError: nothing; it says why.

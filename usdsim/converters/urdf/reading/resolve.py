@@ -101,7 +101,7 @@ class FileResolver:
             yield folder / rest
 
     def _folders(self, package: str) -> Iterator[Path]:
-        """Where a package may be."""
+        """Folders that may be those of a package."""
         if package in self._packages:
             yield self._packages[package]
         for root in self._packages.values():

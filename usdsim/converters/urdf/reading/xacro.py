@@ -84,7 +84,7 @@ def expand_xacro(
 
 
 def _ask(file: Path, request: dict[str, Any]) -> dict[str, Any]:
-    """What the expanding process answers."""
+    """Ask the expanding process, and return its answer."""
     try:
         process = subprocess.run(
             [sys.executable, "-m", "usdsim.converters.urdf.reading.expansion"],

@@ -21,7 +21,7 @@ _ENVIRONMENT = re.compile(r"\$\((?:opt)?env\s+(\w+)(?:\s+([^)]*))?\)")
 
 
 def _lookup(match: re.Match[str]) -> str:
-    """What ROS puts in place of ``$(env NAME)`` and ``$(optenv NAME default)``."""
+    """Substitute ``$(env NAME)`` and ``$(optenv NAME default)`` as ROS does."""
     return os.environ.get(match[1], match[2] or "")
 
 

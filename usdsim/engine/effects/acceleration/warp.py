@@ -87,7 +87,7 @@ class WarpAcceleration:
 
     @property
     def kept(self) -> tuple[Any, Any]:
-        """Where a step keeps velocities from before it, and what they are known of; None: nowhere.
+        """Velocities from before the step, and the worlds that have them; None: nothing is kept.
 
         Shapes (num_envs, nv) and (num_envs,).
         """

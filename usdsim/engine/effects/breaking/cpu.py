@@ -147,7 +147,7 @@ def mend_joints(engine: Engine, env_ids: ArrayLike | None = None) -> None:
 
 
 def broken_joints(engine: Engine) -> NDArray[np.bool_]:
-    """Which of the model's breakable joints are broken.
+    """Find the model's breakable joints that are broken.
 
     Args:
         engine: the worlds; ``engine.compiled.breakable.paths`` are the joints' prim paths.

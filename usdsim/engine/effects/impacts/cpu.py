@@ -150,7 +150,7 @@ class Impacts:
 
 
 def _drift(data: mujoco.MjData, rows: Ids, motion: KinematicMotion, world: int) -> Floats:
-    """What surfaces add to the velocity of contacts without a velocity of the engine.
+    """Velocity that surfaces add to contacts, beyond what the engine has of it.
 
     Along the normal that is the motion of kinematic bodies; along the surface the engine has the
     sum of that and of belts.

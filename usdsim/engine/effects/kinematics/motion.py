@@ -230,7 +230,7 @@ class KinematicMotion:
         return pos, quat_to_wxyz(quat)
 
     def still(self, worlds: Ids) -> NDArray[np.bool_]:
-        """Which bodies of some worlds stand where they are, shape (len(worlds), bodies)."""
+        """Bodies of some worlds that stand still, shape (len(worlds), bodies)."""
         found = np.logical_not(np.asarray(self.velocity[worlds].any(axis=-1)))
         for row, _ in self.table.samples:
             found[:, row] = False

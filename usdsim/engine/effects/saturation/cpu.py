@@ -131,7 +131,7 @@ class SaturatedDrives:
         return (force < low) | (force > high)
 
     def saturated(self, batch: mjbatch.Batch, worlds: Ids | None) -> Ids:
-        """Which of some worlds have a stiff drive beyond its limits."""
+        """Worlds of some that have a stiff drive beyond its limits."""
         if self._watch is None or not self._watch.serves(batch, self.laws):
             self._watch = self._new_watch(batch)
         if not self._watch.alarmed(worlds):

@@ -75,7 +75,7 @@ class VelocityLimits:
         return bool(np.count_nonzero(over))
 
     def over(self, velocities: NDArray[np.float64], worlds: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which axes of some worlds were beyond their limits at some times.
+        """Find the axes of some worlds that were beyond their velocity limits at some times.
 
         Args:
             velocities: at each time [m/s or rad/s], shape (worlds, times, nv).

@@ -70,7 +70,7 @@ class JointWrenches:
         return self._view
 
     def _about_origins(self, copies: mjbatch.Batch, rows: Any) -> NDArray[np.float64]:
-        """From torque and force about the trees' centres to force and torque about the bodies'."""
+        """Refer wrenches from the trees' centres to the bodies' origins."""
         internal, origins = copies.bind("cfrc_int")[rows], copies.bind("xpos")[rows]
         centres = copies.bind("subtree_com")[rows][:, copies.model.body_rootid]
         force = np.array(internal[..., 3:])
@@ -84,7 +84,7 @@ class JointWrenches:
         return found
 
     def _carried(self, copies: mjbatch.Batch, rows: Any) -> NDArray[np.float64] | None:
-        """What makes up for gravity on each body and those below it, about the world's origin.
+        """Gravity compensation of each body and those below it, about the world's origin.
 
         The engine's forces between bodies take it to come through joints.
         """

@@ -36,7 +36,7 @@ def _refer_to_bodies(
     # Out:
     wrench_out: wp.array2d(dtype=_vec6f),
 ):
-    """From torque and force about the tree's centre to force and torque about the body's origin.
+    """Refer wrenches from the tree's centre to the body's origin.
 
     What makes up for gravity acts on bodies from outside, not through joints.
     """
