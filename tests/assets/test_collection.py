@@ -186,6 +186,23 @@ def test_order_of_rows_by_object(sim):
         asset.reshape_view_to_data(np.zeros((5, 3)))
 
 
+def test_the_root_view_has_a_row_per_object_and_instance(sim):
+    asset = collection(sim, NAMES[:2])
+    view = asset.root_view
+    assert view.count == len(view.prim_paths) == 6
+    np.testing.assert_allclose(view.get_masses().numpy().ravel(), [1.0] * 3 + [2.0] * 3)
+    coms = view.get_coms().numpy()
+    assert coms.shape == (6, 7)
+    coms[:, 0] = np.arange(6.0)
+    view.set_coms(coms, [0, 4])  # the first object of instance 0, the second of instance 1
+    expected = [[0.0, 0.01], [0.0, 4.0], [0.0, 0.01]]
+    np.testing.assert_allclose(asset.data.body_com_pos_b.numpy()[..., 0], expected, atol=1e-6)
+    read = asset.reshape_view_to_data_2d(view.get_coms().view(wp.transformf))
+    np.testing.assert_allclose(read.numpy()[1, 1, 0], 4.0)
+    np.testing.assert_allclose(asset.data.GRAVITY_VEC_W.numpy()[2, 1], (0.0, 0.0, -1.0))
+    np.testing.assert_allclose(asset.data.FORWARD_VEC_B.numpy()[2, 1], (1.0, 0.0, 0.0))
+
+
 def test_visibility_is_of_whole_instances(sim):
     asset = collection(sim)
     asset.set_visibility(False, [1])

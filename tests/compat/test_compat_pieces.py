@@ -11,15 +11,13 @@ import pytest
 
 from usdsim.compat.app import AppLauncher
 from usdsim.compat.configclass import configclass
-from usdsim.compat.stages import (
-    close_stage,
-    create_new_stage,
-    create_prim,
+from usdsim.compat.prims.finding import (
     find_matching_prim_paths,
     get_all_matching_child_prims,
-    get_current_stage,
     get_first_matching_child_prim,
 )
+from usdsim.compat.prims.making import create_prim
+from usdsim.compat.stages import close_stage, create_new_stage, get_current_stage
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math import rotations as oracle
 from usdsim.sim.surroundings import Surroundings

@@ -12,8 +12,9 @@ from pxr import Usd
 from usdsim.assets import Articulation
 from usdsim.compat import install, uninstall
 from usdsim.compat.cloner import grid_transforms, usd_replicate
+from usdsim.compat.server.props import PROPS
+from usdsim.compat.server.stand_ins import STAND_INS, server_file
 from usdsim.compat.settings import PhysxCfg
-from usdsim.compat.stand_ins import STAND_INS, server_file
 from usdsim.compat.tables import (
     convert_dict_to_backend,
     resolve_matching_names,
@@ -69,9 +70,9 @@ def test_stand_ins_have_the_names_programs_use(name: str):
 
 
 def test_every_stand_in_can_be_written_and_a_real_file_wins(tmp_path: Path, monkeypatch):
-    from usdsim.compat import stand_ins
+    from usdsim.compat.server import stand_ins
 
-    for path in STAND_INS:
+    for path in (*STAND_INS, *PROPS):
         assert Path(server_file(path)).is_file()
     path = next(iter(STAND_INS))
     monkeypatch.setattr(stand_ins, "NUCLEUS_ASSET_ROOT_DIR", str(tmp_path))

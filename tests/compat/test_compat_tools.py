@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import warp as wp
 
+from usdsim.actuators import DCMotorCfg
 from usdsim.compat import install, uninstall
 from usdsim.core.errors import InvalidValueError, ShapeError, UnsupportedError
 from usdsim.views.usable import usable
@@ -343,3 +344,21 @@ def test_rotations_take_arrays_of_vectors():
     half = float(np.sqrt(0.5))
     turned = quat_apply(torch.tensor([[0.0, 0.0, half, half]]).expand(3, 4), axes)
     torch.testing.assert_close(turned, torch.tensor([[0.0, 1.0, 0.0]]).expand(3, 3))
+
+
+def test_motors_clip_efforts_under_the_private_names_that_subclasses_use():
+    cfg = DCMotorCfg(
+        joint_names_expr=[".*"],
+        stiffness=200.0,
+        damping=10.0,
+        effort_limit=60.0,
+        velocity_limit=50.0,
+        saturation_effort=100.0,
+    )
+    motor = cfg.class_type(cfg, ["a", "b"], [0, 1], 1, "cpu")
+    motor._joint_vel[:] = 40.0
+    # On the line of torque and speed, 100 (1 - 40 / 50); braking, the limit alone.
+    efforts = motor._clip_effort(torch.tensor([[80.0, -90.0]]))
+    torch.testing.assert_close(efforts, torch.tensor([[20.0, -60.0]]))
+    uninstall()
+    assert not hasattr(motor, "_clip_effort")

@@ -309,6 +309,10 @@ def test_gains_follow_from_what_a_joint_carries(tmp_path):
     made = control('<command_interface name="position"/>')
     drive = drive_of(tmp_path, made, joint_drive=gains)
     assert (drive.stiffness, drive.damping) == (pytest.approx(7.0), pytest.approx(0.5))
+    stated = JointDriveCfg(gains=PDGainsCfg(stiffness=None, damping=0.5))
+    drive = drive_of(tmp_path, made, joint_drive=stated)
+    assert drive.stiffness == pytest.approx(0.04 * speed**2)
+    assert drive.damping == pytest.approx(0.5)
 
 
 def test_controllers_couple_joints(tmp_path):

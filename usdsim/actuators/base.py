@@ -181,6 +181,15 @@ class ActuatorBase:
         return self.columns.applied
 
     @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What `compute` was given last: targets of position, velocity and effort, and the state.
+
+        Five arrays of shape (num_envs, num_joints); zero before the first call.
+        """
+        self._own_pipeline()
+        return self._inputs
+
+    @property
     def num_joints(self) -> int:
         """Number of joints of the group."""
         return len(self._names)

@@ -10,10 +10,13 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from usdsim.spawners.files import FILE_FINDERS
+
 from .absent import AbsentType
 from .comparisons import compare_arrays, compare_tensors_only
 from .names import ABSENT, FILES, MODULES, PREFIXES
 from .private_names import add_private_names, remove_private_names
+from .server.stand_ins import find_server_file
 
 __all__ = ["install", "uninstall"]
 
@@ -34,8 +37,15 @@ class _Adopted(ModuleType):
                 found = getattr(importlib.import_module(source), name, None)
                 if found is not None:
                     return found
+            below = f"{self.__name__}.{name}"
+            if _sources(below) is not None:
+                return importlib.import_module(below)
         places = ", ".join(self._sources) or "usdsim"
         raise AttributeError(f"{self.__name__}.{name} has no counterpart in {places}")
+
+    def __dir__(self) -> list[str]:
+        """The module's own names and those of `__all__`."""
+        return sorted({*super().__dir__(), *self._public_names()})
 
     def _public_names(self) -> list[str]:
         """Names that ``from ... import *`` takes."""
@@ -99,6 +109,7 @@ def install() -> None:
         sys.meta_path.append(_FINDER)
         compare_arrays()
         add_private_names()
+        FILE_FINDERS.append(find_server_file)
 
 
 def uninstall() -> None:
@@ -107,5 +118,6 @@ def uninstall() -> None:
         sys.meta_path.remove(_FINDER)
         compare_tensors_only()
         remove_private_names()
+        FILE_FINDERS.remove(find_server_file)
     for name in [name for name, module in sys.modules.items() if isinstance(module, _Adopted)]:
         del sys.modules[name]

@@ -31,9 +31,12 @@ Where several fit, the first does."""
 ABSENT = "usdsim.compat.absent"
 """The module that has every name: each is accepted where it is imported and refused where used."""
 
+_PRIMS = tuple(f"usdsim.compat.prims.{name}" for name in ("making", "finding", "placing", "labels"))
+
 _SIM = (
     "usdsim.compat.simulation_cfg",
     "usdsim.compat.stages",
+    *_PRIMS,
     "usdsim.compat.settings",
     "usdsim.compat.aliases",
     "usdsim.sim",
@@ -43,7 +46,6 @@ _SIM = (
     "usdsim.converters",
 )
 
-_STAGES = ("usdsim.compat.stages",)
 
 MODULES: dict[str, tuple[str, ...]] = {
     "": (),
@@ -68,7 +70,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "envs.utils": ("usdsim.compat.tools.spaces",),
     "envs.utils.camera_view": (ABSENT,),
     "isaacsim": ("usdsim.compat.app", ABSENT),
-    "isaacsim.core": ("usdsim.compat.app", "usdsim.compat.stages", ABSENT),
+    "isaacsim.core": ("usdsim.compat.app", "usdsim.compat.stages", *_PRIMS, ABSENT),
     "isaacsim.util.debug_draw": ("usdsim.compat.debug_draw",),
     "isaacsim.util.debug_draw._debug_draw": ("usdsim.compat.debug_draw",),
     "managers": ("usdsim.envs.managers", "usdsim.compat.aliases"),
@@ -79,7 +81,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "renderers": ("usdsim.compat.settings", ABSENT),
     "visualizers": (ABSENT,),
     "rl": ("usdsim.compat.rl",),
-    "robots": ("usdsim.compat.robots", "usdsim.robots"),
+    "robots": ("usdsim.compat.server.robots", "usdsim.robots"),
     "scene": ("usdsim.sim",),
     "sensors": ("usdsim.sensors", "usdsim.compat.aliases"),
     "sensors.camera.utils": ("usdsim.compat.tools.point_clouds", "usdsim.math.tensors"),
@@ -100,7 +102,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "usdsim.compat.tools.files",
         "usdsim.envs.signals.modifiers",
     ),
-    "utils.assets": ("usdsim.compat.asset_paths",),
+    "utils.assets": ("usdsim.compat.server.paths",),
     "utils.array": ("usdsim.compat.tools.arrays",),
     "utils.buffers": ("usdsim.compat.tools.buffers",),
     "utils.datasets": (ABSENT,),

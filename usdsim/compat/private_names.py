@@ -1,4 +1,4 @@
-"""Private names of assets that tasks use nevertheless: there while the layer is installed."""
+"""Private names of assets and actuators that programs use: there while the layer is installed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from usdsim.actuators import ActuatorBase, ArticulationActions
+from usdsim.actuators.limits import UNLIMITED_EFFORT
 from usdsim.assets.common.base import AssetBase
 from usdsim.views.usable import usable
 
@@ -19,16 +21,51 @@ def _all_indices(asset: Any) -> Any:
     return usable(wp.array(rows, dtype=wp.int32, device=asset.device))
 
 
-_NAMES = {"_ALL_INDICES": property(_all_indices)}
+def _joint_vel(model: Any) -> Any:
+    """Velocities given to `compute` last [rad/s or m/s], shape (num_envs, num_joints)."""
+    return model.inputs[4]
+
+
+def _clip_effort(model: Any, effort: Any) -> Any:
+    """Efforts within the model's limits at `_joint_vel` [N m or N], as a torch tensor.
+
+    A model that is where it shall be adds nothing to the effort it is told to make.
+    """
+    velocity = model.inputs[4].torch.clone()
+    still = np.zeros(velocity.shape, np.float32)
+    action = ArticulationActions(
+        joint_positions=still, joint_velocities=velocity, joint_efforts=effort
+    )
+    ActuatorBase.compute(model, action, still, velocity)
+    return model.applied_effort.torch.clone()
+
+
+_NAMES: dict[type, dict[str, Any]] = {
+    AssetBase: {
+        "_ALL_ENV_INDICES": property(_all_indices),
+        "_ALL_INDICES": property(_all_indices),
+        "_instantaneous_wrench_composer": property(lambda a: a.instantaneous_wrench_composer),
+        "_permanent_wrench_composer": property(lambda a: a.permanent_wrench_composer),
+        "_root_physx_view": property(lambda a: a.root_physx_view),
+        "_root_view": property(lambda a: a.root_view),
+    },
+    ActuatorBase: {
+        "_DEFAULT_MAX_EFFORT_SIM": UNLIMITED_EFFORT,
+        "_clip_effort": _clip_effort,
+        "_joint_vel": property(_joint_vel),
+    },
+}
 
 
 def add_private_names() -> None:
-    """Give assets the names."""
-    for name, value in _NAMES.items():
-        setattr(AssetBase, name, value)
+    """Give classes the names."""
+    for owner, names in _NAMES.items():
+        for name, value in names.items():
+            setattr(owner, name, value)
 
 
 def remove_private_names() -> None:
     """Take the names away."""
-    for name in _NAMES:
-        delattr(AssetBase, name)
+    for owner, names in _NAMES.items():
+        for name in names:
+            delattr(owner, name)

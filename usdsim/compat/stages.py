@@ -1,49 +1,42 @@
-"""Stage helpers under the names of Isaac Lab: the current stage, prims made and prims found."""
+"""Stages under the names of Isaac Lab: made, opened, saved, cleared, and the current one."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
-import numpy as np
-from numpy.typing import ArrayLike
-from pxr import Gf, Usd, UsdGeom
+from pxr import Sdf, Usd, UsdUtils
 
 from usdsim.converters.spawn import MjcfFileCfg, UrdfFileCfg
-from usdsim.core.errors import StageError
+from usdsim.core.errors import InvalidValueError
 from usdsim.spawners import MeshSquareCfg as MeshRectangleCfg
 from usdsim.spawners import RigidBodyMaterialCfg as PhysxRigidBodyMaterialCfg
-from usdsim.spawners.place import expand
-from usdsim.usd.prims import define_prim, get_prim
-from usdsim.usd.queries import find_prims, traverse
-from usdsim.usd.stage import create_stage, current_stage, use_stage
-from usdsim.usd.xforms import Pose, set_local_pose
+from usdsim.usd.stage import USD_SUFFIXES, create_stage, current_stage
+from usdsim.usd.stage import open_stage as _open
+from usdsim.usd.stage import save_stage as _save
+from usdsim.usd.stage import use_stage as _use
 
 __all__ = [
     "MeshRectangleCfg",
     "MjcfFileCfg",
     "PhysxRigidBodyMaterialCfg",
     "UrdfFileCfg",
+    "clear_stage",
     "close_stage",
     "create_new_stage",
-    "create_prim",
-    "delete_prim",
-    "find_first_matching_prim",
-    "find_matching_prim_paths",
-    "find_matching_prims",
-    "get_all_matching_child_prims",
     "get_current_stage",
-    "get_first_matching_child_prim",
-    "is_prim_path_valid",
+    "get_current_stage_id",
+    "is_current_stage_in_memory",
+    "open_stage",
+    "resolve_paths",
+    "save_stage",
     "update_stage",
+    "use_stage",
 ]
 
 _OPEN = ExitStack()
 """Keeps the stages that were made current so."""
-
-Predicate = Callable[[Usd.Prim], bool]
 
 
 def get_current_stage(fabric: bool = False) -> Usd.Stage:
@@ -51,135 +44,120 @@ def get_current_stage(fabric: bool = False) -> Usd.Stage:
     return current_stage()
 
 
+def get_current_stage_id() -> int:
+    """Number of the current stage in OpenUSD's cache of stages, which it enters."""
+    return int(UsdUtils.StageCache.Get().Insert(current_stage()).ToLongInt())
+
+
+def is_current_stage_in_memory() -> bool:
+    """Whether the current stage has no file."""
+    return bool(current_stage().GetRootLayer().anonymous)
+
+
 def create_new_stage() -> Usd.Stage:
     """A new stage in memory, which is the current one until `close_stage`."""
-    return _OPEN.enter_context(use_stage(create_stage()))
+    return _OPEN.enter_context(_use(create_stage()))
 
 
-def close_stage() -> None:
+def open_stage(usd_path: str) -> Usd.Stage:
+    """Open a file's stage, which is the current one until `close_stage`.
+
+    Raises:
+        InvalidValueError: the name does not end as one of a stage.
+        FileError: the file is missing, unreadable or malformed.
+    """
+    _require_suffix(usd_path)
+    return _OPEN.enter_context(_use(_open(usd_path)))
+
+
+def save_stage(usd_path: str, save_and_reload_in_place: bool = True) -> bool:
+    """Save the current stage under a name.
+
+    Args:
+        usd_path: the file.
+        save_and_reload_in_place: whether the file's stage is the current one from then on.
+
+    Returns:
+        Whether it was saved.
+
+    Raises:
+        InvalidValueError: the name does not end as one of a stage.
+        FileError: the file cannot be written.
+    """
+    _require_suffix(usd_path)
+    _save(current_stage(), usd_path)
+    if save_and_reload_in_place:
+        open_stage(usd_path)
+    return True
+
+
+def _require_suffix(path: str) -> None:
+    if Path(path).suffix not in USD_SUFFIXES:
+        allowed = f"a file that ends with {', '.join(USD_SUFFIXES)}; others are not supported"
+        raise InvalidValueError("usd_path", str(path), allowed)
+
+
+@contextmanager
+def use_stage(stage: Usd.Stage) -> Iterator[Usd.Stage]:
+    """Make a stage the current one inside a ``with`` block.
+
+    Raises:
+        TypeError: it is no stage.
+    """
+    if not isinstance(stage, Usd.Stage):
+        raise TypeError(f"use_stage takes a Usd.Stage, not {type(stage).__name__}.")
+    with _use(stage):
+        yield stage
+
+
+def close_stage() -> bool:
     """Let go of the stages that `create_new_stage` made; what was current before is so again."""
     _OPEN.close()
+    return True
 
 
-def create_prim(
-    prim_path: str,
-    prim_type: str = "Xform",
-    position: ArrayLike | None = None,
-    translation: ArrayLike | None = None,
-    orientation: ArrayLike | None = None,
-    scale: ArrayLike | None = None,
-    usd_path: str | None = None,
-    semantic_label: str | None = None,
-    attributes: Mapping[str, Any] | None = None,
-    stage: Usd.Stage | None = None,
-) -> Usd.Prim:
-    """Define a prim with a pose in its parent's frame.
+def clear_stage(predicate: Callable[[Usd.Prim], bool] | None = None) -> None:
+    """Remove prims from the current stage.
 
     Args:
-        prim_path: where; nothing may be there yet.
-        prim_type: type of the prim.
-        position: position in world [stage units].
-        translation: position in the parent's frame [stage units].
-        orientation: unit quaternion xyzw; None: identity.
-        scale: factors along the axes; None: 1.
-        usd_path: a file to refer to.
-        semantic_label: accepted, without effect.
-        attributes: values of attributes by name.
-        stage: the stage; None: the current one.
-
-    Raises:
-        StageError: there is a prim already, or both positions are given.
+        predicate: which of them go, each with all below it; None: all.
     """
-    stage = stage if stage is not None else current_stage()
-    if stage.GetPrimAtPath(prim_path):
-        raise StageError(f"There is a prim at {prim_path} already. Choose another path.")
-    if position is not None and translation is not None:
-        raise StageError(f"{prim_path} is given both position and translation. Give one of them.")
-    prim = define_prim(stage, prim_path, prim_type)
-    if usd_path is not None:
-        prim.GetReferences().AddReference(str(usd_path))
-    place = translation
-    if position is not None:
-        world = UsdGeom.Xformable(prim).ComputeParentToWorldTransform(Usd.TimeCode.Default())
-        place = world.GetInverse().Transform(Gf.Vec3d(*(float(x) for x in np.ravel(position))))
-    if place is not None or orientation is not None or scale is not None:
-        pose = Pose(
-            np.asarray(place if place is not None else (0.0, 0.0, 0.0), np.float64),
-            np.asarray(orientation if orientation is not None else (0, 0, 0, 1), np.float64),
-        )
-        set_local_pose(prim, pose, scale=scale)
-    for name, value in (attributes or {}).items():
-        prim.GetAttribute(name).Set(value)
-    return prim
+    stage = current_stage()
+    waiting = list(stage.GetPseudoRoot().GetAllChildren())
+    while waiting:
+        prim = waiting.pop()
+        if predicate is None or predicate(prim):
+            stage.RemovePrim(prim.GetPath())
+        else:
+            waiting.extend(prim.GetAllChildren())
 
 
-def delete_prim(prim_path: str, stage: Usd.Stage | None = None) -> bool:
-    """Remove a prim from the stage's edit target; returns whether it was there."""
-    return bool((stage or current_stage()).RemovePrim(prim_path))
-
-
-def is_prim_path_valid(prim_path: str, stage: Usd.Stage | None = None) -> bool:
-    """Whether there is a prim at a path."""
-    return bool((stage or current_stage()).GetPrimAtPath(prim_path))
-
-
-def find_matching_prims(prim_path_regex: str, stage: Usd.Stage | None = None) -> list[Usd.Prim]:
-    """Prims whose paths match an expression, segment by segment."""
-    return find_prims(stage or current_stage(), expand(prim_path_regex))
-
-
-def find_matching_prim_paths(prim_path_regex: str, stage: Usd.Stage | None = None) -> list[str]:
-    """Paths of the prims whose paths match an expression, segment by segment."""
-    return [str(prim.GetPath()) for prim in find_matching_prims(prim_path_regex, stage)]
-
-
-def find_first_matching_prim(
-    prim_path_regex: str, stage: Usd.Stage | None = None
-) -> Usd.Prim | None:
-    """The first prim whose path matches an expression, or None."""
-    return next(iter(find_matching_prims(prim_path_regex, stage)), None)
-
-
-def get_all_matching_child_prims(
-    prim_path: str,
-    predicate: Predicate = lambda _: True,
-    depth: int | None = None,
-    stage: Usd.Stage | None = None,
-    traverse_instance_prims: bool = True,
-) -> list[Usd.Prim]:
-    """Prims at and below a path for which a predicate holds, in the order of the stage.
+def resolve_paths(
+    src_layer_identifier: str, dst_layer_identifier: str, store_relative_path: bool = True
+) -> None:
+    """Let what a copied layer refers to be found from where the copy is.
 
     Args:
-        prim_path: where to begin.
-        predicate: what must hold.
-        depth: levels below the path to look at; None: all.
-        stage: the stage; None: the current one.
-        traverse_instance_prims: whether prims inside instances count.
-
-    Raises:
-        StageError: there is no prim at the path.
+        src_layer_identifier: the layer as it was.
+        dst_layer_identifier: its copy, which is changed.
+        store_relative_path: whether paths are relative to the copy, rather than absolute.
     """
-    stage = stage or current_stage()
-    root = get_prim(stage, re.sub(r"/+$", "", prim_path) or "/")
-    level = root.GetPath().pathElementCount
-    return [
-        prim
-        for prim in traverse(stage, root)
-        if (depth is None or prim.GetPath().pathElementCount - level <= depth)
-        and (traverse_instance_prims or not prim.IsInstanceProxy())
-        and predicate(prim)
-    ]
+    source = Sdf.Layer.FindOrOpen(src_layer_identifier)
+    target = Sdf.Layer.FindOrOpen(dst_layer_identifier)
+    folder = Path(target.realPath).parent
 
+    def moved(path: str) -> str:
+        found = source.ComputeAbsolutePath(path) if path else path
+        if not (found and Path(found).exists()):
+            return path
+        if not store_relative_path:
+            return found
+        try:
+            return f"./{Path(found).relative_to(folder)}"
+        except ValueError:
+            return found
 
-def get_first_matching_child_prim(
-    prim_path: str,
-    predicate: Predicate = lambda _: True,
-    stage: Usd.Stage | None = None,
-    traverse_instance_prims: bool = True,
-) -> Usd.Prim | None:
-    """The first of `get_all_matching_child_prims`, or None."""
-    found = get_all_matching_child_prims(prim_path, predicate, None, stage, traverse_instance_prims)
-    return found[0] if found else None
+    UsdUtils.ModifyAssetPaths(target, moved)
 
 
 def update_stage() -> None:

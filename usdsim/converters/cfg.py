@@ -52,11 +52,11 @@ class AssetConverterBaseCfg(Configuration):
 
 @dataclass(kw_only=True)
 class PDGainsCfg(Configuration):
-    """Drive gains, as numbers or by pattern of joint names."""
+    """Drive gains, as numbers or by pattern of joint names; None: as without a configuration."""
 
-    stiffness: Values = 0.0
+    stiffness: Values | None = 0.0
     """Force per error of position [N m/rad or N/m]."""
-    damping: Values = 0.0
+    damping: Values | None = 0.0
     """Force per error of velocity [N m s/rad or N s/m]."""
 
 

@@ -40,10 +40,12 @@ from .place import exists, place, spawner
 from .rigid import material_path
 
 __all__ = [
+    "FILE_FINDERS",
     "FileCfg",
     "MissingFileError",
     "UsdFileCfg",
     "UsdFileWithCompliantContactCfg",
+    "located",
     "reference_file",
     "select_usd_variants",
     "spawn_from_usd",
@@ -62,6 +64,17 @@ _WRITERS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("joint_drive_props", modify_joint_drive_properties),
 )
 """Properties of a file's prims, in the order they are written."""
+
+
+FILE_FINDERS: list[Callable[[str], str]] = []
+"""Functions that say where a file is by the path it is asked for, which most return as it is."""
+
+
+def located(path: str) -> str:
+    """Where a file is, as `FILE_FINDERS` say."""
+    for find in FILE_FINDERS:
+        path = find(path)
+    return path
 
 
 class MissingFileError(FileError, FileNotFoundError):
@@ -108,6 +121,7 @@ def reference_file(
         FileNotFoundError: the file does not exist.
         FileError: it is damaged, or no USD file.
     """
+    usd_path = located(usd_path)
     if "://" not in usd_path and not Path(usd_path).is_file():
         raise MissingFileError(f"No such file: {usd_path!r} (to be spawned at {prim_path}).")
     if exists(stage, prim_path):

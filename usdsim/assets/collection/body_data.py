@@ -18,6 +18,10 @@ def _gravity_direction(view: AssetView) -> NDArray[np.float64]:
     return gravity_direction(view, view.layout.num_bodies)
 
 
+def _forward(view: AssetView) -> NDArray[np.float64]:
+    return np.tile([1.0, 0.0, 0.0], (view.layout.num_instances, view.layout.num_bodies, 1))
+
+
 def _rotated(velocity: str) -> Launched:
     inputs = ("body_link_pose_w", velocity)
     return Launched(kernels.body_velocities, inputs, "body", wp.spatial_vectorf)
@@ -75,6 +79,11 @@ class ObjectBodyData(BodyData):
     """`body_com_ang_vel_b`, in the links' axes [rad/s], shape (num_instances, num_bodies) of
     vec3f."""
     _gravity_direction_w: Quantity[wp.array] = Computed(_gravity_direction, "body", wp.vec3f)
+    GRAVITY_VEC_W: Quantity[wp.array] = Part("_gravity_direction_w", 0, wp.vec3f)
+    """Unit vectors along gravity in world, zero without gravity, shape
+    (num_instances, num_bodies) of vec3f."""
+    FORWARD_VEC_B: Quantity[wp.array] = Computed(_forward, "body", wp.vec3f)
+    """The links' x axes in their own frames, shape (num_instances, num_bodies) of vec3f."""
     projected_gravity_b: Quantity[wp.array] = Launched(
         kernels.gravity_directions, ("_gravity_direction_w", "body_link_pose_w"), "body", wp.vec3f
     )

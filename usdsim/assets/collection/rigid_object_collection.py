@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from usdsim.assets.common.body_asset import BodyAsset
 from usdsim.assets.common.matching import matching_prims
-from usdsim.assets.common.root_view import RootView
 from usdsim.assets.common.varied_surfaces import vary_prims
 from usdsim.assets.members import ObjectMembers
 from usdsim.assets.participation import Simulation
@@ -25,6 +24,7 @@ from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 from usdsim.views.values import Values
 
 from .data import RigidObjectCollectionData
+from .view import CollectionView
 
 if TYPE_CHECKING:
     from .cfg import RigidObjectCollectionCfg
@@ -201,6 +201,26 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
         rows = data.reshape(self.num_objects, self.num_instances, *data.shape[1:])
         return rows.swapaxes(0, 1)
 
+    def reshape_data_to_view_2d(self, data: Values, device: str | None = None) -> Any:
+        """`reshape_data_to_view` under another name; the result stays on its device."""
+        return self.reshape_data_to_view(data)
+
+    def reshape_data_to_view_3d(
+        self, data: Values, data_dim: int, device: str | None = None
+    ) -> Any:
+        """`reshape_data_to_view` under another name, of `data_dim` numbers each."""
+        return self.reshape_data_to_view(data)
+
+    def reshape_view_to_data_2d(self, data: Values, device: str | None = None) -> Any:
+        """`reshape_view_to_data` under another name; the result stays on its device."""
+        return self.reshape_view_to_data(data)
+
+    def reshape_view_to_data_3d(
+        self, data: Values, data_dim: int, device: str | None = None
+    ) -> Any:
+        """`reshape_view_to_data` under another name, of `data_dim` numbers each."""
+        return self.reshape_view_to_data(data)
+
     # -- taking part ---------------------------------------------------------------------------
 
     def _parts(self) -> Sequence[Any]:
@@ -257,7 +277,7 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
         )
 
     def _window(self, simulation: Simulation, layout: AssetLayout) -> AssetView:
-        return RootView(simulation.engine, layout, self.data_class, flat=False)
+        return CollectionView(simulation.engine, layout, self.data_class, flat=False)
 
     def _initial(self) -> NDArray[np.float64]:
         starts = [cfg.init_state for cfg in self.cfg.rigid_objects.values()]

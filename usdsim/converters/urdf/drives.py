@@ -129,8 +129,12 @@ def _gains(
         stiffness = inertia * frequency**2
         damping = 2.0 * ratio * inertia * frequency
     else:
-        stiffness = resolve_values(gains.stiffness, names, kind="joint")
-        damping = resolve_values(gains.damping, names, kind="joint")
+        given = (gains.stiffness, gains.damping)
+        stated = _commanded_gains(context, driven, masses) if None in given else (None, None)
+        stiffness, damping = (
+            known if value is None else resolve_values(value, names, kind="joint")
+            for value, known in zip(given, stated, strict=True)
+        )
     keep_stiffness = np.array([target == "position" for target in targets], dtype=np.float64)
     keep_damping = np.array([target != "none" for target in targets], dtype=np.float64)
     return stiffness * keep_stiffness, damping * keep_damping

@@ -40,26 +40,34 @@ class NoiseCfg(DeclaredConfiguration):
 
 
 def constant_noise(
-    data: torch.Tensor, cfg: ConstantNoiseCfg, streams: Streams, env_ids: Ids = None
+    data: torch.Tensor, cfg: ConstantNoiseCfg, streams: Streams | None = None, env_ids: Ids = None
 ) -> torch.Tensor:
     """Values with a constant error."""
     return _operated(data, torch.as_tensor(cfg.bias, device=data.device), cfg.operation)
 
 
 def uniform_noise(
-    data: torch.Tensor, cfg: UniformNoiseCfg, streams: Streams, env_ids: Ids = None
+    data: torch.Tensor, cfg: UniformNoiseCfg, streams: Streams | None = None, env_ids: Ids = None
 ) -> torch.Tensor:
-    """Values with errors that are uniformly distributed."""
+    """Values with errors that are uniformly distributed; without streams, by torch's generator."""
     low, high = _limits(cfg.n_min, data), _limits(cfg.n_max, data)
-    return _operated(data, streams.uniform(low, high, data.shape[1:], env_ids), cfg.operation)
+    if streams is None:
+        drawn = low + (high - low) * torch.rand_like(data)
+    else:
+        drawn = streams.uniform(low, high, data.shape[1:], env_ids)
+    return _operated(data, drawn, cfg.operation)
 
 
 def gaussian_noise(
-    data: torch.Tensor, cfg: GaussianNoiseCfg, streams: Streams, env_ids: Ids = None
+    data: torch.Tensor, cfg: GaussianNoiseCfg, streams: Streams | None = None, env_ids: Ids = None
 ) -> torch.Tensor:
-    """Values with errors that are normally distributed."""
+    """Values with errors that are normally distributed; without streams, by torch's generator."""
     mean, std = _limits(cfg.mean, data), _limits(cfg.std, data)
-    return _operated(data, streams.normal(mean, std, data.shape[1:], env_ids), cfg.operation)
+    if streams is None:
+        drawn = mean + std * torch.randn_like(data)
+    else:
+        drawn = streams.normal(mean, std, data.shape[1:], env_ids)
+    return _operated(data, drawn, cfg.operation)
 
 
 class ConstantNoiseCfg(NoiseCfg):

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from usdsim.core.errors import StageError
+from usdsim.spawners.files import located
 
 __all__ = [
     "ISAACLAB_NUCLEUS_DIR",
@@ -30,7 +31,7 @@ ISAACLAB_NUCLEUS_DIR = f"{ISAAC_NUCLEUS_DIR}/IsaacLab"
 
 def check_file_path(path: str) -> int:
     """1 if there is a file, else 0."""
-    return int(Path(path).is_file())
+    return int(Path(located(path)).is_file())
 
 
 def read_file(path: str) -> io.BytesIO:
@@ -50,6 +51,7 @@ def retrieve_file_path(
     Raises:
         StageError: there is none.
     """
+    path = located(path)
     if not Path(path).is_file():
         raise StageError(
             f"There is no file {path}. Set USDSIM_ISAAC_ASSETS to a folder with the files."

@@ -1,6 +1,6 @@
 """Stand-ins for files of Isaac Lab's server: shipped robots, with the joints' and bodies' names.
 
-A file that is in the folder of `asset_paths` is used as it is. For some of those that are not, a
+A file that is in the folder of `paths` is used as it is. For some of those that are not, a
 shipped robot of the same build is written under the names that programs use, and said so.
 """
 
@@ -11,6 +11,7 @@ import re
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,9 +19,10 @@ from usdsim._resources import resource_dir
 from usdsim.converters import MjcfConverter, MjcfConverterCfg, UrdfConverter, UrdfConverterCfg
 from usdsim.core.transaction import replacing
 
-from .asset_paths import NUCLEUS_ASSET_ROOT_DIR
+from .paths import NUCLEUS_ASSET_ROOT_DIR
+from .props import PROPS
 
-__all__ = ["STAND_INS", "StandIn", "server_file"]
+__all__ = ["STAND_INS", "StandIn", "find_server_file", "server_file"]
 
 logger = logging.getLogger("usdsim")
 
@@ -106,6 +108,21 @@ _ANYMAL = StandIn(
 )
 
 
+_PANDA = StandIn(
+    "arm7/arm7.xml",
+    {
+        "base": "panda_link0",
+        **{f"link{i}": f"panda_link{i}" for i in range(1, 8)},
+        **{f"joint{i}": f"panda_joint{i}" for i in range(1, 8)},
+        "hand": "panda_hand",
+        "left_finger": "panda_leftfinger",
+        "right_finger": "panda_rightfinger",
+        "finger_1": "panda_finger_joint1",
+        "finger_2": "panda_finger_joint2",
+    },
+)
+
+
 def _unitree(base: str) -> StandIn:
     joints = ("hip_joint", "thigh_joint", "calf_joint")
     legs = _legs(("FL", "FR", "RL", "RR"), joints, ("hip", "thigh", "calf", "foot"))
@@ -124,22 +141,13 @@ STAND_INS: dict[str, StandIn] = {
     f"{_LAB}/ANYbotics/ANYmal-B/anymal_b.usd": _ANYMAL,
     f"{_LAB}/ANYbotics/ANYmal-C/anymal_c.usd": _ANYMAL,
     f"{_LAB}/ANYbotics/ANYmal-D/anymal_d.usd": _ANYMAL,
+    f"{_SIM}/ANYbotics/anymal_c/anymal_c.usd": _ANYMAL,
     f"{_LAB}/Unitree/A1/a1.usd": _unitree("trunk"),
     f"{_LAB}/Unitree/Go1/go1.usd": _unitree("trunk"),
     f"{_LAB}/Unitree/Go2/go2.usd": _unitree("base"),
-    f"{_LAB}/FrankaEmika/panda_instanceable.usd": StandIn(
-        "arm7/arm7.xml",
-        {
-            "base": "panda_link0",
-            **{f"link{i}": f"panda_link{i}" for i in range(1, 8)},
-            **{f"joint{i}": f"panda_joint{i}" for i in range(1, 8)},
-            "hand": "panda_hand",
-            "left_finger": "panda_leftfinger",
-            "right_finger": "panda_rightfinger",
-            "finger_1": "panda_finger_joint1",
-            "finger_2": "panda_finger_joint2",
-        },
-    ),
+    f"{_LAB}/FrankaEmika/panda_instanceable.usd": _PANDA,
+    f"{_SIM}/FrankaRobotics/FrankaPanda/franka.usd": _PANDA,
+    f"{_SIM}/Franka/franka.usd": _PANDA,
     f"{_LAB}/UniversalRobots/UR10/ur10_instanceable.usd": StandIn(
         "arm/arm.urdf",
         {
@@ -177,6 +185,16 @@ STAND_INS: dict[str, StandIn] = {
 """Shipped files by path of the file on the server that they stand in for."""
 
 
+def find_server_file(path: str) -> str:
+    """A file below the folder that stands for the server, or what stands in for it.
+
+    Args:
+        path: any path; one that is not below the folder, or that nothing stands in for, stays.
+    """
+    root = f"{NUCLEUS_ASSET_ROOT_DIR}/"
+    return server_file(path.removeprefix(root)) if path.startswith(root) else path
+
+
 def server_file(path: str) -> str:
     """A file of the server: from the folder of its copy, else what stands in for it.
 
@@ -187,19 +205,31 @@ def server_file(path: str) -> str:
         Path of a USD file. It is that in the folder, which may be missing, if nothing stands in.
     """
     copy = Path(NUCLEUS_ASSET_ROOT_DIR) / path
-    stand_in = STAND_INS.get(path)
-    if copy.is_file() or stand_in is None:
+    if copy.is_file() or (path not in STAND_INS and path not in PROPS):
         return str(copy)
-    logger.warning("There is no %s; %s stands in for it, under its names.", copy, stand_in.source)
-    return _written(stand_in, Path(path).stem)
+    return _stand_in(path)
 
 
-def _written(stand_in: StandIn, name: str) -> str:
-    """A stand-in as a USD file in the system's temporary folder."""
+@cache
+def _stand_in(path: str) -> str:
+    """A stand-in as a USD file in the system's temporary folder, written once per process."""
+    name = Path(path).stem
     folder = Path(tempfile.gettempdir()) / "usdsim" / "stand_ins" / name
     folder.mkdir(parents=True, exist_ok=True)
+    stand_in = STAND_INS.get(path)
+    if stand_in is not None:
+        logger.warning(
+            "There is no %s; %s stands in for it, under its names.", path, stand_in.source
+        )
+        return _written(stand_in, folder / name)
+    prop = PROPS[path]
+    logger.warning("There is no %s; a shape of about its size stands in for it.", path)
+    return (prop() if callable(prop) else prop).write(folder / name)
+
+
+def _written(stand_in: StandIn, place: Path) -> str:
     suffix = Path(stand_in.source).suffix
-    file, text = folder / f"{name}{suffix}", stand_in.text()
+    file, text = place.with_suffix(suffix), stand_in.text()
     if not file.is_file() or file.read_text(encoding="utf-8") != text:
         with replacing(file) as staged:
             staged.write_text(text, encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Prims under the names of Isaac Lab: made, found, placed and labelled."""

@@ -1,0 +1,204 @@
+"""Prims made, removed and changed: references, variants, visibility and properties."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pxr import Sdf, Usd, UsdGeom
+
+from usdsim.core.errors import StageError
+from usdsim.math.transforms import Pose
+from usdsim.spawners.files import located
+from usdsim.spawners.files import select_usd_variants as _select_variants
+from usdsim.usd.prims import define_prim, get_prim
+from usdsim.usd.stage import current_stage
+from usdsim.usd.xforms import set_local_pose
+
+from .labels import add_labels
+from .placing import convert_world_pose_to_local
+
+__all__ = [
+    "add_usd_reference",
+    "change_prim_property",
+    "create_prim",
+    "delete_prim",
+    "get_usd_references",
+    "make_uninstanceable",
+    "select_usd_variants",
+    "set_prim_visibility",
+]
+
+
+def create_prim(
+    prim_path: str,
+    prim_type: str = "Xform",
+    position: ArrayLike | None = None,
+    translation: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    scale: ArrayLike | None = None,
+    usd_path: str | None = None,
+    semantic_label: str | None = None,
+    semantic_type: str = "class",
+    attributes: Mapping[str, Any] | None = None,
+    stage: Usd.Stage | None = None,
+) -> Usd.Prim:
+    """Define a prim with a pose; types that have no transform take none.
+
+    Args:
+        prim_path: where; nothing may be there yet.
+        prim_type: type of the prim.
+        position: position in world [stage units]; the orientation is one in world then.
+        translation: position in the parent's frame [stage units].
+        orientation: unit quaternion xyzw; None: identity in the parent's frame.
+        scale: factors along the axes; None: 1.
+        usd_path: a file to refer to.
+        semantic_label: a label of the prim.
+        semantic_type: the kind of that label.
+        attributes: values of attributes by name.
+        stage: the stage; None: the current one.
+
+    Raises:
+        StageError: there is a prim already, or both positions are given.
+    """
+    stage = stage if stage is not None else current_stage()
+    if stage.GetPrimAtPath(prim_path):
+        raise StageError(f"A prim at {prim_path} already exists. Choose another path.")
+    if position is not None and translation is not None:
+        raise StageError(f"{prim_path} is given both position and translation. Give one of them.")
+    prim = define_prim(stage, prim_path, prim_type)
+    if usd_path is not None:
+        add_usd_reference(str(prim.GetPath()), usd_path, stage=stage)
+    if prim.IsA(UsdGeom.Xformable):
+        place, turn = translation, orientation
+        if position is not None:
+            place, turn = convert_world_pose_to_local(position, orientation, prim.GetParent())
+        pose = Pose(_vector(place, (0.0, 0.0, 0.0)), _vector(turn, (0.0, 0.0, 0.0, 1.0)))
+        set_local_pose(prim, pose, scale=_vector(scale, (1.0, 1.0, 1.0)))
+    if semantic_label is not None:
+        add_labels(prim, [semantic_label], semantic_type)
+    for name, value in (attributes or {}).items():
+        prim.GetAttribute(name).Set(value)
+    return prim
+
+
+def _vector(given: Any, default: tuple[float, ...]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    if given is None:
+        return np.asarray(default)
+    return np.asarray(given.cpu() if hasattr(given, "cpu") else given, np.float64).reshape(-1)
+
+
+def delete_prim(prim_path: str | Sequence[str], stage: Usd.Stage | None = None) -> bool:
+    """Remove prims from the stage's edit target; returns whether all of them were there."""
+    paths = [prim_path] if isinstance(prim_path, str | Sdf.Path) else prim_path
+    stage = stage if stage is not None else current_stage()
+    return all([stage.RemovePrim(path) for path in paths])
+
+
+def add_usd_reference(
+    prim_path: str, usd_path: str, prim_type: str = "Xform", stage: Usd.Stage | None = None
+) -> Usd.Prim:
+    """Let a prim refer to a file; it is defined if there is none.
+
+    Raises:
+        StageError: there is no such file.
+    """
+    stage = stage if stage is not None else current_stage()
+    usd_path = located(usd_path)
+    if not Path(usd_path).is_file():
+        raise StageError(f"There is no file {str(usd_path)!r} to refer to at {prim_path}.")
+    prim = stage.GetPrimAtPath(prim_path) or define_prim(stage, prim_path, prim_type)
+    prim.GetReferences().AddReference(str(Path(usd_path).resolve()))
+    return prim
+
+
+def get_usd_references(prim_path: str, stage: Usd.Stage | None = None) -> list[str]:
+    """Files that a prim refers to.
+
+    Raises:
+        StageError: there is no prim at the path.
+    """
+    prim = _prim_at(prim_path, stage)
+    return [
+        str(reference.assetPath)
+        for spec in prim.GetPrimStack()
+        for reference in spec.referenceList.prependedItems
+        if reference.assetPath
+    ]
+
+
+def select_usd_variants(
+    prim_path: str, variants: Mapping[str, str] | object, stage: Usd.Stage | None = None
+) -> None:
+    """Choose variants of a prim by name of their set.
+
+    Raises:
+        StageError: there is no prim at the path.
+    """
+    _select_variants(_prim_at(prim_path, stage), variants)
+
+
+def make_uninstanceable(prim_path: str | Sdf.Path, stage: Usd.Stage | None = None) -> None:
+    """Let a prim and all below it be no instances, so that they can be edited one by one.
+
+    Raises:
+        StageError: there is no prim at the path.
+    """
+    waiting = [_prim_at(prim_path, stage)]
+    while waiting:
+        prim = waiting.pop()
+        if prim.IsInstance():
+            prim.SetInstanceable(False)
+        waiting.extend(prim.GetFilteredChildren(Usd.TraverseInstanceProxies()))
+
+
+def set_prim_visibility(prim: Usd.Prim, visible: bool) -> None:
+    """Show or hide a prim and what is below it."""
+    drawn = UsdGeom.Imageable(prim)
+    if visible:
+        drawn.MakeVisible()
+    else:
+        drawn.MakeInvisible()
+
+
+def change_prim_property(
+    prop_path: str | Sdf.Path,
+    value: Any,
+    stage: Usd.Stage | None = None,
+    type_to_create_if_not_exist: Sdf.ValueTypeName | None = None,
+    is_custom: bool = False,
+) -> bool:
+    """Set an attribute by its path, ``/World/Cube.size``.
+
+    Args:
+        prop_path: path of the prim, a dot and the attribute's name.
+        value: the value; None: take the authored one away.
+        stage: the stage; None: the current one.
+        type_to_create_if_not_exist: type of an attribute that is not there; None: make none.
+        is_custom: whether one that is made is none of a schema.
+
+    Returns:
+        Whether the attribute was there or made.
+
+    Raises:
+        StageError: there is no such prim.
+    """
+    path = Sdf.Path(str(prop_path))
+    prim = _prim_at(path.GetPrimPath(), stage)
+    attribute = prim.GetAttribute(path.name)
+    if not attribute:
+        if type_to_create_if_not_exist is None:
+            return False
+        attribute = prim.CreateAttribute(path.name, type_to_create_if_not_exist, is_custom)
+    return bool(attribute.Clear() if value is None else attribute.Set(value))
+
+
+def _prim_at(path: str | Sdf.Path, stage: Usd.Stage | None) -> Usd.Prim:
+    stage = stage if stage is not None else current_stage()
+    try:
+        return get_prim(stage, path)
+    except StageError as error:
+        raise StageError(f"Prim does not exist, {str(path)!r} is not valid. {error}") from None
