@@ -26,6 +26,7 @@ from usdsim.actuators import (
     ImplicitActuatorCfg,
 )
 from usdsim.core.errors import InvalidValueError
+from usdsim.views.usable import UsableArray
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -82,6 +83,7 @@ def test_explicit_joints_have_no_gains_in_the_engine():
         np.testing.assert_allclose(values(robot.data.default_joint_stiffness), 40.0)
         np.testing.assert_allclose(values(robot.data.joint_effort_limits), 1e9)
         np.testing.assert_allclose(values(robot.actuators["all"].effort_limit), 5.0)
+        assert isinstance(robot.actuators["all"].effort_limit, UsableArray)
 
 
 def test_an_explicit_actuator_applies_its_law_within_its_limit():

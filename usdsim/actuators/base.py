@@ -259,6 +259,7 @@ class ActuatorBase:
 
     def use_columns(self, columns: Columns) -> None:
         """Work on other arrays, which hold the same values."""
+        usable_fields(columns)
         self.columns = columns
         self._pipeline = None
 

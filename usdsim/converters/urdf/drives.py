@@ -130,10 +130,11 @@ def _gains(
         damping = 2.0 * ratio * inertia * frequency
     else:
         given = (gains.stiffness, gains.damping)
-        stated = _commanded_gains(context, driven, masses) if None in given else (None, None)
         stiffness, damping = (
-            known if value is None else resolve_values(value, names, kind="joint")
-            for value, known in zip(given, stated, strict=True)
+            _commanded_gains(context, driven, masses)[i]
+            if value is None
+            else resolve_values(value, names, kind="joint")
+            for i, value in enumerate(given)
         )
     keep_stiffness = np.array([target == "position" for target in targets], dtype=np.float64)
     keep_damping = np.array([target != "none" for target in targets], dtype=np.float64)
