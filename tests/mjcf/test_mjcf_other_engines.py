@@ -12,7 +12,8 @@ EXTENDED = """<mujoco>
   <compiler compress="true"/>
   <visual><map envmapintensity="2"/><ssgi quality="high"/><shadowsize dir="1"/></visual>
   <asset><material name="lamp" emission="1 .5 0" emissionintensity="9"/>
-    <lidar name="scan" cutoff="9"/><texture name="sky" type="envhdr" file="sky.hdr"/></asset>
+    <gsplat name="scan"/><texture name="moving" type="2d" builtin="flat" width="4" height="4"
+      _perinstance="true"/><texture name="sky" type="envhdr" file="sky.hdr"/></asset>
   <worldbody>
     <light name="sun" type="directional" directional="true" innerangle="3"/>
     <camera name="eye" orthographic="true" znear=".1" fovy="2"/>
@@ -38,8 +39,9 @@ def test_what_only_other_engines_know_is_left_out_and_told():
         "<geom>, _bounciness",
         "<geom>, the third number of size",
         "<joint>, hardlimit",
+        "<texture>, _perinstance",
         "<joint>, a name that another one has",
-        "<lidar>, the element",
+        "<gsplat>, the element",
         "<ssgi>, the element",
         "<shadowsize>, the element",
         "<texture>, the element",

@@ -10,7 +10,13 @@ import pytest
 
 import usdsim
 from usdsim import run
-from usdsim.core.errors import InvalidValueError, StageError, UnsupportedError
+from usdsim.core.errors import (
+    InvalidValueError,
+    OutOfRangeError,
+    StageError,
+    UnknownNameError,
+    UnsupportedError,
+)
 
 BOX = '<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
 
@@ -83,3 +89,31 @@ def test_physics_keeps_real_time_whatever_the_pictures_cost(monkeypatch, work):
         run.render_loop(0.0, 50.0, draw, draw)
     with pytest.raises(ZeroDivisionError):
         run.render_loop(0.002, 50.0, lambda: 1 / 0, draw)
+
+
+ONLY_SEEN = """<mujoco><worldbody><body name="b"><joint name="j"/><geom name="rock" size=".1"/>
+<geom name="paint" size=".2" contype="0" conaffinity="0" mass="0"/></body></worldbody></mujoco>"""
+
+
+def test_unknown_names_are_none_where_a_program_asks_for_it():
+    model = usdsim.load_mjcf_str(ONLY_SEEN)
+    try:
+        usdsim.set_unknown_names("none")
+        assert model.get_geom_index("rok") is None
+        assert model.get_link("c") is None
+        assert model.get_geom_index("rock") == 0
+        with pytest.raises(OutOfRangeError):
+            model.get_link_index(3)
+    finally:
+        usdsim.set_unknown_names("raise")
+    with pytest.raises(UnknownNameError, match="Did you mean 'rock'"):
+        model.get_geom_index("rok")
+    with pytest.raises(InvalidValueError, match="answer is 'sometimes'"):
+        usdsim.set_unknown_names("sometimes")
+
+
+def test_shapes_that_are_only_seen_are_within_reach():
+    model = usdsim.load_mjcf_str(ONLY_SEEN)
+    with pytest.raises(UnknownNameError, match=r"paint is only looked at.*exact=True"):
+        model.get_geom("paint")
+    assert usdsim.load_mjcf_str(ONLY_SEEN, exact=True).get_geom("paint").visual_only

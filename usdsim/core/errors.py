@@ -99,16 +99,20 @@ class UnknownNameError(UsdsimError, LookupError):
         name: the name that matched nothing.
         available: the names that exist.
         where: the model, prim or table that was searched.
+        remedy: what to do about it, if more than another name helps.
     """
 
-    def __init__(self, kind: str, name: Any, available: Iterable[Any], where: str = ""):
+    def __init__(
+        self, kind: str, name: Any, available: Iterable[Any], where: str = "", remedy: str = ""
+    ):
         names = [str(n) for n in available]
         close = difflib.get_close_matches(str(name), names, n=3, cutoff=0.5)
         shown = ", ".join(names[:20]) + (f", ... ({len(names)} in all)" if len(names) > 20 else "")
         message = f"No {kind} {str(name)!r}{f' in {where}' if where else ''}."
         if close:
             message += f" Did you mean {' or '.join(map(repr, close))}?"
-        super().__init__(f"{message} Available: {shown or 'none'}.")
+        message = f"{message} Available: {shown or 'none'}."
+        super().__init__(f"{message} {remedy}" if remedy else message)
 
 
 class SimulationError(UsdsimError, RuntimeError):

@@ -58,7 +58,7 @@ from .errors import (
 from .load import load_mjcf_str, load_model
 from .loop import render_loop
 from .options import Options
-from .process import init_thread_pool, real_dtype
+from .process import init_thread_pool, real_dtype, set_unknown_names
 from .run import forward_kinematic, reset, step, step_n
 
 __all__ = [
@@ -121,6 +121,7 @@ __all__ = [
     "real_dtype",
     "render_loop",
     "reset",
+    "set_unknown_names",
     "step",
     "step_n",
 ]

@@ -1,16 +1,29 @@
-"""Threads and precision: what holds for the whole process."""
+"""Threads, precision and unknown names: what holds for the whole process."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from typing import Literal, get_args
 
 from usdsim.core.errors import StageError, UnsupportedError
 
-from .scalars import whole
+from .scalars import choice, whole
 
-__all__ = ["default_threads", "init_thread_pool", "real_dtype"]
+__all__ = [
+    "UnknownNames",
+    "default_threads",
+    "init_thread_pool",
+    "real_dtype",
+    "set_unknown_names",
+    "unknown_names",
+]
+
+UnknownNames = Literal["raise", "none"]
+"""Answer to an unknown name: an error with the names that are close, or None."""
 
 _threads: int | None = None
+_unknown: UnknownNames | None = None
 
 
 def init_thread_pool(num_threads: int | None = None, core_ids: Sequence[int] | None = None) -> None:
@@ -46,3 +59,33 @@ def default_threads() -> int:
 def real_dtype() -> str:
     """Name of the NumPy type of the arrays that are read: ``"float32"``."""
     return "float32"
+
+
+def set_unknown_names(answer: UnknownNames) -> None:
+    """Choose what look-ups of elements by name answer to a name that does not exist.
+
+    ``model.get_link("trunc")``, ``model.get_link_index("trunc")`` and their like raise, or give
+    None, as programs for MotrixSim expect. The environment variable ``USDSIM_UNKNOWN_NAMES`` says
+    the same for programs that are not to be changed. Everything else raises in either case.
+
+    Args:
+        answer: ``"raise"``, as in the beginning, or ``"none"``.
+
+    Raises:
+        InvalidValueError: another answer.
+    """
+    global _unknown
+    choice("answer", answer, get_args(UnknownNames))
+    _unknown = answer
+
+
+def unknown_names() -> UnknownNames:
+    """What `set_unknown_names` chose, else what the environment variable says.
+
+    Raises:
+        InvalidValueError: the variable says something else.
+    """
+    global _unknown
+    if _unknown is None:
+        set_unknown_names(os.environ.get("USDSIM_UNKNOWN_NAMES") or "raise")  # type: ignore[arg-type]
+    return _unknown or "raise"

@@ -79,7 +79,8 @@ class ContactQuery:
         pairs = np.sort(found.geom, axis=1)
         rigid = pairs[:, 0] >= 0
         if geom is not None:
-            index = geom.index if isinstance(geom, Geom) else self._model.get_geom_index(geom)
+            find = self._model.catalog("geom").index
+            index = geom.index if isinstance(geom, Geom) else find(geom)
             one = (pairs == index).any(axis=1)
             rigid &= one
             # Of each pair that is left, what is not the geom itself.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,8 @@ from .worlds import Worlds
 
 if TYPE_CHECKING:
     from usdsim.scene.model.scene_model import SceneModel
+
+    from .scene_data import SceneData
 
 __all__ = ["DataAccess"]
 
@@ -238,6 +240,12 @@ class DataAccess:
         draw = self._worlds.noise if noise else None
         measured = self._engine.read("sensordata")
         values = self._worlds.sensors.read(measured, sensors, self.all_worlds, draw)
+        lidars, start, owner = self._model.lidars, 0, cast("SceneData", self)
+        for sensor in sensors if lidars else ():
+            end = start + self._worlds.sensors.size(sensor)
+            if sensor in lidars:
+                values[:, start:end] = lidars[sensor].read(owner).reshape(len(values), -1)
+            start = end
         return values.reshape(*self._shape, values.shape[-1])
 
     @property

@@ -154,8 +154,8 @@ class IkChain:
 
 def _path(model: SceneModel, end: str | int, start: str | int | None) -> list[Link]:
     """Links from the first to the last."""
-    links = [model.get_link(end)]
-    first = None if start is None else model.get_link(start)
+    links = [model.catalog("link").get(end)]
+    first = None if start is None else model.catalog("link").get(start)
     while links[-1] is not first:
         parent = links[-1].parent
         if parent is None:

@@ -273,7 +273,7 @@ def _chosen(
 ) -> list[Joint]:
     """The joints to move."""
     if joints is not None:
-        chosen = [j if isinstance(j, Joint) else model.get_joint(j) for j in joints]
+        chosen = [j if isinstance(j, Joint) else model.catalog("joint").get(j) for j in joints]
         if len({joint.index for joint in chosen}) < len(chosen):
             raise InvalidValueError("joints", [joint.name for joint in chosen], "each joint once")
     else:

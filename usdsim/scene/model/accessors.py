@@ -62,12 +62,12 @@ class _Kind:
                 (
                     f"def get_{self.one}(self, {self.key}: str | int) -> {element}:",
                     f"{noun.capitalize()} by name, path or index.",
-                    f"{catalog}.get({self.key})",
+                    f"{catalog}.find({self.key})",
                 ),
                 (
                     f"def get_{self.one}_index(self, name: str | int) -> int:",
                     f"Index of {noun}.",
-                    f"{catalog}.index(name)",
+                    f"{catalog}.find_index(name)",
                 ),
             )
         )
@@ -102,7 +102,8 @@ class ElementAccessors:
     """Access to elements.
 
     A key is a name of the source file, a prim path, the last part of a path where it is unique, or
-    an index. Unknown keys raise `UnknownNameError` with close matches. Elements without a name in
+    an index. Unknown keys raise `UnknownNameError` with close matches, unless
+    `usdsim.set_unknown_names` chose None for names. Elements without a name in
     their source file have None among the names.
     """
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from usdsim.core.errors import InvalidValueError, OutOfRangeError, UnknownNameError
+from usdsim.scene.process import unknown_names
 
 __all__ = ["Catalog"]
 
@@ -45,6 +46,8 @@ class Catalog(Generic[T]):
         self._ambiguous = {word for word, number in count.items() if number > 1}
         self._words = [*zip(leaves, sources, strict=True)]
         self.items: list[T] = []
+        self.remedy: Callable[[str], str] = lambda _: ""
+        """Help for a name that is not here, for messages."""
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -78,6 +81,18 @@ class Catalog(Generic[T]):
         """The element itself; errors as `index`."""
         return self.items[self.index(key)]
 
+    def find(self, key: str | int) -> T:
+        """As `get`; None for an unknown name where `set_unknown_names` says so."""
+        if isinstance(key, str) and key not in self._index and unknown_names() == "none":
+            return None  # type: ignore[return-value]
+        return self.get(key)
+
+    def find_index(self, key: str | int) -> int:
+        """As `index`; None for an unknown name where `set_unknown_names` says so."""
+        if isinstance(key, str) and key not in self._index and unknown_names() == "none":
+            return None  # type: ignore[return-value]
+        return self.index(key)
+
     def title(self, index: int) -> str:
         """Name of an element in messages: kind, name and path."""
         name, path = self.names[index], self.paths[index]
@@ -90,4 +105,4 @@ class Catalog(Generic[T]):
             paths = [p for p, words in zip(self.paths, self._words, strict=True) if key in words]
             raise UnknownNameError(f"{self.kind} (the name is not unique)", key, paths, self._where)
         known = [name or path for name, path in zip(self.names, self.paths, strict=True)]
-        raise UnknownNameError(self.kind, key, known, self._where)
+        raise UnknownNameError(self.kind, key, known, self._where, self.remedy(key))

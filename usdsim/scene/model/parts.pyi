@@ -25,6 +25,7 @@ from usdsim.scene.parameters.overrides import InvalidPolicy
 from usdsim.scene.queries.query import Request
 from usdsim.scene.queries.read_plan import QueryPlan
 from usdsim.scene.queries.write_plan import WritePlan
+from usdsim.scene.sensors.lidar import Lidar
 from usdsim.scene.sensors.values import SensorLayout
 from usdsim.scene.terrain.rays import RayHits
 
@@ -441,3 +442,7 @@ class ModelParts:
     @property
     def sensor_layout(self) -> SensorLayout:
         """Layout of the values of sensors."""
+
+    @property
+    def lidars(self) -> dict[int, Lidar]:
+        """Lidars, by engine id of the sensor."""

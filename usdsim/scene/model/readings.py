@@ -10,6 +10,7 @@ from usdsim.scene.arrays import FloatArray
 from usdsim.scene.queries.query import Request
 from usdsim.scene.queries.read_plan import QueryPlan
 from usdsim.scene.queries.write_plan import WritePlan
+from usdsim.scene.sensors.lidar import Lidar, lidars_of
 from usdsim.scene.sensors.values import SensorLayout
 
 from .part import ModelPart
@@ -31,7 +32,7 @@ class ModelReadings(ModelPart):
             data: the worlds.
             noise: add noise, if `SceneData.seed_sensor_noise` was called.
         """
-        return self._model.get_sensor(id).get_value(data, noise)
+        return self._model.catalog("sensor").get(id).get_value(data, noise)
 
     def get_sensor_values(
         self, names: Sequence[str | int], data: SceneData, noise: bool = True
@@ -44,7 +45,8 @@ class ModelReadings(ModelPart):
             noise: add noise, if `SceneData.seed_sensor_noise` was called.
         """
         data.check_model(self._model)
-        sensors = [self._model.get_sensor_index(name) for name in names]
+        find = self._model.catalog("sensor").index
+        sensors = [find(name) for name in names]
         return data.read_sensors(sensors, noise)
 
     def compile_query(self, requests: Sequence[Request] | Mapping[str, Request]) -> QueryPlan:
@@ -98,3 +100,8 @@ class ModelReadings(ModelPart):
     def sensor_layout(self) -> SensorLayout:
         """Layout of the values of sensors."""
         return SensorLayout(self._model.low)
+
+    @cached_property
+    def lidars(self) -> dict[int, Lidar]:
+        """Lidars, by engine id of the sensor."""
+        return lidars_of(self._model)

@@ -19,6 +19,7 @@ from usdsim.scene.data.layout import Layout
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.options import Options
 from usdsim.scene.scalars import whole
+from usdsim.usd.names import get_source_name
 from usdsim.usd.stored import StoredStage
 
 from .catalog import Catalog
@@ -60,6 +61,7 @@ class SceneModel(ModelElements, ModelParts):
         self._low = compiled.mj
         self._options = Options(compiled.mj)
         self._structure = Structure(self, compiled, compiled.scene.source)
+        self._structure.geoms.remedy = self._where_seen
         self._layout = Layout(compiled.mj, self._joint_title)
         self._control_columns = control_columns(compiled.mj)
         self._controls = np.arange(len(self._control_columns))
@@ -256,6 +258,20 @@ class SceneModel(ModelElements, ModelParts):
     def dof_title(self, index: int) -> str:
         """Name of an entry of `SceneData.dof_vel` in messages."""
         return self._layout.vel_title(index)
+
+    def _where_seen(self, name: str) -> str:
+        """Remedy for a shape that is only seen: what stands on the stage, but is not simulated."""
+        for prim in self.stage.Traverse() if self.stage is not None else ():
+            if prim.IsA("Gprim") and name in (
+                get_source_name(prim),
+                prim.GetName(),
+                str(prim.GetPath()),
+            ):
+                return (
+                    f"{prim.GetPath()} is only looked at, and so is not simulated. "
+                    "Load with exact=True to have it among the geoms."
+                )
+        return ""
 
     def _joint_title(self, joint: int) -> str:
         """Name of a joint in messages, by engine id."""

@@ -52,6 +52,8 @@ def readable(model: SceneModel, element: Element | None) -> Table:
         return {"pose": (Columns("", np.arange(7), getter=element.get_pose),)}
     if isinstance(element, Sensor):
         columns = model.sensor_layout.columns([element.engine_id])
+        if element.engine_id in model.lidars:
+            return {"value": (Columns("", columns, getter=element.get_value),)}
         return {"value": (Columns("sensordata", columns, sensor=element.engine_id),)}
     if isinstance(element, Tendon):
         place = _block(1, element.engine_id)

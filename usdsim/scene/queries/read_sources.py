@@ -199,7 +199,7 @@ class _BodyDofs(QuerySource):
 
     def entry(self, model: SceneModel, name: str) -> Entry:
         """Named part of a plan that this source is; see `Source.entry`."""
-        body = model.get_body(self.body)
+        body = model.catalog("body").get(self.body)
         columns = [*readable(model, body)[f"joint_{self.quantity}"]]
         if self.include_base and body.floatingbase is not None:
             columns = [*readable(model, body.floatingbase)[self.quantity], *columns]

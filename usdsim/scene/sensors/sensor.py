@@ -40,12 +40,15 @@ _STAGES: tuple[Literal["none", "position", "velocity", "acceleration"], ...] = (
 
 
 class Sensor(Element):
-    """A measurement defined in the model, of any kind MuJoCo has.
+    """A measurement defined in the model, of any kind MuJoCo has, or a lidar.
 
     What depends on positions and velocities is measured in the current state. What depends on
     forces and accelerations is that of the last step or, after a write, what the written state
     implies. The sensor's cutoff limits the values; noise is added once
     `SceneData.seed_sensor_noise` asks for it.
+
+    A lidar gives the world points its beams hit, three values per beam, column by column, and zeros
+    for beams that hit nothing. They are cast whenever they are read.
     """
 
     __slots__ = ()
@@ -55,12 +58,16 @@ class Sensor(Element):
     @property
     def typ(self) -> str:
         """Type of what it measures, such as ``"gyro"``: the name MJCF has for it."""
+        if self._id in self._model.lidars:
+            return "lidar"
         return KINDS[int(self._model.low.sensor_type[self._id])].name
 
     @property
     def unit(self) -> str:
         """Unit of its values; empty where they have none. See `fields` for contacts and rays."""
         low = self._model.low
+        if self._id in self._model.lidars:
+            return "m"
         unit = KINDS[int(low.sensor_type[self._id])].unit
         if int(low.sensor_objtype[self._id]) == _OBJ.mjOBJ_JOINT:
             slide = int(low.jnt_type[int(low.sensor_objid[self._id])]) == _JNT.mjJNT_SLIDE

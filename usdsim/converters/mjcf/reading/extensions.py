@@ -15,6 +15,8 @@ from xml.etree.ElementTree import Element
 
 from usdsim.converters.report import ConversionReport
 
+from .lidars import replace_lidars
+
 __all__ = ["Adapted", "Omission", "adapt", "report_omissions"]
 
 ATTRIBUTES: dict[str, tuple[str, ...]] = {
@@ -25,14 +27,15 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "texture": ("compress",),
     "mesh": ("acd",),
     "joint": ("hardlimit",),
-    "geom": ("_hard", "_bounciness", "_erp", "hard", "bounciness", "erp"),
+    "geom": ("hard", "bounciness", "erp"),
     "camera": ("trackposspeed", "trackrotspeed", "depth", "znear", "zfar"),
     "light": ("innerangle", "nearz"),
     "connect": ("stiffness", "damping"),
     "weld": ("stiffness", "damping"),
 }
-"""Attributes that only other engines know, by element; without influence on a model here."""
-ELEMENTS = ("gsplat", "lidar", "probe", "shadowsize", "ssao", "ssgi", "tonemapping")
+"""Attributes that only other engines know, by element; without influence on a model here. Those
+that begin with an underscore are of other engines too, whatever the element."""
+ELEMENTS = ("gsplat", "probe", "shadowsize", "ssao", "ssgi", "tonemapping")
 """Elements that only other engines know."""
 FILES = {"mesh": "meshdir", "hfield": "meshdir", "skin": "meshdir", "texture": "texturedir"}
 """Elements that name files, and the setting that says in which folder they are."""
@@ -60,7 +63,8 @@ class Adapted:
     text: str = ""
     omissions: list[Omission] = field(default_factory=list)
     moved: bool = False
-    """Whether a file was found where MuJoCo does not look."""
+    """Whether MuJoCo may read it with nothing lost: a file was found where MuJoCo does not look, or
+    a lidar is written in its words."""
 
 
 def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None = None) -> Adapted:
@@ -88,6 +92,9 @@ def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None 
             found.omissions += inner.omissions
             element.set("file", str(place(inner.text)))
     _rename(root, found, path)
+    found.moved |= next(root.iter("lidar"), None) is not None
+    for sensor, note in replace_lidars(root, lambda element: _where(path, element)):
+        found.omissions.append(Omission("lidar", note, _where(path, sensor)))
     for holder in list(root.iter()):
         for child in [child for child in holder if _is_foreign(child)]:
             found.omissions.append(Omission(child.tag, "the element", _where(path, child)))
@@ -154,7 +161,8 @@ def _locate(element: Element, folders: dict[str, str], main: Path, found: Adapte
 
 def _strip(element: Element, found: Adapted, path: Path) -> None:
     """Take known extensions out of an element."""
-    for name in ATTRIBUTES.get(element.tag, ()):
+    own = [name for name in element.attrib if name.startswith("_") and name != _FOLDER]
+    for name in (*ATTRIBUTES.get(element.tag, ()), *own):
         if name in element.attrib:
             del element.attrib[name]
             found.omissions.append(Omission(element.tag, f"{name}=...", _where(path, element)))

@@ -164,6 +164,8 @@ def _mended(
 
         try:
             adapted = adapt(given, place, folder)
+        except ConversionError:
+            raise
         except (OSError, ElementTree.ParseError, ValueError):
             raise ConversionError(f"{what}: {explain(refusal, given)}") from refusal
         if not (adapted.omissions or adapted.moved):
