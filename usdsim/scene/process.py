@@ -80,7 +80,7 @@ def set_unknown_names(answer: UnknownNames) -> None:
 
 
 def unknown_names() -> UnknownNames:
-    """What `set_unknown_names` chose, else what the environment variable says.
+    """Answer that `set_unknown_names` chose, else that of the environment variable.
 
     Raises:
         InvalidValueError: the variable says something else.
