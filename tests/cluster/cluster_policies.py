@@ -50,3 +50,25 @@ def wrong_reward(observation: np.ndarray, action: np.ndarray, after: np.ndarray)
 
 def came_home(columns: dict[str, np.ndarray]) -> np.ndarray:
     return np.abs(columns["observation"][:, -1, 0]) < 0.02
+
+
+def constant(observation: np.ndarray, time: float, push: float = 1.0) -> np.ndarray:
+    """The same push everywhere: poles fall, each when its first state lets it."""
+    return np.full((len(observation), 1), push)
+
+
+def network(observation: np.ndarray, time: float, path: str) -> np.ndarray:
+    from usdsim.learning import load_policy
+
+    return load_policy(path)(observation)
+
+
+def short_cartpole(num_envs: int, seed: int, seconds: float):
+    from usdsim.tasks import make_env
+
+    return make_env("cartpole", num_envs=num_envs, seed=seed, episode_length_s=seconds)
+
+
+def slow_sway(observation: np.ndarray, time: float) -> np.ndarray:
+    sleep(0.2)
+    return sway(observation, time)

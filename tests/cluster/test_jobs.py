@@ -147,6 +147,24 @@ def test_the_command_line_runs_and_resumes_jobs(folder, monkeypatch, capsys):
         job_from_file(folder / "job.toml", "rollout")
 
 
+def test_a_job_is_checked_once_and_the_bar_knows_what_is_missing(folder, monkeypatch):
+    from usdsim.cluster import RolloutJob
+
+    checks, counts = [], []
+    check = RolloutJob.check
+    monkeypatch.setattr(RolloutJob, "check", lambda job: checks.append(1) or check(job))
+    (folder / "job.toml").write_text(
+        f'model = "{folder}/cart.xml"\nout = "{folder}/out"\nepisodes = 2\nsteps = 3\n'
+        'episodes_per_block = 1\npolicy = "cluster_policies:sway"\n'
+    )
+    assert main(["batch", "rollout", str(folder / "job.toml"), "--workers", "1"]) == 0
+    assert checks == [1]
+    (folder / "out" / "records" / "000001.json").unlink()
+    job = job_from_file(folder / "job.toml", "rollout")
+    run_job(job, Here(), resume=True, begin=counts.append)
+    assert counts == [1]
+
+
 def test_a_missing_ray_is_named(monkeypatch, folder):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(UnsupportedError, match=r"pip install 'usdsim\[ray\]'"):
@@ -161,6 +179,37 @@ def test_ray_gives_what_local_processes_give_and_survives_a_killed_worker(folder
     assert not run_job(job, RayCluster(timeout=300.0)).failed
     assert (folder / "mark").exists()
     plain = rollouts(folder, out=str(folder / "plain"))
+    run_job(plain, Here())
+    assert all(map(equal, every_episode(job), every_episode(plain)))
+
+
+@pytest.mark.nightly
+def test_a_node_killed_in_the_middle_costs_no_block(folder, monkeypatch):
+    """Three nodes; one that holds blocks is removed while they run, and the job still completes."""
+    ray = pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster
+
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    workers = [nodes.add_node(num_cpus=1) for _ in range(2)]
+    links = []
+    try:
+        nodes.wait_for_nodes()
+        job = rollouts(
+            folder, policy="cluster_policies:slow_sway", episodes=24, episodes_per_block=2
+        )
+
+        def kill(result):
+            if workers:
+                nodes.remove_node(workers.pop(), allow_graceful=False)
+
+        executor = RayCluster(nodes.address, timeout=300.0, dashboard=links.append)
+        report = run_job(job, executor, progress=lambda r: r.block == 2 and kill(r))
+        assert not report.failed and len(report.blocks) == 12
+        assert len(workers) == 1, "a node was killed"
+    finally:
+        ray.shutdown()
+        nodes.shutdown()
+    plain = rollouts(folder, episodes=24, episodes_per_block=2, out=str(folder / "plain"))
     run_job(plain, Here())
     assert all(map(equal, every_episode(job), every_episode(plain)))
 

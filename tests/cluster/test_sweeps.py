@@ -67,6 +67,20 @@ def test_attributes_of_the_stage_are_swept(folder):
     job.check()
 
 
+def test_a_model_is_loaded_once_while_only_the_policy_differs(folder, monkeypatch):
+    from usdsim.cluster import stage_episodes
+
+    loads = []
+    load = stage_episodes.load_model
+    monkeypatch.setattr(stage_episodes, "load_model", lambda path: loads.append(path) or load(path))
+    job = sweep(folder, parameters={"policy_options.gain": [0.0, 10.0, 30.0]})
+    job.check()
+    fresh = [sweep(folder).measure(point) for point in job.points]
+    del loads[1:]
+    assert [job.measure(point) for point in job.points] == fresh
+    assert len(loads) == 1
+
+
 @pytest.mark.parametrize(
     ("changes", "error", "words"),
     [

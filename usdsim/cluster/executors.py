@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Protocol
@@ -63,6 +63,8 @@ class RayCluster:
     """Number of further tries of a block whose worker died."""
     ahead: int = 2
     """Blocks that are handed out per processor, which bounds what waits in memory."""
+    dashboard: Callable[[str], None] | None = None
+    """Called with the address of Ray's dashboard, where the cluster has one."""
 
     def run(self, job: Job, blocks: Sequence[int]) -> Iterator[tuple[int, Outcome]]:
         """Run blocks; yield each with its outcome as it is done."""
@@ -80,12 +82,15 @@ class RayCluster:
     def _connect(self, ray: Any) -> None:
         options = {"address": self.address} if self.address else {"include_dashboard": False}
         try:
-            ray.init(log_to_driver=False, logging_level="ERROR", **options)
+            found = ray.init(log_to_driver=False, logging_level="ERROR", **options)
         except Exception as error:  # Ray raises what its transport raises.
             raise UnsupportedError(
                 f"No Ray cluster at {self.address or 'this machine'!r}: {reason(error)}. Start one "
                 "with 'ray start --head', or leave the address out."
             ) from error
+        link = found.address_info.get("webui_url")
+        if link and self.dashboard is not None:
+            self.dashboard(f"http://{link}")
 
     def _check_versions(self, ray: Any) -> None:
         """Refuse a cluster whose nodes would not give the same results."""

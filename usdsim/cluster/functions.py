@@ -15,7 +15,7 @@ from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError
 from usdsim.learning.libraries import library
 
-__all__ = ["Policy", "find_function", "find_policy"]
+__all__ = ["Policy", "acted", "find_function", "find_policy", "per_episode"]
 
 Array = NDArray[np.float64]
 Policy = Callable[[Array, float], Array]
@@ -61,6 +61,37 @@ def find_policy(policy: str, options: Mapping[str, Any]) -> Policy:
         raise InvalidValueError("policy_options", dict(options), "none: the policy is a network")
     network = _READERS[suffix](policy)
     return lambda observation, time: np.asarray(network(observation), np.float64)
+
+
+def acted(policy: Policy, name: str, observation: Array, time: float, count: int) -> Array:
+    """What a policy decides, shape (episodes, count).
+
+    Raises:
+        InvalidValueError: it has another shape, or is not finite.
+    """
+    controls = np.asarray(policy(observation.copy(), time), dtype=np.float64)
+    shape = (len(observation), count)
+    if controls.shape != shape or not np.isfinite(controls).all():
+        raise InvalidValueError(
+            f"controls of policy {name!r} at {time:g} s",
+            f"shape {controls.shape}, finite {bool(np.isfinite(controls).all())}",
+            f"finite numbers of shape {shape}",
+        )
+    return controls
+
+
+def per_episode(what: str, path: str, values: Any, count: int, kind: Any) -> NDArray[Any]:
+    """What a function gave, a finite value per episode.
+
+    Raises:
+        InvalidValueError: it is something else.
+    """
+    found = np.asarray(values)
+    if found.shape != (count,) or not np.isfinite(found.astype(np.float64)).all():
+        raise InvalidValueError(
+            f"{what} of {path!r}", f"shape {found.shape}", f"finite values of shape ({count},)"
+        )
+    return found.astype(kind)
 
 
 def _npz(path: str) -> Callable[[Array], Any]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-
 from usdsim.core.errors import InvalidValueError
-from usdsim.scene import SceneData, SceneModel
-from usdsim.sim import EngineReader, Recorder
+from usdsim.sim import Recorder
 
 from .datasets.rows import Rows, read_job
 from .rollout import RolloutJob
@@ -26,7 +24,9 @@ def replay_episode(path: str | Path, episode: int) -> Rows:
         InvalidValueError: the job has no such episode.
         FileError: the file cannot be read, or carries no job.
     """
-    return _job_of(path, episode).simulate(np.array([episode]))
+    job = _job_of(path, episode)
+    rows = job.simulate(job.beside(episode))
+    return {name: values[rows["episode"] == episode] for name, values in rows.items()}
 
 
 def record_episode(path: str | Path, episode: int, recording: str | Path) -> Path:
@@ -44,13 +44,12 @@ def record_episode(path: str | Path, episode: int, recording: str | Path) -> Pat
     job = _job_of(path, episode)
     recorders: list[Recorder] = []
 
-    def record(model: SceneModel, data: SceneData) -> None:
+    def record(recorder: Callable[[str | Path, int], Recorder]) -> None:
         if not recorders:
-            reader = EngineReader(data.low, 0)
-            recorders.append(Recorder(model.stage, model.description, recording, reader=reader))
+            recorders.append(recorder(recording, episode))
         recorders[0].record()
 
-    job.simulate(np.array([episode]), record)
+    job.simulate(job.beside(episode), record)
     recorders[0].save()
     return Path(recording)
 

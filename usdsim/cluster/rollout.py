@@ -1,12 +1,12 @@
-"""Rollouts as a job: episodes of a policy on a stage, kept as Parquet.
+"""Rollouts as a job: episodes of a policy on a stage or in a task, kept as Parquet.
 
-Episode e of a job starts from a state drawn with the seed and e alone, and worlds do not depend on
-each other, so that an episode is the same to the bit in whatever block and on whatever machine.
+Episode e of a stage starts from a state drawn with the seed and e alone, and worlds do not depend
+on each other, so that it is the same to the bit in whatever block and on whatever machine. Episodes
+of a task share the random numbers of their block, and are the same to the bit on every machine.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,46 +17,59 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.core.errors import InvalidValueError, SimulationError
+from usdsim.core.errors import InvalidValueError
 from usdsim.learning.libraries import library
-from usdsim.render.png import png_bytes
-from usdsim.scene import Camera, SceneData, SceneModel, load_model
-from usdsim.usd.edits import StageEdits
+from usdsim.sim import Recorder
 
 from .datasets.rows import Rows, write_rows
-from .functions import Policy, find_function, find_policy
+from .functions import find_function, per_episode
 from .job import Job
-from .randomization import Randomization
+from .stage_episodes import StageEpisodes
+from .task_episodes import TaskEpisodes
 
 __all__ = ["Observer", "RolloutJob"]
 
-Array = NDArray[np.float64]
+Observer = Callable[[Callable[[str | Path, int], Recorder]], None]
+"""Looks at worlds while they are simulated; gets a function of a path and an episode to a recorder
+of that episode's world."""
 
-Observer = Callable[[SceneModel, SceneData], None]
-"""Looks at worlds while they are simulated."""
-
-_COUNTS = ("episodes", "steps", "substeps", "episodes_per_block")
+_COUNTS = ("episodes", "substeps", "episodes_per_block")
 _SPREADS = ("position_noise", "velocity_noise")
+_OF_MODELS: dict[str, Any] = {
+    "substeps": 1, "keyframe": "", "position_noise": 0.0, "velocity_noise": 0.0, "randomize": {},
+    "edits": {}, "reward": "", "cameras": [],
+}  # fmt: skip
+"""Fields that say nothing about a task, and what they are then."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RolloutJob(Job):
-    """Episodes of a policy on one stage or robot file, a Parquet file per block.
+    """Episodes of a policy on one stage or robot file, or in a task, a Parquet file per block.
 
     A row is one decision: ``episode``, ``step``, ``time`` [s], ``observation`` (positions, then
     velocities of all degrees of freedom, then the sensors of the model), ``action`` (controls),
     ``failed``, whether the world has diverged by then, and, where they are asked for, ``reward``,
     ``success`` of the whole episode, and ``image.<camera>``, PNG files of what cameras saw.
+
+    Rows of a task have what its policy sees as ``observation``, other groups as
+    ``observation.<group>``, ``reward``, ``failed``, whether the task has ended the episode by then,
+    ``truncated``, whether time has, and states of its assets before the decision, relative to the
+    environment's origin, ``state.articulation.robot.joint_position`` and the like.
     """
 
     kind: ClassVar[str] = "rollout"
 
-    model: str
+    model: str = ""
     """Stage or robot file."""
+    task: str = ""
+    """Instead of a model: a task of `usdsim.tasks` by name, or the import path of a function of
+    ``num_envs``, ``seed`` and `task_options` to an environment."""
+    task_options: dict[str, Any] = field(default_factory=dict)
+    """Other values of attributes of the task's configuration."""
     episodes: int
     """Number of episodes."""
-    steps: int
-    """Decisions of an episode."""
+    steps: int = 0
+    """Decisions of an episode; 0, of a task alone: as many as it allows."""
     policy: str
     """Import path ``package.module:function`` of a `Policy`, or a network file, ``.npz`` or
     TorchScript."""
@@ -90,11 +103,14 @@ class RolloutJob(Job):
     """Width and height of images [pixels]."""
 
     def check(self) -> None:
-        """Refuse missing packages, a model or policy that does not load, and empty jobs."""
+        """Refuse missing packages, a model, task or policy that does not load, and empty jobs."""
         library("pyarrow.parquet")
+        self._check_source()
         for name in _COUNTS:
             if getattr(self, name) < 1:
                 raise InvalidValueError(f"{name} of the rollout job", getattr(self, name), "1 up")
+        if self.steps < 0 or not (self.steps or self.task):
+            raise InvalidValueError("steps of the rollout job", self.steps, "1 up")
         for name in _SPREADS:
             if not 0.0 <= getattr(self, name) < np.inf:
                 raise InvalidValueError(f"{name} of the rollout job", getattr(self, name), "0 up")
@@ -104,29 +120,35 @@ class RolloutJob(Job):
         """Make one decision, and refuse what that shows to be wrong with the job.
 
         Raises:
-            UsdsimError: the model, policy, reward, success, randomisation or cameras.
+            UsdsimError: the model, task, policy, reward, success, randomisation or cameras.
         """
         if self.success:
             find_function(self.success, "success of the rollout job")
         brief = replace(self, steps=1, substeps=1, success="")
+        brief.adopt(self)
         brief.simulate(np.arange(1))
+        self.adopt(brief)
 
     def num_blocks(self) -> int:
         """Number of files."""
         return -(-self.episodes // self.episodes_per_block)
 
+    def block_episodes(self, block: int) -> NDArray[np.int64]:
+        """Numbers of the episodes of a block."""
+        first = block * self.episodes_per_block
+        return np.arange(first, min(first + self.episodes_per_block, self.episodes))
+
     def run_block(self, block: int) -> dict[str, Any]:
         """Step the episodes of a block and write their file."""
-        first = block * self.episodes_per_block
-        numbers = np.arange(first, min(first + self.episodes_per_block, self.episodes))
-        rows = self.simulate(numbers)
+        numbers = self.block_episodes(block)
+        columns = self.episode_columns(numbers)
         path = Path(self.out) / f"episodes-{block:06}.parquet"
-        sizes = {"positions": self._model.num_dof_pos, "velocities": self._model.num_dof_vel}
-        document = {"usdsim": version("usdsim"), "sizes": sizes, **self.document()}
-        write_rows(path, rows, document)
-        found = {"file": path.name, "episodes": len(numbers), "failed": _last(rows, "failed")}
+        document = {"usdsim": version("usdsim"), "sizes": self._episodes.sizes, **self.document()}
+        write_rows(path, _flat(columns), document)
+        found = {"file": path.name, "episodes": len(numbers)}
+        found["failed"] = int(columns["failed"][:, -1].sum())
         if self.success:
-            found["succeeded"] = _last(rows, "success")
+            found["succeeded"] = int(columns["success"][:, -1].sum())
         return found
 
     def simulate(self, numbers: NDArray[np.int64], observer: Observer | None = None) -> Rows:
@@ -139,137 +161,62 @@ class RolloutJob(Job):
         Returns:
             Columns of the rows, episode after episode; see the class.
         """
-        columns = self.episode_columns(numbers, observer)
-        return {name: values.reshape(-1, *values.shape[2:]) for name, values in columns.items()}
+        return _flat(self.episode_columns(numbers, observer))
 
     def episode_columns(self, numbers: NDArray[np.int64], observer: Observer | None = None) -> Rows:
-        """The same as `simulate` gives, in columns of shape (episodes, steps, ...)."""
-        data = self._start(numbers)
-        watch = observer or (lambda model, data: None)
-        watch(self._model, data)
-        step = float(self._model.low.opt.timestep) * self.substeps
-        kept: dict[str, list[NDArray[Any]]] = {"observation": [], "action": [], "failed": []}
-        failed = np.zeros(len(numbers), dtype=bool)
-        observation = self._observe(data)
-        for decision in range(self.steps):
-            for name, camera in self._cameras.items():
-                kept.setdefault(f"image.{name}", []).append(_pngs(camera.render(data)))
-            controls = self._controls(observation, decision * step)
-            data.actuator_ctrls = controls
-            try:
-                self._model.step_n(data, self.substeps)
-            except SimulationError as error:
-                failed[list(error.worlds)] = True
-            after = self._observe(data)
-            watch(self._model, data)
-            for name, value in (("observation", observation), ("action", controls),
-                                ("failed", failed.copy())):  # fmt: skip
-                kept[name].append(value)
-            if self.reward:
-                rewards = self._reward(observation.copy(), controls, after.copy())
-                kept.setdefault("reward", []).append(
-                    _per_episode("reward", self.reward, rewards, len(numbers), np.float64)
-                )
-            observation = after
+        """The same as `simulate` gives, in columns of shape (episodes, steps, ...).
+
+        Episodes of a task end by themselves: ``running`` says which decisions belong to them.
+        """
+        columns = self._episodes.columns(numbers, observer or (lambda recorder: None))
+        shape = columns["time"].shape
         rows = {
-            "episode": np.repeat(numbers[:, None], self.steps, axis=1),
-            "step": np.tile(np.arange(self.steps), (len(numbers), 1)),
-            "time": np.tile(np.arange(self.steps) * step, (len(numbers), 1)),
-            **{name: np.stack(values, axis=1) for name, values in kept.items()},
+            "episode": np.broadcast_to(numbers[:, None], shape),
+            "step": np.broadcast_to(np.arange(shape[1]), shape),
+            **columns,
         }
         if self.success:
             given = find_function(self.success, "success of the rollout job")(dict(rows))
-            each = _per_episode("success", self.success, given, len(numbers), np.bool_)
-            rows["success"] = np.repeat(each[:, None], self.steps, axis=1)
+            each = per_episode("success", self.success, given, len(numbers), np.bool_)
+            rows["success"] = np.broadcast_to(each[:, None], shape)
         return rows
 
-    # -- what the job names --------------------------------------------------------------------
+    def beside(self, episode: int) -> NDArray[np.int64]:
+        """Episodes that are simulated together with one to get it again to the bit.
+
+        Worlds of a stage do not depend on each other; those of a task share where they begin.
+        """
+        if not self.task:
+            return np.array([episode])
+        return self.block_episodes(episode // self.episodes_per_block)
+
+    def adopt(self, other: RolloutJob) -> None:
+        """Take over the model that other rollouts have loaded, where it is the same."""
+        like = other.__dict__.get("_episodes")
+        if isinstance(like, StageEpisodes) and self.model:
+            self.__dict__["_episodes"] = StageEpisodes(self, like)
 
     @cached_property
-    def _model(self) -> SceneModel:
-        model = load_model(self.model)
-        if not self.edits:
-            return model
-        edits = StageEdits(model.stage)
-        for key, value in self.edits.items():
-            path, _, name = key.partition(".")
-            edits.set(path, name, json.dumps(value))
-        return load_model(edits.stage)
+    def _episodes(self) -> StageEpisodes | TaskEpisodes:
+        return TaskEpisodes(self) if self.task else StageEpisodes(self)
 
-    @cached_property
-    def _policy(self) -> Policy:
-        return find_policy(self.policy, self.policy_options)
-
-    @cached_property
-    def _reward(self) -> Any:
-        return find_function(self.reward, "reward of the rollout job")
-
-    @cached_property
-    def _randomization(self) -> Randomization:
-        return Randomization(self._model, self.randomize)
-
-    @cached_property
-    def _cameras(self) -> dict[str, Camera]:
-        found = {name: self._model.cameras[name] for name in self.cameras}
-        for camera in found.values():
-            camera.set_render_target("image", *self.image_size)
-        return found
-
-    def _start(self, numbers: NDArray[np.int64]) -> SceneData:
-        """Worlds in the initial states of these episodes."""
-        model = self._model
-        data = SceneData(model, batch=(len(numbers),))
-        if self.keyframe:
-            model.get_keyframe(self.keyframe).apply(data)
-        draws = [np.random.default_rng([self.seed, number]) for number in numbers.tolist()]
-        single = [
-            (int(joint.dof_pos_index), int(joint.dof_vel_index))
-            for joint in model.joints
-            if joint.num_dof_pos == joint.num_dof_vel == 1
-        ]
-        if single and (self.position_noise or self.velocity_noise):
-            at_pos, at_vel = (list(index) for index in zip(*single, strict=True))
-            noise = np.array([rng.standard_normal((2, len(single))) for rng in draws])
-            positions, velocities = data.dof_pos, data.dof_vel
-            positions[:, at_pos] += self.position_noise * noise[:, 0]
-            velocities[:, at_vel] += self.velocity_noise * noise[:, 1]
-            data.dof_pos, data.dof_vel = positions, velocities
-        self._randomization.apply(data, draws)
-        return data
-
-    def _observe(self, data: SceneData) -> Array:
-        sensors = [
-            np.asarray(sensor.get_value(data), np.float64).reshape(data.shape[0], -1)
-            for sensor in self._model.sensors
-        ]
-        return np.concatenate([data.dof_pos, data.dof_vel, *sensors], axis=1, dtype=np.float64)
-
-    def _controls(self, observation: Array, time: float) -> Array:
-        controls = np.asarray(self._policy(observation.copy(), time), dtype=np.float64)
-        shape = (len(observation), self._model.num_ctrls)
-        if controls.shape != shape or not np.isfinite(controls).all():
+    def _check_source(self) -> None:
+        """Refuse a job of both a model and a task, or of neither."""
+        if bool(self.model) == bool(self.task):
             raise InvalidValueError(
-                f"controls of policy {self.policy!r} at {time:g} s",
-                f"shape {controls.shape}, finite {bool(np.isfinite(controls).all())}",
-                f"finite numbers of shape {shape}",
+                "model and task of the rollout job", (self.model, self.task), "one of the two"
             )
-        return controls
+        allowed = _OF_MODELS if self.task else {"task_options": {}}
+        for name, nothing in allowed.items():
+            if getattr(self, name) != nothing:
+                raise InvalidValueError(
+                    f"{name} of the rollout job", getattr(self, name),
+                    f"{nothing!r}: a {'task' if self.task else 'model'} has none",
+                )  # fmt: skip
 
 
-def _last(rows: Rows, name: str) -> int:
-    """Number of episodes whose last row has a flag."""
-    steps = int(rows["step"].max()) + 1
-    return int(rows[name].reshape(-1, steps)[:, -1].sum())
-
-
-def _per_episode(what: str, path: str, values: Any, count: int, kind: Any) -> NDArray[Any]:
-    found = np.asarray(values)
-    if found.shape != (count,) or not np.isfinite(found.astype(np.float64)).all():
-        raise InvalidValueError(
-            f"{what} of {path!r}", f"shape {found.shape}", f"finite values of shape ({count},)"
-        )
-    return found.astype(kind)
-
-
-def _pngs(images: NDArray[np.uint8]) -> NDArray[Any]:
-    return np.array([png_bytes(image) for image in images], dtype=object)
+def _flat(columns: Rows) -> Rows:
+    """Rows, episode after episode; what was simulated after the end of one is left out."""
+    columns = dict(columns)
+    running = columns.pop("running", np.ones(columns["time"].shape, bool))
+    return {name: values[running] for name, values in columns.items()}

@@ -28,6 +28,7 @@ def run_job(
     executor: Executor | None = None,
     *,
     resume: bool = False,
+    begin: Callable[[int], None] | None = None,
     progress: Callable[[BlockResult], None] | None = None,
 ) -> JobReport:
     """Do all blocks of a job; every block completes or fails by itself.
@@ -36,6 +37,7 @@ def run_job(
         job: the job.
         executor: where it runs; None: processes of this machine.
         resume: whether blocks that an earlier run of the same job has done are kept.
+        begin: called before any work with the number of blocks that are to be done.
         progress: called after each block.
 
     Returns:
@@ -56,6 +58,8 @@ def run_job(
         if record and job.holds(block, record)
     }
     missing = [block for block in blocks if block not in results]
+    if begin is not None:
+        begin(len(missing))
     if missing:
         for block, outcome in (executor or LocalProcesses()).run(job, missing):
             done = outcome["status"] == "done"

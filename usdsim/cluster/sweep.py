@@ -24,7 +24,7 @@ __all__ = ["SweepJob"]
 
 _TABLE = "sweep.csv"
 _MEASURED = ("episodes", "successes", "rate", "low", "high", "mean_return")
-_WITHIN = ("policy_options", "randomize", "edits")
+_WITHIN = ("policy_options", "task_options", "randomize", "edits")
 """Fields of a rollout that are tables; a parameter names one of their entries."""
 
 
@@ -62,7 +62,9 @@ class SweepJob(Job):
         for name in self.logarithmic:
             if name not in self.parameters:
                 raise UnknownNameError("logarithmic parameter", name, list(self.parameters))
-        self.rollout_at(self.points[0]).check()
+        first = self.rollout_at(self.points[0])
+        first.check()
+        self._last[:] = [first]
 
     def num_blocks(self) -> int:
         """Number of points."""
@@ -99,6 +101,11 @@ class SweepJob(Job):
                 document[name] = value
         return cast(RolloutJob, job_from_document(document))
 
+    @cached_property
+    def _last(self) -> list[RolloutJob]:
+        """The rollouts measured before, whose model the next ones take over."""
+        return []
+
     def run_block(self, block: int) -> dict[str, Any]:
         """Simulate the episodes of a point."""
         return {"parameters": self.points[block], **self.measure(self.points[block])}
@@ -106,13 +113,15 @@ class SweepJob(Job):
     def measure(self, point: Mapping[str, Any]) -> dict[str, Any]:
         """Episodes, successes, their rate with its 95 % interval, and the mean return, if any."""
         job = self.rollout_at(point)
+        for before in self._last:
+            job.adopt(before)
+        self._last[:] = [job]
         successes, returns = 0, []
-        for first in range(0, job.episodes, job.episodes_per_block):
-            numbers = np.arange(first, min(first + job.episodes_per_block, job.episodes))
-            columns = job.episode_columns(numbers)
+        for block in range(job.num_blocks()):
+            columns = job.episode_columns(job.block_episodes(block))
             passed = columns["success"] if job.success else ~columns["failed"]
             successes += int(passed[:, -1].sum())
-            if job.reward:
+            if "reward" in columns:
                 returns.append(columns["reward"].sum(axis=1))
         low, high = wilson_interval(successes, job.episodes)
         found = {"episodes": job.episodes, "successes": successes, "low": low, "high": high,

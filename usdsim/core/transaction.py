@@ -1,4 +1,4 @@
-"""Atomic replacement of files: written beside their target, synced, and swapped in one step.
+"""Atomic replacement of files and new folders: written beside their place, synced, and swapped in.
 
 A result is one file, and possibly others it refers to. All are written into a hidden staging folder
 beside the target. The others are then put in place under names that nothing else has, and at last
@@ -26,7 +26,7 @@ from .boundary import boundary
 from .errors import FileError
 from .locks import lock_folder, unlock_folder
 
-__all__ = ["Transaction", "digest", "remove_leftovers", "replacing"]
+__all__ = ["Transaction", "digest", "new_folder", "remove_leftovers", "replacing"]
 
 _PREFIX = ".usdsim-"
 _JOURNAL = "journal.json"
@@ -48,6 +48,36 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         with boundary(f"Cannot write {os.fspath(path)!r}"):
             yield transaction.staged
         transaction.commit()
+
+
+@contextmanager
+def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Fill a folder that is not there yet, completely or not at all.
+
+    Yields:
+        Where to write; it takes its place when the ``with`` block ends without an exception.
+
+    Raises:
+        FileError: something is there already, or it cannot be written.
+    """
+    target = Path(path)
+    if os.path.lexists(target):
+        raise FileError(f"{str(target)!r} is there already; name another folder.")
+    with boundary(f"Cannot write {str(target)!r}"):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        remove_leftovers(target.parent)
+        staging, lock = _staging(target.parent)
+    try:
+        with boundary(f"Cannot write {str(target)!r}"):
+            staged = staging / _MAIN
+            staged.mkdir()
+            yield staged
+            _sync(staged)
+            os.rename(staged, target)
+            _sync_folder(target.parent)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+        unlock_folder(lock)
 
 
 class Transaction:

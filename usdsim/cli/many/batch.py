@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 
 from usdsim.cli.arguments import nonnegative_int, positive_float
-from usdsim.cli.console import Console
+from usdsim.cli.console import Bar, Console
 
 __all__ = ["add_arguments", "run"]
 
@@ -38,13 +40,15 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     executor: Executor = (
         LocalProcesses(arguments.workers, arguments.timeout)
         if arguments.ray is None
-        else RayCluster(arguments.ray, arguments.timeout)
+        else RayCluster(arguments.ray, arguments.timeout, dashboard=_link(console))
     )
-    job.check()
-    with console.bar(job.num_blocks(), f"{job.num_blocks()} blocks") as bar:
+    with ExitStack() as stack:
+        bars: list[Bar] = []
         report = run_job(
-            job, executor, resume=arguments.resume, progress=lambda result: bar.advance()
-        )
+            job, executor, resume=arguments.resume,
+            begin=lambda count: bars.append(stack.enter_context(_bar(console, count))),
+            progress=lambda result: bars[0].advance(),
+        )  # fmt: skip
     for block in report.failed:
         console.line(f"block {block.block} {block.status}: {block.message}")
     counts = Counter(block.status for block in report.blocks)
@@ -52,3 +56,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     console.pairs([("blocks", total), ("results", job.out)])
     console.result({"job": job.document(), "counts": dict(counts), "folder": job.out})
     return int(bool(report.failed))
+
+
+def _bar(console: Console, count: int) -> AbstractContextManager[Bar]:
+    return console.bar(count, f"{count} blocks")
+
+
+def _link(console: Console) -> Callable[[str], None]:
+    return lambda address: console.pairs([("dashboard", address)])

@@ -10,7 +10,7 @@ from typing import Any
 from usdsim.core.transaction import replacing
 from usdsim.learning.libraries import library
 
-from .rows import Rows
+from .rows import Rows, subject
 
 __all__ = ["write_hdf5"]
 
@@ -21,31 +21,28 @@ _GYM = 2
 def write_hdf5(path: Path, episodes: Iterable[Rows], job: Mapping[str, Any]) -> None:
     """Write episodes as groups ``data/demo_<n>``.
 
-    A group has ``actions``, ``obs/policy``, ``obs/time``, ``states/scene`` and
-    ``initial_state/scene`` with ``dof_pos`` and ``dof_vel`` of all degrees of freedom, and
+    A group has ``actions``, ``obs/policy``, ``obs/time``, ``states`` and ``initial_state``, and
     ``rewards`` where there are any; its attributes are ``num_samples``, ``seed`` and ``success``.
-    The job is the attribute ``usdsim`` of ``data``.
+    States of a model are ``scene/dof_pos`` and ``scene/dof_vel`` of all degrees of freedom, those
+    of a task ``articulation/robot/joint_position`` and the like. The job is the attribute
+    ``usdsim`` of ``data``.
 
     Raises:
         UnsupportedError: h5py is not installed.
         FileError: the file cannot be written.
     """
     h5py = library("h5py")
-    num_pos, num_vel = job["sizes"]["positions"], job["sizes"]["velocities"]
     with replacing(path) as staged, h5py.File(staged, "w") as file:
         data = file.create_group("data")
         total = 0
         for number, rows in enumerate(episodes):
-            states = {
-                "dof_pos": rows["observation"][:, :num_pos],
-                "dof_vel": rows["observation"][:, num_pos : num_pos + num_vel],
-            }
+            states = _states(rows, job["sizes"])
             columns = {
                 "actions": rows["action"],
                 "obs/policy": rows["observation"],
                 "obs/time": rows["time"],
-                **{f"states/scene/{name}": values for name, values in states.items()},
-                **{f"initial_state/scene/{name}": v[:1] for name, v in states.items()},
+                **{f"states/{name}": values for name, values in states.items()},
+                **{f"initial_state/{name}": v[:1] for name, v in states.items()},
                 **({"rewards": rows["reward"]} if "reward" in rows else {}),
             }
             group = data.create_group(f"demo_{number}")
@@ -56,5 +53,19 @@ def write_hdf5(path: Path, episodes: Iterable[Rows], job: Mapping[str, Any]) -> 
             group.attrs["success"] = bool(rows.get("success", ~rows["failed"])[-1])
             total += len(rows["step"])
         data.attrs["total"] = total
-        data.attrs["env_args"] = json.dumps({"env_name": Path(job["model"]).stem, "type": _GYM})
+        data.attrs["env_args"] = json.dumps({"env_name": subject(job), "type": _GYM})
         data.attrs["usdsim"] = json.dumps(dict(job))
+
+
+def _states(rows: Rows, sizes: Mapping[str, int]) -> Rows:
+    if not sizes:
+        return {
+            name.removeprefix("state.").replace(".", "/"): values
+            for name, values in rows.items()
+            if name.startswith("state.")
+        }
+    positions, velocities = sizes["positions"], sizes["velocities"]
+    return {
+        "scene/dof_pos": rows["observation"][:, :positions],
+        "scene/dof_vel": rows["observation"][:, positions : positions + velocities],
+    }

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
+from usdsim.core.transaction import new_folder
 from usdsim.learning.libraries import library
 
-from .rows import Rows, arrow_column
-from .staging import new_folder
+from .rows import Rows, arrow_column, subject
 from .statistics import joined_statistics, statistics
 
 __all__ = ["write_lerobot"]
@@ -52,7 +52,7 @@ def write_lerobot(
         FileError: the folder cannot be written, or is there already.
     """
     with new_folder(path) as staged:
-        _Writer(staged, task or Path(job["model"]).stem).write(episodes, job)
+        _Writer(staged, task or subject(job)).write(episodes, job)
 
 
 class _Writer:
@@ -117,7 +117,7 @@ class _Writer:
         self._save(tasks.replace_schema_metadata({b"pandas": _PANDAS}), "meta/tasks.parquet")
         info = {
             "codebase_version": _VERSION,
-            "robot_type": Path(job["model"]).stem,
+            "robot_type": subject(job),
             "total_episodes": len(self._rows),
             "total_frames": self._frames,
             "total_tasks": 1,

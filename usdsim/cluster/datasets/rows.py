@@ -26,6 +26,7 @@ __all__ = [
     "read_episode",
     "read_episodes",
     "read_job",
+    "subject",
     "write_rows",
 ]
 
@@ -58,6 +59,11 @@ def read_job(path: str | Path) -> dict[str, Any]:
         raise FileError(f"{str(path)!r} is no file of episodes: it carries no job.")
     document: dict[str, Any] = json.loads(metadata[_JOB])
     return document
+
+
+def subject(job: Mapping[str, Any]) -> str:
+    """Name of the model or task that a job is about."""
+    return job["task"] or Path(job["model"]).stem
 
 
 def episode_files(folder: str | Path) -> list[Path]:

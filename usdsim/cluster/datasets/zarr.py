@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from usdsim.core.transaction import new_folder
 from usdsim.learning.libraries import library
 
 from .rows import Rows
-from .staging import new_folder
 
 __all__ = ["write_zarr"]
 
