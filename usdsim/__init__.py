@@ -97,6 +97,7 @@ _MODULES = (
     "osc",
     "parser",
     "query",
+    "render",
     "run",
     "scene",
     "schemas",
@@ -104,6 +105,7 @@ _MODULES = (
     "sim",
     "spawners",
     "usd",
+    "viewer",
     "views",
     "write",
 )

@@ -1,0 +1,386 @@
+"""The page of programs for MotrixSim: each row of its tables is tried, and no row is left out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import usdsim as mx
+from usdsim.core.errors import (
+    InvalidValueError,
+    OutOfRangeError,
+    SimulationError,
+    UnknownNameError,
+    UsdsimError,
+)
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "howto" / "motrixsim.md"
+ROBOT = """
+<mujoco>
+  <option timestep="0.002"/>
+  <worldbody>
+    <geom name="floor" type="plane" size="5 5 .1"/>
+    <body name="base" pos="0 0 .1">
+      <freejoint/><geom name="trunk" type="box" size=".1 .1 .1"/><site name="imu"/>
+      <geom name="paint" size=".2" contype="0" conaffinity="0" mass="0"/>
+      <body name="arm" pos=".3 0 0"><joint name="elbow" axis="0 1 0"/><geom size=".05"/></body>
+    </body>
+  </worldbody>
+  <actuator><position name="hold" joint="elbow" kp="5"/></actuator>
+  <sensor><gyro name="gyro" site="imu"/></sensor>
+</mujoco>
+"""
+URDF = """
+<robot name="r">
+  <link name="base"><inertial><mass value="1"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="arm"><inertial><mass value="1"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+    <limit lower="-1" upper="1" effort="9" velocity="9"/></joint>
+</robot>
+"""
+STIFF = """<mujoco><option timestep="0.01"/><worldbody><body><joint name="j"/>
+<geom size=".05" mass=".01"/></body></worldbody><actuator><position joint="j" kp="1" kv="{kv}"/>
+</actuator></mujoco>"""
+
+
+@pytest.fixture(scope="module")
+def model():
+    return mx.load_mjcf_str(ROBOT)
+
+
+@pytest.fixture
+def data(model):
+    return mx.SceneData(model, batch=(4,))
+
+
+def same_file(model, data, tmp_path):
+    (tmp_path / "robot.xml").write_text(ROBOT)
+    assert mx.load_model(str(tmp_path / "robot.xml")).link_names == model.link_names
+
+
+def same_data(model, data, tmp_path):
+    assert mx.SceneData(model, batch=(3,)).shape == mx.SceneData(model, batch=3).shape == (3,)
+
+
+def same_step(model, data, tmp_path):
+    mx.step(model, data)
+    model.step(data)
+    model.step_n(data, 2)
+    np.testing.assert_allclose(data.time, 4 * model.options.timestep)
+
+
+def kinematics_are_current(model, data, tmp_path):
+    pos = data.dof_pos
+    pos[:, 2] = 3.0
+    data.set_dof_pos(pos, model)
+    height = model.get_link("base").get_position(data)[:, 2]
+    np.testing.assert_allclose(height, 3.0)
+    mx.forward_kinematic(model, data)
+    np.testing.assert_array_equal(model.get_link("base").get_position(data)[:, 2], height)
+
+
+def same_views(model, data, tmp_path):
+    for key in (np.array([True, False, True, False]), mx.DisjointIndices([2, 0]), [3, -1][:1]):
+        data[key].reset(model)
+    assert data[-1].shape == () and data[1:3].shape == (2,)
+    with pytest.raises(IndexError) as caught:
+        data[9]
+    assert isinstance(caught.value, OutOfRangeError)
+
+
+def same_reset(model, data, tmp_path):
+    mx.step(model, data)
+    data.reset()
+    data.reset(model)
+    assert not data.time.any()
+
+
+def same_poses(model, data, tmp_path):
+    assert model.get_link_poses(data).shape == (4, 2, 7)
+
+
+def same_sensors(model, data, tmp_path):
+    assert model.get_sensor_value("gyro", data).shape == (4, 3)
+
+
+def same_overrides(model, data, tmp_path):
+    link = model.get_link("arm")
+    link.set_mass_override(data, [1, 2, 3, 4])
+    np.testing.assert_allclose(link.get_mass_override(data), [1, 2, 3, 4])
+
+
+def same_queries(model, data, tmp_path):
+    plan = model.compile_query({"links": mx.query.LinkPosition(["arm"]), "arm": "arm.position"})
+    program = plan.allocate(data).execute(data)
+    np.testing.assert_array_equal(program["links"][:, 0], program["arm"])
+
+
+def same_writes(model, data, tmp_path):
+    plan = model.compile_write({"elbow": mx.write.BodyJointPosition(["elbow"])}, reset=True)
+    program = plan.allocate(data)
+    program["elbow"][:] = 0.3
+    program.execute(data, env_ids=[1])
+    np.testing.assert_allclose(data.dof_pos[:, 7], [0, 0.3, 0, 0])
+
+
+def same_solvers(model, data, tmp_path):
+    assert mx.ik.IkChain and mx.ik.DlsSolver and mx.osc.OscSolver
+    assert mx.scene.InverseKinematics(model, model.get_link("arm"))
+
+
+def same_composition(model, data, tmp_path):
+    world = mx.msd.from_str("<mujoco><worldbody/></mujoco>")
+    world.attach(mx.msd.from_str(ROBOT), other_prefix="a_")
+    world.attach(mx.msd.from_str(ROBOT), other_prefix="b_", other_translation=[1, 0, 0])
+    assert world.build().link_names == ["a_base", "a_arm", "b_base", "b_arm"]
+
+
+def same_loop(model, data, tmp_path):
+    drawn = []
+
+    def draw():
+        drawn.append(float(data.time[0]))
+        if len(drawn) == 3:
+            raise StopIteration
+
+    mx.run.render_loop(model.options.timestep, 1000.0, lambda: mx.step(model, data), draw)
+    assert drawn[-1] > 0.0
+
+
+def same_rays(model, data, tmp_path):
+    hits = model.cast_rays(data, [2, 2, 1], [0, 0, -1])
+    np.testing.assert_allclose(hits.distance, 1.0, atol=1e-6)
+
+
+def state_after_a_step(model, data, tmp_path):
+    mx.step_n(model, data, 5)
+    link = model.get_link("base")
+    before = link.get_pose(data)
+    mx.forward_kinematic(model, data)
+    np.testing.assert_array_equal(link.get_pose(data), before)
+    np.testing.assert_allclose(before[:, :3], data.dof_pos[:, :3])
+
+
+def unknown_names(model, data, tmp_path):
+    with pytest.raises(UnknownNameError, match="Did you mean 'trunk'"):
+        model.get_geom_index("trunc")
+    mx.set_unknown_names("none")
+    try:
+        assert model.get_geom_index("trunc") is None
+    finally:
+        mx.set_unknown_names("raise")
+
+
+def unknown_indices(model, data, tmp_path):
+    with pytest.raises(IndexError):
+        model.get_link(99)
+
+
+def unseen_shapes(model, data, tmp_path):
+    with pytest.raises(UnknownNameError, match="exact=True"):
+        model.get_geom("paint")
+    exact = mx.load_mjcf_str(ROBOT, exact=True)
+    assert exact.geom_names == ["floor", "trunk", "paint", None]
+
+
+def refused_values(model, data, tmp_path):
+    link = model.get_link("arm")
+    with pytest.raises(InvalidValueError, match=r"link 'arm'.* in world 1"):
+        link.set_mass_override(data, [1, -1, 1, 1])
+    before = link.get_mass_override(data)
+    link.set_mass_override(data, [1, -1, 1, 1], invalid="ignore")
+    np.testing.assert_allclose(link.get_mass_override(data), [1, before[1], 1, 1])
+
+
+def diverging_worlds(model, data, tmp_path):
+    for policy in ("raise", "reset", "report"):
+        some = mx.SceneData(model, batch=3, on_failure=policy)
+        vel = some.dof_vel
+        vel[1] = 1e15
+        some.set_dof_vel(vel)
+        try:
+            mx.step_n(model, some, 20)
+        except SimulationError as error:
+            assert policy == "raise" and list(error.worlds) == [1]
+        assert some.failures[0].world == 1
+        assert np.isfinite(some.dof_pos[[0, 2]]).all()
+
+
+def stiff_damping(model, data, tmp_path):
+    stiff = mx.load_mjcf_str(STIFF.format(kv=5))
+    failed = mx.SceneData(stiff, batch=1, on_failure="report")
+    failed.dof_vel = [[1.0]]
+    mx.step_n(stiff, failed, 200)
+    assert failed.failures
+    text = STIFF.format(kv=5).replace("<option ", '<option integrator="implicitfast" ')
+    implicit = mx.load_mjcf_str(text)
+    calm = mx.SceneData(implicit, batch=1)
+    calm.dof_vel = [[1.0]]
+    mx.step_n(implicit, calm, 200)
+    assert abs(float(calm.dof_vel[0, 0])) < 0.01
+
+
+def contact_reports(model, data, tmp_path):
+    mx.step_n(model, data, 100)
+    forces = model.get_link_net_contact_forces(data)
+    model.reports.contact_forces = False
+    np.testing.assert_array_equal(model.get_link_net_contact_forces(data), forces)
+    assert forces[:, 0, 2].min() > 1.0
+    model.reports.contact_forces = True
+
+
+def equal_sources(model, data, tmp_path):
+    twice = {name: mx.query.DofPosition() for name in ("a", "b")}
+    assert model.compile_query(twice).total_width == 2 * model.num_dof_pos
+
+
+def lidars(model, data, tmp_path):
+    text = ROBOT.replace("<worldbody>", '<asset><lidar name="p" hscan="4"/></asset><worldbody>')
+    text = text.replace("</sensor>", '<lidar name="l" site="imu" asset="p" hz="10"/></sensor>')
+    scanning = mx.load_mjcf_str(text)
+    assert any("hz" in str(finding) for finding in scanning.conversion.warnings)
+    some = mx.SceneData(scanning)
+    first = scanning.get_sensor_value("l", some)
+    pos = some.dof_pos
+    # Turned by half a turn about x, the site looks down, at the floor.
+    pos[:7] = [1, 0, 2, 1, 0, 0, 0]
+    some.set_dof_pos(pos)
+    points = scanning.get_sensor_value("l", some).reshape(4, 3)
+    assert not first.any()
+    np.testing.assert_allclose(points, [[1, 0, 0]] * 4, atol=1e-5)
+
+
+def ordinary_errors(model, data, tmp_path):
+    for wrong in (lambda: mx.step(data, model), lambda: model.get_sensor_value("gyro", None)):
+        with pytest.raises((UsdsimError, AttributeError, TypeError)):
+            wrong()
+    with pytest.raises(UsdsimError):
+        data.set_dof_pos(np.zeros(3))
+
+
+def drives(model, data, tmp_path):
+    (tmp_path / "r.urdf").write_text(URDF)
+    robot = mx.load_model(tmp_path / "r.urdf")
+    (drive,) = robot.actuators
+    assert isinstance(drive, mx.PidActuator)
+    drive.set_targets(mx.SceneData(robot), position=0.5)
+
+
+def urdf_base(model, data, tmp_path):
+    (tmp_path / "r.urdf").write_text(URDF)
+    assert not mx.load_model(tmp_path / "r.urdf").floating_bases
+    mx.convert(tmp_path / "r.urdf", tmp_path / "free.usda", fix_base=False)
+    assert len(mx.load_model(tmp_path / "free.usda").floating_bases) == 1
+
+
+def units(model, data, tmp_path):
+    (tmp_path / "cm.usda").write_text(
+        '#usda 1.0\n(\n defaultPrim = "W"\n metersPerUnit = 0.01\n upAxis = "Y"\n)\n'
+        'def Xform "W" {\n def PhysicsScene "S" {}\n def Sphere "B" (prepend apiSchemas = '
+        '["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) { double radius = 10\n'
+        "double3 xformOp:translate = (0, 200, 0)\n"
+        'uniform token[] xformOpOrder = ["xformOp:translate"]\n }\n}\n'
+    )
+    stage = mx.load_model(tmp_path / "cm.usda")
+    place = stage.links[0].get_position(mx.SceneData(stage))
+    np.testing.assert_allclose(np.linalg.norm(place), 2.0, atol=1e-6)
+    assert stage.geoms[0].radius == pytest.approx(0.1)
+
+
+def foreign_attributes(model, data, tmp_path):
+    foreign = mx.load_mjcf_str(ROBOT.replace('name="trunk"', 'name="trunk" _hard="true"'))
+    assert any("_hard" in str(finding) for finding in foreign.conversion.warnings)
+
+
+def spec_of_a_world(model, data, tmp_path):
+    world = mx.msd.World()
+    world.spec.worldbody.add_geom(name="box", type=6, size=[1, 1, 1])
+    assert world.build().geom_names == ["box"]
+
+
+def sizes_not_shapes(model, data, tmp_path):
+    geom = model.get_geom("trunk")
+    assert not hasattr(geom, "set_shape_override")
+    geom.set_size_override(data, [0.2, 0.1, 0.1])
+
+
+def engines_below(model, data, tmp_path):
+    assert model.low.nv == model.num_dof_vel
+    assert data.low.num_envs == 4
+
+
+def pictures(model, data, tmp_path):
+    assert mx.viewer.Viewer
+    assert mx.render.render_picture
+
+
+def no_planner(model, data, tmp_path):
+    assert not hasattr(mx, "coacd") and not hasattr(mx, "planner")
+
+
+def same_names(model, data, tmp_path):
+    for name in ("SceneModel", "GeomSDF", "TerrainScanner", "init_thread_pool", "query", "write"):
+        assert name in dir(mx) and getattr(mx, name)
+
+
+ROWS = {
+    "`import motrixsim as mx`": same_names,
+    "`mx.load_model(path)`": same_file,
+    "`mx.SceneData(model, batch=(N,))`": same_data,
+    "`mx.step(model, data)`": same_step,
+    "`mx.forward_kinematic(model, data)`": kinematics_are_current,
+    "`data[mask]`, `data[DisjointIndices(...)]`": same_views,
+    "`data.reset(model)`": same_reset,
+    "`model.get_link_poses(data)`": same_poses,
+    "`model.get_sensor_value(name, data)`": same_sensors,
+    "`link.set_mass_override(data, m)`": same_overrides,
+    "`model.compile_query(...)`": same_queries,
+    "`model.compile_write(...)`": same_writes,
+    "`motrixsim.ik`, `motrixsim.osc`": same_solvers,
+    "`msd.from_file`, `World.attach`, `build`": same_composition,
+    "`run.render_loop`": same_loop,
+    "`motrixsim.low` ray casts": same_rays,
+    "poses and velocities after a step": state_after_a_step,
+    "a name that does not exist": unknown_names,
+    "an index that does not exist": unknown_indices,
+    "shapes that neither collide nor weigh": unseen_shapes,
+    "a value that is not allowed": refused_values,
+    "a world that diverges": diverging_worlds,
+    "stiff actuator damping": stiff_damping,
+    "reports of contacts": contact_reports,
+    "fields of two equal sources": equal_sources,
+    "lidars": lidars,
+    "slow or wrong input": ordinary_errors,
+    "actuators": drives,
+    "URDF base": urdf_base,
+    "units of a stage": units,
+    "attributes of other engines in MJCF": foreign_attributes,
+    "`msd.World` in parts (`hierarchy`, `assets`, `Geometry`)": spec_of_a_world,
+    "`Geom.set_shape_override`, mesh variants": sizes_not_shapes,
+    "`motrixsim.low`, `data.low`": engines_below,
+    "`render.RenderApp`, `viewer.launch`": pictures,
+    "`coacd`, motion planning": no_planner,
+}
+
+
+def _rows():
+    """First cells of the rows of all tables of the page."""
+    found = []
+    for line in PAGE.read_text().splitlines():
+        if line.startswith("|"):
+            found.append(re.split(r"(?<!\\)\|", line)[1].strip())
+    return [cell for cell in found if cell not in ("", "---", "MotrixSim")]
+
+
+def test_every_row_of_the_page_is_tried():
+    assert _rows() == [*ROWS]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_the_row_is_true(row, model, data, tmp_path):
+    ROWS[row](model, data, tmp_path)
