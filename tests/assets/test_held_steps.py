@@ -91,10 +91,11 @@ def imu(**options: Any) -> ImuCfg:
 
 
 def calls(sim: SimulationContext, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Numbers of steps the engine is asked for from now on."""
+    """Numbers of steps that MuJoCo is asked for at a time from now on."""
     made: list[int] = []
-    step = sim.engine.step
-    monkeypatch.setattr(sim.engine, "step", lambda n=1, *rest: made.append(n) or step(n, *rest))
+    batch = sim.engine.batch
+    step = batch.step
+    monkeypatch.setattr(batch, "step", lambda ids, n, *rest: made.append(n) or step(ids, n, *rest))
     return made
 
 

@@ -176,6 +176,11 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
             out[self._ids[name]] = model.is_implicit_model
         return out
 
+    @property
+    def all_implicit(self) -> bool:
+        """Whether the engine's drives make the efforts of all joints."""
+        return all(model.is_implicit_model for model in self._groups.values())
+
     def joint_ids(self, name: str) -> list[int]:
         """Indices of a group's joints in the articulation.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -118,8 +118,13 @@ class Simulation(StepPart, Protocol):
         """Advance all worlds by one time step."""
         ...
 
-    def step_n(self, n: int) -> None:
-        """Advance all worlds by `n` time steps, with what the engine was given before them."""
+    def step_n(self, n: int, *, before_last: Callable[[], object] | None = None) -> None:
+        """Advance all worlds by `n` time steps, with what the engine was given before them.
+
+        Args:
+            n: number of steps.
+            before_last: called between the last two.
+        """
         ...
 
     def register(self, participant: Participant) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -83,8 +83,14 @@ class Engine(Protocol):
         """Set a state field of some worlds and elements."""
         ...
 
-    def step(self, n: int = 1, env_ids: ArrayLike | None = None) -> None:
-        """Advance by `n` time steps."""
+    def step(
+        self,
+        n: int = 1,
+        env_ids: ArrayLike | None = None,
+        *,
+        before_last: Callable[[], object] | None = None,
+    ) -> None:
+        """Advance by `n` time steps; `before_last` is called between the last two."""
         ...
 
     def forward(self, env_ids: ArrayLike | None = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from contextlib import ExitStack
 from dataclasses import replace
 from enum import Enum
@@ -305,11 +305,22 @@ class SimulationContext(SimulationMembers):
         """
         self.step_n(1, render=render)
 
-    def step_n(self, n: int, render: bool = False) -> None:
+    def step_n(
+        self,
+        n: int,
+        render: bool = False,
+        *,
+        before_last: Callable[[], object] | None = None,
+    ) -> None:
         """Advance all worlds by `n` time steps, in one go unless there are callbacks.
 
         Inputs are held: the engine does what `n` calls of `step` would do with nothing between
         them, bit for bit. Where worlds fail, the others make all steps before it is raised.
+
+        Args:
+            n: number of steps.
+            render: whether to `render` every `SimulationCfg.render_interval` steps.
+            before_last: called between the last two steps, where the engine makes all in one go.
 
         Raises:
             StageError: the simulation was not started, or is paused.
@@ -323,7 +334,7 @@ class SimulationContext(SimulationMembers):
             self._callbacks.physics.call(self._dt)
             # Worlds that fail do not keep the others from having moved on.
             self._steps += count
-            engine.step(count)
+            engine.step(count, before_last=before_last)
             if render and self._steps % self.cfg.render_interval == 0:
                 self.render()
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 import numpy as np
 import warp as wp
 
+from usdsim.engine.graphs import Replay
+
 from .memory import part_of
 from .usable import usable
 
@@ -196,10 +198,11 @@ class Launched(Quantity[wp.array]):
         arrays = [value for value, _ in inputs]
         prepare = [ready for _, ready in inputs if ready is not None]
         dim = array.shape[:2] if array.ndim > 1 else array.shape
-        launch = wp.launch(
+        recorded = wp.launch(
             view.arrays.kernel(self.kernel), dim=dim, inputs=arrays, outputs=[array],
             device=view.device, record_cmd=True,
         )  # fmt: skip
+        launch = Replay(recorded)
 
         def fill() -> None:
             for ready in prepare:

@@ -127,7 +127,7 @@ class Articulation(BodyAsset, ArticulationMembers):
 
         That is so where all actuators are the engine's own drives and no external wrench acts.
         """
-        return super().holds_inputs and bool(self._actuators.implicit.all())
+        return super().holds_inputs and self._actuators.all_implicit
 
     def prepare_step(self, dt: float) -> Hashable | None:
         """Get ready for a step; see `StepPart`. Without recording where torch drives joints."""

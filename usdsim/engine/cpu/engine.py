@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import mujoco
@@ -188,8 +188,19 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
 
     # -- time ----------------------------------------------------------------------------------
 
-    def step(self, n: int = 1, env_ids: ArrayLike | None = None) -> None:
+    def step(
+        self,
+        n: int = 1,
+        env_ids: ArrayLike | None = None,
+        *,
+        before_last: Callable[[], object] | None = None,
+    ) -> None:
         """Advance all worlds or `env_ids` by `n` time steps.
+
+        Args:
+            n: number of steps.
+            env_ids: worlds, as indices or a mask; None: all.
+            before_last: called when all but the last of several steps are made, to write inputs.
 
         Raises:
             SimulationError: worlds failed and `on_failure` is ``raise``; the others went on.
@@ -198,7 +209,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         ids = None if env_ids is None else self._sorted(env_ids)
         if n == 0 or (ids is not None and not len(ids)):
             return
-        found = self._guided_steps(n, ids)
+        found = self._all_steps(n, ids, before_last)
         if found:
             raise failure_error(found, self.num_envs)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.engine.base import WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
@@ -43,6 +45,8 @@ class JointEffects:
 
         def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
 
+        def _guided_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
+
     def _open_effects(self) -> None:
         """Start with the model's velocity limits, frictions and restitutions."""
         self._impacts = Impacts(self.compiled, self.num_envs)
@@ -52,6 +56,18 @@ class JointEffects:
         self._acceleration = StepAcceleration(self.num_envs, self.compiled.mj.nv)
         self._wrenches = JointWrenches(self.compiled, self._parameters, self.versions)
         self._drives = SaturatedDrives(self.compiled, self._parameters, self.versions)
+
+    def _all_steps(
+        self, n: int, ids: NDArray[Any] | None, before_last: Callable[[], object] | None
+    ) -> list[WorldFailure]:
+        """Step, with a call between the last two; returns the failures to raise."""
+        found: list[WorldFailure] = []
+        if before_last is not None and n > 1:
+            with self._acceleration.unknown(ids):
+                found += self._guided_steps(n - 1, ids)
+            before_last()
+            n = 1
+        return found + self._guided_steps(n, ids)
 
     def _rebound(self, ids: NDArray[np.intp] | None) -> None:
         """Send back what has met in the step that was just made."""

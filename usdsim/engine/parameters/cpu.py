@@ -68,6 +68,10 @@ class Parameters:
         self._quiet = Quiet()
         self._gains = InertialGains(compiled, batch.nsim)
         self._written: set[str] = set()
+        self._shared: dict[str, NDArray[Any]] = {}
+        # Derived constants of which worlds have values of their own: from the first derivation on.
+        self._deriving = False
+        self._derived: list[str] | None = None
         # Worlds whose constants do not follow yet from what was written; None: of no world.
         self._due: NDArray[np.bool_] | None = None
 
@@ -79,7 +83,7 @@ class Parameters:
 
     @batch.setter
     def batch(self, batch: mjbatch.Batch) -> None:
-        self._batch = batch
+        self._batch, self._deriving, self._derived = batch, False, None
 
     def replaced(self, batch: mjbatch.Batch) -> bool:
         """Whether a write has put other worlds in the place of these."""
@@ -96,6 +100,8 @@ class Parameters:
         Raises:
             mujoco.batch.SimulationError: the engine refuses the model of a world.
         """
+        if not self._deriving:
+            self._deriving, self._derived = True, None
         with self._quiet:
             self._batch.set_const(worlds)
         self._gains.follow(self._batch, worlds)
@@ -109,12 +115,14 @@ class Parameters:
         if field not in _NEVER_REFUSED:
             self.settle()
         values = self._batch.expanded(field)
-        if values is None:
+        if values is not None:
+            view = values.view()
+            view.flags.writeable = False
+            return view
+        if field not in self._shared:
             shared = model_value(self._compiled.mj, field)
-            values = np.broadcast_to(shared, (self._batch.nsim, *shared.shape))
-        view = values.view()
-        view.flags.writeable = False
-        return view
+            self._shared[field] = np.broadcast_to(shared, (self._batch.nsim, *shared.shape))
+        return self._shared[field]
 
     def write(
         self,
@@ -149,7 +157,7 @@ class Parameters:
             self._mask_pairs(worlds)
         if breaks_shortcut(self._batch.model, field, target[worlds]):
             # What is due stays due: the worlds as they are may not bear what was just written.
-            self._batch = loosened(self._batch, self._compiled)
+            self.batch = loosened(self._batch, self._compiled)
         if self._derives(field, ids):
             differs = (target[worlds] != before).any(axis=tuple(range(1, target.ndim)))
             changed, previous = worlds[differs], before[differs]
@@ -179,13 +187,13 @@ class Parameters:
                 self.write(field, model_value(self._compiled.mj, field), env_ids, None)
             return
         rows: Any = slice(None) if env_ids is None else env_ids
-        derived = _OUTPUTS.difference(self._written)
-        for field in (*fields, *derived):
-            values, own = self._batch.expanded(field), model_value(self._compiled.mj, field)
-            if values is not None:
-                # Of bounding volumes, worlds have those of bodies only, which come first.
-                own = own[: values.shape[1]] if own.ndim else own
-                self._batch.expand(field)[rows] = own
+        for field in fields:
+            self._give_back(field, rows)
+        if self._derived is None:
+            self._derived = [name for name in _OUTPUTS if self._batch.expanded(name) is not None]
+        for field in self._derived:
+            if field not in self._written:
+                self._give_back(field, rows)
         worlds = np.arange(self._batch.nsim) if env_ids is None else np.unique(env_ids)
         if self._due is not None:
             self._due[worlds] = False
@@ -198,6 +206,14 @@ class Parameters:
             self._mix_friction(worlds, None)
         if not set(MASKS).isdisjoint(fields):
             self._mask_pairs(worlds)
+
+    def _give_back(self, field: str, rows: Any) -> None:
+        """Give some worlds the model's own values of a field, if they have any of their own."""
+        values = self._batch.expanded(field)
+        if values is not None:
+            own = model_value(self._compiled.mj, field)
+            # Of bounding volumes, worlds have those of bodies only, which come first.
+            self._batch.expand(field)[rows] = own[: values.shape[1]] if own.ndim else own
 
     def _derives(self, field: str, ids: ArrayLike | None) -> bool:
         """Whether constants follow from what was written."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import mujoco
@@ -277,8 +277,20 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
 
     # -- steps ---------------------------------------------------------------------------------
 
-    def step(self, n: int = 1, env_ids: ArrayLike | None = None) -> None:
+    def step(
+        self,
+        n: int = 1,
+        env_ids: ArrayLike | None = None,
+        *,
+        before_last: Callable[[], object] | None = None,
+    ) -> None:
         """Advance all worlds or `env_ids` by `n` time steps.
+
+        Args:
+            n: number of steps.
+            env_ids: worlds, as indices or a mask; None: all.
+            before_last: called when all but the last of several steps are made, to look at where
+                they led and to write inputs.
 
         Raises:
             SimulationError: worlds diverged, or contacts found no room, and the engine is to raise
@@ -288,6 +300,10 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         ids = None if env_ids is None else self._sorted(env_ids)
         if n == 0 or (ids is not None and not len(ids)):
             return
+        if before_last is not None and n > 1:
+            self._guided_steps(n - 1, ids)
+            before_last()
+            n = 1
         self._guided_steps(n, ids)
         self._look()
 

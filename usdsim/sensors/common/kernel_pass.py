@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.engine.arrays import WarpArrays
 from usdsim.engine.base import Engine
+from usdsim.engine.graphs import Replay
 
 __all__ = ["KernelPass", "Rows", "row_array"]
 
@@ -51,7 +52,7 @@ class KernelPass:
         self._kernel = self._arrays.kernel(kernel) if self._names else kernel
         self._all = row_array(np.arange(count), engine.device)
         self._ready: list[Callable[[], object]] = []
-        self._record: Any = None
+        self._record: Replay | None = None
         self._seen = -1
 
     def run(self, rows: Rows = None) -> None:
@@ -69,7 +70,7 @@ class KernelPass:
         self._seen = self._engine.versions.arrays
         if rows is None:
             if self._record is None:
-                self._record = self._launch(self._all, self._count, record_cmd=True)
+                self._record = Replay(self._launch(self._all, self._count, record_cmd=True))
             self._record.launch()
         elif len(rows):
             self._launch(row_array(rows, self._engine.device), len(rows))

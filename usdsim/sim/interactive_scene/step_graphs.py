@@ -7,9 +7,7 @@ from typing import Any
 
 from usdsim.assets.common.base import AssetBase
 from usdsim.assets.participation import Simulation, StepPart
-from usdsim.core.errors import SimulationError
 from usdsim.engine.base import DeviceEngine
-from usdsim.engine.failure_reports import joined_errors
 from usdsim.engine.graphs import Graphs
 
 __all__ = ["StepGraphs"]
@@ -103,21 +101,19 @@ class StepGraphs:
         )
 
     def _at_once(self, count: int, assets: Sequence[Any], sensors: Sequence[Any]) -> None:
-        """All steps but the last one by one call: what actuators show is of the last one."""
-        errors: list[SimulationError] = []
-        for steps in (count - 1, 1):
+        """All steps by one call, with a look before the last: what actuators show is of that."""
+
+        def write() -> None:
             for asset in assets:
                 asset.write_data_to_sim()
-            try:
-                self._simulation.step_n(steps)
-            except SimulationError as error:
-                # The other worlds are to go on to the end.
-                errors.append(error)
-        for _ in range(count):
-            for part in (*assets, *sensors):
-                part.update(self._dt)
-        if errors:
-            raise joined_errors(errors)
+
+        write()
+        try:
+            self._simulation.step_n(count, before_last=write)
+        finally:
+            for _ in range(count):
+                for part in (*assets, *sensors):
+                    part.update(self._dt)
 
     def _separately(
         self, writing: Iterable[Any], assets: Iterable[Any], sensors: Iterable[Any]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -49,6 +51,16 @@ class StepAcceleration:
         """Some worlds are no longer where their last step led."""
         if self.enabled:
             self._known[slice(None) if worlds is None else worlds] = False
+
+    @contextmanager
+    def unknown(self, worlds: NDArray[np.intp] | None) -> Iterator[None]:
+        """Steps of some worlds after which nobody asks how fast the last one made them."""
+        asked, self.enabled = self.enabled, False
+        try:
+            yield
+        finally:
+            self.enabled = asked
+            self.forget(worlds)
 
     def missing(self) -> bool:
         """Whether a world's acceleration has to come from its forces."""
