@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from pxr import Usd
 
-from usdsim import SceneData, load_mjcf_str, load_model, msd
+from usdsim import SceneData, convert, load_mjcf_str, load_model, msd
 from usdsim.converters.compose import compose
 from usdsim.core.errors import (
     ConversionError,
+    FileError,
     InvalidValueError,
     StageError,
     UnknownNameError,
@@ -100,7 +101,7 @@ def test_bad_attachments_change_nothing():
     assert dog.build().link_names == ["base", "hip", "root", "fore"]
     with pytest.raises(UnsupportedError, match="urdf"):
         msd.from_str("<robot/>", "urdf")
-    with pytest.raises(UnsupportedError, match="by reference"):
+    with pytest.raises(FileError, match="no such file"):
         msd.from_file("scene.usda")
     with pytest.raises(ConversionError):
         msd.from_str("<mujoco><bod/></mujoco>")
@@ -146,3 +147,38 @@ def test_stages_that_do_not_fit_are_refused():
     for other in stages[1:]:
         with pytest.raises(UnsupportedError, match="the first stage"):
             compose([stages[0], other])
+
+
+URDF = """<robot name="arm">
+  <link name="base"><inertial><mass value="2"/>
+    <inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size=".2 .2 .2"/></geometry></collision></link>
+  <link name="fore"><inertial><mass value="1"/>
+    <inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="fore"/><axis xyz="0 0 1"/>
+    <origin xyz="0 0 .3"/><limit lower="-1" upper="1" effort="9" velocity="9"/></joint>
+</robot>"""
+
+
+def test_robots_of_every_format_stand_in_one_world(tmp_path):
+    (tmp_path / "arm.urdf").write_text(URDF)
+    convert(tmp_path / "arm.urdf", tmp_path / "arm.usda")
+    world = msd.World()
+    for index, name in enumerate(("arm.urdf", "arm.usda")):
+        robot = msd.from_file(tmp_path / name)
+        world.attach(robot, other_prefix=f"r{index}_", other_translation=[index, 0, 0])
+    model = world.build()
+    assert sorted(model.link_names) == ["r0_base", "r0_fore", "r1_base", "r1_fore"]
+    alone = load_model(tmp_path / "arm.urdf")
+    data, single = SceneData(model), SceneData(alone)
+    for index in range(2):
+        for link in ("base", "fore"):
+            ours, theirs = model.get_link(f"r{index}_{link}"), alone.get_link(link)
+            assert ours.mass == pytest.approx(theirs.mass)
+            place = theirs.get_position(single) + np.array([index, 0, 0])
+            np.testing.assert_allclose(ours.get_position(data), place, atol=1e-6)
+        np.testing.assert_allclose(
+            model.get_joint(f"r{index}_turn").range, alone.get_joint("turn").range
+        )
+    model.stage.GetRootLayer().Export(str(tmp_path / "both.usda"))
+    assert len(load_model(tmp_path / "both.usda").links) == 4

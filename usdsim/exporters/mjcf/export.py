@@ -29,13 +29,40 @@ from .carry import add_initial_key, carry_over
 from .defaults import factor_defaults
 from .document import to_element, to_text
 
-__all__ = ["export_mjcf"]
+__all__ = ["editable_spec", "export_mjcf"]
 
 _COUNTED = {
     "body": "nbody", "joint": "njnt", "geom": "ngeom", "actuator": "nu", "sensor": "nsensor",
     "mesh": "nmesh", "texture": "ntex", "keyframe": "nkey",
 }  # fmt: skip
 """Kinds of elements of a summary, and the member of the model that counts each."""
+
+
+def editable_spec(
+    source: str | os.PathLike[str] | Usd.Stage, **options: Any
+) -> tuple[mujoco.MjSpec, ConversionReport]:
+    """Specification of a stage as MuJoCo's editor has it, with meshes and textures inside.
+
+    Args:
+        source: a stage, or any file that converts to one.
+        **options: of the conversion, if `source` is no USD file.
+
+    Returns:
+        The specification, and a report that warns of what it cannot say, as for `export_mjcf`.
+
+    Raises:
+        FileError: the source is missing or unreadable.
+        ConversionError: the source cannot be converted.
+        ParseError: the stage has no physics, or is physically invalid.
+        CompileError: the engine refuses the stage.
+        InvalidValueError: an option is unknown.
+    """
+    stage, report = open_source(source, Path("spec.xml"), options)
+    compiled, spec = compile_with_spec(parse_source(stage, None), exact=True)
+    carry_over(spec, compiled)
+    add_initial_key(spec, compiled)
+    _note_losses(compiled, report)
+    return spec, report
 
 
 def export_mjcf(

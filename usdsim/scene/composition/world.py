@@ -1,4 +1,4 @@
-"""Composition of MJCF models in code: load, attach with names and poses of their own, build."""
+"""Composition of models in code: load, attach with names and poses of their own, build."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from usdsim.converters.mjcf.reading.source import load_source
-from usdsim.core.errors import InvalidValueError, UnknownNameError, UnsupportedError
+from usdsim.converters.sniff import source_kind
+from usdsim.core.errors import FileError, InvalidValueError, UnknownNameError, UnsupportedError
+from usdsim.exporters.mjcf.export import editable_spec
 from usdsim.scene.checks import finite_numbers, unit_quaternion
 from usdsim.scene.load import load_model
 from usdsim.scene.model.scene_model import SceneModel
@@ -26,8 +28,8 @@ _SHORT = 0.05
 class World:
     """A model in the making: other models may be attached to it, as often as wanted.
 
-    `spec` is the whole of it, to edit as MuJoCo does. Stages and URDF are composed by reference
-    instead: ``load_model([first, second])``.
+    `spec` is the whole of it, to edit as MuJoCo does. To compose stages by reference, see
+    ``load_model([first, second])``.
 
     Args:
         spec: what it starts from; None: an empty world.
@@ -130,19 +132,26 @@ class World:
 
 
 def from_file(path: str | os.PathLike[str]) -> World:
-    """Start from an MJCF file.
+    """Start from a file: MJCF, a stage, or URDF.
+
+    What MuJoCo's editor cannot say of a stage or of URDF, such as joints that break, is a warning;
+    ``load_model([first, second])`` composes those with nothing lost.
 
     Raises:
-        FileError: there is no such file.
-        ConversionError: MuJoCo cannot read it.
-        UnsupportedError: a file of another kind.
+        FileError: there is no such file, or its kind is not known.
+        ConversionError: it cannot be read.
+        ParseError: the stage has no physics, or is physically invalid.
     """
-    if Path(path).suffix.lower() not in (".xml", ".mjcf"):
-        raise UnsupportedError(
-            f"{os.fspath(path)!r} is no MJCF file. Stages and URDF are composed by reference: "
-            "load_model([first, second])."
-        )
-    return World(load_source(path).spec, os.fspath(path))
+    file = Path(path)
+    if not file.is_file():
+        raise FileError(f"Cannot load {os.fspath(path)!r}: there is no such file.")
+    if source_kind(file) == "mjcf":
+        return World(load_source(file).spec, os.fspath(path))
+    spec, report = editable_spec(file)
+    report.log()
+    if spec.modelname in ("", "MuJoCo Model"):
+        spec.modelname = file.stem
+    return World(spec, os.fspath(path))
 
 
 def from_str(
