@@ -45,7 +45,7 @@ def test_every_option_of_every_command_has_a_row():
         ("simulate", "--strict", "off"),
         ("convert", "--jobs", "one per core"),
         ("convert", "--timeout", "`300.0`"),
-        ("convert", "--structure", "`single`"),
+        ("convert", "--structure", "`auto`"),
         ("convert", "--merge-fixed-joints", "on"),
         ("convert", "--damping-ratio", "`0.005`"),
         ("play", "--envs", "16"),

@@ -7,9 +7,10 @@ import json
 import numpy as np
 import pytest
 from converters_urdf_text import described, joint, link, robot, write
-from pxr import Sdf, Usd, UsdShade
+from pxr import Sdf, Usd, UsdPhysics, UsdShade
 
 from usdsim.converters import convert
+from usdsim.converters.layers import COLLISION
 from usdsim.core.errors import FileError, InvalidValueError
 from usdsim.core.transaction import digest
 from usdsim.parser import parse_stage
@@ -175,6 +176,52 @@ def test_without_room_the_old_result_stays(source, tmp_path, structure):
         assert {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()} == before
     convert(source, target, structure=structure)
     assert check_conversion(source, target) == []
+
+
+def test_text_that_nobody_reads_is_layered(tmp_path):
+    """A mesh of a megabyte as text, in each format that a stage can have."""
+    angles = np.linspace(0.0, 6.0, 8000)
+    points = "".join(f"v {np.cos(a)} {np.sin(a)} {a}\n" for a in angles)
+    faces = "".join(f"f {i} {i + 1} {i + 2}\n" for i in range(1, 7999))
+    (tmp_path / "part.obj").write_text(points + faces)
+    source = write(tmp_path, robot(link("base", MESH)))
+    for suffix, layered in ((".usda", True), (".usd", False), (".usdc", False), (".usdz", False)):
+        path = convert(source, tmp_path / suffix / f"bot{suffix}")
+        assert (path.parent / "bot_layers").exists() == layered
+    assert (tmp_path / ".usda" / "bot.usda").stat().st_size < 5_000
+    whole = convert(source, tmp_path / "whole" / "bot.usda", structure="single")
+    assert not (whole.parent / "bot_layers").exists()
+    theirs = tmp_path / "theirs" / "bot_layers"
+    theirs.mkdir(parents=True)
+    (theirs / "mine.txt").touch()
+    with pytest.raises(FileError, match=r"bot_layers.*Move it away"):
+        convert(source, theirs.parent / "bot.usda")
+    assert sorted(p.name for p in theirs.parent.iterdir()) == ["bot_layers"]
+
+
+def test_variants_choose_the_detail_of_collision(tmp_path):
+    """A tetrahedron and a box: what the variant says of meshes acts, and off is off for both."""
+    (tmp_path / "part.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    )
+    shape = '<collision><geometry><mesh filename="part.obj"/></geometry></collision>'
+    source = write(
+        tmp_path, robot(link("base", shape), joint("j"), link("arm", BOX.format("collision", "")))
+    )
+    stage = Usd.Stage.Open(str(convert(source, tmp_path / "bot.usda", structure="layered")))
+    choice = stage.GetDefaultPrim().GetVariantSet("collision")
+    assert choice.GetVariantSelection() == "source"
+    assert choice.GetVariantNames() == sorted(COLLISION)
+    seen = {}
+    for name in choice.GetVariantNames():
+        choice.SetVariantSelection(name)
+        seen[name] = [(g.kind, g.collides) for g in described(stage).geoms]
+    as_is = [("mesh", True), ("box", True)]
+    boxed, off = [("box", True), ("box", True)], [("mesh", False), ("box", False)]
+    assert seen == {"source": as_is, "hulls": as_is, "boxes": boxed, "off": off}
+    choice.SetVariantSelection("hulls")
+    (mesh,) = [p for p in stage.Traverse() if p.HasAPI(UsdPhysics.MeshCollisionAPI)]
+    assert UsdPhysics.MeshCollisionAPI(mesh).GetApproximationAttr().Get() == "convexHull"
 
 
 @pytest.mark.corpus

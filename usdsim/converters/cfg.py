@@ -39,8 +39,10 @@ class AssetConverterBaseCfg(Configuration):
     """Convert even if an up-to-date result exists."""
     make_instanceable: bool = True
     """Let equal visible meshes be instances of one prototype."""
-    structure: Literal["single", "layered"] = "single"
-    """One file, or an interface file with a payload of physics, materials, geometry and library."""
+    structure: Literal["auto", "single", "layered"] = "auto"
+    """One file, or an interface file with a payload of physics, materials, geometry and library, in
+    binary, with variants of collision detail. ``auto``: one file, but layered for a ``.usda`` with
+    over 30,000 points, indices and the like, which nobody reads as text."""
     target: Literal["mujoco", "newton", "physx", "all"] | None = None
     """Simulator that reads the result elsewhere: besides the standard attributes, those that it
     reads are authored. None: as the source says."""

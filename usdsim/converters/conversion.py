@@ -27,7 +27,7 @@ from .cfg import (
 )
 from .confinement import AssetRoots
 from .descriptions import find_description, is_description
-from .layers import check_layers, save_layers
+from .layers import check_layers, is_layered, save_layers
 from .report import ConversionReport
 from .sniff import SourceKind, source_kind
 from .targets.table import TARGETS
@@ -121,7 +121,7 @@ def convert_file(
     target = None if destination is None else _target(file, _path("destination", destination))
     cfg = cfg or default_cfg(kind)
     check_flags(cfg)
-    check_choice("structure", cfg.structure, ("single", "layered"))
+    check_choice("structure", cfg.structure, ("auto", "single", "layered"))
     check_choice("target", cfg.target, (*TARGETS, None))
     if target is not None and cfg.structure == "layered":
         check_layers(target)
@@ -145,7 +145,8 @@ def convert_file(
         report.warn("asset-refused", str(file), f"{refused}; left out")
     if target is not None:
         _make_folder(target)
-        save = save_layers if cfg.structure == "layered" else supersede
+        layered = is_layered(cfg.structure, target, stage.GetRootLayer())
+        save = save_layers if layered else supersede
         with Transaction(target) as transaction:
             placer.stage(transaction)
             save(stage.GetRootLayer(), transaction)

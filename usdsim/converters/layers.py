@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from pxr import Sdf, UsdUtils
 
@@ -12,12 +13,28 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.core.transaction import Transaction
 from usdsim.usd.bundle import export, rename_assets, require_own, supersede
 
-__all__ = ["check_layers", "save_layers"]
+__all__ = ["check_layers", "is_layered", "save_layers"]
+
+READABLE = 30_000
+"""Most points, indices and the like of a stage that is one file of text, about a megabyte."""
+
+COLLISION: dict[str, tuple[str, str, Sdf.ValueTypeName, Any] | None] = {
+    "source": None,
+    "hulls": ("PhysicsMeshCollisionAPI", "physics:approximation", Sdf.ValueTypeNames.Token,
+              "convexHull"),
+    "boxes": ("PhysicsMeshCollisionAPI", "physics:approximation", Sdf.ValueTypeNames.Token,
+              "boundingCube"),
+    "off": ("PhysicsCollisionAPI", "physics:collisionEnabled", Sdf.ValueTypeNames.Bool, False),
+}  # fmt: skip
+"""Variants of collision detail: of prims with which schema, which attribute has which value."""
 
 _PHYSICS = ("Physics", "Newton", "Mjc", "Physx", "Usdsim")
 """Prefixes of the names of physical schemas."""
 _PROPERTIES = ("physics:", "drive:", "limit:", "newton:", "mjc:", "physx", "urdf:", "state:")
 """Prefixes of the names of physical properties."""
+
+
+_VARIANTS = "collision"
 
 
 def layers_folder(path: Path) -> str:
@@ -40,12 +57,35 @@ def check_layers(path: Path) -> None:
     require_own(path, layers_folder(path))
 
 
+def is_layered(structure: str, path: Path, layer: Sdf.Layer) -> bool:
+    """Whether a stage is written in layers: where asked, or where its text would be no reading.
+
+    Raises:
+        FileError: it is too long to be read, and the folder's name belongs to something else.
+    """
+    if structure == "auto" and path.suffix == ".usda" and _entries(layer) > READABLE:
+        check_layers(path)
+        return True
+    return structure == "layered"
+
+
+def _entries(layer: Sdf.Layer) -> int:
+    """Number of entries of all arrays of a layer."""
+    return sum(
+        len(spec.default)
+        for prim in _bottom_up(layer.pseudoRoot)
+        for spec in prim.attributes
+        if spec.typeName.isArray and spec.HasDefaultValue()
+    )
+
+
 def save_layers(layer: Sdf.Layer, transaction: Transaction) -> Path:
     """Write a stage as an interface file with its contents in a folder beside it.
 
     The interface holds the default prim, with all contents as a payload: ``physics`` (bodies,
     joints, masses, foreign data), ``materials``, ``geometry``, and ``library`` (shared meshes and
-    textures), each a layer of its own.
+    textures), each a layer of its own. A variant set of it, ``collision``, chooses the detail of
+    colliders: as in the source, convex hulls, boxes, or off.
 
     Args:
         layer: the stage, of one layer with a default prim.
@@ -101,7 +141,28 @@ def _interface(contents: Sdf.Layer, payload: str) -> Sdf.Layer:
             if source.HasInfo(key):
                 prim.SetInfo(key, source.GetInfo(key))
         prim.payloadList.Prepend(Sdf.Payload(payload, source.path))
+    _add_variants(layer, contents)
     return layer
+
+
+def _add_variants(layer: Sdf.Layer, contents: Sdf.Layer) -> None:
+    """Offer the default prim with each detail of its colliders; that of the source is chosen."""
+    root = layer.GetPrimAtPath(f"/{contents.defaultPrim}")
+    variants = Sdf.VariantSetSpec(root, _VARIANTS)
+    root.variantSetNameList.Prepend(_VARIANTS)
+    root.variantSelections[_VARIANTS] = next(iter(COLLISION))
+    for name, opinion in COLLISION.items():
+        Sdf.VariantSpec(variants, name)
+        if opinion is None:
+            continue
+        schema, attribute, kind, value = opinion
+        chosen = root.path.AppendVariantSelection(_VARIANTS, name)
+        for prim in _bottom_up(contents.rootPrims[contents.defaultPrim]):
+            applied = prim.GetInfo("apiSchemas") if prim.HasInfo("apiSchemas") else None
+            if applied is not None and schema in applied.GetAppliedItems():
+                path = prim.path.ReplacePrefix(root.path, chosen)
+                over = Sdf.CreatePrimInLayer(layer, path)
+                Sdf.AttributeSpec(over, attribute, kind).default = value
 
 
 def _keep(layer: Sdf.Layer, path: Sdf.Path) -> None:
