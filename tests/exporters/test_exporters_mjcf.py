@@ -12,7 +12,7 @@ from corpus_files import corpus_models
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 import usdsim
-from usdsim.core.errors import ConversionError, InvalidValueError, StageError
+from usdsim.core.errors import ConversionError, InvalidValueError, ParseError, StageError
 from usdsim.exporters import export_mjcf
 from usdsim.testing import check_export, compare_models
 
@@ -235,3 +235,71 @@ def test_one_environment_of_many(tmp_path, suffix):
     with pytest.raises(StageError, match="env_9"):
         usdsim.convert(stage, tmp_path / f"none{suffix}", env="/World/envs/env_9")
     assert not (tmp_path / f"none{suffix}").exists()
+
+
+def _foreign():
+    """A stage as other tools write it: a loop, flat things to look at, a body moved by hand."""
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    UsdGeom.SetStageUpAxis(stage, "Z")
+    for number, corners in enumerate(([3], [4])):
+        mesh = UsdGeom.Mesh.Define(stage, f"/World/flat{number}")
+        points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)][: corners[0]]
+        mesh.CreatePointsAttr(points)
+        mesh.CreateFaceVertexCountsAttr(corners)
+        mesh.CreateFaceVertexIndicesAttr(list(range(corners[0])))
+    for number in range(3):
+        box = UsdGeom.Cube.Define(stage, f"/World/box{number}")
+        box.CreateSizeAttr(0.2)
+        box.AddTranslateOp().Set((0.5 * number, 0.0, 1.0))
+        UsdPhysics.RigidBodyAPI.Apply(box.GetPrim()).CreateKinematicEnabledAttr(number == 2)
+        UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+    for number, (kind, place) in enumerate(
+        [("Revolute", -0.25), ("Prismatic", 0.25), ("Fixed", 0.0), ("Spherical", 0.1)]
+    ):
+        joint = getattr(UsdPhysics, f"{kind}Joint").Define(stage, f"/World/joint{number}")
+        joint.CreateBody0Rel().SetTargets(["/World/box0"])
+        joint.CreateBody1Rel().SetTargets(["/World/box1"])
+        joint.CreateLocalPos0Attr((0.25, place, 0))
+        joint.CreateLocalPos1Attr((-0.25, place, 0))
+    return stage
+
+
+def test_loops_flat_meshes_and_carrying_bodies_come_back(tmp_path):
+    stage = _foreign()
+    export = export_mjcf(stage, tmp_path / "scene.xml")
+    assert check_export(stage, export.path) == []
+    model = mujoco.MjModel.from_xml_path(str(export.path))
+    assert (model.nmesh, model.neq) == (2, 3)
+    (carrying,) = [f for f in export.report.findings if f.code == "no-carrying"]
+    assert carrying.where == "/World/box2"
+    assert not [f for f in export.report.findings if f.code == "model-differs"]
+
+
+def test_soft_bodies_come_back(tmp_path):
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    UsdGeom.SetStageUpAxis(stage, "Z")
+    stage.DefinePrim("/World/Soft", "Xform").AddAppliedSchema("OmniPhysicsDeformableBodyAPI")
+    mesh = UsdGeom.TetMesh.Define(stage, "/World/Soft/sim")
+    mesh.CreatePointsAttr([(0, 0, 1), (1, 0, 1), (0, 1, 1), (0, 0, 2)])
+    mesh.CreateTetVertexIndicesAttr([(0, 1, 2, 3)])
+    mesh.GetPrim().AddAppliedSchema("OmniPhysicsVolumeDeformableSimAPI")
+    export = export_mjcf(stage, tmp_path / "soft.xml")
+    assert check_export(stage, export.path) == []
+    assert mujoco.MjModel.from_xml_path(str(export.path)).nflex == 1
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("path", corpus_models("usd"), ids=lambda path: path.stem)
+def test_stages_of_others_come_back(path, tmp_path):
+    try:
+        export = export_mjcf(path, tmp_path / "back.xml")
+    except ParseError:
+        pytest.skip("nothing to simulate")
+    warned = {
+        f.message.partition("[")[0] for f in export.report.findings if f.code == "model-differs"
+    }
+    differing = {line.partition("[")[0] for line in check_export(path, export.path)}
+    assert differing == warned
+    assert differing <= {"dof_damping", "flex_bending"}

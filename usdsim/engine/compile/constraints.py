@@ -93,9 +93,7 @@ def _tie(
         name2=names[1],
     )
     if kind == WELD:
-        data = np.zeros(mujoco.mjNEQDATA)
-        data[10] = TORQUE_SCALE
-        equality.data = data
+        equality.data[10] = TORQUE_SCALE
     build.register("equality", joint.path + suffix, equality)
 
 

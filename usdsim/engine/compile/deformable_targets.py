@@ -32,7 +32,6 @@ def add_targets(build: Build) -> None:
                 build.spec.add_equality(
                     name=build.namer.take("equality", None, where),
                     type=mujoco.mjtEq.mjEQ_JOINT,
-                    objtype=mujoco.mjtObj.mjOBJ_JOINT,
                     name1=build.name_of("joint", where, joint),
                     active=False,
                     solref=_solref(build.spec.option),

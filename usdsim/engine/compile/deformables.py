@@ -192,6 +192,7 @@ def _add(build: Build, body: DeformableDescription) -> SoftBody:
             name=build.namer.take("body", None, f"{body.mesh}:{i}"),
             pos=rest,
             explicitinertial=True,
+            ipos=np.zeros(3),
             mass=mass,
             inertia=np.full(3, max(0.4 * mass * (_SPIN * edge) ** 2, _LEAST)),
             mocap=body.kinematic,
@@ -298,8 +299,6 @@ def _tie_vertices(build: Build, soft: SoftBody, held: set[int]) -> None:
             if vertex in held:
                 continue
             # A connection would take the place it holds a vertex at from the undeformed shape.
-            data = np.zeros(mujoco.mjNEQDATA)
-            data[3:6], data[6] = point, 1.0
             tie = build.spec.add_equality(
                 name=build.namer.take("equality", None, f"{pin.path}:{vertex}"),
                 type=mujoco.mjtEq.mjEQ_WELD,
@@ -309,7 +308,7 @@ def _tie_vertices(build: Build, soft: SoftBody, held: set[int]) -> None:
                 solref=EQUALITY_SOLREF,
                 solimp=TIE_SOLIMP,
             )
-            tie.data = data
+            tie.data[:] = (0, 0, 0, *point, 1, 0, 0, 0, 0, 0)
 
 
 def compiled_deformables(build: Build, model: mujoco.MjModel) -> tuple[CompiledDeformable, ...]:

@@ -60,8 +60,6 @@ def close_with_links(build: Build, joint: JointDescription) -> None:
         add_site(build, link, Pose(), f"{joint.path}:frame0"),
         add_site(build, build.body(joint.child), frame, f"{joint.path}:frame1"),
     ]
-    data = np.zeros(mujoco.mjNEQDATA)
-    data[10] = TORQUE_SCALE
     weld = build.spec.add_equality(
         name=build.namer.take("equality", None, joint.path),
         type=mujoco.mjtEq.mjEQ_WELD,
@@ -70,7 +68,7 @@ def close_with_links(build: Build, joint: JointDescription) -> None:
         name2=names[1],
         solimp=SOLIMP,
     )
-    weld.data = data
+    weld.data[10] = TORQUE_SCALE
     build.register("equality", joint.path, weld)
     owner, place = (joint.child, frame) if joint.child >= 0 else (joint.parent, joint.parent_frame)
     build.stand_ins.append((link, owner, place))

@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 
 from usdsim.core.errors import CompileError
+from usdsim.math.meshes.operations import is_flat
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
 
 from .context import Build
@@ -13,19 +14,28 @@ from .mjc import apply_overrides
 
 __all__ = ["add_meshes", "restore_elevations"]
 
+_CONVEX, _SHELL = (
+    mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX,
+    mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
+)
+
 
 def add_meshes(build: Build, used: set[str]) -> None:
     """Add the meshes and height fields in `used`; all of them where the build is exact."""
+    solid = {geom.mesh for geom in build.scene.geoms if geom.collides}
     for key, mesh in build.scene.meshes.items():
         if build.exact or key in used:
-            _add_mesh(build, key, mesh)
+            _add_mesh(build, key, mesh, key in solid)
     for key, field in build.scene.height_fields.items():
         if build.exact or key in used:
             _add_height_field(build, key, field)
 
 
-def _add_mesh(build: Build, key: str, mesh: MeshDescription) -> None:
+def _add_mesh(build: Build, key: str, mesh: MeshDescription, solid: bool) -> None:
+    """Add a mesh; one that is only seen, not `solid`, may be flat, or a single triangle."""
     points, faces = np.asarray(mesh.points, np.float64), np.asarray(mesh.faces, np.int64)
+    if not solid and len(points) == 3:
+        points = points[[0, 1, 2, 2]]  # The engine wants four.
     # A plugin, a volume mesh or a file of its own format brings its own points.
     generated = any(name in mesh.overrides for name in ("plugin", "usernode", "content"))
     if not generated and (points.ndim != 2 or points.shape[1] != 3 or len(points) < 4):
@@ -48,7 +58,7 @@ def _add_mesh(build: Build, key: str, mesh: MeshDescription) -> None:
         name=build.name("mesh", mesh.path) or build.namer.take("mesh", None, mesh.path),
         uservert=np.ascontiguousarray(points, np.float32).ravel(),
         userface=np.ascontiguousarray(faces, np.int32).ravel(),
-        inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX,
+        inertia=_CONVEX if solid or generated or not is_flat(points) else _SHELL,
     )
     apply_overrides(element, "mesh", mesh.overrides, build.names)
     build.register("mesh", key, element)

@@ -10,9 +10,12 @@ from usdsim.math.rotations import cross, quat_apply, quat_conjugate, quat_from_w
 
 from .context import Build
 
-__all__ = ["add_surface_velocities", "set_surface_velocities", "surface_velocity_of"]
+__all__ = ["CARRYING", "add_surface_velocities", "set_surface_velocities", "surface_velocity_of"]
 
 Array = NDArray[np.float64]
+
+CARRYING = "flg_surfacevel"
+"""Member of a model that says whether surfaces may move; no file can set it by itself."""
 
 
 def add_surface_velocities(build: Build) -> None:
@@ -34,7 +37,7 @@ def set_surface_velocities(build: Build, model: mujoco.MjModel) -> None:
             )
     if any(body.kinematic and body.carries for body in build.scene.bodies):
         # What they touch is carried while they move.
-        model.flg_surfacevel = 1
+        setattr(model, CARRYING, 1)
 
 
 def surface_velocity_of(motion: Array, pos: Array, quat: Array) -> Array:

@@ -24,6 +24,7 @@ __all__ = [
     "bounding_sphere",
     "convex_hull",
     "decompose",
+    "is_flat",
     "load_mesh",
     "simplify",
     "triangle_corners",
@@ -50,6 +51,16 @@ def bounding_box(points: ArrayLike) -> tuple[Array, Array]:
     cloud = np.asarray(points, dtype=np.float64)
     low, high = cloud.min(axis=0), cloud.max(axis=0)
     return 0.5 * (low + high), 0.5 * (high - low)
+
+
+def is_flat(points: ArrayLike) -> bool:
+    """Whether all points of a mesh lie in a plane, to a millionth of its extent."""
+    found = np.asarray(points, dtype=np.float64)
+    if len(found) < 4:
+        return True
+    centred = found - found.mean(axis=0)
+    extent = float(np.abs(centred).max())
+    return bool(np.linalg.svd(centred, compute_uv=False)[-1] <= 1e-6 * extent)
 
 
 def bounding_sphere(points: ArrayLike) -> tuple[Array, float]:

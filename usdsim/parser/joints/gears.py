@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from usdsim.core.dialects.mjc_tokens import EQUALITY, OBJECT
+from usdsim.core.dialects.mjc_tokens import EQUALITY
 from usdsim.parser.context import Context
 from usdsim.parser.description import DofDescription, GenericDescription, JointDescription
 from usdsim.parser.prims import PrimView
@@ -66,7 +66,6 @@ def _coupling(
         kind="equality",
         overrides={
             "type": EQUALITY.index("joint"),
-            "objtype": OBJECT.index("joint"),
             "name1": follower.path,
             "name2": leader.path,
             "data": data,

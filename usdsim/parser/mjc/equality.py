@@ -19,7 +19,7 @@ from .restated import goes_first
 
 __all__ = ["read_equality_api"]
 
-_JOINT, _BODY, _SITE = (OBJECT.index(kind) for kind in ("joint", "body", "site"))
+_BODY, _SITE = (OBJECT.index(kind) for kind in ("body", "site"))
 
 
 def read_equality_api(
@@ -70,7 +70,7 @@ def _polynomial(prim: Usd.Prim, values: dict[str, Any]) -> None:
     values["data"] = np.array(
         [_number(prim, pair, 1.0 if i == 1 else 0.0) for i, pair in enumerate(names)]
     )
-    values["objtype"], values["name1"] = _JOINT, str(prim.GetPath())
+    values["name1"] = str(prim.GetPath())
     for name in ("mjc:target", "newton:mimicJoint"):
         targets = prim.GetRelationship(name).GetTargets() if prim.HasRelationship(name) else ()
         if targets:
@@ -88,8 +88,9 @@ def _frames(prim: Usd.Prim, api: str, values: dict[str, Any]) -> None:
     if all(end and is_site(end) for end in ends):
         # Sites are the frames themselves; only how torque counts is left to say.
         values["objtype"] = _SITE
-        scale = _number(prim, ("mjc:torqueScale",), 1.0)
-        values["data"] = np.append(np.zeros(10), scale if api == "weld" else 0.0)
+        if api == "weld":
+            scale = _number(prim, ("mjc:torqueScale",), 1.0)
+            values["data"] = np.append(np.zeros(10), scale)
         return
     pos0, pos1 = (
         np.array(attribute.Get() or (0, 0, 0), np.float64)

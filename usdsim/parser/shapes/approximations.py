@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import UsdsimError
 from usdsim.math.inertia import MassProperties, shape_mass_properties
 from usdsim.math.meshes.convexity import box_of
-from usdsim.math.meshes.operations import bounding_box, bounding_sphere
+from usdsim.math.meshes.operations import bounding_box, bounding_sphere, is_flat
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import Context
 from usdsim.parser.description import GeomKind
@@ -112,7 +112,7 @@ def approximate(
 
 
 def _hull(job: _Job) -> list[MeshShape]:
-    if _flat(job.mesh):
+    if is_flat(job.mesh.points):
         return _slab(job)
     key = job.add(job.mesh.points, job.mesh.faces)
     return [MeshShape("mesh", mesh=key, mass=_mass(job, job.mesh.hull_solid))]
@@ -124,7 +124,7 @@ def _triangles(job: _Job) -> list[MeshShape]:
     Convex ones are their hull. Hollow ones that stand still keep their surface; hollow ones that
     move are their hull, as in other engines.
     """
-    flat = _flat(job.mesh)
+    flat = is_flat(job.mesh.points)
     if not flat and job.mesh.is_convex():
         key = job.add(job.mesh.points, job.mesh.faces)
         return [MeshShape("mesh", mesh=key, mass=_mass(job, job.mesh.solid))]
@@ -150,7 +150,7 @@ def _still(job: _Job) -> list[MeshShape]:
     count = len(surface.solids)
     if surface.crowded or (count > MOST_SOLIDS and closed):
         return _distance_field(job)
-    if not surface.grids and (not count or (count == 1 and _flat(job.mesh))):
+    if not surface.grids and (not count or (count == 1 and is_flat(job.mesh.points))):
         return _slab(job)
     many = count > MOST_SOLIDS
     report = job.context.report.warning if many else job.context.report.info
@@ -189,7 +189,7 @@ def _distance_field(job: _Job) -> list[MeshShape]:
 
 
 def _parts(job: _Job) -> list[MeshShape]:
-    if _flat(job.mesh):
+    if is_flat(job.mesh.points):
         return _slab(job)
     if job.mesh.is_convex():
         return _triangles(job)
@@ -203,7 +203,7 @@ def _parts(job: _Job) -> list[MeshShape]:
                 attribute="physics:approximation",
             )  # fmt: skip
             return _distance_field(job)
-        parts = [part.convex() for part in job.mesh.components() if not _flat(part)]
+        parts = [part.convex() for part in job.mesh.components() if not is_flat(part.points)]
         job.context.report.warning(
             "approximated", job.view.path,
             f"cannot be decomposed ({error}); the hulls of its {len(parts)} pieces collide",
@@ -240,13 +240,6 @@ def _mass(job: _Job, of: Callable[[], MassProperties]) -> Callable[[], MassPrope
 
 def _closed_form(kind: str, size: Array, pose: Pose) -> Callable[[], MassProperties]:
     return lambda: shape_mass_properties(kind, size, 1.0).moved(pose)
-
-
-def _flat(mesh: Mesh) -> bool:
-    """Whether all points lie in a plane."""
-    centred = mesh.points - mesh.points.mean(axis=0)
-    extent = float(np.abs(centred).max())
-    return len(mesh.points) < 4 or np.linalg.svd(centred, compute_uv=False)[-1] <= 1e-6 * extent
 
 
 def _slab(job: _Job) -> list[MeshShape]:

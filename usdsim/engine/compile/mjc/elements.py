@@ -83,12 +83,10 @@ def _add_light(element: GenericDescription, names: Names, body: Any) -> None:
 
 def _add_equality(spec: mujoco.MjSpec, element: GenericDescription, names: Names) -> Any:
     values = dict(element.overrides)
-    data = np.zeros(mujoco.mjNEQDATA)
     given = np.asarray(values.pop("data", ()), dtype=np.float64)
-    data[: len(given)] = given
     equality = spec.add_equality(name=names[element.path])
     apply_overrides(equality, "equality", values, names)
-    equality.data = data
+    equality.data[: len(given)] = given
     return equality
 
 
