@@ -137,6 +137,8 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
             self._refresh(entry[0])
         if field == "cvel" and len(self.kinematics.table):
             return self._with_kinematic_velocities(entry[1])
+        if field == "sensordata" and self._impacts.reporting:
+            return self._impacts.reported(entry[1])
         return entry[1]
 
     def state(self, field: str) -> NDArray[Any]:
@@ -350,6 +352,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         """Take note of a write to all worlds or some."""
         if self._acceleration.enabled:
             self._acceleration.forget(ids)
+        self._impacts.forget(ids)
         self._fresh.outdate(level, ids)
 
     def _refresh(self, needed: Stale) -> None:
@@ -431,6 +434,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
 
     def _step_once(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
         self._friction.update(ids)
+        self._impacts.begin(ids)
         found = self._advance_held(ids) if self._drives.active else self._advance(1, ids)
         if self._limited:
             self._slow_down(ids)

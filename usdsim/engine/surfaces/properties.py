@@ -109,7 +109,10 @@ class SurfaceProperties:
         known = self._static_friction
         known.static[cells] = new[..., 0]
         known.friction[cells] = self.param("geom_friction")[cells][..., 0]
+        reported = self._impacts.reporting
         self._impacts.set(new[..., 2], worlds, ids)
+        # What sensors read is in other memory where impulses are told.
+        self.versions.arrays += reported != self._impacts.reporting
         self.versions.parameters += 1
 
 

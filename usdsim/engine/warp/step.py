@@ -206,7 +206,7 @@ class WarpStep:
 
     def _meet(self) -> None:
         self._motion()
-        self._impacts.launch(self._chosen, self._motion)
+        self._impacts.launch(self._chosen, self._motion, early=True)
 
     def _watch_capacity(self) -> None:
         d = self.worlds.d

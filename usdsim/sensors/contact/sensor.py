@@ -39,7 +39,7 @@ class ContactSensor(BodySensor):
     """Contact forces on bodies.
 
     Forces are those of the last time step, or after a reset or a write those the state implies.
-    They include friction. A sensor with a history or with air times samples in every `update` that
+    They include friction, and impulses of impacts divided by the time step. A sensor with a history or with air times samples in every `update` that
     is due, so call it once per time step.
 
     Args:

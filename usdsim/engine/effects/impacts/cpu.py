@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import mujoco
 import numpy as np
 from mujoco import batch as mjbatch
@@ -11,6 +13,7 @@ from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.kinematics.motion import KinematicMotion
 
 from .law import impulses
+from .reports import ForceSums
 
 __all__ = ["Impacts"]
 
@@ -47,6 +50,10 @@ class Impacts:
     def __init__(self, compiled: CompiledModel, num_envs: int):
         self._compiled = compiled
         surfaces, model = compiled.surfaces, compiled.mj
+        self._sums = ForceSums(model)
+        self._forces: dict[int, Floats] = {}
+        self._early: dict[int, Floats] = {}
+        self._data = np.zeros((0, 0))
         self.threshold = surfaces.threshold
         # No point of a body moves faster than the sum of what each axis gives it.
         self._reach = np.full(model.nv, 2.0 * model.stat.extent)
@@ -99,6 +106,49 @@ class Impacts:
         ]
         return np.array(hit, np.intp)
 
+    def begin(self, worlds: Ids | None) -> None:
+        """Take note that some worlds are about to step; None: all.
+
+        What has met since their last step counts as a part of this one.
+        """
+        self.forget(worlds)
+        if self._early:
+            self._forces |= self._early
+            self._early = {}
+
+    def forget(self, worlds: Ids | None) -> None:
+        """Take note that forces of some worlds are no longer those of their last step."""
+        if worlds is None:
+            self._forces.clear()
+        elif self._forces:
+            for world in np.ravel(worlds).tolist():
+                self._forces.pop(world, None)
+
+    def met_early(self) -> None:
+        """Take note that what has just met did so before a step."""
+        self._early, self._forces = self._forces, {}
+
+    @property
+    def reporting(self) -> bool:
+        """Whether sums of contact forces may have to tell impulses."""
+        return self.active and len(self._sums) > 0
+
+    def reported(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Sensor data with the impulses of the last step, in an array that is always the same.
+
+        Args:
+            values: what the engine has, shape (num_envs, nsensordata).
+        """
+        if self._data.shape != values.shape:
+            self._data = np.empty_like(values)
+        np.copyto(self._data, values)
+        columns = self._sums.columns[:, None] + np.arange(3)
+        for world, forces in self._forces.items():
+            self._data[world, columns] += forces
+        view = self._data.view()
+        view.flags.writeable = False
+        return view
+
     def _take(self, values: Floats) -> None:
         values.flags.writeable = False
         self.restitution = values
@@ -136,6 +186,11 @@ class Impacts:
         depth = contact.includemargin[rows] - contact.dist[rows]
         since = np.repeat(np.clip(-depth / velocity[::3], 0.0, timestep), 3)
         batch.bind("qvel")[world] += found @ changes
+        if len(self._sums):
+            frames = contact.frame[rows].reshape(-1, 3, 3)
+            forces = np.einsum("nij,ni->nj", frames, found.reshape(-1, 3)) / timestep
+            added = self._sums.added(contact.geom[rows].astype(np.intp), forces)
+            self._forces[world] = self._forces.get(world, 0.0) + added
         moved = np.array(batch.bind("qpos")[world])
         mujoco.mj_integratePos(model, moved, (since * found) @ changes, 1.0)
         batch.bind("qpos")[world] = moved

@@ -16,7 +16,7 @@ from usdsim.engine.effects.velocity_limits.kernels import move_back
 from usdsim.engine.graphs import when
 from usdsim.engine.warp.worlds import WarpWorlds
 
-from . import kernels
+from . import kernels, report_kernels
 from .cpu import MOST, Impacts
 
 __all__ = ["WarpImpacts"]
@@ -73,6 +73,12 @@ class WarpImpacts(Impacts):
             "impulse": room(n, rows),
             "moved": room(n, nv),
         }
+        if len(self._sums):
+            self._arrays["early"] = room(n, self._compiled.mj.nsensordata)
+            self._arrays["sums"] = [
+                wp.array(getattr(self._sums, name).astype(np.int32), dtype=wp.int32, device=device)
+                for name in ("columns", "bodies", "other_bodies", "other_geoms")
+            ]
 
     def follow(self) -> None:
         """Bring the velocities of kinematic bodies to the device."""
@@ -81,12 +87,15 @@ class WarpImpacts(Impacts):
             values = np.concatenate([angular, linear], axis=-1).astype(np.float32)
             self._arrays["motion"].assign(values)
 
-    def launch(self, chosen: wp.array, kinematics: Callable[[], object]) -> None:
+    def launch(
+        self, chosen: wp.array, kinematics: Callable[[], object], early: bool = False
+    ) -> None:
         """Send back what has met in worlds that just stepped.
 
         Args:
             chosen: which worlds stepped.
             kinematics: computes positions and velocities of bodies anew.
+            early: whether they are about to step instead: sensors report it after that step.
         """
         if not self.active:
             return
@@ -104,9 +113,12 @@ class WarpImpacts(Impacts):
             inputs=[*surfaces, *moved, *motion, *where, met.geom, met.type, met.worldid],
             outputs=[arrays["count"], arrays["contact"], self._any],
         )
-        when(self._any, lambda: self._resolve(kinematics))
+        when(self._any, lambda: self._resolve(kinematics, early))
+        if len(self._sums) and not early and len(self._motion.table):
+            early_sums, sums = arrays["early"], d.sensordata
+            wp.launch(report_kernels.hand_over, sums.shape, [chosen], [early_sums, sums])
 
-    def _resolve(self, kinematics: Callable[[], object]) -> None:
+    def _resolve(self, kinematics: Callable[[], object], early: bool) -> None:
         arrays, m, d = self._arrays, self._worlds.m, self._worlds.d
         n, met = self._worlds.num_envs, d.contact
         found = arrays["count"], arrays["contact"]
@@ -132,6 +144,14 @@ class WarpImpacts(Impacts):
             inputs=[*law, *moved, *found, *where, *touch, arrays["jacobian"], arrays["response"]],
             outputs=[*(arrays[name] for name in _SCRATCH), d.qvel, self._hit],
         )
+        if len(self._sums):
+            what = *found, met.geom, met.frame, arrays["impulse"]
+            wp.launch(
+                report_kernels.add_impacts,
+                (n, len(self._sums)),
+                inputs=[m.opt.timestep, m.geom_bodyid, *arrays["sums"], *what],
+                outputs=[arrays["early"] if early else d.sensordata],
+            )
         tables = arrays["forward"], m.jnt_type, m.jnt_qposadr, m.jnt_dofadr
         wp.launch(
             move_back, (n, m.njnt), inputs=[*tables, self._hit, arrays["moved"]], outputs=[d.qpos]

@@ -36,6 +36,7 @@ class CpuKinematics(KinematicSteps):
 
     def _meet(self, ids: NDArray[Any] | None) -> None:
         self._rebound(ids)
+        self._impacts.met_early()
 
     def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
         target = self._batch.expand(SURFACE)
