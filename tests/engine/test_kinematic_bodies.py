@@ -168,3 +168,38 @@ def test_samples_that_cannot_act_are_findings():
     assert {(f.path, f.attribute) for f in found} == {
         ("/box", "physics:mass"), ("/box", "xformOp:translate"),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("speed", [0.1, 0.4, 1.0])
+def test_what_a_lift_carries_is_where_the_lift_is(device, speed):
+    """To a tenth of a millimetre once it moves evenly, and it weighs there what it weighs."""
+    sim, slab_id, box, second = slab(device)
+    sim.step(second // 4)
+    rest = float(sim.read("xpos")[0, box, 2])
+    move(sim, slab_id, [0, 0, speed, 0, 0, 0])
+    sim.step(second // 2)
+    assert sim.read("xpos")[0, slab_id, 2] == pytest.approx(-0.5 + speed / 2, abs=1e-6)
+    assert sim.read("xpos")[0, box, 2] == pytest.approx(rest + speed / 2, abs=1e-4)
+    assert sim.read("qfrc_constraint")[0, 2] == pytest.approx(G, rel=1e-3)
+    assert sim.read("qvel")[0, 2] == pytest.approx(speed, rel=1e-3)
+
+
+def test_what_a_lift_leaves_behind_falls(device):
+    """A floor that drops at once is met again after v^2 / 2g of free fall."""
+    sim, slab_id, box, second = slab(device)
+    sim.step(second // 4)
+    move(sim, slab_id, [0, 0, -0.4, 0, 0, 0])
+    gaps = []
+    for _ in range(second // 2):
+        sim.step()
+        gaps.append(float(sim.read("xpos")[0, box, 2] - sim.read("xpos")[0, slab_id, 2]) - 0.6)
+    assert max(gaps) == pytest.approx(0.4**2 / (2 * G), rel=0.07)
+    assert gaps[-1] == pytest.approx(0.0, abs=2e-3)
+
+
+def test_a_pusher_touches_what_it_pushes(device):
+    sim, slab_id, box, second = slab(device, at=(4.3, 0.0, -0.5), gravity=0.0)
+    move(sim, slab_id, [0.5, 0, 0, 0, 0, 0])
+    sim.step(second)
+    apart = sim.read("xpos")[0, box, 0] - sim.read("xpos")[0, slab_id, 0] - 4.1
+    assert apart == pytest.approx(0.0, abs=1e-4)

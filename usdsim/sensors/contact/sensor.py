@@ -39,8 +39,8 @@ class ContactSensor(BodySensor):
     """Contact forces on bodies.
 
     Forces are those of the last time step, or after a reset or a write those the state implies.
-    They include friction, and impulses of impacts divided by the time step. A sensor with a history or with air times samples in every `update` that
-    is due, so call it once per time step.
+    They include friction, and impulses of impacts divided by the time step. A sensor with a history
+    or with air times samples in every `update` that is due, so call it once per time step.
 
     Args:
         cfg: the configuration; the sensor works on a copy.

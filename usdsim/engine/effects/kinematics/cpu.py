@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import mujoco
 import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import NDArray
@@ -27,6 +28,8 @@ class CpuKinematics(KinematicSteps):
 
         def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
 
+        def _compute(self, ids: NDArray[Any] | None, stage: int) -> None: ...
+
         def _rebound(self, ids: NDArray[np.intp] | None) -> None: ...
 
         def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
@@ -37,6 +40,9 @@ class CpuKinematics(KinematicSteps):
     def _meet(self, ids: NDArray[Any] | None) -> None:
         self._rebound(ids)
         self._impacts.met_early()
+
+    def _renew_motion(self, worlds: NDArray[Any]) -> None:
+        self._compute(worlds, int(mujoco.mjtStage.mjSTAGE_VEL))
 
     def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
         target = self._batch.expand(SURFACE)

@@ -31,6 +31,8 @@ Ids = NDArray[np.intp]
 
 JUMP = 50.0
 """Speed [m/s] above which a written pose is a jump rather than a motion."""
+LEAD = 0.02
+"""Distance [m] by which contacts may meet a body ahead of where it is, at most."""
 TURN = 2.0 * np.pi * 50.0
 """Angular speed [rad/s] above which it is one."""
 
@@ -228,6 +230,25 @@ class KinematicMotion:
             pos[target], quat[target] = goal[target][:, :3], goal[target][:, 3:]
         self._pos[worlds], self._quat[worlds] = pos, quat
         return pos, quat_to_wxyz(quat)
+
+    def lead(self, step: Array, worlds: Ids) -> Array:
+        """Distance by which contacts have to find bodies ahead of where they are, to keep up [m].
+
+        The engine's contacts damp the velocity of what is pushed, as they do not know that of the
+        body: pushed at a speed v, it would be behind by v times the damping over the stiffness.
+        Downwards there is none: what falls after a body is not pushed. Shape (len(worlds), k, 3).
+
+        Args:
+            step: of each of `worlds` [s], shape (len(worlds),).
+            worlds: those that are about to be stepped.
+        """
+        velocity = self.velocity[worlds, :, :3]
+        falling = np.minimum(velocity @ self.table.up, 0.0)
+        velocity = velocity - falling[..., None] * self.table.up
+        # A step takes bodies where they are at its end, which is one step ahead.
+        ahead = np.maximum(self.table.lags - step[:, None], 0.0)[..., None] * velocity
+        size = np.linalg.norm(ahead, axis=-1, keepdims=True)
+        return np.asarray(ahead * np.minimum(1.0, LEAD / np.maximum(size, LEAD)))
 
     def still(self, worlds: Ids) -> NDArray[np.bool_]:
         """Bodies of some worlds that stand still, shape (len(worlds), bodies)."""

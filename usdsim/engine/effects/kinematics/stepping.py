@@ -34,6 +34,7 @@ class KinematicSteps:
     kinematics: KinematicMotion
     _impacts: Impacts
     _velocities_of_bodies: NDArray[Any] | None = None
+    _places: tuple[NDArray[Any], NDArray[Any]]
 
     if TYPE_CHECKING:
 
@@ -68,6 +69,10 @@ class KinematicSteps:
 
         def _meet(self, ids: NDArray[Any] | None) -> None:
             """Send back what kinematic bodies that were moved have met."""
+            ...
+
+        def _renew_motion(self, worlds: NDArray[Any]) -> None:
+            """Compute positions of bodies after mocap poses were written, and no forces."""
             ...
 
         def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[Any]:
@@ -174,10 +179,46 @@ class KinematicSteps:
                 values = self._targets.follow(controls, moment, step, worlds)
                 controls[np.ix_(worlds, self._targets.columns)] = values
                 self.touch(worlds, "ctrl")
+            ahead = moves and self._lead(step, worlds)
             found += self._plain_steps(1, ids)
+            if ahead:
+                self._follow(worlds)
         if moves:
             motion.end(self.state("mocap_pos"), self.state("mocap_quat"), worlds)
         return found
+
+    def _lead(self, step: NDArray[Any], worlds: NDArray[Any]) -> bool:
+        """Put bodies to where contacts have to find them in the next step; whether any moved.
+
+        Where surfaces bounce they stay: impulses ask where surfaces meet.
+        """
+        if self._impacts.active:
+            return False
+        ahead = self.kinematics.lead(step, worlds)
+        if not ahead.any():
+            return False
+        places = self.state("mocap_pos")[np.ix_(worlds, self.kinematics.table.mocaps)]
+        led = (places + ahead).astype(places.dtype)
+        self._put("mocap_pos", led, worlds)
+        self._places = places, led
+        return True
+
+    def _follow(self, worlds: NDArray[Any]) -> None:
+        """Put bodies back to where they are, and leave forces those of the step."""
+        cells = np.ix_(worlds, self.kinematics.table.mocaps)
+        present, (places, led) = self.state("mocap_pos"), self._places
+        # A world that failed has started anew elsewhere.
+        present[cells] = np.where(present[cells] == led, places, present[cells])
+        self._renew_motion(worlds)
+
+    def _put(self, field: str, values: NDArray[Any], worlds: NDArray[Any]) -> None:
+        """Write poses of bodies of some worlds, where they differ from the present ones."""
+        cells, present = np.ix_(worlds, self.kinematics.table.mocaps), self.state(field)
+        moved = (values != present[cells]).any(axis=(1, 2))
+        if moved.any():
+            present[cells] = values
+            self.touch(worlds[moved], field)
+        self.kinematics.posed = False
 
     def _move_bodies(
         self, moment: NDArray[Any], step: NDArray[Any], worlds: NDArray[Any], *, last: bool
@@ -188,18 +229,13 @@ class KinematicSteps:
         """
         motion = self.kinematics
         cells = np.ix_(worlds, motion.table.mocaps)
-        pos, quat = motion.advance(moment, step, worlds, last=last)
+        poses = motion.advance(moment, step, worlds, last=last)
         still = motion.still(worlds)
-        for field, values in (("mocap_pos", pos), ("mocap_quat", quat)):
-            present = self.state(field)
-            values[still] = present[cells][still]
-            moved = (values != present[cells]).any(axis=(1, 2))
-            if moved.any():
-                present[cells] = values
-                self.touch(worlds[moved], field)
+        for field, values in zip(_POSES, poses, strict=True):
+            values[still] = self.state(field)[cells][still]
+            self._put(field, values, worlds)
         geoms = motion.table.geoms
         if len(geoms):
             wanted = motion.surfaces(self.param(SURFACE)[:, geoms])
             motion.wrote(self._write_surfaces(wanted, geoms))
             self._impacts.follow()
-        motion.posed = False

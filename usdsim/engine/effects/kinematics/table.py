@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.surfaces.materials import CARRYING_SHARE
 from usdsim.math.pose_samples import PoseSamples
 from usdsim.math.rotations import quat_from_wxyz
 
@@ -41,6 +42,11 @@ class KinematicTable:
     """Rows of animated bodies and their poses over time."""
     velocity: NDArray[np.float64]
     """Linear and angular velocity at the start [m/s, rad/s], shape (k, 6)."""
+
+    lags: NDArray[np.float64]
+    """Damping over stiffness of contacts with them [s], zero where others decide, shape (k,)."""
+    up: NDArray[np.float64]
+    """Direction against gravity, zero without gravity, shape (3,)."""
 
     def __len__(self) -> int:
         return len(self.bodies)
@@ -91,4 +97,18 @@ def kinematic_table(compiled: CompiledModel) -> KinematicTable:
         part_roots=np.asarray(model.body_rootid[parts], dtype=np.intp),
         samples=tuple(samples),
         velocity=np.array(velocities).reshape(-1, 6),
+        lags=_lags(model, geoms, owners[geoms], len(bodies)),
+        up=-model.opt.gravity / max(float(np.linalg.norm(model.opt.gravity)), mujoco.mjMINVAL),
     )
+
+
+def _lags(
+    model: mujoco.MjModel, geoms: NDArray[np.intp], owners: NDArray[np.intp], count: int
+) -> NDArray[np.float64]:
+    """Damping over stiffness of contacts that kinematic bodies decide alone [s], shape (count,)."""
+    found = np.zeros(count)
+    constant, ratio = model.geom_solref[geoms].T
+    decides = (model.geom_solmix[geoms] == CARRYING_SHARE) & (constant > 0.0)
+    safe = np.maximum(constant, 2.0 * model.opt.timestep)
+    np.maximum.at(found, owners[decides], (2.0 * safe * ratio**2)[decides])
+    return found

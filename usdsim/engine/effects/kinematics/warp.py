@@ -43,6 +43,10 @@ class WarpKinematics(KinematicSteps):
     def _meet(self, ids: NDArray[Any] | None) -> None:
         self._program.meet(ids)
 
+    def _renew_motion(self, worlds: NDArray[Any]) -> None:
+        self._worlds.upload("mocap_pos", self.state("mocap_pos"))
+        self._program.motion()
+
     def _write_surfaces(self, values: NDArray[Any], geoms: NDArray[np.intp]) -> NDArray[Any]:
         target = self._parameters.batch.expand(SURFACE)
         target[:, geoms] = values
