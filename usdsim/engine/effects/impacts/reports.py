@@ -55,7 +55,7 @@ class ForceSums:
         return len(self.columns)
 
     def added(self, geoms: Ids, forces: Floats) -> Floats:
-        """What contacts add to the sums [N], shape (sensors, 3).
+        """Forces that contacts add to the sums [N], shape (sensors, 3).
 
         Args:
             geoms: which meet, shape (n, 2).
