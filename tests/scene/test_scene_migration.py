@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 from pathlib import Path
 
 import numpy as np
@@ -152,6 +153,19 @@ def same_loop(model, data, tmp_path):
     assert drawn[-1] > 0.0
 
 
+def same_launch(model, data, tmp_path):
+    pytest.importorskip("viser")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    called = []
+    mx.viewer.launch(
+        model, data, lambda m, d: called.append((m, d)), play=True, seconds=1.0, port=port
+    )
+    assert called[0] == (model, data)
+    np.testing.assert_allclose(data.time, len(called) * model.options.timestep, rtol=1e-6)
+
+
 def same_rays(model, data, tmp_path):
     hits = model.cast_rays(data, [2, 2, 1], [0, 0, -1])
     np.testing.assert_allclose(hits.distance, 1.0, atol=1e-6)
@@ -223,6 +237,20 @@ def stiff_damping(model, data, tmp_path):
     calm.dof_vel = [[1.0]]
     mx.step_n(implicit, calm, 200)
     assert abs(float(calm.dof_vel[0, 0])) < 0.01
+
+
+def damping_ratios(model, data, tmp_path):
+    # A hinge of inertia I with stiffness k is critically damped by 2 sqrt(k I).
+    ratio = mx.load_mjcf_str(
+        """<mujoco><worldbody><body><joint name="j" axis="0 1 0"/><inertial pos="0 0 0" mass="1"
+        diaginertia=".5 .5 .5"/></body></worldbody><actuator>
+        <position name="p" joint="j" kp="8" dampratio="1"/></actuator></mujoco>"""
+    )
+    servo, some = ratio.get_actuator("p"), mx.SceneData(ratio)
+    assert servo.damping_type is mx.DampingType.Kv
+    assert float(servo.get_damping_override(some)) == pytest.approx(2 * np.sqrt(8 * 0.5))
+    servo.set_damping_override(some, 0.5)
+    assert float(servo.get_damping_override(some)) == 0.5
 
 
 def contact_reports(model, data, tmp_path):
@@ -343,6 +371,7 @@ ROWS = {
     "`model.compile_write(...)`": same_writes,
     "`motrixsim.ik`, `motrixsim.osc`": same_solvers,
     "`msd.from_file`, `World.attach`, `build`": same_composition,
+    "`viewer.launch(model, data)`": same_launch,
     "`run.render_loop`": same_loop,
     "`motrixsim.low` ray casts": same_rays,
     "poses and velocities after a step": state_after_a_step,
@@ -352,6 +381,7 @@ ROWS = {
     "a value that is not allowed": refused_values,
     "a world that diverges": diverging_worlds,
     "stiff actuator damping": stiff_damping,
+    "`dampratio` of position actuators": damping_ratios,
     "reports of contacts": contact_reports,
     "fields of two equal sources": equal_sources,
     "lidars": lidars,
@@ -363,7 +393,7 @@ ROWS = {
     "`msd.World` in parts (`hierarchy`, `assets`, `Geometry`)": spec_of_a_world,
     "`Geom.set_shape_override`, mesh variants": sizes_not_shapes,
     "`motrixsim.low`, `data.low`": engines_below,
-    "`render.RenderApp`, `viewer.launch`": pictures,
+    "`render.RenderApp`": pictures,
     "`coacd`, motion planning": no_planner,
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -67,6 +68,8 @@ class ModelClock:
     def __init__(self, model: SceneModel, data: SceneData | None):
         self.source, self.model = model, model
         self.data = SceneData(model) if data is None else data
+        self.callback: Callable[[SceneModel, SceneData], object] | None = None
+        """Function that is called after each step; None: none is."""
 
     @property
     def num_worlds(self) -> int:
@@ -85,6 +88,8 @@ class ModelClock:
     def step(self) -> None:
         """Advance all worlds."""
         self.model.step(self.data)
+        if self.callback is not None:
+            self.callback(self.model, self.data)
 
     def reset(self) -> None:
         """Put all worlds back to where they began."""

@@ -1,0 +1,54 @@
+"""Managed view: a model that runs in the browser with one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from usdsim.core.shipped import example_asset
+from usdsim.scene import SceneData, SceneModel, load_model
+
+from .clocks import ModelClock
+from .viewer import Viewer
+
+__all__ = ["launch"]
+
+_SHOWN = "quadruped/scene.xml"
+"""Shipped scene that is shown where no model is given."""
+
+
+def launch(
+    model: SceneModel | None = None,
+    data: SceneData | None = None,
+    callback: Callable[[SceneModel, SceneData], object] | None = None,
+    play: bool = False,
+    *,
+    seconds: float = np.inf,
+    **options: Any,
+) -> None:
+    """Show a model in the browser and run it until the user interrupts.
+
+    Args:
+        model: what is shown, a model that has a stage; None: a shipped quadruped.
+        data: its worlds, which are stepped; None: a new one.
+        callback: called with the model and its worlds after each step.
+        play: whether time runs from the beginning, or when the user presses play.
+        seconds: real time after which it ends.
+        **options: of `Viewer`, such as ``port``.
+
+    Raises:
+        UnsupportedError: viser is not installed.
+        InvalidValueError: the port is taken.
+        StageError: the model has no stage.
+    """
+    shown = load_model(example_asset(_SHOWN)) if model is None else model
+    with Viewer(shown, data, **options) as viewer:
+        if isinstance(viewer.clock, ModelClock):
+            viewer.clock.callback = callback
+        viewer.playing = play
+        try:
+            viewer.run(seconds)
+        except KeyboardInterrupt:
+            return
