@@ -150,6 +150,39 @@ def test_more_worlds_than_are_gathered_at_a_time(model):
     np.testing.assert_array_equal(plan.read(data[DisjointIndices(order)]), plan.read(data)[order])
 
 
+CHAIN = "".join('<body pos=".1 0 0"><joint axis="0 1 0"/><geom size=".03"/>' for _ in range(9))
+TREES = f"""
+<mujoco><worldbody>
+  {CHAIN}{"</body>" * 9}
+  <body pos="0 1 0"><freejoint/><geom size=".1"/>{CHAIN}{"</body>" * 10}
+</worldbody></mujoco>
+"""
+ORDERS = {
+    "all": slice(None),
+    "backwards": slice(None, None, -1),
+    "every third": slice(1, None, 3),
+    "of two trees": [2, 3, 4, 5, 13, 14, 15],
+    "in no order": [7, 0, 12, 3, 18, 9, 1],
+    "one": [4],
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_links_in_any_order_have_their_poses_and_velocities(order):
+    model = load_mjcf_str(TREES)
+    data = SceneData(model, (3,))
+    rng = np.random.default_rng(0)
+    data.set_dof_vel(rng.standard_normal((3, model.num_dof_vel)))
+    model.step_n(data, 20)
+    chosen = np.arange(len(model.links))[ORDERS[order]]
+    parts = ("pose", "velocity")
+    plan = model.compile_query([(model.links[i], part) for i in chosen for part in parts])
+    read = plan.read(data).reshape(3, len(chosen), 13)
+    np.testing.assert_array_equal(read[..., :7], model.get_link_poses(data)[:, chosen])
+    velocities = model.get_link_velocities(data)[:, chosen]
+    np.testing.assert_allclose(read[..., 7:], velocities, rtol=1e-5, atol=1e-5)
+
+
 def test_the_plans_own_array_and_others(model, data):
     plan = model.compile_query(["dof_vel", "base.dof_pos"])
     first = plan.read(data)

@@ -27,32 +27,28 @@ __all__ = ["QueryPlan"]
 Ids = NDArray[np.intp]
 
 _CHUNK = 512
-"""Worlds gathered at a time: what is gathered should still be in the cache when it is passed on."""
+"""Worlds read at a time: what is computed should still be in the cache when it is passed on."""
+_WORTH = 4
+"""Numbers that a slice has to copy on average to be faster than picking single ones."""
 
 
 @dataclass(frozen=True)
-class _Gather:
-    """Numbers of one engine array, and where they go among the staged ones."""
+class _Copies:
+    """Numbers of one engine array, and where they go in the result: slices, or single numbers."""
 
     field: str
-    at: Ids
-    first: int
+    pairs: list[tuple[Any, Any]]
 
 
 @dataclass(frozen=True)
 class _Velocities:
-    """Velocities of origins of frames in one engine array; places are sorted by component."""
+    """Velocities of origins of frames in one engine array; places are by component."""
 
     field: str
-    place: Ids
-    motion: Ids
-    centre: Ids
-    first: int
-
-    @property
-    def count(self) -> int:
-        """Number of frames."""
-        return len(self.place) // 3
+    place: list[Any]
+    centre: list[Any]
+    motion: list[Any]
+    target: list[Any]
 
 
 class QueryPlan:
@@ -75,14 +71,13 @@ class QueryPlan:
             for entry, start, end in zip(self._entries, ends[:-1], ends[1:], strict=True)
         }
         self._width = int(ends[-1])
-        self._gathers, self._velocities, staged = _programme(self._entries)
-        # Staged numbers are sorted by array; this is where each number of the result is.
-        order = np.full(self._width, -1, dtype=np.intp)
-        order[staged] = np.arange(len(staged))
+        self._copies, self._velocities = _programme(self._entries)
+        self._fields = sorted(
+            {copies.field for copies in self._copies}
+            | {group.field for group in self._velocities}
+            | ({"cvel", "subtree_com"} if self._velocities else set())
+        )
         self._late = _late(self._entries)
-        self._order = np.maximum(order, 0)
-        self._staged = len(staged)
-        self._sorted = bool((order == np.arange(self._width)).all())
         self._buffers: dict[tuple[int, ...], FloatArray] = {}
         self._last: FloatArray | None = None
 
@@ -168,85 +163,117 @@ class QueryPlan:
     def _fill(self, data: SceneData, out: FloatArray) -> None:
         """Read what the engine has in arrays."""
         data.measured(self._model, "time")
-        wanted = {gather.field for gather in self._gathers}
-        for group in self._velocities:
-            wanted |= {group.field, "cvel", "subtree_com"}
-        arrays = {name: data.worlds_field(name) for name in sorted(wanted)}
-        ids = data.world_ids
-        count = len(out)
+        arrays = {name: data.worlds_field(name) for name in self._fields}
+        ids, count = data.world_ids, len(out)
+        if ids is None and count <= _CHUNK:
+            self._fill_chunk(arrays, out)
+            return
         for start in range(0, count, _CHUNK):
             end = min(start + _CHUNK, count)
             chosen: Any = slice(start, end) if ids is None else ids[start:end]
             self._fill_chunk({name: a[chosen] for name, a in arrays.items()}, out[start:end])
 
     def _fill_chunk(self, arrays: dict[str, NDArray[Any]], out: FloatArray) -> None:
-        stage = out if self._sorted else np.empty((len(out), self._staged), dtype=np.float32)
-        for gather in self._gathers:
-            source = arrays[gather.field]
-            taken = source.take(gather.at, axis=1, mode="clip")
-            stage[:, gather.first : gather.first + len(gather.at)] = taken
+        for copies in self._copies:
+            source = arrays[copies.field]
+            for at, to in copies.pairs:
+                out[:, to] = source[:, at]
         for group in self._velocities:
-            _linear(group, arrays, stage)
-        if stage is not out and self._staged:
-            stage.take(self._order, axis=1, mode="clip", out=out)
+            _linear(group, arrays, out)
 
 
-def _linear(group: _Velocities, arrays: dict[str, NDArray[Any]], stage: FloatArray) -> None:
+def _linear(group: _Velocities, arrays: dict[str, NDArray[Any]], out: FloatArray) -> None:
     """Velocities v + omega x (origin - centre), by component."""
-    count, first = group.count, group.first
-    place = arrays[group.field].take(group.place, axis=1, mode="clip")
-    place -= arrays["subtree_com"].take(group.centre, axis=1, mode="clip")
-    arm = place.astype(np.float32)
-    motion = arrays["cvel"].take(group.motion, axis=1, mode="clip").astype(np.float32)
-    block = [slice(i * count, (i + 1) * count) for i in range(6)]
+    places, centres, motions = arrays[group.field], arrays["subtree_com"], arrays["cvel"]
+    arm = [
+        (places[:, place] - centres[:, centre]).astype(np.float32)
+        for place, centre in zip(group.place, group.centre, strict=True)
+    ]
+    omega = [motions[:, at].astype(np.float32) for at in group.motion[:3]]
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        speed = motion[:, block[j]] * arm[:, block[k]]
-        speed -= motion[:, block[k]] * arm[:, block[j]]
-        np.add(
-            speed,
-            motion[:, block[3 + i]],
-            out=stage[:, first + i * count : first + (i + 1) * count],
-        )
+        speed = omega[j] * arm[k]
+        speed -= omega[k] * arm[j]
+        speed += motions[:, group.motion[3 + i]].astype(np.float32)
+        out[:, group.target[i]] = speed
 
 
-def _programme(
-    entries: Iterable[Entry],
-) -> tuple[list[_Gather], list[_Velocities], NDArray[np.intp]]:
-    """Plan of what to gather, and where each gathered number belongs in the result."""
-    plain: dict[str, tuple[list[Ids], list[Ids]]] = {}
+def _programme(entries: Iterable[Entry]) -> tuple[list[_Copies], list[_Velocities]]:
+    """What to copy, and what to compute."""
+    plain: dict[str, list[tuple[Ids, int]]] = {}
     moving: dict[str, list[tuple[Columns, int]]] = {}
     start = 0
     for entry in entries:
         for columns in entry.columns:
-            size = len(columns.at)
             if columns.frame is not None:
                 moving.setdefault(columns.field, []).append((columns, start))
             elif columns.getter is None:
-                at, to = plain.setdefault(columns.field, ([], []))
-                at.append(columns.at)
-                to.append(np.arange(start, start + size))
-            start += size
-    gathers, velocities = [], []
-    targets: list[Ids] = [np.zeros(0, dtype=np.intp)]
-    first = 0
-    for field, (at, to) in plain.items():
-        gathers.append(_Gather(field, np.concatenate(at), first))
-        targets += to
-        first += len(gathers[-1].at)
+                plain.setdefault(columns.field, []).append((columns.at, start))
+            start += len(columns.at)
+    copies = [_Copies(field, _pairs(parts)) for field, parts in plain.items()]
+    velocities = []
     for field, group in moving.items():
-        place = _by_component([columns.at for columns, _ in group])
         frames = [columns.frame for columns, _ in group if columns.frame is not None]
-        motion = _by_component([frame[0] for frame in frames])
-        centre = _by_component([frame[1] for frame in frames])
-        velocities.append(_Velocities(field, place, motion, centre, first))
-        targets.append(_by_component([np.arange(to, to + 3) for _, to in group]))
-        first += len(place)
-    return gathers, velocities, np.concatenate(targets)
+        velocities.append(
+            _Velocities(
+                field,
+                _by_component([columns.at for columns, _ in group]),
+                _by_component([centre for _, centre in frames]),
+                _by_component([motion for motion, _ in frames]),
+                _by_component([np.arange(to, to + 3) for _, to in group]),
+            )
+        )
+    return copies, velocities
 
 
-def _by_component(places: list[Ids]) -> Ids:
-    """All first numbers, then all second ones, and so on."""
-    return np.ascontiguousarray(np.array(places, dtype=np.intp).T).reshape(-1)
+def _pairs(parts: Sequence[tuple[Ids, int]]) -> list[tuple[Any, Any]]:
+    """Places of some numbers in an engine array and in the result, as few slices if possible.
+
+    Elements in a row differ by the same in both, so that each component of all is one slice.
+    """
+    at = np.concatenate([ids for ids, _ in parts])
+    to = np.concatenate([np.arange(first, first + len(ids)) for ids, first in parts])
+    component = np.concatenate([np.arange(len(ids)) for ids, _ in parts])
+    ways = [_runs(at, to), _runs(*(ids[np.argsort(component, kind="stable")] for ids in (at, to)))]
+    best = min(ways, key=len)
+    return best if len(best) * _WORTH <= max(len(at), _WORTH) else [(at, to)]
+
+
+def _runs(at: Ids, to: Ids) -> list[tuple[slice, slice]]:
+    """Slices of places that grow evenly on both sides."""
+    found = []
+    first = 0
+    while first < len(at):
+        end = first + 1
+        steps = (1, 1)
+        if end < len(at):
+            steps = int(at[end] - at[first]), int(to[end] - to[first])
+        while min(steps) > 0 and end < len(at):
+            if (at[end] - at[end - 1], to[end] - to[end - 1]) != steps:
+                break
+            end += 1
+        steps = steps if end - first > 1 else (1, 1)
+        found.append(
+            (
+                slice(int(at[first]), int(at[end - 1]) + 1, steps[0]),
+                slice(int(to[first]), int(to[end - 1]) + 1, steps[1]),
+            )
+        )
+        first = end
+    return found
+
+
+def _by_component(places: Sequence[Ids]) -> list[Any]:
+    """Places of all first numbers, of all second ones, and so on: slices, or single numbers."""
+    return [_evenly(ids) for ids in np.array(places, dtype=np.intp).T]
+
+
+def _evenly(ids: Ids) -> Any:
+    """Places as a slice, of one place where all are the same; as they are if they are uneven."""
+    steps = np.unique(np.diff(ids))
+    if len(steps) > 1 or (len(steps) and steps[0] < 0):
+        return np.ascontiguousarray(ids)
+    same = not len(steps) or not steps[0]
+    return slice(int(ids[0]), int(ids[0 if same else -1]) + 1, 1 if same else int(steps[0]))
 
 
 def _late(entries: Iterable[Entry]) -> list[tuple[slice, Columns]]:
