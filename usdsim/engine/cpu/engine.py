@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -27,7 +26,7 @@ from usdsim.engine.indices import assign, checked_ids
 from usdsim.engine.initial_worlds import InitialWorlds
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.surfaces.properties import SurfaceProperties
-from usdsim.engine.threads import ThreadedBatch
+from usdsim.engine.threads import ThreadedBatch, usable_cpus
 
 from .arena import Arena
 from .initial_rows import InitialRows
@@ -79,7 +78,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         self.initial = InitialWorlds(compiled.initial, self.num_envs)
         self._fresh = Freshness(self.num_envs)
         self.versions = self._fresh.versions
-        pool = min(threads or _cpus(), self.num_envs)
+        pool = min(threads or usable_cpus(), self.num_envs)
         try:
             model = stepped_model(compiled)
             self._batch = ThreadedBatch(model, self.num_envs, pool, persistent=True)
@@ -496,9 +495,3 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         expected, after = float(self._before[world]) + n * step, float(self._time[world])
         restarted = after < expected - 0.5 * step
         return expected - after if restarted else float(self._before[world])
-
-
-def _cpus() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
