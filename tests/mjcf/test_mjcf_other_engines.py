@@ -12,7 +12,7 @@ EXTENDED = """<mujoco>
   <compiler compress="true"/>
   <visual><map envmapintensity="2"/><ssgi quality="high"/><shadowsize dir="1"/></visual>
   <asset><material name="lamp" emission="1 .5 0" emissionintensity="9"/>
-    <gsplat name="scan"/><texture name="moving" type="2d" builtin="flat" width="4" height="4"
+    <gsplat name="scan"/><texture name="moving" type="2d" builtin="dynamic" width="4" height="4"
       _perinstance="true"/><texture name="sky" type="envhdr" file="sky.hdr"/></asset>
   <worldbody>
     <light name="sun" type="directional" directional="true" innerangle="3"/>
@@ -40,6 +40,7 @@ def test_what_only_other_engines_know_is_left_out_and_told():
         "<geom>, the third number of size",
         "<joint>, hardlimit",
         "<texture>, _perinstance",
+        "<texture>, builtin='dynamic'",
         "<joint>, a name that another one has",
         "<gsplat>, the element",
         "<ssgi>, the element",

@@ -208,6 +208,9 @@ def _changes(element: Element) -> Iterator[str]:
         del element.attrib["file"]
         element.attrib.update(builtin="flat", width="1", height="1")
         yield "file=... of a kind of picture MuJoCo does not read"
+    if element.tag == "texture" and element.get("builtin") == "dynamic":
+        element.set("builtin", "flat")
+        yield "builtin='dynamic', as no program writes its pixels"
     if element.tag == "material" and len(element.get("emission", "").split()) > 1:
         colour = [float(value) for value in element.attrib["emission"].split()]
         element.set("emission", f"{max(colour):g}")
