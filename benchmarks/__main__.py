@@ -30,6 +30,7 @@ from . import (  # noqa: F401  They register themselves.
     contacts,
     deformation,
     device,
+    environments,
     exports,
     large,
     loading,

@@ -253,3 +253,11 @@ def test_soft_cube_is_timed_against_the_bare_engine(benches: None, tmp_path: Pat
     rows = {row["case"]: row for row in _rows(tmp_path / "soft.json", "soft")["soft_bodies"]}
     assert rows["cube of 35 vertices, 1 world, one step"]["value"] > 0.0
     assert rows["cube of 35 vertices, 1 world, ratio to the bare engine"]["value"] > 0.0
+
+
+@pytest.mark.nightly
+def test_environments_are_timed_against_their_scene(benches: None, tmp_path: Path):
+    found = _rows(tmp_path / "environments.json", "environments")
+    (decision,) = found["environment_overhead"]
+    assert decision["unit"] == "%" and decision["detail"]["ms"] > 0.0
+    assert all(row["value"] > 0.0 for row in found["terrain_contacts"])
