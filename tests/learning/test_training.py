@@ -129,7 +129,7 @@ def test_evaluations_average_measures_while_first_episodes_run():
 def test_exploration_has_a_limit_that_falls():
     free = agent(10)
     assert free.std_limit(9) == np.inf
-    limited = free.replace(init_std=0.8, final_std=0.1)
+    limited = free.replace(init_std=0.8, final_std=0.1, std_fall=(5, 8))
     limits = [limited.std_limit(i) for i in range(11)]
     assert limits[:6] == [0.8] * 6 and limits[8:] == pytest.approx([0.1] * 3)
     np.testing.assert_allclose(limits[6] / limits[5], limits[7] / limits[6])

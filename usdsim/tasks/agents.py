@@ -23,8 +23,9 @@ class PpoCfg(DeclaredConfiguration):
     init_std: float = 1.0
     """Deviation of actions at the start."""
     final_std: float | None = None
-    """Largest deviation of actions in the last fifth of the iterations; None: there is no limit.
-    From the middle on, the limit falls from `init_std` by the same factor each time."""
+    """Largest deviation of actions in the end; None: there is no limit."""
+    std_fall: tuple[int, int] = (0, 100)
+    """Iterations between which that limit falls from `init_std`, by the same factor each time."""
     num_steps_per_env: int = 24
     """Decisions of each environment per iteration."""
     num_learning_epochs: int = 5
@@ -50,7 +51,8 @@ class PpoCfg(DeclaredConfiguration):
         """Largest deviation that actions may have in an iteration."""
         if self.final_std is None:
             return math.inf
-        part = min(1.0, max(0.0, (iteration / self.iterations - 0.5) / 0.3))
+        begin, end = self.std_fall
+        part = min(1.0, max(0.0, (iteration - begin) / (end - begin)))
         return self.init_std * float(self.final_std / self.init_std) ** part
 
     def to_runner(self) -> dict[str, Any]:

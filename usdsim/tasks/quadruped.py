@@ -36,11 +36,14 @@ __all__ = [
     "ManagerBasedRLEnv",
     "QuadrupedFlatEnvCfg",
     "QuadrupedSceneCfg",
+    "deployment",
     "velocity_error",
 ]
 
-AGENT = PpoCfg(hidden_dims=(128, 64), init_std=0.6, final_std=0.12, iterations=480)
-"""Agent that learns a policy."""
+AGENT = PpoCfg(
+    hidden_dims=(128, 64), init_std=0.6, final_std=0.12, std_fall=(240, 384), iterations=450
+)
+"""Agent that learned the shipped policy."""
 
 FEET = SceneEntityCfg("contact", body_names=".*_shank")
 
@@ -49,6 +52,27 @@ def velocity_error(env: Any) -> torch.Tensor:
     """Distance of the horizontal velocity from the commanded one [m/s], shape (num_envs,)."""
     command = env.command_manager.get_command("base_velocity")[:, :2]
     return (command - tensor(env.scene["robot"].data.root_lin_vel_b)[:, :2]).norm(dim=1)
+
+
+def deployment(env: Any) -> dict[str, Any]:
+    """What a program needs to let a policy walk outside the environment.
+
+    Names and default positions of the joints in their order [rad], scale of actions and of joint
+    velocities, stiffness of the drives [N m/rad], time from one decision to the next [s], the
+    link that is steered, and intervals of commands [m/s, m/s, rad/s]. Observations are those of
+    `FlatPolicyCfg`.
+    """
+    robot, ranges = env.scene["robot"], env.cfg.commands.base_velocity.ranges
+    return {
+        "joints": list(robot.joint_names),
+        "default": tensor(robot.data.default_joint_pos)[0].double().round(decimals=6).tolist(),
+        "scale": env.cfg.actions.joint_pos.scale,
+        "velocity_scale": env.cfg.observations.policy.joint_vel.scale,
+        "stiffness": robot.cfg.actuators["legs"].stiffness,
+        "period": env.step_dt,
+        "root": robot.body_names[0],
+        "commands": [list(r) for r in (ranges.lin_vel_x, ranges.lin_vel_y, ranges.ang_vel_z)],
+    }
 
 
 class QuadrupedSceneCfg(InteractiveSceneCfg):

@@ -53,6 +53,13 @@ class Task:
         """Measures that evaluations report besides returns: the task's own by its name."""
         return {self.measure: getattr(self._module, self.measure)}
 
+    def metadata(self, env: Any) -> dict[str, Any]:
+        """What belongs to a policy that was learned in an environment of the task."""
+        known: dict[str, Any] = {"task": self.name, "num_envs": env.num_envs}
+        if hasattr(self._module, "deployment"):
+            known["deployment"] = self._module.deployment(env)
+        return known
+
     def make(self, render_mode: str | None = None, **changes: Any) -> Any:
         """The environment; see `env_cfg` for what may be changed."""
         return getattr(self._module, self.env)(self.env_cfg(**changes), render_mode=render_mode)

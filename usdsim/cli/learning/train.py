@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             resume=arguments.resume,
             max_seconds=arguments.seconds,
             report=report,
-            metadata={"task": task.name, "num_envs": env.num_envs},
+            metadata=task.metadata(env),
         )
         result = evaluate(
             env,
