@@ -55,7 +55,7 @@ def velocity_error(env: Any) -> torch.Tensor:
 
 
 def deployment(env: Any) -> dict[str, Any]:
-    """What a program needs to let a policy walk outside the environment.
+    """Deployment of a policy: what a program needs to let it walk outside the environment.
 
     Names and default positions of the joints in their order [rad], scale of actions and of joint
     velocities, stiffness of the drives [N m/rad], time from one decision to the next [s], the

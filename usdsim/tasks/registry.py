@@ -54,7 +54,7 @@ class Task:
         return {self.measure: getattr(self._module, self.measure)}
 
     def metadata(self, env: Any) -> dict[str, Any]:
-        """What belongs to a policy that was learned in an environment of the task."""
+        """Metadata of a policy that was learned in an environment of the task."""
         known: dict[str, Any] = {"task": self.name, "num_envs": env.num_envs}
         if hasattr(self._module, "deployment"):
             known["deployment"] = self._module.deployment(env)
