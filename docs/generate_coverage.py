@@ -24,6 +24,7 @@ HOSTS = {
     "MeshCollision": "/m",
     "ConvexHull": "/m",
     "ConvexDecomposition": "/m",
+    "SphereFill": "/spheres",
     "Camera": "/camera",
     "Light": "/light",
     "Library": "/other",
@@ -85,6 +86,12 @@ def Mesh "m" (prepend apiSchemas = ["PhysicsCollisionAPI", "PhysicsMeshCollision
     int[] faceVertexCounts = [3, 3, 3, 3]
     int[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
     uniform token physics:approximation = "convexHull"
+}
+def Mesh "spheres" (prepend apiSchemas = ["PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"]) {
+    point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    int[] faceVertexCounts = [3, 3, 3, 3]
+    int[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
+    uniform token physics:approximation = "sphereFill"
 }
 def Material "rubber" (prepend apiSchemas = ["PhysicsMaterialAPI"]) {
 }

@@ -318,6 +318,24 @@ _MESH_COLLISIONS = [
         [Attr("float", "metric", 0.55, "Accuracy of the simplification.", "[0, 1]"), _WELD],
     ),
     Schema(
+        "PhysxSphereFillCollisionAPI",
+        "physxSphereFillCollision",
+        "Parameters of a collider of spheres inside a mesh.",
+        [
+            Attr("int", "maxSpheres", 128, "Most spheres."),
+            Attr("int", "voxelResolution", 50000, "Voxels by which spheres are placed."),
+            Attr("int", "seedCount", 1000, "Places that spheres are tried at."),
+            Attr(
+                "token",
+                "fillMode",
+                "flood",
+                "How the inside is told from the outside.",
+                tokens=("flood", "raycast", "surface"),
+                uniform=True,
+            ),
+        ],
+    ),
+    Schema(
         "PhysxSDFMeshCollisionAPI",
         "physxSDFMeshCollision",
         "Parameters of a signed-distance-field collider.",

@@ -572,7 +572,8 @@ def test_attachments_that_make_no_sense():
     (finding,) = parse_stage(stage).report.by_code("unsupported")
     assert finding.attribute == "omniphysics:stiffness"
     hold.GetRelationship("omniphysics:src0").SetTargets([Sdf.Path("/nowhere")])
-    assert "/nowhere, which does not exist" in problems(stage)[0][1]
+    (finding,) = parse_stage(stage).report.by_code("dangling-element")
+    assert "/nowhere, which does not exist" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -181,6 +181,22 @@ def dangling_leader(stage):
     prim.CreateRelationship("newton:mimicJoint").SetTargets(["/a"])
 
 
+def physx_mimic_of_nothing(stage):
+    prim = joint(stage, "/bad", "Revolute", "/a", "/b")
+    prim.AddAppliedSchema("PhysxMimicJointAPI:rotX")
+
+
+def controller_of_nothing(stage):
+    prim = stage.DefinePrim("/bad", "NewtonActuator")
+    prim.AddAppliedSchema("NewtonPDControlAPI")
+    prim.CreateAttribute("newton:kp", TYPES.Float).Set(3.0)
+
+
+def tendon_of_nothing(stage):
+    prim = joint(stage, "/bad", "Fixed", "/a", "/b")
+    prim.AddAppliedSchema("PhysxTendonAxisRootAPI:t")
+
+
 def actuator_of_nothing(stage):
     prim = stage.DefinePrim("/bad", "MjcActuator")
     prim.CreateRelationship("mjc:target").SetTargets(["/nowhere"])
@@ -224,7 +240,6 @@ CASES = [
     (bad_face, "invalid-mesh", "7"),
     (nan_points, "not-a-number", "points"),
     (negative_radius, "invalid-value", "radius"),
-    (dangling_owner, "dangling-target", "physics:simulationOwner"),
     (negative_armature, "invalid-value", "armature"),
 ]
 
@@ -236,7 +251,11 @@ MENDED = [
     (inertia_negative, "inertia-repaired", "positive"),
     (empty_mesh, "degenerate-mesh", "no faces"),
     (dangling_filter, "dangling-filter", "physics:filteredPairs"),
+    (dangling_owner, "dangling-owner", "physics:simulationOwner"),
     (dangling_leader, "dangling-joint", "newton:mimicJoint"),
+    (physx_mimic_of_nothing, "dangling-joint", "physxMimicJoint:rotX:referenceJoint"),
+    (controller_of_nothing, "dangling-element", "newton:targets"),
+    (tendon_of_nothing, "dangling-element", "tendon t"),
     (inertia_of_nothing, "inertia-left-out", "positive"),
     (point, "size-zero", "positive size"),
     (idle_limit, "zero-velocity-limit", "fixed one"),

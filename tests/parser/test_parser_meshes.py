@@ -81,6 +81,36 @@ def test_bounding_boxes_and_spheres():
     np.testing.assert_allclose(ball.pose.pos, [0.5, 0.5, 0.5])
 
 
+def test_spheres_fill_a_mesh_and_the_mesh_weighs():
+    stage = new_stage(meters=0.5)
+    prim = body(stage, "/b", mass=None)
+    UsdPhysics.MassAPI.Apply(prim).CreateDensityAttr(2.0)
+    solid = mesh(stage, "/b/m", *channel(), "sphereFill", scale=(-2, 2, 2))
+    solid.AddAppliedSchema("PhysxSphereFillCollisionAPI")
+    solid.CreateAttribute("physxSphereFillCollision:maxSpheres", Sdf.ValueTypeNames.Int).Set(40)
+    solid.CreateAttribute("physxSphereFillCollision:seedCount", Sdf.ValueTypeNames.Int).Set(9)
+    result = parse_stage(stage)
+    geoms = result.scene.geoms
+    assert {g.kind for g in geoms} == {"sphere"} and len(geoms) == 40
+    assert len({g.path for g in geoms}) == 40 and geoms[0].path == "/b/m"
+    for geom in geoms:  # A block from -3 to 0 in x, with a slot above z = 1.
+        (x, _, z), radius = geom.pose.pos, geom.size[0] - 1e-9
+        assert x - radius > -3.0 and x + radius < 0.0 and radius < z < 3.0 - radius
+        assert not (-2.0 < x < -1.0 and z > 1.0)
+    assert [f.code for f in result.report.findings] == ["foreign-setting"]
+    assert result.scene.bodies[0].mass == pytest.approx(2.0 / 0.5**3 * 7.0)
+
+
+def test_settings_of_spheres_say_nothing_about_hulls():
+    stage = new_stage()
+    prim = cube(stage, "/m", "convexHull")
+    prim.AddAppliedSchema("PhysxSphereFillCollisionAPI")
+    prim.CreateAttribute("physxSphereFillCollision:maxSpheres", Sdf.ValueTypeNames.Int).Set(40)
+    report = parse_stage(stage).report
+    assert [f.code for f in report.findings] == ["foreign-setting"]
+    assert "physxSphereFillCollision:maxSpheres" not in report.read.get("/m", ())
+
+
 def test_distance_fields():
     stage = new_stage()
     mesh(stage, "/m", *channel(), "sdf")

@@ -193,6 +193,7 @@ def test_every_approximation_can_be_authored(token):
         (schemas.TriangleMeshPropertiesCfg, "none"),
         (schemas.TriangleMeshSimplificationPropertiesCfg, "meshSimplification"),
         (schemas.SDFMeshPropertiesCfg, "sdf"),
+        (schemas.SphereFillPropertiesCfg, "sphereFill"),
     ],
 )
 def test_a_configuration_stands_for_its_approximation(cls, token):

@@ -26,6 +26,7 @@ PX_ART = "PhysxArticulationAPI"
 HULL = "PhysxConvexHullCollisionAPI"
 DECOMP = "PhysxConvexDecompositionCollisionAPI"
 SDF = "PhysxSDFMeshCollisionAPI"
+SPHERES = "PhysxSphereFillCollisionAPI"
 NT_SDF = "NewtonSDFCollisionAPI"
 MESH = "PhysicsMeshCollisionAPI"
 ROOT = "PhysxTendonAxisRootAPI:t"
@@ -127,6 +128,10 @@ TABLE = [
     ("TriangleMeshPropertiesCfg", "weld_tolerance", 0.01, "physxTriangleMeshCollision:weldTolerance", "float", "PhysxTriangleMeshCollisionAPI", None),
     ("TriangleMeshSimplificationPropertiesCfg", "simplification_metric", 0.7, "physxTriangleMeshSimplificationCollision:metric", "float", "PhysxTriangleMeshSimplificationCollisionAPI", None),
     ("TriangleMeshSimplificationPropertiesCfg", "weld_tolerance", 0.02, "physxTriangleMeshSimplificationCollision:weldTolerance", "float", "PhysxTriangleMeshSimplificationCollisionAPI", None),
+    ("SphereFillPropertiesCfg", "max_spheres", 8, "physxSphereFillCollision:maxSpheres", "int", SPHERES, None),
+    ("SphereFillPropertiesCfg", "voxel_resolution", 20000, "physxSphereFillCollision:voxelResolution", "int", SPHERES, None),
+    ("SphereFillPropertiesCfg", "seed_count", 500, "physxSphereFillCollision:seedCount", "int", SPHERES, None),
+    ("SphereFillPropertiesCfg", "fill_mode", "raycast", "physxSphereFillCollision:fillMode", "token", SPHERES, None),
     ("SDFMeshPropertiesCfg", "sdf_margin", 0.02, "physxSDFMeshCollision:sdfMargin", "float", SDF, None),
     ("SDFMeshPropertiesCfg", "sdf_narrow_band_thickness", 0.03, "physxSDFMeshCollision:sdfNarrowBandThickness", "float", SDF, None),
     ("SDFMeshPropertiesCfg", "sdf_resolution", 128, "physxSDFMeshCollision:sdfResolution", "int", SDF, None),

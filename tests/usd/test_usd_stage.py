@@ -1,3 +1,4 @@
+import gc
 import os
 import stat
 
@@ -151,6 +152,37 @@ def test_failed_save_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch)
         save_stage(stage, file)
     assert file.read_bytes() == before
     assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("loaded", [True, False])
+def test_text_that_cannot_be_read_back_replaces_nothing(tmp_path, loaded):
+    """OpenUSD's text of a value that is not of its attribute's type is no text of OpenUSD."""
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    layer.ImportFromString('#usda 1.0\ndef Sphere "a" {\n    double radius = </b>\n}\n')
+    file = tmp_path / "a.usda"
+    old = save_stage(create_stage(), file).read_bytes()
+    kept = Sdf.Layer.FindOrOpen(str(file)) if loaded else None
+    with pytest.raises(FileError, match=r"a\.usda"):
+        save_stage(Usd.Stage.Open(layer), file)
+    assert file.read_bytes() == old and os.listdir(tmp_path) == ["a.usda"]
+    assert kept is None or not kept.dirty
+
+
+def test_stages_come_and_go_without_a_trace(tmp_path):
+    """OpenUSD keeps what Python holds of a layer that a stage made by itself."""
+    file = save_stage(create_stage(), tmp_path / "a.usda")
+
+    def use():
+        for stage in (create_stage(), open_stage(file)):
+            stage.GetRootLayer().identifier, stage.GetSessionLayer().identifier
+
+    use()
+    gc.collect()
+    before = len(gc.get_objects())
+    for _ in range(20):
+        use()
+    gc.collect()
+    assert len(gc.get_objects()) < before + 20
 
 
 def test_packaging_with_a_missing_asset_leaves_nothing(tmp_path):

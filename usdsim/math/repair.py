@@ -42,14 +42,18 @@ REPAIRS: Mapping[str, str] = {
         "as a thin slab behind its faces."
     ),
     "dangling-filter": "A collision filter with a prim that does not exist filters nothing.",
+    "dangling-owner": (
+        "A body whose scene does not exist is simulated by the first scene, as if it named none."
+    ),
     "dangling-joint": (
         "A joint to a prim that is missing, inactive or not simulated is left out, and so is a "
         "follower of a joint that is none; the bodies stay."
     ),
     "dangling-element": (
-        "An actuator, tendon, sensor, constraint, contact pair, exclusion, skin or tuple that "
-        "refers to a prim that is missing, inactive, not simulated, or of a kind it cannot act on "
-        "is left out, and so is what refers to it; a missing material or plugin leaves the element."
+        "An actuator, tendon, sensor, attachment, constraint, contact pair, exclusion, skin or "
+        "tuple that refers to a prim that is missing, inactive, not simulated, or of a kind it "
+        "cannot act on is left out, and so is what refers to it; a missing material or "
+        "plugin leaves the element."
     ),
     "keyframe-left-out": (
         "A keyframe whose positions are of another number than the model's is left out; controls "

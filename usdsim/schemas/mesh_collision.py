@@ -30,6 +30,7 @@ __all__ = [
     "PhysxTriangleMeshPropertiesCfg",
     "PhysxTriangleMeshSimplificationPropertiesCfg",
     "SDFMeshPropertiesCfg",
+    "SphereFillPropertiesCfg",
     "TriangleMeshPropertiesCfg",
     "TriangleMeshSimplificationPropertiesCfg",
     "define_mesh_collision_properties",
@@ -45,6 +46,7 @@ APPROXIMATIONS = (
     "convexHull",
     "meshSimplification",
     "sdf",
+    "sphereFill",
 )
 """Permitted values of ``physics:approximation``; ``none`` is the triangle mesh itself."""
 
@@ -53,6 +55,7 @@ _HULL = "PhysxConvexHullCollisionAPI"
 _DECOMPOSITION = "PhysxConvexDecompositionCollisionAPI"
 _SIMPLIFICATION = "PhysxTriangleMeshSimplificationCollisionAPI"
 _SDF = "PhysxSDFMeshCollisionAPI"
+_SPHERES = "PhysxSphereFillCollisionAPI"
 _NEWTON_SDF = "NewtonSDFCollisionAPI"
 
 _VERTEX_TARGETS = (
@@ -263,6 +266,39 @@ class SDFMeshPropertiesCfg(MeshCollisionBaseCfg):
         "int",
         "Samples of a sparse block; 0: dense.",
         range="[0, inf)",
+        uniform=True,
+    )
+
+
+@schema_cfg
+class SphereFillPropertiesCfg(MeshCollisionBaseCfg):
+    """The mesh collides as spheres inside it."""
+
+    approximation: ClassVar[str] = "sphereFill"
+
+    max_spheres: int | None = attribute(
+        "physxSphereFillCollision:maxSpheres", _SPHERES, "int", "Most spheres.", range="[1, inf)"
+    )
+    voxel_resolution: int | None = attribute(
+        "physxSphereFillCollision:voxelResolution",
+        _SPHERES,
+        "int",
+        "Voxels by which spheres are placed.",
+        range="[1, inf)",
+    )
+    seed_count: int | None = attribute(
+        "physxSphereFillCollision:seedCount",
+        _SPHERES,
+        "int",
+        "Places that spheres are tried at.",
+        range="[1, inf)",
+    )
+    fill_mode: str | None = attribute(
+        "physxSphereFillCollision:fillMode",
+        _SPHERES,
+        "token",
+        "How the inside is told from the outside.",
+        tokens=("flood", "raycast", "surface"),
         uniform=True,
     )
 

@@ -58,9 +58,15 @@ def supersede(layer: Sdf.Layer, transaction: Transaction) -> Path:
 
 
 def export(layer: Sdf.Layer, path: Path) -> None:
-    """Write a layer; to be called at a `boundary`, where OpenUSD raises its own errors."""
+    """Write a layer; to be called at a `boundary`, where OpenUSD raises its own errors.
+
+    Text is read back: OpenUSD writes values of a type other than their attribute's in a way that it
+    cannot read.
+    """
     if not layer.Export(str(path)):
         raise OSError(f"OpenUSD cannot write {path.name}")
+    if path.suffix == ".usda":
+        Sdf.Layer.OpenAsAnonymous(str(path))
 
 
 def require_own(target: Path, name: str) -> None:

@@ -62,11 +62,11 @@ def create_stage(
         if not 0.0 < unit < float("inf"):
             raise InvalidValueError(name, unit, "a positive finite number")
     if path is None:
-        stage = Usd.Stage.CreateInMemory()
+        stage = _stage_of(Sdf.Layer.CreateAnonymous("tmp.usda"))
     else:
         file = _writable_file(path)
         with boundary(f"Cannot create {str(file)!r}"):
-            stage = Usd.Stage.CreateNew(str(file))
+            stage = _stage_of(Sdf.Layer.CreateNew(str(file)))
     UsdGeom.SetStageUpAxis(stage, up_axis)
     UsdGeom.SetStageMetersPerUnit(stage, meters_per_unit)
     UsdPhysics.SetStageKilogramsPerUnit(stage, kilograms_per_unit)
@@ -106,7 +106,7 @@ def open_stage(
     quiet = UsdUtils.CoalescingDiagnosticDelegate()
     try:
         with boundary(f"Cannot open {str(file)!r}"):
-            stage = Usd.Stage.Open(str(file))
+            stage = _stage_of(Sdf.Layer.FindOrOpen(str(file)))
     finally:
         quiet.TakeUncoalescedDiagnostics()
     problems = composition_errors(stage)
@@ -117,6 +117,16 @@ def open_stage(
             + "\nProvide the missing files, correct the paths, or open with allow_unresolved=True."
         )
     return stage
+
+
+def _stage_of(layer: Sdf.Layer | None) -> Usd.Stage:
+    """A stage of a layer and an empty session layer.
+
+    Both are made here: OpenUSD never frees what Python holds of layers that a stage made itself.
+    """
+    if layer is None:
+        raise OSError("it is damaged, or in another format than its name says")
+    return Usd.Stage.Open(layer, Sdf.Layer.CreateAnonymous("session.usda"))
 
 
 def overlay_stage(

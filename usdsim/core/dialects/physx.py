@@ -130,6 +130,14 @@ PHYSX: tuple[Row, ...] = (
         "PhysxConvexDecompositionCollisionAPI", doc="Convex parts at most.", default=32,
     ),
     Row(
+        "physxSphereFillCollision:maxSpheres", "int", "mesh.max_spheres",
+        "PhysxSphereFillCollisionAPI", doc="Spheres at most.", default=128,
+    ),
+    Row(
+        "physxSphereFillCollision:voxelResolution", "int", "mesh.sphere_cells",
+        "PhysxSphereFillCollisionAPI", doc="Cells by which spheres are placed.", default=50000,
+    ),
+    Row(
         "physxMaterial:frictionCombineMode", "token", "material.friction_combine",
         "PhysxMaterialAPI", doc="How two materials' friction combines.", tokens=_COMBINE,
         default="average",
@@ -168,6 +176,7 @@ FOREIGN_PREFIXES: tuple[str, ...] = (
     "physxRigidBody:stabilizationThreshold",
     "physxSDFMeshCollision:",
     "physxScene:",
+    "physxSphereFillCollision:",
     "physxTriangleMeshCollision:",
     "physxTriangleMeshSimplificationCollision:",
 )

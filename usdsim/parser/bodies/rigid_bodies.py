@@ -123,7 +123,8 @@ def _read_owner(context: Context, view: PrimView) -> None:
     for target in view.targets("physics:simulationOwner"):
         owner = context.stage.GetPrimAtPath(target)
         if not owner:
-            context.report.error(
-                "dangling-target", view.path, f"points to {target}, which does not exist",
+            context.report.repaired(
+                "dangling-owner", view.path,
+                f"points to {target}, which does not exist; the first scene simulates the body",
                 attribute="physics:simulationOwner", value=str(target),
             )  # fmt: skip

@@ -207,9 +207,9 @@ class Attachments:
             paths.append(targets[0].pathString if targets else "")
         for path in paths:
             if path and path not in self._context.by_path:
-                self._context.report.error(
-                    "dangling-target", view.path, f"points to {path}, which does not exist",
-                    value=path,
+                self._context.report.repaired(
+                    "dangling-element", view.path,
+                    f"is left out: it points to {path}, which does not exist", value=path,
                 )  # fmt: skip
                 return None
         found = [self._deformable(path) for path in paths]

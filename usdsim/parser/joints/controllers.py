@@ -75,9 +75,10 @@ def parse_controllers(context: Context) -> dict[str, ControllerDescription]:
             continue
         targets = view.targets("newton:targets")
         if not targets or targets[0].pathString not in context.by_path:
-            context.report.error(
-                "dangling-target", view.path,
-                f"drives {targets[0] if targets else 'nothing'}; a target is a joint",
+            context.report.repaired(
+                "dangling-element", view.path,
+                f"drives {targets[0] if targets else 'nothing'}, so it is left out; a target is a "
+                "joint that is simulated",
                 attribute="newton:targets",
             )  # fmt: skip
             continue

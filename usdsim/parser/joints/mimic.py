@@ -75,8 +75,8 @@ def _physx(
         gearing, offset = view.number(prefix + "gearing", 1.0), view.number(prefix + "offset", 0.0)
         leader_axis = view.value(prefix + "referenceJointAxis", "")
         if not targets:
-            context.report.error(
-                "dangling-target", view.path, "is a mimic joint without a leader",
+            context.report.repaired(
+                "dangling-joint", view.path, "follows no joint: it moves on its own",
                 attribute=prefix + "referenceJoint",
             )  # fmt: skip
             continue

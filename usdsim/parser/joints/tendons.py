@@ -52,13 +52,15 @@ def _fixed(
     ]  # fmt: skip
     if not _enabled(context, root, name):
         return
-    if root.path not in joints:
-        context.report.error(
-            "dangling-target", root.path, f"is the root of tendon {name}, but no joint that moves"
-        )
-        return
     settings = _settings(context, root, name)
     parts = {view.path: list(_axes(context, view, name, joints)) for view in members}
+    if root.path not in joints or not any(parts.values()):
+        context.report.repaired(
+            "dangling-element",
+            root.path,
+            f"is the root of tendon {name}, but none of its joints moves: the tendon is left out",
+        )
+        return
     for number, chain in enumerate(_chains(root, members, joints)):
         axes = [axis for path in chain for axis in parts[path]]
         if not axes:

@@ -12,6 +12,7 @@ from usdsim.core.errors import UsdsimError
 from usdsim.math.inertia import MassProperties, shape_mass_properties
 from usdsim.math.meshes.convexity import box_of
 from usdsim.math.meshes.operations import bounding_box, bounding_sphere, is_flat
+from usdsim.math.meshes.spheres import fill_with_spheres
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import Context
 from usdsim.parser.description import GeomKind
@@ -52,8 +53,13 @@ class _Job:
     mesh: Mesh
     linear: Array
     max_vertices: int | None
-    max_hulls: int
     moves: bool
+    quantities: Quantities
+
+    def count(self, name: str, fallback: int) -> int:
+        """Number that dialects state about cooking; only what is asked for counts as used."""
+        value = self.quantities.read(self.view, "mesh", name)
+        return int(value) if value is not None and value >= 1 else fallback
 
     def add(self, points: Array, faces: NDArray[np.int32], part: str = "") -> str:
         return self.library.add(
@@ -96,19 +102,8 @@ def approximate(
         )
         return []
     limit = quantities.read(view, "mesh", "max_hull_vertices")
-    hulls = quantities.read(view, "mesh", "max_hulls")
-    return method(
-        _Job(
-            context,
-            library,
-            view,
-            mesh,
-            linear,
-            int(limit) if limit is not None and limit >= 4 else None,
-            int(hulls) if hulls is not None and hulls >= 1 else 32,
-            moves,
-        )
-    )
+    most = int(limit) if limit is not None and limit >= 4 else None
+    return method(_Job(context, library, view, mesh, linear, most, moves, quantities))
 
 
 def _hull(job: _Job) -> list[MeshShape]:
@@ -194,7 +189,7 @@ def _parts(job: _Job) -> list[MeshShape]:
     if job.mesh.is_convex():
         return _triangles(job)
     try:
-        parts = job.mesh.decomposed(job.max_hulls)
+        parts = job.mesh.decomposed(job.count("max_hulls", 32))
     except UsdsimError as error:
         if job.mesh.is_closed():
             job.context.report.info(
@@ -232,6 +227,33 @@ def _sphere(job: _Job) -> list[MeshShape]:
     centre, radius = bounding_sphere(job.mesh.points @ job.linear.T)
     size, pose = np.array([radius, 0.0, 0.0]), Pose(centre)
     return [MeshShape("sphere", size, pose, mass=_closed_form("sphere", size, pose), shifted=True)]
+
+
+def _spheres(job: _Job) -> list[MeshShape]:
+    """Spheres inside the mesh, or inside its hull where it is open; the mesh is what weighs."""
+    if is_flat(job.mesh.points):
+        return _slab(job)
+    closed = job.mesh.is_closed()
+    points, faces = (job.mesh.points, job.mesh.faces) if closed else job.mesh.convex()
+    if not closed:
+        job.context.report.warning(
+            "approximated", job.view.path,
+            "encloses nothing that spheres could fill; they fill its convex hull. Close the mesh",
+            attribute="physics:approximation",
+        )  # fmt: skip
+    most, cells = job.count("max_spheres", 128), job.count("sphere_cells", 50_000)
+    centres, radii = fill_with_spheres(points @ job.linear.T, faces, most, cells)
+    if not len(radii):
+        return _hull(job)
+    shapes = [
+        MeshShape(
+            "sphere", np.array([radius, 0.0, 0.0]), Pose(centre), part=f":{i}" if i else "",
+            shifted=True,
+        )
+        for i, (centre, radius) in enumerate(zip(centres, radii, strict=True))
+    ]  # fmt: skip
+    shapes[0].mass = _mass(job, job.mesh.solid)
+    return shapes
 
 
 def _mass(job: _Job, of: Callable[[], MassProperties]) -> Callable[[], MassProperties]:
@@ -288,5 +310,6 @@ APPROXIMATIONS: dict[str, Callable[[_Job], list[MeshShape]]] = {
     "boundingSphere": _sphere,
     "meshSimplification": _triangles,
     "sdf": _distance_field,
+    "sphereFill": _spheres,
 }
 """Effect of each token of ``physics:approximation``."""

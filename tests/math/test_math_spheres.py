@@ -1,0 +1,83 @@
+"""Spheres that fill a surface: inside it, close to it, and as many as asked for."""
+
+import numpy as np
+import pytest
+import trimesh
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from usdsim.math.deformable.tetrahedra import winding_numbers
+from usdsim.math.meshes.distances import surface_distances
+from usdsim.math.meshes.spheres import fill_with_spheres
+
+CELLS = 20_000
+
+
+def filled(solid, most=128, cells=CELLS):
+    return fill_with_spheres(
+        np.asarray(solid.vertices), np.asarray(solid.faces, np.int32), most, cells
+    )
+
+
+def covered(solid, centres, radii):
+    """Volume of the union over the solid's, by points all over its bounds."""
+    points = np.random.default_rng(0).uniform(*solid.bounds, (20_000, 3))
+    hit = (np.linalg.norm(points[:, None] - centres, axis=2) < radii).any(axis=1)
+    return hit.mean() * np.prod(solid.extents) / solid.volume
+
+
+@pytest.mark.parametrize(
+    ("solid", "share"),
+    [
+        (trimesh.creation.icosphere(3, radius=0.4), 0.97),
+        (trimesh.creation.box((1.0, 1.0, 1.0)), 0.8),
+        (trimesh.creation.box((2.0, 0.5, 0.25)), 0.7),
+        (trimesh.creation.torus(0.6, 0.2, 32, 16), 0.85),
+        (trimesh.creation.annulus(0.3, 0.5, 0.4), 0.7),
+    ],
+    ids=["ball", "cube", "plank", "torus", "tube"],
+)
+def test_spheres_fill_a_solid_and_stay_inside(solid, share):
+    centres, radii = filled(solid)
+    points, faces = np.asarray(solid.vertices), np.asarray(solid.faces, np.int32)
+    assert 1 <= len(radii) <= 128 and (radii > 0.0).all()
+    assert (winding_numbers(points, faces, centres) > 0.5).all()
+    np.testing.assert_allclose(radii, surface_distances(points, faces, centres))
+    assert covered(solid, centres, radii) > share
+    # Something touches each side, to half a cell.
+    pitch = (np.prod(solid.extents) / CELLS) ** (1.0 / 3.0)
+    low, high = solid.bounds
+    assert ((centres - radii[:, None]).min(axis=0) < low + 0.6 * pitch).all()
+    assert ((centres + radii[:, None]).max(axis=0) > high - 0.6 * pitch).all()
+
+
+def test_a_ball_is_one_sphere_and_a_limit_holds():
+    ball = trimesh.creation.icosphere(4, radius=0.4)
+    centres, radii = filled(ball, most=1)
+    assert len(radii) == 1
+    np.testing.assert_allclose(radii, 0.4, rtol=0.08)
+    np.testing.assert_allclose(centres, 0.0, atol=0.03)
+    counts = [len(filled(trimesh.creation.box((1.0, 1.0, 1.0)), most)[1]) for most in (2, 5, 9)]
+    assert counts == [2, 5, 9]
+
+
+def test_what_encloses_nothing_has_no_spheres():
+    triangle = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.2), (0.0, 1.0, 0.4)])
+    centres, radii = fill_with_spheres(triangle, np.array([(0, 1, 2), (0, 2, 1)], np.int32), 9, 1)
+    assert centres.shape == (0, 3) and radii.shape == (0,)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    sides=st.tuples(*[st.floats(1e-3, 1e3)] * 3),
+    at=st.tuples(*[st.floats(-100.0, 100.0)] * 3),
+    flip=st.booleans(),
+)
+def test_boxes_of_any_size_hold_their_spheres(sides, at, flip):
+    box = trimesh.creation.box(sides)
+    points = np.asarray(box.vertices) + at
+    faces = np.asarray(box.faces, np.int32)[:, :: -1 if flip else 1]
+    centres, radii = fill_with_spheres(points, faces, 8, 1000)
+    assert len(radii) == 8
+    room = 0.5 * np.asarray(sides) - np.abs(centres - at) - radii[:, None]
+    assert room.min() > -1e-9 * (np.max(sides) + 100.0)

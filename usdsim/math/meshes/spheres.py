@@ -1,0 +1,145 @@
+"""Sphere filling: spheres inside a closed surface that together take up most of it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .distances import surface_distances
+
+__all__ = ["fill_with_spheres"]
+
+Array = NDArray[np.float64]
+Cells = NDArray[np.int64]
+
+SEEDS = 1000
+"""Cells that a sphere may be centred in."""
+FEWEST_CELLS, MOST_CELLS, MOST_ALONG = 1_000, 200_000, 200
+"""Of the grid, in all and along a side; more cost memory without making spheres fit better."""
+
+
+def fill_with_spheres(
+    points: Array, faces: NDArray[np.int32], most: int, cells: int
+) -> tuple[Array, Array]:
+    """Spheres inside a closed surface, each as large as fits where it is.
+
+    The inside is divided into cells. From those that lie deepest in their surroundings the one
+    whose sphere covers most cells that no other covers yet is taken, until all are covered. No
+    sphere reaches beyond the surface, and large ones touch it to half a cell.
+
+    Args:
+        points: corners of the surface [m], shape (n, 3).
+        faces: triangles, shape (m, 3).
+        most: spheres at most.
+        cells: cells of a grid over the surface's bounds.
+
+    Returns:
+        Centres [m], shape (k, 3), and radii [m], shape (k,); none where the surface encloses no
+        cell.
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    counts = _counts(high - low, int(np.clip(cells, FEWEST_CELLS, MOST_CELLS)))
+    size = (high - low) / counts
+    inside = _inside(points, faces, low, size, counts)
+    filled = np.argwhere(inside)
+    if not len(filled):
+        return np.zeros((0, 3)), np.zeros(0)
+    depth = _depths(inside, size)
+    seeds = _seeds(filled, depth)
+    centres = low + (filled + 0.5) * size
+    chosen = _cover(centres, centres[seeds], depth[tuple(filled[seeds].T)], most)
+    middles = centres[seeds[chosen]]
+    return middles, surface_distances(points, faces, middles)
+
+
+def _counts(sides: Array, cells: int) -> Cells:
+    """Cells along each side, about cubes where the sides allow."""
+    left = np.full(3, True)
+    counts = np.ones(3, np.int64)
+    while left.any():
+        pitch = float(np.prod(sides[left]) / cells) ** (1.0 / left.sum())
+        thin = left & (sides <= pitch)
+        if not thin.any():
+            counts[left] = np.ceil(np.minimum(sides[left] / pitch, MOST_ALONG))
+            break
+        left &= ~thin
+    return counts
+
+
+def _inside(
+    points: Array, faces: NDArray[np.int32], low: Array, size: Array, counts: Cells
+) -> NDArray[np.bool_]:
+    """Whether the middle of each cell is enclosed: surfaces above it, by their direction."""
+    corners = (points[faces] - low) / size
+    # Not quite the middle: a line through an edge would meet two triangles, or none.
+    shift = 0.5 + np.array([1.3e-7, 0.7e-7])
+    first = np.clip(np.ceil(corners[..., :2].min(axis=1) - shift).astype(np.int64), 0, None)
+    last = np.floor(corners[..., :2].max(axis=1) - shift).astype(np.int64)
+    spans = np.clip(np.minimum(last, counts[:2] - 1) - first + 1, 0, None)
+    number = spans.prod(axis=1)
+    owner = np.repeat(np.arange(len(faces)), number)
+    place = np.arange(len(owner)) - np.repeat(number.cumsum() - number, number)
+    column = first[owner] + np.stack([place % spans[owner, 0], place // spans[owner, 0]], axis=1)
+    at = column + shift
+    a, b, c = (corners[owner, k] for k in range(3))
+    area = _area(a, b, c)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weights = np.stack([_area(b, c, at), _area(c, a, at), _area(a, b, at)], axis=1)
+        weights /= area[:, None]
+        height = weights[:, 0] * a[:, 2] + weights[:, 1] * b[:, 2] + weights[:, 2] * c[:, 2]
+    met = (weights >= 0.0).all(axis=1) & np.isfinite(height)
+    below = np.clip(np.ceil(height[met] - 0.5).astype(np.int64), 0, counts[2])
+    windings = np.zeros((*counts[:2], counts[2] + 1))
+    index = column[met, 0], column[met, 1], below
+    np.add.at(windings, index, np.sign(area[met]))
+    above = windings[..., ::-1].cumsum(axis=2)[..., ::-1]
+    return np.asarray(np.abs(above[..., 1:]) > 0.5)
+
+
+def _area(a: Array, b: Array, c: Array) -> Array:
+    """Twice the signed area of triangles seen from above."""
+    u, v = b[..., :2] - a[..., :2], c[..., :2] - a[..., :2]
+    return np.asarray(u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0])
+
+
+def _depths(inside: NDArray[np.bool_], size: Array) -> Array:
+    """Distance of each cell to the surface of the filled ones [m], axis after axis."""
+    squares = np.where(np.pad(inside, 1), np.inf, 0.0)
+    for axis, step in enumerate(size):
+        lines = np.moveaxis(squares, axis, -1)
+        steps = np.arange(lines.shape[-1]) * step
+        apart = (steps[:, None] - steps) ** 2
+        flat = lines.reshape(-1, len(steps))
+        nearest = np.stack([(flat + apart[k]).min(axis=1) for k in range(len(steps))], axis=1)
+        squares = np.moveaxis(nearest.reshape(lines.shape), -1, axis)
+    depth = np.sqrt(squares[1:-1, 1:-1, 1:-1]) - 0.5 * float(size.mean())
+    return np.asarray(np.where(inside, depth, 0.0))
+
+
+def _seeds(filled: Cells, depth: Array) -> Cells:
+    """Cells to centre spheres in: the deepest of their neighbours, then others all over."""
+    padded = np.pad(depth, 1)
+    highest = np.ones(len(filled), bool)
+    own = depth[tuple(filled.T)]
+    for offset in np.ndindex(3, 3, 3):
+        highest &= own >= padded[tuple((filled + offset).T)] - 1e-12
+    ridges = np.flatnonzero(highest)
+    ridges = ridges[np.argsort(-own[ridges], kind="stable")][: SEEDS // 2]
+    rest = np.linspace(0, len(filled) - 1, min(SEEDS - len(ridges), len(filled))).astype(np.int64)
+    return np.unique(np.concatenate([ridges, rest]))
+
+
+def _cover(cells: Array, seeds: Array, radii: Array, most: int) -> list[int]:
+    """Seeds whose spheres cover most cells together, the one that adds most first."""
+    squares = (seeds**2).sum(axis=1)[:, None] + (cells**2).sum(axis=1) - 2.0 * seeds @ cells.T
+    covered = squares <= (radii**2)[:, None]
+    gains = covered.sum(axis=1)
+    left = np.ones(len(cells), bool)
+    chosen: list[int] = []
+    while len(chosen) < most and gains.max() > 0:
+        best = int(gains.argmax())
+        chosen.append(best)
+        new = covered[best] & left
+        gains -= covered[:, new].sum(axis=1)
+        left &= ~new
+    return chosen
