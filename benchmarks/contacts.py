@@ -21,6 +21,7 @@ __all__ = [
     "contact_defaults",
     "contact_hops",
     "contact_impulses",
+    "contact_lifts",
     "contact_pairs",
     "contact_rebounds",
     "contact_sinking",
@@ -58,6 +59,21 @@ def contact_rebounds(settings: Settings) -> Iterator[Row]:
             case = f"nothing in the scene bounces, drop of {height:g} m at {1e3 * timestep:g} ms"
             detail = {"plain": _plain_rebound(timestep, height)}
             yield Row(f"{case}: rebound", float(v[2]) / -before, "", 0.05, detail=detail)
+            hop = 1e3 * _hop_after(stage, height, timestep)
+            yield Row(f"{case}: height of the hop", hop, "mm", 0.4 * height)
+
+
+def _hop_after(stage: Usd.Stage, height: float, timestep: float) -> float:
+    """Height above the ground after a drop, at most [m]."""
+    model = usdsim.load_model(_timed(stage, timestep))
+    data = usdsim.SceneData(model)
+    fall = round(float(np.sqrt(2.0 * height / _G)) / timestep) + 3
+    model.step_n(data, fall)
+    highest = 0.0
+    for _ in range(round(1.0 / timestep)):
+        model.step(data)
+        highest = max(highest, float(data.low.read("qpos")[0, 2]) - _HALF)
+    return highest
 
 
 def _first_bounce(
@@ -161,6 +177,23 @@ def _plain_rebound(timestep: float, height: float) -> float:
         mujoco.mj_step(model, data)
         fastest, back = min(fastest, float(data.qvel[2])), max(back, float(data.qvel[2]))
     return back / -fastest
+
+
+@benchmark
+def contact_lifts(settings: Settings) -> Iterator[Row]:
+    """Distance of a box from where a rising lift has it, after half a second."""
+    for timestep in (0.002,) if settings.quick else (0.001, 0.002, 0.005):
+        for speed in (0.4,) if settings.quick else (0.1, 0.4, 1.0):
+            model = usdsim.load_model(_timed(_lift(), timestep))
+            data = usdsim.SceneData(model)
+            model.step_n(data, round(0.5 / timestep))
+            rest = float(data.low.read("qpos")[0, 2])
+            lift = model.compiled.names.index("body", "/a_lift")
+            data.low.set_kinematic_velocity([[0, 0, speed, 0, 0, 0]], None, [lift])
+            steps = round(0.5 / timestep)
+            model.step_n(data, steps)
+            off = float(data.low.read("qpos")[0, 2]) - rest - speed * steps * timestep
+            yield Row(f"{1e3 * timestep:g} ms, {speed:g} m/s", 1e3 * abs(off), "mm", 0.1)
 
 
 @benchmark
@@ -303,6 +336,18 @@ def _stage(
     for prim in prims:
         UsdPhysics.CollisionAPI.Apply(prim)
         UsdShade.MaterialBindingAPI.Apply(prim).Bind(material, materialPurpose="physics")
+    return stage
+
+
+def _lift() -> Usd.Stage:
+    """A box of 1 kg on a kinematic one."""
+    stage = _stage("Cube", friction=0.5)
+    stage.RemovePrim("/ground")
+    lift = UsdGeom.Cube.Define(stage, "/a_lift")
+    lift.CreateSizeAttr(1.0)
+    lift.AddTranslateOp().Set(Gf.Vec3d(0.0, 0.0, -0.5))
+    UsdPhysics.RigidBodyAPI.Apply(lift.GetPrim()).CreateKinematicEnabledAttr(True)
+    UsdPhysics.CollisionAPI.Apply(lift.GetPrim())
     return stage
 
 

@@ -110,3 +110,21 @@ def test_where_nothing_bounces_little_of_any_drop_comes_back(timestep, height):
         sim.step()
         fastest = max(fastest, float(sim.read("qvel")[0, 2]))
     assert fastest <= 0.06 * fall
+
+
+@pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("kind", SIZES)
+@pytest.mark.parametrize("timestep", [0.001, 0.005])
+def test_where_nothing_bounces_nothing_leaves_the_ground_again(engine, kind, timestep):
+    """A rebound of 0.02 would reach 0.4 mm per metre of the drop."""
+    heights = np.array([0.1, 1.0, 4.0])
+    sim = create_engine(above_ground(kind, timestep=timestep), len(heights), device=engine)
+    velocity = np.zeros((len(heights), 6))
+    velocity[:, 2] = -np.sqrt(2.0 * G * heights)
+    sim.write("qvel", velocity)
+    sim.step(3)
+    highest = np.zeros(len(heights))
+    for _ in range(round(0.8 / timestep)):
+        sim.step()
+        highest = np.maximum(highest, sim.read("qpos")[:, 2] - R)
+    assert (highest <= 0.02**2 * heights).all()
