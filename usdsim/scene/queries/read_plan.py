@@ -198,7 +198,7 @@ def _linear(group: _Velocities, arrays: dict[str, NDArray[Any]], out: FloatArray
 
 
 def _programme(entries: Iterable[Entry]) -> tuple[list[_Copies], list[_Velocities]]:
-    """What to copy, and what to compute."""
+    """Copies and velocities that fill the result of a plan."""
     plain: dict[str, list[tuple[Ids, int]]] = {}
     moving: dict[str, list[tuple[Columns, int]]] = {}
     start = 0
