@@ -149,6 +149,7 @@ def setup(app: Any) -> None:
     """Called by Sphinx."""
     app.connect("builder-inited", _quiet_without_network, priority=1)
     app.connect("build-finished", _check_links)
+    app.connect("autodoc-process-docstring", docstrings.describe_aliases)
     app.connect("autodoc-process-docstring", docstrings.rejoin_colons)
     app.connect("autodoc-process-docstring", docstrings.escape_markup)
     app.connect("autodoc-process-docstring", _list_inherited)

@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from typing import Any
 
-__all__ = ["escape_markup", "rejoin_colons"]
+from usdsim.views.aliases import Alias, attribute_texts
+
+__all__ = ["alias_texts", "describe_aliases", "escape_markup", "rejoin_colons"]
 
 _LITERAL = re.compile(r"(``.+?``|`[^`]+`)")
 _MARKUP = re.compile(r"(?<![*\\])\*(?!\*)|(?<!\\)\|(?=\w)|(?<=\w)\|")
 _TYPE = ":type: "
+
+
+def alias_texts(owner: type) -> dict[str, str]:
+    """Text of each alias that a class has, from what it stands for."""
+    names = [name for name in dir(owner) if isinstance(getattr(owner, name, None), Alias)]
+    texts = attribute_texts(owner) if names else {}
+    return {name: texts[name].says for name in names}
+
+
+def describe_aliases(
+    app: Any, what: str, name: str, obj: object, options: Any, lines: list[str]
+) -> None:
+    """An alias says what its first name says; the class that has both derives from its own."""
+    if isinstance(obj, Alias):
+        module, owner, attribute = name.rsplit(".", 2)
+        kinds = getattr(importlib.import_module(module), owner)
+        lines[:] = [alias_texts((kinds.__subclasses__() or [kinds])[0])[attribute], ""]
 
 
 def rejoin_colons(

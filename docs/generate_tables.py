@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
+from docstrings import alias_texts
 from pages import table, write
 from sphinx.pycode import ModuleAnalyzer
 
@@ -51,7 +52,7 @@ def _documented(data_class: type) -> dict[str, str]:
         for name, value in vars(base).items():
             if isinstance(value, property) and not name.startswith("_") and value.__doc__:
                 found[name] = value.__doc__.partition("Raises:")[0]
-    return found
+    return found | alias_texts(data_class)
 
 
 def _quantities() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 
@@ -10,16 +9,10 @@ import numpy as np
 import pytest
 from articulation_stages import chain, running
 
-import usdsim.assets.articulation.ball_joints
-import usdsim.assets.articulation.data
-import usdsim.assets.articulation.dynamics_data
-import usdsim.assets.articulation.joint_data
-import usdsim.assets.common.body_data
-import usdsim.assets.common.root_data
-import usdsim.assets.tendons.data
 from usdsim.assets.articulation.articulation import Articulation
 from usdsim.assets.articulation.cfg import ArticulationCfg
 from usdsim.assets.articulation.data import ArticulationData
+from usdsim.views.aliases import attribute_texts
 
 
 def names(text: str) -> list[str]:
@@ -208,24 +201,12 @@ def test_data_are_there(robot, name):
 
 
 def _documented() -> dict[str, str]:
-    """Docstrings of attributes and properties of the data classes, read from their source."""
-    found: dict[str, str] = {}
-    for module in (
-        usdsim.assets.common.root_data,
-        usdsim.assets.common.body_data,
-        usdsim.assets.articulation.joint_data,
-        usdsim.assets.tendons.data,
-        usdsim.assets.articulation.dynamics_data,
-        usdsim.assets.articulation.ball_joints,
-    ):
-        for node in ast.walk(ast.parse(inspect.getsource(module))):
-            if not isinstance(node, ast.ClassDef):
-                continue
-            for item, after in zip(node.body, [*node.body[1:], None], strict=True):
-                if isinstance(item, ast.FunctionDef):
-                    found[item.name] = ast.get_docstring(item) or ""
-                elif isinstance(item, ast.AnnAssign) and isinstance(after, ast.Expr):
-                    found[item.target.id] = ast.literal_eval(after.value)
+    """Text of attributes and properties of the data classes."""
+    found = {name: text.says for name, text in attribute_texts(ArticulationData).items()}
+    for base in ArticulationData.__mro__:
+        for name, value in vars(base).items():
+            if isinstance(value, property):
+                found.setdefault(name, inspect.getdoc(value) or "")
     return found
 
 

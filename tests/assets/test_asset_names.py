@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
-from pathlib import Path
 
 import pytest
 from asset_stages import cuboid
@@ -12,6 +10,7 @@ from deformable_stages import soft_cube
 
 import usdsim.assets as assets
 from usdsim.views import Quantity
+from usdsim.views.aliases import Alias, attribute_texts
 
 ROOT_WRITERS = {
     f"write_root_{frame}{kind}_to_sim": f"root_{kind}"
@@ -192,30 +191,15 @@ def test_properties_are_there_and_documented(cls):
         assert isinstance(value, property) and value.__doc__
 
 
-def documentation(cls: type) -> dict[str, str]:
-    """The string after each annotated attribute of a class and its bases."""
-    found: dict[str, str] = {}
-    for base in cls.__mro__[:-1]:
-        source = Path(inspect.getfile(base)).read_text(encoding="utf-8")
-        for node in ast.walk(ast.parse(source)):
-            if not isinstance(node, ast.ClassDef) or node.name != base.__name__:
-                continue
-            for this, after in zip(node.body, node.body[1:], strict=False):
-                if isinstance(this, ast.AnnAssign) and isinstance(after, ast.Expr):
-                    name = this.target.id  # type: ignore[union-attr]
-                    found.setdefault(name, ast.literal_eval(after.value))
-    return found
-
-
 @pytest.mark.parametrize("cls", QUANTITIES)
 def test_quantities_are_there_with_unit_and_shape(cls):
     data = getattr(assets, cls)
-    doc = documentation(data)
+    doc = attribute_texts(data)
     for name in QUANTITIES[cls].split():
-        assert isinstance(inspect.getattr_static(data, name), Quantity), name
+        assert isinstance(inspect.getattr_static(data, name), Quantity | Alias), name
     for name in QUANTITIES[cls].split() + DEFAULT_ARRAYS[cls].split():
         assert hasattr(data, name), name
-        text = " ".join(doc[name].split())
+        text = doc[name].says
         assert "[" in text and "shape (num_instances" in text, f"{name}: {text}"
     for name in ("update", "body_names", "device"):
         assert inspect.getdoc(inspect.getattr_static(data, name))
@@ -226,7 +210,7 @@ def test_configurations_have_their_documented_fields(cls):
     owner, _, inner = cls.partition(".")
     config = getattr(getattr(assets, owner), inner) if inner else getattr(assets, owner)
     assert set(FIELDS[cls].split()) <= set(config.__dataclass_fields__)
-    assert set(FIELDS[cls].split()) <= set(documentation(config))
+    assert set(FIELDS[cls].split()) <= set(attribute_texts(config))
 
 
 def test_every_array_of_the_data_can_be_read(sim):
@@ -247,3 +231,6 @@ def test_every_array_of_the_data_can_be_read(sim):
             if cls == "RigidObjectCollectionData":
                 assert array.shape[1] == 1, name
             assert getattr(data, name) is array, f"{name} is another array on every reading"
+        for name in (n for n in dir(type(data)) if isinstance(getattr(type(data), n), Alias)):
+            target = getattr(type(data), name).target
+            assert getattr(data, name) is getattr(data, target), name

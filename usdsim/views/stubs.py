@@ -1,7 +1,8 @@
 """Stub files: what editors, type checkers and readers see of methods made from tables and parts.
 
 ``python -m usdsim.views.stubs usdsim.assets.members`` writes the ``.pyi`` beside a module whose
-classes get members by `usdsim.views.binding.writers` and `usdsim.core.facade.facade`.
+classes get members by `usdsim.views.binding.writers`, `usdsim.core.facade.facade` and
+`usdsim.views.aliases.aliases`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from usdsim.core.facade import parts_of, public_members
+from usdsim.views.aliases import Alias, attribute_texts
 from usdsim.views.binding import WRITERS, Writer
 
 __all__ = ["main", "stub_text"]
@@ -121,11 +123,24 @@ def _class(owner: type, imports: _Imports) -> str:
             for kind, _ in writer.parameters.values():
                 imports.add_all(kind, __name__)
             parts.append(_written(writer))
+    parts += _aliases(owner, imports)
     for name, part in parts_of(owner).items():
         imports.add(part.__module__, part.__name__)
         parts.append(f"    _{name}: {part.__name__}\n")
         parts += _offered(part, imports)
     return "\n".join(parts)
+
+
+def _aliases(owner: type, imports: _Imports) -> Iterator[str]:
+    """Aliases of a class, with the text that the first derived class has on what they stand for."""
+    names = [name for name, value in vars(owner).items() if isinstance(value, Alias)]
+    if names:
+        texts = attribute_texts(owner.__subclasses__()[0])
+        for name in names:
+            imports.add_all(texts[name].annotation, texts[name].module)
+            said = textwrap.wrap(f'"""{texts[name].says}"""', 96, break_on_hyphens=False)
+            lines = [f"{name}: {texts[name].annotation}", *said]
+            yield textwrap.indent("\n".join(lines) + "\n", "    ")
 
 
 def _written(writer: Writer) -> str:

@@ -10,9 +10,10 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.actuators import ActuatorCollection
+from usdsim.assets.aliases import JointAliases
 from usdsim.assets.common.data import AssetData, Default
 from usdsim.views import FIELDS, AssetView, Quantity, kernels
-from usdsim.views.quantity import Computed, Launched, Part, Stored
+from usdsim.views.quantity import Computed, Launched, Stored
 from usdsim.views.usable import usable
 
 __all__ = ["JointData"]
@@ -60,7 +61,7 @@ def _soft_limits(view: AssetView) -> NDArray[np.float64]:
     return np.where(finite, soft, limits)
 
 
-class JointData(AssetData):
+class JointData(JointAliases, AssetData):
     """State, targets and properties of joints.
 
     Hinges and slides have one coordinate each; see `Articulation` for other joints.
@@ -186,19 +187,6 @@ class JointData(AssetData):
     """Viscous friction at the start [N s/m or N m s/rad], shape (num_instances, num_joints)."""
     default_joint_pos_limits: Default = Default()
     """Limits of positions at the start [m or rad], shape (num_instances, num_joints) of vec2f."""
-    default_joint_friction: Default = Default()
-    """`default_joint_friction_coeff` [N or N m], shape (num_instances, num_joints)."""
-    default_joint_limits: Default = Default()
-    """`default_joint_pos_limits` [m or rad], shape (num_instances, num_joints) of vec2f."""
-
-    # -- shorthands ----------------------------------------------------------------------------
-
-    joint_limits: Quantity[wp.array] = Part("joint_pos_limits", 0, wp.vec2f)
-    """`joint_pos_limits` [m or rad], shape (num_instances, num_joints) of vec2f."""
-    joint_velocity_limits: Quantity[wp.array] = Part("joint_vel_limits", 0, wp.float32)
-    """`joint_vel_limits` [m/s or rad/s], shape (num_instances, num_joints)."""
-    joint_friction: Quantity[wp.array] = Part("joint_friction_coeff", 0, wp.float32)
-    """`joint_friction_coeff` [N or N m], shape (num_instances, num_joints)."""
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -228,8 +216,3 @@ class JointData(AssetData):
             self.defaults[name] = wp.array(values, dtype=wp.float32, device=device)
         limits = parameter("joint_position_limit")(self._view).astype(np.float32)
         self.defaults["default_joint_pos_limits"] = wp.array(limits, dtype=wp.vec2f, device=device)
-        for alias, name in (
-            ("default_joint_friction", "default_joint_friction_coeff"),
-            ("default_joint_limits", "default_joint_pos_limits"),
-        ):
-            self.defaults[alias] = self.defaults[name]

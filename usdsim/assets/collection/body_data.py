@@ -39,22 +39,12 @@ class ObjectBodyData(BodyData):
     default_body_vel: Default = Default()
     """Velocities to reset to in the environment's frame [m/s, rad/s], shape
     (num_instances, num_bodies) of spatial_vectorf; a part of `default_body_state`."""
-    default_object_state: Default = Default()
-    """`default_body_state`, in the environment's frame [m, unit quaternion, m/s, rad/s], shape
-    (num_instances, num_objects, 13)."""
-    default_object_pose: Default = Default()
-    """`default_body_pose`, in the environment's frame [m, unit quaternion], shape
-    (num_instances, num_objects) of transformf."""
-    default_object_vel: Default = Default()
-    """`default_body_vel`, in the environment's frame [m/s, rad/s], shape
-    (num_instances, num_objects) of spatial_vectorf."""
 
     def _open_defaults(self, initial: NDArray[np.float64]) -> None:
         super()._open_defaults(initial)
         arrays = open_default_states(self._view, initial)
-        for prefix in ("body", "object"):
-            for name, array in zip(("state", "pose", "vel"), arrays, strict=True):
-                self.defaults[f"default_{prefix}_{name}"] = array
+        for name, array in zip(("state", "pose", "vel"), arrays, strict=True):
+            self.defaults[f"default_body_{name}"] = array
 
     body_link_vel_b: Quantity[wp.array] = _rotated("body_link_vel_w")
     """Velocities of the links' origins in the links' axes [m/s, rad/s], shape
@@ -72,12 +62,6 @@ class ObjectBodyData(BodyData):
     (num_instances, num_bodies) of vec3f."""
     body_com_ang_vel_b: Quantity[wp.array] = Part("body_com_vel_b", 3, wp.vec3f)
     """Angular velocities in the links' axes [rad/s], shape (num_instances, num_bodies) of vec3f."""
-    body_lin_vel_b: Quantity[wp.array] = Part("body_com_vel_b", 0, wp.vec3f)
-    """`body_com_lin_vel_b`, in the links' axes [m/s], shape (num_instances, num_bodies) of
-    vec3f."""
-    body_ang_vel_b: Quantity[wp.array] = Part("body_com_vel_b", 3, wp.vec3f)
-    """`body_com_ang_vel_b`, in the links' axes [rad/s], shape (num_instances, num_bodies) of
-    vec3f."""
     _gravity_direction_w: Quantity[wp.array] = Computed(_gravity_direction, "body", wp.vec3f)
     GRAVITY_VEC_W: Quantity[wp.array] = Part("_gravity_direction_w", 0, wp.vec3f)
     """Unit vectors along gravity in world, zero without gravity, shape

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from usdsim.assets.aliases import ObjectAliases
 from usdsim.assets.common.material_data import MaterialData
 
-from .object_data import ObjectData
+from .body_data import ObjectBodyData
 
 __all__ = ["RigidObjectCollectionData"]
 
 
-class RigidObjectCollectionData(ObjectData, MaterialData):
+class RigidObjectCollectionData(ObjectAliases, ObjectBodyData, MaterialData):
     """Data of collections: arrays (instance, object), under the names of objects and of bodies."""
 
     @property

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.assets.aliases import BodyAliases
 from usdsim.views import FIELDS, AssetView, Quantity, kernels
 from usdsim.views.quantity import Computed, Launched, Part
 
@@ -43,7 +44,7 @@ def _state(pose: str, velocity: str) -> Launched:
     return Launched(kernels.poses_and_velocities, (pose, velocity), "body", wp.float32, 13)
 
 
-class BodyData(AssetData):
+class BodyData(BodyAliases, AssetData):
     """Poses, velocities, accelerations and mass properties of bodies; see `RootData` for terms."""
 
     default_mass: Default = Default()
@@ -153,35 +154,8 @@ class BodyData(AssetData):
     """Inertias about the centres of mass in the links' axes, row by row [kg m^2], shape
     (num_instances, num_bodies, 9)."""
 
-    # -- shorthands ----------------------------------------------------------------------------
+    # -- link and centre of mass ---------------------------------------------------------------
 
-    body_pose_w: Quantity[wp.array] = Part("body_link_pose_w", 0, wp.transformf)
-    """`body_link_pose_w`, in world [m, unit quaternion], shape (num_instances, num_bodies) of
-    transformf."""
-    body_pos_w: Quantity[wp.array] = Part("body_link_pose_w", 0, wp.vec3f)
-    """`body_link_pos_w`, in world [m], shape (num_instances, num_bodies) of vec3f."""
-    body_quat_w: Quantity[wp.array] = Part("body_link_pose_w", 3, wp.quatf)
-    """`body_link_quat_w`, in world [unit quaternion xyzw], shape (num_instances, num_bodies) of
-    quatf."""
-    body_vel_w: Quantity[wp.array] = Part("body_com_vel_w", 0, wp.spatial_vectorf)
-    """`body_com_vel_w`, in world [m/s, rad/s], shape (num_instances, num_bodies) of
-    spatial_vectorf."""
-    body_lin_vel_w: Quantity[wp.array] = Part("body_com_vel_w", 0, wp.vec3f)
-    """`body_com_lin_vel_w`, in world [m/s], shape (num_instances, num_bodies) of vec3f."""
-    body_ang_vel_w: Quantity[wp.array] = Part("body_com_vel_w", 3, wp.vec3f)
-    """`body_com_ang_vel_w`, in world [rad/s], shape (num_instances, num_bodies) of vec3f."""
-    body_acc_w: Quantity[wp.array] = Part("body_com_acc_w", 0, wp.spatial_vectorf)
-    """`body_com_acc_w`, in world [m/s^2, rad/s^2], shape (num_instances, num_bodies) of
-    spatial_vectorf."""
-    body_lin_acc_w: Quantity[wp.array] = Part("body_com_acc_w", 0, wp.vec3f)
-    """`body_com_lin_acc_w`, in world [m/s^2], shape (num_instances, num_bodies) of vec3f."""
-    body_ang_acc_w: Quantity[wp.array] = Part("body_com_acc_w", 3, wp.vec3f)
-    """`body_com_ang_acc_w`, in world [rad/s^2], shape (num_instances, num_bodies) of vec3f."""
     body_state_w: Quantity[wp.array] = _state("body_link_pose_w", "body_com_vel_w")
     """Poses of the links and velocities of their centres of mass in world
     [m, unit quaternion, m/s, rad/s], shape (num_instances, num_bodies, 13)."""
-    com_pos_b: Quantity[wp.array] = Part("body_com_pose_b", 0, wp.vec3f)
-    """`body_com_pos_b`, in the links' frames [m], shape (num_instances, num_bodies) of vec3f."""
-    com_quat_b: Quantity[wp.array] = Part("body_com_pose_b", 3, wp.quatf)
-    """`body_com_quat_b`, in the links' frames [unit quaternion xyzw], shape
-    (num_instances, num_bodies) of quatf."""

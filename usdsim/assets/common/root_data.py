@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.assets.aliases import RootAliases
 from usdsim.views import AssetView, Quantity, kernels
 from usdsim.views.fields.body_parameters import Pose
 from usdsim.views.layout import FREE
@@ -39,7 +40,7 @@ def _state(pose: str, velocity: str) -> Launched:
     return Launched(kernels.poses_and_velocities, (pose, velocity), "root", wp.float32, 13)
 
 
-class RootData(AssetData):
+class RootData(RootAliases, AssetData):
     """Poses and velocities of roots.
 
     Link quantities are of the root body's own frame. Com quantities are of its centre of mass,
@@ -183,24 +184,8 @@ class RootData(AssetData):
     """Angle of the root link's x axis about world z, from world x [rad], shape
     (num_instances,)."""
 
-    # -- shorthands ----------------------------------------------------------------------------
+    # -- link and centre of mass ---------------------------------------------------------------
 
-    root_pose_w: Quantity[wp.array] = Part("root_link_pose_w", 0, wp.transformf)
-    """`root_link_pose_w`, in world [m, unit quaternion], shape (num_instances,) of transformf."""
-    root_pos_w: Quantity[wp.array] = Part("root_link_pose_w", 0, wp.vec3f)
-    """`root_link_pos_w`, in world [m], shape (num_instances,) of vec3f."""
-    root_quat_w: Quantity[wp.array] = Part("root_link_pose_w", 3, wp.quatf)
-    """`root_link_quat_w`, in world [unit quaternion xyzw], shape (num_instances,) of quatf."""
-    root_vel_w: Quantity[wp.array] = Part("root_com_vel_w", 0, wp.spatial_vectorf)
-    """`root_com_vel_w`, in world [m/s, rad/s], shape (num_instances,) of spatial_vectorf."""
-    root_lin_vel_w: Quantity[wp.array] = Part("root_com_vel_w", 0, wp.vec3f)
-    """`root_com_lin_vel_w`, in world [m/s], shape (num_instances,) of vec3f."""
-    root_ang_vel_w: Quantity[wp.array] = Part("root_com_vel_w", 3, wp.vec3f)
-    """`root_com_ang_vel_w`, in world [rad/s], shape (num_instances,) of vec3f."""
-    root_lin_vel_b: Quantity[wp.array] = Part("root_com_vel_b", 0, wp.vec3f)
-    """`root_com_lin_vel_b`, in the link's axes [m/s], shape (num_instances,) of vec3f."""
-    root_ang_vel_b: Quantity[wp.array] = Part("root_com_vel_b", 3, wp.vec3f)
-    """`root_com_ang_vel_b`, in the link's axes [rad/s], shape (num_instances,) of vec3f."""
     root_state_w: Quantity[wp.array] = _state("root_link_pose_w", "root_com_vel_w")
     """Pose of the root link and velocity of its centre of mass in world
     [m, unit quaternion, m/s, rad/s], shape (num_instances, 13)."""

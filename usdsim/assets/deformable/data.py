@@ -8,11 +8,12 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.assets.aliases import DeformableAliases
 from usdsim.assets.common.data import AssetData, Default
 from usdsim.views import Quantity
 from usdsim.views.nodes import kernels
 from usdsim.views.nodes.view import NodeVectors, NodeView
-from usdsim.views.quantity import Computed, Launched, Part
+from usdsim.views.quantity import Computed, Launched
 
 __all__ = ["DeformableObjectData"]
 
@@ -27,7 +28,7 @@ def _moduli(view: Any) -> NDArray[np.float64]:
     return np.asarray(view.moduli())
 
 
-class DeformableObjectData(AssetData):
+class DeformableObjectData(DeformableAliases, AssetData):
     """Data of deformable objects: of vertices (nodes), elements, and of the body as a whole.
 
     The simulation mesh is what collides, so what is said of the elements of the collision mesh is
@@ -101,14 +102,3 @@ class DeformableObjectData(AssetData):
     """Cauchy stresses of the elements in world [Pa], shape (num_instances,
     max_sim_elements_per_body) of mat33f: those of the engine's St. Venant-Kirchhoff material,
     without damping, and of surfaces those in their plane, without bending."""
-    collision_element_deform_gradient_w: Quantity[wp.array] = Part(
-        "sim_element_deform_gradient_w", 0, wp.mat33f
-    )
-    """`sim_element_deform_gradient_w` [1], shape (num_instances, max_collision_elements_per_body)
-    of mat33f."""
-    collision_element_quat_w: Quantity[wp.array] = Part("sim_element_quat_w", 0, wp.quatf)
-    """`sim_element_quat_w`, in world [unit quaternion xyzw], shape (num_instances,
-    max_collision_elements_per_body) of quatf."""
-    collision_element_stress_w: Quantity[wp.array] = Part("sim_element_stress_w", 0, wp.mat33f)
-    """`sim_element_stress_w`, in world [Pa], shape (num_instances,
-    max_collision_elements_per_body) of mat33f."""

@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.assets.aliases import TendonAliases
 from usdsim.assets.common.data import AssetData, Default
 from usdsim.views import AssetView
 from usdsim.views.copies.scatter import Columns
@@ -73,7 +74,7 @@ class TendonBuffers:
         write_properties(self._view.engine, self._columns, current, rows, ids)
 
 
-class TendonData(AssetData):
+class TendonData(TendonAliases, AssetData):
     """Properties of tendons, as set.
 
     A tendon's length is the sum of gearing times position of its joints, or the length of the line
@@ -95,8 +96,6 @@ class TendonData(AssetData):
     fixed_tendon_pos_limits: Default = Default()
     """Lower and upper limits of the lengths of fixed tendons, infinite for none [m], shape
     (num_instances, num_fixed_tendons) of vec2f."""
-    fixed_tendon_limit: Default = Default()
-    """`fixed_tendon_pos_limits` [m], shape (num_instances, num_fixed_tendons) of vec2f."""
     spatial_tendon_stiffness: Default = Default()
     """Stiffness of spatial tendons [N/m], shape (num_instances, num_spatial_tendons)."""
     spatial_tendon_damping: Default = Default()
@@ -122,8 +121,6 @@ class TendonData(AssetData):
     default_fixed_tendon_pos_limits: Default = Default()
     """`fixed_tendon_pos_limits` at the start [m], shape (num_instances, num_fixed_tendons) of
     vec2f."""
-    default_fixed_tendon_limit: Default = Default()
-    """`default_fixed_tendon_pos_limits` [m], shape (num_instances, num_fixed_tendons) of vec2f."""
     default_spatial_tendon_stiffness: Default = Default()
     """`spatial_tendon_stiffness` at the start [N/m], shape (num_instances, num_spatial_tendons)."""
     default_spatial_tendon_damping: Default = Default()
@@ -158,6 +155,3 @@ class TendonData(AssetData):
                 public = f"{kind}_{_PUBLIC.get(name, name)}"
                 self.defaults[public] = array
                 self.defaults[f"default_{public}"] = wp.clone(array)
-        for prefix in ("", "default_"):
-            limits = self.defaults[f"{prefix}fixed_tendon_pos_limits"]
-            self.defaults[f"{prefix}fixed_tendon_limit"] = limits
