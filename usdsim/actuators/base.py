@@ -182,7 +182,7 @@ class ActuatorBase:
 
     @property
     def inputs(self) -> tuple[Any, ...]:
-        """What `compute` was given last: targets of position, velocity and effort, and the state.
+        """Inputs `compute` was given last: targets of position, velocity and effort, and the state.
 
         Five arrays of shape (num_envs, num_joints); zero before the first call.
         """

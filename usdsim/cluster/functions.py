@@ -64,7 +64,7 @@ def find_policy(policy: str, options: Mapping[str, Any]) -> Policy:
 
 
 def acted(policy: Policy, name: str, observation: Array, time: float, count: int) -> Array:
-    """What a policy decides, shape (episodes, count).
+    """Actions that a policy decides, shape (episodes, count).
 
     Raises:
         InvalidValueError: it has another shape, or is not finite.
@@ -81,7 +81,7 @@ def acted(policy: Policy, name: str, observation: Array, time: float, count: int
 
 
 def per_episode(what: str, path: str, values: Any, count: int, kind: Any) -> NDArray[Any]:
-    """What a function gave, a finite value per episode.
+    """Result of a function, a finite value per episode.
 
     Raises:
         InvalidValueError: it is something else.

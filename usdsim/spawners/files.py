@@ -71,7 +71,7 @@ FILE_FINDERS: list[Callable[[str], str]] = []
 
 
 def located(path: str) -> str:
-    """Where a file is, as `FILE_FINDERS` say."""
+    """Path of a file, as `FILE_FINDERS` say."""
     for find in FILE_FINDERS:
         path = find(path)
     return path

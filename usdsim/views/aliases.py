@@ -62,7 +62,7 @@ class AttributeText:
     says: str
     """The text after it, in one line."""
     module: str
-    """Where it is written."""
+    """Module in which it is written."""
 
 
 def attribute_texts(owner: type) -> dict[str, AttributeText]:

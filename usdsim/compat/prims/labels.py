@@ -68,7 +68,7 @@ def check_missing_labels(prim_path: str | None = None, stage: Usd.Stage | None =
 def count_total_labels(
     prim_path: str | None = None, stage: Usd.Stage | None = None
 ) -> dict[str, int]:
-    """How often each label occurs at and below a path, and how many shapes have none."""
+    """Count each label at and below a path, and the shapes that have none."""
     counts: Counter[str] = Counter(missing_labels=0)
     for prim in _shapes(prim_path, stage):
         held = [label for labels in get_labels(prim).values() for label in labels]
