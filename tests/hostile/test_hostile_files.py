@@ -418,11 +418,20 @@ def test_damaged_records_of_a_conversion_count_for_nothing(tmp_path, record):
 @pytest.mark.parametrize(
     "part",
     ['size="inf"', 'size="1" pos="0 0 -inf"', 'size="1" quat="1 0 0 inf"',
-     'size="1" euler="inf 0 0"', 'type="capsule" size="1" fromto="0 0 0 0 0 inf"'],
+     'size="1" euler="inf 0 0"', 'type="capsule" size="1" fromto="0 0 0 0 0 inf"',
+     'size="1" pos="0 0 nan"', 'size="nan"', 'size="1" quat="1 0 0 nan"'],
 )  # fmt: skip
 def test_infinite_shapes_are_refused_before_they_are_compiled(tmp_path, part):
     text = f'<mujoco><worldbody><body><geom name="g" {part}/></body></worldbody></mujoco>'
-    with pytest.raises(ConversionError, match=r"of geom 'g' is .*inf"):
+    with pytest.raises(ConversionError, match=r"of geom 'g' is .*(inf|nan)"):
+        usdsim.convert(text_file(tmp_path, "m.xml", text))
+
+
+def test_bodies_that_are_nowhere_do_not_keep_the_compiler_busy(tmp_path):
+    text = """<mujoco><worldbody><body name="b" pos="3 0 nan"><joint type="ball"/>
+      <geom size=".1" pos="0 0 .1"/></body><body><freejoint/><geom size=".1"/></body></worldbody>
+      </mujoco>"""
+    with pytest.raises(ConversionError, match=r"pos of body 'b' is .*nan"):
         usdsim.convert(text_file(tmp_path, "m.xml", text))
 
 

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from usdsim.core.errors import ConversionError, FileError
 
@@ -73,6 +74,8 @@ _FRAMES = {
 """Attributes that say where an element is and what shape it has."""
 _ORIENTATIONS = ("axisangle", "xyaxes", "zaxis", "euler")
 """Attributes that may say so in place of ``quat``."""
+_UNSET = ("ipos", "fromto", *_ORIENTATIONS)
+"""Attributes whose first number is none where nobody states them."""
 
 
 def load_source(
@@ -128,19 +131,28 @@ def _compiled(
 
 
 def _require_finite(spec: mujoco.MjSpec) -> None:
-    """Refuse infinite shapes and frames, over which the engine's compiler may ponder for ever."""
+    """Refuse shapes and frames that are infinite or no numbers.
+
+    The engine's compiler may ponder over them for ever.
+    """
     for kind, names in _FRAMES.items():
         for element in getattr(spec, f"{kind}s" if kind == "frame" else _LISTS[kind][0]):
             values = [(name, np.ravel(getattr(element, name))) for name in names]
             other = getattr(element, "alt", None)
             if other is not None and other.type != mujoco.mjtOrientation.mjORIENTATION_QUAT:
                 values += [(name, np.ravel(getattr(other, name))) for name in _ORIENTATIONS]
-            if not np.isinf(np.concatenate([value for _, value in values])).any():
+            found = (pair for pair in values if _is_endless(*pair))
+            name, value = next(found, ("", None))
+            if value is None:
                 continue
-            name, value = next(pair for pair in values if np.isinf(pair[1]).any())
             raise ConversionError(
                 f"{name} of {kind} {element.name!r} is {value}; allowed: finite numbers."
             )
+
+
+def _is_endless(name: str, value: NDArray[np.float64]) -> bool:
+    unset = name in _UNSET and bool(np.isnan(value[0]))
+    return not unset and not np.isfinite(value).all()
 
 
 def _mended(
