@@ -154,7 +154,7 @@ def test_demo_runs_the_quadruped(tmp_path: Path, capsys: pytest.CaptureFixture[s
     options = ["--envs", "8", "--seconds", "0.4", "--out", str(tmp_path), "--json"]
     assert main(["demo", *options]) == 0
     document = _document(capsys)
-    assert document["controls"] == "gait"
+    assert document["controls"] == "policy"
     assert document["physics"]["num_actuators"] == 12
     assert document["simulation"]["steps"] == 100
     assert document["ratio_to_bare_engine"] > 0

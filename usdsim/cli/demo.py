@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from usdsim._resources import resource_dir
-from usdsim.core.errors import UnsupportedError
+from usdsim.core.errors import InvalidValueError, UnsupportedError
 
 from .arguments import positive_float, positive_int
 from .console import Console
-from .controls import CONTROL_HELP, gait_of, make_control
+from .controls import CONTROL_HELP, Control, gait_of, make_control
 from .film import WorldFilm, take_picture
 from .findings import by_severity, rows_of
 from .plot import plot_trajectories
@@ -22,6 +22,7 @@ from .rollout import Rollout, home_controls, joint_columns
 from .sources import is_usd
 from .speed import speed_ratio
 from .summary import summarize
+from .walking import WalkingControl, policy_beside
 
 __all__ = ["add_arguments", "run"]
 
@@ -38,7 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", type=positive_float, default=5.0, metavar="S", help="simulated time"
     )
-    parser.add_argument("--ctrl", metavar="SPEC", help=CONTROL_HELP)
+    parser.add_argument(
+        "--ctrl", metavar="SPEC", help=f"policy, which lies beside the robot; {CONTROL_HELP}"
+    )
     parser.add_argument(
         "--out", type=Path, default=Path("out/demo"), metavar="DIR", help="where results go"
     )
@@ -143,8 +146,7 @@ def _simulate(
     envs = arguments.envs
     data = SceneData(model, batch=(envs,))
     home = home_controls(model, data)
-    spec = arguments.ctrl or ("gait" if gait_of(model) else "sine")
-    control = make_control(spec, model, home, envs)
+    spec, control, steady = _controls(arguments.ctrl, Path(document["source"]), model, data, home)
     steps = max(1, round(arguments.seconds / float(model.low.opt.timestep)))
     recording = stem.with_name(f"{stem.name}_recording.usd")
     rollout = Rollout(model, data, control)
@@ -159,9 +161,9 @@ def _simulate(
         result = rollout.run(steps, console, stage=model.stage, recording=recording, film=shown)
     plot, no_plot = _plot(stem, model, result)
     picture = take_picture(stem.with_name(f"{stem.name}.png"), model, data, 0)
-    ratio = speed_ratio(model, model.low, envs, control, console)
+    ratio = speed_ratio(model, model.low, envs, steady, console)
     bare = _source_model(document["source"], model.low.nu)
-    source_ratio = None if bare is None else speed_ratio(model, bare, envs, control, console)
+    source_ratio = None if bare is None else speed_ratio(model, bare, envs, steady, console)
     console.pairs(
         [
             ("ran", f"{envs} worlds, {steps} steps, {arguments.seconds:g} s, controls: {spec}"),
@@ -186,6 +188,21 @@ def _simulate(
         "film": None if missing else film,
     }
     return bool(result.failures)
+
+
+def _controls(
+    asked: str | None, source: Path, model: Any, data: Any, home: Any
+) -> tuple[str, Control, Control]:
+    """Controls by name; and for comparisons, controls that do not depend on the worlds."""
+    envs, wave = data.shape[0], "gait" if gait_of(model) else "sine"
+    policy = policy_beside(source)
+    spec = asked or ("policy" if policy else wave)
+    if spec != "policy":
+        control = make_control(spec, model, home, envs)
+        return spec, control, control
+    if policy is None:
+        raise InvalidValueError("--ctrl", spec, "a robot with a file policy.npz beside it")
+    return spec, WalkingControl(policy, model, data), make_control(wave, model, home, envs)
 
 
 def _plot(stem: Path, model: Any, result: Any) -> tuple[Path | None, str]:

@@ -114,6 +114,7 @@ TASKS: dict[str, Task] = {
             "ManagerBasedRLEnv",
             "QuadrupedFlatEnvCfg",
             "velocity_error",
+            "quadruped/policy.npz",
         ),
         Task(
             "quadruped-rough",
