@@ -75,6 +75,22 @@ RUNS = {
         only=ENV.format(0),
         arguments=("4",),
     ),
+    "14_pick_and_place": Run(
+        "pick_and_place.usd",
+        (1.8, 5.5, 8.0, 12.0),
+        (-0.7, 0.45, -0.4),
+        0,
+        0.05,
+        ENV.format(0),
+        ("1",),
+    ),
+    "15_urdf_to_training": Run(
+        "random_actions.usd", (0.0, 0.7, 1.5), (-0.35, 0.85, -0.3), 0, 0.2, ENV.format(0), ("1",)
+    ),
+    "16_randomised_walking": Run(
+        "randomised_walking.usd", (0.0, 1.4, 1.8), only=ENV.format(0), arguments=("4",)
+    ),
+    "17_cloth": Run("cloth.usd", (0.0, 0.2, 2.0), (-0.7, 0.5, -0.35), -1, 0.25),
 }
 """By name of the example."""
 

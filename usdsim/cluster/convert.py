@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,6 +17,7 @@ from usdsim.render import render_picture, write_png
 
 from .conversion_pages import write_pages
 from .job import Job
+from .remote import fetch_folder, is_remote, publish_folder
 from .report import JobReport
 
 __all__ = ["ConvertJob"]
@@ -37,13 +38,28 @@ class ConvertJob(Job):
     kind: ClassVar[str] = "convert"
 
     source: str
-    """Folder that is searched for MJCF, URDF and xacro files."""
+    """Folder that is searched for MJCF, URDF and xacro files; like `out`, it may be in an object
+    store or an archive, by an address of fsspec (``s3://bucket/robots``)."""
     suffix: str = ".usd"
     """File name ending of the results."""
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Converter options by kind of source, ``{"urdf": {"fix_base": True}}``."""
     pictures: bool = False
     """Whether each result gets a picture, a PNG file beside it."""
+
+    def local(self) -> ConvertJob:
+        """The job with copies of remote folders, brought up to date."""
+        changes: dict[str, Any] = {}
+        if is_remote(self.source):
+            changes["source"] = str(fetch_folder(self.source))
+        if is_remote(self.out):
+            changes["out"] = str(fetch_folder(self.out, mirror=False))
+        return replace(self, **changes) if changes else self
+
+    def publish(self) -> None:
+        """Write results to a remote folder, the report after all others."""
+        if is_remote(self.out):
+            publish_folder(self.out, last=["report.html", "report.json"])
 
     def check(self) -> None:
         """Refuse a source without anything to convert."""

@@ -64,6 +64,13 @@ class Job(ABC):
     def finish(self, report: JobReport) -> None:  # noqa: B027 (most kinds write nothing)
         """Write what belongs to all blocks together."""
 
+    def local(self) -> Job:
+        """The job as workers do it, with copies of what is not on this machine."""
+        return self
+
+    def publish(self) -> None:  # noqa: B027 (most kinds write where the results belong)
+        """Bring the results to where they belong."""
+
     def document(self) -> dict[str, Any]:
         """The job as JSON values."""
         return {"kind": self.kind, **asdict(self)}

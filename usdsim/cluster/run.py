@@ -47,9 +47,10 @@ def run_job(
         FileError: the folder holds another job's results, or those of this one without `resume`.
         UsdsimError: the job or the cluster is refused before any work.
     """
+    stated, job = job, job.local()
     job.check()
     out = Path(job.out)
-    _claim(out, job, resume)
+    _claim(out, stated, resume)
     blocks = range(job.num_blocks())
     found = {block: _record(job, block) for block in blocks}
     results = {
@@ -73,6 +74,7 @@ def run_job(
     job.finish(report)
     with replacing(out / _REPORT) as staged:
         staged.write_text(report.to_json(), encoding="utf-8")
+    stated.publish()
     return report
 
 

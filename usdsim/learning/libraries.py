@@ -12,6 +12,7 @@ __all__ = ["library"]
 
 _PACKAGES = {
     "PIL": "'usdsim[datasets]'",
+    "fsspec": "'usdsim[remote]'",
     "h5py": "'usdsim[datasets]'",
     "pyarrow": "'usdsim[ray]'",
     "ray": "'usdsim[ray]'",
