@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import struct
 import sys
 
 import numpy as np
@@ -362,3 +363,41 @@ def test_motors_clip_efforts_under_the_private_names_that_subclasses_use():
     torch.testing.assert_close(efforts, torch.tensor([[20.0, -60.0]]))
     uninstall()
     assert not hasattr(motor, "_clip_effort")
+
+
+def test_images_are_saved_side_by_side_and_frame_by_frame(tmp_path):
+    images = importlib.import_module("isaaclab.sensors").save_images_to_file
+    images(torch.linspace(0.0, 1.0, 3 * 4 * 5).reshape(3, 4, 5, 1), str(tmp_path / "all.png"))
+    # Two columns and two rows of 5 x 4 pixels, with lines of 2 pixels about them.
+    width, height = struct.unpack(">II", (tmp_path / "all.png").read_bytes()[16:24])
+    assert (height, width) == (2 * 6 + 2, 2 * 7 + 2)
+    with pytest.raises(ShapeError):
+        images(torch.zeros(4, 5), str(tmp_path / "none.png"))
+    writer = importlib.import_module("omni.replicator.core").BasicWriter(
+        output_dir=str(tmp_path / "out"), frame_padding=3
+    )
+    depth = np.arange(6.0).reshape(2, 3, 1)
+    for _ in range(2):
+        writer.write({"annotators": {"depth": {"camera": {"data": depth, "unit": "m"}}}})
+    np.testing.assert_array_equal(np.load(tmp_path / "out/depth_001.npy"), depth)
+    assert (tmp_path / "out/depth_000.json").read_text() == '{"unit": "m"}'
+
+
+def test_agents_of_rsl_rl_have_the_defaults_programs_leave_out():
+    rl = importlib.import_module("isaaclab_rl.rsl_rl")
+    configclass = importlib.import_module("isaaclab.utils").configclass
+
+    @configclass
+    class Runner(rl.RslRlOnPolicyRunnerCfg):
+        max_iterations = 3
+        actor = rl.RslRlMLPModelCfg(
+            hidden_dims=[2],
+            distribution_cfg=rl.RslRlMLPModelCfg.GaussianDistributionCfg(init_std=2.0),
+        )
+
+    told = Runner().to_dict()
+    assert (told["seed"], told["max_iterations"]) == (42, 3)
+    assert told["actor"]["distribution_cfg"]["class_name"] == "GaussianDistribution"
+    one, two = Runner(), Runner(max_iterations=5)
+    one.obs_groups["actor"] = ["camera"]
+    assert two.obs_groups["actor"] == ["policy"] and two.max_iterations == 5

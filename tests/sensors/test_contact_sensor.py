@@ -33,7 +33,9 @@ def test_net_force_of_boxes_at_rest_is_their_weight(make_sim):
     sim.reset()
     sim.step_n(400)
     assert sensor.num_instances == 2 and sensor.num_bodies == 3
-    assert sensor.body_names == ["lower", "upper", "bird"]
+    assert sensor.body_names == sensor.sensor_names == ["lower", "upper", "bird"]
+    assert sensor.num_sensors == 3
+    assert sensor.find_sensors(".*er") == sensor.find_bodies(".*er") == ([0, 1], ["lower", "upper"])
     expected = np.array([[0, 0, G], [0, 0, 2 * G], [0, 0, 0]])
     assert vectors(sensor.data.net_forces_w) == pytest.approx(np.array([expected] * 2), abs=2e-3)
     assert sensor.data.force_matrix_w is None and sensor.data.pos_w is None

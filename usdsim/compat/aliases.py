@@ -16,8 +16,6 @@ from usdsim.spawners import (
     SurfaceDeformableBodyMaterialCfg,
 )
 
-from .absent import absent
-
 __all__ = [
     "BaseArticulationData",
     "BaseRigidObjectCollectionData",
@@ -29,15 +27,12 @@ __all__ = [
     "PhysxDeformableBodyMaterialCfg",
     "PhysxSurfaceDeformableBodyMaterialCfg",
     "PvaData",
-    "RayCasterCamera",
     "RigidBodyMaterialBaseCfg",
     "SurfaceDeformableBodyMaterialBaseCfg",
 ]
 
 BaseArticulationData = ArticulationData
 """Quantities of articulations."""
-RayCasterCamera = absent("isaaclab.sensors.RayCasterCamera")
-"""Ray caster of images; `Camera` casts rays here."""
 PvaData = ImuData
 """Measurements of a sensor of pose, velocity and acceleration."""
 BaseRigidObjectData = RigidObjectData

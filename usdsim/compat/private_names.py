@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,11 @@ def _clip_effort(model: Any, effort: Any) -> Any:
     return model.applied_effort.torch.clone()
 
 
+def _set_debug_vis(env: Any, debug_vis: bool) -> bool:
+    """Nothing: markers are not drawn, so that none need to be brought up to date; False."""
+    return False
+
+
 _NAMES: dict[type, dict[str, Any]] = {
     AssetBase: {
         "_ALL_ENV_INDICES": property(_all_indices),
@@ -57,15 +64,23 @@ _NAMES: dict[type, dict[str, Any]] = {
 }
 
 
+def _named() -> dict[type, dict[str, Any]]:
+    """Classes and the names they get; those of environments only where there is torch."""
+    if find_spec("torch") is None:
+        return _NAMES
+    env = import_module("usdsim.envs").DirectRLEnv
+    return {**_NAMES, env: {"set_debug_vis": _set_debug_vis}}
+
+
 def add_private_names() -> None:
     """Give classes the names."""
-    for owner, names in _NAMES.items():
+    for owner, names in _named().items():
         for name, value in names.items():
             setattr(owner, name, value)
 
 
 def remove_private_names() -> None:
     """Take the names away."""
-    for owner, names in _NAMES.items():
+    for owner, names in _named().items():
         for name in names:
             delattr(owner, name)

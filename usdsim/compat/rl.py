@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 from typing import Any
 
@@ -16,9 +17,74 @@ _WRAPPERS = {
     "SkrlVecEnvWrapper": "GymnasiumVectorEnv",
 }
 
+_MLP = {"class_name": "MLPModel", "obs_normalization": False, "distribution_cfg": None}
+_RUNNER = {
+    "class_name": "OnPolicyRunner",
+    "seed": 42,
+    "device": "cpu",
+    "obs_groups": {"actor": ["policy"], "critic": ["policy"]},
+    "clip_actions": None,
+    "check_for_nan": True,
+    "run_name": "",
+    "logger": "tensorboard",
+    "resume": False,
+    "load_run": ".*",
+    "load_checkpoint": "model_.*.pt",
+}
+_GAUSSIAN = {"class_name": "GaussianDistribution", "init_std": 1.0, "std_type": "scalar"}
+
+_DEFAULTS: dict[str, dict[str, Any]] = {
+    "RslRlOnPolicyRunnerCfg": _RUNNER,
+    "RslRlDistillationRunnerCfg": {**_RUNNER, "class_name": "DistillationRunner"},
+    "RslRlMLPModelCfg": _MLP,
+    "RslRlRNNModelCfg": {**_MLP, "class_name": "RNNModel"},
+    "RslRlCNNModelCfg": {**_MLP, "class_name": "CNNModel"},
+    "GaussianDistributionCfg": _GAUSSIAN,
+    "RslRlPpoAlgorithmCfg": {
+        "class_name": "PPO",
+        "optimizer": "adam",
+        "normalize_advantage_per_mini_batch": False,
+        "share_cnn_encoders": False,
+        "rnd_cfg": None,
+        "symmetry_cfg": None,
+    },
+    "RslRlPpoActorCriticCfg": {
+        "class_name": "ActorCritic",
+        "noise_std_type": "scalar",
+        "state_dependent_std": False,
+    },
+}
+"""Settings that programs for rsl_rl leave to its defaults, by name of the configuration."""
+
 
 class AgentCfg(PhysicsCfg):
-    """Settings of an agent or of a part of it."""
+    """Settings of an agent or of a part of it.
+
+    Args:
+        **settings: any settings by name.
+    """
+
+    def __init__(self, **settings: Any):
+        self.__dict__.update(settings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Settings by name, with those of its parts."""
+        return {name: _plain(value) for name, value in vars(self).items()}
+
+
+def _plain(value: Any) -> Any:
+    return value.to_dict() if hasattr(value, "to_dict") else value
+
+
+def _kind(name: str) -> Any:
+    """A class of settings, each of which begins with the defaults, whatever its own fields are."""
+
+    def start(cls: type[AgentCfg], **_: Any) -> AgentCfg:
+        made = object.__new__(cls)
+        made.__dict__.update(copy.deepcopy(_DEFAULTS.get(name, {})))
+        return made
+
+    return type(name, (AgentCfg,), {"__doc__": AgentCfg.__doc__, "__new__": start})
 
 
 def __getattr__(name: str) -> Any:
@@ -28,6 +94,8 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name.endswith("Cfg"):
-        made = globals()[name] = type(name, (AgentCfg,), {"__doc__": AgentCfg.__doc__})
+        made = globals()[name] = _kind(name)
+        if name.endswith("ModelCfg"):
+            made.GaussianDistributionCfg = __getattr__("GaussianDistributionCfg")
         return made
     return absent(name)

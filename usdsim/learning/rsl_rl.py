@@ -37,6 +37,7 @@ class RslRlVecEnv:
     def __init__(self, env: EpisodicEnv, clip_actions: float | None = None):
         library("rsl_rl")
         self._group = library("tensordict").TensorDict
+        env = env.unwrapped  # from what gymnasium.make puts around it
         if env.cfg.autoreset != "same_step":
             raise InvalidValueError("autoreset", env.cfg.autoreset, "same_step, for rsl_rl")
         self.env, self.cfg = env, env.cfg

@@ -21,6 +21,11 @@ from usdsim.sensors.imu.imu import Imu, Pva
 from usdsim.sensors.joint_wrench.cfg import JointWrenchSensorCfg
 from usdsim.sensors.joint_wrench.data import JointWrenchSensorData
 from usdsim.sensors.joint_wrench.sensor import JointWrenchSensor
+from usdsim.sensors.rays.camera import (
+    RayCasterCamera,
+    RayCasterCameraCfg,
+    RayCasterCameraData,
+)
 from usdsim.sensors.rays.cfg import RayCasterCfg
 from usdsim.sensors.rays.data import RayCasterData
 from usdsim.sensors.rays.multi_mesh import (
@@ -57,6 +62,9 @@ __all__ = [
     "Pva",
     "PvaCfg",
     "RayCaster",
+    "RayCasterCamera",
+    "RayCasterCameraCfg",
+    "RayCasterCameraData",
     "RayCasterCfg",
     "RayCasterData",
     "RaycastTargetCfg",

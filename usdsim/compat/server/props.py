@@ -145,6 +145,18 @@ def _jetbot() -> Jointed:
     return Jointed(f'<body name="chassis"><freejoint/>{shell}{wheels}</body>')
 
 
+def _crazyflie() -> Jointed:
+    places = {"m1": (1, -1), "m2": (-1, -1), "m3": (-1, 1), "m4": (1, 1)}
+    rotors = "".join(
+        f'<body name="{name}_prop" pos="{0.03 * x} {0.03 * y} 0.01"><joint name="{name}_joint" '
+        'axis="0 0 1"/><geom type="cylinder" size="0.02 0.001" mass="0.0008" contype="0" '
+        'conaffinity="0"/></body>'
+        for name, (x, y) in places.items()
+    )
+    frame = '<geom type="box" size="0.045 0.045 0.01" mass="0.025"/>'
+    return Jointed(f'<body name="body"><freejoint/>{frame}{rotors}</body>')
+
+
 def _revolute() -> Jointed:
     arm = (
         '<body name="Arm"><joint name="RevoluteJoint" axis="0 0 1" range="-3.14 3.14"/>'
@@ -179,6 +191,7 @@ PROPS: dict[str, Box | Waves | Callable[[], Jointed]] = {
     "Isaac/Environments/Terrains/rough_plane.usd": Waves(40.0, 0.25, 0.1),
     "Isaac/Environments/Simple_Warehouse/warehouse.usd": Box((40.0, 40.0, 0.2), top=True),
     "Isaac/Robots/IsaacSim/SimpleArticulation/revolute_articulation.usd": _revolute,
+    "Isaac/Robots/Bitcraze/Crazyflie/cf2x.usd": _crazyflie,
     "Isaac/Robots/NVIDIA/Jetbot/jetbot.usd": _jetbot,
     "Isaac/Robots/Yahboom/Dofbot/dofbot.usd": _dofbot,
 }

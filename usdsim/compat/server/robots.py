@@ -33,6 +33,7 @@ _NAMES = (
     "ANYMAL_D_CFG",
     "ARL_ROBOT_1_CFG",
     "CARTPOLE_CFG",
+    "CRAZYFLIE_CFG",
     "FRANKA_PANDA_CFG",
     "FRANKA_PANDA_HIGH_PD_CFG",
     "HUMANOID_CFG",
@@ -247,6 +248,16 @@ def _arl() -> MultirotorCfg:
     )
 
 
+def _crazyflie() -> ArticulationCfg:
+    spins = {"m1_joint": 200.0, "m2_joint": -200.0, "m3_joint": 200.0, "m4_joint": -200.0}
+    return ArticulationCfg(
+        prim_path="{ENV_REGEX_NS}/Robot",
+        spawn=_spawn(f"{_SIM}/Bitcraze/Crazyflie/cf2x.usd"),
+        init_state=_start(0.5, {".*": 0.0}, joint_vel=spins),
+        actuators={"dummy": _drives(".*", stiffness=0.0, damping=0.0)},
+    )
+
+
 _ROBOTS: dict[str, Callable[[], ArticulationCfg]] = {
     "ALLEGRO_HAND_CFG": _allegro,
     "ANT_CFG": _ant,
@@ -255,6 +266,7 @@ _ROBOTS: dict[str, Callable[[], ArticulationCfg]] = {
     "ANYMAL_D_CFG": lambda: _anymal("d"),
     "ARL_ROBOT_1_CFG": _arl,
     "CARTPOLE_CFG": _cartpole,
+    "CRAZYFLIE_CFG": _crazyflie,
     "FRANKA_PANDA_CFG": lambda: _panda(80.0, 4.0, floats=False),
     "FRANKA_PANDA_HIGH_PD_CFG": lambda: _panda(400.0, 80.0, floats=True),
     "HUMANOID_CFG": _humanoid,

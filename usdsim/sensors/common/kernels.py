@@ -12,7 +12,15 @@ import warp as wp
 
 from usdsim.engine import device
 
-__all__ = ["aim_rays", "imu_motion", "joint_wrenches", "poses", "ray_hits", "relative_poses"]
+__all__ = [
+    "aim_rays",
+    "image_depths",
+    "imu_motion",
+    "joint_wrenches",
+    "poses",
+    "ray_hits",
+    "relative_poses",
+]
 
 device.init()
 wp.set_module_options({"enable_backward": False})
@@ -241,3 +249,27 @@ def ray_hits(
         )
         distance_out[instance, ray] = wp.float32(distance)
         normal_out[instance, ray] = _vec3(normal_in[instance, ray])
+
+
+@wp.kernel
+def image_depths(
+    # Instances:
+    rows_in: wp.array(dtype=wp.int32),
+    # In:
+    distance_in: wp.array2d(dtype=wp.float32),
+    ahead_in: wp.array(dtype=wp.float32),
+    missed: wp.float32,
+    # Out:
+    length_out: wp.array2d(dtype=wp.float32),
+    depth_out: wp.array2d(dtype=wp.float32),
+):
+    """Lengths of rays and their parts along the axis of the camera; `missed` where none ends."""
+    row, ray = wp.tid()
+    instance = rows_in[row]
+    length = distance_in[instance, ray]
+    if wp.isfinite(length):
+        length_out[instance, ray] = length
+        depth_out[instance, ray] = length * ahead_in[ray]
+    else:
+        length_out[instance, ray] = missed
+        depth_out[instance, ray] = missed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation
 from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.names import match_names
 from usdsim.engine.base import Engine
 from usdsim.parser.description import SceneDescription
 from usdsim.sensors.common.body_sensor import BodySensor, clear
@@ -82,6 +84,46 @@ class ContactSensor(BodySensor):
             StageError: the simulation was not started.
         """
         return len(self.filter_paths)
+
+    @property
+    def num_sensors(self) -> int:
+        """Number of bodies of an instance that are sensed."""
+        return len(self.body_names)
+
+    @property
+    def sensor_names(self) -> list[str]:
+        """Names of the bodies that are sensed, in the order of arrays."""
+        return self.body_names
+
+    def find_sensors(
+        self, name_keys: str | Sequence[str], preserve_order: bool = False
+    ) -> tuple[list[int], list[str]]:
+        """Sensed bodies whose names match.
+
+        Args:
+            name_keys: a regular expression for whole names, or several.
+            preserve_order: whether the order is that of the expressions rather than of the bodies.
+
+        Returns:
+            Indices and names.
+
+        Raises:
+            UnknownNameError: an expression matches no body.
+            InvalidValueError: an expression is none, or two of them match one body.
+        """
+        return match_names(
+            name_keys,
+            self.body_names,
+            preserve_order=preserve_order,
+            kind="body",
+            where=f"contact sensor {self.cfg.prim_path}",
+        )
+
+    def find_bodies(
+        self, name_keys: str | Sequence[str], preserve_order: bool = False
+    ) -> tuple[list[int], list[str]]:
+        """Sensed bodies whose names match; see `find_sensors`."""
+        return self.find_sensors(name_keys, preserve_order)
 
     def compute_first_contact(self, dt: float, abs_tol: float = 1e-8) -> wp.array:
         """Bodies whose contact began within the last `dt`.

@@ -81,18 +81,22 @@ class RayCaster(SensorBase):
         targets = find_targets(scene, self.cfg.mesh_prim_paths, simulation.env_paths)
         self._frames = FramePoses(engine, frames.bodies[:, None], frames.poses[:, :, None])
         self._matches, count, device = len(frames.paths), self._frames.count, engine.device
-        offset = self.cfg.offset.pose("offset")
-        starts, directions = self.cfg.pattern_cfg.rays()
-        local = offset.apply(starts), quat_apply(offset.quat, directions)
+        local = self._local_rays()
         rays = [wp.array(a.astype(np.float32), dtype=wp.vec3f, device=device) for a in local]
-        self._num_rays = len(starts)
+        self._num_rays = len(local[0])
         self._drift = np.zeros((count, 3), np.float32)
         self._draw(None)
         pos, quat = pose_parts(self._frames.poses, flat=True)
-        self._data = self._allocate((count, len(starts)), pos, quat, device)
-        self._open(engine, (count, len(starts)), rays)
+        self._data = self._allocate((count, self._num_rays), pos, quat, device)
+        self._open(engine, (count, self._num_rays), rays)
         self._rays = self._caster(engine, target_geoms(engine, targets))
         return count
+
+    def _local_rays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Starts [m] and directions of the rays in the frame of the prim, shape (R, 3) each."""
+        offset = self.cfg.offset.pose("offset")
+        starts, directions = self.cfg.pattern_cfg.rays()
+        return offset.apply(starts), quat_apply(offset.quat, directions)
 
     def _allocate(
         self, size: tuple[int, int], pos: wp.array, quat: wp.array, device: str

@@ -38,6 +38,8 @@ class UniformPoseCommand(CommandTerm):
         self.pose_command_b[:, 6] = 1.0
         zeros = torch.zeros(self.num_envs, device=self.device)
         self.metrics = {"position_error": zeros, "orientation_error": zeros.clone()}
+        if cfg.position_success_threshold is not None:
+            self.metrics["success_rate"] = zeros.clone()
 
     @property
     def command(self) -> torch.Tensor:
@@ -57,6 +59,9 @@ class UniformPoseCommand(CommandTerm):
         self.metrics["position_error"][:] = away.norm(dim=1)
         quat = tensor(data.body_quat_w)[:, self._body]
         self.metrics["orientation_error"][:] = quat_error_magnitude(quat, wanted[:, 3:])
+        if self.cfg.position_success_threshold is not None:
+            reached = self.metrics["position_error"] < self.cfg.position_success_threshold
+            self.metrics["success_rate"][reached] = 1.0
 
     def _resample_command(self, env_ids: torch.Tensor) -> None:
         ranges = [[float(n) for n in getattr(self.cfg.ranges, axis)] for axis in _AXES]
@@ -96,6 +101,9 @@ class UniformPoseCommandCfg(CommandTermCfg):
     """Name of the robot in the scene."""
     body_name: str = MISSING  # type: ignore[assignment]
     """Name of the body."""
+    position_success_threshold: float | None = None
+    """Distance within which an episode counts as a success once its body was there [m]; the metric
+    ``success_rate`` is their part. None: nothing counts."""
     make_quat_unique: bool = False
     """Whether w of orientations is not negative."""
     ranges: Ranges = MISSING  # type: ignore[assignment]

@@ -33,6 +33,8 @@ class UniformPose2dCommand(CommandTerm):
         self.heading_command_w = zeros.clone()
         self._command = torch.zeros((self.num_envs, 4), device=self.device)
         self.metrics = {"error_pos_2d": zeros.clone(), "error_heading": zeros.clone()}
+        if cfg.position_success_threshold is not None:
+            self.metrics["success_rate"] = zeros.clone()
 
     @property
     def command(self) -> torch.Tensor:
@@ -45,6 +47,9 @@ class UniformPose2dCommand(CommandTerm):
         self.metrics["error_pos_2d"][:] = away[:, :2].norm(dim=1)
         turn = wrap_to_pi(self.heading_command_w - tensor(data.heading_w))
         self.metrics["error_heading"][:] = turn.abs()
+        if self.cfg.position_success_threshold is not None:
+            reached = self.metrics["error_pos_2d"] < self.cfg.position_success_threshold
+            self.metrics["success_rate"][reached] = 1.0
 
     def _resample_command(self, env_ids: torch.Tensor) -> None:
         streams, ranges = self._env.streams, self.cfg.ranges
@@ -87,6 +92,9 @@ class UniformPose2dCommandCfg(CommandTermCfg):
     """Class of the term."""
     asset_name: str = MISSING  # type: ignore[assignment]
     """Name of the robot in the scene."""
+    position_success_threshold: float | None = None
+    """Distance on the ground within which an episode counts as a success once the robot was there
+    [m]; the metric ``success_rate`` is their part. None: nothing counts."""
     simple_heading: bool = MISSING  # type: ignore[assignment]
     """Whether to face the way to the place, or away from it, whichever is nearer."""
     ranges: Ranges = MISSING  # type: ignore[assignment]

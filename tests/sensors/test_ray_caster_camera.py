@@ -1,0 +1,102 @@
+"""Ray caster cameras against planes in closed form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sensor_stages import ANY, ENV, box, floor, frame, turned
+
+from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.math.rotations import quat_apply
+from usdsim.sensors import RayCasterCamera, RayCasterCameraCfg
+from usdsim.sensors.patterns import PinholeCameraPatternCfg
+
+pytestmark = pytest.mark.usefixtures("device")
+
+LENS = PinholeCameraPatternCfg(focal_length=24.0, horizontal_aperture=20.955, width=8, height=6)
+ALL = ["distance_to_image_plane", "distance_to_camera", "normals"]
+
+
+def stage_with_mount(stage):
+    floor(stage)
+    frame(stage, f"{ENV}/mount", turned((0.0, 0.0, 2.0)))
+
+
+def camera(**values) -> RayCasterCamera:
+    values.setdefault("prim_path", f"{ANY}/mount")
+    values.setdefault("pattern_cfg", LENS)
+    values.setdefault("data_types", ALL)
+    return RayCasterCamera(RayCasterCameraCfg(mesh_prim_paths=["/World/floor"], **values))
+
+
+def test_a_camera_that_looks_down_sees_the_floor_at_one_depth(make_sim):
+    # Along -z with +y up, 0.5 m above the mount.
+    offset = RayCasterCameraCfg.OffsetCfg(pos=(0.0, 0.0, 0.5), convention="opengl")
+    sim = make_sim(stage_with_mount)
+    sensor = camera(offset=offset)
+    sim.reset()
+    data = sensor.data
+    depth = data.output["distance_to_image_plane"].numpy()
+    assert depth.shape == (sim.num_envs, 6, 8, 1) and sensor.image_shape == (6, 8)
+    np.testing.assert_allclose(depth, 2.5, rtol=1e-6)
+    matrix = data.intrinsic_matrices.numpy()[0]
+    columns, rows = np.meshgrid(np.arange(8) + 0.5, np.arange(6) + 0.5)
+    rays = np.stack([columns, rows, np.ones_like(rows)], -1) @ np.linalg.inv(matrix).T
+    length = 2.5 * np.linalg.norm(rays, axis=-1)
+    np.testing.assert_allclose(data.output["distance_to_camera"].numpy()[0, ..., 0], length, 1e-6)
+    up = np.broadcast_to([0.0, 0.0, 1.0], (6, 8, 3))
+    np.testing.assert_allclose(data.output["normals"].numpy()[0], up, atol=1e-6)
+    np.testing.assert_allclose(data.pos_w.numpy() - sim.env_origins, [[0, 0, 2.5]] * sim.num_envs)
+    for quat, ahead in (
+        (data.quat_w_world, (1.0, 0.0, 0.0)),
+        (data.quat_w_ros, (0.0, 0.0, 1.0)),
+        (data.quat_w_opengl, (0.0, 0.0, -1.0)),
+    ):
+        np.testing.assert_allclose(quat_apply(quat.numpy()[0], ahead), (0, 0, -1), atol=1e-6)
+
+
+def test_a_camera_is_put_where_it_sees_a_point(make_sim):
+    sim = make_sim(stage_with_mount)
+    sensor = camera(max_distance=50.0, depth_clipping_behavior="zero")
+    sim.reset()
+    count = sim.num_envs
+    eyes = sim.env_origins + np.array([3.0, 0.0, 4.0])
+    sensor.set_world_poses_from_view(eyes, sim.env_origins)
+    np.testing.assert_allclose(sensor.data.pos_w.numpy(), eyes, atol=1e-5)
+    # The four pixels about the middle are as far away as the point, about.
+    middle = sensor.data.output["distance_to_image_plane"].numpy()[:, 2:4, 3:5, 0]
+    np.testing.assert_allclose(middle.mean(axis=(1, 2)), [5.0] * count, rtol=0.02)
+    # To the horizon, where the upper half sees nothing.
+    level = np.tile([0.0, 0.0, 0.0, 1.0], (count, 1))
+    sensor.set_world_poses(orientations=level, convention="world")
+    depth = sensor.data.output["distance_to_camera"].numpy()[0, ..., 0]
+    assert (depth[:3] == 0.0).all() and (depth[5] > 0.0).all()
+    np.testing.assert_allclose(sensor.data.pos_w.numpy(), eyes, atol=1e-5)
+    with pytest.raises(ShapeError):
+        sensor.set_world_poses(np.zeros((count + 1, 3)))
+
+
+def test_a_camera_on_a_body_moves_with_it(make_sim):
+    def stage_with_body(stage):
+        floor(stage)
+        box(stage, f"{ENV}/base", (0.0, 0.0, 2.0))
+
+    offset = RayCasterCameraCfg.OffsetCfg(convention="opengl")
+    sim = make_sim(stage_with_body)
+    sensor = camera(prim_path=f"{ANY}/base", offset=offset)
+    sim.reset()
+    before = sensor.data.output["distance_to_image_plane"].numpy().copy()
+    for _ in range(10):
+        sim.step()
+    sensor.update(10 * sim.physics_dt, force_recompute=True)
+    fallen = before - sensor.data.output["distance_to_image_plane"].numpy()
+    assert (fallen > 1e-4).all()
+    height = sensor.data.pos_w.numpy()[0, 2]
+    np.testing.assert_allclose(before[0, 0, 0, 0] - fallen[0], height, rtol=1e-5)
+
+
+@pytest.mark.parametrize("values", [{"data_types": ["rgb"]}, {"depth_clipping_behavior": "some"}])
+def test_what_it_cannot_do_is_refused(make_sim, values):
+    make_sim(stage_with_mount)
+    with pytest.raises(InvalidValueError):
+        camera(**values)
