@@ -43,7 +43,7 @@ __all__ = [
 AGENT = PpoCfg(
     hidden_dims=(128, 64), init_std=0.6, final_std=0.12, std_fall=(240, 384), iterations=450
 )
-"""Agent that learned the shipped policy, which is that of its first 350 iterations."""
+"""Agent that learned the shipped policy."""
 
 FEET = SceneEntityCfg("contact", body_names=".*_shank")
 
