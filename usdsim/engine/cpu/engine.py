@@ -416,10 +416,11 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
             found += self._advance(n - 1, ids)
             n = 1
         count = self.num_envs if ids is None else len(ids)
+        last = 0 if self._passing else 1
         while not self._between_steps and self._attempts.worth(n, count):
             worlds = np.arange(self.num_envs) if ids is None else ids
             with self._quiet:
-                done_steps, done, rest = self._attempts.run(self._batch, n, worlds)
+                done_steps, done, rest = self._attempts.run(self._batch, n - last, worlds)
             # More follows for these, so nothing has to be computed for a reader.
             self._outdate(Stale.MOTION, done if len(rest) else ids)
             for _ in range(done_steps if len(rest) else 0):

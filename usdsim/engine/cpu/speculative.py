@@ -54,10 +54,10 @@ class Attempts:
         Worlds that returned the last time are not tried, as they will most likely do so again.
 
         Returns:
-            The number of steps done, at most one less than `n`, the worlds that did them, and those
-            that did not, in ascending order.
+            The number of steps done, at most `n`, the worlds that did them, and those that did not,
+            in ascending order.
         """
-        count = min(n - 1, _LONGEST)
+        count = min(n, _LONGEST)
         left_out = self._failed[ids]
         chosen = ids[~left_out]
         self._failed[ids] = False

@@ -49,6 +49,8 @@ class JointEffects:
 
     def _open_effects(self) -> None:
         """Start with the model's velocity limits, frictions and restitutions."""
+        # Whether more steps follow those being made.
+        self._passing = False
         self._impacts = Impacts(self.compiled, self.num_envs)
         self._limits = VelocityLimits(self.compiled, self.num_envs)
         self._speeds = BodySpeeds(self.compiled, self.num_envs)
@@ -63,8 +65,12 @@ class JointEffects:
         """Step, with a call between the last two; returns the failures to raise."""
         found: list[WorldFailure] = []
         if before_last is not None and n > 1:
-            with self._acceleration.unknown(ids):
-                found += self._guided_steps(n - 1, ids)
+            self._passing = True
+            try:
+                with self._acceleration.unknown(ids):
+                    found += self._guided_steps(n - 1, ids)
+            finally:
+                self._passing = False
             before_last()
             n = 1
         return found + self._guided_steps(n, ids)
