@@ -60,6 +60,10 @@ def environment(num_envs: int):
         TerminationTermCfg,
     )
 
+    class Policy(ObservationGroupCfg):
+        joint_pos = ObservationTermCfg(func=mdp.joint_pos_rel)
+        joint_vel = ObservationTermCfg(func=mdp.joint_vel_rel)
+
     cfg = ManagerBasedRLEnvCfg(
         sim=SimulationCfg(dt=0.01),
         scene=SceneCfg(num_envs=num_envs, env_spacing=2.0),
@@ -72,10 +76,7 @@ def environment(num_envs: int):
             asset_name="robot", joint_names=["shoulder_.*", "elbow", "wrist_.*"], scale=0.5
         )
     }
-    policy = ObservationGroupCfg()
-    policy.joint_pos = ObservationTermCfg(func=mdp.joint_pos_rel)
-    policy.joint_vel = ObservationTermCfg(func=mdp.joint_vel_rel)
-    cfg.observations = {"policy": policy}
+    cfg.observations = {"policy": Policy()}
     cfg.events = {
         "joints": EventTermCfg(
             func=mdp.reset_joints_by_offset, mode="reset",
