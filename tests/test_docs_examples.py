@@ -264,5 +264,9 @@ def test_writers_in_text_exist():
     known = {name for value in public for name in dir(value)}
     known.update(name for module in modules for name in module.__all__)
     for page in (p for p in PAGES if p.parent.name in ("concepts", "howto")):
-        for name in re.findall(r"`(?:\w+\.)*((?:write|set)_[a-z_]+)\b(?![*])", page.read_text()):
+        text = page.read_text()
+        if page.stem in ("isaaclab", "motrixsim"):
+            # The first column of their tables has the names of the others.
+            text = re.sub(r"^\|[^|]*\|", "|", text, flags=re.MULTILINE)
+        for name in re.findall(r"`(?:\w+\.)*((?:write|set)_[a-z_]+)\b(?![*])", text):
             assert name.endswith("_") or name in known, f"{page.name} names {name}"

@@ -164,6 +164,7 @@ def _field_texts(cls: type[Any]) -> dict[str, str]:
 def _add_flag(group: Any, field: dataclasses.Field[Any], text: str, prefix: str) -> None:
     """A flag that leaves nothing behind unless it is given."""
     kind = str(field.type)
+    single = kind.removesuffix(" | None")
     common: dict[str, Any] = {
         "dest": f"{prefix}{field.name}",
         "default": argparse.SUPPRESS,
@@ -179,12 +180,12 @@ def _add_flag(group: Any, field: dataclasses.Field[Any], text: str, prefix: str)
         group.add_argument(*flags, type=float, nargs=count, metavar=tuple("XYZW"[:count]), **common)
     elif kind.startswith("Sequence["):
         group.add_argument(*flags, action="append", metavar="DIR", **common)
-    elif "Mapping" in kind or kind in ("Values", "Any"):
+    elif "Mapping" in kind or single in ("Values", "Any"):
         allowed = _QUOTED.findall(kind) if "Literal" in kind else None
         only = kind == "Mapping[str, str]"
         metavar = "{" + ",".join(allowed) + "}" if allowed else "VALUE"
         common["metavar"] = "NAME=VALUE" if only else metavar
-        numeric = kind in ("Values", "Any")
+        numeric = single in ("Values", "Any")
         group.add_argument(*flags, action=_Entries, numeric=numeric, only=only, **common)
     elif "Literal" in kind:
         group.add_argument(*flags, choices=_QUOTED.findall(kind), **common)

@@ -351,7 +351,8 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         """Take note of a write to all worlds or some."""
         if self._acceleration.enabled:
             self._acceleration.forget(ids)
-        self._impacts.forget(ids)
+        if self._impacts.active:
+            self._impacts.forget(ids)
         self._fresh.outdate(level, ids)
 
     def _refresh(self, needed: Stale) -> None:

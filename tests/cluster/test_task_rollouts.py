@@ -113,8 +113,8 @@ def test_datasets_of_tasks_have_states_by_asset(job, folder):
 def test_a_sweep_over_a_task_says_what_lasts(job, folder):
     fields = {k: v for k, v in job.document().items() if k not in ("kind", "out")}
     sweep = SweepJob(
-        out=str(folder / "sweep"), rollout={**fields, "steps": 60},
-        parameters={"policy_options.push": [0.0, 1.0]},
+        out=str(folder / "sweep"), rollout={**fields, "steps": 20},
+        parameters={"policy_options.push": [0.0, 5.0]},
     )  # fmt: skip
     idle, pushed = (sweep.measure(point) for point in sweep.points)
     assert idle["rate"] == 1.0 and pushed["rate"] == 0.0
