@@ -413,7 +413,7 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         """Step with what acts between steps."""
         self._parameters.settle()
         found: list[WorldFailure] = []
-        if not self._guarded and not self._between_steps and n > 1:
+        if not self._has_limits and not self._between_steps and n > 1:
             found += self._advance(n - 1, ids)
             n = 1
         count = self.num_envs if ids is None else len(ids)

@@ -87,7 +87,7 @@ class JointEffects:
     @property
     def _watching(self) -> bool:
         """Whether anything has to be done before or after each step, or the last one."""
-        return self._guarded or self._between_steps or self._acceleration.enabled
+        return self._has_limits or self._between_steps or self._acceleration.enabled
 
     def _slow_down(self, ids: NDArray[Any] | None) -> None:
         """Bring speeds of axes and bodies back to their limits after a step."""
@@ -109,7 +109,7 @@ class JointEffects:
         return bool(self._limits) or bool(self._speeds)
 
     @property
-    def _guarded(self) -> bool:
+    def _has_limits(self) -> bool:
         """Whether anything has a largest speed, or a stiff drive a largest force."""
         return self._limited or self._drives.active
 

@@ -139,6 +139,10 @@ class SaturatedDrives:
         rows = slice(None) if worlds is None else worlds
         qpos, qvel, ctrl = (batch.bind(name)[rows] for name in ("qpos", "qvel", "ctrl"))
         found = np.flatnonzero(self.beyond(qpos, qvel, ctrl, worlds).any(axis=1))
+        if len(found):
+            # What `hold` needs is filled by calls after it was asked for, and costs each a copy.
+            for field in ("M", "qacc", "actuator_force"):
+                batch.bind(field)
         return found if worlds is None else worlds[found]
 
     def hold(self, batch: mjbatch.Batch, worlds: Ids) -> None:
@@ -182,9 +186,6 @@ class SaturatedDrives:
         return np.asarray(np.linalg.solve(full, np.eye(model.nv)[:, dofs])[:, dofs])
 
     def _new_watch(self, batch: mjbatch.Batch) -> Watch:
-        # A field bound after a call is filled by the next one only.
-        for field in ("M", "qacc", "actuator_force"):
-            batch.bind(field)
         laws, columns = self.laws, self.laws.columns
         inputs = self._inputs[columns]
         parts = [("qpos", self._places[columns], -laws.stiffness)]
