@@ -9,6 +9,7 @@ import math
 import numpy as np
 import pytest
 
+from usdsim.assets import ArticulationCfg
 from usdsim.compat.app import AppLauncher
 from usdsim.compat.configclass import configclass
 from usdsim.compat.prims.finding import (
@@ -17,6 +18,7 @@ from usdsim.compat.prims.finding import (
     get_first_matching_child_prim,
 )
 from usdsim.compat.prims.making import create_prim
+from usdsim.compat.settings import PhysicsCfg
 from usdsim.compat.stages import close_stage, create_new_stage, get_current_stage
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math import rotations as oracle
@@ -124,6 +126,21 @@ def test_configurations_share_nothing():
     one.validate()
     with pytest.raises(InvalidValueError, match=r"Outer\.name"):
         two.validate()
+
+
+@pytest.mark.parametrize("base", [object, ArticulationCfg, PhysicsCfg])
+def test_configurations_complete_their_values_one_after_the_other(base):
+    @configclass
+    class Plain(base):
+        gain: float = 2.0
+
+    @configclass
+    class Robot(Plain):
+        def __post_init__(self):
+            super().__post_init__()
+            self.gain = 3.0
+
+    assert (Plain().gain, Robot().gain) == (2.0, 3.0)
 
 
 def test_prims_are_made_and_found():

@@ -42,9 +42,15 @@ def configclass(cls: type[T]) -> type[T]:
     for method in ("copy", "replace", "to_dict"):
         if not hasattr(cls, method):
             setattr(cls, method, Configuration.__dict__[method])
+    if not hasattr(cls, "__post_init__"):
+        cls.__post_init__ = _complete  # type: ignore[attr-defined]
     if not hasattr(cls, "validate"):
         cls.validate = _validate  # type: ignore[attr-defined]
     return dataclasses.dataclass(eq=False)(cls)
+
+
+def _complete(self: Any) -> None:
+    """Complete the values; what is derived from the class may call it."""
 
 
 def _with_fields(cls: type[T]) -> type[T]:

@@ -40,6 +40,9 @@ class PhysicsCfg:
             logger.info("%s: %s have no effect here.", type(self).__name__, names)
         self.__dict__.update(settings)
 
+    def __post_init__(self) -> None:
+        """Complete the values of what is derived from these."""
+
     def replace(self, **settings: Any) -> PhysicsCfg:
         """A copy with other settings."""
         return type(self)(**{**self.__dict__, **settings})

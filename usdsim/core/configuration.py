@@ -19,6 +19,9 @@ C = TypeVar("C", bound="Configuration")
 class Configuration:
     """Base of dataclasses that configure something; what they configure never changes them."""
 
+    def __post_init__(self) -> None:
+        """Complete the values, once all fields have theirs; derived classes may call this one."""
+
     def copy(self: C) -> C:
         """A copy that shares nothing with this one."""
         return copy.deepcopy(self)
