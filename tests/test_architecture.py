@@ -50,6 +50,12 @@ FOUNDATION = ("_mujoco_gl", "_plugins", "_resources")
 # package imports them.
 FRONTS = ("ik", "msd", "osc", "query", "run", "write")
 
+# Class names that mean two things, each because the programs written for it say so.
+SHARED_NAMES = {
+    "ActuatorBaseCfg",  # of groups of joints, and of Newton's actuator prims
+    "Camera",  # the sensor, and the element of a model
+}
+
 # Where a dependency may be imported: path prefixes inside the package, without exceptions to them.
 _ENGINE_ON = LAYERS[LAYERS.index("engine") :]
 ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -270,6 +276,18 @@ def test_folders_hold_one_concept():
     sizes = Counter(path.parent for path in FILES if path.name != "__init__.py")
     full = {str(f.relative_to(PACKAGE)): n for f, n in sizes.items() if n > MAX_FOLDER_MODULES}
     assert not full
+
+
+def test_a_class_name_has_one_meaning():
+    """Tasks are apart: their parts are named for their place in the task."""
+    homes: dict[str, list[str]] = {}
+    for module, path in MODULES.items():
+        if path.relative_to(PACKAGE).parts[0] not in ("tasks", "compat"):
+            for node in tree(path).body:
+                if isinstance(node, ast.ClassDef):
+                    homes.setdefault(node.name, []).append(module)
+    shared = {name: modules for name, modules in homes.items() if len(modules) > 1}
+    assert shared.keys() == SHARED_NAMES, shared
 
 
 def test_headlines_begin_with_a_term():

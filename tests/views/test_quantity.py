@@ -16,7 +16,7 @@ from usdsim.parser.description import (
 )
 from usdsim.views import kernels
 from usdsim.views.layout import AssetLayout, root_rows
-from usdsim.views.quantity import Computed, Launched, Part, Quantity, Stored
+from usdsim.views.quantity import Components, Computed, Launched, Quantity, Stored
 from usdsim.views.view import AssetView
 
 
@@ -25,8 +25,8 @@ class Data:
     link_pose: Quantity[wp.array] = Launched(
         kernels.link_poses, ("engine:xpos", "engine:xquat", "layout:bodies"), "body", wp.transformf
     )
-    link_pos: Quantity[wp.array] = Part("link_pose", 0, wp.vec3f)
-    link_quat: Quantity[wp.array] = Part("link_pose", 3, wp.quatf)
+    link_pos: Quantity[wp.array] = Components("link_pose", 0, wp.vec3f)
+    link_quat: Quantity[wp.array] = Components("link_pose", 3, wp.quatf)
     heading: Quantity[wp.array] = Launched(kernels.headings, ("link_pose",), "body", wp.float32)
     mass: Quantity[wp.array] = Computed(
         lambda view: view.engine.param("body_mass")[:, view.layout.bodies[0]], "body"

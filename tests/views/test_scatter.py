@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from usdsim.views.copies.scatter import Columns
+from usdsim.views.copies.scatter import InstanceColumns
 
 
 @st.composite
@@ -31,7 +31,7 @@ def test_gather_takes_each_instance_from_its_world_and_match(case):
     table, worlds, width, _, _ = case
     source = np.arange(float(worlds * width)).reshape(worlds, width)
     out = np.empty((worlds * len(table), table.shape[1]), np.float32)
-    Columns(table).gather(source, out)
+    InstanceColumns(table).gather(source, out)
     for i, row in enumerate(out):
         world, match = divmod(i, len(table))
         assert row.tolist() == [source[world, column] for column in table[match]]
@@ -49,12 +49,12 @@ def test_scatter_writes_the_selection_and_nothing_else(case):
         for c, element in enumerate(chosen):
             expected[world, table[match, element]] = values[r, c]
     target = np.zeros((worlds, width))
-    Columns(table).scatter(values, target, rows, ids)
+    InstanceColumns(table).scatter(values, target, rows, ids)
     assert (target == expected).all()
 
 
 @given(cases())
 def test_worlds_are_those_the_instances_live_in(case):
     table, _, _, rows, _ = case
-    found = Columns(table).worlds(rows)
+    found = InstanceColumns(table).worlds(rows)
     assert found is None if rows is None else set(found) == {int(r) // len(table) for r in rows}

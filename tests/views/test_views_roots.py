@@ -20,7 +20,7 @@ from usdsim.parser.description import (
 )
 from usdsim.views import FIELDS, AssetLayout, AssetView, Quantity, kernels
 from usdsim.views.layout import FIXED, FREE, MOCAP, root_rows
-from usdsim.views.quantity import Computed, Launched, Part, Stored
+from usdsim.views.quantity import Components, Computed, Launched, Stored
 
 WORLDS, MATCHES, ROOTS = 4, 2, 3
 COM = np.array([0.03, -0.02, 0.05])
@@ -79,7 +79,7 @@ class Data:
         "root",
         wp.spatial_vectorf,
     )
-    position: Quantity[wp.array] = Part("pose", 0, wp.vec3f)
+    position: Quantity[wp.array] = Components("pose", 0, wp.vec3f)
 
     def __init__(self, view: AssetView):
         self._view = view

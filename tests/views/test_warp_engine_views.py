@@ -18,7 +18,7 @@ from usdsim.views import kernels
 from usdsim.views.copies.device import DeviceCopies
 from usdsim.views.copies.host import HostCopies
 from usdsim.views.layout import AssetLayout, root_rows
-from usdsim.views.quantity import Computed, Launched, Part, Quantity, Stored
+from usdsim.views.quantity import Components, Computed, Launched, Quantity, Stored
 from usdsim.views.view import AssetView
 from usdsim.views.wrench.kernels import apply_wrenches
 
@@ -34,7 +34,7 @@ class Data:
     pose: Quantity[wp.array] = Launched(
         kernels.link_poses, ("engine:xpos", "engine:xquat", "layout:bodies"), "body", wp.transformf
     )
-    quat: Quantity[wp.array] = Part("pose", 3, wp.quatf)
+    quat: Quantity[wp.array] = Components("pose", 3, wp.quatf)
     root_pose: Quantity[wp.array] = Launched(
         kernels.link_poses, ("engine:xpos", "engine:xquat", "layout:roots"), "root", wp.transformf
     )

@@ -20,7 +20,7 @@ from .dc_motor import DCMotorCfg, DelayedDCMotorCfg
 from .ideal_pd import DelayedPDActuatorCfg, IdealPDActuatorCfg, RemotizedPDActuatorCfg
 from .implicit import ImplicitActuatorCfg
 from .limits import UNLIMITED_EFFORT
-from .position_actuators import Servo, combine_servos, joint_of, read_servo
+from .position_actuators import ServoLaw, combine_servos, joint_of, read_servo
 
 __all__ = ["AuthoredActuators", "authored_actuators"]
 
@@ -133,7 +133,7 @@ def _from_mujoco(
     actuators: Sequence[ActuatorDescription], notes: list[tuple[str, str]]
 ) -> _Found | None:
     servos = [read_servo(actuator) for actuator in actuators]
-    known = [servo for servo in servos if isinstance(servo, Servo)]
+    known = [servo for servo in servos if isinstance(servo, ServoLaw)]
     notes += [(a.path, s) for a, s in zip(actuators, servos, strict=True) if isinstance(s, str)]
     if not known:
         return None

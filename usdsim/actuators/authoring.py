@@ -65,7 +65,9 @@ def write_actuators(
     owner: dict[int, str] = {}
     for group, cfg in cfgs.items():
         ids = group_ids(group, cfg, names)
-        writer = _Writer(group, cfg, [names[i] for i in ids], [joint_paths[i] for i in ids], stage)
+        writer = _GroupWriter(
+            group, cfg, [names[i] for i in ids], [joint_paths[i] for i in ids], stage
+        )
         for k, i in enumerate(ids):
             if i in owner:
                 raise InvalidValueError(
@@ -86,7 +88,7 @@ def write_actuators(
     return tuple(notes)
 
 
-class _Writer:
+class _GroupWriter:
     """Takes a group's configuration to prims."""
 
     def __init__(

@@ -18,7 +18,7 @@ from usdsim.views.copies.device_selection import DeviceSelection
 from usdsim.views.usable import usable, usable_fields
 
 from .actions import ArticulationActions
-from .columns import Columns
+from .columns import ModelColumns
 from .kernels import DELAYED, DRIVEN, NETWORK
 from .limits import JointLimits, one_limit_each, resolve_limits
 from .own_law import OwnLaw
@@ -31,7 +31,7 @@ _GAINS = ("stiffness", "damping")
 _JOINT = ("armature", "friction", "dynamic_friction", "viscous_friction")
 
 
-class _Column:
+class _ValueColumn:
     """An array of a model's columns that reads as the array and is written by value."""
 
     def __init__(self, doc: str):
@@ -105,10 +105,16 @@ class ActuatorBase:
     kind: ClassVar[int] = 0
     """Law of the kernels: bits of `usdsim.actuators.kernels`."""
 
-    stiffness = _Column("Gain on position errors [N m/rad or N/m], shape (num_envs, num_joints).")
-    damping = _Column("Gain on velocity errors [N m s/rad or N s/m], shape (num_envs, num_joints).")
-    effort_limit = _Column("Limit of the model's effort [N m or N], shape (num_envs, num_joints).")
-    velocity_limit = _Column("Limit of velocity [rad/s or m/s], shape (num_envs, num_joints).")
+    stiffness = _ValueColumn(
+        "Gain on position errors [N m/rad or N/m], shape (num_envs, num_joints)."
+    )
+    damping = _ValueColumn(
+        "Gain on velocity errors [N m s/rad or N s/m], shape (num_envs, num_joints)."
+    )
+    effort_limit = _ValueColumn(
+        "Limit of the model's effort [N m or N], shape (num_envs, num_joints)."
+    )
+    velocity_limit = _ValueColumn("Limit of velocity [rad/s or m/s], shape (num_envs, num_joints).")
 
     def __init__(
         self,
@@ -160,7 +166,7 @@ class ActuatorBase:
         self._own_law = self._find_own_law()
         values["flags"] = np.full(len(self._names), NETWORK if self._own_law else self.kind)
         values.update(self._column_values())
-        self.columns = Columns.create(num_envs, len(self._names), self._device, values)
+        self.columns = ModelColumns.create(num_envs, len(self._names), self._device, values)
         usable_fields(self.columns)
         self.seed(None)
         self._pipeline: Pipeline | None = None
@@ -257,7 +263,7 @@ class ActuatorBase:
         pipeline.compute(*self._inputs, *self._outputs)
         return self._result(control_action)
 
-    def use_columns(self, columns: Columns) -> None:
+    def use_columns(self, columns: ModelColumns) -> None:
         """Work on other arrays, which hold the same values."""
         usable_fields(columns)
         self.columns = columns

@@ -15,7 +15,7 @@ from usdsim.core.names import match_names
 from usdsim.engine.device import resolve_device
 
 from .base import ActuatorBase, ActuatorBaseCfg, chosen_worlds
-from .columns import Columns
+from .columns import ModelColumns
 from .implicit import ImplicitActuator, ImplicitActuatorCfg
 from .pipeline import Pipeline
 from .values import resolve_joint_parameter
@@ -91,7 +91,7 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
         self._parts = [(model, ids) for model, ids in parts if ids]
         joints = [i for _, ids in self._parts for i in ids]
         columns = [model.columns for model, _ in self._parts] or [self._rest.columns]
-        self._columns = Columns.join(columns, self._device)
+        self._columns = ModelColumns.join(columns, self._device)
         networks, first = [], 0
         for model, _ in self._parts:
             stop = first + model.num_joints

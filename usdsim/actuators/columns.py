@@ -11,7 +11,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-__all__ = ["Columns"]
+__all__ = ["ModelColumns"]
 
 _ROWS = ("table_positions", "table_efforts")
 """Fields without a column per joint."""
@@ -22,7 +22,7 @@ _INTEGERS = ("flags", "table_start", "table_size", "lag", "pushes", "draws", *_D
 
 
 @dataclass(kw_only=True, eq=False)
-class Columns:
+class ModelColumns:
     """Parameters and state of the models of some joints, on a device."""
 
     flags: Any
@@ -85,7 +85,7 @@ class Columns:
     @classmethod
     def create(
         cls, num_envs: int, num_joints: int, device: str, values: dict[str, NDArray[Any]]
-    ) -> Columns:
+    ) -> ModelColumns:
         """Allocate, with zeros where no values are given.
 
         Args:
@@ -111,7 +111,7 @@ class Columns:
         return cls(**arrays)
 
     @classmethod
-    def join(cls, parts: Sequence[Columns], device: str) -> Columns:
+    def join(cls, parts: Sequence[ModelColumns], device: str) -> ModelColumns:
         """The columns of several models in one set of arrays, with their values."""
         values: dict[str, NDArray[Any]] = {}
         length = max((part.past_position.shape[0] for part in parts), default=0)
@@ -135,7 +135,7 @@ class Columns:
         num_envs = parts[0].num_envs
         return cls.create(num_envs, sum(part.num_joints for part in parts), device, values)
 
-    def view(self, first: int, stop: int) -> Columns:
+    def view(self, first: int, stop: int) -> ModelColumns:
         """Some columns, sharing memory."""
         parts = {}
         for field in dataclasses.fields(self):
@@ -144,9 +144,9 @@ class Columns:
                 parts[field.name] = array
             else:
                 parts[field.name] = array[(slice(None),) * (array.ndim - 1) + (slice(first, stop),)]
-        return Columns(**parts)
+        return ModelColumns(**parts)
 
 
-def _ring(part: Columns, length: int) -> NDArray[np.float32]:
+def _ring(part: ModelColumns, length: int) -> NDArray[np.float32]:
     """An empty ring: joining models starts their past anew."""
     return np.zeros((length, part.num_envs, part.num_joints), dtype=np.float32)

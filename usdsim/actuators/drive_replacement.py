@@ -21,7 +21,7 @@ from usdsim.parser.description import (
 )
 
 from .position_actuators import (
-    Servo,
+    ServoLaw,
     combine_servos,
     joint_of,
     num_activations,
@@ -43,7 +43,7 @@ class _Change:
 
     drives: dict[str, DriveDescription] = field(default_factory=dict)
     """New drives by the path of their degree of freedom."""
-    removed: dict[str, tuple[str, Servo | None]] = field(default_factory=dict)
+    removed: dict[str, tuple[str, ServoLaw | None]] = field(default_factory=dict)
     """By path of the actuator: its degree of freedom, and how its control becomes the drive's."""
     notes: Notes = field(default_factory=list)
 
@@ -144,10 +144,10 @@ def _replace(
 ) -> None:
     """Turn actuators of a joint into its drive, as far as they can be."""
     beside = f"it stays beside the drive of {dof.path}"
-    servos: dict[str, Servo] = {}
+    servos: dict[str, ServoLaw] = {}
     for actuator in actuators:
         servo = read_servo(actuator)
-        if isinstance(servo, Servo) and dof.drive is None:
+        if isinstance(servo, ServoLaw) and dof.drive is None:
             servos[actuator.path] = servo
             continue
         reason = servo if isinstance(servo, str) else "stands beside the joint's drive"

@@ -48,7 +48,7 @@ class JointLimits:
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _LimitReader:
     """Reads limits of a configuration under both of their names."""
 
     cfg: Any
@@ -121,7 +121,7 @@ def resolve_limits(
         UnknownNameError: a pattern matches no joint.
         ShapeError: an array of values has the wrong shape.
     """
-    reader = _Reader(cfg, joint_names, num_envs, what)
+    reader = _LimitReader(cfg, joint_names, num_envs, what)
     effort, velocity = reader.value("effort_limit"), reader.value("velocity_limit")
     effort_sim, velocity_sim = reader.value("effort_limit_sim"), reader.value("velocity_limit_sim")
     if implicit:
@@ -149,7 +149,7 @@ def resolve_limits(
     )
 
 
-def _one(reader: _Reader, name: str, motor: JointValue, joint: JointValue) -> JointValue:
+def _one(reader: _LimitReader, name: str, motor: JointValue, joint: JointValue) -> JointValue:
     """The one limit of an implicit model."""
     if motor is not None and joint is not None:
         reader.require_equal(name, motor, f"{name}_sim", joint)

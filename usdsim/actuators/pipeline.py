@@ -11,7 +11,7 @@ import warp as wp
 
 from usdsim.views.copies.device_selection import DeviceSelection
 
-from .columns import Columns
+from .columns import ModelColumns
 from .kernels import apply_models, reset_models
 
 __all__ = ["Launchable", "NetworkRunner", "Pipeline"]
@@ -61,7 +61,7 @@ class Pipeline:
 
     def __init__(
         self,
-        columns: Columns,
+        columns: ModelColumns,
         joints: Sequence[int],
         networks: Sequence[tuple[NetworkRunner, int, int]],
         device: str,

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from usdsim.parser.description import ActuatorDescription
 
-__all__ = ["Servo", "combine_servos", "joint_of", "num_activations", "num_controls", "read_servo"]
+__all__ = [
+    "ServoLaw",
+    "combine_servos",
+    "joint_of",
+    "num_activations",
+    "num_controls",
+    "read_servo",
+]
 
 _JOINT_TRANSMISSIONS = (0, 1)
 _GAIN_FIXED, _BIAS_NONE, _BIAS_AFFINE = 0, 0, 1
@@ -34,7 +41,7 @@ _IGNORED = frozenset(
 
 
 @dataclass(frozen=True)
-class Servo:
+class ServoLaw:
     """effort = clip(stiffness (q* - q) + damping (v* - v) + feedforward, +-max_force)."""
 
     stiffness: float
@@ -86,7 +93,7 @@ def num_activations(actuator: ActuatorDescription) -> int:
     return max(int(_number(actuator.overrides, "actdim")), 1)
 
 
-def read_servo(actuator: ActuatorDescription) -> Servo | str:
+def read_servo(actuator: ActuatorDescription) -> ServoLaw | str:
     """Drive that does the same as an actuator on a joint, or the reason why there is none."""
     values = actuator.overrides
     if "plugin" in values:
@@ -115,7 +122,7 @@ def read_servo(actuator: ActuatorDescription) -> Servo | str:
     return _servo(values, factor, prm, gear)
 
 
-def _servo(values: Mapping[str, Any], factor: float, prm: Any, gear: float) -> Servo | str:
+def _servo(values: Mapping[str, Any], factor: float, prm: Any, gear: float) -> ServoLaw | str:
     force = _symmetric(values, "force")
     if isinstance(force, str):
         return force
@@ -135,10 +142,10 @@ def _servo(values: Mapping[str, Any], factor: float, prm: Any, gear: float) -> S
         limit = min(limit, control * abs(factor * gear))
     elif isinstance(control, str) or np.isfinite(control):
         reach = _range(values, "ctrl")
-    return Servo(stiffness + 0.0, damping + 0.0, limit, **commands, control_range=reach)
+    return ServoLaw(stiffness + 0.0, damping + 0.0, limit, **commands, control_range=reach)
 
 
-def combine_servos(servos: Sequence[Servo]) -> tuple[Servo, list[Servo]] | str:
+def combine_servos(servos: Sequence[ServoLaw]) -> tuple[ServoLaw, list[ServoLaw]] | str:
     """One servo that does what several on one joint do together, or why there is none.
 
     Returns:
@@ -161,7 +168,7 @@ def combine_servos(servos: Sequence[Servo]) -> tuple[Servo, list[Servo]] | str:
         )
         for servo in servos
     ]
-    return Servo(stiffness, damping, np.inf), shared
+    return ServoLaw(stiffness, damping, np.inf), shared
 
 
 def _number(values: Mapping[str, Any], name: str, default: float = 0.0) -> float:

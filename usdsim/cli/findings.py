@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from .console import Console
 
-__all__ = ["Row", "by_severity", "print_rows", "rows_of"]
+__all__ = ["FindingRow", "by_severity", "print_rows", "rows_of"]
 
 _ORDER = ("error", "warning", "info")
 
 
-class Row(NamedTuple):
+class FindingRow(NamedTuple):
     """One finding."""
 
     severity: str
@@ -21,25 +21,25 @@ class Row(NamedTuple):
     message: str
 
 
-def rows_of(findings: Iterable[Any]) -> list[Row]:
+def rows_of(findings: Iterable[Any]) -> list[FindingRow]:
     """Findings of a parser or conversion report as rows."""
     rows = []
     for finding in findings:
         where = getattr(finding, "path", None) or getattr(finding, "where", "")
         attribute = getattr(finding, "attribute", None)
         place = f"{where}.{attribute}" if attribute else str(where)
-        rows.append(Row(finding.severity, finding.code, place, finding.message))
+        rows.append(FindingRow(finding.severity, finding.code, place, finding.message))
     return rows
 
 
-def by_severity(rows: Iterable[Row]) -> dict[str, int]:
+def by_severity(rows: Iterable[FindingRow]) -> dict[str, int]:
     """Number of rows per severity, errors first; severities without rows are left out."""
     rows = list(rows)
     counts = {severity: sum(row.severity == severity for row in rows) for severity in _ORDER}
     return {severity: count for severity, count in counts.items() if count}
 
 
-def print_rows(console: Console, rows: Sequence[Row], *, limit: int | None = None) -> None:
+def print_rows(console: Console, rows: Sequence[FindingRow], *, limit: int | None = None) -> None:
     """Write findings, most severe first, alike ones together.
 
     Args:

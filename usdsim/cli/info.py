@@ -9,7 +9,7 @@ from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING, Any
 
 from .console import Console
-from .findings import Row, by_severity, print_rows, rows_of
+from .findings import FindingRow, by_severity, print_rows, rows_of
 from .sources import open_source
 from .summary import body_record, joint_record, summarize
 
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Print the physics of a file."""
     from usdsim.parser import parse_stage
 
-    converted: list[Row] = []
+    converted: list[FindingRow] = []
     result = parse_stage(open_source(arguments.file, converted))
     scene = result.scene
     summary = summarize(scene)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .findings import Row, rows_of
+from .findings import FindingRow, rows_of
 
 if TYPE_CHECKING:
     from pxr import Usd
@@ -20,7 +20,7 @@ def is_usd(path: str | Path) -> bool:
     return Path(path).suffix.lower() in _USD
 
 
-def open_source(path: str | Path, rows: list[Row] | None = None) -> Usd.Stage:
+def open_source(path: str | Path, rows: list[FindingRow] | None = None) -> Usd.Stage:
     """The stage in a USD file, or a source file converted in memory.
 
     Args:

@@ -13,7 +13,7 @@ from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError
 
 from .console import Console
-from .findings import Row, by_severity, print_rows, rows_of
+from .findings import FindingRow, by_severity, print_rows, rows_of
 from .sources import is_usd, open_source
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     return int(failed)
 
 
-def _rules(stage: Usd.Stage, fix: bool) -> list[Row]:
+def _rules(stage: Usd.Stage, fix: bool) -> list[FindingRow]:
     """Findings of OpenUSD's and of usdsim's own rules; repairs become notes."""
     from usdsim.schemas.validation import openusd_findings, validate_stage
 
@@ -69,7 +69,7 @@ def _rules(stage: Usd.Stage, fix: bool) -> list[Row]:
     return rows
 
 
-def _physics(stage: Usd.Stage) -> list[Row]:
+def _physics(stage: Usd.Stage) -> list[FindingRow]:
     """Findings of the parser and, if the physics is valid, of the engine."""
     from usdsim.core.errors import UsdsimError
     from usdsim.engine import compile_scene
@@ -80,10 +80,10 @@ def _physics(stage: Usd.Stage) -> list[Row]:
     except UsdsimError as error:
         if findings := getattr(error, "findings", ()):
             return rows_of(findings)
-        return [Row("error", "physics", stage.GetRootLayer().GetDisplayName(), str(error))]
+        return [FindingRow("error", "physics", stage.GetRootLayer().GetDisplayName(), str(error))]
     rows = rows_of(result.report.findings)
     try:
         compile_scene(result.scene)
     except UsdsimError as error:
-        rows.append(Row("error", "engine", result.scene.source, str(error)))
+        rows.append(FindingRow("error", "engine", result.scene.source, str(error)))
     return rows

@@ -47,7 +47,7 @@ class ParseError(UsdsimError, ValueError):
     """A stage does not describe valid physics.
 
     Attributes:
-        findings: one `usdsim.parser.report.Finding` per problem, in stage order.
+        findings: one `usdsim.core.findings.Finding` per problem, in stage order.
     """
 
     def __init__(self, message: str, findings: Sequence[Any] = ()):

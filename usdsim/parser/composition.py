@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from pxr import Pcp, Sdf, Usd
 
-from .context import Context
+from .context import ParseContext
 from .prims import PrimView, layer_name
 from .report import Finding
 
@@ -23,7 +23,7 @@ _UPRIGHT = 0.7
 """Cosine between two up directions from which a rotation is taken to compensate."""
 
 
-def report_composition(context: Context) -> None:
+def report_composition(context: ParseContext) -> None:
     """Report what composition leaves out or does not convert.
 
     All of it is legal USD and read as composed; none of it is what an author wants.
@@ -32,7 +32,7 @@ def report_composition(context: Context) -> None:
     _report_units(context)
 
 
-def _report_payloads(context: Context) -> None:
+def _report_payloads(context: ParseContext) -> None:
     stage = context.stage
     for path in sorted(set(stage.FindLoadable()) - set(stage.GetLoadSet())):
         context.report.warning(
@@ -42,7 +42,7 @@ def _report_payloads(context: Context) -> None:
         )  # fmt: skip
 
 
-def name_layers(context: Context) -> None:
+def name_layers(context: ParseContext) -> None:
     """Add the file to findings that another layer than the root layer of the stage states."""
     root = context.stage.GetRootLayer()
     findings = context.report.findings
@@ -91,7 +91,7 @@ class _Metrics:
         return found
 
 
-def _report_units(context: Context) -> None:
+def _report_units(context: ParseContext) -> None:
     """Layers that count in other units than what brings them in; nothing converts them."""
     layers = context.stage.GetUsedLayers()
     if len({_Metrics.of(layer) for layer in layers}) < 2:
@@ -126,7 +126,7 @@ def _arcs(view: PrimView) -> Iterator[tuple[Sdf.Layer, Sdf.Layer]]:
 
 
 def _report_arc(
-    context: Context, view: PrimView, arc: tuple[Sdf.Layer, Sdf.Layer], own: _Metrics
+    context: ParseContext, view: PrimView, arc: tuple[Sdf.Layer, Sdf.Layer], own: _Metrics
 ) -> None:
     outer, inner = arc
     metrics = own if outer == context.stage.GetRootLayer() else _Metrics.of(outer)
@@ -149,7 +149,7 @@ def _report_arc(
 
 
 def _compensated(
-    context: Context, view: PrimView, name: str, inner: _Metrics, outer: _Metrics
+    context: ParseContext, view: PrimView, name: str, inner: _Metrics, outer: _Metrics
 ) -> bool:
     """Whether the transform of a prim makes up for other units of what it refers to."""
     if name == "metersPerUnit":
@@ -171,7 +171,7 @@ def _value(layer: Sdf.Layer, name: str) -> Any:
     return f"{value:g}" if isinstance(value, float) else value
 
 
-def _own_value(context: Context, name: str) -> Any:
+def _own_value(context: ParseContext, name: str) -> Any:
     units = context.units
     return {_UNITS[0]: f"{units.length:g}", _UNITS[1]: f"{units.kilograms_per_unit:g}"}.get(
         name, units.up_axis

@@ -12,14 +12,14 @@ from usdsim.core.boundary import reason
 from usdsim.core.errors import StageError
 from usdsim.math.transforms import Pose
 
-from .frames import Frames
+from .frames import PrimFrames
 from .instances import Motion, expand_instancers
 from .prims import INSTANCER, PrimView, collect_prims
 from .report import Report
 from .signs import with_sign
 from .units import Units, stage_units
 
-__all__ = ["SHAPE_DESCRIPTORS", "Context", "open_context"]
+__all__ = ["SHAPE_DESCRIPTORS", "ParseContext", "open_context"]
 
 SHAPE_DESCRIPTORS = (
     "Capsule1Shape",
@@ -38,7 +38,7 @@ SHAPE_DESCRIPTORS = (
 
 
 @dataclass(slots=True, eq=False)
-class Context:
+class ParseContext:
     """A stage while it is being parsed."""
 
     stage: Usd.Stage
@@ -47,7 +47,7 @@ class Context:
     views: list[PrimView]
     """Every prim, in stage order."""
     by_path: dict[str, PrimView]
-    frames: Frames
+    frames: PrimFrames
     descriptors: dict[Any, tuple[Any, Any]]
     """Findings of OpenUSD's own traversal, by object type."""
     precedence: tuple[str, ...]
@@ -114,7 +114,7 @@ def open_context(
     precedence: Sequence[str],
     exact: bool,
     exclude: frozenset[str] = frozenset(),
-) -> Context:
+) -> ParseContext:
     """Traverse a stage once, for all passes."""
     units = stage_units(stage, report)
     views, pruned = collect_prims(stage, Sdf.Path(root), report, exclude)
@@ -123,7 +123,7 @@ def open_context(
     if instancers:
         stage, motions = expand_instancers(stage, instancers, report, exact=exact)
         views, pruned = collect_prims(stage, Sdf.Path(root), report, exclude)
-    frames = Frames(views, units)
+    frames = PrimFrames(views, units)
     # OpenUSD's traversal has no shape for them; deformable bodies are read by a pass of their own.
     pruned += [view.prim.GetPath() for view in views if view.type_name == "TetMesh"]
     try:
@@ -134,7 +134,7 @@ def open_context(
         raise StageError(
             f"{stage.GetRootLayer().identifier}: {reason(error)}. Correct this property."
         ) from error
-    return Context(
+    return ParseContext(
         stage=stage,
         report=report,
         units=units,

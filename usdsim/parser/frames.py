@@ -16,7 +16,7 @@ from usdsim.math.transforms import Pose
 from .prims import PrimView
 from .units import Units
 
-__all__ = ["Frames", "Placement", "decompose"]
+__all__ = ["PrimFrames", "PrimPoses", "decompose"]
 
 Array = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ _OPS = ("xformOp:translate", "xformOp:orient", "xformOp:scale")
 
 
 @dataclass(slots=True, eq=False)
-class Placement:
+class PrimPoses:
     """Poses of prims in the frames of bodies, SI."""
 
     pos: Array
@@ -45,7 +45,7 @@ class Placement:
         return Pose(self.pos[i], self.quat[i])
 
 
-class Frames:
+class PrimFrames:
     """Transforms of all prims.
 
     Attributes:
@@ -105,7 +105,7 @@ class Frames:
         """Pose of a prim in the Z-up world [m]."""
         return Pose(self.pos[index], self.quat[index])
 
-    def relative(self, children: Sequence[int], bodies: Sequence[int]) -> Placement:
+    def relative(self, children: Sequence[int], bodies: Sequence[int]) -> PrimPoses:
         """Placement of prims in the frames of body prims.
 
         Args:
@@ -122,7 +122,7 @@ class Frames:
         pos[attached] = np.einsum("nij,nj->ni", to_body, offset)
         _, quat, scale, sheared, _ = decompose(linear)
         self._sharpen(kids, base, pos, quat, scale)
-        return Placement(pos, quat, scale, linear, sheared)
+        return PrimPoses(pos, quat, scale, linear, sheared)
 
     def _sharpen(
         self,

@@ -14,7 +14,7 @@ from usdsim.usd.instancers import Copies, is_instancer, read_copies
 from usdsim.usd.schemas import applied_schemas
 from usdsim.usd.stage import overlay_stage
 
-from .frames import Frames
+from .frames import PrimFrames
 from .prims import PrimView
 from .report import Report
 from .units import DEGREE
@@ -76,7 +76,7 @@ def expand_instancers(
 
 def carried_motion(
     motions: Mapping[str, Motion],
-    frames: Frames,
+    frames: PrimFrames,
     length: float,
     by_path: Mapping[str, PrimView],
     view: PrimView,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from pxr import Plug, Tf, Usd
 
-from .context import Context
+from .context import ParseContext
 
 __all__ = ["report_legacy"]
 
@@ -16,7 +16,7 @@ _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z0-9]*|[A-Z]+")
 _PHYSICS = "Physics"
 
 
-def report_legacy(context: Context) -> None:
+def report_legacy(context: ParseContext) -> None:
     """Report prims of unknown types, and unknown schemas, that are names of physics in other words.
 
     Drafts of UsdPhysics had ``DistancePhysicsJoint`` for PhysicsDistanceJoint and ``RigidBodyAPI``

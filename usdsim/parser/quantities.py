@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from usdsim.core.dialects.base import Row
+from usdsim.core.dialects.base import DialectRow
 from usdsim.core.dialects.deformable import DRAFT_DEFORMABLE, PHYSX_DEFORMABLE
 from usdsim.core.dialects.newton import NEWTON
 from usdsim.core.dialects.physx import PHYSX
@@ -36,15 +36,15 @@ __all__ = ["DIALECTS", "Quantities", "Statement", "disagree", "rounds_to"]
 DIALECTS = ("mjc", "newton", "physx", "physics")
 """Default precedence of what different tools wrote about one quantity."""
 
-_MUJOCO: tuple[Row, ...] = (
-    Row("mjc:armature", "double", "joint.armature"),
-    Row("mjc:damping", "double", "joint.damping"),
-    Row("mjc:frictionloss", "double", "joint.friction"),
-    Row("mjc:gravcomp", "double", "body.gravity_compensation"),
-    Row("mjc:margin", "double", "geom.rest_offset"),
-    Row("mjc:gap", "double", "geom.contact_gap"),
-    Row("mjc:torsionalfriction", "double", "material.torsional_friction"),
-    Row("mjc:rollingfriction", "double", "material.rolling_friction"),
+_MUJOCO: tuple[DialectRow, ...] = (
+    DialectRow("mjc:armature", "double", "joint.armature"),
+    DialectRow("mjc:damping", "double", "joint.damping"),
+    DialectRow("mjc:frictionloss", "double", "joint.friction"),
+    DialectRow("mjc:gravcomp", "double", "body.gravity_compensation"),
+    DialectRow("mjc:margin", "double", "geom.rest_offset"),
+    DialectRow("mjc:gap", "double", "geom.contact_gap"),
+    DialectRow("mjc:torsionalfriction", "double", "material.torsional_friction"),
+    DialectRow("mjc:rollingfriction", "double", "material.rolling_friction"),
 )
 """Numbers of the MuJoCo dialect, in SI and radians, that other dialects state too."""
 
@@ -105,13 +105,13 @@ class Quantities:
             raise InvalidValueError("precedence", tuple(precedence), ", ".join(DIALECTS))
         self.precedence = tuple(dict.fromkeys((*precedence, "physics")))
         self._rank = {dialect: place for place, dialect in enumerate(self.precedence)}
-        tables: Mapping[str, Iterable[Row]] = {
+        tables: Mapping[str, Iterable[DialectRow]] = {
             "mjc": _MUJOCO,
             "newton": NEWTON,
             "physx": (*PHYSX, *PHYSX_DEFORMABLE),
             "physics": DRAFT_DEFORMABLE,
         }
-        self._rows: dict[str, list[tuple[str, Row, float, float]]] = {}
+        self._rows: dict[str, list[tuple[str, DialectRow, float, float]]] = {}
         for dialect, rows in tables.items():
             for row in rows:
                 linear, turning = (

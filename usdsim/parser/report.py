@@ -4,44 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from usdsim.core.errors import ParseError
+from usdsim.core.findings import Finding, Severity
 from usdsim.math.repair import REPAIRS
 
 __all__ = ["Finding", "Report", "Severity"]
-
-Severity = Literal["info", "warning", "error"]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing worth knowing about a prim."""
-
-    severity: Severity
-    code: str
-    """Kind of finding in one word or two: ``unsupported``, ``conflict``, ``dangling-target``."""
-    path: str
-    """Prim path."""
-    message: str
-    attribute: str | None = None
-    """Property name, where one is concerned."""
-    value: Any = None
-    """The authored value, where one is concerned; of copies made by pickling, text."""
-    layer: str | None = None
-    """File that states it, where that is not the stage's own."""
-
-    def __reduce__(self) -> Any:
-        # Values of stages, such as quaternions, cannot be pickled.
-        text = None if self.value is None else str(self.value)
-        parts = self.severity, self.code, self.path, self.message, self.attribute, text
-        return type(self), (*parts, self.layer)
-
-    def __str__(self) -> str:
-        """One line: where, what, and in which file, if that is another than the stage's."""
-        place = f"{self.path}.{self.attribute}" if self.attribute else self.path
-        return f"{place}: {self.message}" + (f" [{self.layer}]" if self.layer else "")
 
 
 class Report:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .context import Context
+from .context import ParseContext
 from .description import SceneDescription
 from .mjc import MujocoReader
 from .prims import PrimView
@@ -49,7 +49,9 @@ class SceneSettings:
     """[m/s]"""
 
 
-def parse_scene(context: Context, quantities: Quantities, reader: MujocoReader) -> SceneSettings:
+def parse_scene(
+    context: ParseContext, quantities: Quantities, reader: MujocoReader
+) -> SceneSettings:
     """The stage's physics scene: the first one in stage order."""
     options = reader.options()
     scenes = [view for view, _ in context.descs("Scene")]
@@ -76,7 +78,7 @@ def parse_scene(context: Context, quantities: Quantities, reader: MujocoReader) 
 
 
 def _timestep(
-    context: Context, scene: PrimView, spoken: PrimView, quantities: Quantities
+    context: ParseContext, scene: PrimView, spoken: PrimView, quantities: Quantities
 ) -> float | None:
     """[s]; None where nothing says so. `spoken` is the scene of the MuJoCo dialect."""
     stated = []
@@ -102,7 +104,7 @@ def _timestep(
 
 
 def _gravity(
-    context: Context,
+    context: ParseContext,
     scene: PrimView,
     spoken: PrimView,
     quantities: Quantities,
@@ -136,7 +138,7 @@ def _gravity(
     return np.zeros(3), None
 
 
-def _standard_gravity(context: Context, scene: PrimView) -> NDArray[np.float64]:
+def _standard_gravity(context: ParseContext, scene: PrimView) -> NDArray[np.float64]:
     """USD's sentinels: direction (0, 0, 0) is down, a negative magnitude is the earth's."""
     units = context.units
     direction = scene.vector("physics:gravityDirection", np.zeros(3))
@@ -159,7 +161,7 @@ def _standard_gravity(context: Context, scene: PrimView) -> NDArray[np.float64]:
     return size * down + 0.0
 
 
-def loose_timestep(context: Context, scene: SceneDescription) -> float | None:
+def loose_timestep(context: ParseContext, scene: SceneDescription) -> float | None:
     """Time step of a scene that states none [s]; None: the engine's default.
 
     Args:

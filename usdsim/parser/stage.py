@@ -37,7 +37,7 @@ from usdsim.parser.shapes.meshes import MeshLibrary
 from usdsim.usd.stage import open_stage
 
 from .composition import name_layers, report_composition
-from .context import Context, open_context
+from .context import ParseContext, open_context
 from .description import GenericDescription, SceneDescription, SiteDescription
 from .legacy import report_legacy
 from .mjc import (
@@ -123,7 +123,7 @@ def parse_stage(
 class _Parse:
     """The passes, in order; each fills what later ones need."""
 
-    def __init__(self, context: Context):
+    def __init__(self, context: ParseContext):
         self.context = context
         self.quantities = Quantities(context.units, context.report, context.precedence)
         self.reader = MujocoReader(context.stage, context.report, context.exclude)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from usdsim.core.dialects.deformable import FOREIGN_DEFORMABLE
 from usdsim.core.dialects.physx import FOREIGN_PREFIXES
 
-from .context import Context
+from .context import ParseContext
 from .prims import PrimView
 
 __all__ = ["report_unread"]
@@ -27,7 +27,7 @@ _NAMESPACES = (
 )
 
 
-def report_unread(context: Context) -> None:
+def report_unread(context: ParseContext) -> None:
     """Record every property of a physics namespace that no pass has read."""
     report = context.report
     for view in context.views:

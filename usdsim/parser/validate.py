@@ -9,7 +9,7 @@ import numpy as np
 
 from usdsim.math.repair import LEAST_INERTIA, LEAST_MASS
 
-from .context import Context
+from .context import ParseContext
 from .description import BodyDescription, JointDescription, SceneDescription
 from .units import DEGREE
 
@@ -20,7 +20,7 @@ _OUTSIDE = 1e-3
 
 
 def validate(
-    context: Context, scene: SceneDescription, *, allow_empty: bool = False
+    context: ParseContext, scene: SceneDescription, *, allow_empty: bool = False
 ) -> SceneDescription:
     """Report what makes the scene impossible to simulate, and mend what a rule mends.
 
@@ -58,7 +58,7 @@ def validate(
 
 
 def _with_weight(
-    context: Context, bodies: Sequence[BodyDescription], joints: Sequence[JointDescription]
+    context: ParseContext, bodies: Sequence[BodyDescription], joints: Sequence[JointDescription]
 ) -> tuple[BodyDescription, ...]:
     """Bodies, where every rigid piece that moves has mass."""
     piece = _pieces(bodies, joints)
@@ -88,7 +88,7 @@ def _with_weight(
     return tuple(found)
 
 
-def _report_starts(context: Context, joints: Sequence[JointDescription]) -> None:
+def _report_starts(context: ParseContext, joints: Sequence[JointDescription]) -> None:
     """Note axes that start outside of their limits, which push them back at once."""
     for joint in joints:
         for dof in joint.dofs:

@@ -11,7 +11,7 @@ import numpy as np
 
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
-from usdsim.schemas.authoring.table import DIALECTS, Row, row_of
+from usdsim.schemas.authoring.table import DIALECTS, FieldRow, row_of
 
 __all__ = ["SchemaCfg", "rows", "schema_cfg"]
 
@@ -61,10 +61,10 @@ class SchemaCfg(Configuration):
                 check(f"{type(self).__name__}.{row.field}", value, row)
 
 
-_rows: dict[type, tuple[Row, ...]] = {}
+_rows: dict[type, tuple[FieldRow, ...]] = {}
 
 
-def rows(cls: type[SchemaCfg]) -> tuple[Row, ...]:
+def rows(cls: type[SchemaCfg]) -> tuple[FieldRow, ...]:
     """The rows of a configuration class, in field order."""
     found = _rows.get(cls)
     if found is None:
@@ -73,7 +73,7 @@ def rows(cls: type[SchemaCfg]) -> tuple[Row, ...]:
     return found
 
 
-def check(what: str, value: Any, row: Row) -> None:
+def check(what: str, value: Any, row: FieldRow) -> None:
     """Raise unless a value is among the row's tokens or inside its range."""
     if row.tokens:
         given = [value] if isinstance(value, str) else list(value)

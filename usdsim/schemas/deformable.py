@@ -83,7 +83,7 @@ def define_deformable_body_properties(
     return result + SchemaResult((), changed, skipped)
 
 
-class _Mesh:
+class _SimulationMesh:
     """A simulation mesh and its points."""
 
     def __init__(self, prim: Usd.Prim, points: Array):
@@ -122,7 +122,7 @@ def _only_mesh(root: Usd.Prim) -> tuple[Array, NDArray[np.int32]]:
 
 def _volume(
     stage: Usd.Stage, root: Usd.Prim, path: str, resolution: int
-) -> tuple[_Mesh, list[Write]]:
+) -> tuple[_SimulationMesh, list[Write]]:
     existing = _below(root, UsdGeom.TetMesh)
     if len(existing) > 1:
         raise StageError(
@@ -145,13 +145,13 @@ def _volume(
         Write("omniphysics:restShapePoints", "point3f[]", points),
         Write("omniphysics:restTetVtxIndices", "int4[]", tets),
     ]
-    return _Mesh(prim, points), writes
+    return _SimulationMesh(prim, points), writes
 
 
-def _surface(stage: Usd.Stage, root: Usd.Prim, path: str) -> tuple[_Mesh, list[Write]]:
+def _surface(stage: Usd.Stage, root: Usd.Prim, path: str) -> tuple[_SimulationMesh, list[Write]]:
     points, triangles = _only_mesh(root)
     prim = define_prim(stage, path, "Mesh")
-    return _Mesh(prim, points), [
+    return _SimulationMesh(prim, points), [
         Write("points", "point3f[]", points),
         Write("faceVertexCounts", "int[]", np.full(len(triangles), 3, dtype=np.int32)),
         Write("faceVertexIndices", "int[]", triangles.ravel()),

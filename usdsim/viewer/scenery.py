@@ -25,7 +25,7 @@ GHOST = 0.25
 """Opacity of worlds that are shown besides the watched one."""
 
 
-class _Group:
+class _ColourGroup:
     """Parts of one body and colour as one mesh in the body's frame."""
 
     def __init__(self, frame: int, points: Array, faces: Any, options: dict[str, Any]):
@@ -120,7 +120,7 @@ class Scenery:
     def _api_atomic(self) -> Any:
         return self._api._owner.atomic()
 
-    def _own(self, group: _Group, poses: Array, offsets: Array) -> Array:
+    def _own(self, group: _ColourGroup, poses: Array, offsets: Array) -> Array:
         """Poses of a group in each world, shape (n, 7); of what is fixed to the world, one."""
         if group.frame == 0:
             return poses[:1, 0]
@@ -128,7 +128,7 @@ class Scenery:
         own[:, :3] += offsets
         return own
 
-    def _listen(self, group: _Group) -> None:
+    def _listen(self, group: _ColourGroup) -> None:
         frame = group.frame
         group.handle.on_click(lambda _: self._picked(frame))
         if frame > 0:
@@ -144,7 +144,7 @@ class Scenery:
         )  # fmt: skip
 
 
-def _groups(scene: DrawableScene, triangles: int) -> Sequence[_Group]:
+def _groups(scene: DrawableScene, triangles: int) -> Sequence[_ColourGroup]:
     parts = scene.parts
     total = sum(len(parts.meshes[m].faces) for m in parts.mesh[parts.mesh >= 0])
     share = min(1.0, triangles / max(total, 1))
@@ -166,7 +166,7 @@ def _groups(scene: DrawableScene, triangles: int) -> Sequence[_Group]:
     return [_joined(key, meshes) for key, meshes in found.items()]
 
 
-def _joined(key: Any, meshes: list[tuple[Array, Any]]) -> _Group:
+def _joined(key: Any, meshes: list[tuple[Array, Any]]) -> _ColourGroup:
     frame, colour, alpha, flat, both = key
     first = np.cumsum([0, *(len(points) for points, _ in meshes)])
     faces = [faces + start for (_, faces), start in zip(meshes, first, strict=False)]
@@ -176,7 +176,7 @@ def _joined(key: Any, meshes: list[tuple[Array, Any]]) -> _Group:
         "flat_shading": flat,
         "side": "double" if both else "front",
     }
-    return _Group(
+    return _ColourGroup(
         frame, np.concatenate([points for points, _ in meshes]), np.concatenate(faces), options
     )
 

@@ -24,7 +24,7 @@ from .mark_meshes import MarkMeshes
 from .plots import Plots
 from .pulling import Pull
 from .serving import check_port, import_viser
-from .worlds import Choice, WorldsOnPage
+from .worlds import ShownWorlds, WorldsOnPage
 
 __all__ = ["Viewer"]
 
@@ -79,7 +79,7 @@ class Viewer:
         self.controls: dict[str, Any] = {}
         self._playing, self.speed, self.following = True, 1.0, False
         self._triangles, self._sent = triangles, -np.inf
-        self._choice = Choice()
+        self._choice = ShownWorlds()
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._pull: Pull | None = None
         self._edits: StageEdits | None = None
@@ -398,7 +398,7 @@ class Viewer:
         )  # fmt: skip
         self._worlds.show(self._choice)
 
-    def _show(self, choice: Choice) -> None:
+    def _show(self, choice: ShownWorlds) -> None:
         self._let_go()
         self._choice = choice
         self._shown.show(choice.watched)

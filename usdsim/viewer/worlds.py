@@ -17,13 +17,13 @@ from .clocks import engine_poses
 from .crowd import Crowd
 from .scenery import Scenery
 
-__all__ = ["Choice", "WorldsOnPage"]
+__all__ = ["ShownWorlds", "WorldsOnPage"]
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Choice:
+class ShownWorlds:
     """Worlds that are shown, in the order of their indices from the watched one on.
 
     Attributes:
@@ -71,7 +71,7 @@ class WorldsOnPage:
         self.last: Array = np.zeros((0, 0, 7))
         self._crowd = Crowd(api, scene)
 
-    def show(self, choice: Choice) -> None:
+    def show(self, choice: ShownWorlds) -> None:
         """Show other worlds."""
         count = 1 if self._engine is None else self._engine.num_envs
         shown = min(1 + choice.ghosts + choice.points, count)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from usdsim.views.fields.table import FIELDS, Axis, FieldSpec
+from usdsim.views.fields.table import FIELDS, ElementAxis, FieldSpec
 from usdsim.views.selection import Indices, Mask
 from usdsim.views.values import Values
 
@@ -103,7 +103,7 @@ class Writer:
         )
 
 
-def selection_lines(axis: Axis) -> dict[str, str]:
+def selection_lines(axis: ElementAxis) -> dict[str, str]:
     """Documentation of the parameters that choose instances and elements."""
     lines = {
         "env_ids": "instances, as indices or a slice; None: all.",

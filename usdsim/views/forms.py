@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.views.binding import ENDINGS, Form, selection_lines
-from usdsim.views.fields.table import AXES, Axis
+from usdsim.views.fields.table import AXES, ElementAxis
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 from usdsim.views.view import AssetView
 
@@ -39,14 +39,14 @@ class Chosen:
 
 
 def chosen_by_ids(
-    view: AssetView, axis: Axis, env_ids: Indices, ids: Indices, full: bool = False
+    view: AssetView, axis: ElementAxis, env_ids: Indices, ids: Indices, full: bool = False
 ) -> Chosen:
     """Instances and elements by indices, which are checked."""
     rows = selected("env_ids", env_ids, view.layout.num_instances)
     return Chosen(rows, selected(axis.ids, ids, view.count_of(axis.shape)), full)
 
 
-def chosen_by_masks(view: AssetView, axis: Axis, env_mask: Mask, mask: Mask) -> Chosen:
+def chosen_by_masks(view: AssetView, axis: ElementAxis, env_mask: Mask, mask: Mask) -> Chosen:
     """Instances and elements by masks, which are checked; values are those of all."""
     rows = selected_by_mask("env_mask", env_mask, view.layout.num_instances)
     return Chosen(rows, selected_by_mask(axis.mask, mask, view.count_of(axis.shape)), full=True)
@@ -90,7 +90,7 @@ class _FormOf:
 
     core: Callable[..., None]
     plain_name: str
-    axis: Axis
+    axis: ElementAxis
     plain_full_data: bool
     form: Form
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Choice",
+    "Components",
     "Computed",
     "Launched",
-    "Part",
     "Quantity",
     "Shape",
     "Slot",
@@ -230,7 +230,7 @@ class Choice(Quantity[wp.array]):
 
 
 @dataclass(eq=False)
-class Part(Quantity[wp.array]):
+class Components(Quantity[wp.array]):
     """Components of another quantity, sharing its memory."""
 
     whole: str

@@ -17,7 +17,7 @@ from usdsim.engine.trees import last_dofs
 from usdsim.views.copies.device import DeviceCopies
 from usdsim.views.copies.device_selection import device_selection, numbers_on_device
 from usdsim.views.copies.host import HostCopies
-from usdsim.views.copies.scatter import Columns
+from usdsim.views.copies.scatter import InstanceColumns
 from usdsim.views.fields.table import FIELDS, FieldSpec
 
 from .layout import AssetLayout
@@ -70,7 +70,7 @@ class AssetView:
         self._flat = flat and layout.num_roots == 1
         self._quantities = quantities
         self._allocated: dict[str, wp.array] = {}
-        self._columns: dict[str, Columns] = {}
+        self._columns: dict[str, InstanceColumns] = {}
         self._tables: dict[str, wp.array] = {}
         self.arrays_seen = engine.versions.arrays
         self.copies: HostCopies | DeviceCopies = (
@@ -139,10 +139,10 @@ class AssetView:
         """
         self._defined[table] = columns
 
-    def columns(self, table: str) -> Columns:
+    def columns(self, table: str) -> InstanceColumns:
         """Engine columns of the layout's elements, or of those that were added to it."""
         if table not in self._columns:
-            self._columns[table] = Columns(self.elements(table))
+            self._columns[table] = InstanceColumns(self.elements(table))
         return self._columns[table]
 
     def elements(self, table: str) -> NDArray[Any]:

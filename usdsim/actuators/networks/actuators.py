@@ -15,7 +15,7 @@ from usdsim.actuators.pipeline import NetworkRunner
 from usdsim.core.errors import FileError, InvalidValueError
 
 from .network import Network, load_npz
-from .runner import Body, HistoryRunner, LstmBody, MemoryRunner, dense_body
+from .runner import HistoryRunner, LstmBody, MemoryRunner, NetworkBody, dense_body
 from .torchscript import TorchScriptFile, torch_body
 
 __all__ = ["ActuatorNetLSTM", "ActuatorNetLSTMCfg", "ActuatorNetMLP", "ActuatorNetMLPCfg"]
@@ -41,7 +41,7 @@ class _ActuatorNet(DCMotor, ABC):
     @abstractmethod
     def _make_runner(self) -> NetworkRunner: ...
 
-    def _body(self, num_inputs: int) -> Body:
+    def _body(self, num_inputs: int) -> NetworkBody:
         """The network from its file."""
         path = Path(self.cfg.network_file)
         if not path.is_file():

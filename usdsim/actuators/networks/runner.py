@@ -24,10 +24,10 @@ from .kernels import (
 )
 from .network import ACTIVATIONS, DenseLayer, Network
 
-__all__ = ["Body", "HistoryRunner", "LstmBody", "MemoryRunner", "dense_body"]
+__all__ = ["HistoryRunner", "LstmBody", "MemoryRunner", "NetworkBody", "dense_body"]
 
 
-class Body(ABC):
+class NetworkBody(ABC):
     """Hidden layers: what is between a network's inputs and its output, in place."""
 
     inputs: Any
@@ -73,7 +73,7 @@ class _Layer:
         )
 
 
-class _Dense(Body):
+class _Dense(NetworkBody):
     """Dense layers, each a launch."""
 
     def __init__(self, layers: Sequence[DenseLayer], inputs: Any, device: str):
@@ -88,13 +88,13 @@ class _Dense(Body):
         return [layer.record() for layer in self._layers]
 
 
-def dense_body(network: Network, rows: int, device: str) -> Body:
+def dense_body(network: Network, rows: int, device: str) -> NetworkBody:
     """A network without memory."""
     inputs = wp.zeros((rows, network.num_inputs), dtype=wp.float32, device=device)
     return _Dense(network.layers, inputs, device)
 
 
-class LstmBody(Body):
+class LstmBody(NetworkBody):
     """LSTM layers, two launches each, and dense layers behind them."""
 
     def __init__(self, network: Network, rows: int, device: str):
@@ -141,7 +141,7 @@ class LstmBody(Body):
 class _Runner:
     """Buffers and launches that networks with and without memory share."""
 
-    def __init__(self, body: Body, num_joints: int, scale: float, device: str):
+    def __init__(self, body: NetworkBody, num_joints: int, scale: float, device: str):
         self._body, self._num_joints, self._device = body, num_joints, device
         self._scale = scale
         self._states = list(body.states)
@@ -204,7 +204,7 @@ class HistoryRunner(_Runner):
 
     def __init__(
         self,
-        body: Body,
+        body: NetworkBody,
         num_joints: int,
         past: Sequence[int],
         position_first: bool,

@@ -22,7 +22,7 @@ from usdsim.core.transaction import replacing
 from usdsim.engine.device import init
 
 from .network import DenseLayer, LstmLayer, Network, save_network
-from .runner import Body, LstmBody, dense_body
+from .runner import LstmBody, NetworkBody, dense_body
 
 __all__ = ["TorchModule", "TorchScriptFile", "export_network", "save_torchscript", "torch_body"]
 
@@ -95,7 +95,7 @@ class TorchModule:
         return _lstm_shape(self._module)[1]
 
 
-class _TorchBody(Body):
+class _TorchBody(NetworkBody):
     recordable = False
 
     def __init__(self, module: Any, inputs: Any, output: Any, states: list[Any]):
@@ -109,7 +109,7 @@ class _TorchBody(Body):
 
 def torch_body(
     file: TorchScriptFile, num_inputs: int, rows: int, device: str, *, recurrent: bool
-) -> Body:
+) -> NetworkBody:
     """A network that torch evaluates.
 
     Raises:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from usdsim.assets.common.body_data import BodyData
 from usdsim.assets.common.data import Default, gravity_direction, open_default_states
 from usdsim.views import AssetView, Quantity, kernels
-from usdsim.views.quantity import Computed, Launched, Part
+from usdsim.views.quantity import Components, Computed, Launched
 
 __all__ = ["ObjectBodyData"]
 
@@ -49,21 +49,21 @@ class ObjectBodyData(BodyData):
     body_link_vel_b: Quantity[wp.array] = _rotated("body_link_vel_w")
     """Velocities of the links' origins in the links' axes [m/s, rad/s], shape
     (num_instances, num_bodies) of spatial_vectorf."""
-    body_link_lin_vel_b: Quantity[wp.array] = Part("body_link_vel_b", 0, wp.vec3f)
+    body_link_lin_vel_b: Quantity[wp.array] = Components("body_link_vel_b", 0, wp.vec3f)
     """Linear velocities of the links' origins in the links' axes [m/s], shape
     (num_instances, num_bodies) of vec3f."""
-    body_link_ang_vel_b: Quantity[wp.array] = Part("body_link_vel_b", 3, wp.vec3f)
+    body_link_ang_vel_b: Quantity[wp.array] = Components("body_link_vel_b", 3, wp.vec3f)
     """Angular velocities in the links' axes [rad/s], shape (num_instances, num_bodies) of vec3f."""
     body_com_vel_b: Quantity[wp.array] = _rotated("body_com_vel_w")
     """Velocities of the centres of mass in the links' axes [m/s, rad/s], shape
     (num_instances, num_bodies) of spatial_vectorf."""
-    body_com_lin_vel_b: Quantity[wp.array] = Part("body_com_vel_b", 0, wp.vec3f)
+    body_com_lin_vel_b: Quantity[wp.array] = Components("body_com_vel_b", 0, wp.vec3f)
     """Linear velocities of the centres of mass in the links' axes [m/s], shape
     (num_instances, num_bodies) of vec3f."""
-    body_com_ang_vel_b: Quantity[wp.array] = Part("body_com_vel_b", 3, wp.vec3f)
+    body_com_ang_vel_b: Quantity[wp.array] = Components("body_com_vel_b", 3, wp.vec3f)
     """Angular velocities in the links' axes [rad/s], shape (num_instances, num_bodies) of vec3f."""
     _gravity_direction_w: Quantity[wp.array] = Computed(_gravity_direction, "body", wp.vec3f)
-    GRAVITY_VEC_W: Quantity[wp.array] = Part("_gravity_direction_w", 0, wp.vec3f)
+    GRAVITY_VEC_W: Quantity[wp.array] = Components("_gravity_direction_w", 0, wp.vec3f)
     """Unit vectors along gravity in world, zero without gravity, shape
     (num_instances, num_bodies) of vec3f."""
     FORWARD_VEC_B: Quantity[wp.array] = Computed(_forward, "body", wp.vec3f)

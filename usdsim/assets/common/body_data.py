@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.assets.aliases import BodyAliases
 from usdsim.views import FIELDS, AssetView, Quantity, kernels
-from usdsim.views.quantity import Computed, Launched, Part
+from usdsim.views.quantity import Components, Computed, Launched
 
 from .data import AssetData, Default
 
@@ -76,15 +76,15 @@ class BodyData(BodyAliases, AssetData):
     body_link_state_w: Quantity[wp.array] = _state("body_link_pose_w", "body_link_vel_w")
     """Poses and velocities of the links in world [m, unit quaternion, m/s, rad/s], shape
     (num_instances, num_bodies, 13)."""
-    body_link_pos_w: Quantity[wp.array] = Part("body_link_pose_w", 0, wp.vec3f)
+    body_link_pos_w: Quantity[wp.array] = Components("body_link_pose_w", 0, wp.vec3f)
     """Positions of the links in world [m], shape (num_instances, num_bodies) of vec3f."""
-    body_link_quat_w: Quantity[wp.array] = Part("body_link_pose_w", 3, wp.quatf)
+    body_link_quat_w: Quantity[wp.array] = Components("body_link_pose_w", 3, wp.quatf)
     """Orientations of the links in world [unit quaternion xyzw], shape
     (num_instances, num_bodies) of quatf."""
-    body_link_lin_vel_w: Quantity[wp.array] = Part("body_link_vel_w", 0, wp.vec3f)
+    body_link_lin_vel_w: Quantity[wp.array] = Components("body_link_vel_w", 0, wp.vec3f)
     """Linear velocities of the links' origins in world [m/s], shape (num_instances, num_bodies) of
     vec3f."""
-    body_link_ang_vel_w: Quantity[wp.array] = Part("body_link_vel_w", 3, wp.vec3f)
+    body_link_ang_vel_w: Quantity[wp.array] = Components("body_link_vel_w", 3, wp.vec3f)
     """Angular velocities of the links in world [rad/s], shape (num_instances, num_bodies) of
     vec3f."""
 
@@ -93,9 +93,9 @@ class BodyData(BodyAliases, AssetData):
     body_com_pose_b: Quantity[wp.array] = Computed(_parameter("coms"), "body", wp.transformf)
     """Centres of mass and principal axes in the links' frames [m, unit quaternion], shape
     (num_instances, num_bodies) of transformf."""
-    body_com_pos_b: Quantity[wp.array] = Part("body_com_pose_b", 0, wp.vec3f)
+    body_com_pos_b: Quantity[wp.array] = Components("body_com_pose_b", 0, wp.vec3f)
     """Centres of mass in the links' frames [m], shape (num_instances, num_bodies) of vec3f."""
-    body_com_quat_b: Quantity[wp.array] = Part("body_com_pose_b", 3, wp.quatf)
+    body_com_quat_b: Quantity[wp.array] = Components("body_com_pose_b", 3, wp.quatf)
     """Principal axes in the links' frames [unit quaternion xyzw], shape
     (num_instances, num_bodies) of quatf."""
     body_com_pose_w: Quantity[wp.array] = Launched(
@@ -130,20 +130,20 @@ class BodyData(BodyAliases, AssetData):
     )
     """Accelerations of the centres of mass in world over the last step, or as forces imply after a
     write or reset [m/s^2, rad/s^2], shape (num_instances, num_bodies) of spatial_vectorf."""
-    body_com_pos_w: Quantity[wp.array] = Part("body_com_pose_w", 0, wp.vec3f)
+    body_com_pos_w: Quantity[wp.array] = Components("body_com_pose_w", 0, wp.vec3f)
     """Positions of the centres of mass in world [m], shape (num_instances, num_bodies) of vec3f."""
-    body_com_quat_w: Quantity[wp.array] = Part("body_com_pose_w", 3, wp.quatf)
+    body_com_quat_w: Quantity[wp.array] = Components("body_com_pose_w", 3, wp.quatf)
     """Orientations of the principal axes in world [unit quaternion xyzw], shape
     (num_instances, num_bodies) of quatf."""
-    body_com_lin_vel_w: Quantity[wp.array] = Part("body_com_vel_w", 0, wp.vec3f)
+    body_com_lin_vel_w: Quantity[wp.array] = Components("body_com_vel_w", 0, wp.vec3f)
     """Linear velocities of the centres of mass in world [m/s], shape (num_instances, num_bodies)
     of vec3f."""
-    body_com_ang_vel_w: Quantity[wp.array] = Part("body_com_vel_w", 3, wp.vec3f)
+    body_com_ang_vel_w: Quantity[wp.array] = Components("body_com_vel_w", 3, wp.vec3f)
     """Angular velocities in world [rad/s], shape (num_instances, num_bodies) of vec3f."""
-    body_com_lin_acc_w: Quantity[wp.array] = Part("body_com_acc_w", 0, wp.vec3f)
+    body_com_lin_acc_w: Quantity[wp.array] = Components("body_com_acc_w", 0, wp.vec3f)
     """Linear accelerations of the centres of mass in world [m/s^2], shape
     (num_instances, num_bodies) of vec3f."""
-    body_com_ang_acc_w: Quantity[wp.array] = Part("body_com_acc_w", 3, wp.vec3f)
+    body_com_ang_acc_w: Quantity[wp.array] = Components("body_com_acc_w", 3, wp.vec3f)
     """Angular accelerations in world [rad/s^2], shape (num_instances, num_bodies) of vec3f."""
 
     # -- mass ----------------------------------------------------------------------------------

@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 
 from usdsim.assets.aliases import RootAliases
 from usdsim.views import AssetView, Quantity, kernels
-from usdsim.views.fields.body_parameters import Pose
+from usdsim.views.fields.body_parameters import PoseParameter
 from usdsim.views.layout import FREE
-from usdsim.views.quantity import Choice, Computed, Launched, Part
+from usdsim.views.quantity import Choice, Components, Computed, Launched
 
 from .data import AssetData, Default, gravity_direction, open_default_states
 
 __all__ = ["RootData"]
 
-_COM_POSE = Pose("roots", "body_ipos", "body_iquat")
+_COM_POSE = PoseParameter("roots", "body_ipos", "body_iquat")
 
 
 def _gravity_direction(view: AssetView) -> NDArray[np.float64]:
@@ -106,22 +106,22 @@ class RootData(RootAliases, AssetData):
     root_link_state_w: Quantity[wp.array] = _state("root_link_pose_w", "root_link_vel_w")
     """Pose and velocity of the root link in world [m, unit quaternion, m/s, rad/s], shape
     (num_instances, 13)."""
-    root_link_pos_w: Quantity[wp.array] = Part("root_link_pose_w", 0, wp.vec3f)
+    root_link_pos_w: Quantity[wp.array] = Components("root_link_pose_w", 0, wp.vec3f)
     """Position of the root link in world [m], shape (num_instances,) of vec3f."""
-    root_link_quat_w: Quantity[wp.array] = Part("root_link_pose_w", 3, wp.quatf)
+    root_link_quat_w: Quantity[wp.array] = Components("root_link_pose_w", 3, wp.quatf)
     """Orientation of the root link in world [unit quaternion xyzw], shape (num_instances,) of
     quatf."""
-    root_link_lin_vel_w: Quantity[wp.array] = Part("root_link_vel_w", 0, wp.vec3f)
+    root_link_lin_vel_w: Quantity[wp.array] = Components("root_link_vel_w", 0, wp.vec3f)
     """Linear velocity of the root link's origin in world [m/s], shape (num_instances,) of vec3f."""
-    root_link_ang_vel_w: Quantity[wp.array] = Part("root_link_vel_w", 3, wp.vec3f)
+    root_link_ang_vel_w: Quantity[wp.array] = Components("root_link_vel_w", 3, wp.vec3f)
     """Angular velocity of the root link in world [rad/s], shape (num_instances,) of vec3f."""
     root_link_vel_b: Quantity[wp.array] = _rotated("root_link_vel_w")
     """Velocity of the root link's origin in the link's axes [m/s, rad/s], shape (num_instances,)
     of spatial_vectorf."""
-    root_link_lin_vel_b: Quantity[wp.array] = Part("root_link_vel_b", 0, wp.vec3f)
+    root_link_lin_vel_b: Quantity[wp.array] = Components("root_link_vel_b", 0, wp.vec3f)
     """Linear velocity of the root link's origin in the link's axes [m/s], shape (num_instances,)
     of vec3f."""
-    root_link_ang_vel_b: Quantity[wp.array] = Part("root_link_vel_b", 3, wp.vec3f)
+    root_link_ang_vel_b: Quantity[wp.array] = Components("root_link_vel_b", 3, wp.vec3f)
     """Angular velocity of the root link in the link's axes [rad/s], shape (num_instances,) of
     vec3f."""
 
@@ -146,29 +146,29 @@ class RootData(RootAliases, AssetData):
     root_com_state_w: Quantity[wp.array] = _state("root_com_pose_w", "root_com_vel_w")
     """Pose and velocity of the root's centre of mass in world [m, unit quaternion, m/s, rad/s],
     shape (num_instances, 13)."""
-    root_com_pos_w: Quantity[wp.array] = Part("root_com_pose_w", 0, wp.vec3f)
+    root_com_pos_w: Quantity[wp.array] = Components("root_com_pose_w", 0, wp.vec3f)
     """Position of the root's centre of mass in world [m], shape (num_instances,) of vec3f."""
-    root_com_quat_w: Quantity[wp.array] = Part("root_com_pose_w", 3, wp.quatf)
+    root_com_quat_w: Quantity[wp.array] = Components("root_com_pose_w", 3, wp.quatf)
     """Orientation of the root's principal axes in world [unit quaternion xyzw], shape
     (num_instances,) of quatf."""
-    root_com_lin_vel_w: Quantity[wp.array] = Part("root_com_vel_w", 0, wp.vec3f)
+    root_com_lin_vel_w: Quantity[wp.array] = Components("root_com_vel_w", 0, wp.vec3f)
     """Linear velocity of the root's centre of mass in world [m/s], shape (num_instances,) of
     vec3f."""
-    root_com_ang_vel_w: Quantity[wp.array] = Part("root_com_vel_w", 3, wp.vec3f)
+    root_com_ang_vel_w: Quantity[wp.array] = Components("root_com_vel_w", 3, wp.vec3f)
     """Angular velocity of the root in world [rad/s], shape (num_instances,) of vec3f."""
     root_com_vel_b: Quantity[wp.array] = _rotated("root_com_vel_w")
     """Velocity of the root's centre of mass in the link's axes [m/s, rad/s], shape
     (num_instances,) of spatial_vectorf."""
-    root_com_lin_vel_b: Quantity[wp.array] = Part("root_com_vel_b", 0, wp.vec3f)
+    root_com_lin_vel_b: Quantity[wp.array] = Components("root_com_vel_b", 0, wp.vec3f)
     """Linear velocity of the root's centre of mass in the link's axes [m/s], shape
     (num_instances,) of vec3f."""
-    root_com_ang_vel_b: Quantity[wp.array] = Part("root_com_vel_b", 3, wp.vec3f)
+    root_com_ang_vel_b: Quantity[wp.array] = Components("root_com_vel_b", 3, wp.vec3f)
     """Angular velocity of the root in the link's axes [rad/s], shape (num_instances,) of vec3f."""
 
     # -- gravity and heading -------------------------------------------------------------------
 
     _gravity_direction_w: Quantity[wp.array] = Computed(_gravity_direction, "root", wp.vec3f)
-    GRAVITY_VEC_W: Quantity[wp.array] = Part("_gravity_direction_w", 0, wp.vec3f)
+    GRAVITY_VEC_W: Quantity[wp.array] = Components("_gravity_direction_w", 0, wp.vec3f)
     """Unit vectors along gravity in world, zero without gravity, shape (num_instances,) of
     vec3f."""
     FORWARD_VEC_B: Quantity[wp.array] = Computed(_forward, "root", wp.vec3f)

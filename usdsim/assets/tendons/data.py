@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from usdsim.assets.aliases import TendonAliases
 from usdsim.assets.common.data import AssetData, Default
 from usdsim.views import AssetView
-from usdsim.views.copies.scatter import Columns
+from usdsim.views.copies.scatter import InstanceColumns
 
 from .elements import TendonProperties, read_properties, write_properties
 
@@ -48,7 +48,7 @@ class TendonBuffers:
 
     def __init__(self, view: AssetView, kind: str):
         self._view = view
-        self._columns = Columns(getattr(view.layout, f"{kind}s"))
+        self._columns = InstanceColumns(getattr(view.layout, f"{kind}s"))
         count = view.layout.num_instances
         self._values = read_properties(view.engine, self._columns, count)
         self.arrays: dict[str, wp.array] = {}

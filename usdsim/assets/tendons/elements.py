@@ -15,7 +15,7 @@ from usdsim.engine.compile.joints import UNLIMITED
 from usdsim.engine.compile.mjc import FORCE_SCALE, LIMIT_STIFFNESS, TENDON_OFFSET
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.surfaces.compliance import compliant
-from usdsim.views.copies.scatter import Columns
+from usdsim.views.copies.scatter import InstanceColumns
 
 __all__ = ["TendonProperties", "read_properties", "tendons_of", "write_properties"]
 
@@ -97,7 +97,9 @@ class TendonProperties:
     """Force on the joints per force of these springs and dampers; see `FORCE_SCALE`."""
 
 
-def read_properties(engine: Engine, columns: Columns, num_instances: int) -> TendonProperties:
+def read_properties(
+    engine: Engine, columns: InstanceColumns, num_instances: int
+) -> TendonProperties:
     """Properties of tendons as they are in the engine."""
     compiled = engine.compiled
     described = {e.path: e.overrides for e in compiled.scene.elements if e.kind == "tendon"}
@@ -138,7 +140,7 @@ def _number(overrides: Mapping[str, Any], key: str, otherwise: float = 0.0) -> f
 
 def write_properties(
     engine: Engine,
-    columns: Columns,
+    columns: InstanceColumns,
     values: TendonProperties,
     rows: Ids | None,
     ids: Ids | None,

@@ -52,10 +52,10 @@ def write_lerobot(
         FileError: the folder cannot be written, or is there already.
     """
     with new_folder(path) as staged:
-        _Writer(staged, task or subject(job)).write(episodes, job)
+        _EpisodeWriter(staged, task or subject(job)).write(episodes, job)
 
 
-class _Writer:
+class _EpisodeWriter:
     def __init__(self, root: Path, task: str):
         self._root, self._task = root, task
         self._arrow, self._parquet = library("pyarrow"), library("pyarrow.parquet")

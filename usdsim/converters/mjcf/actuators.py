@@ -14,7 +14,7 @@ from usdsim.core.dialects.mjc_tokens import BIAS, DYNAMICS, GAIN, JOINT, LIMITED
 from usdsim.usd.converted import keep_converted
 from usdsim.usd.servos import servo_law
 
-from .context import Context
+from .context import MjcfContext
 from .rows import write_rows
 
 __all__ = ["convert_actuators"]
@@ -30,7 +30,7 @@ _TARGETS = {
 _SLIDE, _HINGE = JOINT.index("slide"), JOINT.index("hinge")
 
 
-def convert_actuators(context: Context) -> None:
+def convert_actuators(context: MjcfContext) -> None:
     """Define every actuator."""
     model = context.model
     for index, actuator in enumerate(context.elements("actuator")):
@@ -60,7 +60,7 @@ def convert_actuators(context: Context) -> None:
         _drive(context, index)
 
 
-def _write_ranges(context: Context, path: str, index: int, actuator: Any) -> None:
+def _write_ranges(context: MjcfContext, path: str, index: int, actuator: Any) -> None:
     model = context.model
     limited, control = int(actuator.ctrllimited), np.array(actuator.ctrlrange)
     first = int(model.actuator_ctrladr[index])
@@ -76,7 +76,7 @@ def _write_ranges(context: Context, path: str, index: int, actuator: Any) -> Non
         context.set(path, f"mjc:{name}:max", "double", float(values[1]))
 
 
-def _write_targets(context: Context, path: str, index: int, actuator: Any) -> None:
+def _write_targets(context: MjcfContext, path: str, index: int, actuator: Any) -> None:
     model = context.model
     # The compiler turns joints and sites of orientation servos into a transmission of their own.
     kind = TRANSMISSION[int(actuator.trntype)]
@@ -91,7 +91,7 @@ def _write_targets(context: Context, path: str, index: int, actuator: Any) -> No
         context.set(path, "mjc:jointInParent", "bool", True)
 
 
-def _drive(context: Context, index: int) -> None:
+def _drive(context: MjcfContext, index: int) -> None:
     """Author the drive of a servo: force = kp (q* - q) + kd (v* - v) on one joint axis."""
     model = context.model
     if (

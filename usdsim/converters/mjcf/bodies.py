@@ -13,20 +13,20 @@ from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import author
 from usdsim.usd.schemas import apply_api
 
-from .context import Context, wxyz_pose
+from .context import MjcfContext, wxyz_pose
 from .rows import write_rows
 
 __all__ = ["convert_bodies"]
 
 
-def convert_bodies(context: Context) -> None:
+def convert_bodies(context: MjcfContext) -> None:
     """Define every body, parents before children."""
     for index in range(1, context.model.nbody):
         _convert_body(context, index)
     _mark_articulations(context)
 
 
-def _convert_body(context: Context, index: int) -> None:
+def _convert_body(context: MjcfContext, index: int) -> None:
     model, path = context.model, context.paths["body"][index]
     prim = UsdGeom.Xform.Define(context.stage, path).GetPrim()
     context.place(prim, wxyz_pose(model.body_pos[index], model.body_quat[index]))
@@ -64,7 +64,7 @@ def _is_standard(mass: float, inertia: NDArray[np.float64]) -> bool:
     return bool((numbers > 0.0).all() and np.isfinite(numbers).all())
 
 
-def _fix(context: Context, index: int, path: str) -> None:
+def _fix(context: MjcfContext, index: int, path: str) -> None:
     """Join a jointless body to the one above, as tools that need a joint expect."""
     model = context.model
     parent = context.paths["body"][model.body_parentid[index]]
@@ -73,7 +73,7 @@ def _fix(context: Context, index: int, path: str) -> None:
     emit_joint(context.stage, name, "fixed", parent, path, frame, Pose())
 
 
-def _mark_articulations(context: Context) -> None:
+def _mark_articulations(context: MjcfContext) -> None:
     """Mark the roots of trees that move in joint coordinates.
 
     Trees on one body that stands still, such as the fingers of a hand, are one articulation.
@@ -102,7 +102,7 @@ def _mark_articulations(context: Context) -> None:
         _mark(context.stage.GetPrimAtPath(path), stacked)
 
 
-def _base(context: Context, index: int) -> int:
+def _base(context: MjcfContext, index: int) -> int:
     """The outermost body that stands still and carries a tree, or the tree's own root."""
     parents = context.model.body_parentid
     while parents[index] > 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pxr import Sdf, Usd, UsdPhysics
 
-from .context import Context
+from .context import MjcfContext
 
 __all__ = ["convert_masks"]
 
@@ -12,7 +12,7 @@ _MOST = 32
 """Groups from which filtering by group costs other tools more than it tells them."""
 
 
-def convert_masks(context: Context) -> None:
+def convert_masks(context: MjcfContext) -> None:
     """Define a collision group for each distinct pair of masks, if there are several."""
     model = context.model
     members: dict[tuple[int, int], list[str]] = {}

@@ -17,7 +17,7 @@ from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import author
 from usdsim.usd.schemas import apply_api
 
-from .context import Context
+from .context import MjcfContext
 from .rows import write_rows
 
 __all__ = ["convert_equalities", "convert_excludes", "convert_pairs"]
@@ -43,7 +43,7 @@ _MIMIC = ("newton:mimicEnabled", "newton:mimicJoint", "newton:mimicCoef0", "newt
 _LOOP = {"connect": "spherical", "weld": "fixed"}
 
 
-def convert_pairs(context: Context) -> None:
+def convert_pairs(context: MjcfContext) -> None:
     """Define every contact pair."""
     for index, pair in enumerate(context.elements("pair")):
         path = context.paths["pair"][index]
@@ -52,7 +52,7 @@ def convert_pairs(context: Context) -> None:
         write_rows(context, path, "pair", index)
 
 
-def convert_excludes(context: Context) -> None:
+def convert_excludes(context: MjcfContext) -> None:
     """Define every excluded pair of bodies, and filter it for other tools."""
     for index, exclude in enumerate(context.elements("exclude")):
         path = context.paths["exclude"][index]
@@ -77,7 +77,7 @@ def _body(names: list[str], name: str) -> int:
     return names.index(name) if name in names else -1
 
 
-def convert_equalities(context: Context) -> None:
+def convert_equalities(context: MjcfContext) -> None:
     """Define every equality constraint: loop joints where USD has one, and mimic relations."""
     mimics: dict[int, _Mimic] = {}
     for index, equality in enumerate(context.elements("equality")):
@@ -100,7 +100,7 @@ def convert_equalities(context: Context) -> None:
         _mimic(context, follower, mimics)
 
 
-def _data(context: Context, index: int, kind: str) -> NDArray[np.float64]:
+def _data(context: MjcfContext, index: int, kind: str) -> NDArray[np.float64]:
     """Parameters as the spec takes them, from what the compiler made of them."""
     data = np.array(context.model.eq_data[index], dtype=np.float64)
     if kind == "connect":
@@ -111,7 +111,7 @@ def _data(context: Context, index: int, kind: str) -> NDArray[np.float64]:
     return data
 
 
-def _name_objects(context: Context, path: str, index: int) -> None:
+def _name_objects(context: MjcfContext, path: str, index: int) -> None:
     model = context.model
     kind = _OBJECTS.get(EQUALITY[int(model.eq_type[index])])
     kind = kind or OBJECT[int(model.eq_objtype[index])]
@@ -120,7 +120,7 @@ def _name_objects(context: Context, path: str, index: int) -> None:
             context.link(path, f"mjc:object{number}", [context.paths[kind][found]])
 
 
-def _emit_loop(context: Context, index: int, kind: str) -> None:
+def _emit_loop(context: MjcfContext, index: int, kind: str) -> None:
     """A joint that closes a loop."""
     model, data = context.model, context.model.eq_data[index]
     bodies = [int(model.eq_obj1id[index]), int(model.eq_obj2id[index])]
@@ -155,7 +155,7 @@ class _Mimic:
     gearing: float
 
 
-def _collect_mimic(context: Context, index: int, mimics: dict[int, _Mimic]) -> None:
+def _collect_mimic(context: MjcfContext, index: int, mimics: dict[int, _Mimic]) -> None:
     model = context.model
     follower, leader = int(model.eq_obj1id[index]), int(model.eq_obj2id[index])
     if leader >= 0 and model.eq_active0[index]:
@@ -163,7 +163,7 @@ def _collect_mimic(context: Context, index: int, mimics: dict[int, _Mimic]) -> N
         mimics.setdefault(follower, _Mimic(leader, offset, gearing))
 
 
-def _mimic(context: Context, follower: int, mimics: dict[int, _Mimic]) -> None:
+def _mimic(context: MjcfContext, follower: int, mimics: dict[int, _Mimic]) -> None:
     """Let a joint follow another for tools that know mimic relations.
 
     These take no leader that follows a third joint: what leads the leader leads here.

@@ -20,9 +20,9 @@ from usdsim.usd.converted import keep_checksums
 from usdsim.usd.names import SOURCE_NAME, NameScope
 from usdsim.usd.xforms import set_local_pose
 
-from .reading.source import Source
+from .reading.source import MjcfSource
 
-__all__ = ["Context", "wxyz_pose"]
+__all__ = ["MjcfContext", "wxyz_pose"]
 
 _SIGN = 1e-6
 """Real part below which a matrix may give the opposite quaternion."""
@@ -34,11 +34,11 @@ def wxyz_pose(pos: Any, quat: Any) -> Pose:
 
 
 @dataclass
-class Context:
+class MjcfContext:
     """A conversion in progress."""
 
     stage: Usd.Stage
-    source: Source
+    source: MjcfSource
     report: ConversionReport
     placer: AssetPlacer
     root: str = ""

@@ -14,7 +14,7 @@ from .actuators import convert_actuators
 from .bodies import convert_bodies
 from .collision import convert_masks
 from .constraints import convert_equalities, convert_excludes, convert_pairs
-from .context import Context
+from .context import MjcfContext
 from .deformables import convert_flexes, convert_skins
 from .drawn import draw_deformables
 from .geoms import convert_geoms
@@ -62,7 +62,7 @@ def convert_mjcf(
     loaded = load_source(source)
     report = ConversionReport(source=loaded.label)
     report_omissions(loaded.omissions, report)
-    context = Context(stage, loaded, report, placer or AssetPlacer())
+    context = MjcfContext(stage, loaded, report, placer or AssetPlacer())
     define_root(context)
     assign_paths(context)
     convert_scene(context)
@@ -87,7 +87,7 @@ def convert_mjcf(
     return report
 
 
-def _convert_physics(context: Context) -> None:
+def _convert_physics(context: MjcfContext) -> None:
     context.scope_path("")
     convert_plugins(context)
     convert_tendons(context)

@@ -8,13 +8,13 @@ import numpy as np
 
 from usdsim.core.dialects.mjc_tables import TYPES
 
-from .context import Context
+from .context import MjcfContext
 from .rows import write_rows
 
 __all__ = ["convert_flexes", "convert_skins"]
 
 
-def convert_flexes(context: Context) -> None:
+def convert_flexes(context: MjcfContext) -> None:
     """Define every flexible body."""
     for index, flex in enumerate(context.elements("flex")):
         path = context.paths["flex"][index]
@@ -32,7 +32,7 @@ def convert_flexes(context: Context) -> None:
 
 
 def _link_bodies(
-    context: Context, path: str, name: str, bodies: list[str], index: dict[str, int]
+    context: MjcfContext, path: str, name: str, bodies: list[str], index: dict[str, int]
 ) -> None:
     if not bodies:
         return
@@ -44,7 +44,7 @@ def _link_bodies(
         context.set(path, f"mjc:{name}:indices", "int[]", order)
 
 
-def convert_skins(context: Context) -> None:
+def convert_skins(context: MjcfContext) -> None:
     """Define every skin: a mesh prim, and the bones that move it."""
     for index, skin in enumerate(context.elements("skin")):
         path = context.paths["skin"][index]
@@ -65,7 +65,7 @@ def _span(starts: Any, counts: Any, index: int) -> slice:
     return slice(int(starts[index]), int(starts[index]) + int(counts[index]))
 
 
-def _skin_arrays(context: Context, index: int) -> list[tuple[str, str, Any]]:
+def _skin_arrays(context: MjcfContext, index: int) -> list[tuple[str, str, Any]]:
     model = context.model
     vertices = _span(model.skin_vertadr, model.skin_vertnum, index)
     faces = _span(model.skin_faceadr, model.skin_facenum, index)

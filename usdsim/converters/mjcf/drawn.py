@@ -14,14 +14,14 @@ from usdsim.math.deformable.skinning import skinned_points
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.usd.names import DRAWS
 
-from .context import Context
+from .context import MjcfContext
 
 __all__ = ["draw_deformables"]
 
 _FOLDER = "Deformables"
 
 
-def draw_deformables(context: Context) -> None:
+def draw_deformables(context: MjcfContext) -> None:
     """Define a mesh, or curves for ropes, that shows each flexible body and skin where it starts.
 
     A mesh has every vertex of the body in its order, those inside too, so that it can follow.
@@ -39,7 +39,7 @@ def draw_deformables(context: Context) -> None:
     _draw_flexes(context, data, folder)
 
 
-def _draw_flexes(context: Context, data: mujoco.MjData, folder: str) -> None:
+def _draw_flexes(context: MjcfContext, data: mujoco.MjData, folder: str) -> None:
     model = context.model
     for index, flex in enumerate(context.elements("flex")):
         start, count = int(model.flex_vertadr[index]), int(model.flex_vertnum[index])
@@ -56,7 +56,7 @@ def _draw_flexes(context: Context, data: mujoco.MjData, folder: str) -> None:
         _finish(context, path, "flex", index, material, flex.rgba)
 
 
-def _draw_skins(context: Context, data: mujoco.MjData, folder: str) -> None:
+def _draw_skins(context: MjcfContext, data: mujoco.MjData, folder: str) -> None:
     model = context.model
     for index, skin in enumerate(context.elements("skin")):
         start, count = int(model.skin_vertadr[index]), int(model.skin_vertnum[index])
@@ -99,7 +99,7 @@ def _triangles(points: NDArray[Any], elements: NDArray[np.int32]) -> NDArray[np.
 
 
 def _draw_mesh(
-    context: Context, path: str, points: NDArray[Any], triangles: NDArray[np.int32]
+    context: MjcfContext, path: str, points: NDArray[Any], triangles: NDArray[np.int32]
 ) -> None:
     context.stage.DefinePrim(path, "Mesh")
     counts = np.full(len(triangles), 3, dtype=np.int32)
@@ -111,7 +111,7 @@ def _draw_mesh(
 
 
 def _draw_curves(
-    context: Context, path: str, points: NDArray[Any], edges: NDArray[np.int32], width: float
+    context: MjcfContext, path: str, points: NDArray[Any], edges: NDArray[np.int32], width: float
 ) -> None:
     context.stage.DefinePrim(path, "BasisCurves")
     context.set(path, "type", "token", "linear")
@@ -121,7 +121,7 @@ def _draw_curves(
     _set_points(context, path, points[edges.ravel()])
 
 
-def _set_points(context: Context, path: str, points: NDArray[Any]) -> None:
+def _set_points(context: MjcfContext, path: str, points: NDArray[Any]) -> None:
     context.set(path, "points", "point3f[]", points, uniform=False)
     if len(points):
         extent = np.stack([points.min(axis=0), points.max(axis=0)])
@@ -129,7 +129,7 @@ def _set_points(context: Context, path: str, points: NDArray[Any]) -> None:
 
 
 def _finish(
-    context: Context, path: str, kind: str, index: int, material: int, rgba: NDArray[Any]
+    context: MjcfContext, path: str, kind: str, index: int, material: int, rgba: NDArray[Any]
 ) -> None:
     """Say what is drawn, and give it its look."""
     context.link(path, DRAWS, [context.paths[kind][index]])

@@ -15,7 +15,7 @@ from usdsim.usd.attributes import author
 from usdsim.usd.converted import keep_converted
 from usdsim.usd.schemas import apply_api
 
-from .context import Context, wxyz_pose
+from .context import MjcfContext, wxyz_pose
 from .hfields import emit_terrain
 from .meshes import authored_pose, mesh_pose
 from .rows import write_rows
@@ -33,7 +33,7 @@ _RESTATED = (
 _USED = {"plane": 0, "sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 
 
-def convert_geoms(context: Context) -> None:
+def convert_geoms(context: MjcfContext) -> None:
     """Define every geom below its body, and the physics materials they share."""
     paired = {*context.model.pair_geom1.tolist(), *context.model.pair_geom2.tolist()}
     frictions: dict[tuple[float, ...], str] = {}
@@ -42,7 +42,7 @@ def convert_geoms(context: Context) -> None:
 
 
 def _convert_geom(
-    context: Context, index: int, paired: bool, frictions: dict[tuple[float, ...], str]
+    context: MjcfContext, index: int, paired: bool, frictions: dict[tuple[float, ...], str]
 ) -> None:
     model, path = context.model, context.paths["geom"][index]
     kind = GEOM[int(model.geom_type[index])]
@@ -80,14 +80,14 @@ def skip_sizes(prim: Usd.Prim, kind: str, size: NDArray[np.float64]) -> tuple[st
     return ()
 
 
-def _colour(context: Context, index: int) -> NDArray[np.float32]:
+def _colour(context: MjcfContext, index: int) -> NDArray[np.float32]:
     """Colour of the geom: that of its material where it has one."""
     material = int(context.model.geom_matid[index])
     return context.model.mat_rgba[material] if material >= 0 else context.model.geom_rgba[index]
 
 
 def emit_surface(
-    context: Context,
+    context: MjcfContext,
     path: str,
     kind: str,
     data: int,
@@ -128,7 +128,7 @@ def emit_surface(
 
 
 def _make_collider(
-    context: Context,
+    context: MjcfContext,
     prim: Usd.Prim,
     index: int,
     kind: str,

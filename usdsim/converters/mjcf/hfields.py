@@ -8,13 +8,13 @@ from pxr import Usd, UsdGeom, Vt
 
 from usdsim.core.dialects.mjc_tables import TYPES
 
-from .context import Context
+from .context import MjcfContext
 from .rows import write_rows
 
 __all__ = ["convert_hfields", "emit_terrain"]
 
 
-def convert_hfields(context: Context) -> None:
+def convert_hfields(context: MjcfContext) -> None:
     """Define every height field asset in the library."""
     model = context.model
     for index, field in enumerate(context.elements("hfield")):
@@ -27,7 +27,7 @@ def convert_hfields(context: Context) -> None:
         context.set(path, "mjc:elevation", "float[]", model.hfield_data[start : start + count])
 
 
-def emit_terrain(context: Context, path: str, index: int) -> Usd.Prim:
+def emit_terrain(context: MjcfContext, path: str, index: int) -> Usd.Prim:
     """Define the mesh of a height field: the terrain, and walls and a floor that close its base.
 
     A mesh without volume is no collider to tools that collide with solids, as a flat field is.

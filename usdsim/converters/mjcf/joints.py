@@ -16,7 +16,7 @@ from usdsim.usd.attributes import author
 from usdsim.usd.converted import keep_converted
 from usdsim.usd.schemas import apply_api
 
-from .context import Context, wxyz_pose
+from .context import MjcfContext, wxyz_pose
 from .rows import write_rows
 
 __all__ = ["convert_joints"]
@@ -32,13 +32,13 @@ _SKIPPED = {
 """Spec fields without meaning for a kind, or already in the compiled stiffness and damping."""
 
 
-def convert_joints(context: Context) -> None:
+def convert_joints(context: MjcfContext) -> None:
     """Define every joint below the body it moves."""
     for index in range(context.model.njnt):
         _convert_joint(context, index)
 
 
-def _convert_joint(context: Context, index: int) -> None:
+def _convert_joint(context: MjcfContext, index: int) -> None:
     model, path = context.model, context.paths["joint"][index]
     body, kind = int(model.jnt_bodyid[index]), int(model.jnt_type[index])
     parent = int(model.body_parentid[body])

@@ -7,7 +7,7 @@ from pxr import Usd, UsdGeom
 
 from usdsim.usd.names import legal_name
 
-from .context import Context
+from .context import MjcfContext
 
 __all__ = ["assign_paths", "define_root"]
 
@@ -36,7 +36,7 @@ _PHYSICS = {
 }
 
 
-def define_root(context: Context) -> None:
+def define_root(context: MjcfContext) -> None:
     """Define the model's root prim, which stands for the world body, and its asset library."""
     name = context.source.spec.modelname
     context.root = f"/{context.scope.unique('/', legal_name(name))}"
@@ -58,7 +58,7 @@ def define_root(context: Context) -> None:
         context.link(context.root, "mjc:library", [library])
 
 
-def assign_paths(context: Context) -> None:
+def assign_paths(context: MjcfContext) -> None:
     """Give every element a prim path, so that references can be written in any order."""
     model, paths = context.model, context.paths
     paths["body"] = [context.root]

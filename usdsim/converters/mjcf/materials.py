@@ -13,7 +13,7 @@ from usdsim.converters.emit.materials import bind_material, emit_preview_materia
 from usdsim.core.dialects.mjc_tables import TYPES
 from usdsim.core.dialects.mjc_tokens import COLORSPACE, TEXTURE_ROLE
 
-from .context import Context
+from .context import MjcfContext
 from .png import encode_png
 from .rows import write_rows
 
@@ -32,7 +32,7 @@ _SHADED = tuple(
 _SKIP = ("data", "file", "cubefiles", "content", "gridlayout")
 
 
-def convert_textures(context: Context) -> dict[int, str]:
+def convert_textures(context: MjcfContext) -> dict[int, str]:
     """Define every texture asset; returns the image files other tools can use, by index."""
     images: dict[int, str] = {}
     for index, texture in enumerate(context.elements("texture")):
@@ -51,7 +51,7 @@ def convert_textures(context: Context) -> dict[int, str]:
     return images
 
 
-def _write_content(context: Context, path: str, index: int, texture: Any) -> None:
+def _write_content(context: MjcfContext, path: str, index: int, texture: Any) -> None:
     """Write a texture's pixels: raw values, files, or nothing for procedural textures."""
     if len(texture.data):
         context.set(path, "mjc:pixels", "uchar[]", np.frombuffer(bytes(texture.data), np.uint8))
@@ -75,7 +75,7 @@ def _write_content(context: Context, path: str, index: int, texture: Any) -> Non
         context.set(path, "mjc:cubefiles", "asset[]", placed)
 
 
-def _write_compiled(context: Context, path: str, index: int) -> None:
+def _write_compiled(context: MjcfContext, path: str, index: int) -> None:
     """The pixels that files in memory decode to; flips and missing faces are in them."""
     model = context.model
     sizes = (model.tex_height[index], model.tex_width[index], model.tex_nchannel[index])
@@ -90,7 +90,7 @@ def _write_compiled(context: Context, path: str, index: int) -> None:
     context.set(path, "mjc:colorspace", "token", COLORSPACE[int(model.tex_colorspace[index])])
 
 
-def _find(context: Context, texture: Any, file: str) -> Path | bytes:
+def _find(context: MjcfContext, texture: Any, file: str) -> Path | bytes:
     """The file of a texture where MuJoCo looks for it, or its bytes from memory."""
     spec = context.source.spec
     folder = texture.compiler.texturedir
@@ -100,7 +100,7 @@ def _find(context: Context, texture: Any, file: str) -> Path | bytes:
     return Path(spec.modelfiledir) / folder / file
 
 
-def _image(context: Context, index: int, texture: Any) -> str:
+def _image(context: MjcfContext, index: int, texture: Any) -> str:
     """Asset path of a picture of a 2d texture."""
     model = context.model
     if model.tex_type[index] != 0:
@@ -119,7 +119,7 @@ def _image(context: Context, index: int, texture: Any) -> str:
     return context.placer.place_bytes(f"{name}.png", png)
 
 
-def convert_materials(context: Context, images: dict[int, str]) -> None:
+def convert_materials(context: MjcfContext, images: dict[int, str]) -> None:
     """Define every render material."""
     model = context.model
     if model.nmat:
@@ -152,7 +152,7 @@ def _roughness(model: Any, index: int) -> float:
     return authored if authored >= 0.0 else 1.0 - float(model.mat_shininess[index])
 
 
-def bind_materials(context: Context) -> None:
+def bind_materials(context: MjcfContext) -> None:
     """Bind the render materials of geoms."""
     for index, material in enumerate(context.model.geom_matid):
         if material >= 0:

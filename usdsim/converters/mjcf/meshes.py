@@ -18,7 +18,7 @@ from usdsim.math.meshes.operations import with_area
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_multiply
 from usdsim.math.transforms import Pose
 
-from .context import Context, wxyz_pose
+from .context import MjcfContext, wxyz_pose
 from .msh import read_legacy_mesh
 from .rows import write_rows
 
@@ -63,7 +63,7 @@ class Undecoded:
     usertet: tuple[int, ...] = ()
 
 
-def convert_meshes(context: Context) -> None:
+def convert_meshes(context: MjcfContext) -> None:
     """Define every mesh asset in the library."""
     for index, mesh in enumerate(context.elements("mesh")):
         context.meshes[index] = _convert_mesh(context, index, mesh)
@@ -104,7 +104,7 @@ def mesh_pose(model: mujoco.MjModel, mesh: int, pose: Pose, authored: Pose) -> P
     return authored if near and aligned > 0.5 and turned.max() < _DIGITS else undone
 
 
-def _convert_mesh(context: Context, index: int, mesh: Any) -> MeshAsset:
+def _convert_mesh(context: MjcfContext, index: int, mesh: Any) -> MeshAsset:
     path = context.paths["mesh"][index]
     source = _decoded(context, index, mesh)
     if isinstance(source, Undecoded):
@@ -147,7 +147,7 @@ def _convert_mesh(context: Context, index: int, mesh: Any) -> MeshAsset:
     return MeshAsset(path, scale)
 
 
-def _define(context: Context, path: str, points: Any, faces: Any) -> None:
+def _define(context: MjcfContext, path: str, points: Any, faces: Any) -> None:
     mesh = UsdGeom.Mesh.Define(context.stage, path)
     mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(points, np.float32)))
@@ -180,7 +180,7 @@ def _drawn(raw: NDArray[np.float32], mesh: Any) -> tuple[Any, NDArray[np.float64
     return (points * scale).astype(np.float32), None
 
 
-def _decoded(context: Context, index: int, mesh: Any) -> Any:
+def _decoded(context: MjcfContext, index: int, mesh: Any) -> Any:
     """Holder of the source points: the mesh itself, or what its file decodes to."""
     if len(mesh.uservert) or len(mesh.usernode) or not mesh.file:
         return mesh
@@ -198,7 +198,7 @@ def _decoded(context: Context, index: int, mesh: Any) -> Any:
         ) from error
 
 
-def _decode(context: Context, mesh: Any, file: str, content: bytes | None) -> Any:
+def _decode(context: MjcfContext, mesh: Any, file: str, content: bytes | None) -> Any:
     if Path(file).suffix.lower() == ".msh" or mesh.content_type == "model/vnd.mujoco.msh":
         content = Path(file).read_bytes() if content is None else content
         return read_legacy_mesh(content) or Undecoded(content)

@@ -15,7 +15,7 @@ from pxr import Gf
 from usdsim.core.dialects.mjc import MjcRow
 from usdsim.core.dialects.mjc_tables import ROWS
 
-from .context import Context
+from .context import MjcfContext
 
 __all__ = ["write_rows"]
 
@@ -87,7 +87,7 @@ def _column(kind: str, row: MjcRow) -> _Column:
 
 
 def write_rows(
-    context: Context,
+    context: MjcfContext,
     path: str,
     kind: str,
     index: int,
@@ -121,7 +121,7 @@ def write_rows(
         context.set(path, row.usd, row.type, _convert(row, value))
 
 
-def _write_link(context: Context, path: str, row: MjcRow, index: int) -> None:
+def _write_link(context: MjcfContext, path: str, row: MjcRow, index: int) -> None:
     kind = _LINKS.get(row.spec)
     if kind is None or not row.model:
         return
@@ -130,7 +130,7 @@ def _write_link(context: Context, path: str, row: MjcRow, index: int) -> None:
         context.link(path, row.usd, [target])
 
 
-def _read(context: Context, column: _Column, element: Any, index: int) -> Any:
+def _read(context: MjcfContext, column: _Column, element: Any, index: int) -> Any:
     if not column.array:
         value = getattr(element, column.field)
     else:

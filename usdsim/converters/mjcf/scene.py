@@ -14,12 +14,12 @@ from usdsim.usd.attributes import author
 from usdsim.usd.converted import keep_converted
 from usdsim.usd.schemas import apply_api
 
-from .context import Context
+from .context import MjcfContext
 
 __all__ = ["convert_scene"]
 
 
-def convert_scene(context: Context) -> None:
+def convert_scene(context: MjcfContext) -> None:
     """Define the physics scene beside the model."""
     model = context.model
     path = f"/{context.scope.unique('/', 'PhysicsScene')}"
@@ -77,7 +77,7 @@ def _value(row: MjcRow, value: Any) -> Any:
     return float(value) if row.type in ("double", "float") else np.array(value)
 
 
-def _write_flags(context: Context, path: str) -> None:
+def _write_flags(context: MjcfContext, path: str) -> None:
     option = context.model.opt
     for names, mask, on in (
         (DISABLE, option.disableflags, False),
@@ -89,7 +89,7 @@ def _write_flags(context: Context, path: str) -> None:
     context.set(path, "mjc:option:actuatorgroupdisable", "int[]", groups)
 
 
-def _write_sizes(context: Context, path: str) -> None:
+def _write_sizes(context: MjcfContext, path: str) -> None:
     spec, default = context.source.spec, mujoco.MjSpec()
     for row in SIZE:
         value = getattr(context.model if row.spec.startswith("nuser") else spec, row.spec)

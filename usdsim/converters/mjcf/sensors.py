@@ -9,7 +9,7 @@ import numpy as np
 from usdsim.core.dialects.mjc_tables import TYPES
 from usdsim.core.dialects.mjc_tokens import OBJECT
 
-from .context import Context
+from .context import MjcfContext
 from .rows import write_rows
 
 __all__ = ["convert_custom", "convert_keyframes", "convert_plugins", "convert_sensors"]
@@ -17,13 +17,13 @@ __all__ = ["convert_custom", "convert_keyframes", "convert_plugins", "convert_se
 _XBODY = {"xbody": "body"}
 
 
-def _target(context: Context, code: int, index: int) -> str | None:
+def _target(context: MjcfContext, code: int, index: int) -> str | None:
     kind = OBJECT[code]
     kind = _XBODY.get(kind, kind)
     return context.path(kind, index) if kind in context.paths else None
 
 
-def convert_sensors(context: Context) -> None:
+def convert_sensors(context: MjcfContext) -> None:
     """Define every sensor."""
     model = context.model
     for index, sensor in enumerate(context.elements("sensor")):
@@ -43,7 +43,7 @@ def convert_sensors(context: Context) -> None:
             context.link(path, "mjc:plugin", [context.paths["plugin"][plugin]])
 
 
-def convert_keyframes(context: Context) -> None:
+def convert_keyframes(context: MjcfContext) -> None:
     """Define every keyframe."""
     for index, key in enumerate(context.elements("key")):
         path = context.paths["key"][index]
@@ -52,7 +52,7 @@ def convert_keyframes(context: Context) -> None:
         write_rows(context, path, "key", index)
 
 
-def convert_custom(context: Context) -> None:
+def convert_custom(context: MjcfContext) -> None:
     """Define custom numbers, texts and tuples."""
     for kind in ("numeric", "text", "tuple"):
         for index, element in enumerate(context.elements(kind)):
@@ -65,7 +65,7 @@ def convert_custom(context: Context) -> None:
                 write_rows(context, path, kind, index)
 
 
-def _write_tuple(context: Context, path: str, index: int) -> None:
+def _write_tuple(context: MjcfContext, path: str, index: int) -> None:
     model = context.model
     start, count = int(model.tuple_adr[index]), int(model.tuple_size[index])
     entries = slice(start, start + count)
@@ -83,7 +83,7 @@ def _write_tuple(context: Context, path: str, index: int) -> None:
     context.set(path, "mjc:parameters", "double[]", model.tuple_objprm[entries])
 
 
-def convert_plugins(context: Context) -> None:
+def convert_plugins(context: MjcfContext) -> None:
     """Define every plugin instance, with its configuration as data."""
     slots = _slots(context)
     for index, plugin in enumerate(context.elements("plugin")):
@@ -100,7 +100,7 @@ def convert_plugins(context: Context) -> None:
         context.set(path, "mjc:config:values", "string[]", list(config.values()))
 
 
-def _slots(context: Context) -> dict[int, str]:
+def _slots(context: MjcfContext) -> dict[int, str]:
     """Plugin names of instances that only the elements using them name."""
     model = context.model
     found = {

@@ -12,7 +12,7 @@ from usdsim.core.dialects.mjc_tokens import GEOM, LIGHT
 from usdsim.math.rotations import quat_align
 from usdsim.math.transforms import Pose
 
-from .context import Context, wxyz_pose
+from .context import MjcfContext, wxyz_pose
 from .geoms import emit_surface, skip_sizes
 from .rows import write_rows
 
@@ -29,7 +29,7 @@ _RESTATED = (
 _FORWARD = np.array([0.0, 0.0, -1.0])
 
 
-def convert_sites(context: Context) -> None:
+def convert_sites(context: MjcfContext) -> None:
     """Define every site below its body."""
     model = context.model
     for index in range(model.nsite):
@@ -48,7 +48,7 @@ def convert_sites(context: Context) -> None:
         context.restate(path, "primvars:displayColor", "primvars:displayOpacity", "mjc:rgba")
 
 
-def convert_cameras(context: Context) -> None:
+def convert_cameras(context: MjcfContext) -> None:
     """Define every camera below its body."""
     model = context.model
     for index in range(model.ncam):
@@ -80,7 +80,7 @@ def convert_cameras(context: Context) -> None:
         context.restate(path, "focalLength", "verticalAperture", "mjc:fovy")
 
 
-def convert_lights(context: Context) -> None:
+def convert_lights(context: MjcfContext) -> None:
     """Define every light below its body."""
     model = context.model
     for index in range(model.nlight):
@@ -98,7 +98,9 @@ def convert_lights(context: Context) -> None:
         context.restate(path, *_RESTATED)
 
 
-def _define_light(context: Context, path: str, kind: str, index: int) -> UsdLux.BoundableLightBase:
+def _define_light(
+    context: MjcfContext, path: str, kind: str, index: int
+) -> UsdLux.BoundableLightBase:
     model = context.model
     intensity = float(model.light_intensity[index])
     if kind == "directional":

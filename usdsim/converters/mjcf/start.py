@@ -12,7 +12,7 @@ from usdsim.usd.attributes import author
 from usdsim.usd.schemas import apply_api, has_api
 from usdsim.usd.servos import Servo, read_servo
 
-from .context import Context, wxyz_pose
+from .context import MjcfContext, wxyz_pose
 
 __all__ = ["start_in"]
 
@@ -20,7 +20,7 @@ _FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
 _AXES = {_SLIDE: "linear", _HINGE: "angular"}
 
 
-def start_in(context: Context, keyframe: str | None) -> None:
+def start_in(context: MjcfContext, keyframe: str | None) -> None:
     """Let the stage start in a keyframe, for simulators that know none.
 
     Args:
@@ -46,7 +46,7 @@ def start_in(context: Context, keyframe: str | None) -> None:
     )
 
 
-def _place(context: Context, joint: int, qpos: np.ndarray, qvel: np.ndarray) -> None:
+def _place(context: MjcfContext, joint: int, qpos: np.ndarray, qvel: np.ndarray) -> None:
     model = context.model
     kind = int(model.jnt_type[joint])
     first, dof = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
@@ -72,7 +72,7 @@ def _place(context: Context, joint: int, qpos: np.ndarray, qvel: np.ndarray) -> 
         author(prim, f"state:{axis}:physics:velocity", "float", speed * unit)
 
 
-def _aim(context: Context, actuator: int, controls: np.ndarray) -> None:
+def _aim(context: MjcfContext, actuator: int, controls: np.ndarray) -> None:
     """Let the drive that restates a servo aim where the keyframe's control does."""
     model = context.model
     servo = read_servo(context.stage.GetPrimAtPath(context.paths["actuator"][actuator]))

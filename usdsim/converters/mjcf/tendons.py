@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from usdsim.core.dialects.mjc_tables import TYPES
 from usdsim.core.dialects.mjc_tokens import WRAP
 
-from .context import Context
+from .context import MjcfContext
 from .rows import write_rows
 
 __all__ = ["convert_tendons"]
@@ -47,7 +47,7 @@ def _unique(paths: list[str], path: str) -> int:
     return paths.index(path)
 
 
-def convert_tendons(context: Context) -> None:
+def convert_tendons(context: MjcfContext) -> None:
     """Define every tendon."""
     for index, tendon in enumerate(context.elements("tendon")):
         path = context.paths["tendon"][index]
@@ -57,7 +57,7 @@ def convert_tendons(context: Context) -> None:
         _write_path(context, path, _trace(context, index))
 
 
-def _trace(context: Context, index: int) -> _Path:
+def _trace(context: MjcfContext, index: int) -> _Path:
     model, found = context.model, _Path()
     start, count = int(model.tendon_adr[index]), int(model.tendon_num[index])
     for wrap in range(start, start + count):
@@ -79,7 +79,7 @@ def _trace(context: Context, index: int) -> _Path:
     return found
 
 
-def _write_path(context: Context, path: str, found: _Path) -> None:
+def _write_path(context: MjcfContext, path: str, found: _Path) -> None:
     fixed = bool(found.coefficients)
     context.set(path, "mjc:type", "token", "fixed" if fixed else "spatial")
     context.link(path, "mjc:path", found.targets)

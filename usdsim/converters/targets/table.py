@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from usdsim.core.dialects.base import Row
+from usdsim.core.dialects.base import DialectRow
 from usdsim.core.dialects.newton import NEWTON
 from usdsim.core.dialects.physx import PHYSX
 
@@ -25,25 +25,25 @@ TARGETS = tuple(DIALECTS)
 """Names of targets."""
 
 _MUJOCO = (
-    Row("mjc:armature", "double", "joint.armature", "MjcJointAPI", unit="kg | kg m^2",
+    DialectRow("mjc:armature", "double", "joint.armature", "MjcJointAPI", unit="kg | kg m^2",
         doc="Inertia of the actuation."),
-    Row("mjc:damping", "double", "joint.damping", "MjcJointAPI", unit="N s/m | N m s/rad",
+    DialectRow("mjc:damping", "double", "joint.damping", "MjcJointAPI", unit="N s/m | N m s/rad",
         doc="Viscous friction."),
-    Row("mjc:frictionloss", "double", "joint.friction", "MjcJointAPI", unit="N | N m",
+    DialectRow("mjc:frictionloss", "double", "joint.friction", "MjcJointAPI", unit="N | N m",
         doc="Dry friction."),
 )  # fmt: skip
 """Quantities that MuJoCo's own attributes state and others' state as well."""
 
 _SOLVER = (
-    Row("physxArticulation:solverPositionIterationCount", "int", "articulation.iterations",
+    DialectRow("physxArticulation:solverPositionIterationCount", "int", "articulation.iterations",
         "PhysxArticulationAPI", doc="Solver iterations on positions.", default=32),
-    Row("physxArticulation:solverVelocityIterationCount", "int",
+    DialectRow("physxArticulation:solverVelocityIterationCount", "int",
         "articulation.velocity_iterations", "PhysxArticulationAPI",
         doc="Solver iterations on velocities.", default=1),
-    Row("physxArticulation:sleepThreshold", "float", "articulation.sleep_threshold",
+    DialectRow("physxArticulation:sleepThreshold", "float", "articulation.sleep_threshold",
         "PhysxArticulationAPI", unit="m^2/s^2",
         doc="Kinetic energy per mass below which it may sleep; 0: never.", default=5e-5),
-    Row("physxArticulation:stabilizationThreshold", "float", "articulation.stabilization",
+    DialectRow("physxArticulation:stabilizationThreshold", "float", "articulation.stabilization",
         "PhysxArticulationAPI", unit="m^2/s^2",
         doc="Kinetic energy per mass below which slow motion is damped; 0: never.",
         default=1e-5),
@@ -66,7 +66,7 @@ FIXED: Mapping[str, Mapping[str, object]] = {
 }
 """Values where nothing is authored: what holds here, which is not what the simulator assumes."""
 
-EVERY: Mapping[str, tuple[Row, ...]] = {
+EVERY: Mapping[str, tuple[DialectRow, ...]] = {
     "mujoco": _MUJOCO,
     "newton": NEWTON,
     "physx": (*(row for row in PHYSX if row.usd not in _OTHERWISE), *_SOLVER),
@@ -74,13 +74,13 @@ EVERY: Mapping[str, tuple[Row, ...]] = {
 """Rows by simulator."""
 
 
-def reads(target: str) -> Mapping[str, tuple[Row, ...]]:
+def reads(target: str) -> Mapping[str, tuple[DialectRow, ...]]:
     """Attributes that a simulator reads, by ``element.quantity``.
 
     Args:
         target: ``mujoco``, ``newton`` or ``physx``.
     """
-    found: dict[str, tuple[Row, ...]] = {}
+    found: dict[str, tuple[DialectRow, ...]] = {}
     for row in EVERY[target]:
         found[row.spec] = (*found.get(row.spec, ()), row)
     return found

@@ -9,7 +9,7 @@ from typing import Any
 from pxr import Usd, UsdPhysics
 
 from usdsim.converters.report import ConversionReport
-from usdsim.core.dialects.base import Row
+from usdsim.core.dialects.base import DialectRow
 from usdsim.usd.attributes import author, authored, is_authored
 from usdsim.usd.schemas import apply_api, has_api
 
@@ -105,7 +105,10 @@ _KINDS = {
 
 
 def _state(
-    prim: Usd.Prim, kind: str, dialect: str, tables: Mapping[str, Mapping[str, tuple[Row, ...]]]
+    prim: Usd.Prim,
+    kind: str,
+    dialect: str,
+    tables: Mapping[str, Mapping[str, tuple[DialectRow, ...]]],
 ) -> None:
     """Author every quantity of a prim in one dialect."""
     for spec, rows in tables[dialect].items():
@@ -128,7 +131,7 @@ def _found(
     spec: str,
     axis: str,
     dialect: str,
-    tables: Mapping[str, Mapping[str, tuple[Row, ...]]],
+    tables: Mapping[str, Mapping[str, tuple[DialectRow, ...]]],
 ) -> Any:
     """Value that other dialects give a quantity, in the unit of this one; None: none does."""
     for other, table in tables.items():
@@ -160,7 +163,7 @@ def _says_something(value: Any) -> bool:
     return not (isinstance(value, float) and value == -math.inf)
 
 
-def _author(prim: Usd.Prim, row: Row, axis: str, value: Any) -> None:
+def _author(prim: Usd.Prim, row: DialectRow, axis: str, value: Any) -> None:
     instance = axis if "{axis}" in row.usd else None
     apply_api(prim, row.api, instance)
     author(prim, row.usd.replace("{axis}", axis), row.type, value)

@@ -13,12 +13,12 @@ from usdsim.usd.names import set_source_name
 from usdsim.usd.schemas import apply_api
 
 from .bodies import root_pose
-from .context import Context
+from .context import UrdfContext
 
 __all__ = ["base_links", "write_base"]
 
 
-def base_links(context: Context) -> list[str]:
+def base_links(context: UrdfContext) -> list[str]:
     """The links that carry each tree of bodies."""
     chosen = context.cfg.root_link_name
     if chosen is not None:
@@ -32,7 +32,7 @@ def base_links(context: Context) -> list[str]:
     return links
 
 
-def write_base(context: Context) -> None:
+def write_base(context: UrdfContext) -> None:
     """Fix or free the base links, and mark the articulation roots."""
     held = {
         joint.child: joint
@@ -56,7 +56,7 @@ def write_base(context: Context) -> None:
             _articulation_root(context, base)
 
 
-def _fix(context: Context, name: str) -> Usd.Prim:
+def _fix(context: UrdfContext, name: str) -> Usd.Prim:
     """Fix a link to the robot's own prim, which stands for the world."""
     scope = f"{context.root}/Physics"
     path = f"{scope}/{context.names.unique(scope, 'root_joint')}"
@@ -69,7 +69,7 @@ def _fix(context: Context, name: str) -> Usd.Prim:
     return prim
 
 
-def _articulation_root(context: Context, prim: Usd.Prim) -> None:
+def _articulation_root(context: UrdfContext, prim: Usd.Prim) -> None:
     UsdPhysics.ArticulationRootAPI.Apply(prim)
     enabled = context.cfg.self_collision
     if enabled is None:

@@ -13,7 +13,7 @@ from usdsim.usd.attributes import author
 from usdsim.usd.schemas import apply_api
 from usdsim.usd.xforms import set_local_pose
 
-from .context import Context, keep_extras
+from .context import UrdfContext, keep_extras
 from .geometry import GeometryWriter
 from .masses import density_mass, link_mass
 from .reading.model import UrdfJoint, UrdfLink
@@ -30,7 +30,7 @@ _LEAST_SHARE = 1e-5
 """Least part of `LEAST_INERTIA` that it can take."""
 
 
-def group_links(context: Context) -> None:
+def group_links(context: UrdfContext) -> None:
     """Fill in `environment`, `frames`, `body_of` and `pose_in_body`."""
     robot = context.robot
     for name in robot.order:
@@ -47,7 +47,7 @@ def group_links(context: Context) -> None:
             context.frames.add(name)
 
 
-def _merges(context: Context, joint: UrdfJoint) -> bool:
+def _merges(context: UrdfContext, joint: UrdfJoint) -> bool:
     return (
         context.cfg.merge_fixed_joints
         and joint.kind == "fixed"
@@ -57,7 +57,7 @@ def _merges(context: Context, joint: UrdfJoint) -> bool:
     )
 
 
-def _is_frame(context: Context, joint: UrdfJoint) -> bool:
+def _is_frame(context: UrdfContext, joint: UrdfJoint) -> bool:
     """Whether a joint carries a link that only marks a place on the link before it."""
     link = context.robot.links[joint.child]
     weightless = not link.collisions if link.inertial is None else link.inertial.mass == 0.0
@@ -69,7 +69,7 @@ def _is_frame(context: Context, joint: UrdfJoint) -> bool:
     )
 
 
-def write_links(context: Context) -> dict[str, MassProperties]:
+def write_links(context: UrdfContext) -> dict[str, MassProperties]:
     """Write link prims with their shapes and masses.
 
     Returns:
@@ -104,7 +104,7 @@ def write_links(context: Context) -> dict[str, MassProperties]:
     return masses
 
 
-def _define(context: Context, name: str, joint: UrdfJoint | None) -> str:
+def _define(context: UrdfContext, name: str, joint: UrdfJoint | None) -> str:
     """Define a link's prim at its pose when all joints are at zero."""
     is_body = context.body_of[name] == name and name not in context.frames
     flat = context.cfg.layout == "flat" and is_body
@@ -118,7 +118,7 @@ def _define(context: Context, name: str, joint: UrdfJoint | None) -> str:
     return path
 
 
-def root_pose(context: Context, name: str) -> Pose:
+def root_pose(context: UrdfContext, name: str) -> Pose:
     """Pose of a link in the robot's frame when all joints are at zero."""
     chain: list[Pose] = []
     while (joint := context.robot.parent_joint.get(name)) is not None:
@@ -130,7 +130,7 @@ def root_pose(context: Context, name: str) -> Pose:
     return pose
 
 
-def _mass(context: Context, geometry: GeometryWriter, name: str) -> MassProperties | None:
+def _mass(context: UrdfContext, geometry: GeometryWriter, name: str) -> MassProperties | None:
     link = context.robot.links[name]
     density = context.cfg.link_density or _DEFAULT_DENSITY
 
@@ -150,7 +150,7 @@ def _mass(context: Context, geometry: GeometryWriter, name: str) -> MassProperti
     return mass
 
 
-def _give_weight(context: Context, masses: dict[str, MassProperties]) -> None:
+def _give_weight(context: UrdfContext, masses: dict[str, MassProperties]) -> None:
     """Give rigid bodies that weigh nothing a little: zero means "not specified" in USD.
 
     A link that carries others, as in a chain of joints, weighs next to nothing beside them. Only a
@@ -181,7 +181,7 @@ def _give_weight(context: Context, masses: dict[str, MassProperties]) -> None:
             masses[name] = MassProperties(weight, masses[name].com, inertia)
 
 
-def _write_body(context: Context, name: str, mass: MassProperties) -> None:
+def _write_body(context: UrdfContext, name: str, mass: MassProperties) -> None:
     prim = context.stage.GetPrimAtPath(context.link_paths[name])
     if name in context.frames:
         # A rigid body without mass would weigh 1 kg in other tools; a frame weighs nothing.
@@ -196,7 +196,7 @@ def _write_body(context: Context, name: str, mass: MassProperties) -> None:
     context.report.count("body")
 
 
-def _write_dynamics(context: Context, prim: Usd.Prim, name: str) -> None:
+def _write_dynamics(context: UrdfContext, prim: Usd.Prim, name: str) -> None:
     """Gravity and damping, which links that are merged bring with them."""
     members = [context.robot.links[n] for n, body in context.body_of.items() if body == name]
     decay = max(link.velocity_decay for link in members)

@@ -17,11 +17,11 @@ from .reading.model import UrdfJoint, UrdfRobot
 from .reading.resolve import FileResolver
 from .reading.xmltree import Node
 
-__all__ = ["Context", "keep_extras"]
+__all__ = ["UrdfContext", "keep_extras"]
 
 
 @dataclass(eq=False)
-class Context:
+class UrdfContext:
     """One conversion."""
 
     stage: Usd.Stage

@@ -18,7 +18,7 @@ from usdsim.usd.xforms import set_local_pose
 
 from .base import base_links, write_base
 from .bodies import group_links, write_links
-from .context import Context, keep_extras
+from .context import UrdfContext, keep_extras
 from .joints import write_joints
 from .reading.annotations import read_annotations
 from .reading.limits import lift_zero_limits
@@ -115,7 +115,7 @@ def convert_urdf(
     )
     if cfg.zero_limits == "unlimited":
         lift_zero_limits(robot, report)
-    context = Context(
+    context = UrdfContext(
         stage=stage,
         robot=robot,
         cfg=cfg,
@@ -142,7 +142,7 @@ def _check(cfg: UrdfConverterCfg) -> None:
         check_choice(name, getattr(cfg, name), allowed)
 
 
-def _write_root(context: Context) -> None:
+def _write_root(context: UrdfContext) -> None:
     stage, robot = context.stage, context.robot
     prim = UsdGeom.Xform.Define(stage, context.root).GetPrim()
     stage.SetDefaultPrim(prim)
@@ -158,7 +158,7 @@ def _write_root(context: Context) -> None:
     scene.CreateGravityMagnitudeAttr(9.81)
 
 
-def _write_frames(context: Context) -> None:
+def _write_frames(context: UrdfContext) -> None:
     for frame in context.robot.frames:
         parent = context.link_paths.get(frame.link)
         if parent is None:
@@ -169,7 +169,7 @@ def _write_frames(context: Context) -> None:
         context.report.count("frame")
 
 
-def _write_filters(context: Context) -> None:
+def _write_filters(context: UrdfContext) -> None:
     pairs: dict[str, list[str]] = {}
     for first, second in context.robot.filtered_pairs:
         a, b = context.body_of[first], context.body_of[second]

@@ -18,7 +18,7 @@ from usdsim.core.names import match_names, resolve_values
 from usdsim.math.inertia import MassProperties, combine
 from usdsim.math.rotations import quat_apply
 
-from .context import Context
+from .context import UrdfContext
 from .reading.model import UrdfJoint
 from .tree import children_of
 
@@ -31,7 +31,7 @@ _FREQUENCY = 20.0 * math.pi
 its weight to a fifth of a degree [rad/s]."""
 
 
-def write_drives(context: Context, masses: dict[str, MassProperties]) -> None:
+def write_drives(context: UrdfContext, masses: dict[str, MassProperties]) -> None:
     """Author a drive on every single-axis joint that has gains, an effort limit or a controller.
 
     Without a configuration, joints whose position or velocity the file lets be commanded follow
@@ -61,7 +61,7 @@ def write_drives(context: Context, masses: dict[str, MassProperties]) -> None:
         context.report.count("drive")
 
 
-def _drivable(context: Context, joint: UrdfJoint) -> bool:
+def _drivable(context: UrdfContext, joint: UrdfJoint) -> bool:
     mimics = joint.mimic is not None and not context.cfg.convert_mimic_joints_to_normal_joints
     return joint.name in context.joint_paths and joint.single and not mimics
 
@@ -81,7 +81,7 @@ def _choices(
 
 
 def _commanded_gains(
-    context: Context, driven: list[UrdfJoint], masses: dict[str, MassProperties]
+    context: UrdfContext, driven: list[UrdfJoint], masses: dict[str, MassProperties]
 ) -> tuple[Array, Array]:
     """Gains of joints with a position or velocity command, for the most they may have to move."""
     stiffness, damping = np.zeros(len(driven)), np.zeros(len(driven))
@@ -106,7 +106,7 @@ def _commanded_gains(
 
 
 def _gains(
-    context: Context,
+    context: UrdfContext,
     cfg: JointDriveCfg,
     driven: list[UrdfJoint],
     types: list[str],
@@ -142,7 +142,7 @@ def _gains(
 
 
 def _carried_inertia(
-    context: Context,
+    context: UrdfContext,
     joint: UrdfJoint,
     masses: dict[str, MassProperties],
     *,

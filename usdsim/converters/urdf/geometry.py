@@ -22,9 +22,9 @@ from usdsim.math.transforms import Pose
 from usdsim.usd.names import set_source_name
 from usdsim.usd.xforms import set_local_pose
 
-from .context import Context, keep_extras
+from .context import UrdfContext, keep_extras
 from .materials import MaterialLibrary
-from .meshes import MeshLibrary
+from .meshes import UrdfMeshes
 from .reading.model import UrdfGeometry, UrdfLink, UrdfShape
 
 __all__ = ["GeometryWriter"]
@@ -46,10 +46,10 @@ class GeometryWriter:
         meshes: the mesh files of the robot.
     """
 
-    def __init__(self, context: Context):
+    def __init__(self, context: UrdfContext):
         self._context = context
         self._materials = MaterialLibrary(context)
-        self.meshes = MeshLibrary(context)
+        self.meshes = UrdfMeshes(context)
         links = context.robot.links.values()
         self._guide = "guide" if any(link.visuals for link in links) else "default"
 

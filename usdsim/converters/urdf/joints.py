@@ -13,7 +13,7 @@ from usdsim.usd.attributes import author
 from usdsim.usd.names import set_source_name
 from usdsim.usd.schemas import apply_api
 
-from .context import Context, keep_extras
+from .context import UrdfContext, keep_extras
 from .drives import write_drives
 from .reading.model import UrdfJoint
 
@@ -35,7 +35,7 @@ _LOCKED = {
 }
 
 
-def write_joints(context: Context, masses: dict[str, MassProperties]) -> None:
+def write_joints(context: UrdfContext, masses: dict[str, MassProperties]) -> None:
     """Write all joints between different bodies, in file order."""
     scope = f"{context.root}/Physics"
     context.stage.DefinePrim(scope, "Scope")
@@ -59,7 +59,7 @@ def write_joints(context: Context, masses: dict[str, MassProperties]) -> None:
     write_drives(context, masses)
 
 
-def _releases_base(context: Context, joint: UrdfJoint) -> bool:
+def _releases_base(context: UrdfContext, joint: UrdfJoint) -> bool:
     """Whether a joint would hold a base that is asked to be free."""
     return (
         context.cfg.fix_base is False
@@ -68,14 +68,14 @@ def _releases_base(context: Context, joint: UrdfJoint) -> bool:
     )
 
 
-def _is_within_body(context: Context, joint: UrdfJoint) -> bool:
+def _is_within_body(context: UrdfContext, joint: UrdfJoint) -> bool:
     """Whether a joint only says where a frame or merged link sits."""
     if joint.loop:
         return context.body_of[joint.parent] == context.body_of[joint.child]
     return joint.child in context.frames or context.body_of[joint.child] != joint.child
 
 
-def _write_joint(context: Context, joint: UrdfJoint, path: str) -> Usd.Prim:
+def _write_joint(context: UrdfContext, joint: UrdfJoint, path: str) -> Usd.Prim:
     body0, frame0, body1, frame1 = context.body_frame(joint)
     kind = _KINDS[joint.kind]
     if kind == "free" and context.cfg.fix_base and joint.parent in context.environment:
@@ -148,7 +148,7 @@ def _keep_actuators(prim: Usd.Prim, joint: UrdfJoint) -> None:
         author(prim, "urdf:reductions", "double[]", ratios, custom=True)
 
 
-def _write_mimics(context: Context) -> None:
+def _write_mimics(context: UrdfContext) -> None:
     for joint in context.robot.joints.values():
         path = context.joint_paths.get(joint.name)
         if joint.mimic is None or path is None:

@@ -12,7 +12,7 @@ from usdsim.converters.emit import emit_physics_material, emit_preview_material
 from usdsim.math.mesh_files.raw_mesh import RawMaterial
 from usdsim.usd.names import set_source_name
 
-from .context import Context
+from .context import UrdfContext
 from .reading.model import UrdfLink, UrdfMaterial
 
 __all__ = ["MaterialLibrary"]
@@ -24,7 +24,7 @@ _GREY = np.array([0.7, 0.7, 0.7, 1.0])
 class MaterialLibrary:
     """Defines materials on first use, equal ones once."""
 
-    def __init__(self, context: Context):
+    def __init__(self, context: UrdfContext):
         self._context = context
         self._display: dict[tuple[object, ...], UsdShade.Material] = {}
         self._surface: dict[tuple[object, ...], UsdShade.Material] = {}

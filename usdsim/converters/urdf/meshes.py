@@ -16,19 +16,19 @@ from usdsim.math.mesh_files.reading import load_mesh
 from usdsim.math.meshes.operations import with_area
 from usdsim.math.meshes.welding import weld
 
-from .context import Context
+from .context import UrdfContext
 from .reading.model import UrdfShape
 
-__all__ = ["MeshLibrary"]
+__all__ = ["UrdfMeshes"]
 
 
-class MeshLibrary:
+class UrdfMeshes:
     """Reads mesh files on first use and emits their parts.
 
     A file that is used once is written where it is used, another one below ``Library``.
     """
 
-    def __init__(self, context: Context):
+    def __init__(self, context: UrdfContext):
         check_choice("gltf_up_axis", context.cfg.gltf_up_axis, ("file", "y"))
         self._context = context
         self._read: dict[str, list[RawMesh] | None] = {}
@@ -119,7 +119,7 @@ class MeshLibrary:
         return emit_mesh(stage, path, mesh.points[first], faces, normals=normals, uvs=uvs)
 
 
-def _mesh_shapes(context: Context) -> Iterator[UrdfShape]:
+def _mesh_shapes(context: UrdfContext) -> Iterator[UrdfShape]:
     """Every use of a mesh file; visual shapes that also collide are used twice."""
     for link in context.robot.links.values():
         visuals = [shape for shape in link.visuals if shape.geometry.kind == "mesh"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Row"]
+__all__ = ["DialectRow"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DialectRow:
     """One attribute of a dialect and what it means.
 
     The converter writes ``model`` arrays to ``usd``, the parser reads ``usd`` into ``spec``, and

@@ -6,7 +6,7 @@ The columns are those of `usdsim.core.dialects.physx`. The newer PhysX dialect (
 
 from __future__ import annotations
 
-from .base import Row
+from .base import DialectRow
 
 __all__ = [
     "BODY_APIS",
@@ -54,22 +54,22 @@ _OLD_MATERIALS = ("PhysxDeformableBodyMaterialAPI", "PhysxDeformableSurfaceMater
 
 def _rows(
     kind: str, quantity: str, doc: str, *named: tuple[str, str, object], unit: str = ""
-) -> list[Row]:
+) -> list[DialectRow]:
     """A quantity under each of its names, the one that wins first: name, schema and fallback."""
     return [
-        Row(name, kind, quantity, api, unit=unit, doc=doc, default=default)
+        DialectRow(name, kind, quantity, api, unit=unit, doc=doc, default=default)
         for name, api, default in named
     ]
 
 
-def _material(name: str, quantity: str, doc: str, unit: str = "") -> list[Row]:
+def _material(name: str, quantity: str, doc: str, unit: str = "") -> list[DialectRow]:
     """A quantity of materials in the newer dialect and in both materials of the older one."""
     old = ((f"{api[0].lower()}{api[1:-3]}:{name}", api, None) for api in _OLD_MATERIALS)
     named = ((f"omniphysics:{name}", _OMNI_MATERIAL, None), *old)
     return _rows("float", f"soft_material.{quantity}", doc, *named, unit=unit)
 
 
-PHYSX_DEFORMABLE: tuple[Row, ...] = (
+PHYSX_DEFORMABLE: tuple[DialectRow, ...] = (
     *_rows(
         "bool", "deformable.enabled", "Whether it deforms.",
         ("omniphysics:deformableBodyEnabled", _OMNI_BODY, True),
@@ -139,8 +139,8 @@ PHYSX_DEFORMABLE: tuple[Row, ...] = (
 )  # fmt: skip
 """One row per attribute; of two rows for one quantity the earlier one wins."""
 
-DRAFT_DEFORMABLE: tuple[Row, ...] = tuple(
-    Row(
+DRAFT_DEFORMABLE: tuple[DialectRow, ...] = tuple(
+    DialectRow(
         row.usd.replace("omniphysics:", "physics:").replace("deformableBody", "body"),
         row.type,
         row.spec,

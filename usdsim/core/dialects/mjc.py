@@ -1,8 +1,9 @@
 """The MuJoCo dialect (``mjc:``): one table per kind of element.
 
-`Row.spec` names a field of the element's spec, ``solref``, or a part of it, ``damping[1:]``.
-`Row.model` names the compiled model's array the converter reads; where it is empty the converter
-reads the spec itself. Quaternions are stored as USD quaternions, angles in radians.
+`DialectRow.spec` names a field of the element's spec, ``solref``, or a part of it, ``damping[1:]``.
+`DialectRow.model` names the array of the compiled model that the converter reads; where it
+is empty, the converter reads the spec itself. Quaternions are stored as USD quaternions,
+angles in radians.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .base import Row
+from .base import DialectRow
 
 __all__ = ["MjcRow", "choice", "flag", "link", "number", "part", "text", "whole"]
 
 
 @dataclass(frozen=True, slots=True)
-class MjcRow(Row):
+class MjcRow(DialectRow):
     """One attribute of the MuJoCo dialect."""
 
     sparse: bool = False

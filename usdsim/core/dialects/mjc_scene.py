@@ -1,6 +1,6 @@
 """Rows of the scene: options, flags, sizes, statistics, visual settings.
 
-`Row.spec` is a dotted path on the spec, ``option.cone``.
+`DialectRow.spec` is a dotted path on the spec, ``option.cone``.
 """
 
 from __future__ import annotations

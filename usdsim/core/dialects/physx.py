@@ -1,158 +1,158 @@
 """The PhysX dialect: the ``physx*:`` and ``state:`` attributes that mean something here.
 
-`Row.spec` is ``element.quantity``; ``{axis}`` in a name is the instance of a multiple-apply schema
-(``angular``, ``rotX``). Units are the stage's, written as if its lengths were metres and
+`DialectRow.spec` is ``element.quantity``; ``{axis}`` in a name is the instance of a multiple-apply
+schema (``angular``, ``rotX``). Units are the stage's, written as if its lengths were metres and
 its masses kilograms; of two alternatives the first is for sliding, the second for turning axes.
 """
 
 from __future__ import annotations
 
-from .base import Row
+from .base import DialectRow
 
 __all__ = ["FOREIGN_PREFIXES", "PHYSX"]
 
 _COMBINE = ("average", "min", "multiply", "max")
 _INF = float("inf")
 
-PHYSX: tuple[Row, ...] = (
-    Row(
+PHYSX: tuple[DialectRow, ...] = (
+    DialectRow(
         "physxScene:timeStepsPerSecond", "uint", "scene.steps_per_second", "PhysxSceneAPI",
         unit="Hz", doc="Simulation steps per second.", default=60,
     ),
-    Row(
+    DialectRow(
         "physxScene:bounceThreshold", "float", "scene.bounce_threshold", "PhysxSceneAPI",
         unit="m/s", doc="Speed of approach up to which nothing bounces.", default=-_INF,
     ),
-    Row(
+    DialectRow(
         "physxRigidBody:disableGravity", "bool", "body.disable_gravity", "PhysxRigidBodyAPI",
         doc="Whether the body floats.", default=False,
     ),
-    Row(
+    DialectRow(
         "physxRigidBody:linearDamping", "float", "body.linear_damping", "PhysxRigidBodyAPI",
         unit="1/s", doc="Rate of linear velocity decay.", default=0.0,
     ),
-    Row(
+    DialectRow(
         "physxRigidBody:angularDamping", "float", "body.angular_damping", "PhysxRigidBodyAPI",
         unit="1/s", doc="Rate of angular velocity decay.", default=0.05,
     ),
-    Row(
+    DialectRow(
         "physxRigidBody:sleepThreshold", "float", "body.sleep_threshold", "PhysxRigidBodyAPI",
         unit="m^2/s^2", doc="Kinetic energy per mass below which it may sleep; 0: never.",
         default=5e-5,
     ),
-    Row(
+    DialectRow(
         "physxSurfaceVelocity:surfaceVelocity", "vector3f", "body.surface_velocity",
         "PhysxSurfaceVelocityAPI", unit="m/s", doc="Velocity of a conveyor's surface.",
         default=(0.0, 0.0, 0.0),
     ),
-    Row(
+    DialectRow(
         "physxSurfaceVelocity:surfaceAngularVelocity", "vector3f", "body.surface_spin",
         "PhysxSurfaceVelocityAPI", unit="deg/s", doc="Turning of that surface about the body.",
         default=(0.0, 0.0, 0.0),
     ),
-    Row(
+    DialectRow(
         "physxSurfaceVelocity:surfaceVelocityLocalSpace", "bool", "body.surface_velocity_local",
         "PhysxSurfaceVelocityAPI", doc="Whether both are in the body's axes, not the world's.",
         default=True,
     ),
-    Row(
+    DialectRow(
         "physxSurfaceVelocity:surfaceVelocityEnabled", "bool", "body.surface_velocity_enabled",
         "PhysxSurfaceVelocityAPI", doc="Whether the surface moves.", default=True,
     ),
-    Row(
+    DialectRow(
         "physxArticulation:enabledSelfCollisions", "bool", "articulation.self_collision",
         "PhysxArticulationAPI", doc="Whether links of the articulation collide.", default=True,
     ),
-    Row(
+    DialectRow(
         "physxJoint:armature", "float", "joint.armature", "PhysxJointAPI",
         unit="kg | kg m^2", doc="Inertia of the actuation.", default=0.0,
     ),
-    Row(
+    DialectRow(
         "physxJoint:maxJointVelocity", "float", "joint.velocity_limit", "PhysxJointAPI",
         unit="m/s | deg/s", doc="Largest speed.", default=_INF,
     ),
-    Row(
+    DialectRow(
         "physxJointAxis:{axis}:armature", "float", "joint.armature", "PhysxJointAxisAPI",
         unit="kg | kg m^2", doc="Inertia of the actuation of one axis.", default=0.0,
     ),
-    Row(
+    DialectRow(
         "physxJointAxis:{axis}:maxJointVelocity", "float", "joint.velocity_limit",
         "PhysxJointAxisAPI", unit="m/s | deg/s", doc="Largest speed of one axis.",
         default=_INF,
     ),
-    Row(
+    DialectRow(
         "physxJointAxis:{axis}:dynamicFrictionEffort", "float", "joint.friction",
         "PhysxJointAxisAPI", unit="N | N m", doc="Dry friction while moving.", default=0.0,
     ),
-    Row(
+    DialectRow(
         "physxJointAxis:{axis}:staticFrictionEffort", "float", "joint.friction",
         "PhysxJointAxisAPI", unit="N | N m", doc="Dry friction at rest.", default=0.0,
     ),
-    Row(
+    DialectRow(
         "physxJoint:jointFriction", "float", "joint.friction", "PhysxJointAPI",
         unit="N | N m", doc="Dry friction, as importers of robots write it.", default=0.0,
     ),
-    Row(
+    DialectRow(
         "physxJointAxis:{axis}:viscousFrictionCoefficient", "float", "joint.damping",
         "PhysxJointAxisAPI", unit="N s/m | N m s/deg", doc="Viscous friction.",
         default=0.0,
     ),
-    Row(
+    DialectRow(
         "physxLimit:{axis}:stiffness", "float", "joint.limit_stiffness", "PhysxLimitAPI",
         unit="N/m | N m/deg", doc="Stiffness of the limits; 0: hard.", default=0.0,
     ),
-    Row(
+    DialectRow(
         "physxLimit:{axis}:damping", "float", "joint.limit_damping", "PhysxLimitAPI",
         unit="N s/m | N m s/deg", doc="Damping of the limits.", default=0.0,
     ),
-    Row(
+    DialectRow(
         "state:{axis}:physics:position", "float", "joint.position", "PhysicsJointStateAPI",
         unit="m | deg", doc="Initial position.", default=0.0,
     ),
-    Row(
+    DialectRow(
         "state:{axis}:physics:velocity", "float", "joint.velocity", "PhysicsJointStateAPI",
         unit="m/s | deg/s", doc="Initial velocity.", default=0.0,
     ),
-    Row(
+    DialectRow(
         "physxCollision:restOffset", "float", "geom.rest_offset", "PhysxCollisionAPI",
         unit="m", doc="Distance at which surfaces rest.", default=-_INF,
     ),
-    Row(
+    DialectRow(
         "physxCollision:contactOffset", "float", "geom.contact_offset", "PhysxCollisionAPI",
         unit="m", doc="Distance at which contacts are generated.", default=-_INF,
     ),
-    Row(
+    DialectRow(
         "physxConvexHullCollision:hullVertexLimit", "int", "mesh.max_hull_vertices",
         "PhysxConvexHullCollisionAPI", doc="Corners a convex hull may have.", default=64,
     ),
-    Row(
+    DialectRow(
         "physxConvexDecompositionCollision:maxConvexHulls", "int", "mesh.max_hulls",
         "PhysxConvexDecompositionCollisionAPI", doc="Convex parts at most.", default=32,
     ),
-    Row(
+    DialectRow(
         "physxSphereFillCollision:maxSpheres", "int", "mesh.max_spheres",
         "PhysxSphereFillCollisionAPI", doc="Spheres at most.", default=128,
     ),
-    Row(
+    DialectRow(
         "physxSphereFillCollision:voxelResolution", "int", "mesh.sphere_cells",
         "PhysxSphereFillCollisionAPI", doc="Cells by which spheres are placed.", default=50000,
     ),
-    Row(
+    DialectRow(
         "physxMaterial:frictionCombineMode", "token", "material.friction_combine",
         "PhysxMaterialAPI", doc="How two materials' friction combines.", tokens=_COMBINE,
         default="average",
     ),
-    Row(
+    DialectRow(
         "physxMaterial:restitutionCombineMode", "token", "material.restitution_combine",
         "PhysxMaterialAPI", doc="How two materials' restitution combines.", tokens=_COMBINE,
         default="average",
     ),
-    Row(
+    DialectRow(
         "physxMaterial:compliantContactStiffness", "float", "material.contact_stiffness",
         "PhysxMaterialAPI", unit="N/m", doc="Stiffness of compliant contact; 0: rigid.",
         default=0.0,
     ),
-    Row(
+    DialectRow(
         "physxMaterial:compliantContactDamping", "float", "material.contact_damping",
         "PhysxMaterialAPI", unit="N s/m", doc="Damping of compliant contact.", default=0.0,
     ),

@@ -20,7 +20,7 @@ Check = Callable[[NDArray[np.float64]], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class AllowedValues:
     """Allowed values of one quantity of an element."""
 
     get: Callable[[Any], Any]
@@ -51,8 +51,8 @@ def _direction(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.isfinite(length) & (length > 1e-9)
 
 
-def _rule(name: str, what: str, check: Check, allowed: str, remedy: str = "") -> Rule:
-    return Rule(attrgetter(name), what, check, allowed, remedy)
+def _rule(name: str, what: str, check: Check, allowed: str, remedy: str = "") -> AllowedValues:
+    return AllowedValues(attrgetter(name), what, check, allowed, remedy)
 
 
 _POSITION = (_finite, "finite numbers [m]", "Correct the prim's transform.")
@@ -180,7 +180,7 @@ def validate(scene: SceneDescription) -> None:
         raise CompileError("\n".join(problems))
 
 
-def _check(elements: Sequence[Any], rules: Sequence[Rule]) -> Iterator[str]:
+def _check(elements: Sequence[Any], rules: Sequence[AllowedValues]) -> Iterator[str]:
     for rule in rules:
         given = [(e.path, value) for e in elements if (value := rule.get(e)) is not None]
         if not given:

@@ -25,7 +25,7 @@ from .joints import JointWriter
 from .links import inertial
 from .losses import note_losses
 from .robot import Robot, build_robot
-from .shapes import Shapes
+from .shapes import UrdfShapes
 
 __all__ = ["export_urdf"]
 
@@ -89,9 +89,9 @@ def export_urdf(
     return Export(target, report)
 
 
-def _document(robot: Robot, name: str) -> tuple[ET.Element, Shapes]:
+def _document(robot: Robot, name: str) -> tuple[ET.Element, UrdfShapes]:
     root = ET.Element("robot", {"name": name})
-    shapes = Shapes(robot)
+    shapes = UrdfShapes(robot)
     actuation = read_actuation(robot)
     links = {}
     for link in robot.links:

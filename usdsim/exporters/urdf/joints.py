@@ -12,7 +12,7 @@ from usdsim.converters.urdf.reading.limits import UNLIMITED
 
 from .actuation import Actuation
 from .elements import add_origin, number, numbers
-from .robot import Robot, UrdfJoint
+from .robot import ExportedJoint, Robot
 
 __all__ = ["JointWriter"]
 
@@ -37,7 +37,7 @@ class JointWriter:
             for dof in joint.dofs
         }
 
-    def element(self, joint: UrdfJoint) -> ET.Element:
+    def element(self, joint: ExportedJoint) -> ET.Element:
         """One ``<joint>``."""
         element = ET.Element("joint", {"name": joint.name, "type": joint.kind})
         add_origin(element, joint.origin)
@@ -53,7 +53,7 @@ class JointWriter:
             ET.SubElement(element, "mimic", self._mimics[joint.joint])
         return element
 
-    def _limit(self, element: ET.Element, joint: UrdfJoint) -> None:
+    def _limit(self, element: ET.Element, joint: ExportedJoint) -> None:
         model, index = self._robot.model, joint.joint
         law = self._actuation.get(index) if index is not None else None
         effort = math.inf if law is None else law.effort

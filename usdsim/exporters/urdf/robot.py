@@ -21,7 +21,7 @@ from usdsim.math.transforms import Pose
 
 from .elements import Names
 
-__all__ = ["Link", "Robot", "UrdfJoint", "body_pose", "build_robot"]
+__all__ = ["ExportedJoint", "ExportedLink", "Robot", "body_pose", "build_robot"]
 
 Array = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ _FREE, _BALL, _SLIDE = (
 
 
 @dataclass(eq=False)
-class Link:
+class ExportedLink:
     """A link."""
 
     name: str
@@ -45,7 +45,7 @@ class Link:
 
 
 @dataclass(eq=False)
-class UrdfJoint:
+class ExportedJoint:
     """A joint."""
 
     name: str
@@ -66,8 +66,8 @@ class Robot:
 
     compiled: CompiledModel
     report: ConversionReport
-    links: list[Link] = field(default_factory=list)
-    joints: list[UrdfJoint] = field(default_factory=list)
+    links: list[ExportedLink] = field(default_factory=list)
+    joints: list[ExportedJoint] = field(default_factory=list)
     link_of: dict[int, str] = field(default_factory=dict)
     """Link by engine body."""
     joint_of: dict[int, str] = field(default_factory=dict)
@@ -98,7 +98,7 @@ def build_robot(compiled: CompiledModel, report: ConversionReport) -> Robot:
         name = compiled.names.names("body")[body] or robot.path("body", body)
         robot.link_of[body] = links.take(name)
     if not _stands_alone(robot, bodies):
-        robot.links.append(Link("world"))
+        robot.links.append(ExportedLink("world"))
         robot.link_of[0] = "world"
     fixed = _fixed_names(robot)
     for body in bodies:
@@ -139,22 +139,22 @@ def _hang(robot: Robot, body: int, links: Names, joints: Names, fixed: dict[str,
     if model.body_mocapid[body] >= 0:
         robot.warn("kinematic", robot.path("body", body), "moved by its user; fixed in the file")
     if parent == 0 and 0 not in robot.link_of:
-        robot.links.append(Link(name, body))
+        robot.links.append(ExportedLink(name, body))
         return
     steps = list(_steps(robot, body, joints))
     if not steps:
         wanted = fixed.get(robot.path("body", body), f"{name}_joint")
-        steps = [UrdfJoint(joints.take(wanted), "fixed", "", "", body_pose(model, body))]
+        steps = [ExportedJoint(joints.take(wanted), "fixed", "", "", body_pose(model, body))]
     above = robot.link_of[parent]
     for i, step in enumerate(steps):
         last = i == len(steps) - 1
         step.parent, step.child = above, name if last else links.take(f"{step.name}_link")
-        robot.links.append(Link(step.child, body if last else None))
+        robot.links.append(ExportedLink(step.child, body if last else None))
         robot.joints.append(step)
         above = step.child
 
 
-def _steps(robot: Robot, body: int, names: Names) -> Iterator[UrdfJoint]:
+def _steps(robot: Robot, body: int, names: Names) -> Iterator[ExportedJoint]:
     """The joints of a body, each with its origin after the one before, and what leads back."""
     model = robot.model
     start, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
@@ -164,7 +164,7 @@ def _steps(robot: Robot, body: int, names: Names) -> Iterator[UrdfJoint]:
         kind, dof = int(model.jnt_type[joint]), int(model.jnt_dofadr[joint])
         anchor, axis = model.jnt_pos[joint].copy(), model.jnt_axis[joint].copy()
         if kind == _FREE:
-            yield UrdfJoint(name, "floating", "", "", pose, joint=joint)
+            yield ExportedJoint(name, "floating", "", "", pose, joint=joint)
             return
         if kind == _BALL:
             where = robot.path("joint", joint)
@@ -173,7 +173,7 @@ def _steps(robot: Robot, body: int, names: Names) -> Iterator[UrdfJoint]:
                 origin = pose @ last @ Pose(anchor) if k == 0 else Pose()
                 pose = Pose() if k == 0 else pose
                 step = names.take(f"{name}_{word}")
-                yield UrdfJoint(step, "continuous", "", "", origin, np.eye(3)[k], dof=dof + k)
+                yield ExportedJoint(step, "continuous", "", "", origin, np.eye(3)[k], dof=dof + k)
             pose, last = Pose(), Pose(-anchor)
             continue
         robot.joint_of[joint] = name
@@ -184,10 +184,10 @@ def _steps(robot: Robot, body: int, names: Names) -> Iterator[UrdfJoint]:
             back = Pose(anchor, quat_from_axis_angle(axis, -reference))
             origin, ahead = pose @ last @ back, Pose(-anchor)
             word = "revolute" if model.jnt_limited[joint] else "continuous"
-        yield UrdfJoint(name, word, "", "", origin, axis, joint, dof)
+        yield ExportedJoint(name, word, "", "", origin, axis, joint, dof)
         pose, last = Pose(), ahead
     if last.pos.any():
-        yield UrdfJoint(names.take(f"{name}_frame"), "fixed", "", "", last)
+        yield ExportedJoint(names.take(f"{name}_frame"), "fixed", "", "", last)
 
 
 def _joint_name(robot: Robot, joint: int) -> str:
@@ -204,7 +204,9 @@ def _add_sites(robot: Robot, links: Names, joints: Names) -> None:
             continue
         pose = Pose(model.site_pos[i].copy(), quat_from_wxyz(model.site_quat[i]))
         robot.site_link[i] = link = links.take(name)
-        robot.links.append(Link(link))
-        robot.joints.append(UrdfJoint(joints.take(f"{link}_joint"), "fixed", parent, link, pose))
+        robot.links.append(ExportedLink(link))
+        robot.joints.append(
+            ExportedJoint(joints.take(f"{link}_joint"), "fixed", parent, link, pose)
+        )
     if any(outside):
         robot.report.info("site", robot.compiled.scene.source, "frames of the world are left out")

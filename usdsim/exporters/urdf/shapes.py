@@ -18,7 +18,7 @@ from usdsim.spawners.tessellate import sphere
 from .elements import Names, add_origin, number, numbers
 from .robot import Robot
 
-__all__ = ["Shapes"]
+__all__ = ["UrdfShapes"]
 
 _BALL = "unit_sphere.obj"
 _RGB = int(mujoco.mjtTextureRole.mjTEXROLE_RGB)
@@ -27,7 +27,7 @@ _UNPAINTED = (0.5, 0.5, 0.5, 1.0)
 """Colour of a geom that nobody gave one."""
 
 
-class Shapes:
+class UrdfShapes:
     """Writes visuals and collisions, and collects the files they refer to.
 
     Args:

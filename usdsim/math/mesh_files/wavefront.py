@@ -28,7 +28,7 @@ _SPACE, _LINE, _SLASH = b" \n/"
 
 
 @dataclass
-class _Group:
+class _FaceGroup:
     """Faces of one object with one material."""
 
     name: str
@@ -49,17 +49,17 @@ def load_wavefront(file: Path, may_read: Callable[[Path], bool] = Path.is_file) 
     Raises:
         FileError: a line cannot be understood.
     """
-    return _Reader(file, may_read).meshes()
+    return _LineReader(file, may_read).meshes()
 
 
-class _Reader:
+class _LineReader:
     """Reader of lines: runs of like lines at once, all others one by one."""
 
     def __init__(self, file: Path, may_read: Callable[[Path], bool]):
         self._file, self._may_read = file, may_read
         self._values: dict[str, list[Array]] = {"v": [], "vt": [], "vn": []}
         self._have = {"v": 0, "vt": 0, "vn": 0}
-        self._groups: dict[tuple[str, str], _Group] = {}
+        self._groups: dict[tuple[str, str], _FaceGroup] = {}
         self._materials: dict[str, RawMaterial] = {}
         self._name, self._material = file.stem, ""
 
@@ -173,7 +173,7 @@ class _Reader:
 
     def _add(self, corners: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
         at = self._name, self._material
-        group = self._groups.setdefault(at, _Group(*at))
+        group = self._groups.setdefault(at, _FaceGroup(*at))
         group.corners.append(corners)
         group.counts.append(counts)
 
@@ -237,7 +237,7 @@ def _welded(corners: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
     return corners[first[order]], place[which.reshape(-1)]
 
 
-def _mesh(group: _Group, columns: dict[str, Array], material: RawMaterial | None) -> RawMesh:
+def _mesh(group: _FaceGroup, columns: dict[str, Array], material: RawMaterial | None) -> RawMesh:
     written = np.concatenate(group.corners)
     width = 1 + int((written[:, 1:] >= 0).all(axis=0).cumprod().sum())
     corners, indices = _welded(written)

@@ -9,7 +9,7 @@ from pxr import Usd, UsdGeom
 
 from usdsim.math.pose_samples import PoseSamples
 from usdsim.math.rotations import quat_from_matrix
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import BodyDescription, DofDescription, JointDescription
 from usdsim.parser.frames import decompose
 from usdsim.parser.joints.drives import SAMPLED
@@ -31,7 +31,7 @@ def is_animated(view: PrimView) -> bool:
 
 
 def animated_colliders(
-    context: Context, colliders: Iterable[str], bodies: Iterable[str]
+    context: ParseContext, colliders: Iterable[str], bodies: Iterable[str]
 ) -> list[PrimView]:
     """Prims that move static colliders: the nearest animated one at or above each."""
     moved = {view.path for view in context.views if is_animated(view)}
@@ -48,7 +48,7 @@ def animated_colliders(
     return list(found.values())
 
 
-def pose_samples(context: Context, view: PrimView) -> PoseSamples | None:
+def pose_samples(context: ParseContext, view: PrimView) -> PoseSamples | None:
     """Poses of a prim over time; None: nothing at or above it is animated.
 
     Time is zero at the stage's start time code. Between keys there is a sample for each time code,
@@ -95,7 +95,7 @@ def _time_codes(prim: Usd.Prim) -> list[float]:
 
 
 def report_other_samples(
-    context: Context, bodies: Iterable[BodyDescription], joints: Iterable[JointDescription]
+    context: ParseContext, bodies: Iterable[BodyDescription], joints: Iterable[JointDescription]
 ) -> None:
     """Note what varies over time without effect: physics, and transforms that forces decide."""
     if not any(layer.ListAllTimeSamples() for layer in context.stage.GetUsedLayers()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import ArticulationDescription, BodyDescription, JointDescription
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
@@ -13,7 +13,7 @@ __all__ = ["parse_articulations"]
 
 
 def parse_articulations(
-    context: Context,
+    context: ParseContext,
     quantities: Quantities,
     bodies: Sequence[BodyDescription],
     joints: Sequence[JointDescription],
@@ -78,7 +78,7 @@ def _tops(bodies: Sequence[BodyDescription]) -> list[int]:
 
 
 def _members(
-    context: Context,
+    context: ParseContext,
     view: PrimView,
     joints: Sequence[JointDescription],
     listed: Sequence[str],

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from usdsim.math.transforms import Pose
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import BodyDescription, JointDescription
 from usdsim.parser.joints.links import RestPoses
 from usdsim.parser.mjc import MujocoReader, adjust_masses
@@ -28,7 +28,7 @@ __all__ = ["describe_bodies"]
 
 
 def describe_bodies(
-    context: Context,
+    context: ParseContext,
     quantities: Quantities,
     reader: MujocoReader,
     records: Sequence[BodyRecord],

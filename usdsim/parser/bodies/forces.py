@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from usdsim.core.dialects.mjc_tokens import BIAS, GAIN, TRANSMISSION
 from usdsim.math.rotations import quat_to_matrix
 from usdsim.math.transforms import Pose
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import ActuatorDescription, BodyDescription, SiteDescription
 from usdsim.parser.prims import PrimView
 
@@ -31,7 +31,7 @@ class Forces:
     sites: list[SiteDescription] = field(default_factory=list)
 
 
-def parse_forces(context: Context, bodies: Sequence[BodyDescription]) -> Forces:
+def parse_forces(context: ParseContext, bodies: Sequence[BodyDescription]) -> Forces:
     """Forces in stage order.
 
     A force acts at the body's centre of mass, or where the schema is on a prim below the body, at
@@ -46,7 +46,7 @@ def parse_forces(context: Context, bodies: Sequence[BodyDescription]) -> Forces:
 
 
 def _add(
-    context: Context, view: PrimView, bodies: Sequence[BodyDescription], found: Forces
+    context: ParseContext, view: PrimView, bodies: Sequence[BodyDescription], found: Forces
 ) -> None:
     mode = view.value(_PREFIX + "mode", "acceleration")
     force = view.vector(_PREFIX + "force", np.zeros(3))
@@ -98,7 +98,7 @@ def _add(
 
 
 def _torque(
-    context: Context, view: PrimView, body: BodyDescription, frame: Pose | None, value: Array
+    context: ParseContext, view: PrimView, body: BodyDescription, frame: Pose | None, value: Array
 ) -> Array:
     """Torque [N m] of an angular acceleration [rad/s^2] in a frame of the body; None: in world."""
     if frame is None:

@@ -13,7 +13,7 @@ from pxr import Gf
 from usdsim.math.inertia import MassProperties, combine, principal
 from usdsim.math.repair import needs_repair, repair_moments
 from usdsim.math.rotations import IDENTITY_QUAT, quat_to_matrix
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities, Statement, disagree, rounds_to
 from usdsim.parser.shapes.colliders import Collider
@@ -55,7 +55,7 @@ class MassPass:
 
     def __init__(
         self,
-        context: Context,
+        context: ParseContext,
         quantities: Quantities,
         geoms: GeomPass,
         materials: Materials,
@@ -233,7 +233,7 @@ class MassPass:
             self._context.by_path[path].read.update(names)
 
 
-def _other_inertias(context: Context, view: PrimView) -> list[Statement]:
+def _other_inertias(context: ParseContext, view: PrimView) -> list[Statement]:
     """Inertias of Newton's tensor and MuJoCo's moments: principal moments, then axes."""
     stated = []
     tensor = view.vector("newton:inertia", size=6)

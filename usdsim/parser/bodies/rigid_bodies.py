@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.instances import carried_motion
 from usdsim.parser.mjc import is_body
 from usdsim.parser.prims import PrimView
@@ -31,7 +31,7 @@ class BodyRecord:
 
 
 def collect_bodies(
-    context: Context, quantities: Quantities, colliders: Iterable[str] = ()
+    context: ParseContext, quantities: Quantities, colliders: Iterable[str] = ()
 ) -> list[BodyRecord]:
     """Bodies in stage order; a disabled one is no body, its colliders belong to what is above.
 
@@ -74,7 +74,7 @@ def _is_kinematic(quantities: Quantities, view: PrimView) -> bool:
 
 
 def body_motion(
-    context: Context, view: PrimView
+    context: ParseContext, view: PrimView
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Authored linear [m/s] and angular [rad/s] velocity in world; both shape (3,).
 
@@ -103,7 +103,7 @@ def _velocity(view: PrimView, name: str) -> NDArray[np.float64]:
     return np.zeros(3)
 
 
-def _check_frame(context: Context, view: PrimView) -> None:
+def _check_frame(context: ParseContext, view: PrimView) -> None:
     frames = context.frames
     if frames.singular[view.index]:
         context.report.error(
@@ -119,7 +119,7 @@ def _check_frame(context: Context, view: PrimView) -> None:
     view.quat("xformOp:orient")
 
 
-def _read_owner(context: Context, view: PrimView) -> None:
+def _read_owner(context: ParseContext, view: PrimView) -> None:
     for target in view.targets("physics:simulationOwner"):
         owner = context.stage.GetPrimAtPath(target)
         if not owner:

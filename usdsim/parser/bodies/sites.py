@@ -6,7 +6,7 @@ import numpy as np
 
 from usdsim.math.rotations import quat_multiply
 from usdsim.math.transforms import Pose
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import GeomKind, SiteDescription
 from usdsim.parser.mjc import MujocoReader, is_site, mesh_of
 from usdsim.parser.overrides import overrides_of
@@ -28,7 +28,7 @@ def is_site_view(view: PrimView) -> bool:
 
 
 def parse_sites(
-    context: Context, quantities: Quantities, reader: MujocoReader, views: list[PrimView]
+    context: ParseContext, quantities: Quantities, reader: MujocoReader, views: list[PrimView]
 ) -> tuple[SiteDescription, ...]:
     """Sites in stage order; prims without a shape are small spheres."""
     if not views:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.prims import PrimView
 
 __all__ = ["speed_limits"]
@@ -15,7 +15,7 @@ _FLOAT_MAX = 3.4e38
 """Speeds from here on are no limit: the largest single-precision number is a common spelling."""
 
 
-def speed_limits(context: Context, view: PrimView, *, alone: bool) -> dict[str, float]:
+def speed_limits(context: ParseContext, view: PrimView, *, alone: bool) -> dict[str, float]:
     """Limits [m/s, rad/s] by field of the description; bodies that joints move have none.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.prims import PrimView
 from usdsim.parser.units import DEGREE
 
@@ -20,7 +20,9 @@ _MOTION = ("physics:velocity", "physics:angularVelocity")
 _NAMES = (_LINEAR, _ANGULAR, _LOCAL, _ENABLED)
 
 
-def surface_velocity(context: Context, view: PrimView, *, kinematic: bool) -> NDArray[np.float64]:
+def surface_velocity(
+    context: ParseContext, view: PrimView, *, kinematic: bool
+) -> NDArray[np.float64]:
     """Velocity of a body's surface relative to the body, in its frame, shape (6,).
 
     In the body's axes the linear velocity is scaled as the body's prim is, and both are about its
@@ -57,7 +59,7 @@ def surface_velocity(context: Context, view: PrimView, *, kinematic: bool) -> ND
     return np.concatenate([length * linear, DEGREE * angular])
 
 
-def _of_kinematic(context: Context, view: PrimView) -> NDArray[np.float64]:
+def _of_kinematic(context: ParseContext, view: PrimView) -> NDArray[np.float64]:
     """Authored velocities of a kinematic body, which move its surface and not the body.
 
     They are along the world's axes. The authored pose is where the body stays, as in PhysX.
@@ -73,7 +75,7 @@ def _of_kinematic(context: Context, view: PrimView) -> NDArray[np.float64]:
     return np.concatenate(motion)
 
 
-def report_surfaces_without_body(context: Context) -> None:
+def report_surfaces_without_body(context: ParseContext) -> None:
     """Note surface velocities on prims that are no bodies, where PhysX does not read them."""
     for view in context.views:
         if _API not in view.apis or view.path in context.bodies:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.joints.authored import JointRecord, leave_out
 
 from .rigid_bodies import BodyRecord
@@ -68,7 +68,7 @@ class _Sets:
 
 
 def build_forest(
-    context: Context, bodies: Sequence[BodyRecord], joints: Sequence[JointRecord]
+    context: ParseContext, bodies: Sequence[BodyRecord], joints: Sequence[JointRecord]
 ) -> Forest:
     """Choose tree joints in stage order; what would close a loop stays outside.
 
@@ -111,7 +111,7 @@ def build_forest(
     return forest
 
 
-def _stacks(context: Context, joint: JointRecord) -> bool:
+def _stacks(context: ParseContext, joint: JointRecord) -> bool:
     """Whether a joint parallel to another adds mobility instead of closing a loop."""
     if joint.view.has_api("MjcJointAPI"):
         return True

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.dialects.deformable import PREFIXES
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import (
     DeformableDescription,
     GeomDescription,
@@ -47,7 +47,7 @@ class Attachments:
 
     def __init__(
         self,
-        context: Context,
+        context: ParseContext,
         bodies: Sequence[DeformableDescription],
         shapes: Mapping[str, Sequence[int]],
         geoms: Sequence[GeomDescription],

@@ -11,7 +11,7 @@ from pxr import UsdPhysics
 
 from usdsim.core.dialects.deformable import BODY_APIS, SIM_APIS, SURFACE_API, VOLUME_API
 from usdsim.math.deformable.elements import embed_points, measures
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import (
     CollisionGroupDescription,
     DeformableDescription,
@@ -62,7 +62,7 @@ class DeformablePass:
         found: the descriptions.
     """
 
-    def __init__(self, context: Context, quantities: Quantities, library: MeshLibrary):
+    def __init__(self, context: ParseContext, quantities: Quantities, library: MeshLibrary):
         self._context, self._quantities, self._library = context, quantities, library
         self.claimed: set[str] = set()
         self.found: list[DeformableDescription] = []

@@ -8,7 +8,7 @@ from typing import Any
 from pxr import UsdShade
 
 from usdsim.core.dialects.deformable import MATERIAL_APIS, PHYSX_DEFORMABLE
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
 from usdsim.parser.soft_description import DeformableKind
@@ -49,7 +49,7 @@ class SoftMaterial:
 
 
 def soft_material(
-    context: Context, quantities: Quantities, views: list[PrimView], kind: DeformableKind
+    context: ParseContext, quantities: Quantities, views: list[PrimView], kind: DeformableKind
 ) -> SoftMaterial:
     """The material bound to the first of some prims that has one, with what it leaves open.
 
@@ -95,7 +95,7 @@ def soft_material(
     )
 
 
-def _bound(context: Context, views: list[PrimView]) -> Any:
+def _bound(context: ParseContext, views: list[PrimView]) -> Any:
     for view in views:
         found, _ = UsdShade.MaterialBindingAPI(view.prim).ComputeBoundMaterial("physics")
         material = context.by_path.get(str(found.GetPath())) if found else None

@@ -12,7 +12,7 @@ from usdsim.core.dialects.deformable import PREFIXES
 from usdsim.core.errors import UsdsimError
 from usdsim.math.deformable.elements import measures, shared_borders
 from usdsim.math.deformable.tetrahedra import fill_with_tetrahedra
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.prims import PrimView
 from usdsim.parser.shapes.meshes import MeshLibrary
 from usdsim.parser.soft_description import DeformableKind
@@ -44,7 +44,7 @@ class SimMesh:
     elements: Indices
 
 
-def placed(context: Context, view: PrimView, points: Array) -> Array:
+def placed(context: ParseContext, view: PrimView, points: Array) -> Array:
     """Points of a prim's frame in world [m], shape (n, 3)."""
     frames, index = context.frames, view.index
     linear = frames.linear[index] * context.units.length
@@ -52,7 +52,7 @@ def placed(context: Context, view: PrimView, points: Array) -> Array:
 
 
 def sim_mesh(
-    context: Context, library: MeshLibrary, view: PrimView, kind: DeformableKind
+    context: ParseContext, library: MeshLibrary, view: PrimView, kind: DeformableKind
 ) -> SimMesh | None:
     """The mesh of a prim with a simulation schema; None if it is refused, which is reported."""
     elements: Indices | None
@@ -92,7 +92,7 @@ def sim_mesh(
 
 
 def old_mesh(
-    context: Context, library: MeshLibrary, view: PrimView, kind: DeformableKind, cells: Any
+    context: ParseContext, library: MeshLibrary, view: PrimView, kind: DeformableKind, cells: Any
 ) -> SimMesh | None:
     """The mesh the older dialect keeps beside the points of the mesh that is seen.
 
@@ -151,7 +151,7 @@ def _same_elements(a: Indices, b: Indices) -> bool:
     return a.shape == b.shape and bool((np.sort(a, axis=1) == np.sort(b, axis=1)).all())
 
 
-def _read_angles(context: Context, view: PrimView, rest: Array, kind: DeformableKind) -> None:
+def _read_angles(context: ParseContext, view: PrimView, rest: Array, kind: DeformableKind) -> None:
     if kind == "volume":
         return
     for prefix in PREFIXES:
@@ -160,7 +160,9 @@ def _read_angles(context: Context, view: PrimView, rest: Array, kind: Deformable
             _check_flat(context, view, rest, name, bent=True)
 
 
-def _check_flat(context: Context, view: PrimView, rest: Array, name: str, *, bent: bool) -> None:
+def _check_flat(
+    context: ParseContext, view: PrimView, rest: Array, name: str, *, bent: bool
+) -> None:
     """Note where bending should start from angles the engine takes to be flat."""
     centred = rest - rest.mean(axis=0)
     spread = np.linalg.svd(centred, compute_uv=False)
@@ -172,7 +174,7 @@ def _check_flat(context: Context, view: PrimView, rest: Array, name: str, *, ben
         )  # fmt: skip
 
 
-def _checked(context: Context, mesh: SimMesh) -> SimMesh | None:
+def _checked(context: ParseContext, mesh: SimMesh) -> SimMesh | None:
     """The mesh placed in world with consistent elements, or None and a report of what is wrong."""
     view, count = mesh.view, len(mesh.points)
     for what, values in (("rest points", mesh.rest), ("velocities", mesh.velocities)):
@@ -236,5 +238,5 @@ def _oriented(rest: Array, elements: Indices) -> tuple[Indices, str]:
     return elements, ""
 
 
-def _refuse(context: Context, view: PrimView, message: str) -> None:
+def _refuse(context: ParseContext, view: PrimView, message: str) -> None:
     context.report.error("invalid-mesh", view.path, message)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.math.rotations import IDENTITY_QUAT, quat_apply, quat_from_matrix
 from usdsim.math.transforms import Pose
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import DriveDescription, JointKind
 from usdsim.parser.mjc import is_free_joint
 from usdsim.parser.prims import PrimView
@@ -46,7 +46,7 @@ _LARGEST = 3.4e38
 
 @dataclass(slots=True, eq=False)
 class JointRecord:
-    """A joint between two bodies, numbered as in `Context.bodies`; -1 is the world."""
+    """A joint between two bodies, numbered as in `ParseContext.bodies`; -1 is the world."""
 
     view: PrimView
     kind: JointKind
@@ -68,7 +68,9 @@ class JointRecord:
 
 
 def collect_joints(
-    context: Context, immovable: frozenset[int] = frozenset(), owned: frozenset[str] = frozenset()
+    context: ParseContext,
+    immovable: frozenset[int] = frozenset(),
+    owned: frozenset[str] = frozenset(),
 ) -> list[JointRecord]:
     """Joints in stage order; those that cannot be simulated are reported.
 
@@ -127,13 +129,13 @@ def collect_joints(
     ]
 
 
-def _report_unknown(context: Context, view: PrimView) -> None:
+def _report_unknown(context: ParseContext, view: PrimView) -> None:
     context.report.warning(
         "unsupported", view.path, f"is a {view.type_name}, a kind of joint nobody knows here"
     )
 
 
-def _report_unconstrained(context: Context, view: PrimView) -> None:
+def _report_unconstrained(context: ParseContext, view: PrimView) -> None:
     context.report.warning(
         "unconstrained-joint", view.path,
         "constrains nothing: it limits and drives no axis, and only keeps its bodies from "
@@ -141,13 +143,13 @@ def _report_unconstrained(context: Context, view: PrimView) -> None:
     )  # fmt: skip
 
 
-def leave_out(context: Context, view: PrimView) -> None:
+def leave_out(context: ParseContext, view: PrimView) -> None:
     """Note that a disabled joint is left out, with all that is authored on it."""
     context.report.info("disabled-joint", view.path, "is disabled and left out")
     view.read.update(view.names)
 
 
-def _break_limits(context: Context, view: PrimView) -> dict[str, float]:
+def _break_limits(context: ParseContext, view: PrimView) -> dict[str, float]:
     found: dict[str, float] = {}
     for name, unit, field_name in _BREAKING:
         value = view.number(name, np.inf)
@@ -158,7 +160,7 @@ def _break_limits(context: Context, view: PrimView) -> dict[str, float]:
     return found
 
 
-def _check_axes(context: Context, view: PrimView) -> None:
+def _check_axes(context: ParseContext, view: PrimView) -> None:
     for api in ("PhysicsLimitAPI", "PhysicsDriveAPI"):
         for axis in view.instances(api):
             if axis not in _AXES:
@@ -169,7 +171,7 @@ def _check_axes(context: Context, view: PrimView) -> None:
 
 
 def _ends(
-    context: Context, view: PrimView, immovable: frozenset[int]
+    context: ParseContext, view: PrimView, immovable: frozenset[int]
 ) -> tuple[list[int], list[int]] | None:
     """Bodies and the prims the local frames refer to; None if the joint is invalid."""
     bodies, prims = [], []
@@ -229,12 +231,12 @@ def _ends(
     return bodies, prims
 
 
-def _is_disabled(context: Context, path: str) -> bool:
+def _is_disabled(context: ParseContext, path: str) -> bool:
     view = context.by_path.get(path)
     return view is not None and not view.flag("physics:rigidBodyEnabled", True)
 
 
-def _dangling(context: Context, view: PrimView, name: str, target: str) -> None:
+def _dangling(context: ParseContext, view: PrimView, name: str, target: str) -> None:
     prim = context.stage.GetPrimAtPath(target)
     if not prim:
         why = "which does not exist"
@@ -256,7 +258,7 @@ def _dangling(context: Context, view: PrimView, name: str, target: str) -> None:
     view.read.update(view.names)
 
 
-def _frames(context: Context, found: Sequence[Any]) -> list[tuple[Pose, Pose]]:
+def _frames(context: ParseContext, found: Sequence[Any]) -> list[tuple[Pose, Pose]]:
     """Joint frames in the two bodies; local positions are scaled like the prims they refer to."""
     if not found:
         return []
@@ -280,7 +282,7 @@ def _frames(context: Context, found: Sequence[Any]) -> list[tuple[Pose, Pose]]:
 
 
 def _in_bodies(
-    context: Context,
+    context: ParseContext,
     local: Array,
     quats: Array,
     prims: NDArray[np.int64],

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import DriveDescription
 from usdsim.parser.prims import PrimView
 
@@ -62,7 +62,7 @@ class ControllerDescription(DriveDescription):
     """File of the network that makes the effort; empty: none."""
 
 
-def parse_controllers(context: Context) -> dict[str, ControllerDescription]:
+def parse_controllers(context: ParseContext) -> dict[str, ControllerDescription]:
     """Controllers by the joint they act on.
 
     Gains and limits are in stage units of length and mass, angles in radians. What a drive does not
@@ -94,7 +94,7 @@ def parse_controllers(context: Context) -> dict[str, ControllerDescription]:
     return found
 
 
-def _controller(context: Context, view: PrimView, *, angular: bool) -> ControllerDescription:
+def _controller(context: ParseContext, view: PrimView, *, angular: bool) -> ControllerDescription:
     """Read the properties of the schemas that are applied."""
 
     def number(name: str, unit: str, fallback: float) -> float:
@@ -140,7 +140,7 @@ def _delay(view: PrimView) -> int:
 
 
 def _table(
-    context: Context, view: PrimView, *, angular: bool
+    context: ParseContext, view: PrimView, *, angular: bool
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Positions and effort limits; empty where they are no function."""
     positions = view.vector("newton:lookupPositions", np.zeros(0), size=None)
@@ -156,7 +156,7 @@ def _table(
     return tuple((positions * distance).tolist()), tuple((efforts * effort).tolist())
 
 
-def _network_file(context: Context, view: PrimView) -> str:
+def _network_file(context: ParseContext, view: PrimView) -> str:
     """The file as the stage resolves it; as authored where it does not."""
     asset = view.value("newton:modelPath", None)
     if asset is None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from usdsim.core.dialects.mjc_tokens import EQUALITY
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import GenericDescription, MimicDescription
 from usdsim.parser.mjc import goes_first
 from usdsim.usd.converted import edited
@@ -33,7 +33,7 @@ class Couplings:
         elements: what only MuJoCo knows, constraints among them.
     """
 
-    def __init__(self, context: Context, elements: Sequence[GenericDescription]):
+    def __init__(self, context: ParseContext, elements: Sequence[GenericDescription]):
         self._context = context
         self._elements = list(elements)
         self._on: dict[str, int] = {}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.math.transforms import Pose
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import (
     BallDriveDescription,
     DofDescription,
@@ -69,7 +69,7 @@ class Axis:
         return self.lower > self.upper or self.lower == np.inf or self.upper == -np.inf
 
 
-def joint_axes(context: Context, joint: JointRecord) -> list[Axis]:
+def joint_axes(context: ParseContext, joint: JointRecord) -> list[Axis]:
     """All axes of a joint, from the side of body 0 to that of body 1; locked ones included."""
     view = joint.view
     if joint.kind in ("revolute", "prismatic"):
@@ -101,7 +101,7 @@ def joint_axes(context: Context, joint: JointRecord) -> list[Axis]:
 
 
 def make_dofs(
-    context: Context,
+    context: ParseContext,
     quantities: Quantities,
     joint: JointRecord,
     exact: Mapping[str, Any],
@@ -131,7 +131,7 @@ def make_dofs(
     return tuple(_dof(context, quantities, joint, axis, turned, frame, exact) for axis in axes)
 
 
-def _report_crossed(context: Context, joint: JointRecord, axes: list[Axis]) -> None:
+def _report_crossed(context: ParseContext, joint: JointRecord, axes: list[Axis]) -> None:
     """Note axes that cannot move; on joints of six axes, crossed limits are how to say so."""
     for axis in axes:
         if axis.crossed and axis.locked and joint.kind != "d6":
@@ -145,7 +145,7 @@ def _report_crossed(context: Context, joint: JointRecord, axes: list[Axis]) -> N
             )  # fmt: skip
 
 
-def _report_locked_drives(context: Context, joint: JointRecord, axes: list[Axis]) -> None:
+def _report_locked_drives(context: ParseContext, joint: JointRecord, axes: list[Axis]) -> None:
     """Note drives of axes that cannot move."""
     view = joint.view
     for axis in axes:
@@ -170,7 +170,7 @@ def _matrix(frame: Pose) -> NDArray[np.float64]:
 
 
 def _dof(
-    context: Context,
+    context: ParseContext,
     quantities: Quantities,
     joint: JointRecord,
     axis: Axis,
@@ -213,7 +213,7 @@ def _dof(
 
 
 def _friction(
-    context: Context, quantities: Quantities, joint: JointRecord, axis: Axis, angular: bool
+    context: ParseContext, quantities: Quantities, joint: JointRecord, axis: Axis, angular: bool
 ) -> float | None:
     """Dry friction, also where it is spelled as the coefficient that PhysX had once."""
     view = joint.view
@@ -230,7 +230,7 @@ def _friction(
     return None if chosen is None else chosen.value
 
 
-def _velocity_limit(context: Context, joint: JointRecord, speed: float | None) -> float:
+def _velocity_limit(context: ParseContext, joint: JointRecord, speed: float | None) -> float:
     if speed == 0.0:
         context.report.repaired(
             "zero-velocity-limit", joint.view.path,
@@ -240,7 +240,7 @@ def _velocity_limit(context: Context, joint: JointRecord, speed: float | None) -
 
 
 def _drive(
-    context: Context, joint: JointRecord, axis: Axis, angular: bool
+    context: ParseContext, joint: JointRecord, axis: Axis, angular: bool
 ) -> DriveDescription | None:
     """The drive of a hinge or slide: that of a controller, else the joint's own."""
     drive = None
@@ -323,7 +323,11 @@ def _same_axis(statement: Statement, exact: Any) -> bool:
 
 
 def _limit_compliance(
-    context: Context, quantities: Quantities, joint: JointRecord, axis: Axis, rest: dict[str, Any]
+    context: ParseContext,
+    quantities: Quantities,
+    joint: JointRecord,
+    axis: Axis,
+    rest: dict[str, Any],
 ) -> tuple[float | None, float | None]:
     """Stiffness and damping of the limits, unless MuJoCo's own parameters of them go first."""
     angular = axis.kind in ("hinge", "ball")
@@ -353,7 +357,7 @@ def _limit_compliance(
 
 
 def _ball_drives(
-    context: Context, joint: JointRecord, turned: NDArray[np.float64]
+    context: ParseContext, joint: JointRecord, turned: NDArray[np.float64]
 ) -> tuple[BallDriveDescription, ...]:
     found = []
     for token, column in zip("XYZ", turned.T, strict=True):
@@ -366,7 +370,7 @@ def _ball_drives(
 
 
 def _positive(
-    context: Context, joint: JointRecord, what: str, value: float | None, rest: dict[str, Any]
+    context: ParseContext, joint: JointRecord, what: str, value: float | None, rest: dict[str, Any]
 ) -> float:
     """A quantity of which there is no less than none, unless MuJoCo's own value says so.
 
@@ -396,7 +400,7 @@ def _token(joint: JointRecord) -> str:
 
 
 def _limits(
-    context: Context, joint: JointRecord, low: str, high: str, angular: bool
+    context: ParseContext, joint: JointRecord, low: str, high: str, angular: bool
 ) -> tuple[float, float]:
     """Limits [m or rad]; the largest single-precision numbers count as none."""
     unit = DEGREE if angular else context.units.length
@@ -407,7 +411,7 @@ def _limits(
     )
 
 
-def _cone(context: Context, joint: JointRecord) -> float:
+def _cone(context: ParseContext, joint: JointRecord) -> float:
     """Largest rotation angle of a ball [rad]; negative angles on the stage mean none."""
     names = ("physics:coneAngle0Limit", "physics:coneAngle1Limit")
     angles = [joint.view.number(name, -1.0) for name in names]

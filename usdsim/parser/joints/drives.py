@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from usdsim.math.target_samples import TargetSamples
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import DriveDescription
 from usdsim.parser.prims import PrimView
 from usdsim.parser.time_codes import seconds
@@ -21,7 +21,7 @@ _FLOAT_MAX = 3.4e38
 
 
 def parse_drive(
-    context: Context, view: PrimView, instance: str, *, angular: bool
+    context: ParseContext, view: PrimView, instance: str, *, angular: bool
 ) -> DriveDescription | None:
     """The drive of one axis; None where none is applied.
 
@@ -68,7 +68,7 @@ def parse_drive(
 
 
 def _samples(
-    context: Context, view: PrimView, prefix: str, unit: float, values: dict[str, float]
+    context: ParseContext, view: PrimView, prefix: str, unit: float, values: dict[str, float]
 ) -> TargetSamples | None:
     """Targets over time; None: neither of the two varies."""
     attributes = [view.prim.GetAttribute(prefix + name) for name in SAMPLED]

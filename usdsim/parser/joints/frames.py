@@ -21,7 +21,7 @@ from usdsim.math.rotations import (
 from usdsim.math.transforms import Pose
 from usdsim.parser.bodies.rigid_bodies import BodyRecord
 from usdsim.parser.bodies.topology import Forest
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.units import DEGREE
 
 from .authored import JointRecord
@@ -39,7 +39,7 @@ _APART = 1e-3
 
 
 def settle_frames(
-    context: Context,
+    context: ParseContext,
     bodies: Sequence[BodyRecord],
     joints: Sequence[JointRecord],
     forest: Forest,
@@ -77,7 +77,7 @@ def settle_frames(
 
 
 def _report(
-    context: Context,
+    context: ParseContext,
     joint: JointRecord,
     distance: float,
     angle: float,
@@ -110,7 +110,7 @@ def _report(
 class _Bases:
     """Joints that hold an articulation to the world."""
 
-    def __init__(self, context: Context, bodies: Sequence[BodyRecord], forest: Forest):
+    def __init__(self, context: ParseContext, bodies: Sequence[BodyRecord], forest: Forest):
         self._bodies, self._forest = bodies, forest
         self._roots = {v.path for v in context.views if "PhysicsArticulationRootAPI" in v.apis}
 
@@ -133,7 +133,7 @@ class _Bases:
 
 
 def _displaced(
-    context: Context, bodies: Sequence[BodyRecord], joints: Sequence[JointRecord]
+    context: ParseContext, bodies: Sequence[BodyRecord], joints: Sequence[JointRecord]
 ) -> list[tuple[int, Pose]]:
     """Joints whose frames do not coincide, with the pose of frame 1 in frame 0 as authored."""
     rows = [i for i, joint in enumerate(joints) if joint.kind not in ("free", "distance")]
@@ -158,7 +158,7 @@ def _displaced(
     return [(rows[k], Pose(offset[k], turn[k])) for k in np.flatnonzero(apart)]
 
 
-def _free_axes(context: Context, joint: JointRecord) -> tuple[Mask, Mask]:
+def _free_axes(context: ParseContext, joint: JointRecord) -> tuple[Mask, Mask]:
     """Along (3,) and about (3,) which axes of its frame a joint lets its bodies move."""
     slides, turns = np.zeros(3, dtype=bool), np.zeros(3, dtype=bool)
     for axis in joint_axes(context, joint):

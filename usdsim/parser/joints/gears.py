@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from usdsim.core.dialects.mjc_tokens import EQUALITY
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import DofDescription, GenericDescription, JointDescription
 from usdsim.parser.prims import PrimView
 from usdsim.parser.units import DEGREE
@@ -26,7 +26,9 @@ COUPLINGS: Mapping[str, tuple[tuple[str, str], tuple[str, str], str]] = {
 and the ratio."""
 
 
-def parse_gears(context: Context, joints: Sequence[JointDescription]) -> list[GenericDescription]:
+def parse_gears(
+    context: ParseContext, joints: Sequence[JointDescription]
+) -> list[GenericDescription]:
     """Couplings in stage order, as equality constraints that hold in the initial state.
 
     Of a gear, hinge 1 turns by minus the ratio times hinge 0. Of a rack and pinion, the ratio is
@@ -37,7 +39,7 @@ def parse_gears(context: Context, joints: Sequence[JointDescription]) -> list[Ge
 
 
 def _coupling(
-    context: Context, view: PrimView, joints: Mapping[str, JointDescription]
+    context: ParseContext, view: PrimView, joints: Mapping[str, JointDescription]
 ) -> Iterator[GenericDescription]:
     if view.type_name not in COUPLINGS:
         return
@@ -75,7 +77,7 @@ def _coupling(
 
 
 def _axis(
-    context: Context,
+    context: ParseContext,
     view: PrimView,
     name: str,
     kind: str,

@@ -19,7 +19,7 @@ from usdsim.math.rotations import (
 from usdsim.math.transforms import Pose
 from usdsim.parser.bodies.rigid_bodies import BodyRecord
 from usdsim.parser.bodies.topology import Forest
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import DofDescription, JointDescription
 from usdsim.parser.mjc import MujocoReader
 from usdsim.parser.overrides import overrides_of
@@ -51,7 +51,7 @@ class RestPoses:
 
     def __init__(
         self,
-        context: Context,
+        context: ParseContext,
         bodies: Sequence[BodyRecord],
         joints: Sequence[JointRecord],
         forest: Forest,
@@ -90,7 +90,7 @@ class RestPoses:
 
 
 def describe_joints(
-    context: Context,
+    context: ParseContext,
     quantities: Quantities,
     reader: MujocoReader,
     joints: Sequence[JointRecord],
@@ -207,7 +207,7 @@ def _initial(
     return tuple(result)
 
 
-def _distances(context: Context, record: JointRecord) -> dict[str, Any]:
+def _distances(context: ParseContext, record: JointRecord) -> dict[str, Any]:
     if record.kind != "distance":
         return {}
     view, length = record.view, context.units.length
@@ -223,7 +223,7 @@ def _distances(context: Context, record: JointRecord) -> dict[str, Any]:
     }
 
 
-def _spring(context: Context, view: PrimView) -> dict[str, float]:
+def _spring(context: ParseContext, view: PrimView) -> dict[str, float]:
     """Stiffness and damping of a distance joint that is a spring beyond its distances."""
     if not view.has_api("PhysxPhysicsDistanceJointAPI"):
         return {}

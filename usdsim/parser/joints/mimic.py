@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import MimicDescription
 from usdsim.parser.prims import PrimView
 from usdsim.parser.units import DEGREE
@@ -15,7 +15,7 @@ __all__ = ["parse_mimic"]
 
 
 def parse_mimic(
-    context: Context, joint: JointRecord, leaders: dict[str, JointRecord], without: str = ""
+    context: ParseContext, joint: JointRecord, leaders: dict[str, JointRecord], without: str = ""
 ) -> MimicDescription | None:
     """The leader of a joint; None if it moves on its own.
 
@@ -47,7 +47,7 @@ def _agree(one: MimicDescription, other: MimicDescription) -> bool:
 
 
 def _newton(
-    context: Context, joint: JointRecord, leaders: dict[str, JointRecord]
+    context: ParseContext, joint: JointRecord, leaders: dict[str, JointRecord]
 ) -> MimicDescription | None:
     """Position = coef0 + coef1 * position of the leader."""
     view = joint.view
@@ -65,7 +65,7 @@ def _newton(
 
 
 def _physx(
-    context: Context, joint: JointRecord, leaders: dict[str, JointRecord]
+    context: ParseContext, joint: JointRecord, leaders: dict[str, JointRecord]
 ) -> MimicDescription | None:
     """Position + gearing * position of the leader + offset = 0."""
     view = joint.view
@@ -92,7 +92,11 @@ def _physx(
 
 
 def _leader(
-    context: Context, view: PrimView, attribute: str, path: str, leaders: dict[str, JointRecord]
+    context: ParseContext,
+    view: PrimView,
+    attribute: str,
+    path: str,
+    leaders: dict[str, JointRecord],
 ) -> JointRecord | None:
     leader = leaders.get(path)
     if path == view.path:
@@ -107,7 +111,7 @@ def _leader(
     return leader
 
 
-def _unit(context: Context, joint: JointRecord, axis: str = "") -> float:
+def _unit(context: ParseContext, joint: JointRecord, axis: str = "") -> float:
     """SI value of one unit of the joint's position on the stage."""
     if joint.kind == "prismatic" or (joint.kind == "d6" and axis.startswith("trans")):
         return context.units.length

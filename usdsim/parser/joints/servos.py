@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import ActuatorDescription, DofDescription, DriveDescription
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities, Statement
@@ -32,7 +32,10 @@ class Servos:
     """
 
     def __init__(
-        self, context: Context, quantities: Quantities, actuators: Sequence[ActuatorDescription]
+        self,
+        context: ParseContext,
+        quantities: Quantities,
+        actuators: Sequence[ActuatorDescription],
     ):
         self._context, self._quantities = context, quantities
         self._actuators = {actuator.path: actuator for actuator in actuators}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.math.transforms import Pose
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import GenericDescription, JointDescription, SiteDescription
 from usdsim.parser.prims import PrimView
 from usdsim.parser.units import DEGREE
@@ -29,7 +29,7 @@ class Tendons:
     sites: list[SiteDescription] = field(default_factory=list)
 
 
-def parse_tendons(context: Context, joints: Sequence[JointDescription]) -> Tendons:
+def parse_tendons(context: ParseContext, joints: Sequence[JointDescription]) -> Tendons:
     """Fixed and spatial tendons in stage order; one per path from root to leaf."""
     found = Tendons()
     by_path = {joint.path: joint for joint in joints}
@@ -42,7 +42,7 @@ def parse_tendons(context: Context, joints: Sequence[JointDescription]) -> Tendo
 
 
 def _fixed(
-    context: Context, root: PrimView, name: str, joints: Mapping[str, JointDescription]
+    context: ParseContext, root: PrimView, name: str, joints: Mapping[str, JointDescription]
 ) -> Iterator[GenericDescription]:
     """Length = sum of gearing times joint position."""
     members = [
@@ -93,7 +93,7 @@ class _TendonAxis(NamedTuple):
 
 
 def _axes(
-    context: Context, view: PrimView, name: str, joints: Mapping[str, JointDescription]
+    context: ParseContext, view: PrimView, name: str, joints: Mapping[str, JointDescription]
 ) -> Iterator[_TendonAxis]:
     """Degrees of freedom of a joint that a fixed tendon runs along.
 
@@ -119,7 +119,9 @@ def _filled(values: NDArray[np.float64], count: int) -> list[float]:
     return [*values[:count].tolist(), *[1.0] * (count - len(values))]
 
 
-def _force_scale(context: Context, root: PrimView, name: str, axes: Sequence[_TendonAxis]) -> float:
+def _force_scale(
+    context: ParseContext, root: PrimView, name: str, axes: Sequence[_TendonAxis]
+) -> float:
     """Levers over coefficients of the axes, which the engine has only once for a tendon."""
     coefficients, levers = (np.array([axis[i] for axis in axes]) for i in (1, 2))
     weight = float(coefficients @ coefficients)
@@ -153,7 +155,7 @@ def _chains(
         stack.extend([*chain, path] for path in reversed(further))
 
 
-def _spatial(context: Context, root: PrimView, name: str, found: Tendons) -> None:
+def _spatial(context: ParseContext, root: PrimView, name: str, found: Tendons) -> None:
     """A line through attachments; a branch at an attachment is a tendon of its own."""
     if not _enabled(context, root, name):
         return
@@ -187,7 +189,7 @@ def _spatial(context: Context, root: PrimView, name: str, found: Tendons) -> Non
         number += 1
 
 
-def _site(context: Context, view: PrimView, instance: str, found: Tendons) -> str:
+def _site(context: ParseContext, view: PrimView, instance: str, found: Tendons) -> str:
     path = f"{view.path}:{instance}"
     if any(site.path == path for site in found.sites):
         return path
@@ -206,12 +208,12 @@ def _site(context: Context, view: PrimView, instance: str, found: Tendons) -> st
     return path
 
 
-def _enabled(context: Context, view: PrimView, name: str) -> bool:
+def _enabled(context: ParseContext, view: PrimView, name: str) -> bool:
     return bool(view.value(f"physxTendon:{name}:tendonEnabled", True))
 
 
 def _settings(
-    context: Context, view: PrimView, name: str, root: tuple[PrimView, str] | None = None
+    context: ParseContext, view: PrimView, name: str, root: tuple[PrimView, str] | None = None
 ) -> dict[str, Any]:
     """Spring, damper, limits. `offset` adds to the length, so it shifts what is compared to it."""
     owner, instance = root or (view, name)

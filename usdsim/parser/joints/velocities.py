@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_axis_angle
 from usdsim.math.transforms import Pose
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import BodyDescription, DofDescription, JointDescription
 
 __all__ = ["with_joint_velocities"]
@@ -21,7 +21,7 @@ _TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
-class _Motion:
+class _BodyMotion:
     """Velocities in world: of the body's origin [m/s], and angular [rad/s]."""
 
     linear: Array
@@ -34,7 +34,7 @@ class _Motion:
 
 
 def with_joint_velocities(
-    context: Context, bodies: Sequence[BodyDescription], joints: Sequence[JointDescription]
+    context: ParseContext, bodies: Sequence[BodyDescription], joints: Sequence[JointDescription]
 ) -> list[JointDescription]:
     """Let joints move as their bodies are authored to, parents before children.
 
@@ -48,13 +48,13 @@ def with_joint_velocities(
         The joints, with the velocities of their axes.
     """
     moved = list(joints)
-    motions: list[_Motion] = []
-    still = _Motion(np.zeros(3), np.zeros(3))
+    motions: list[_BodyMotion] = []
+    still = _BodyMotion(np.zeros(3), np.zeros(3))
     for body in bodies:
         parent, base = still, Pose()
         if body.parent >= 0:
             parent, base = motions[body.parent], bodies[body.parent].initial_pose_w
-        own = _Motion(body.linear_velocity, body.angular_velocity)
+        own = _BodyMotion(body.linear_velocity, body.angular_velocity)
         dofs = [dof for j in body.joints for dof in moved[j].dofs if dof.lower != dof.upper]
         jointed = bool(body.joints) and all(
             moved[j].kind != "distance" or moved[j].dofs for j in body.joints
@@ -76,9 +76,9 @@ def with_joint_velocities(
     return moved
 
 
-def _carried(parent: _Motion, base: Pose, body: BodyDescription) -> _Motion:
+def _carried(parent: _BodyMotion, base: Pose, body: BodyDescription) -> _BodyMotion:
     """Motion of a body carried by the one it hangs on while its joints stand still."""
-    return _Motion(parent.at(body.initial_pose_w.pos - base.pos), parent.angular)
+    return _BodyMotion(parent.at(body.initial_pose_w.pos - base.pos), parent.angular)
 
 
 def _columns(dofs: Sequence[DofDescription], body: BodyDescription) -> dict[str, Array]:
@@ -103,8 +103,8 @@ def _columns(dofs: Sequence[DofDescription], body: BodyDescription) -> dict[str,
 
 
 def _projected(
-    dofs: Sequence[DofDescription], body: BodyDescription, carried: _Motion, own: _Motion
-) -> tuple[dict[str, float], _Motion]:
+    dofs: Sequence[DofDescription], body: BodyDescription, carried: _BodyMotion, own: _BodyMotion
+) -> tuple[dict[str, float], _BodyMotion]:
     """Velocities of axes by path, and the motion of the body that they amount to."""
     columns = _columns(dofs, body)
     rates = {dof.path: dof.velocity for dof in dofs if dof.velocity}
@@ -128,15 +128,15 @@ def _projected(
         found = np.linalg.lstsq(matrix[rows], (wanted - total)[rows], rcond=None)[0]
         total = total + matrix @ found
         rates.update(zip((dof.path for dof in group), found.tolist(), strict=True))
-    return rates, _Motion(total[:3], total[3:])
+    return rates, _BodyMotion(total[:3], total[3:])
 
 
 def _on_ball(
-    dofs: Sequence[DofDescription], body: BodyDescription, carried: _Motion, own: _Motion
-) -> _Motion:
+    dofs: Sequence[DofDescription], body: BodyDescription, carried: _BodyMotion, own: _BodyMotion
+) -> _BodyMotion:
     angular = own.angular if own.angular.any() else carried.angular
     anchor = quat_apply(body.initial_pose_w.quat, dofs[0].anchor)
-    return _Motion(carried.at(anchor) - np.cross(angular, anchor), angular)
+    return _BodyMotion(carried.at(anchor) - np.cross(angular, anchor), angular)
 
 
 def _with_rates(joint: JointDescription, rates: dict[str, float]) -> JointDescription:
@@ -146,7 +146,9 @@ def _with_rates(joint: JointDescription, rates: dict[str, float]) -> JointDescri
     return replace(joint, dofs=dofs)
 
 
-def _report_rest(context: Context, body: BodyDescription, own: _Motion, actual: _Motion) -> None:
+def _report_rest(
+    context: ParseContext, body: BodyDescription, own: _BodyMotion, actual: _BodyMotion
+) -> None:
     """Note what of a body's authored velocity its joints cannot do."""
     inverse = quat_conjugate(body.initial_pose_w.quat)
     for name, authored, found, unit in (

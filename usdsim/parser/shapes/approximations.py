@@ -14,7 +14,7 @@ from usdsim.math.meshes.convexity import box_of
 from usdsim.math.meshes.operations import bounding_box, bounding_sphere, is_flat
 from usdsim.math.meshes.spheres import fill_with_spheres
 from usdsim.math.transforms import Pose
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import GeomKind
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities
@@ -47,7 +47,7 @@ class MeshShape:
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    context: Context
+    context: ParseContext
     library: MeshLibrary
     view: PrimView
     mesh: Mesh
@@ -74,7 +74,7 @@ class _Job:
 
 
 def approximate(
-    context: Context,
+    context: ParseContext,
     quantities: Quantities,
     library: MeshLibrary,
     view: PrimView,

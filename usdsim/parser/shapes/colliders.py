@@ -8,7 +8,7 @@ from typing import Any
 
 from pxr import Sdf, Usd, UsdGeom
 
-from usdsim.parser.context import SHAPE_DESCRIPTORS, Context
+from usdsim.parser.context import SHAPE_DESCRIPTORS, ParseContext
 from usdsim.parser.prims import PrimView
 
 __all__ = ["Collider", "collect_colliders"]
@@ -34,7 +34,9 @@ class Collider:
     """Meshes that collide as one."""
 
 
-def collect_colliders(context: Context, claimed: Set[str] = frozenset()) -> dict[str, Collider]:
+def collect_colliders(
+    context: ParseContext, claimed: Set[str] = frozenset()
+) -> dict[str, Collider]:
     """Colliders in stage order, by path.
 
     The collision schema on a prim that is no shape, such as an Xform or a Scope, holds for every
@@ -69,7 +71,7 @@ def _own(view: PrimView, desc: Any) -> Collider:
     )  # fmt: skip
 
 
-def _grouped(context: Context, view: PrimView) -> Iterator[Collider]:
+def _grouped(context: ParseContext, view: PrimView) -> Iterator[Collider]:
     """Colliders of a group: its shapes, or its meshes as one."""
     enabled = view.flag("physics:collisionEnabled", True)
     if _MERGED in view.apis:
@@ -81,14 +83,14 @@ def _grouped(context: Context, view: PrimView) -> Iterator[Collider]:
         yield Collider(shape.path, view.path, enabled)
 
 
-def _shapes_below(context: Context, view: PrimView) -> Iterator[PrimView]:
+def _shapes_below(context: ParseContext, view: PrimView) -> Iterator[PrimView]:
     for prim in Usd.PrimRange(view.prim, Usd.TraverseInstanceProxies()):
         shape = context.by_path.get(prim.GetPath().pathString)
         if shape is not None and prim.IsA(UsdGeom.Gprim) and shape.type_name != "TetMesh":
             yield shape
 
 
-def _merged_meshes(context: Context, view: PrimView) -> Iterator[PrimView]:
+def _merged_meshes(context: ParseContext, view: PrimView) -> Iterator[PrimView]:
     name = f"collection:{_MERGED_MESHES}:"
     view.read.update(n for n in view.names if n.startswith(name))
     collection = Usd.CollectionAPI(view.prim, _MERGED_MESHES)

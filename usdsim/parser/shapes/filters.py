@@ -8,7 +8,7 @@ from typing import Any
 
 from pxr import Sdf, Usd, UsdPhysics
 
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import CollisionGroupDescription
 from usdsim.parser.joints.authored import JointRecord
 from usdsim.parser.prims import PrimView
@@ -36,7 +36,7 @@ class _Members:
 
 
 def parse_groups(
-    context: Context,
+    context: ParseContext,
     colliders: Mapping[str, Collider],
     geoms: Mapping[str, list[int]],
     owned: frozenset[str] = frozenset(),
@@ -80,7 +80,7 @@ def parse_groups(
 
 
 def _group_table(
-    context: Context, paths: Sequence[Sdf.Path], kept: Mapping[str, Sequence[Sdf.Path]]
+    context: ParseContext, paths: Sequence[Sdf.Path], kept: Mapping[str, Sequence[Sdf.Path]]
 ) -> UsdPhysics.CollisionGroupTable:
     """OpenUSD's table, which looks at all groups of a stage, with the groups at `paths`.
 
@@ -123,7 +123,7 @@ def _group_members(
 
 
 def parse_filters(
-    context: Context,
+    context: ParseContext,
     geoms: Mapping[str, list[int]],
     articulations: Mapping[str, Sequence[int]],
     geom_bodies: Sequence[int],
@@ -179,7 +179,7 @@ def add_joint_filters(
 
 
 def _members(
-    context: Context,
+    context: ParseContext,
     path: str,
     geoms: Mapping[str, list[int]],
     articulations: Mapping[str, Sequence[int]],
@@ -211,7 +211,7 @@ def _pair(a: int, b: int) -> tuple[int, int]:
     return (a, b) if a < b else (b, a)
 
 
-def _dangling(context: Context, path: str, attribute: str, target: Any) -> None:
+def _dangling(context: ParseContext, path: str, attribute: str, target: Any) -> None:
     context.report.repaired(
         "dangling-filter", path, f"filters {target}, which does not exist: left out",
         attribute=attribute, value=str(target),

@@ -15,7 +15,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.math.inertia import MassProperties, shape_mass_properties
 from usdsim.math.rotations import quat_multiply
 from usdsim.math.transforms import Pose
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import GeomDescription, GeomKind
 from usdsim.parser.mjc import COLOURS, MujocoReader, goes_first, hfield_of, mesh_of
 from usdsim.parser.overrides import overrides_of
@@ -67,7 +67,7 @@ class GeomPass:
 
     def __init__(
         self,
-        context: Context,
+        context: ParseContext,
         quantities: Quantities,
         materials: Materials,
         reader: MujocoReader,
@@ -304,7 +304,9 @@ def _offsets(quantities: Quantities, view: PrimView) -> tuple[float, float | Non
     return rest, None if gap is None else float(gap)
 
 
-def settled_colour(context: Context, view: PrimView, overrides: dict[str, Any]) -> Array | None:
+def settled_colour(
+    context: ParseContext, view: PrimView, overrides: dict[str, Any]
+) -> Array | None:
     """Colour of a shape: the dialect's own, taken from the overrides, until the other is edited."""
     own, colour = overrides.pop("rgba", None), display_colour(view)
     if own is not None and np.size(own) != 4:
@@ -315,7 +317,7 @@ def settled_colour(context: Context, view: PrimView, overrides: dict[str, Any]) 
     return colour if own is None or shown else np.asarray(own, np.float64)
 
 
-def _report_masks(context: Context, view: PrimView, overrides: dict[str, Any]) -> None:
+def _report_masks(context: ParseContext, view: PrimView, overrides: dict[str, Any]) -> None:
     """Note collision masks of a shape that is no collider, as MuJoCo's own reader skips them."""
     for name in ("contype", "conaffinity"):
         if overrides.get(name):
@@ -341,7 +343,7 @@ def _shows(view: PrimView, asset: str) -> bool:
     )
 
 
-def report_shapeless(context: Context, view: PrimView) -> None:
+def report_shapeless(context: ParseContext, view: PrimView) -> None:
     """Note a collider on a prim that has no shape."""
     view.read.add("physics:collisionEnabled")
     context.report.warning(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, UsdShade
 
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import MaterialDescription
 from usdsim.parser.prims import PrimView
 from usdsim.parser.quantities import Quantities, Statement, rounds_to
@@ -32,7 +32,7 @@ class Materials:
         found: the descriptions.
     """
 
-    def __init__(self, context: Context, quantities: Quantities):
+    def __init__(self, context: ParseContext, quantities: Quantities):
         self._context = context
         self.found: list[MaterialDescription] = []
         self._index: dict[str, int] = {}
@@ -123,7 +123,7 @@ def settled_friction(
 
 
 def settle_softness(
-    context: Context, view: PrimView, material: MaterialDescription, overrides: dict[str, Any]
+    context: ParseContext, view: PrimView, material: MaterialDescription, overrides: dict[str, Any]
 ) -> None:
     """Weigh how a collider's contacts give way against what its material says of it.
 
@@ -151,7 +151,7 @@ def settle_softness(
     )  # fmt: skip
 
 
-def _material(context: Context, quantities: Quantities, view: PrimView) -> MaterialDescription:
+def _material(context: ParseContext, quantities: Quantities, view: PrimView) -> MaterialDescription:
     def read(quantity: str) -> Any:
         return quantities.read(view, "material", quantity)
 
@@ -191,7 +191,7 @@ def _material(context: Context, quantities: Quantities, view: PrimView) -> Mater
     )
 
 
-def _surface(context: Context, view: PrimView, name: str, *, note: bool = True) -> float:
+def _surface(context: ParseContext, view: PrimView, name: str, *, note: bool = True) -> float:
     """A coefficient; the schema's fallback is zero."""
     value = view.number(name) if view.is_readable(name) else None
     if value is None:

@@ -14,7 +14,7 @@ from usdsim.math.meshes import operations as meshes
 from usdsim.math.meshes.convexity import has_convex_edges, inner_hull_volume
 from usdsim.math.meshes.hull import convex_hull
 from usdsim.math.meshes.welding import weld
-from usdsim.parser.context import Context
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
 from usdsim.parser.prims import PrimView
 
@@ -199,7 +199,7 @@ class MeshLibrary:
         fields: height fields by key.
     """
 
-    def __init__(self, context: Context):
+    def __init__(self, context: ParseContext):
         self._context = context
         self.found: dict[str, MeshDescription] = {}
         self.fields: dict[str, HeightFieldDescription] = {}

@@ -9,7 +9,7 @@ from usdsim.engine import device
 
 from .intersections import hit_shape
 
-__all__ = ["TILE", "Lenses", "Shapes", "axis_cosine", "cull", "pack_frames", "sight", "trace"]
+__all__ = ["TILE", "Lenses", "ShapeColumns", "axis_cosine", "cull", "pack_frames", "sight", "trace"]
 
 device.init()
 wp.set_module_options({"enable_backward": False})
@@ -23,7 +23,7 @@ _FAR = wp.constant(1.0e30)
 
 
 @wp.struct
-class Shapes:
+class ShapeColumns:
     """Visible shapes. S shapes in W worlds; columns may have one row for all worlds."""
 
     kind: wp.array(dtype=wp.int32)
@@ -123,7 +123,7 @@ def place(
 
 @wp.kernel
 def cull(
-    shapes: Shapes,
+    shapes: ShapeColumns,
     lenses: Lenses,
     first: wp.int32,
     across: wp.int32,
@@ -181,7 +181,7 @@ def cull(
 
 @wp.func
 def nearest(
-    shapes: Shapes,
+    shapes: ShapeColumns,
     masks: wp.array3d(dtype=wp.uint32),
     view: wp.int32,
     tile: wp.int32,
@@ -253,7 +253,7 @@ def nearest(
 
 @wp.kernel
 def trace(
-    shapes: Shapes,
+    shapes: ShapeColumns,
     lenses: Lenses,
     masks: wp.array3d(dtype=wp.uint32),
     first: wp.int32,

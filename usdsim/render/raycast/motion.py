@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from .kernels import Lenses, Shapes, sight
+from .kernels import Lenses, ShapeColumns, sight
 from .tracer import Tracer
 
 __all__ = ["PixelMotion"]
@@ -90,7 +90,7 @@ def _projected(lenses: Lenses, view: wp.int32, local: wp.vec3f):
 @wp.kernel
 def _motions(
     rows: wp.array(dtype=wp.int32),
-    shapes: Shapes,
+    shapes: ShapeColumns,
     lenses: Lenses,
     depth: wp.array3d(dtype=wp.float32),
     shape: wp.array3d(dtype=wp.int32),
@@ -122,7 +122,7 @@ def _motions(
 @wp.kernel
 def _remember(
     rows: wp.array(dtype=wp.int32),
-    shapes: Shapes,
+    shapes: ShapeColumns,
     lenses: Lenses,
     known_out: wp.array(dtype=wp.int32),
     pos_out: wp.array2d(dtype=wp.vec3f),

@@ -8,7 +8,7 @@ import warp as wp
 from usdsim.engine import device
 
 from .intersections import PLANE
-from .kernels import TILE, Lenses, Shapes, nearest, sight
+from .kernels import TILE, Lenses, ShapeColumns, nearest, sight
 from .texturing import Looks, sample_sky, surface_colour
 
 __all__ = ["Lights", "paint", "refine"]
@@ -49,7 +49,7 @@ class Lights:
 
 @wp.func
 def _in_shadow(
-    shapes: Shapes,
+    shapes: ShapeColumns,
     lenses: Lenses,
     masks: wp.array3d(dtype=wp.uint32),
     lights: Lights,
@@ -74,7 +74,7 @@ def _in_shadow(
 
 @wp.func
 def _lit(
-    shapes: Shapes,
+    shapes: ShapeColumns,
     lenses: Lenses,
     masks: wp.array3d(dtype=wp.uint32),
     looks: Looks,
@@ -141,7 +141,7 @@ def _lit(
 
 @wp.func
 def line_colour(
-    shapes: Shapes,
+    shapes: ShapeColumns,
     lenses: Lenses,
     masks: wp.array3d(dtype=wp.uint32),
     looks: Looks,
@@ -212,7 +212,7 @@ def line_colour(
 
 @wp.kernel
 def paint(
-    shapes: Shapes,
+    shapes: ShapeColumns,
     lenses: Lenses,
     masks: wp.array3d(dtype=wp.uint32),
     looks: Looks,
@@ -261,7 +261,7 @@ def _differs(a: wp.vec4f, b: wp.vec4f, threshold: wp.float32):
 
 @wp.kernel
 def refine(
-    shapes: Shapes,
+    shapes: ShapeColumns,
     lenses: Lenses,
     masks: wp.array3d(dtype=wp.uint32),
     looks: Looks,

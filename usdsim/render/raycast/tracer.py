@@ -15,7 +15,7 @@ from usdsim.math.rotations import quat_from_matrix
 from usdsim.render.parts import Parts
 
 from .intersections import CLOTH
-from .kernels import TILE, Lenses, Shapes, cull, place, trace
+from .kernels import TILE, Lenses, ShapeColumns, cull, place, trace
 from .launches import launch_rows
 from .looks import upload_looks
 from .shading import Lights, paint, refine
@@ -93,7 +93,7 @@ class Tracer:
     def _array(self, values: ArrayLike, dtype: Any) -> wp.array:
         return wp.array(np.ascontiguousarray(values), dtype=dtype, device=self.device)
 
-    def _upload_shapes(self) -> Shapes:
+    def _upload_shapes(self) -> ShapeColumns:
         parts, device = self.parts, self.device
         self._meshes = [
             wp.Mesh(
@@ -108,7 +108,7 @@ class Tracer:
             ids[index] = self._meshes[parts.mesh[index]].id
             if parts.meshes[parts.mesh[index]].two_sided:
                 kind[index] = CLOTH
-        shapes = Shapes()
+        shapes = ShapeColumns()
         shapes.kind, shapes.body = self._array(kind, wp.int32), self._array(parts.frame, wp.int32)
         shapes.mesh = self._array(ids, wp.uint64)
         shapes.size = self._array(parts.size[None].astype(np.float32), wp.vec3f)
@@ -144,7 +144,7 @@ class Tracer:
         return lights
 
     @property
-    def shapes(self) -> Shapes:
+    def shapes(self) -> ShapeColumns:
         """Shapes that can be seen, where they are now."""
         return self._shapes
 

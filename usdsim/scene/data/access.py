@@ -13,7 +13,7 @@ from usdsim.engine import Engine
 from usdsim.scene.arrays import FloatArray, flattened
 from usdsim.scene.checks import finite_numbers, require_single, unit_quaternion
 
-from .worlds import Worlds
+from .worlds import SceneWorlds
 
 if TYPE_CHECKING:
     from usdsim.scene.model.scene_model import SceneModel
@@ -33,7 +33,7 @@ class DataAccess:
     _model: SceneModel
     _rows: int | slice | NDArray[np.intp]
     _shape: tuple[int, ...]
-    _worlds: Worlds
+    _worlds: SceneWorlds
 
     def check_model(self, model: SceneModel) -> None:
         """Raise a `UsdsimError` unless this is data of `model`."""

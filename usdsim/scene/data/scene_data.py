@@ -18,7 +18,7 @@ from usdsim.scene.process import default_threads
 from .contacts import DataContacts
 from .indices import select_worlds
 from .state import DataState
-from .worlds import Worlds
+from .worlds import SceneWorlds
 
 if TYPE_CHECKING:
     from usdsim.scene.model.scene_model import SceneModel
@@ -73,7 +73,7 @@ class SceneData(DataState, DataContacts):
         self._rows: int | slice | NDArray[np.intp] = slice(None) if shape else 0
         self._ids: NDArray[np.intp] | None = None
         where = {"device": device, **(device_options or {})}
-        self._worlds = Worlds(model, count, threads or default_threads(), on_failure, where)
+        self._worlds = SceneWorlds(model, count, threads or default_threads(), on_failure, where)
         self._engine = self._worlds.engine
 
     @property

@@ -25,10 +25,10 @@ from .world_copies import WorldCopies
 if TYPE_CHECKING:
     from usdsim.scene.model.scene_model import SceneModel
 
-__all__ = ["Worlds"]
+__all__ = ["SceneWorlds"]
 
 
-class Worlds:
+class SceneWorlds:
     """Engine, controls and what is pending for the next step.
 
     Args:

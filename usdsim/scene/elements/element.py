@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.scene.arrays import FloatArray
-from usdsim.scene.parameters.engine_fields import Parameter
+from usdsim.scene.parameters.engine_fields import PhysicalParameter
 from usdsim.scene.parameters.overrides import InvalidPolicy
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Element:
         """
         getattr(self, self._override_method("set", name))(data, values, invalid=invalid)
 
-    def parameter(self, name: str) -> Parameter:
+    def parameter(self, name: str) -> PhysicalParameter:
         """Parameter that `set_override` sets: where it is stored and what is allowed.
 
         Raises:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_multiply
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.parameters.domains import POSITIVE
-from usdsim.scene.parameters.engine_fields import Parameter, Place
+from usdsim.scene.parameters.engine_fields import PhysicalParameter, Place
 from usdsim.scene.parameters.overrides import accessors
 from usdsim.scene.terrain.heights import sample_heights
 
@@ -37,8 +37,8 @@ __all__ = [
 ]
 
 
-def _size(columns: slice) -> Parameter:
-    return Parameter(
+def _size(columns: slice) -> PhysicalParameter:
+    return PhysicalParameter(
         "size",
         "size",
         "m",

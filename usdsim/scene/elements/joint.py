@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from usdsim.math.rotations import quat_apply
 from usdsim.scene.arrays import FloatArray
-from usdsim.scene.parameters.engine_fields import Parameter
+from usdsim.scene.parameters.engine_fields import PhysicalParameter
 from usdsim.scene.parameters.joints import JOINT
 from usdsim.scene.parameters.overrides import (
     InvalidPolicy,
@@ -193,12 +193,12 @@ class Joint(Element):
         """
         write_override(self._springref, self, data, springref, invalid)
 
-    def parameter(self, name: str) -> Parameter:
+    def parameter(self, name: str) -> PhysicalParameter:
         """Parameter that `set_override` sets: where it is stored and what is allowed."""
         return self._springref if name == "springref" else super().parameter(name)
 
     @property
-    def _springref(self) -> Parameter:
+    def _springref(self) -> PhysicalParameter:
         return JOINT["ball_springref" if self.num_dof_pos == 4 else "springref"]
 
     def rows(self, field: str) -> builtins.range:

@@ -37,7 +37,7 @@ class ChainState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Motion:
+class _ChainJoint:
     """A joint on the chain."""
 
     joint: int
@@ -114,11 +114,11 @@ class KinematicChain:
         """Engine ids of the bodies of the chain, from the root outwards."""
         return self._path
 
-    def motions(self, body: int, offsets: Floats, axes: Floats) -> list[_Motion]:
+    def motions(self, body: int, offsets: Floats, axes: Floats) -> list[_ChainJoint]:
         """The joints of a body, given positions and axes of all joints."""
         first, count = int(self._low.body_jntadr[body]), int(self._low.body_jntnum[body])
         return [
-            _Motion(j, self._column.get(j, -1), offsets[..., j, :], axes[..., j, :])
+            _ChainJoint(j, self._column.get(j, -1), offsets[..., j, :], axes[..., j, :])
             for j in range(first, first + count)
         ]
 
@@ -175,7 +175,7 @@ class ChainKinematics:
 
     def _move(
         self,
-        motion: _Motion,
+        motion: _ChainJoint,
         joints: Floats,
         rows: NDArray[np.intp],
         point: Floats,

@@ -24,7 +24,7 @@ __all__ = ["ElementAccessors", "stub_text"]
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _ElementKind:
     """Public names of the elements of one kind."""
 
     one: str
@@ -78,23 +78,25 @@ def _plural(word: str) -> str:
 
 
 _KINDS = (
-    _Kind("link", "links", Link, "All links. A link is a rigid body; the world is not one.", "arg"),
-    _Kind("body", "bodies", Body, "All bodies. A body is a whole kinematic tree."),
-    _Kind(
+    _ElementKind(
+        "link", "links", Link, "All links. A link is a rigid body; the world is not one.", "arg"
+    ),
+    _ElementKind("body", "bodies", Body, "All bodies. A body is a whole kinematic tree."),
+    _ElementKind(
         "joint",
         "joints",
         Joint,
         "All joints: hinges, slides and balls; floating bases are not joints.",
     ),
-    _Kind("geom", "geoms", Geom, "All geoms: shapes the engine holds.", "arg"),
-    _Kind("site", "sites", Site, "All sites: named frames."),
-    _Kind(
+    _ElementKind("geom", "geoms", Geom, "All geoms: shapes the engine holds.", "arg"),
+    _ElementKind("site", "sites", Site, "All sites: named frames."),
+    _ElementKind(
         "actuator", "actuators", Actuator, "All actuators, in the order of their controls.", "arg"
     ),
-    _Kind("keyframe", "keyframes", Keyframe, "All keyframes: named states."),
-    _Kind("hfield", "hfields", HField, "All height fields: elevations on grids.", "arg"),
-    _Kind("tendon", "tendons", Tendon, "All tendons."),
-    _Kind("sensor", "sensors", Sensor, "All sensors, in the order of their values."),
+    _ElementKind("keyframe", "keyframes", Keyframe, "All keyframes: named states."),
+    _ElementKind("hfield", "hfields", HField, "All height fields: elevations on grids.", "arg"),
+    _ElementKind("tendon", "tendons", Tendon, "All tendons."),
+    _ElementKind("sensor", "sensors", Sensor, "All sensors, in the order of their values."),
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .domains import FINITE, INTERVAL, NON_NEGATIVE, POSITIVE
-from .engine_fields import Interval, Parameter, Place
+from .engine_fields import Interval, PhysicalParameter, Place
 
 __all__ = [
     "ACT_RANGE",
@@ -29,14 +29,14 @@ _STIFFNESS = Place("actuator_biasprm", 1, -1.0)
 _DAMPING = Place("actuator_biasprm", 2, -1.0)
 _FORCE, _SPRING, _DAMPER = "N or N m", "N/m or N m/rad", "N s/m or N m s/rad"
 
-GAIN = Parameter("gain", "gain", "", FINITE, (_GAIN,))
-BIAS = Parameter("bias", "constant force", _FORCE, FINITE, (_BIAS,))
-STIFFNESS = Parameter("stiffness", "stiffness", _SPRING, NON_NEGATIVE, (_STIFFNESS,))
-DAMPING = Parameter("damping", "damping", _DAMPER, NON_NEGATIVE, (_DAMPING,))
-KP = Parameter("kp", "stiffness of the servo", _SPRING, NON_NEGATIVE, (_GAIN, _STIFFNESS))
-PID_KP = Parameter("kp", "stiffness of the servo", _SPRING, NON_NEGATIVE, (_STIFFNESS,))
-KV = Parameter("kv", "damping of the servo", _DAMPER, NON_NEGATIVE, (_GAIN, _DAMPING))
-TIME_CONSTANT = Parameter(
+GAIN = PhysicalParameter("gain", "gain", "", FINITE, (_GAIN,))
+BIAS = PhysicalParameter("bias", "constant force", _FORCE, FINITE, (_BIAS,))
+STIFFNESS = PhysicalParameter("stiffness", "stiffness", _SPRING, NON_NEGATIVE, (_STIFFNESS,))
+DAMPING = PhysicalParameter("damping", "damping", _DAMPER, NON_NEGATIVE, (_DAMPING,))
+KP = PhysicalParameter("kp", "stiffness of the servo", _SPRING, NON_NEGATIVE, (_GAIN, _STIFFNESS))
+PID_KP = PhysicalParameter("kp", "stiffness of the servo", _SPRING, NON_NEGATIVE, (_STIFFNESS,))
+KV = PhysicalParameter("kv", "damping of the servo", _DAMPER, NON_NEGATIVE, (_GAIN, _DAMPING))
+TIME_CONSTANT = PhysicalParameter(
     "time_constant",
     "time constant of the filter of the control",
     "s",
@@ -67,7 +67,7 @@ ACT_RANGE = Interval(
     (Place("actuator_actrange"),),
     flag="actuator_actlimited",
 )
-GEAR = Parameter(
+GEAR = PhysicalParameter(
     "gear",
     "gear",
     "",
@@ -76,7 +76,7 @@ GEAR = Parameter(
     note="Scale of force and length along each axis, shape (6,); joints with one axis use the "
     "first.",
 )
-ARMATURE = Parameter(
+ARMATURE = PhysicalParameter(
     "armature",
     "inertia of the drive train",
     "kg or kg m^2",
@@ -84,7 +84,7 @@ ARMATURE = Parameter(
     (Place("actuator_armature"),),
     note="Adds to the joint's own, times the square of the gear.",
 )
-JOINT_DAMPING = Parameter(
+JOINT_DAMPING = PhysicalParameter(
     "joint_damping",
     "damping of the drive train",
     _DAMPER,

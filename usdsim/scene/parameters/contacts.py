@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from usdsim.engine.surfaces.mixing import reference, weighted
 
 from .domains import FINITE, NON_NEGATIVE, SOLIMP, SOLREF
-from .engine_fields import Parameter, Place, Write
+from .engine_fields import FieldWrite, PhysicalParameter, Place
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -47,14 +47,16 @@ _MIXES: dict[str, Mix] = {
 
 
 @dataclass(frozen=True)
-class _ContactParameter(Parameter):
+class _ContactParameter(PhysicalParameter):
     """A parameter of the contacts of a geom.
 
     Where materials are combined on the stage, the engine has one entry per pair of geoms; those
     of the geoms that change are combined anew.
     """
 
-    def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
+    def writes(
+        self, elements: Sequence[Element], data: SceneData, values: Floats
+    ) -> list[FieldWrite]:
         """Values of the geoms, and of the pairs they are part of."""
         found = super().writes(elements, data, values)
         model, pairs = elements[0].model.low, elements[0].model.compiled.mixed_pairs
@@ -69,13 +71,13 @@ class _ContactParameter(Parameter):
             first, second = model.pair_geom1[ids], model.pair_geom2[ids]
             a, b = np.take(every, first, axis), np.take(every, second, axis)
             mixed = _MIXES[name](model, first, second, a, b)
-            found.append(Write(name.replace("geom_", "pair_"), ids, mixed))
+            found.append(FieldWrite(name.replace("geom_", "pair_"), ids, mixed))
         return found
 
 
 _SOLVER = "Solver parameters of MuJoCo, combined with those of the other geom."
 
-FRICTION = Parameter(
+FRICTION = PhysicalParameter(
     "friction",
     "friction",
     "1, m, m",
@@ -91,7 +93,7 @@ ADHESION = _ContactParameter(
     (Place("geom_adhesion"),),
     note="Pull that each contact point stands before it breaks.",
 )
-SURFACE_VELOCITY = Parameter(
+SURFACE_VELOCITY = PhysicalParameter(
     "surface_velocity",
     "velocity of the surface",
     "m/s, rad/s",

@@ -19,7 +19,7 @@ __all__ = [
     "SOLIMP",
     "SOLREF",
     "UNIT_QUATERNION",
-    "Domain",
+    "ParameterDomain",
     "inertia_matrix",
 ]
 
@@ -31,7 +31,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Domain:
+class ParameterDomain:
     """The values a parameter may have."""
 
     words: str
@@ -77,30 +77,30 @@ def inertia_matrix(values: Floats) -> Floats:
     return values[..., [[0, 3, 4], [3, 1, 5], [4, 5, 2]]]
 
 
-FINITE = Domain("finite numbers", np.isfinite)
-NON_NEGATIVE = Domain("finite numbers, 0 or more", lambda v: np.isfinite(v) & (v >= 0.0))
-POSITIVE = Domain("finite numbers above 0", lambda v: np.isfinite(v) & (v > 0.0))
-INTERVAL = Domain(
+FINITE = ParameterDomain("finite numbers", np.isfinite)
+NON_NEGATIVE = ParameterDomain("finite numbers, 0 or more", lambda v: np.isfinite(v) & (v >= 0.0))
+POSITIVE = ParameterDomain("finite numbers above 0", lambda v: np.isfinite(v) & (v > 0.0))
+INTERVAL = ParameterDomain(
     "a lower and an upper bound in this order, infinite for none", _rows(_interval), False
 )
-SOLREF = Domain(
+SOLREF = ParameterDomain(
     "(time constant [s], damping ratio), both above 0, or (-stiffness, -damping), both 0 or less",
     _rows(_solref),
     False,
 )
-SOLIMP = Domain(
+SOLIMP = ParameterDomain(
     "(dmin, dmax, width, midpoint, power): dmin, dmax and midpoint in 0 to 1, width 0 or more, "
     "power 1 or more",
     _rows(_solimp),
     False,
 )
-INERTIA = Domain(
+INERTIA = ParameterDomain(
     "(xx, yy, zz, xy, xz, yz) of a positive definite matrix whose principal moments fulfil the "
     "triangle inequality",
     _rows(_inertia),
     False,
 )
-UNIT_QUATERNION = Domain(
+UNIT_QUATERNION = ParameterDomain(
     "a unit quaternion (x, y, z, w)",
     _rows(lambda v: np.abs(np.linalg.norm(v, axis=-1) - 1.0) <= UNIT_TOLERANCE),
     False,

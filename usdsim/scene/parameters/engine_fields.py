@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .domains import Domain
+from .domains import ParameterDomain
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
     from usdsim.scene.elements.element import Element
 
-__all__ = ["Interval", "Parameter", "Place", "Write", "owned_rows"]
+__all__ = ["FieldWrite", "Interval", "PhysicalParameter", "Place", "owned_rows"]
 
 Floats = NDArray[np.float64]
 
 
-class Write(NamedTuple):
+class FieldWrite(NamedTuple):
     """New values of some rows of an array of the engine's model."""
 
     field: str
@@ -41,7 +41,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Parameter:
+class PhysicalParameter:
     """A physical parameter of elements of one kind."""
 
     name: str
@@ -50,7 +50,7 @@ class Parameter:
     """The quantity, for messages and documentation."""
     unit: str
     """Its unit, for documentation; empty: none."""
-    domain: Domain
+    domain: ParameterDomain
     """Allowed values."""
     places: tuple[Place, ...]
     """Places of storage; read from the first."""
@@ -71,7 +71,9 @@ class Parameter:
         # Adding zero keeps a sign of the engine's own from showing as -0.
         return (values[(..., columns)] if columns != () else values) / scale + 0.0
 
-    def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
+    def writes(
+        self, elements: Sequence[Element], data: SceneData, values: Floats
+    ) -> list[FieldWrite]:
         """Writes that are needed, given values of shape (*B, n, *tail) or (n, *tail)."""
         found = []
         for name, columns, scale in self.places:
@@ -82,12 +84,12 @@ class Parameter:
                 current = np.take(data.param(name), rows, axis=len(data.shape)).astype(np.float64)
                 current[(..., columns)] = chosen
                 chosen = current
-            found.append(Write(name, rows, chosen))
+            found.append(FieldWrite(name, rows, chosen))
         return found
 
 
 @dataclass(frozen=True)
-class Interval(Parameter):
+class Interval(PhysicalParameter):
     """A lower and an upper bound, infinite where there is none."""
 
     flag: str = ""
@@ -100,7 +102,9 @@ class Interval(Parameter):
         acts = np.take(data.param(self.flag), rows, axis=len(data.shape))[..., None] != 0
         return np.where(acts, bounds, (-np.inf, np.inf))
 
-    def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
+    def writes(
+        self, elements: Sequence[Element], data: SceneData, values: Floats
+    ) -> list[FieldWrite]:
         """Bounds, and whether they act."""
         bounds, acts = super().writes(elements, data, values)[0], np.isfinite(values).any(axis=-1)
         rows, owners = owned_rows(elements, self.flag)
@@ -108,7 +112,10 @@ class Interval(Parameter):
         # Bounds that do not act stay: the engine expects finite ones.
         kept = np.take(data.param(bounds.field), bounds.rows, axis=len(data.shape))
         numbers = np.where(flags[..., None], bounds.values, kept)
-        return [bounds._replace(values=numbers), Write(self.flag, rows, flags.astype(np.float64))]
+        return [
+            bounds._replace(values=numbers),
+            FieldWrite(self.flag, rows, flags.astype(np.float64)),
+        ]
 
 
 def owned_rows(elements: Sequence[Element], name: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

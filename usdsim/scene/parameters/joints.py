@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .domains import FINITE, INTERVAL, NON_NEGATIVE, SOLIMP, SOLREF, UNIT_QUATERNION, Domain
-from .engine_fields import Interval, Parameter, Place, Write, owned_rows
+from .domains import (
+    FINITE,
+    INTERVAL,
+    NON_NEGATIVE,
+    SOLIMP,
+    SOLREF,
+    UNIT_QUATERNION,
+    ParameterDomain,
+)
+from .engine_fields import FieldWrite, Interval, PhysicalParameter, Place, owned_rows
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -22,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class _Orientation(Parameter):
+class _Orientation(PhysicalParameter):
     """A quaternion (x, y, z, w) in four rows."""
 
     def tail(self, element: Element) -> tuple[int, ...]:
@@ -35,18 +43,20 @@ class _Orientation(Parameter):
         values = np.take(data.param(self.places[0].field), rows, axis=len(data.shape))
         return np.roll(values.reshape(*data.shape, -1, 4), -1, axis=-1)
 
-    def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
+    def writes(
+        self, elements: Sequence[Element], data: SceneData, values: Floats
+    ) -> list[FieldWrite]:
         """Quaternions of unit length in the engine's order."""
         rows, _ = owned_rows(elements, self.places[0].field)
         unit = values / np.linalg.norm(values, axis=-1, keepdims=True)
         flat = np.roll(unit, 1, axis=-1).reshape(*values.shape[:-2], -1)
-        return [Write(self.places[0].field, rows, flat)]
+        return [FieldWrite(self.places[0].field, rows, flat)]
 
 
 def _plain(
-    name: str, words: str, unit: str, domain: Domain, place: str, note: str = ""
-) -> Parameter:
-    return Parameter(name, words, unit, domain, (Place(place),), note=note)
+    name: str, words: str, unit: str, domain: ParameterDomain, place: str, note: str = ""
+) -> PhysicalParameter:
+    return PhysicalParameter(name, words, unit, domain, (Place(place),), note=note)
 
 
 def _bounds(name: str, words: str, unit: str, place: str, flag: str) -> Interval:
@@ -113,7 +123,7 @@ TENDON = {
         _plain(
             "stiffness_poly", "nonlinear stiffness", "", FINITE, "tendon_stiffnesspoly", _HIGHER
         ),
-        Parameter(
+        PhysicalParameter(
             "spring_length",
             "lengths between which the spring is relaxed",
             "m or rad",

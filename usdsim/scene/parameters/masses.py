@@ -13,7 +13,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_from_matrix, quat_from_wxyz, quat_to_matrix, quat_to_wxyz
 
 from .domains import FINITE, INERTIA, NON_NEGATIVE, POSITIVE, inertia_matrix
-from .engine_fields import Parameter, Place, Write, owned_rows
+from .engine_fields import FieldWrite, PhysicalParameter, Place, owned_rows
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -51,10 +51,12 @@ _ALIGNED = 1e-12
 
 
 @dataclass(frozen=True)
-class _ScaledMass(Parameter):
+class _ScaledMass(PhysicalParameter):
     """A mass that the inertia follows, as when a body of the same shape is made of other stuff."""
 
-    def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
+    def writes(
+        self, elements: Sequence[Element], data: SceneData, values: Floats
+    ) -> list[FieldWrite]:
         """Mass and inertia."""
         found = super().writes(elements, data, values)
         rows, axis = found[0].rows, len(data.shape)
@@ -68,11 +70,11 @@ class _ScaledMass(Parameter):
             )
         factor = found[0].values / masses
         inertia = np.take(data.param("body_inertia"), rows, axis=axis)
-        return [*found, Write("body_inertia", rows, factor[..., None] * inertia)]
+        return [*found, FieldWrite("body_inertia", rows, factor[..., None] * inertia)]
 
 
 @dataclass(frozen=True)
-class _Inertia(Parameter):
+class _Inertia(PhysicalParameter):
     """An inertia, which the engine keeps as principal moments and axes."""
 
     def tail(self, element: Element) -> tuple[int, ...]:
@@ -86,7 +88,9 @@ class _Inertia(Parameter):
         quats = np.take(data.param("body_iquat"), rows, axis=len(data.shape))
         return inertia_from_principal(moments, quat_from_wxyz(quats))
 
-    def writes(self, elements: Sequence[Element], data: SceneData, values: Floats) -> list[Write]:
+    def writes(
+        self, elements: Sequence[Element], data: SceneData, values: Floats
+    ) -> list[FieldWrite]:
         """Principal moments and axes."""
         rows, _ = owned_rows(elements, "body_inertia")
         moments, axes = np.linalg.eigh(inertia_matrix(values))
@@ -96,13 +100,13 @@ class _Inertia(Parameter):
         aligned = (products <= _ALIGNED * values[..., :3].max(axis=-1))[..., None]
         moments = np.where(aligned, values[..., :3], moments)
         quats = np.where(aligned, (1.0, 0.0, 0.0, 0.0), quat_to_wxyz(quat_from_matrix(axes)))
-        return [Write("body_inertia", rows, moments), Write("body_iquat", rows, quats)]
+        return [FieldWrite("body_inertia", rows, moments), FieldWrite("body_iquat", rows, quats)]
 
 
 _MASS = (Place("body_mass"),)
-MASS = Parameter("mass", "mass", "kg", POSITIVE, _MASS)
+MASS = PhysicalParameter("mass", "mass", "kg", POSITIVE, _MASS)
 SCALED_MASS = _ScaledMass("mass", "mass", "kg", POSITIVE, _MASS)
-CENTER_OF_MASS = Parameter(
+CENTER_OF_MASS = PhysicalParameter(
     "center_of_mass", "center of mass", "m", FINITE, (Place("body_ipos"),), note="Link's frame."
 )
 INERTIA_ABOUT_COM = _Inertia(
@@ -113,7 +117,7 @@ INERTIA_ABOUT_COM = _Inertia(
     (Place("body_inertia"),),
     note="About the centre of mass, along the axes of the link: (xx, yy, zz, xy, xz, yz).",
 )
-GRAVITY_COMPENSATION = Parameter(
+GRAVITY_COMPENSATION = PhysicalParameter(
     "gravity_compensation",
     "gravity compensation",
     "",

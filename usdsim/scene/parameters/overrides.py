@@ -13,7 +13,7 @@ from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import numbers
 from usdsim.scene.scalars import choice
 
-from .engine_fields import Parameter, Write
+from .engine_fields import FieldWrite, PhysicalParameter
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -42,7 +42,7 @@ def checked_policy(invalid: InvalidPolicy) -> InvalidPolicy:
     return invalid
 
 
-def read_override(parameter: Parameter, element: Element, data: SceneData) -> FloatArray:
+def read_override(parameter: PhysicalParameter, element: Element, data: SceneData) -> FloatArray:
     """The effective parameter of each world, float32, shape (*B, *tail)."""
     data.check_model(element.model)
     values = parameter.read([element], data)
@@ -50,7 +50,7 @@ def read_override(parameter: Parameter, element: Element, data: SceneData) -> Fl
 
 
 def write_override(
-    parameter: Parameter,
+    parameter: PhysicalParameter,
     elements: Element | Sequence[Element],
     data: SceneData,
     values: ArrayLike,
@@ -95,7 +95,7 @@ def write_override(
 
 
 def check_override(
-    parameter: Parameter, elements: Sequence[Element], data: SceneData, values: Floats
+    parameter: PhysicalParameter, elements: Sequence[Element], data: SceneData, values: Floats
 ) -> None:
     """Raise an `InvalidValueError` unless all values, shape (n, *tail) or (*B, n, *tail), fit."""
     good = np.asarray(parameter.domain.test(values))
@@ -104,7 +104,7 @@ def check_override(
 
 
 def _refusal(
-    parameter: Parameter,
+    parameter: PhysicalParameter,
     elements: Sequence[Element],
     data: SceneData,
     values: Floats,
@@ -127,15 +127,15 @@ def _refusal(
     return element.override_error(what, shown_value, parameter.domain.words, "Nothing was changed.")
 
 
-def _apply(data: SceneData, writes: Sequence[Write]) -> None:
+def _apply(data: SceneData, writes: Sequence[FieldWrite]) -> None:
     """Make all writes or, when the engine refuses one, none."""
-    done: list[Write] = []
+    done: list[FieldWrite] = []
     try:
         for write in writes:
             axis = len(data.shape)
             before = np.take(data.param(write.field), write.rows, axis=axis).astype(np.float64)
             data.set_param(write.field, write.rows, write.values)
-            done.append(Write(write.field, write.rows, before))
+            done.append(FieldWrite(write.field, write.rows, before))
     except UsdsimError:
         for write in reversed(done):
             data.set_param(write.field, write.rows, write.values)
@@ -146,7 +146,7 @@ Getter = Callable[..., FloatArray]
 Setter = Callable[..., None]
 
 
-def accessors(parameter: Parameter, argument: str = "") -> tuple[Any, Any]:
+def accessors(parameter: PhysicalParameter, argument: str = "") -> tuple[Any, Any]:
     """Methods ``get_<name>_override`` and ``set_<name>_override`` for a class of elements.
 
     Args:
@@ -188,7 +188,7 @@ def accessors(parameter: Parameter, argument: str = "") -> tuple[Any, Any]:
     return get, put
 
 
-def shared_parameter(elements: Sequence[Element], name: str) -> Parameter:
+def shared_parameter(elements: Sequence[Element], name: str) -> PhysicalParameter:
     """The parameter of this name that all elements have.
 
     Raises:

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from .read_plan import QueryPlan
     from .write_plan import WritePlan
 
-__all__ = ["Field", "Program", "QueryProgram", "WriteProgram", "fields_of"]
+__all__ = ["PlanField", "Program", "QueryProgram", "WriteProgram", "fields_of"]
 
 
 @dataclass(frozen=True)
-class Field:
+class PlanField:
     """Part of a compiled plan."""
 
     name: str
@@ -39,11 +39,11 @@ class Field:
     """Name of the NumPy type."""
 
 
-def fields_of(entries: Sequence[Entry]) -> list[Field]:
+def fields_of(entries: Sequence[Entry]) -> list[PlanField]:
     """Parts of a plan, one after the other."""
     fields, offset = [], 0
     for entry in entries:
-        fields.append(Field(entry.name, entry.shape or (entry.size,), offset, entry.size))
+        fields.append(PlanField(entry.name, entry.shape or (entry.size,), offset, entry.size))
         offset += entry.size
     return fields
 
@@ -56,7 +56,7 @@ class Program:
         shape: batch shape of the data it is for.
     """
 
-    def __init__(self, fields: Sequence[Field], shape: tuple[int, ...]):
+    def __init__(self, fields: Sequence[PlanField], shape: tuple[int, ...]):
         self._fields = [*fields]
         self._shape = shape
         width = sum(field.size for field in fields)
@@ -74,7 +74,7 @@ class Program:
         return self._buffer
 
     @property
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[PlanField]:
         """Parts of the plan, in the order of their values."""
         return [*self._fields]
 

@@ -20,14 +20,14 @@ from usdsim.scene.elements.mocap import Mocap
 from usdsim.scene.elements.tendon import Tendon
 from usdsim.scene.sensors.sensor import Sensor
 
-from .query import Columns
+from .query import FlatColumns
 
 if TYPE_CHECKING:
     from usdsim.scene.model.scene_model import SceneModel
 
 __all__ = ["readable", "writable"]
 
-Table = dict[str, tuple[Columns, ...]]
+Table = dict[str, tuple[FlatColumns, ...]]
 
 _XYZW = (1, 2, 3, 0)
 
@@ -36,11 +36,11 @@ def readable(model: SceneModel, element: Element | None) -> Table:
     """Quantities that a query may read of an element, or of the whole scene (None)."""
     if element is None:
         return {
-            "actuator_ctrls": (Columns("ctrl", model.control_columns),),
-            "com": (Columns("subtree_com", _block(3, 0)),),
+            "actuator_ctrls": (FlatColumns("ctrl", model.control_columns),),
+            "com": (FlatColumns("subtree_com", _block(3, 0)),),
             "dof_pos": _positions(model, slice(0, model.low.nq)),
             "dof_vel": _velocities(slice(0, model.low.nv)),
-            "time": (Columns("time", _block(1, 0)),),
+            "time": (FlatColumns("time", _block(1, 0)),),
         }
     if isinstance(element, GeomMesh):
         return _authored_frame(element)
@@ -49,17 +49,17 @@ def readable(model: SceneModel, element: Element | None) -> Table:
     if isinstance(element, FrameElement):
         return _frame(model, element)
     if isinstance(element, Camera):
-        return {"pose": (Columns("", np.arange(7), getter=element.get_pose),)}
+        return {"pose": (FlatColumns("", np.arange(7), getter=element.get_pose),)}
     if isinstance(element, Sensor):
         columns = model.sensor_layout.columns([element.engine_id])
         if element.engine_id in model.lidars:
-            return {"value": (Columns("", columns, getter=element.get_value),)}
-        return {"value": (Columns("sensordata", columns, sensor=element.engine_id),)}
+            return {"value": (FlatColumns("", columns, getter=element.get_value),)}
+        return {"value": (FlatColumns("sensordata", columns, sensor=element.engine_id),)}
     if isinstance(element, Tendon):
         place = _block(1, element.engine_id)
         return {
-            "length": (Columns("ten_length", place),),
-            "velocity": (Columns("ten_velocity", place),),
+            "length": (FlatColumns("ten_length", place),),
+            "velocity": (FlatColumns("ten_velocity", place),),
         }
     return {} if isinstance(element, Mocap) else writable(model, element)
 
@@ -84,13 +84,13 @@ def writable(model: SceneModel, element: Element | None) -> Table:
     if isinstance(element, Body):
         return _joints_of(model, element)
     if isinstance(element, Actuator):
-        return {"ctrl": (Columns("ctrl", model.control_columns[element.ctrl_slice]),)}
+        return {"ctrl": (FlatColumns("ctrl", model.control_columns[element.ctrl_slice]),)}
     if isinstance(element, Mocap):
         at = element.engine_id
         return {
             "pose": (
-                Columns("mocap_pos", _block(3, at)),
-                Columns("mocap_quat", _block(4, at, _XYZW)),
+                FlatColumns("mocap_pos", _block(3, at)),
+                FlatColumns("mocap_quat", _block(4, at, _XYZW)),
             )
         }
     return {}
@@ -101,20 +101,20 @@ def _block(width: int, index: int, order: Sequence[int] | None = None) -> NDArra
     return index * width + np.array(range(width) if order is None else order, dtype=np.intp)
 
 
-def _positions(model: SceneModel, columns: slice) -> tuple[Columns, ...]:
-    return (Columns("qpos", model.layout.engine_columns(columns)),)
+def _positions(model: SceneModel, columns: slice) -> tuple[FlatColumns, ...]:
+    return (FlatColumns("qpos", model.layout.engine_columns(columns)),)
 
 
-def _velocities(columns: slice) -> tuple[Columns, ...]:
-    return (Columns("qvel", np.arange(columns.start, columns.stop, dtype=np.intp)),)
+def _velocities(columns: slice) -> tuple[FlatColumns, ...]:
+    return (FlatColumns("qvel", np.arange(columns.start, columns.stop, dtype=np.intp)),)
 
 
 def _joints_of(model: SceneModel, body: Body) -> Table:
     positions = model.layout.engine_columns(slice(None))[body.get_dof_pos_indices(False)]
     velocities = body.get_dof_vel_indices(False)
     return {
-        "joint_dof_pos": (Columns("qpos", positions),),
-        "joint_dof_vel": (Columns("qvel", velocities),),
+        "joint_dof_pos": (FlatColumns("qpos", positions),),
+        "joint_dof_vel": (FlatColumns("qvel", velocities),),
     }
 
 
@@ -123,21 +123,21 @@ def _frame(model: SceneModel, element: FrameElement) -> Table:
     body = int(getattr(low, frames.body)[index]) if frames.body else index
     place, motion = _block(3, index), _block(6, body)
     centre = _block(3, int(low.body_rootid[body]))
-    position = Columns(frames.pos, place)
-    rotation = Columns(frames.quat, _block(4, index, _XYZW))
-    linear = Columns(frames.pos, place, frame=(motion, centre))
-    angular = Columns("cvel", motion[:3])
+    position = FlatColumns(frames.pos, place)
+    rotation = FlatColumns(frames.quat, _block(4, index, _XYZW))
+    linear = FlatColumns(frames.pos, place, frame=(motion, centre))
+    angular = FlatColumns("cvel", motion[:3])
     found: Table = {
         "angular_velocity": (angular,),
         "linear_velocity": (linear,),
         "pose": (position, rotation),
         "position": (position,),
         "rotation": (rotation,),
-        "rotation_mat": (Columns(frames.mat, _block(9, index)),),
+        "rotation_mat": (FlatColumns(frames.mat, _block(9, index)),),
         "velocity": (linear, angular),
     }
     if element.kind == "link":
-        found["com"] = (Columns("xipos", place),)
+        found["com"] = (FlatColumns("xipos", place),)
     return found
 
 
@@ -151,7 +151,7 @@ def _authored_frame(geom: GeomMesh) -> Table:
         "rotation": (geom.get_rotation, 4),
     }
     found: Table = {
-        name: (Columns("", np.arange(width), getter=getter),)
+        name: (FlatColumns("", np.arange(width), getter=getter),)
         for name, (getter, width) in getters.items()
     }
     return found | {"velocity": found["linear_velocity"] + found["angular_velocity"]}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
     from usdsim.scene.model.scene_model import SceneModel
 
-__all__ = ["Columns", "Entry", "PlanSource", "Quantities", "Request", "Setter", "named_entries"]
+__all__ = ["Entry", "FlatColumns", "PlanSource", "Quantities", "Request", "Setter", "named_entries"]
 
 
 class PlanSource(Protocol):
@@ -53,7 +53,7 @@ class Setter:
 
 
 @dataclass(frozen=True)
-class Columns:
+class FlatColumns:
     """Numbers of an engine array, flattened to (worlds, numbers)."""
 
     field: str
@@ -70,7 +70,7 @@ class Columns:
     """Function that writes them if they are in no engine state array."""
 
 
-Quantities = Callable[["SceneModel", Element | None], Mapping[str, tuple[Columns, ...]]]
+Quantities = Callable[["SceneModel", Element | None], Mapping[str, tuple[FlatColumns, ...]]]
 """Quantities of an element, or of the whole scene (None), to read or write."""
 
 
@@ -79,7 +79,7 @@ class Entry:
     """One named part of a plan."""
 
     name: str
-    columns: tuple[Columns, ...]
+    columns: tuple[FlatColumns, ...]
     shape: tuple[int, ...] = ()
     """Shape of one world's values; (): one axis with all."""
 

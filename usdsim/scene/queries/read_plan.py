@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError, StageError, UnknownNameError
 from usdsim.scene.arrays import FloatArray, result
 
-from .programs import Field, QueryProgram, fields_of
+from .programs import PlanField, QueryProgram, fields_of
 from .quantities import readable
-from .query import Columns, Entry, Request, named_entries
+from .query import Entry, FlatColumns, Request, named_entries
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -97,7 +97,7 @@ class QueryPlan:
         return self._width
 
     @property
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[PlanField]:
         """Parts, with the shape and the place of each."""
         return fields_of(self._entries)
 
@@ -200,7 +200,7 @@ def _linear(group: _Velocities, arrays: dict[str, NDArray[Any]], out: FloatArray
 def _programme(entries: Iterable[Entry]) -> tuple[list[_Copies], list[_Velocities]]:
     """Copies and velocities that fill the result of a plan."""
     plain: dict[str, list[tuple[Ids, int]]] = {}
-    moving: dict[str, list[tuple[Columns, int]]] = {}
+    moving: dict[str, list[tuple[FlatColumns, int]]] = {}
     start = 0
     for entry in entries:
         for columns in entry.columns:
@@ -276,7 +276,7 @@ def _evenly(ids: Ids) -> Any:
     return slice(int(ids[0]), int(ids[0 if same else -1]) + 1, 1 if same else int(steps[0]))
 
 
-def _late(entries: Iterable[Entry]) -> list[tuple[slice, Columns]]:
+def _late(entries: Iterable[Entry]) -> list[tuple[slice, FlatColumns]]:
     """Columns that are in no engine array as they are: computed ones, and sensors with noise."""
     found, start = [], 0
     for entry in entries:

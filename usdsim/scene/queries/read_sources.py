@@ -11,8 +11,8 @@ from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.scene.arrays import FloatArray
 
 from .quantities import readable
-from .query import Columns, Entry
-from .sources import QuerySource, Rule, source_class
+from .query import Entry, FlatColumns
+from .sources import LookupRule, QuerySource, source_class
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -46,31 +46,31 @@ __all__ = [
 _MODULE = "usdsim.query"
 
 
-def _each(quantity: str) -> Callable[[SceneModel, list[Any]], tuple[Columns, ...]]:
+def _each(quantity: str) -> Callable[[SceneModel, list[Any]], tuple[FlatColumns, ...]]:
     """Columns of a quantity of elements, one after the other."""
 
-    def columns(model: SceneModel, elements: list[Any]) -> tuple[Columns, ...]:
+    def columns(model: SceneModel, elements: list[Any]) -> tuple[FlatColumns, ...]:
         return tuple(part for item in elements for part in readable(model, item)[quantity])
 
     return columns
 
 
-def _whole(quantity: str) -> Callable[[SceneModel, list[Any]], tuple[Columns, ...]]:
+def _whole(quantity: str) -> Callable[[SceneModel, list[Any]], tuple[FlatColumns, ...]]:
     """Columns of a quantity of the whole scene."""
     return lambda model, _: readable(model, None)[quantity]
 
 
-def _net_forces(model: SceneModel, links: list[Any]) -> tuple[Columns, ...]:
+def _net_forces(model: SceneModel, links: list[Any]) -> tuple[FlatColumns, ...]:
     """Net contact forces, which the engine does not keep."""
     chosen = np.array([link.index for link in links], dtype=np.intp)
 
     def forces(data: SceneData) -> FloatArray:
         return model.get_link_net_contact_forces(data)[..., chosen, :]
 
-    return (Columns("", np.arange(6 * len(chosen)), getter=forces),)
+    return (FlatColumns("", np.arange(6 * len(chosen)), getter=forces),)
 
 
-def _read(name: str, says: str, rule: Rule) -> type[Any]:
+def _read(name: str, says: str, rule: LookupRule) -> type[Any]:
     return source_class(QuerySource, name, says, rule, _MODULE)
 
 
@@ -89,93 +89,95 @@ def _is_ball(joint: Any) -> bool:
 ActuatorControls = _read(
     "ActuatorControls",
     "Controls of actuators, shape (*B, n).",
-    Rule(_each("ctrl"), "actuator"),
+    LookupRule(_each("ctrl"), "actuator"),
 )
 DofPosition = _read(
-    "DofPosition", "Positions of all degrees of freedom [m or rad].", Rule(_whole("dof_pos"))
+    "DofPosition", "Positions of all degrees of freedom [m or rad].", LookupRule(_whole("dof_pos"))
 )
 DofVelocity = _read(
-    "DofVelocity", "Velocities of all degrees of freedom [m/s or rad/s].", Rule(_whole("dof_vel"))
+    "DofVelocity",
+    "Velocities of all degrees of freedom [m/s or rad/s].",
+    LookupRule(_whole("dof_vel")),
 )
 GeomPosition = _read(
     "GeomPosition",
     "World positions of geoms [m], shape (*B, n, 3).",
-    Rule(_each("position"), "geom", 3),
+    LookupRule(_each("position"), "geom", 3),
 )
 GeomRotation = _read(
     "GeomRotation",
     "Orientations of geoms in world (x, y, z, w), shape (*B, n, 4).",
-    Rule(_each("rotation"), "geom", 4),
+    LookupRule(_each("rotation"), "geom", 4),
 )
 GeomLinearVelocity = _read(
     "GeomLinearVelocity",
     "World velocities of geoms' origins [m/s], shape (*B, n, 3).",
-    Rule(_each("linear_velocity"), "geom", 3),
+    LookupRule(_each("linear_velocity"), "geom", 3),
 )
 GeomAngularVelocity = _read(
     "GeomAngularVelocity",
     "World angular velocities of geoms [rad/s], shape (*B, n, 3).",
-    Rule(_each("angular_velocity"), "geom", 3),
+    LookupRule(_each("angular_velocity"), "geom", 3),
 )
 LinkPosition = _read(
     "LinkPosition",
     "World positions of links [m], shape (*B, n, 3).",
-    Rule(_each("position"), "link", 3),
+    LookupRule(_each("position"), "link", 3),
 )
 LinkRotation = _read(
     "LinkRotation",
     "Orientations of links in world (x, y, z, w), shape (*B, n, 4).",
-    Rule(_each("rotation"), "link", 4),
+    LookupRule(_each("rotation"), "link", 4),
 )
 LinkLinearVelocity = _read(
     "LinkLinearVelocity",
     "World velocities of links' origins [m/s], shape (*B, n, 3).",
-    Rule(_each("linear_velocity"), "link", 3),
+    LookupRule(_each("linear_velocity"), "link", 3),
 )
 LinkAngularVelocity = _read(
     "LinkAngularVelocity",
     "World angular velocities of links [rad/s], shape (*B, n, 3).",
-    Rule(_each("angular_velocity"), "link", 3),
+    LookupRule(_each("angular_velocity"), "link", 3),
 )
 LinkNetContactForces = _read(
     "LinkNetContactForces",
     "Net contact forces [N] and moments [N m] of links in world, shape (*B, n, 6).",
-    Rule(_net_forces, "link", 6),
+    LookupRule(_net_forces, "link", 6),
 )
 SitePosition = _read(
     "SitePosition",
     "World positions of sites [m], shape (*B, n, 3).",
-    Rule(_each("position"), "site", 3),
+    LookupRule(_each("position"), "site", 3),
 )
 SiteRotation = _read(
     "SiteRotation",
     "Orientations of sites in world (x, y, z, w), shape (*B, n, 4).",
-    Rule(_each("rotation"), "site", 4),
+    LookupRule(_each("rotation"), "site", 4),
 )
 SensorValues = _read(
     "SensorValues",
     "Values of sensors, one after the other, shape (*B, sum of sizes).",
-    Rule(_each("value"), "sensor"),
+    LookupRule(_each("value"), "sensor"),
 )
 JointPosition = _read(
     "JointPosition",
     "Positions of hinges and slides [m or rad], shape (*B, n).",
-    Rule(_each("dof_pos"), "joint", 0, _is_single, _SINGLE, required=True),
+    LookupRule(_each("dof_pos"), "joint", 0, _is_single, _SINGLE, required=True),
 )
 JointVelocity = _read(
     "JointVelocity",
     "Velocities of hinges and slides [m/s or rad/s], shape (*B, n).",
-    Rule(_each("dof_vel"), "joint", 0, _is_single, _SINGLE, required=True),
+    LookupRule(_each("dof_vel"), "joint", 0, _is_single, _SINGLE, required=True),
 )
 JointQuaternion = _read(
     "JointQuaternion",
     "Orientations of ball joints in the joint's frame (x, y, z, w), shape (*B, n, 4).",
-    Rule(_each("dof_pos"), "joint", 4, _is_ball, _BALL, required=True),
+    LookupRule(_each("dof_pos"), "joint", 4, _is_ball, _BALL, required=True),
 )
 JointAngularVelocity = _read(
     "JointAngularVelocity",
     "Angular velocities of ball joints in the joint's frame [rad/s], shape (*B, n, 3).",
-    Rule(_each("dof_vel"), "joint", 3, _is_ball, _BALL, required=True),
+    LookupRule(_each("dof_vel"), "joint", 3, _is_ball, _BALL, required=True),
 )
 
 
@@ -188,7 +190,7 @@ class _BodyDofs(QuerySource):
     """
 
     quantity = ""
-    rule = Rule(lambda model, bodies: (), "body")
+    rule = LookupRule(lambda model, bodies: (), "body")
 
     def __init__(self, body: str | int, include_base: bool = True):
         super().__init__([body])
@@ -225,7 +227,7 @@ class GeomPairCollision(QuerySource):
         pairs: names, paths or indices of two geoms each.
     """
 
-    rule = Rule(lambda model, geoms: (), "geom")
+    rule = LookupRule(lambda model, geoms: (), "geom")
 
     def __init__(self, pairs: Sequence[tuple[str | int, str | int]]):
         super().__init__(None)
@@ -245,5 +247,5 @@ class GeomPairCollision(QuerySource):
         def touching(data: SceneData) -> FloatArray:
             return model.get_contact_query(data).is_colliding(pairs).astype(np.float32)
 
-        columns = Columns("", np.arange(len(pairs)), getter=touching)
+        columns = FlatColumns("", np.arange(len(pairs)), getter=touching)
         return Entry(name, (columns,), (len(pairs),))

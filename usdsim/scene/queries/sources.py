@@ -15,21 +15,21 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.scene.elements.element import Element
 
-from .query import Columns, Entry
+from .query import Entry, FlatColumns
 
 if TYPE_CHECKING:
     from usdsim.scene.model.scene_model import SceneModel
 
-__all__ = ["QuerySource", "Rule", "Source", "WriteSource", "chosen_elements", "source_class"]
+__all__ = ["LookupRule", "QuerySource", "Source", "WriteSource", "chosen_elements", "source_class"]
 
 Selection = Sequence[str | int] | Sequence[str] | Sequence[int] | NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
-class Rule:
+class LookupRule:
     """Rule by which a source finds its numbers."""
 
-    columns: Callable[[SceneModel, list[Any]], tuple[Columns, ...]]
+    columns: Callable[[SceneModel, list[Any]], tuple[FlatColumns, ...]]
     """Columns that are read or written, from the chosen elements."""
     kind: str = ""
     """Kind of the elements; empty: the whole scene."""
@@ -51,7 +51,7 @@ class Source:
             quantity, in the order of the model.
     """
 
-    rule: ClassVar[Rule]
+    rule: ClassVar[LookupRule]
     unique: ClassVar[bool] = False
     """Whether an element may be chosen once only."""
 
@@ -98,7 +98,7 @@ class WriteSource(Source):
     unique = True
 
 
-def source_class(base: type[Any], name: str, says: str, rule: Rule, module: str) -> type[Any]:
+def source_class(base: type[Any], name: str, says: str, rule: LookupRule, module: str) -> type[Any]:
     """Class of sources with one rule.
 
     Args:
@@ -114,7 +114,7 @@ def source_class(base: type[Any], name: str, says: str, rule: Rule, module: str)
 
 
 def chosen_elements(
-    model: SceneModel, rule: Rule, selection: Sequence[Any] | None, unique: bool = False
+    model: SceneModel, rule: LookupRule, selection: Sequence[Any] | None, unique: bool = False
 ) -> list[Element]:
     """Elements that a selection names.
 

@@ -13,7 +13,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.scene.checks import unit_quaternion
 from usdsim.scene.scalars import truth
 
-from .programs import Field, WriteProgram, fields_of
+from .programs import PlanField, WriteProgram, fields_of
 from .quantities import writable
 from .query import Entry, Request, Setter, named_entries
 
@@ -82,7 +82,7 @@ class WritePlan:
         return self._width
 
     @property
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[PlanField]:
         """Parts, with the shape and the place of each."""
         return fields_of(self._entries)
 

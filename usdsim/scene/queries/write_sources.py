@@ -12,8 +12,8 @@ from usdsim.scene.elements.actuator_kinds import GeneralActuator, PidActuator, P
 from usdsim.scene.parameters.overrides import check_override, shared_parameter
 
 from .quantities import writable
-from .query import Columns, Setter
-from .sources import Rule, WriteSource, source_class
+from .query import FlatColumns, Setter
+from .sources import LookupRule, WriteSource, source_class
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -36,13 +36,13 @@ __all__ = [
     "LinkMassOverride",
 ]
 
-Find = Callable[["SceneModel", list[Any]], tuple[Columns, ...]]
+Find = Callable[["SceneModel", list[Any]], tuple[FlatColumns, ...]]
 
 
 def _each(quantity: str) -> Find:
     """Columns of a quantity of elements, one after the other."""
 
-    def columns(model: SceneModel, elements: list[Any]) -> tuple[Columns, ...]:
+    def columns(model: SceneModel, elements: list[Any]) -> tuple[FlatColumns, ...]:
         return tuple(part for item in elements for part in writable(model, item)[quantity])
 
     return columns
@@ -51,20 +51,20 @@ def _each(quantity: str) -> Find:
 def _of_base(quantity: str, numbers: slice, mocap: int = -1) -> Find:
     """Some numbers of floating bases; of bodies moved by the user, a part of their pose."""
 
-    def columns(model: SceneModel, bodies: list[Any]) -> tuple[Columns, ...]:
+    def columns(model: SceneModel, bodies: list[Any]) -> tuple[FlatColumns, ...]:
         found = []
         for body in bodies:
             if body.is_mocap:
                 found.append(writable(model, body.mocap)["pose"][mocap])
             else:
                 (part,) = writable(model, body.floatingbase)[quantity]
-                found.append(Columns(part.field, part.at[numbers]))
+                found.append(FlatColumns(part.field, part.at[numbers]))
         return tuple(found)
 
     return columns
 
 
-def _turning(model: SceneModel, bodies: list[Any]) -> tuple[Columns, ...]:
+def _turning(model: SceneModel, bodies: list[Any]) -> tuple[FlatColumns, ...]:
     """World angular velocities, which the engine keeps in the frames of the bodies."""
 
     def put(data: SceneData, values: NDArray[np.float64]) -> None:
@@ -72,13 +72,13 @@ def _turning(model: SceneModel, bodies: list[Any]) -> tuple[Columns, ...]:
             body.floatingbase.set_global_angular_velocity(data, values[..., index, :])
 
     setter = Setter(put, (len(bodies), 3))
-    return (Columns("", np.arange(3 * len(bodies)), setter=setter),)
+    return (FlatColumns("", np.arange(3 * len(bodies)), setter=setter),)
 
 
 def _override(name: str, width: int = 0) -> Find:
     """A parameter of elements in each world."""
 
-    def columns(model: SceneModel, elements: list[Any]) -> tuple[Columns, ...]:
+    def columns(model: SceneModel, elements: list[Any]) -> tuple[FlatColumns, ...]:
         if not elements:
             return ()
         parameter = shared_parameter(elements, name)
@@ -91,7 +91,7 @@ def _override(name: str, width: int = 0) -> Find:
 
         shape = (len(elements), *([width] if width else []))
         setter = Setter(put, shape, check)
-        return (Columns("", np.arange(len(elements) * max(width, 1)), setter=setter),)
+        return (FlatColumns("", np.arange(len(elements) * max(width, 1)), setter=setter),)
 
     return columns
 
@@ -117,7 +117,7 @@ def _ball(joint: Any) -> bool:
     return bool(joint.num_dof_pos == 4)
 
 
-def _write(name: str, says: str, rule: Rule) -> type[Any]:
+def _write(name: str, says: str, rule: LookupRule) -> type[Any]:
     return source_class(WriteSource, name, says, rule, "usdsim.write")
 
 
@@ -127,12 +127,12 @@ _HEAVY = "links that can move and are not moved by the user"
 _SINGLE = "hinges and slides"
 
 ActuatorCtrls = _write(
-    "ActuatorCtrls", "Controls of actuators, shape (*B, n).", Rule(_each("ctrl"), "actuator")
+    "ActuatorCtrls", "Controls of actuators, shape (*B, n).", LookupRule(_each("ctrl"), "actuator")
 )
 ActuatorDampingOverride = _write(
     "ActuatorDampingOverride",
     "Damping of actuators in each world, shape (*B, n).",
-    Rule(
+    LookupRule(
         _override("damping"),
         "actuator",
         0,
@@ -143,7 +143,7 @@ ActuatorDampingOverride = _write(
 ActuatorKpOverride = _write(
     "ActuatorKpOverride",
     "Stiffness of position actuators in each world, shape (*B, n).",
-    Rule(
+    LookupRule(
         _override("kp"),
         "actuator",
         0,
@@ -154,56 +154,56 @@ ActuatorKpOverride = _write(
 BodyPosition = _write(
     "BodyPosition",
     "World positions of bodies [m], shape (*B, n, 3).",
-    Rule(_of_base("dof_pos", slice(0, 3), 0), "body", 3, _moves, _MOVED),
+    LookupRule(_of_base("dof_pos", slice(0, 3), 0), "body", 3, _moves, _MOVED),
 )
 BodyRotation = _write(
     "BodyRotation",
     "Orientations of bodies in world (x, y, z, w), shape (*B, n, 4); any length but zero.",
-    Rule(_of_base("dof_pos", slice(3, 7), 1), "body", 4, _moves, _MOVED),
+    LookupRule(_of_base("dof_pos", slice(3, 7), 1), "body", 4, _moves, _MOVED),
 )
 BodyLinearVelocity = _write(
     "BodyLinearVelocity",
     "World velocities of floating bodies' origins [m/s], shape (*B, n, 3).",
-    Rule(_of_base("dof_vel", slice(0, 3)), "body", 3, _floats, _FREE),
+    LookupRule(_of_base("dof_vel", slice(0, 3)), "body", 3, _floats, _FREE),
 )
 BodyAngularVelocity = _write(
     "BodyAngularVelocity",
     "World angular velocities of floating bodies [rad/s], shape (*B, n, 3).",
-    Rule(_turning, "body", 3, _floats, _FREE),
+    LookupRule(_turning, "body", 3, _floats, _FREE),
 )
 BodyJointPosition = _write(
     "BodyJointPosition",
     "Positions of hinges and slides [m or rad], shape (*B, n).",
-    Rule(_each("dof_pos"), "joint", 0, _single, _SINGLE),
+    LookupRule(_each("dof_pos"), "joint", 0, _single, _SINGLE),
 )
 BodyJointVelocity = _write(
     "BodyJointVelocity",
     "Velocities of hinges and slides [m/s or rad/s], shape (*B, n).",
-    Rule(_each("dof_vel"), "joint", 0, _single, _SINGLE),
+    LookupRule(_each("dof_vel"), "joint", 0, _single, _SINGLE),
 )
 JointQuaternion = _write(
     "JointQuaternion",
     "Orientations of ball joints in the joint's frame (x, y, z, w), shape (*B, n, 4); any length "
     "but zero.",
-    Rule(_each("dof_pos"), "joint", 4, _ball, "ball joints"),
+    LookupRule(_each("dof_pos"), "joint", 4, _ball, "ball joints"),
 )
 JointAngularVelocity = _write(
     "JointAngularVelocity",
     "Angular velocities of ball joints in the joint's frame [rad/s], shape (*B, n, 3).",
-    Rule(_each("dof_vel"), "joint", 3, _ball, "ball joints"),
+    LookupRule(_each("dof_vel"), "joint", 3, _ball, "ball joints"),
 )
 LinkMassOverride = _write(
     "LinkMassOverride",
     "Masses of links in each world [kg], shape (*B, n).",
-    Rule(_override("mass"), "link", 0, _weighs, _HEAVY),
+    LookupRule(_override("mass"), "link", 0, _weighs, _HEAVY),
 )
 LinkCenterOfMassOverride = _write(
     "LinkCenterOfMassOverride",
     "Centres of mass of links in their frames in each world [m], shape (*B, n, 3).",
-    Rule(_override("center_of_mass", 3), "link", 3, _weighs, _HEAVY),
+    LookupRule(_override("center_of_mass", 3), "link", 3, _weighs, _HEAVY),
 )
 GeomFrictionOverride = _write(
     "GeomFrictionOverride",
     "Friction of geoms in each world (sliding, torsional, rolling), shape (*B, n, 3).",
-    Rule(_override("friction", 3), "geom", 3),
+    LookupRule(_override("friction", 3), "geom", 3),
 )

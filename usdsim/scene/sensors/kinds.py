@@ -7,7 +7,7 @@ from typing import Literal
 
 import mujoco
 
-__all__ = ["CONTACT_FIELDS", "KINDS", "RAY_FIELDS", "Field", "Kind", "fields_of"]
+__all__ = ["CONTACT_FIELDS", "KINDS", "RAY_FIELDS", "Kind", "SensorField", "fields_of"]
 
 _S = mujoco.mjtSensor
 
@@ -30,7 +30,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Field:
+class SensorField:
     """A part of the values of a contact sensor or a rangefinder."""
 
     name: str
@@ -95,28 +95,28 @@ KINDS: dict[int, Kind] = {
 }
 
 CONTACT_FIELDS = (
-    Field("found", 1, "", "exact"),
-    Field("force", 3, "N"),
-    Field("torque", 3, "N m"),
-    Field("dist", 1, "m"),
-    Field("pos", 3, "m"),
-    Field("normal", 3, "", "axis"),
-    Field("tangent", 3, "", "axis"),
-    Field("linvel", 3, "m/s"),
-    Field("angvel", 3, "rad/s"),
+    SensorField("found", 1, "", "exact"),
+    SensorField("force", 3, "N"),
+    SensorField("torque", 3, "N m"),
+    SensorField("dist", 1, "m"),
+    SensorField("pos", 3, "m"),
+    SensorField("normal", 3, "", "axis"),
+    SensorField("tangent", 3, "", "axis"),
+    SensorField("linvel", 3, "m/s"),
+    SensorField("angvel", 3, "rad/s"),
 )
 RAY_FIELDS = (
-    Field("dist", 1, "m", "positive"),
-    Field("dir", 3, "", "axis"),
-    Field("origin", 3, "m", "exact"),
-    Field("point", 3, "m"),
-    Field("normal", 3, "", "axis"),
-    Field("depth", 1, "m", "positive"),
+    SensorField("dist", 1, "m", "positive"),
+    SensorField("dir", 3, "", "axis"),
+    SensorField("origin", 3, "m", "exact"),
+    SensorField("point", 3, "m"),
+    SensorField("normal", 3, "", "axis"),
+    SensorField("depth", 1, "m", "positive"),
 )
 _FIELDS = {int(_S.mjSENS_CONTACT): CONTACT_FIELDS, int(_S.mjSENS_RANGEFINDER): RAY_FIELDS}
 
 
-def fields_of(model: mujoco.MjModel, sensor: int) -> tuple[Field, ...]:
+def fields_of(model: mujoco.MjModel, sensor: int) -> tuple[SensorField, ...]:
     """The parts of each contact or ray, in order; empty for sensors of other kinds."""
     known = _FIELDS.get(int(model.sensor_type[sensor]), ())
     bits = int(model.sensor_intprm[sensor, 0])

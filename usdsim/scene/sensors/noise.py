@@ -14,7 +14,7 @@ from usdsim.scene.scalars import whole
 
 from .kinds import KINDS, Meaning, fields_of
 
-__all__ = ["NoiseModel", "SensorNoise"]
+__all__ = ["NoiseOfSensors", "SensorNoise"]
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]
@@ -39,7 +39,7 @@ class _Part:
     """Contact or ray of the sensor; -1: it has none."""
 
 
-class NoiseModel:
+class NoiseOfSensors:
     """The noise of the sensors of a model.
 
     Args:

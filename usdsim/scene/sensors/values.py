@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.scene.arrays import FloatArray
 
-from .noise import NoiseModel, SensorNoise
+from .noise import NoiseOfSensors, SensorNoise
 
 __all__ = ["SensorLayout"]
 
@@ -25,7 +25,7 @@ class SensorLayout:
     """
 
     def __init__(self, model: mujoco.MjModel):
-        self._noise = NoiseModel(model)
+        self._noise = NoiseOfSensors(model)
         self._columns = [_columns(model, sensor) for sensor in range(model.nsensor)]
 
     def columns(self, sensors: Sequence[int]) -> NDArray[np.intp]:

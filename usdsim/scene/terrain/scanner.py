@@ -18,7 +18,7 @@ from usdsim.scene.elements.link import Link
 from usdsim.scene.scalars import choice
 
 from .heights import sample_heights, sample_normals
-from .surface import Surface
+from .surface import TerrainSurface
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -72,7 +72,7 @@ class TerrainScanner:
         require_finite(array, array.shape, "offsets")
         self._frame, self._offsets = frame, array
         self._alignment, self._output = alignment, output
-        self._surface: Surface | None = None
+        self._surface: TerrainSurface | None = None
 
     def scan(self, data: SceneData, out: FloatArray | None = None) -> FloatArray:
         """Heights or clearances at the points now [m], shape (*B, n), or normals, (*B, n, 3).
@@ -110,7 +110,7 @@ class TerrainScanner:
         self, data: SceneData, ground: NDArray[np.float64], places: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         if self._surface is None:
-            self._surface = Surface(self._geoms, data.low.threads)
+            self._surface = TerrainSurface(self._geoms, data.low.threads)
         return self._surface.drop(ground, places)
 
     def _turned(self, quat: NDArray[np.float64]) -> NDArray[np.float64]:

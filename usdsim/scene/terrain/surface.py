@@ -12,14 +12,14 @@ from usdsim.engine.threads import ThreadedBatch
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_multiply
 from usdsim.scene.elements.geom import Geom
 
-__all__ = ["Surface"]
+__all__ = ["TerrainSurface"]
 
 _G = mujoco.mjtGeom
 _FAR = 1e3
 """Height above planes, which have no top, at which rays start [m]."""
 
 
-class Surface:
+class TerrainSurface:
     """Shapes of geoms that stay where they are relative to each other, in the frame of the first.
 
     They are copied: what is written later into elevations or sizes does not reach them.

@@ -22,7 +22,7 @@ from .plan import plan
 from .result import SchemaResult, Skipped
 from .scope import Scope, plain_scope
 from .shortest import shortest
-from .table import RULES, Row
+from .table import RULES, FieldRow
 from .walk import candidates
 from .write import Prepared, write_prim
 
@@ -180,7 +180,7 @@ def _refuse_instances(prim: Usd.Prim) -> None:
         )
 
 
-def _read(prim: Usd.Prim, row: Row, scope: Scope) -> Any:
+def _read(prim: Usd.Prim, row: FieldRow, scope: Scope) -> Any:
     for target in row.targets:
         name = scope.fill(target.attribute)
         if target.type == "rel":

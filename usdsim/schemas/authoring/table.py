@@ -12,8 +12,8 @@ __all__ = [
     "DIALECTS",
     "RULES",
     "UNITS",
-    "Row",
-    "Rule",
+    "ConversionRule",
+    "FieldRow",
     "Target",
     "attribute",
     "row_of",
@@ -63,7 +63,7 @@ value is in SI and radians. ``mjc:`` attributes are in SI and radians themselves
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ConversionRule:
     """A conversion that is not a change of unit."""
 
     write: Callable[[Any, Any], Any]
@@ -76,13 +76,13 @@ def _same(value: Any, _: Any) -> Any:
     return value
 
 
-RULES: dict[str, Rule] = {
-    "": Rule(_same, _same),
-    "negated": Rule(lambda v, _: -v, lambda v, _: -v),
-    "inverse": Rule(lambda v, _: 1.0 / v, lambda v, _: 1.0 / v),
-    "list": Rule(lambda v, _: [v], lambda v, _: v[0]),
-    "full compensation": Rule(lambda v, _: 1.0 if v else 0.0, lambda v, _: v >= 1.0),
-    "above rest offset": Rule(
+RULES: dict[str, ConversionRule] = {
+    "": ConversionRule(_same, _same),
+    "negated": ConversionRule(lambda v, _: -v, lambda v, _: -v),
+    "inverse": ConversionRule(lambda v, _: 1.0 / v, lambda v, _: 1.0 / v),
+    "list": ConversionRule(lambda v, _: [v], lambda v, _: v[0]),
+    "full compensation": ConversionRule(lambda v, _: 1.0 if v else 0.0, lambda v, _: v >= 1.0),
+    "above rest offset": ConversionRule(
         lambda v, cfg: v - (getattr(cfg, "rest_offset", None) or 0.0),
         lambda v, get: v + (get("newton:contactMargin") or 0.0),
     ),
@@ -121,7 +121,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FieldRow:
     """A configuration field."""
 
     field: str
@@ -172,7 +172,7 @@ def attribute(
         default: value a fresh configuration has; None: leave as authored.
     """
     first = Target(name, api, type_name, unit, linear, rule, uniform)
-    row = Row("", doc, (first, *also), range, tokens)
+    row = FieldRow("", doc, (first, *also), range, tokens)
     return dataclasses.field(default=default, metadata={"row": row})
 
 
@@ -182,7 +182,7 @@ def with_default(cls: type, name: str, value: Any) -> Any:
     return dataclasses.field(default=value, metadata=field.metadata)
 
 
-def row_of(field: dataclasses.Field[Any]) -> Row | None:
+def row_of(field: dataclasses.Field[Any]) -> FieldRow | None:
     """The row of a dataclass field; None for fields that are not USD attributes."""
     row = field.metadata.get("row")
     return None if row is None else dataclasses.replace(row, field=field.name)

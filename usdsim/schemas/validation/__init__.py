@@ -73,7 +73,7 @@ def _own(validator: Any) -> bool:
 
 def _not_run(code: str, error: Exception) -> Finding:
     message = f"This rule could not run to its end: {type(error).__name__}: {reason(error)}."
-    return Finding(code, "error", "/", message)
+    return Finding("error", code, "/", message)
 
 
 def _fixed(finding: Finding) -> Finding:
@@ -121,4 +121,4 @@ def openusd_findings(stage: Usd.Stage, names: Sequence[str] = ()) -> Iterator[Fi
             message = " ".join(error.GetMessage().split())
         except UnicodeDecodeError as unreadable:  # It quotes what the stage says.
             message = reason(unreadable)
-        yield Finding(str(error.GetName()), severity, path, message)
+        yield Finding(severity, str(error.GetName()), path, message)

@@ -31,7 +31,7 @@ from usdsim.parser.description import (
 from usdsim.usd.queries import find_prims
 from usdsim.usd.xforms import relative_pose, world_pose
 
-__all__ = ["Bodies", "Frames", "find_bodies", "find_frames", "find_geoms", "group_bodies"]
+__all__ = ["Bodies", "MatchedFrames", "find_bodies", "find_frames", "find_geoms", "group_bodies"]
 
 _PLAIN = re.compile(r"\w+")
 
@@ -163,7 +163,7 @@ def _regex(part: str, expression: str) -> re.Pattern[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Frames:
+class MatchedFrames:
     """Frames fixed to bodies or to the world: one per match of an expression and instance."""
 
     paths: tuple[str, ...]
@@ -182,7 +182,7 @@ class Frames:
         return moved
 
 
-def find_frames(what: str, simulation: Simulation, expression: str) -> Frames:
+def find_frames(what: str, simulation: Simulation, expression: str) -> MatchedFrames:
     """Frames that an expression matches: bodies, or prims fixed to bodies or to the world.
 
     Args:
@@ -205,7 +205,7 @@ def find_frames(what: str, simulation: Simulation, expression: str) -> Frames:
         bodies[k] = compiled.names.index("body", carrier)
         pose = _within(simulation, compiled.scene, path, carrier)
         poses[:, k] = [*pose.pos, *pose.quat]
-    return Frames(paths, bodies, poses)
+    return MatchedFrames(paths, bodies, poses)
 
 
 def _frame_paths(

@@ -15,7 +15,7 @@ from usdsim.core.names import match_names
 from usdsim.engine.base import Engine
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import relative_poses
-from usdsim.sensors.common.matching import Frames, find_frames
+from usdsim.sensors.common.matching import MatchedFrames, find_frames
 from usdsim.sensors.common.parts import pose_parts
 from usdsim.sensors.common.sensor import SensorBase
 
@@ -139,7 +139,7 @@ class FrameTransformer(SensorBase):
         )
         return count
 
-    def _named(self, targets: Sequence[Frames]) -> tuple[str, ...]:
+    def _named(self, targets: Sequence[MatchedFrames]) -> tuple[str, ...]:
         """Names of the target frames, which must tell them apart."""
         unnamed = [
             path

@@ -218,7 +218,7 @@ class RayCasterCamera(RayCaster):
 
 
 @dataclass(kw_only=True)
-class _CameraOffsetCfg(OffsetCfg):
+class _RayCameraOffsetCfg(OffsetCfg):
     """Pose of a camera in the frame of its prim."""
 
     convention: Literal["opengl", "ros", "world"] = "ros"
@@ -234,11 +234,11 @@ class _CameraOffsetCfg(OffsetCfg):
 class RayCasterCameraCfg(RayCasterCfg):
     """Cameras on bodies, or on prims fixed to bodies or to the world, that see chosen shapes."""
 
-    OffsetCfg = _CameraOffsetCfg
+    OffsetCfg = _RayCameraOffsetCfg
 
     class_type: type[Any] | None = RayCasterCamera
     """Class of the sensor."""
-    offset: _CameraOffsetCfg = field(default_factory=_CameraOffsetCfg)
+    offset: _RayCameraOffsetCfg = field(default_factory=_RayCameraOffsetCfg)
     """Pose of the camera on the prim."""
     pattern_cfg: PinholeCameraPatternCfg = field(default_factory=lambda: MISSING)  # type: ignore[assignment]
     """The lens."""

@@ -24,7 +24,7 @@ def group_environments(stage: Usd.Stage, environments: Environments) -> list[lis
     environments that refer to the same things are equal, and so are two copies; environments that
     differ in how they are authored alone land in different groups.
     """
-    reader = _Reader()
+    reader = _SpecDigests()
     groups: dict[tuple[bytes, ...], list[int]] = {}
     for i, path in enumerate(environments.paths):
         scale = [float(f"{number:.{_DIGITS}g}") for number in environments.scales[i]]
@@ -33,7 +33,7 @@ def group_environments(stage: Usd.Stage, environments: Environments) -> list[lis
     return list(groups.values())
 
 
-class _Reader:
+class _SpecDigests:
     """Digests of prim specs, each computed once."""
 
     def __init__(self) -> None:

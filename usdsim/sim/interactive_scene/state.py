@@ -22,7 +22,7 @@ Origins = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _AssetKind:
     """Assets of one kind."""
 
     name: str
@@ -114,11 +114,11 @@ _TURNED = (*_POSES, "ball_joint_orientation")
 _PLACED = (*_POSES, "nodal_position", "nodal_kinematic_target")
 """Quantities that begin with a position in world."""
 
-_KINDS: Mapping[str, _Kind] = {
-    "articulations": _Kind("articulation", {**_ROOT, **_JOINTS}, _write_articulation),
-    "rigid_objects": _Kind("rigid_object", _ROOT, _write_root),
-    "rigid_object_collections": _Kind("rigid_object_collection", _BODIES, _write_bodies),
-    "deformable_objects": _Kind("deformable_object", _NODES, _write_nodes),
+_KINDS: Mapping[str, _AssetKind] = {
+    "articulations": _AssetKind("articulation", {**_ROOT, **_JOINTS}, _write_articulation),
+    "rigid_objects": _AssetKind("rigid_object", _ROOT, _write_root),
+    "rigid_object_collections": _AssetKind("rigid_object_collection", _BODIES, _write_bodies),
+    "deformable_objects": _AssetKind("deformable_object", _NODES, _write_nodes),
 }
 
 
@@ -133,7 +133,7 @@ def instances(asset: Any, env_ids: NDArray[np.intp] | None, num_envs: int) -> An
     return (env_ids[:, None] * each + np.arange(each)).ravel()
 
 
-def _values(kind: _Kind, asset: Any) -> Mapping[str, str]:
+def _values(kind: _AssetKind, asset: Any) -> Mapping[str, str]:
     """Quantities of an asset by attribute of its data."""
     return {**kind.values, **_BALLS} if getattr(asset, "ball_joint_names", ()) else kind.values
 

@@ -44,7 +44,7 @@ Source = Callable[[Sequence[Array], Array], Array]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Mesh:
+class _SoftMesh:
     """A prim whose points move."""
 
     prim: Usd.Prim
@@ -73,7 +73,7 @@ class SoftMeshes:
         skins = [element for element in scene.elements if element.kind == "skin"]
         self._names = [body.path for body in scene.deformables] + [e.path for e in flexes]
         self._counts = [len(body.points) for body in scene.deformables]
-        self._meshes: list[_Mesh] = []
+        self._meshes: list[_SoftMesh] = []
         if not self._names and not skins:
             return
         self._rigid = {body.path: i for i, body in enumerate(scene.bodies)}
@@ -109,7 +109,7 @@ class SoftMeshes:
                 shown,
             )
             return
-        self._meshes.append(_Mesh(prim, source, *_frame(prim, self._rigid, self._cache)))
+        self._meshes.append(_SoftMesh(prim, source, *_frame(prim, self._rigid, self._cache)))
 
     @property
     def num_bodies(self) -> int:

@@ -185,7 +185,7 @@ class _Tilted(MeshRepeatedObjectsTerrainCfg.ObjectCfg):
     """Whether that is in degrees, or in radians."""
 
 
-class _Round(_Tilted):
+class _RoundCfg(_Tilted):
     radius: float = MISSING  # type: ignore[assignment]
     """Radius [m]."""
 
@@ -193,7 +193,7 @@ class _Round(_Tilted):
 class MeshRepeatedPyramidsTerrainCfg(MeshRepeatedObjectsTerrainCfg):
     """Pyramids at random places."""
 
-    class ObjectCfg(_Round):
+    class ObjectCfg(_RoundCfg):
         """Number and size of the pyramids."""
 
     object_type: str | Callable[..., MeshLike] = "cone"
@@ -214,7 +214,7 @@ class MeshRepeatedBoxesTerrainCfg(MeshRepeatedObjectsTerrainCfg):
 class MeshRepeatedCylindersTerrainCfg(MeshRepeatedObjectsTerrainCfg):
     """Prisms of four or five sides at random places."""
 
-    class ObjectCfg(_Round):
+    class ObjectCfg(_RoundCfg):
         """Number and size of the prisms."""
 
     object_type: str | Callable[..., MeshLike] = "cylinder"

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Columns", "Part"]
+__all__ = ["InstanceColumns", "Part"]
 
 Ids = NDArray[np.intp]
 Part = tuple[Ids | None, Ids, Any]
 """Worlds (None: all), engine columns, and the rows of the caller's array they belong to."""
 
 
-class Columns:
+class InstanceColumns:
     """Engine columns of the instances of an asset.
 
     Args:

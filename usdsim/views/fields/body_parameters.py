@@ -20,14 +20,14 @@ from usdsim.views.layout import AssetLayout
 
 from .parameters import Parameter, unit_quaternions
 
-__all__ = ["Inertia", "Pose"]
+__all__ = ["Inertia", "PoseParameter"]
 
 Array = NDArray[Any]
 Ids = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Pose(Parameter):
+class PoseParameter(Parameter):
     """A position field and a quaternion field as one pose (x, y, z, qx, qy, qz, qw)."""
 
     pos: str

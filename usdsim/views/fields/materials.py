@@ -14,7 +14,7 @@ from usdsim.views.values import Domain
 
 from .parameters import Parameter
 
-__all__ = ["SURFACE", "Surface"]
+__all__ = ["SURFACE", "SurfaceMaterial"]
 
 Array = NDArray[Any]
 Ids = NDArray[np.intp]
@@ -31,7 +31,7 @@ SURFACE = Domain("friction of 0 or more and restitution from 0 to 1", _possible)
 
 
 @dataclass(frozen=True)
-class Surface(Parameter):
+class SurfaceMaterial(Parameter):
     """Static friction, dynamic friction and restitution, which the engine combines for pairs."""
 
     def read(self, engine: Engine, layout: AssetLayout) -> Array:

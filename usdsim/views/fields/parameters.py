@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine.base import Engine
 from usdsim.engine.compile.joints import UNLIMITED
-from usdsim.views.copies.scatter import Columns
+from usdsim.views.copies.scatter import InstanceColumns
 from usdsim.views.layout import AssetLayout
 
 __all__ = [
@@ -35,9 +35,9 @@ class Parameter:
     table: str
     """Attribute of `AssetLayout` with the engine's columns."""
 
-    def columns(self, layout: AssetLayout) -> Columns:
+    def columns(self, layout: AssetLayout) -> InstanceColumns:
         """The engine's columns."""
-        return Columns(getattr(layout, self.table))
+        return InstanceColumns(getattr(layout, self.table))
 
     def read(self, engine: Engine, layout: AssetLayout) -> Array:
         """Values of all instances, float64, shape (num_instances, elements, ...)."""

@@ -20,8 +20,8 @@ from usdsim.views.nodes.writers import NodePosition, NodeState, NodeTarget, Node
 from usdsim.views.roots.writers import RootPose, RootState, RootVelocity
 from usdsim.views.values import FINITE, LIMIT, NON_NEGATIVE, POSITIVE, RANGE, Domain
 
-from .body_parameters import Inertia, Pose
-from .materials import SURFACE, Surface
+from .body_parameters import Inertia, PoseParameter
+from .materials import SURFACE, SurfaceMaterial
 from .parameters import Flagged, Friction, Gain, ModelValue, Parameter, VelocityLimit
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 __all__ = [
     "AXES",
     "FIELDS",
-    "Axis",
     "BufferColumns",
     "DirectStore",
+    "ElementAxis",
     "FieldSpec",
     "StateColumns",
     "Store",
@@ -43,7 +43,7 @@ Ids = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Axis:
+class ElementAxis:
     """Elements that a quantity has one value of each, besides instances."""
 
     shape: str
@@ -59,19 +59,19 @@ class Axis:
 
 
 AXES = {
-    "root": Axis("root", "", "", ""),
-    "object": Axis("root", "object_ids", "object_mask", "num_objects", True),
-    "object_body": Axis("root", "body_ids", "body_mask", "num_bodies", True),
-    "body": Axis("body", "body_ids", "body_mask", "num_bodies"),
-    "joint": Axis("joint", "joint_ids", "joint_mask", "num_joints"),
-    "fixed_tendon": Axis(
+    "root": ElementAxis("root", "", "", ""),
+    "object": ElementAxis("root", "object_ids", "object_mask", "num_objects", True),
+    "object_body": ElementAxis("root", "body_ids", "body_mask", "num_bodies", True),
+    "body": ElementAxis("body", "body_ids", "body_mask", "num_bodies"),
+    "joint": ElementAxis("joint", "joint_ids", "joint_mask", "num_joints"),
+    "fixed_tendon": ElementAxis(
         "fixed_tendon", "fixed_tendon_ids", "fixed_tendon_mask", "num_fixed_tendons"
     ),
-    "spatial_tendon": Axis(
+    "spatial_tendon": ElementAxis(
         "spatial_tendon", "spatial_tendon_ids", "spatial_tendon_mask", "num_spatial_tendons"
     ),
-    "geom": Axis("geom", "shape_ids", "shape_mask", "num_shapes"),
-    "node": Axis("node", "", "", "max_sim_vertices_per_body"),
+    "geom": ElementAxis("geom", "shape_ids", "shape_mask", "num_shapes"),
+    "node": ElementAxis("node", "", "", "max_sim_vertices_per_body"),
 }
 
 
@@ -156,7 +156,7 @@ class FieldSpec:
     """One quantity that can be written."""
 
     name: str
-    axis: Axis
+    axis: ElementAxis
     arg: str
     """Keyword that carries the values."""
     unit: str
@@ -300,7 +300,7 @@ _BODIES = [
     FieldSpec(
         "coms", AXES["body"], "coms", _POSE,
         "centre of mass and principal axes of inertia in the link frame",
-        ParameterColumns(Pose("bodies", "body_ipos", "body_iquat")), (7,),
+        ParameterColumns(PoseParameter("bodies", "body_ipos", "body_iquat")), (7,),
     ),
     FieldSpec(
         "inertias", AXES["body"], "inertias", "kg m^2",
@@ -313,7 +313,7 @@ _SHAPES = [
     FieldSpec(
         "material_properties", AXES["geom"], "materials", "1",
         "static friction, dynamic friction and restitution",
-        ParameterColumns(Surface("geoms")), (3,), SURFACE,
+        ParameterColumns(SurfaceMaterial("geoms")), (3,), SURFACE,
     ),
 ]  # fmt: skip
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.views.copies.device import DeviceCopies
 from usdsim.views.copies.device_selection import DeviceSelection
-from usdsim.views.copies.scatter import Columns
+from usdsim.views.copies.scatter import InstanceColumns
 
 __all__ = ["NodePosition", "NodeState", "NodeTarget", "NodeVelocity"]
 
@@ -169,6 +169,6 @@ def _origins(view: Any, rows: Ids | None) -> NDArray[np.float64]:
 
 def _move(view: Any, values: Array, rows: Ids | None) -> None:
     """Set where vertices of kinematic bodies are in world [m], shape (rows, num_moved, 3)."""
-    columns = Columns(view.layout.moved_mocaps)
+    columns = InstanceColumns(view.layout.moved_mocaps)
     columns.scatter(values, view.engine.state("mocap_pos"), rows, None)
     view.engine.touch(columns.worlds(rows), "mocap_pos")

@@ -23,7 +23,7 @@ from usdsim.math.rotations import (
 )
 from usdsim.views.copies.device import DeviceCopies
 from usdsim.views.copies.device_selection import DeviceSelection
-from usdsim.views.copies.scatter import Columns
+from usdsim.views.copies.scatter import InstanceColumns
 from usdsim.views.fields.parameters import unit_quaternions
 from usdsim.views.layout import FIXED, FREE, MOCAP
 
@@ -38,7 +38,7 @@ Frame = Literal["link", "com"]
 
 
 @dataclass(frozen=True)
-class _Group:
+class _RootGroup:
     """Roots of one kind in some worlds: one row per world, one column per root."""
 
     worlds: Ids
@@ -55,12 +55,12 @@ class _Group:
 
 def _groups(
     view: AssetView, values: Array, rows: Ids | None, ids: Ids | None, kind: int
-) -> list[_Group]:
+) -> list[_RootGroup]:
     layout = view.layout
     kinds = layout.root_kinds.reshape(-1)
     if not (kinds == kind).any():
         return []
-    flat = Columns(np.arange(layout.roots.size).reshape(layout.roots.shape))
+    flat = InstanceColumns(np.arange(layout.roots.size).reshape(layout.roots.shape))
     groups = []
     for worlds, chosen, part in flat.parts(rows, ids):
         keep = kinds[chosen] == kind
@@ -69,7 +69,7 @@ def _groups(
         index = chosen[keep]
         everywhere = np.arange(layout.num_worlds) if worlds is None else worlds
         groups.append(
-            _Group(
+            _RootGroup(
                 everywhere[:, None],
                 layout.roots.reshape(-1)[index].astype(np.intp),
                 layout.root_qpos.reshape(-1)[index].astype(np.intp),
@@ -80,7 +80,7 @@ def _groups(
     return groups
 
 
-def _com_offset(view: AssetView, group: _Group) -> tuple[Array, Array]:
+def _com_offset(view: AssetView, group: _RootGroup) -> tuple[Array, Array]:
     """Position and orientation (xyzw) of the centre of mass in the link frame, (n, k, ...)."""
     at = (group.worlds, group.bodies)
     quat = quat_from_wxyz(view.engine.param("body_iquat")[at])
@@ -132,7 +132,7 @@ class RootPose:
         """Whether poses are those of centres of mass."""
         return self.frame == "com"
 
-    def _link(self, view: AssetView, group: _Group) -> tuple[Array, Array]:
+    def _link(self, view: AssetView, group: _RootGroup) -> tuple[Array, Array]:
         pos, quat = group.values[..., :3], group.values[..., 3:]
         if self.frame == "link":
             return pos, quat
@@ -141,7 +141,7 @@ class RootPose:
         return pos - quat_apply(quat, offset), quat
 
 
-def _put_free(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
+def _put_free(view: AssetView, group: _RootGroup, pos: Array, wxyz: Array) -> None:
     qpos = view.engine.state("qpos")
     rows = np.concatenate([pos, wxyz], axis=-1)
     for k, start in enumerate(group.starts):
@@ -149,7 +149,7 @@ def _put_free(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
     view.engine.touch(group.worlds[:, 0], "qpos")
 
 
-def _put_mocap(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
+def _put_mocap(view: AssetView, group: _RootGroup, pos: Array, wxyz: Array) -> None:
     at = (group.worlds, group.starts)
     view.engine.state("mocap_pos")[at] = pos
     view.engine.state("mocap_quat")[at] = wxyz
@@ -157,7 +157,7 @@ def _put_mocap(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
         view.engine.touch(group.worlds[:, 0], field)
 
 
-def _put_fixed(view: AssetView, group: _Group, pos: Array, wxyz: Array) -> None:
+def _put_fixed(view: AssetView, group: _RootGroup, pos: Array, wxyz: Array) -> None:
     """Move the frame a body is fixed to, or in which its joints, at zero, leave it."""
     engine = view.engine
     parents = engine.compiled.mj.body_parentid[group.bodies]
@@ -255,7 +255,7 @@ class RootVelocity:
                 worlds, bodies = group.worlds[:, 0], group.bodies[led]
                 view.engine.set_kinematic_velocity(velocity, worlds, bodies)
 
-    def _put(self, view: AssetView, group: _Group) -> None:
+    def _put(self, view: AssetView, group: _RootGroup) -> None:
         linear, angular = group.values[..., :3], group.values[..., 3:]
         qpos, qvel = view.engine.state("qpos"), view.engine.state("qvel")
         places = group.starts[:, None] + np.arange(3, 7)
@@ -272,7 +272,7 @@ class RootVelocity:
         view.engine.touch(worlds, "qvel")
 
 
-def _require_rest(view: AssetView, group: _Group) -> None:
+def _require_rest(view: AssetView, group: _RootGroup) -> None:
     led = [view.engine.kinematics.row(int(body)) is not None for body in group.bodies]
     moving = np.argwhere(group.values.any(axis=-1) & ~np.array(led))
     if not len(moving):

@@ -19,13 +19,13 @@ from usdsim.core.errors import ConversionError, FileError
 
 from .extensions import Omission, adapt
 
-__all__ = ["Source", "explain", "load_source"]
+__all__ = ["MjcfSource", "explain", "load_source"]
 
 _REFUSALS = (ValueError, RuntimeError, mujoco.FatalError)
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class MjcfSource:
     """A compiled MJCF model with the spec it came from."""
 
     spec: mujoco.MjSpec
@@ -80,7 +80,7 @@ _UNSET = ("ipos", "fromto", *_ORIENTATIONS)
 
 def load_source(
     source: str | os.PathLike[str] | mujoco.MjSpec, folder: Path | None = None
-) -> Source:
+) -> MjcfSource:
     """Compile a file, the text of one, or a spec.
 
     What MuJoCo refuses is read once more without what only other engines know, see `adapt`.
@@ -113,7 +113,7 @@ def load_source(
         raise ConversionError(
             f"{label!r}: timestep of <option> is {step:g}; allowed: a finite number above 0 [s]."
         )
-    return Source(spec, model, label, _by_index(spec, model), omissions)
+    return MjcfSource(spec, model, label, _by_index(spec, model), omissions)
 
 
 def _compiled(

@@ -14,7 +14,7 @@ from .xmltree import Node
 __all__ = ["read_robot"]
 
 
-class _Reader:
+class _RobotReader:
     def __init__(self, root: Node, file: str, report: ConversionReport):
         self.root, self.file, self.report = root, file, report
         self.robot = UrdfRobot(name="", file=file, where=root.where)
@@ -75,4 +75,4 @@ def read_robot(root: Node, file: str, report: ConversionReport) -> UrdfRobot:
     Raises:
         ConversionError: the file cannot be understood, with file, line and element.
     """
-    return _Reader(root, file, report).read()
+    return _RobotReader(root, file, report).read()

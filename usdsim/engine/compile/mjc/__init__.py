@@ -12,7 +12,7 @@ How the engine uses it::
 `scene.bodies[i]`; ``places[-1]``, the last entry, is the world body, so description indices work.
 """
 
-from .compare import Difference, compare_models, compare_trajectories
+from .compare import ArrayDifference, compare_models, compare_trajectories
 from .elements import add_elements
 from .meshes import store_as_wavefront
 from .names import element_names
@@ -24,7 +24,7 @@ __all__ = [
     "FORCE_SCALE",
     "LIMIT_STIFFNESS",
     "TENDON_OFFSET",
-    "Difference",
+    "ArrayDifference",
     "add_elements",
     "apply_options",
     "apply_overrides",

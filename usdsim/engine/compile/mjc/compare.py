@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["IGNORED", "Difference", "compare_models", "compare_trajectories"]
+__all__ = ["IGNORED", "ArrayDifference", "compare_models", "compare_trajectories"]
 
 IGNORED = {
     "paths": "where asset files were found on this machine",
@@ -50,7 +50,7 @@ _FLOOR = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ArrayDifference:
     """One array in which two models differ."""
 
     array: str
@@ -78,7 +78,7 @@ class Difference:
 
 def compare_models(
     first: mujoco.MjModel, second: mujoco.MjModel, *, tolerance: float = 1e-6
-) -> list[Difference]:
+) -> list[ArrayDifference]:
     """All arrays in which two models differ.
 
     Args:
@@ -142,7 +142,7 @@ def _gap(model: mujoco.MjModel, a: NDArray[np.float64], b: NDArray[np.float64]) 
     return float(np.abs(difference).max(initial=0.0))
 
 
-def _name_differences(first: mujoco.MjModel, second: mujoco.MjModel) -> list[Difference]:
+def _name_differences(first: mujoco.MjModel, second: mujoco.MjModel) -> list[ArrayDifference]:
     """Elements that have another name, in kinds of which both models have the same number."""
     if first.names == second.names:
         return []
@@ -156,7 +156,7 @@ def _name_differences(first: mujoco.MjModel, second: mujoco.MjModel) -> list[Dif
             # Plugin instances get the name of their prim where the source gives them none:
             # elements can refer to them by name only.
             if names[0] != names[1] and (kind != "plugin" or names[0]):
-                found.append(Difference("names", i, kind, names[0], names[1]))
+                found.append(ArrayDifference("names", i, kind, names[0], names[1]))
     return found
 
 
@@ -185,12 +185,12 @@ def _struct(prefix: str, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
 
 def _compare(
     array: str, a: Any, b: Any, tolerance: float, model: mujoco.MjModel
-) -> Difference | None:
+) -> ArrayDifference | None:
     if isinstance(a, bytes):
         return None if a == b else _bytes_difference(array, a, b)
     x, y = np.asarray(a), np.asarray(b)
     if x.shape != y.shape:
-        return Difference(array, None, "", x.shape, y.shape)
+        return ArrayDifference(array, None, "", x.shape, y.shape)
     if x.dtype.kind == "f":
         rows = _rows(x).astype(np.float64), _rows(y).astype(np.float64)
         scale = np.fmax(np.abs(rows[0]), np.abs(rows[1])).max(axis=1, initial=0.0)
@@ -202,9 +202,9 @@ def _compare(
     if not wrong.any():
         return None
     if x.ndim == 0:
-        return Difference(array, None, "", x.item(), y.item())
+        return ArrayDifference(array, None, "", x.item(), y.item())
     row = int(np.argmax(wrong))
-    return Difference(array, row, _name(model, array, row), x[row], y[row], int(wrong.sum()))
+    return ArrayDifference(array, row, _name(model, array, row), x[row], y[row], int(wrong.sum()))
 
 
 def _rows(array: NDArray[Any]) -> NDArray[Any]:
@@ -213,12 +213,14 @@ def _rows(array: NDArray[Any]) -> NDArray[Any]:
     return array.reshape(len(array), -1) if array.size else np.zeros((0, 1), array.dtype)
 
 
-def _bytes_difference(array: str, a: bytes, b: bytes) -> Difference:
+def _bytes_difference(array: str, a: bytes, b: bytes) -> ArrayDifference:
     parts = a.split(b"\0"), b.split(b"\0")
     for i, (x, y) in enumerate(zip(*parts, strict=False)):
         if x != y:
-            return Difference(array, i, "", x.decode(errors="replace"), y.decode(errors="replace"))
-    return Difference(array, None, "", len(a), len(b))
+            return ArrayDifference(
+                array, i, "", x.decode(errors="replace"), y.decode(errors="replace")
+            )
+    return ArrayDifference(array, None, "", len(a), len(b))
 
 
 def _name(model: mujoco.MjModel, array: str, row: int) -> str:
