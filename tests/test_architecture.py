@@ -102,7 +102,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 
 MAX_FILE_LINES = 500
-MAX_FOLDER_MODULES = 24
+MAX_FOLDER_MODULES = 22
 MAX_FUNCTION_LINES = 60
 MAX_KERNEL_LINES = 120
 RIDDLES = ("What ", "How ", "Where ", "Which ", "From ", "Why ", "Who ")

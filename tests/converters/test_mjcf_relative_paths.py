@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from usdsim import load_model
-from usdsim.converters.mjcf.png import encode_png
+from usdsim.converters.mjcf.shapes.png import encode_png
 from usdsim.core.errors import ConversionError
 
 SCENE = '<mujoco><include file="inc/part.xml"/><worldbody><geom size="1"/></worldbody></mujoco>'

@@ -94,7 +94,7 @@ def test_a_range_finder_keeps_everything_it_could_see():
         overrides={"type": int(mujoco.mjtSensor.mjSENS_RANGEFINDER)},
     )
     from usdsim.engine.compile.context import Build
-    from usdsim.engine.compile.geoms import kept_geoms
+    from usdsim.engine.compile.shapes.geoms import kept_geoms
 
     looks = geom("/body/looks", collides=False)
     described = scene([body()], (), [looks], elements=(finder,))

@@ -19,7 +19,7 @@ from usdsim.converters.mjcf.convert import convert_mjcf
 from usdsim.converters.sniff import source_kind
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
 from usdsim.engine import compile_scene
-from usdsim.engine.compile.overlaps import initial_overlaps
+from usdsim.engine.compile.shapes.overlaps import initial_overlaps
 from usdsim.parser import parse_stage
 from usdsim.parser.joints.frames import InitialPoses
 from usdsim.parser.quantities import DIALECTS

@@ -12,7 +12,7 @@ from usdsim.converters.conversion import convert_file
 from usdsim.converters.sniff import source_kind
 from usdsim.core.errors import ConversionError, UnsupportedError
 from usdsim.engine import compile_scene
-from usdsim.engine.compile.surface_velocity import CARRYING
+from usdsim.engine.compile.shapes.surface_velocity import CARRYING
 from usdsim.engine.failures import Quiet
 from usdsim.parser import parse_stage
 

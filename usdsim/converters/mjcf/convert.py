@@ -12,21 +12,30 @@ from usdsim.converters.report import ConversionReport
 
 from .actuators import convert_actuators
 from .bodies import convert_bodies
-from .collision import convert_masks
 from .constraints import convert_equalities, convert_excludes, convert_pairs
 from .context import MjcfContext
 from .deformables import convert_flexes, convert_skins
-from .drawn import draw_deformables
-from .geoms import convert_geoms
-from .hfields import convert_hfields
 from .joints import convert_joints
 from .layout import assign_paths, define_root
-from .materials import bind_materials, convert_materials, convert_textures
-from .meshes import convert_meshes
 from .reading.extensions import report_omissions
 from .reading.source import load_source
 from .scene import convert_scene
-from .sensors import convert_custom, convert_keyframes, convert_plugins, convert_sensors
+from .sensors import (
+    convert_custom,
+    convert_keyframes,
+    convert_plugins,
+    convert_sensors,
+)
+from .shapes.collision import convert_masks
+from .shapes.drawn import draw_deformables
+from .shapes.geoms import convert_geoms
+from .shapes.hfields import convert_hfields
+from .shapes.materials import (
+    bind_materials,
+    convert_materials,
+    convert_textures,
+)
+from .shapes.meshes import convert_meshes
 from .sites import convert_cameras, convert_lights, convert_sites
 from .start import start_in
 from .tendons import convert_tendons

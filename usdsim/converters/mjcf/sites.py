@@ -13,8 +13,8 @@ from usdsim.math.rotations import quat_align
 from usdsim.math.transforms import Pose
 
 from .context import MjcfContext, wxyz_pose
-from .geoms import emit_surface, skip_sizes
 from .rows import write_rows
+from .shapes.geoms import emit_surface, skip_sizes
 
 __all__ = ["convert_cameras", "convert_lights", "convert_sites"]
 

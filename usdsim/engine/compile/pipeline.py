@@ -33,20 +33,28 @@ from .deformables import (
 )
 from .drives import add_drives, scale_acceleration_drives
 from .errors import compile_spec
-from .filters import CollisionFilter
-from .geoms import add_geoms, add_sites, kept_geoms
 from .initial import InitialState, initial_state
 from .joints import set_limit_compliance
 from .memory import set_memory, sizes_arena
-from .meshes import add_meshes, restore_elevations
 from .mjc import add_elements, element_names
-from .options import needs_implicit_drives, set_options, steady_rotors, use_implicit_drives
+from .options import (
+    needs_implicit_drives,
+    set_options,
+    steady_rotors,
+    use_implicit_drives,
+)
 from .sampled_targets import SampledControls, sampled_controls
+from .shapes.filters import CollisionFilter
+from .shapes.geoms import add_geoms, add_sites, kept_geoms
+from .shapes.meshes import add_meshes, restore_elevations
+from .shapes.surface_velocity import (
+    add_surface_velocities,
+    set_surface_velocities,
+)
+from .shapes.visuals import without_looks
 from .sleeping import let_sleep
-from .surface_velocity import add_surface_velocities, set_surface_velocities
 from .tables import name_table
 from .validate import validate
-from .visuals import without_looks
 
 __all__ = ["CompiledModel", "compile_scene", "compile_with_spec"]
 

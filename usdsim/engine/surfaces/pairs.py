@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.context import Build
-from usdsim.engine.compile.filters import CollisionFilter, Pair
 from usdsim.engine.compile.options import contact_solref
+from usdsim.engine.compile.shapes.filters import CollisionFilter, Pair
 from usdsim.parser.description import WORLD, MaterialDescription
 
 from .compliance import compliant

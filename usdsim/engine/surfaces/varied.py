@@ -7,7 +7,7 @@ from itertools import chain, combinations, islice, product
 from typing import Any
 
 from usdsim.engine.compile.context import Build
-from usdsim.engine.compile.filters import CollisionFilter, Pair
+from usdsim.engine.compile.shapes.filters import CollisionFilter, Pair
 from usdsim.parser.description import WORLD
 
 from .materials import mixes_natively

@@ -9,7 +9,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from usdsim.converters.mjcf.png import encode_png
+from usdsim.converters.mjcf.shapes.png import encode_png
 from usdsim.core.errors import ConversionError
 from usdsim.engine.compile.mjc import store_as_wavefront
 

@@ -15,7 +15,7 @@ from usdsim.converters.report import ConversionReport
 from usdsim.core.errors import ConversionError
 from usdsim.engine.compile.mjc import compare_models
 from usdsim.engine.compile.pipeline import CompiledModel, compile_with_spec
-from usdsim.engine.compile.surface_velocity import CARRYING
+from usdsim.engine.compile.shapes.surface_velocity import CARRYING
 from usdsim.engine.failures import Quiet
 from usdsim.exporters.result import (
     Export,

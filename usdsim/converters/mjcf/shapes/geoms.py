@@ -9,16 +9,16 @@ from pxr import Usd, UsdGeom
 from usdsim.converters.emit.materials import bind_material, emit_physics_material
 from usdsim.converters.emit.meshes import set_approximation
 from usdsim.converters.emit.shapes import emit_colour, emit_shape, enable_collision
+from usdsim.converters.mjcf.context import MjcfContext, wxyz_pose
+from usdsim.converters.mjcf.rows import write_rows
 from usdsim.core.dialects.mjc_tokens import GEOM
 from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import author
 from usdsim.usd.converted import keep_converted
 from usdsim.usd.schemas import apply_api
 
-from .context import MjcfContext, wxyz_pose
 from .hfields import emit_terrain
 from .meshes import authored_pose, mesh_pose
-from .rows import write_rows
 
 __all__ = ["convert_geoms", "emit_surface", "skip_sizes"]
 

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.converters.emit.materials import bind_material
+from usdsim.converters.mjcf.context import MjcfContext
 from usdsim.math.deformable.elements import border_faces, measures
 from usdsim.math.deformable.skinning import skinned_points
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.usd.names import DRAWS
-
-from .context import MjcfContext
 
 __all__ = ["draw_deformables"]
 

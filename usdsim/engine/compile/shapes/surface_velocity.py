@@ -6,9 +6,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.compile.context import Build
 from usdsim.math.rotations import cross, quat_apply, quat_conjugate, quat_from_wxyz
-
-from .context import Build
 
 __all__ = ["CARRYING", "add_surface_velocities", "set_surface_velocities", "surface_velocity_of"]
 

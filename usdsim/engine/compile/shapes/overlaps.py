@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from .pipeline import CompiledModel
+from usdsim.engine.compile.pipeline import CompiledModel
 
 __all__ = ["initial_overlaps"]
 

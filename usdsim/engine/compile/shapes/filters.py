@@ -8,9 +8,8 @@ from typing import Any
 
 import mujoco
 
+from usdsim.engine.compile.context import Build
 from usdsim.parser.description import WORLD
-
-from .context import Build
 
 __all__ = ["CollisionFilter"]
 

@@ -6,11 +6,10 @@ import mujoco
 import numpy as np
 
 from usdsim.core.errors import CompileError
+from usdsim.engine.compile.context import Build
+from usdsim.engine.compile.mjc import apply_overrides
 from usdsim.math.meshes.operations import is_flat
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
-
-from .context import Build
-from .mjc import apply_overrides
 
 __all__ = ["add_meshes", "restore_elevations"]
 

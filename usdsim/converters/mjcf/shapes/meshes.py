@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import UsdGeom, Vt
 
+from usdsim.converters.mjcf.context import MjcfContext, wxyz_pose
+from usdsim.converters.mjcf.rows import write_rows
 from usdsim.core.errors import ConversionError
 from usdsim.math.meshes.operations import with_area
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_multiply
 from usdsim.math.transforms import Pose
 
-from .context import MjcfContext, wxyz_pose
 from .msh import read_legacy_mesh
-from .rows import write_rows
 
 __all__ = ["MeshAsset", "Undecoded", "authored_pose", "convert_meshes", "mesh_pose"]
 

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Usd, UsdGeom, Vt
 
+from usdsim.converters.mjcf.context import MjcfContext
+from usdsim.converters.mjcf.rows import write_rows
 from usdsim.core.dialects.mjc_tables import TYPES
-
-from .context import MjcfContext
-from .rows import write_rows
 
 __all__ = ["convert_hfields", "emit_terrain"]
 

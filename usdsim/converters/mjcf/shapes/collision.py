@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pxr import Sdf, Usd, UsdPhysics
 
-from .context import MjcfContext
+from usdsim.converters.mjcf.context import MjcfContext
 
 __all__ = ["convert_masks"]
 

@@ -7,6 +7,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from usdsim.engine.compile.context import Build, wxyz
+from usdsim.engine.compile.mjc import apply_overrides
 from usdsim.engine.surfaces.materials import surface
 from usdsim.parser.description import (
     ActuatorDescription,
@@ -15,9 +17,6 @@ from usdsim.parser.description import (
     GeomKind,
     SiteDescription,
 )
-
-from .context import Build, wxyz
-from .mjc import apply_overrides
 
 __all__ = ["GEOM_TYPES", "add_geoms", "add_sites", "kept_geoms"]
 

@@ -10,12 +10,12 @@ import numpy as np
 from pxr import UsdGeom
 
 from usdsim.converters.emit.materials import bind_material, emit_preview_material
+from usdsim.converters.mjcf.context import MjcfContext
+from usdsim.converters.mjcf.rows import write_rows
 from usdsim.core.dialects.mjc_tables import TYPES
 from usdsim.core.dialects.mjc_tokens import COLORSPACE, TEXTURE_ROLE
 
-from .context import MjcfContext
 from .png import encode_png
-from .rows import write_rows
 
 __all__ = ["bind_materials", "convert_materials", "convert_textures"]
 

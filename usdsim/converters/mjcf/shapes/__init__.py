@@ -1,0 +1,1 @@
+"""MJCF geoms, their meshes, height fields, materials and collision filters."""
