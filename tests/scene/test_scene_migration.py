@@ -342,9 +342,32 @@ def engines_below(model, data, tmp_path):
     assert data.low.num_envs == 4
 
 
-def pictures(model, data, tmp_path):
-    assert mx.viewer.Viewer
-    assert mx.render.render_picture
+def same_application(model, data, tmp_path):
+    model.cameras.set_system_render_target("image", 40, 30)
+    with mx.render.RenderApp(headless=True) as app:
+        app.launch(model, batch=4)
+        task = app.system_camera.capture()
+        app.sync(data)
+        assert task.take_image().pixels.shape == (30, 40, 3)
+
+
+def keys_of_the_page(model, data, tmp_path):
+    with mx.render.RenderApp(headless=True) as app:
+        app.launch(model, batch=4)
+        app.input.tell("w")
+        app.sync(data)
+        app.sync(data)
+        assert app.input.is_key_pressed("w")
+        assert not app.input.is_key_just_pressed("w")
+
+
+def stage_decides_looks(model, data, tmp_path):
+    with mx.render.RenderApp(headless=True) as app:
+        app.launch(model, batch=4)
+        with pytest.raises(UsdsimError, match="visibility"):
+            app.opt.set_group_vis(1, False)
+        with pytest.raises(UsdsimError, match="stage"):
+            app.get_texture_image("grid")
 
 
 def no_planner(model, data, tmp_path):
@@ -372,6 +395,7 @@ ROWS = {
     "`motrixsim.ik`, `motrixsim.osc`": same_solvers,
     "`msd.from_file`, `World.attach`, `build`": same_composition,
     "`viewer.launch(model, data)`": same_launch,
+    "`render.RenderApp`": same_application,
     "`run.render_loop`": same_loop,
     "`motrixsim.low` ray casts": same_rays,
     "poses and velocities after a step": state_after_a_step,
@@ -382,6 +406,7 @@ ROWS = {
     "a world that diverges": diverging_worlds,
     "stiff actuator damping": stiff_damping,
     "`dampratio` of position actuators": damping_ratios,
+    "keys, buttons and widgets of `RenderApp`": keys_of_the_page,
     "reports of contacts": contact_reports,
     "fields of two equal sources": equal_sources,
     "lidars": lidars,
@@ -393,7 +418,7 @@ ROWS = {
     "`msd.World` in parts (`hierarchy`, `assets`, `Geometry`)": spec_of_a_world,
     "`Geom.set_shape_override`, mesh variants": sizes_not_shapes,
     "`motrixsim.low`, `data.low`": engines_below,
-    "`render.RenderApp`": pictures,
+    "hidden groups and changed textures of `RenderApp`": stage_decides_looks,
     "`coacd`, motion planning": no_planner,
 }
 

@@ -1,4 +1,4 @@
-"""Compatibility with programs written for Isaac Lab: their import names, resolved to usdsim.
+"""Compatibility with programs for Isaac Lab and MotrixSim: their import names, resolved to usdsim.
 
 ``python -m usdsim.compat script.py`` runs a program as it is; `install` does the same from within.
 """

@@ -10,6 +10,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from usdsim.scene import set_unknown_names
 from usdsim.spawners.files import FILE_FINDERS
 
 from .absent import AbsentType
@@ -73,7 +74,12 @@ class _Finder(MetaPathFinder, Loader):
         return _Adopted(spec.name, _sources(spec.name) or ())
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing: names are looked up when they are asked for."""
+        """Nothing: names are looked up when they are asked for.
+
+        Programs for MotrixSim rely on None for names that a model does not have.
+        """
+        if module.__name__ == "motrixsim":
+            set_unknown_names("none")
 
 
 _FINDER = _Finder()
@@ -101,7 +107,7 @@ def _entry(path: str) -> tuple[str, ...] | None:
 
 
 def install() -> None:
-    """Let the import names of Isaac Lab resolve to usdsim, where they are not installed themselves.
+    """Let the import names of `PREFIXES` resolve to usdsim, where no package has them.
 
     Installing twice is installing once.
     """
@@ -119,5 +125,7 @@ def uninstall() -> None:
         compare_tensors_only()
         remove_private_names()
         FILE_FINDERS.remove(find_server_file)
+    if isinstance(sys.modules.get("motrixsim"), _Adopted):
+        set_unknown_names("raise")
     for name in [name for name, module in sys.modules.items() if isinstance(module, _Adopted)]:
         del sys.modules[name]

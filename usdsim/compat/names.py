@@ -1,4 +1,4 @@
-"""Import names of Isaac Lab's eras, and the modules here in which their contents are found."""
+"""Import names of Isaac Lab's eras and of MotrixSim, and where their contents are found here."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ PREFIXES = {
     "omni": "omni",
     "carb": "carb",
     "isaacsim": "isaacsim",
+    "motrixsim": "motrixsim",
 }
 """Packages by name, and the entry of `MODULES` that each is; modules in it are below that entry.
 Where several fit, the first does."""
@@ -73,6 +74,18 @@ MODULES: dict[str, tuple[str, ...]] = {
     "isaacsim.core": ("usdsim.compat.app", "usdsim.compat.stages", *_PRIMS, ABSENT),
     "isaacsim.util.debug_draw": ("usdsim.compat.debug_draw",),
     "isaacsim.util.debug_draw._debug_draw": ("usdsim.compat.debug_draw",),
+    "motrixsim": ("usdsim",),
+    "motrixsim.coacd": ("usdsim.coacd",),
+    "motrixsim.ik": ("usdsim.ik",),
+    "motrixsim.low": ("usdsim.low",),
+    "motrixsim.msd": ("usdsim.msd",),
+    "motrixsim.osc": ("usdsim.osc",),
+    "motrixsim.query": ("usdsim.query",),
+    "motrixsim.render": ("usdsim.viewer.app",),
+    "motrixsim.render.widgets": ("usdsim.viewer.app",),
+    "motrixsim.run": ("usdsim.run",),
+    "motrixsim.viewer": ("usdsim.viewer",),
+    "motrixsim.write": ("usdsim.write",),
     "managers": ("usdsim.envs.managers", "usdsim.compat.aliases"),
     "markers": ("usdsim.compat.markers",),
     "omni": (ABSENT,),

@@ -52,10 +52,34 @@ _LAZY = {
     "write_png": "png",
 }
 
+# Names that programs of others look for here. They are of a package below, which nothing here uses.
+_APPLICATION = (
+    "CaptureTask",
+    "Color",
+    "Image",
+    "Input",
+    "InvalidArgumentError",
+    "InvalidFileError",
+    "Layout",
+    "OtherRenderError",
+    "RenderApp",
+    "RenderCamera",
+    "RenderClosedError",
+    "RenderError",
+    "RenderGizmos",
+    "RenderOpt",
+    "RenderSettings",
+    "RenderUI",
+    "RenderWidgets",
+    "SystemCamera",
+)
+
 __all__ = [*_LAZY]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _APPLICATION:
+        return getattr(importlib.import_module("usdsim.viewer.app"), name)
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
@@ -64,4 +88,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    return sorted({*globals(), *_LAZY, *_APPLICATION})

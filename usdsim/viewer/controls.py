@@ -147,7 +147,7 @@ def _actuators(viewer: Viewer, gui: Any, model: SceneModel) -> dict[str, Any]:
         if not low < high or actuator.ctrl_slice.stop - actuator.ctrl_slice.start != 1:
             continue
         name = actuator.name or actuator.path
-        now = float(np.clip(viewer.watched.actuator_ctrls[actuator.ctrl_slice.start], low, high))
+        now = _within(viewer.watched.actuator_ctrls[actuator.ctrl_slice.start], low, high)
         slider = gui.add_slider(name, low, high, (high - low) / 200.0, now)
         column = actuator.ctrl_slice.start
 
@@ -166,7 +166,7 @@ def _joints(viewer: Viewer, gui: Any, model: SceneModel) -> dict[str, Any]:
         unit = "m" if joint.typ == "slide" else "rad"
         name, column = joint.name or joint.path, joint.dof_pos_index
         low, high = _limits(joint)
-        now = float(np.clip(viewer.watched.dof_pos[column], low, high))
+        now = _within(viewer.watched.dof_pos[column], low, high)
         slider = gui.add_slider(f"{name} [{unit}]", low, high, (high - low) / 200.0, now)
 
         def moved(_: Any, slider: Any = slider, column: int = column) -> None:
@@ -176,6 +176,11 @@ def _joints(viewer: Viewer, gui: Any, model: SceneModel) -> dict[str, Any]:
         slider.on_update(moved)
         found[f"joint {name}"] = slider
     return found
+
+
+def _within(value: Any, low: float, high: float) -> float:
+    """Value within limits, which single precision would leave again."""
+    return min(max(float(value), low), high)
 
 
 def _limits(joint: Any) -> tuple[float, float]:

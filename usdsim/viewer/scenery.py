@@ -58,12 +58,13 @@ class Scenery:
         self._strings: Any = None
         self._soft: dict[int, Any] = {}
 
-    def show(self, poses: Array, offsets: Array) -> None:
+    def show(self, poses: Array, offsets: Array, opacity: float = GHOST) -> None:
         """Draw worlds, the first as it is and the others as ghosts.
 
         Args:
             poses: of frames, position [m] and wxyz, shape (worlds, frames, 7).
             offsets: of the worlds [m], shape (worlds, 3).
+            opacity: of the others.
         """
         with self._api_atomic():
             for number, group in enumerate(self._groups):
@@ -76,7 +77,7 @@ class Scenery:
                     group.faces.astype(np.uint32),
                     batched_wxyzs=own[:, 3:],
                     batched_positions=own[:, :3],
-                    batched_opacities=np.where(np.arange(len(own)) > 0, GHOST, 1.0),
+                    batched_opacities=np.where(np.arange(len(own)) > 0, opacity, 1.0),
                     lod="off",
                     **group.options,
                 )

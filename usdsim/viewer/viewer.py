@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import UnsupportedError, UsdsimError
+from usdsim.core.errors import InvalidValueError, UnsupportedError, UsdsimError
 from usdsim.render import Marks, ShownWorld, frame_points
 from usdsim.render.sources import find_engine
 from usdsim.scene import SceneData, SceneModel, load_model
@@ -82,6 +82,7 @@ class Viewer:
         self._choice = ShownWorlds()
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._pull: Pull | None = None
+        self._poses: NDArray[np.float64] | None = None
         self._edits: StageEdits | None = None
         self._selected, self._middle = "", np.zeros(3)
         self._shown = self._make_shown(guides, False)
@@ -240,6 +241,35 @@ class Viewer:
         self.ask(
             lambda: self._show(replace(self._choice, ghosts=count, points=points, spacing=spacing))
         )
+
+    def choose(self, choice: Choice) -> None:
+        """Show other worlds, at once."""
+        self._show(choice)
+
+    def show_data(self, data: SceneData) -> None:
+        """Show other worlds of the same model, as many as before.
+
+        Raises:
+            InvalidValueError: they are of another model, or another number.
+        """
+        before = self.data
+        if data.low is before.low:
+            return
+        data.check_model(self.model)
+        if data.shape != before.shape:
+            raise InvalidValueError("shape of data", data.shape, f"{before.shape}, as before")
+        self._let_go()
+        self.clock = clock_of(self.model, data)
+        self._remake(False)
+
+    def show_poses(self, poses: NDArray[np.float64] | None) -> None:
+        """Show bodies elsewhere than where they are simulated.
+
+        Args:
+            poses: of the engine's bodies in all worlds, position [m] and wxyz, shape
+                (num_envs, bodies, 7); None: where they are.
+        """
+        self._poses = poses
 
     def set_control(self, column: int, value: float) -> None:
         """Set a control of the world that is watched."""
@@ -441,7 +471,7 @@ class Viewer:
             return
         if self._engine is None or self._changing or self._shown.has_marks:
             self._shown.move()
-        self._worlds.follow()
+        self._worlds.follow(self._poses)
         if self._changing:
             self._worlds.scenery.follow_soft()
         marks = [self._scene.marks, self._scene.string_marks()]

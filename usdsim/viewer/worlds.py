@@ -15,7 +15,7 @@ from usdsim.render.world_views import engine_bodies
 
 from .clocks import engine_poses
 from .crowd import Crowd
-from .scenery import Scenery
+from .scenery import GHOST, Scenery
 
 __all__ = ["ShownWorlds", "WorldsOnPage"]
 
@@ -31,12 +31,16 @@ class ShownWorlds:
         ghosts: how many more with all their parts, translucent.
         points: how many more with a point for each body.
         spacing: distance at which worlds are put side by side [m].
+        worlds: indices of those that are shown instead, all alike; the first is watched.
+        places: of all worlds with `worlds` [m].
     """
 
     watched: int = 0
     ghosts: int = 0
     points: int = 0
     spacing: float = 0.0
+    worlds: tuple[int, ...] = ()
+    places: tuple[tuple[float, ...], ...] = ()
 
 
 class WorldsOnPage:
@@ -78,13 +82,23 @@ class WorldsOnPage:
         self._worlds = (choice.watched + np.arange(shown)) % count
         self._whole = min(1 + choice.ghosts, shown)
         self._offsets = _side_by_side(shown, choice.spacing)
-        self.last = self._read()
-        self.scenery.show(self.last[: self._whole], self._offsets[: self._whole])
+        if choice.worlds:
+            self._worlds = np.array(choice.worlds)
+            self._whole, shown = len(self._worlds), len(self._worlds)
+            self._offsets = np.array(choice.places)[self._worlds]
+        self.last = self._read(None)
+        opacity = 1.0 if choice.worlds else GHOST
+        self.scenery.show(self.last[: self._whole], self._offsets[: self._whole], opacity)
         self._crowd.show(shown - self._whole)
 
-    def follow(self) -> None:
-        """Move everything to where it is now."""
-        whole, self.last = self._whole, self._read()
+    def follow(self, poses: Array | None = None) -> None:
+        """Move everything to where it is now.
+
+        Args:
+            poses: of the engine's bodies in all worlds, where they are shown elsewhere, position
+                [m] and wxyz, shape (num_envs, bodies, 7).
+        """
+        whole, self.last = self._whole, self._read(poses)
         self.scenery.follow(self.last[:whole], self._offsets[:whole])
         self._crowd.follow(self.last[whole:], self._offsets[whole:])
 
@@ -93,9 +107,12 @@ class WorldsOnPage:
         self.scenery.remove()
         self._crowd.remove()
 
-    def _read(self) -> Array:
+    def _read(self, given: Array | None) -> Array:
         if self._engine is not None and self.bodies is not None:
-            poses = engine_poses(self._engine, self.bodies, self._worlds)
+            if given is not None:
+                poses = given[self._worlds][:, self.bodies]
+            else:
+                poses = engine_poses(self._engine, self.bodies, self._worlds)
             poses[:, 0] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
             return poses
         data = self._scene.data

@@ -14,7 +14,6 @@ from usdsim.engine.base import Engine
 from usdsim.render.raycast.tracer import LENS_KINDS
 from usdsim.render.views import Lens
 from usdsim.render.world_views import WorldViews
-from usdsim.scene.arrays import frozen
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -121,4 +120,5 @@ def images_in(
     every = np.zeros((data.low.num_envs, 7))
     every[:, 6] = 1.0
     every[worlds] = poses
-    return frozen(images.take(kind, every, lens)[worlds])
+    taken: NDArray[Any] = images.take(kind, every, lens)[worlds]
+    return taken
