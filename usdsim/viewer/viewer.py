@@ -242,7 +242,7 @@ class Viewer:
             lambda: self._show(replace(self._choice, ghosts=count, points=points, spacing=spacing))
         )
 
-    def choose(self, choice: Choice) -> None:
+    def choose(self, choice: ShownWorlds) -> None:
         """Show other worlds, at once."""
         self._show(choice)
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from usdsim.scene.arrays import FloatArray
 
-__all__ = ["Layout"]
+__all__ = ["StateLayout"]
 
 _FREE, _BALL = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_BALL)
 
 
-class Layout:
+class StateLayout:
     """Order of the degrees of freedom.
 
     Public vectors differ from the engine's in one thing: quaternions are x, y, z, w there and

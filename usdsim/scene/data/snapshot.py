@@ -16,7 +16,7 @@ from usdsim.scene.checks import require_finite, unit_quaternion
 from .indices import select_worlds
 
 if TYPE_CHECKING:
-    from .layout import Layout
+    from .layout import StateLayout
 
 __all__ = ["STATE_FIELDS", "SceneState", "check_state"]
 
@@ -64,7 +64,7 @@ class SceneState:
 
 
 def check_state(
-    layout: Layout,
+    layout: StateLayout,
     sizes: Mapping[str, tuple[int, ...]],
     state: Any,
     batch: tuple[int, ...],

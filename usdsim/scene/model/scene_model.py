@@ -15,7 +15,7 @@ from usdsim.parser.description import SceneDescription
 from usdsim.parser.report import Report
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.data.controls import control_columns
-from usdsim.scene.data.layout import Layout
+from usdsim.scene.data.layout import StateLayout
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.options import Options
 from usdsim.scene.scalars import whole
@@ -62,7 +62,7 @@ class SceneModel(ModelElements, ModelParts):
         self._options = Options(compiled.mj)
         self._structure = Structure(self, compiled, compiled.scene.source)
         self._structure.geoms.remedy = self._where_seen
-        self._layout = Layout(compiled.mj, self._joint_title)
+        self._layout = StateLayout(compiled.mj, self._joint_title)
         self._control_columns = control_columns(compiled.mj)
         self._controls = np.arange(len(self._control_columns))
         self._limits = _joint_limits(compiled.mj, self._structure.joint_ids)
@@ -129,7 +129,7 @@ class SceneModel(ModelElements, ModelParts):
         return self._options
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> StateLayout:
         """Order of the degrees of freedom."""
         return self._layout
 

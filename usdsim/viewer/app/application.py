@@ -15,7 +15,7 @@ from usdsim.render import Marks
 from usdsim.scene import Camera, SceneData, SceneModel
 from usdsim.viewer.mark_meshes import MarkMeshes
 from usdsim.viewer.viewer import Viewer
-from usdsim.viewer.worlds import Choice
+from usdsim.viewer.worlds import ShownWorlds
 
 from .cameras import RenderCamera, SystemCamera, aim_pages
 from .errors import InvalidArgumentError, OtherRenderError, RenderClosedError
@@ -287,7 +287,7 @@ class RenderApp:
             self._viewer.server.scene.set_global_visibility(bool(len(self.visible)))
             if len(self.visible):
                 places = tuple(map(tuple, self.offsets.tolist()))
-                self._viewer.choose(Choice(worlds=tuple(self.visible.tolist()), places=places))
+                self._viewer.choose(ShownWorlds(worlds=tuple(self.visible.tolist()), places=places))
 
     def _shown_data(self) -> SceneData:
         if self._data is None:
