@@ -65,9 +65,11 @@ def options_left_behind(
 
 def _scenes(layer: Sdf.Layer) -> Iterator[Any]:
     """Physics scenes at the top of a layer or one level below, but not in its default prim."""
-    for prim in layer.rootPrims:
+    # Of prims whose names are no names, as in damaged files, there is None.
+    for prim in filter(None, layer.rootPrims):
         if prim.name != layer.defaultPrim:
-            yield from (spec for spec in (prim, *prim.nameChildren) if spec.typeName == _TYPE)
+            near = filter(None, (prim, *prim.nameChildren))
+            yield from (spec for spec in near if spec.typeName == _TYPE)
 
 
 def _composed(stage: Usd.Stage, skipped: Iterable[str]) -> Iterator[Usd.Prim]:

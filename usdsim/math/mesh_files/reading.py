@@ -68,6 +68,11 @@ def load_mesh(
     for mesh in meshes:
         if not np.isfinite(mesh.points).all():
             raise FileError(f"Mesh {str(file)!r} has points that are not finite ({mesh.name!r}).")
+        if mesh.faces.min() < 0 or mesh.faces.max() >= len(mesh.points):
+            raise FileError(
+                f"Mesh {str(file)!r} has corners from {mesh.faces.min()} to {mesh.faces.max()}, "
+                f"but {len(mesh.points)} points ({mesh.name!r})."
+            )
     if z_up and suffix in (".gltf", ".glb"):
         meshes = [_transformed(mesh, _Y_TO_Z) for mesh in meshes]
     return meshes

@@ -74,6 +74,10 @@ _FRAMES = {
 """Attributes that say where an element is and what shape it has."""
 _ORIENTATIONS = ("axisangle", "xyaxes", "zaxis", "euler")
 """Attributes that may say so in place of ``quat``."""
+_POSITIONS = ("pos", "ipos", "fromto")
+_FARTHEST = 1e7
+"""Largest coordinate [m], beyond the radius of the earth; muscles farther away keep the engine's
+compiler busy."""
 _UNSET = ("ipos", "fromto", *_ORIENTATIONS)
 """Attributes whose first number is none where nobody states them."""
 
@@ -131,7 +135,7 @@ def _compiled(
 
 
 def _require_finite(spec: mujoco.MjSpec) -> None:
-    """Refuse shapes and frames that are infinite or no numbers.
+    """Refuse shapes and frames that are infinite, out of reach, or no numbers.
 
     The engine's compiler may ponder over them for ever.
     """
@@ -146,13 +150,15 @@ def _require_finite(spec: mujoco.MjSpec) -> None:
             if value is None:
                 continue
             raise ConversionError(
-                f"{name} of {kind} {element.name!r} is {value}; allowed: finite numbers."
+                f"{name} of {kind} {element.name!r} is {value}; allowed: finite numbers, and "
+                f"positions within {_FARTHEST:g} m."
             )
 
 
 def _is_endless(name: str, value: NDArray[np.float64]) -> bool:
     unset = name in _UNSET and bool(np.isnan(value[0]))
-    return not unset and not np.isfinite(value).all()
+    most = _FARTHEST if name in _POSITIONS else np.finfo(np.float64).max
+    return not unset and not bool(np.all(np.abs(value) <= most))
 
 
 def _mended(

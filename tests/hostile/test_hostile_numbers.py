@@ -1,0 +1,65 @@
+"""Numbers and names of damaged files: far away, out of range, or none at all."""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+
+import mujoco
+import pytest
+
+import usdsim
+from usdsim.core.errors import ConversionError, FileError
+from usdsim.sim.unreferenced_options import options_left_behind
+
+MUSCLE = """<mujoco><worldbody><body name="arm"><joint name="j" axis="0 1 0" range="-90 60"/>
+  <geom size=".1"/><body name="hand" pos="0 0 {}" quat="1 .2 .3 .1"><joint axis="1 0 0"/>
+  <geom type="box" size=".1 .05 .02" pos=".1 0 0"/></body></body></worldbody>
+  <tendon><fixed name="t"><joint joint="j" coef="2"/></fixed></tendon>
+  <actuator><muscle joint="j"/><muscle tendon="t" lengthrange="-1 1"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("far", ["2147483647", "-1e8"])
+def test_muscles_out_of_reach_do_not_keep_the_compiler_busy(tmp_path, far):
+    source = tmp_path / "m.xml"
+    source.write_text(MUSCLE.format(far))
+    with pytest.raises(ConversionError, match=r"pos of body 'hand' is .* within 1e\+07 m"):
+        usdsim.convert(source)
+    source.write_text(MUSCLE.format("1"))
+    assert usdsim.convert(source)
+
+
+@pytest.mark.parametrize("corners", [(0, 1, 3), (0, 1, 65535)])
+def test_corners_that_are_no_points_are_file_errors(tmp_path, corners):
+    data = struct.pack("<9f3H", *(0, 0, 0, 1, 0, 0, 0, 1, 0), *corners)
+    uri = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+    document = {
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "buffers": [{"byteLength": len(data), "uri": uri}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36},
+                        {"buffer": 0, "byteOffset": 36, "byteLength": 6}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"},
+                      {"bufferView": 1, "componentType": 5123, "count": 3, "type": "SCALAR"}],
+    }  # fmt: skip
+    file = tmp_path / "m.gltf"
+    file.write_text(json.dumps(document))
+    with pytest.raises(FileError, match=r"m\.gltf"):
+        usdsim.convert(file)
+
+
+def test_prims_without_names_have_no_options_to_lose():
+    class Damaged:
+        rootPrims = (None,)
+        defaultPrim = ""
+
+    class Stage:
+        def GetLayerStack(self):
+            return []
+
+        def GetUsedLayers(self):
+            return [Damaged()]
+
+    assert options_left_behind(Stage(), None, mujoco.MjModel.from_xml_string("<mujoco/>")) == []
