@@ -275,6 +275,12 @@ class GeomDescription(ElementDescription):
     collides: bool = True
     material: int | None = None
     """Index into `SceneDescription.materials`."""
+    friction: Array | None = None
+    """Sliding, torsional [m] and rolling [m] coefficient of its own, shape (3,), where they differ
+    from its material's; None: the material's."""
+    native_mixing: bool = False
+    """Whether its friction combines with that of others as MuJoCo's does, unless a material says
+    how: the larger of two, or that of the shape with priority."""
     rest_offset: float = 0.0
     """Distance at which surfaces rest [m]."""
     contact_gap: float | None = None

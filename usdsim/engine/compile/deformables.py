@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import CompileError, UnknownNameError
-from usdsim.engine.surfaces.materials import ROLLING, TORSIONAL, material_of, mix, stronger
+from usdsim.engine.surfaces.materials import (
+    ROLLING,
+    TORSIONAL,
+    friction,
+    material_of,
+    mix,
+    stronger,
+)
 from usdsim.math.deformable.bending import hinge_factors
 from usdsim.math.deformable.elements import lumped_masses, measures
 from usdsim.parser.description import WORLD, DeformableDescription
@@ -261,7 +268,7 @@ def _friction(build: Build, body: DeformableDescription) -> float:
         if geom.collides:
             material = material_of(build, geom)
             mode = stronger(None, material.friction_combine)
-            theirs = np.array(geom.overrides.get("friction", [material.dynamic_friction])[0])
+            theirs = np.array(friction(material, geom)[0])
             found.add(round(float(mix(mode, own, theirs)), 9))
     if len(found) > 1:
         build.note(

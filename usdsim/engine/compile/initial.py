@@ -60,17 +60,33 @@ def initial_state(
                 _set_free(body, model, joint, qpos, qvel)
             elif kinds[joint] == mujoco.mjtJoint.mjJNT_BALL:
                 _set_ball(build, body, model, joint, qpos, qvel)
-    mocap = model.body_mocapid >= 0
-    order = np.argsort(model.body_mocapid[mocap])
-    mocap_pos = model.body_pos[mocap][order]
+    mocap_pos, mocap_quat = _kinematic_poses(build, model)
     set_initial_points(deformables, qpos, qvel, mocap_pos)
     return InitialState(
         qpos,
         qvel,
         initial_targets(build, model),
         mocap_pos,
-        model.body_quat[mocap][order],
+        mocap_quat,
     )
+
+
+def _kinematic_poses(
+    build: Build, model: mujoco.MjModel
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Positions and orientations, wxyz, of bodies that the user moves, in the engine's order."""
+    mocap = model.body_mocapid >= 0
+    order = np.argsort(model.body_mocapid[mocap])
+    positions, orientations = model.body_pos[mocap][order], model.body_quat[mocap][order]
+    for body, element in zip(build.scene.bodies, build.bodies, strict=True):
+        place = model.body_mocapid[element.id]
+        if not body.kinematic or place < 0:
+            continue
+        own = Pose(positions[place], quat_from_wxyz(orientations[place]))
+        if not own.almost_equal(body.initial_pose_w, SNAP, SNAP):
+            positions[place] = body.initial_pose_w.pos
+            orientations[place] = wxyz(body.initial_pose_w.quat)
+    return positions, orientations
 
 
 def _set_axes(

@@ -49,12 +49,17 @@ def material_of(build: Build, geom: GeomDescription) -> MaterialDescription:
     return replace(material, restitution=0.0, contact_stiffness=None, contact_damping=None)
 
 
-def friction(material: MaterialDescription) -> tuple[float, float, float]:
-    """Sliding, torsional [m] and rolling [m] coefficients.
+def friction(
+    material: MaterialDescription, geom: GeomDescription | None = None
+) -> tuple[float, float, float]:
+    """Sliding, torsional [m] and rolling [m] coefficients of a material, or of a geom of it.
 
     The engine has one sliding coefficient. The dynamic one is taken, because it sets how things
     slide.
     """
+    if geom is not None and geom.friction is not None:
+        sliding, torsional, rolling = geom.friction.tolist()
+        return sliding, torsional, rolling
     torsional, rolling = material.torsional_friction, material.rolling_friction
     return (
         material.dynamic_friction,
@@ -77,7 +82,7 @@ def friction_mode(build: Build, first: int, second: int) -> str:
     """Friction mode of two geoms: the one of their materials, or the engine's dialect."""
     geoms = build.scene.geoms[first], build.scene.geoms[second]
     modes = [material_of(build, geom).friction_combine for geom in geoms]
-    dialect = any({"friction", "priority"} & geom.overrides.keys() for geom in geoms)
+    dialect = any(geom.native_mixing or "priority" in geom.overrides for geom in geoms)
     if any(modes) or not dialect:
         return stronger(*modes)
     return _native_mode(build, first, second)
@@ -103,7 +108,7 @@ def condim(material: MaterialDescription) -> int:
 def surface(build: Build, geom: GeomDescription) -> dict[str, Any]:
     """Contact fields of a geom."""
     material = material_of(build, geom)
-    fields: dict[str, Any] = {"friction": friction(material), "condim": condim(material)}
+    fields: dict[str, Any] = {"friction": friction(material, geom), "condim": condim(material)}
     if geom.body != WORLD and build.scene.bodies[geom.body].kinematic and not build.owns_options:
         # The engine pushes only where surfaces overlap: what a soft lift carries would lag behind.
         fields["solref"], fields["solmix"] = CARRYING_SOLREF, CARRYING_SHARE

@@ -64,7 +64,7 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
     by_material: dict[tuple[int | None, bool], list[int]] = defaultdict(list)
     for index in geoms:
         geom = scene.geoms[index]
-        if geom.collides and "friction" not in geom.overrides:
+        if geom.collides and not geom.native_mixing:
             by_material[geom.material, "solref" in geom.overrides].append(index)
     mixed: list[Pair] = []
     materials = list(by_material)

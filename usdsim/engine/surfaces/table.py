@@ -75,7 +75,7 @@ def surface_table(
         material = material_of(build, geom)
         if not geom.collides:
             continue
-        dialect = "friction" in geom.overrides
+        dialect = geom.native_mixing
         varied[row] = index in build.varied
         bouncing[row] = not material.contact_stiffness
         restitution[row] = material.restitution if bouncing[row] else 0.0

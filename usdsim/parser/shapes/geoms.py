@@ -28,7 +28,7 @@ from usdsim.usd.converted import edited
 from .approximations import MeshShape, approximate
 from .colliders import Collider
 from .gprims import AXIS_QUATS, SHAPES, Solid, read_solid
-from .materials import Materials, settle_softness, settled_friction
+from .materials import Materials, own_friction, settle_softness
 from .meshes import Mesh, MeshLibrary, joined
 from .sizes import exact_size
 from .solids import solid_mesh, stretched
@@ -243,19 +243,24 @@ class GeomPass:
         if collider is None:
             _report_masks(self._context, view, overrides)
         material = self._materials.of(collider) if collider is not None else None
-        if material is not None and "friction" in overrides:
-            surface = self._materials.found[material]
-            overrides["friction"] = settled_friction(
-                quantities, view, overrides["friction"], surface
-            )
-        if material is not None:
-            settle_softness(self._context, view, self._materials.found[material], overrides)
+        if not collides:
+            for mask in ("contype", "conaffinity"):
+                overrides.pop(mask, None)
+        surface = None if material is None else self._materials.found[material]
+        if surface is not None:
+            settle_softness(self._context, view, surface, overrides)
+        friction = overrides.pop("friction", None)
+        native = friction is not None
+        if surface is not None and native and collides:
+            friction = own_friction(quantities, view, friction, surface)
         common: dict[str, Any] = {
             "name": view.source_name,
             "overrides": overrides,
             "body": body,
             "collides": collides,
             "material": material,
+            "friction": friction,
+            "native_mixing": native,
             "rest_offset": rest,
             "contact_gap": gap,
             "rgba": settled_colour(self._context, view, overrides),

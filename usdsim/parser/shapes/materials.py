@@ -16,7 +16,7 @@ from usdsim.usd.converted import is_as_converted
 
 from .colliders import Collider
 
-__all__ = ["Materials", "settle_softness", "settled_friction"]
+__all__ = ["Materials", "own_friction", "settle_softness"]
 
 Array = NDArray[np.float64]
 
@@ -91,9 +91,9 @@ class Materials:
         return None
 
 
-def settled_friction(
+def own_friction(
     quantities: Quantities, view: PrimView, own: Array, material: MaterialDescription
-) -> Array:
+) -> Array | None:
     """Sliding, torsional and rolling friction of a collider that states its own, shape (3,).
 
     Args:
@@ -101,7 +101,11 @@ def settled_friction(
         view: the collider.
         own: what ``mjc:friction`` says.
         material: its material.
+
+    Returns:
+        The coefficients; None where its material says the same.
     """
+    said = (material.dynamic_friction, material.torsional_friction, material.rolling_friction)
     surface = np.array(
         [
             material.dynamic_friction,
@@ -119,7 +123,8 @@ def settled_friction(
         least = np.maximum(exact, 0.0) if statement.dialect == "physics" else exact
         return rounds_to(statement.value, least, statement.precise)
 
-    return np.asarray(quantities.settle(view, "friction", stated, same))
+    friction = np.asarray(quantities.settle(view, "friction", stated, same))
+    return None if said == tuple(friction.tolist()) else friction
 
 
 def settle_softness(
@@ -159,8 +164,12 @@ def _material(context: ParseContext, quantities: Quantities, view: PrimView) -> 
         value = read(quantity)
         return value if value is not None and value > 0.0 else None
 
-    static = _surface(context, view, "physics:staticFriction")
-    dynamic = _surface(context, view, "physics:dynamicFriction")
+    def friction(which: str) -> float:
+        name = f"physics:{which}Friction"
+        said = Statement("physics", name, _surface(context, view, name))
+        return float(quantities.settle(view, f"{which}_friction", [said]))
+
+    static, dynamic = friction("static"), friction("dynamic")
     if static > dynamic:
         context.report.unsupported(
             view.path, "physics:staticFriction", static,

@@ -151,7 +151,7 @@ def _make_collider(
     key = tuple(max(0.0, float(v)) for v in model.geom_friction[index])
     if key not in frictions:
         frictions[key] = context.claim(context.scope_path("Materials"), "", "surface")
-        emit_physics_material(
+        material = emit_physics_material(
             context.stage,
             frictions[key],
             static_friction=key[0],
@@ -159,4 +159,6 @@ def _make_collider(
             torsional_friction=key[1],
             rolling_friction=key[2],
         )
+        names = "static_friction", "dynamic_friction", "torsional_friction", "rolling_friction"
+        keep_converted(material.GetPrim(), dict(zip(names, (key[0], *key), strict=True)))
     bind_material(prim, context.stage.GetPrimAtPath(frictions[key]), physics=True)

@@ -88,6 +88,8 @@ def _add_geom(build: Build, geom: GeomDescription) -> Any:
         _set_surface(build, element, geom)
     else:
         element.group = VISUAL_GROUP
+        if geom.friction is not None:
+            element.friction = geom.friction
     apply_overrides(element, "geom", geom.overrides, build.names)
     if not geom.collides:
         element.contype = element.conaffinity = 0
