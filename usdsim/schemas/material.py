@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pxr import Usd
 
 from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.table import Target, attribute
+from usdsim.usd.schemas import has_api
 
 from .cfg import SchemaCfg, schema_cfg
 
@@ -29,7 +32,15 @@ _SURFACE = "OmniPhysicsSurfaceDeformableMaterialAPI"
 _MODES = ("average", "min", "multiply", "max")
 
 MATERIAL = Family("physics material", _PHYSICS)
-DEFORMABLE_MATERIAL = Family("deformable material", _OMNI)
+
+
+class _DeformableMaterial(Family):
+    def matches(self, prim: Usd.Prim, cfg: Any) -> bool:
+        # The schema of surfaces brings the other with it, where it is registered.
+        return has_api(prim, _OMNI) or has_api(prim, _SURFACE)
+
+
+DEFORMABLE_MATERIAL = _DeformableMaterial("deformable material", _OMNI)
 
 
 @schema_cfg
