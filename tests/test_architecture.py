@@ -48,7 +48,7 @@ LAYERS = (
 FOUNDATION = ("_mujoco_gl", "_plugins", "_resources")
 # Short names for what packages hold: these modules only import and list names, and nothing in the
 # package imports them.
-FRONTS = ("ik", "msd", "osc", "query", "run", "write")
+FRONTS = ("coacd", "ik", "low", "msd", "osc", "query", "run", "write")
 
 # Class names that mean two things, each because the programs written for it say so.
 SHARED_NAMES = {

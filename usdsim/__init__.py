@@ -87,11 +87,13 @@ _LAZY = {"convert": "exporters", "example_asset": "core.shipped"} | dict.fromkey
 _MODULES = (
     "actuators",
     "assets",
+    "coacd",
     "converters",
     "core",
     "engine",
     "exporters",
     "ik",
+    "low",
     "math",
     "msd",
     "osc",

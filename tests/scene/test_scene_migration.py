@@ -337,9 +337,19 @@ def sizes_not_shapes(model, data, tmp_path):
     geom.set_size_override(data, [0.2, 0.1, 0.1])
 
 
+def same_low_data(model, data, tmp_path):
+    one = mx.SceneData(model)
+    one.low.set_dof_positions_unchecked([0, 0, 0.05, 0, 0, 0, 1, 0.2])
+    one.low.dof_velocities = np.ones(model.num_dof_vel)
+    np.testing.assert_array_equal(one.low.dof_positions, one.dof_pos)
+    assert (one.dof_vel == 1.0).all() and one.low.num_envs == 1
+    assert {contact.collider_index_a for contact in one.low.get_contacts()} == {0}
+
+
 def engines_below(model, data, tmp_path):
     assert model.low.nv == model.num_dof_vel
     assert data.low.num_envs == 4
+    assert not hasattr(mx.low, "ActuatorDesc")
 
 
 def same_application(model, data, tmp_path):
@@ -371,7 +381,16 @@ def stage_decides_looks(model, data, tmp_path):
 
 
 def no_planner(model, data, tmp_path):
-    assert not hasattr(mx, "coacd") and not hasattr(mx, "planner")
+    assert not hasattr(mx, "planner")
+
+
+def same_decomposition(model, data, tmp_path):
+    (tmp_path / "t.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    )
+    (file,) = mx.coacd.decompose(str(tmp_path), dry_run=True).files
+    assert file.meshes[0].part_count == 1
+    assert not (tmp_path / "t_convex.obj").exists()
 
 
 def same_names(model, data, tmp_path):
@@ -398,6 +417,8 @@ ROWS = {
     "`render.RenderApp`": same_application,
     "`run.render_loop`": same_loop,
     "`motrixsim.low` ray casts": same_rays,
+    "`data.low`": same_low_data,
+    "`coacd.decompose`": same_decomposition,
     "poses and velocities after a step": state_after_a_step,
     "a name that does not exist": unknown_names,
     "an index that does not exist": unknown_indices,
@@ -417,9 +438,9 @@ ROWS = {
     "attributes of other engines in MJCF": foreign_attributes,
     "`msd.World` in parts (`hierarchy`, `assets`, `Geometry`)": spec_of_a_world,
     "`Geom.set_shape_override`, mesh variants": sizes_not_shapes,
-    "`motrixsim.low`, `data.low`": engines_below,
+    "descriptions of colliders, tendons and so on in `motrixsim.low`": engines_below,
     "hidden groups and changed textures of `RenderApp`": stage_decides_looks,
-    "`coacd`, motion planning": no_planner,
+    "motion planning": no_planner,
 }
 
 

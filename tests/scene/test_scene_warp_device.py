@@ -58,7 +58,7 @@ def test_steps_controls_and_writes_agree(model, pair):
         data.actuator_ctrls[0, 0] = 0.9
         model.step_n(data, 40)
     cpu, device = pair
-    assert not isinstance(device.low, CpuEngine)
+    assert not isinstance(device.engine, CpuEngine)
     assert device.dof_pos == pytest.approx(cpu.dof_pos, abs=1e-4)
     assert model.get_link_poses(device) == pytest.approx(model.get_link_poses(cpu), abs=1e-4)
     assert device.time == pytest.approx(0.4)
@@ -95,7 +95,7 @@ def test_data_move_between_devices(model, pair):
         model.step_n(data, 30)
     assert moved.dof_pos == pytest.approx(cpu.dof_pos, abs=1e-4)
     back = moved.copy().to("cpu")
-    assert isinstance(back.low, CpuEngine)
+    assert isinstance(back.engine, CpuEngine)
     assert np.array_equal(back.dof_pos, moved.dof_pos)
     assert back.time == pytest.approx(moved.time)
 

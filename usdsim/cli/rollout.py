@@ -142,7 +142,7 @@ class Rollout:
         from usdsim.sim import EngineReader, Recorder
 
         path.parent.mkdir(parents=True, exist_ok=True)
-        reader = EngineReader(self.data.low, self.world)
+        reader = EngineReader(self.data.engine, self.world)
         return Recorder(stage, self.model.description, path, reader=reader, fps=self.fps)
 
 

@@ -52,7 +52,7 @@ class StageEpisodes:
         job, data = self._job, self._start(numbers)
 
         def recorder(path: str | Path, episode: int) -> Recorder:
-            reader = EngineReader(data.low, int(np.flatnonzero(numbers == episode)[0]))
+            reader = EngineReader(data.engine, int(np.flatnonzero(numbers == episode)[0]))
             return Recorder(self._model.stage, self._model.description, path, reader=reader)
 
         watch(recorder)

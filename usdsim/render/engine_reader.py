@@ -32,7 +32,7 @@ class EngineReader:
     """Reads what a `Recorder` or `PoseWriter` needs from one world.
 
     Args:
-        engine: the engine, such as ``data.low`` of a `SceneData`.
+        engine: the engine, such as ``data.engine`` of a `SceneData`.
         world: index of the world.
 
     Raises:

@@ -253,7 +253,7 @@ class Viewer:
             InvalidValueError: they are of another model, or another number.
         """
         before = self.data
-        if data.low is before.low:
+        if data.engine is before.engine:
             return
         data.check_model(self.model)
         if data.shape != before.shape:
@@ -356,7 +356,7 @@ class Viewer:
         except UsdsimError:
             edits.clear(path, name)
             raise
-        data = SceneData(model, batch=before.shape, device=before.low.device)
+        data = SceneData(model, batch=before.shape, device=before.engine.device)
         if data.dof_pos.shape == before.dof_pos.shape:
             data.dof_pos, data.dof_vel = before.dof_pos, before.dof_vel
         if data.actuator_ctrls.shape == before.actuator_ctrls.shape:

@@ -91,9 +91,9 @@ def images_of(model: SceneModel, data: SceneData, size: tuple[int, int]) -> Came
     """
     if model.stage is None:
         raise StageError("The model has no stage to show: it was copied without. Load it again.")
-    sizes = _made.setdefault(data.low, {})
+    sizes = _made.setdefault(data.engine, {})
     if size not in sizes:
-        sizes[size] = CameraImages(model.stage, data.low, size)
+        sizes[size] = CameraImages(model.stage, data.engine, size)
     return sizes[size]
 
 
@@ -117,7 +117,7 @@ def images_in(
     """
     images = images_of(model, data, size)
     worlds = data.all_worlds.reshape(data.shape)
-    every = np.zeros((data.low.num_envs, 7))
+    every = np.zeros((data.engine.num_envs, 7))
     every[:, 6] = 1.0
     every[worlds] = poses
     taken: NDArray[Any] = images.take(kind, every, lens)[worlds]

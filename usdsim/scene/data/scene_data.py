@@ -17,6 +17,7 @@ from usdsim.scene.process import default_threads
 
 from .contacts import DataContacts
 from .indices import select_worlds
+from .low import LowData
 from .state import DataState
 from .worlds import SceneWorlds
 
@@ -92,8 +93,13 @@ class SceneData(DataState, DataContacts):
         return len(self._shape)
 
     @property
-    def low(self) -> Engine:
+    def low(self) -> LowData:
         """The engine underneath, with every array MuJoCo has; of a view, all worlds."""
+        return LowData(self, self.engine)
+
+    @property
+    def engine(self) -> Engine:
+        """The engine itself, for what wants one."""
         self._worlds.prepare()
         return self._engine
 

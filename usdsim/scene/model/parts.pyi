@@ -441,7 +441,7 @@ class ModelParts:
 
     @property
     def sensor_layout(self) -> SensorLayout:
-        """StateLayout of the values of sensors."""
+        """Layout of the values of sensors."""
 
     @property
     def lidars(self) -> dict[int, Lidar]:

@@ -98,7 +98,7 @@ class ModelReadings(ModelPart):
 
     @cached_property
     def sensor_layout(self) -> SensorLayout:
-        """StateLayout of the values of sensors."""
+        """Layout of the values of sensors."""
         return SensorLayout(self._model.low)
 
     @cached_property

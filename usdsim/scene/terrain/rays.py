@@ -91,7 +91,7 @@ def _cast(
         place = np.empty_like(back)
         place[back] = np.arange(len(back))
         per_world = [v[place] if v.ndim == 3 and len(v) > 1 else v for v in per_world]
-    distance, geom, normal = data.low.batch.ray(
+    distance, geom, normal = data.engine.batch.ray(
         *per_world, mask, bool(include_static), body, ids, True
     )
     distance, geom, normal = distance[back], geom[back], normal[back]
