@@ -13,7 +13,7 @@ KILLS ?= 1000
 # A comma in the text of a call would part its arguments.
 DEMO_EXTRAS := [plot,video]
 
-.PHONY: help demo test nightly check fuzz kill soak docs read pictures bench wheel platforms clean
+.PHONY: help demo test nightly check pyright fuzz kill soak docs read pictures bench wheel platforms clean
 .DEFAULT_GOAL := help
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo "make test                                        run the tests"
 	@echo "make nightly                                     run the long tests too"
 	@echo "make check                                       format, lint, types, architecture"
+	@echo "make pyright                                     types of the examples, as an editor sees them"
 	@echo "make fuzz [SECONDS=60 SEED=0]                    give damaged inputs to every door"
 	@echo "make kill [KILLS=1000 SEED=0]                    kill writers at random moments"
 	@echo "make soak                                        a long life of one process"
@@ -46,6 +47,9 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_public_api.py
+
+pyright: $(VENV)/.dev
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 fuzz: $(VENV)/.test
 	$(BIN)/python tests/fuzz --seconds $(SECONDS) --seed $(SEED)

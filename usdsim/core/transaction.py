@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from .boundary import boundary
 from .errors import FileError
@@ -101,7 +102,7 @@ class Transaction:
         self._settled: set[str] = set()
         self._alone: int | None = None
 
-    def __enter__(self) -> Transaction:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -78,7 +78,7 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
         metadata = type(self).metadata
         self.metadata = {**metadata, "render_fps": 1.0 / self.step_dt}
 
-    def __enter__(self) -> SimulatedEnv:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class Film:
         self._writer: Generator[None, Any, None] | None = None
         self._size: tuple[int, ...] = ()
 
-    def __enter__(self) -> Film:
+    def __enter__(self) -> Self:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._staged = self._stack.enter_context(replacing(self.path))
         return self

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from enum import Enum
 from types import TracebackType
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,7 +125,7 @@ class SimulationContext(SimulationMembers):
             SimulationContext._instance = None
             set_current_simulation(None)
 
-    def __enter__(self) -> SimulationContext:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, SupportsFloat
+from typing import Any, Protocol, Self, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,7 +107,7 @@ class Recorder:
         self._soft = SoftMeshes(stage, scene)
         self._kept = WholeFrames(self._rate)
 
-    def __enter__(self) -> Recorder:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
