@@ -15,6 +15,7 @@ from converters_urdf_text import (
 )
 from pxr import UsdPhysics
 
+from usdsim.converters.urdf.bodies import DEEPEST
 from usdsim.core.errors import ConversionError, UnknownNameError
 from usdsim.engine import compile_scene
 from usdsim.math.rotations import quat_to_matrix
@@ -297,3 +298,23 @@ def test_collision_filter_groups(tmp_path):
         converted(tmp_path, robot(link("base"), joint("j"), link("arm"), group)).stage
     )
     assert scene.body_filters == {(0, 1)}
+
+
+def test_long_chains_are_not_that_deep(tmp_path):
+    """Every so many links one is below the robot again, at the same place."""
+    count = 2 * DEEPEST + 3
+    links = [link(f"l{i}", mass=1.0) for i in range(count)]
+    bends = [
+        joint(f"j{i}", "fixed", f"l{i}", f"l{i + 1}", "", '<origin xyz="0 0 1" rpy="0.1 0 0"/>')
+        for i in range(count - 1)
+    ]
+    text = robot(*links, *bends)
+    stage = converted(tmp_path, text).stage
+    flat = converted(tmp_path, text, layout="flat").stage
+    paths = {get_source_name(p): p for p in stage.Traverse() if p.HasAPI(UsdPhysics.RigidBodyAPI)}
+    assert len(paths) == count
+    assert max(p.GetPath().pathElementCount for p in paths.values()) == DEEPEST + 1
+    for name in ("l1", f"l{DEEPEST}", f"l{count - 1}"):
+        a, _ = world_pose(paths[name])
+        b, _ = world_pose(flat.GetPrimAtPath(f"/bot/{name}"))
+        assert a.almost_equal(b, 1e-9, 1e-7)

@@ -10,6 +10,7 @@ import pytest
 from engine_scenes import body, contacts, dof, geom, joint, pose, scene
 
 from usdsim.engine import compile_scene
+from usdsim.engine.compile.shapes.filters import MANY_LINKS
 from usdsim.parser.description import (
     WORLD,
     ArticulationDescription,
@@ -181,3 +182,36 @@ def test_kinematic_body_touches_dynamic_ones_only():
     shapes = [geom(f"{b.path}/ball", i) for i, b in enumerate(bodies)]
     found = touching(scene(bodies, (), shapes, gravity=np.zeros(3)))
     assert found == {frozenset(("k0", "b0")), frozenset(("k1", "b0"))}
+
+
+@pytest.mark.parametrize("crowded", [False, True])
+def test_links_of_large_articulations_ignore_each_other(crowded):
+    """By one bit of the masks, and by excludes where classes use up the bits."""
+    count = MANY_LINKS + 1
+    robot = ArticulationDescription(
+        path="/b0", root=0, bodies=tuple(range(MANY_LINKS)), self_collision=False
+    )
+    described = heap(count, articulations=(robot,))
+    alone = f"b{MANY_LINKS}"
+    expected = {frozenset((f"b{i}", alone)) for i in range(MANY_LINKS)}
+    if crowded:
+        groups = [
+            CollisionGroupDescription(path=f"/g{i}", geoms=(i,), filtered=(i,)) for i in range(40)
+        ]
+        described = replace(described, groups=tuple(groups))
+    assert touching(described) == expected
+    excludes = compile_scene(described).mj.nexclude
+    assert excludes == (MANY_LINKS * (MANY_LINKS - 1) // 2 if crowded else 0)
+
+
+def test_two_large_articulations_touch_each_other():
+    half = MANY_LINKS
+    robots = [
+        ArticulationDescription(
+            path=f"/b{start}", root=start, bodies=tuple(range(start, start + half)),
+            self_collision=False,
+        )
+        for start in (0, half)
+    ]  # fmt: skip
+    found = touching(heap(2 * half, articulations=tuple(robots)))
+    assert found == {frozenset((f"b{i}", f"b{half + j}")) for i in range(half) for j in range(half)}

@@ -133,7 +133,8 @@ class UrdfConverterCfg(AssetConverterBaseCfg):
     collision_from_visuals: bool = False
     """Collide with the visual shapes of links that have no collision shapes."""
     layout: Literal["nested", "flat"] = "nested"
-    """Links below the links that carry them, or side by side below the robot."""
+    """Links below the links that carry them, or side by side below the robot; where more than 64
+    would be below each other, the next one is below the robot."""
     nonphysical_inertia: Literal["repair", "error"] = "repair"
     """Treatment of inertias no body can have."""
     missing_meshes: Literal["warn", "error"] = "warn"

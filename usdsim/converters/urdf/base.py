@@ -12,7 +12,6 @@ from usdsim.usd.converted import keep_converted
 from usdsim.usd.names import set_source_name
 from usdsim.usd.schemas import apply_api
 
-from .bodies import root_pose
 from .context import UrdfContext
 
 __all__ = ["base_links", "write_base"]
@@ -60,7 +59,7 @@ def _fix(context: UrdfContext, name: str) -> Usd.Prim:
     """Fix a link to the robot's own prim, which stands for the world."""
     scope = f"{context.root}/Physics"
     path = f"{scope}/{context.names.unique(scope, 'root_joint')}"
-    pose = root_pose(context, name)
+    pose = context.root_poses[name]
     prim = emit_joint(
         context.stage, path, "fixed", context.root, context.link_paths[name], pose, Pose()
     )

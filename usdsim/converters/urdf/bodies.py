@@ -19,8 +19,11 @@ from .masses import density_mass, link_mass
 from .reading.model import UrdfJoint, UrdfLink
 from .tree import WORLD_NAMES
 
-__all__ = ["group_links", "root_pose", "write_links"]
+__all__ = ["group_links", "write_links"]
 
+DEEPEST = 64
+"""Prims below each other from which on a link is put below the robot again. OpenUSD walks up all
+ancestors of a prim for its place, which makes deep chains slow everywhere."""
 _DEFAULT_DENSITY = 1000.0
 _NEXT_TO_NOTHING = 1e-9
 """Mass of a link that has none, relative to what it carries."""
@@ -107,27 +110,18 @@ def write_links(context: UrdfContext) -> dict[str, MassProperties]:
 def _define(context: UrdfContext, name: str, joint: UrdfJoint | None) -> str:
     """Define a link's prim at its pose when all joints are at zero."""
     is_body = context.body_of[name] == name and name not in context.frames
-    flat = context.cfg.layout == "flat" and is_body
-    if joint is None or flat:
-        parent, pose = context.root, root_pose(context, name)
-    else:
+    parent, pose = context.root, Pose()
+    if joint is not None:
         parent, pose = context.link_paths[joint.parent], joint.origin
+        context.root_poses[name] = context.root_poses[joint.parent] @ pose
+        if is_body and (context.cfg.layout == "flat" or parent.count("/") > DEEPEST):
+            parent, pose = context.root, context.root_poses[name]
+    else:
+        context.root_poses[name] = pose
     path = context.define(parent, name, "Xform")
     set_local_pose(context.stage.GetPrimAtPath(path), pose)
     context.link_paths[name] = path
     return path
-
-
-def root_pose(context: UrdfContext, name: str) -> Pose:
-    """Pose of a link in the robot's frame when all joints are at zero."""
-    chain: list[Pose] = []
-    while (joint := context.robot.parent_joint.get(name)) is not None:
-        chain.append(joint.origin)
-        name = joint.parent
-    pose = Pose()
-    for origin in reversed(chain):
-        pose = pose @ origin
-    return pose
 
 
 def _mass(context: UrdfContext, geometry: GeometryWriter, name: str) -> MassProperties | None:

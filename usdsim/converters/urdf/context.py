@@ -38,6 +38,8 @@ class UrdfContext:
     pose_in_body: dict[str, Pose] = field(default_factory=dict)
     """Each link's pose in its body."""
     link_paths: dict[str, str] = field(default_factory=dict)
+    root_poses: dict[str, Pose] = field(default_factory=dict)
+    """Pose of each link in the robot's frame when all joints are at zero."""
     joint_paths: dict[str, str] = field(default_factory=dict)
     environment: set[str] = field(default_factory=set)
     """Links that are the world itself."""

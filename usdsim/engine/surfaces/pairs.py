@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, combinations, islice, product
+from itertools import chain, islice, product
 from typing import Any
 
 import mujoco
@@ -107,7 +107,7 @@ def _colliding(
     # A surface may be thousands of solids that stand still: pairs of those are not even looked at.
     still, moving = _by_motion(build, first)
     if first is second:
-        pairs = chain(combinations(moving, 2), product(moving, still))
+        pairs = chain(rules.candidates(moving), product(moving, still))
     else:
         _, movers = _by_motion(build, second)
         pairs = chain(product(moving, second), product(still, movers))

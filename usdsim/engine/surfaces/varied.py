@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from itertools import chain, combinations, islice, product
+from itertools import chain, islice, product
 from typing import Any
 
 from usdsim.engine.compile.context import Build
@@ -69,7 +69,7 @@ def _found(build: Build, rules: CollisionFilter, varied: Collection[int]) -> Ite
     still = [i for i in varied if scene.geoms[i].body == WORLD]
     moving = [i for i in varied if scene.geoms[i].body != WORLD]
     candidates = chain(
-        combinations(moving, 2),
+        rules.candidates(moving),
         product(moving, still),
         product(moving, others),
         product(still, (i for i in others if scene.geoms[i].body != WORLD)),

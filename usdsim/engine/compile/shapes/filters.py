@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import combinations, product
+from collections.abc import Iterable, Iterator
+from itertools import chain, combinations, product
 from typing import Any
 
 import mujoco
 
 from usdsim.engine.compile.context import Build
-from usdsim.parser.description import WORLD
+from usdsim.parser.description import WORLD, GeomDescription
 
 __all__ = ["CollisionFilter"]
 
 Pair = tuple[int, int]
 CLASSES = 31
 """The engine's collision masks have this many useful bits."""
+MANY_LINKS = 48
+"""Links of an articulation without self-collision from which on one bit of the masks keeps them
+apart: excludes, one for every two links, would be more than a thousand."""
 
 
 def _pair(a: int, b: int) -> Pair:
     return (a, b) if a <= b else (b, a)
+
+
+def _brings_masks(geom: GeomDescription) -> bool:
+    return "contype" in geom.overrides or "conaffinity" in geom.overrides
 
 
 class CollisionFilter:
@@ -47,11 +55,19 @@ class CollisionFilter:
         self.excluded: set[Pair] = {_pair(*pair) for pair in scene.body_filters}
         self.joined: set[Pair] = set()
         self._adjacent()
-        for articulation in scene.articulations:
-            if not articulation.self_collision:
-                self.excluded |= {_pair(a, b) for a, b in combinations(articulation.bodies, 2)}
         self.geom_filters = self._split_geom_filters()
+        self.silent = self._silent_bodies()
         self.classes, self.allowed_classes = self._classes()
+        if len(self.allowed_classes) > CLASSES and self.silent:
+            self.silent = {}
+            self.classes, self.allowed_classes = self._classes()
+        for articulation in scene.articulations:
+            bodies = articulation.bodies
+            if (
+                not articulation.self_collision
+                and len({self.silent.get(b, ~b) for b in bodies}) > 1
+            ):
+                self.excluded |= {_pair(a, b) for a, b in combinations(bodies, 2)}
 
     def apply(self) -> list[Pair]:
         """Add excludes and masks; returns the geom pairs that need an explicit contact pair."""
@@ -63,8 +79,7 @@ class CollisionFilter:
             if index < 0:
                 self._mask_flex(-1 - index, masks.get(kind))
                 continue
-            geom = self._build.scene.geoms[index]
-            if "contype" in geom.overrides or "conaffinity" in geom.overrides:
+            if _brings_masks(self._build.scene.geoms[index]):
                 continue
             element = self._build.geoms[index]
             element.contype, element.conaffinity = masks.get(kind) or (0, 0)
@@ -77,13 +92,21 @@ class CollisionFilter:
         """Whether two colliding geoms are meant to collide."""
         geoms = self._build.scene.geoms
         bodies = geoms[a].body, geoms[b].body
-        if a == b or self._inert(*bodies) or _pair(*bodies) in self.excluded:
+        if a == b or self._inert(*bodies) or self._apart(*bodies):
             return False
         if self._native(*bodies) and _pair(*bodies) not in self.joined:
             return False
         if _pair(a, b) in self.geom_filters:
             return False
         return not self.classes or self._class_allows(a, b)
+
+    def candidates(self, geoms: Iterable[int]) -> Iterator[Pair]:
+        """All two of some geoms, without those that `silent` keeps apart, to ask `collides`."""
+        groups: dict[int, list[int]] = defaultdict(list)
+        for index in geoms:
+            groups[self._silent(index)].append(index)
+        between = (product(a, b) for a, b in combinations(groups.values(), 2))
+        return chain(combinations(groups.get(-1, ()), 2), *between)
 
     # -- bodies --------------------------------------------------------------------------------
 
@@ -113,6 +136,25 @@ class CollisionFilter:
             else:
                 welds.append(index)
         return welds
+
+    def _silent_bodies(self) -> dict[int, int]:
+        """Articulation of each body whose geoms keep apart from its others by masks alone.
+
+        Those are large articulations without self-collision, unless a geom brings its own masks.
+        """
+        scene = self._build.scene
+        found: dict[int, int] = {}
+        for index, articulation in enumerate(scene.articulations):
+            if articulation.self_collision or len(articulation.bodies) < MANY_LINKS:
+                continue
+            geoms = (scene.geoms[i] for body in articulation.bodies for i in self.geoms[body])
+            if not any(_brings_masks(geom) for geom in geoms):
+                found.update(dict.fromkeys(articulation.bodies, index))
+        return found
+
+    def _apart(self, a: int, b: int) -> bool:
+        """Whether a filter keeps two bodies apart."""
+        return self.silent.get(a, -1) == self.silent.get(b, -2) or _pair(a, b) in self.excluded
 
     def _weld(self, index: int) -> int:
         return WORLD if index == WORLD else self.weld[index]
@@ -154,6 +196,8 @@ class CollisionFilter:
         spec, geoms = self._build.spec, self.geoms
         for a, b in sorted(self.excluded):
             if not geoms.get(a) or not geoms.get(b) or self._inert(a, b) or self._native(a, b):
+                continue
+            if self.silent.get(a, -1) == self.silent.get(b, -2):
                 continue
             first, second = self._path(a), self._path(b)
             spec.add_exclude(
@@ -199,11 +243,13 @@ class CollisionFilter:
     def _classes(self) -> tuple[dict[int, int], dict[int, set[int]]]:
         """Class of each colliding geom, and the classes each class may touch.
 
-        Geoms of one class are in the same groups and have the same filters.
+        Geoms of one class are in the same groups and silent articulation, and have the same
+        filters.
         """
         scene = self._build.scene
         grouped = any(group.filtered for group in scene.groups)
-        if not self.geom_filters and not grouped and not scene.deformable_filters:
+        filtered = self.geom_filters or grouped or scene.deformable_filters
+        if not filtered and not self.silent:
             return {}, {}
         groups: dict[int, set[int]] = defaultdict(set)
         for index, group in enumerate(scene.groups):
@@ -218,19 +264,24 @@ class CollisionFilter:
         members: dict[int, int] = {}
         classes: dict[int, int] = {}
         for geom in [*sorted(i for found in self.geoms.values() for i in found), *soft]:
-            key = frozenset(groups[geom]), frozenset(partners[geom])
+            key = frozenset(groups[geom]), frozenset(partners[geom]), self._silent(geom)
             kind = keys.setdefault(key, len(keys))
             members.setdefault(kind, geom)
             classes[geom] = kind
         allowed: dict[int, set[int]] = {kind: set() for kind in members}
         for (a, first), (b, second) in product(members.items(), repeat=2):
-            filtered = any(
+            apart = any(
                 j in scene.groups[i].filtered or i in scene.groups[j].filtered
                 for i, j in product(groups[first], groups[second])
             )
-            if not filtered and second not in partners[first]:
+            apart |= self._silent(first) == self._silent(second) >= 0
+            if not apart and second not in partners[first]:
                 allowed[a].add(b)
         return classes, allowed
+
+    def _silent(self, geom: int) -> int:
+        """Silent articulation of a geom; -1: none."""
+        return -1 if geom < 0 else self.silent.get(self._build.scene.geoms[geom].body, -1)
 
     def _soft_filters(self) -> list[Pair]:
         """Deformable bodies and what they never touch, of what is there and collides."""
