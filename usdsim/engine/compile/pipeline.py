@@ -143,7 +143,7 @@ class CompiledModel:
         """
         return _compile(self.scene, self.exact, loose=loose, memory=memory)[0].mj
 
-    @property
+    @cached_property
     def arena_grows(self) -> bool:
         """Whether the memory for contacts was sized from the scene, and may turn out too small."""
         return sizes_arena(self.scene, int(self.mj.nbody))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -15,11 +14,10 @@ from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.engine.arguments import choice, whole
 from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.effects.breaking.cpu import break_overloaded
 from usdsim.engine.effects.cpu import JointEffects
 from usdsim.engine.effects.kinematics.cpu import CpuKinematics
-from usdsim.engine.failure_reports import KEPT_FAILURES, failure_error, keyframe_index
-from usdsim.engine.failures import Quiet, describe
+from usdsim.engine.failure_reports import failure_error, keyframe_index
+from usdsim.engine.failures import Quiet
 from usdsim.engine.fields import Stale, makes_stale, needs
 from usdsim.engine.freshness import Freshness
 from usdsim.engine.indices import assign, checked_ids
@@ -32,17 +30,16 @@ from .arena import Arena
 from .initial_rows import InitialRows
 from .sleeping import Sleep, stepped_model
 from .speculative import Attempts
+from .stepping import CpuSteps
 
 __all__ = ["CpuEngine"]
-
-logger = logging.getLogger("usdsim")
 
 _VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
 _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 
 
-class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
+class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
     """Worlds of one model on CPU threads; see `Engine`.
 
     Results do not depend on the number of threads or worlds. An engine must be used from one
@@ -388,112 +385,3 @@ class CpuEngine(JointEffects, SurfaceProperties, CpuKinematics):
         found = [WorldFailure(i, float(times[i]), text) for i, text in messages.items()]
         self.failures += found
         return found
-
-    def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        """Step; returns the failures to raise."""
-        self._parameters.settle()
-        np.copyto(self._before, self._time)
-        self._fresh.moved()
-        self._arena.save(self._batch)
-        messages: dict[int, str] = {}
-        with self._quiet:
-            try:
-                self._batch.step(ids, n, _VEL)
-            except mjbatch.SimulationError as error:
-                messages = {int(i): self._batch.error(int(i)) for i in error.ids}
-        if messages or np.count_nonzero(self._batch.warning):
-            if self._grown(messages):
-                return self._advance(n, ids)
-            self._fresh.renew(ids)
-            return self._fail(n, messages)
-        self._fresh.renew(ids)
-        return []
-
-    def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        """Step with what acts between steps."""
-        self._parameters.settle()
-        found: list[WorldFailure] = []
-        if not self._has_limits and not self._between_steps and n > 1:
-            found += self._advance(n - 1, ids)
-            n = 1
-        count = self.num_envs if ids is None else len(ids)
-        last = 0 if self._passing else 1
-        while not self._between_steps and self._attempts.worth(n, count):
-            worlds = np.arange(self.num_envs) if ids is None else ids
-            with self._quiet:
-                done_steps, done, rest = self._attempts.run(self._batch, n - last, worlds)
-            # More follows for these, so nothing has to be computed for a reader.
-            self._outdate(Stale.MOTION, done if len(rest) else ids)
-            for _ in range(done_steps if len(rest) else 0):
-                found += self._step_once(rest)
-            n -= done_steps
-        for left in range(n, 0, -1):
-            if left == 1:
-                self._acceleration.keep(self.state("qvel"), ids)
-            found += self._step_once(ids)
-        return found
-
-    def _step_once(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        self._friction.update(ids)
-        self._impacts.begin(ids)
-        found = self._advance_held(ids) if self._drives.active else self._advance(1, ids)
-        if self._limited:
-            self._slow_down(ids)
-        if len(self.compiled.breakable):
-            changed = break_overloaded(self.compiled.breakable, self._batch, ids)
-            if len(changed):
-                self._fresh.outdate(Stale.MOTION, changed)
-        self._rebound(ids)
-        return found
-
-    def _advance_held(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        """Step once, with implicit forces of drives that are beyond their limits."""
-        self._parameters.settle()
-        worlds = self._drives.saturated(self._batch, ids)
-        if not len(worlds):
-            return self._advance(1, ids)
-        self._compute(worlds, _ACC)
-        self._drives.hold(self._batch, worlds)
-        try:
-            return self._advance(1, ids)
-        finally:
-            self._drives.release(self._batch)
-
-    def _fail(self, n: int, messages: dict[int, str]) -> list[WorldFailure]:
-        counts = self._batch.warning
-        found: list[WorldFailure] = []
-        lost: list[int] = []
-        for world in map(int, np.flatnonzero(counts[:, :, 1].any(axis=1))):
-            when = self._failed_at(world, n)
-            failure, effect = describe(self.compiled, world, when, counts[world])
-            self.failures.append(failure)
-            counts[world] = 0
-            if effect == "degraded":
-                self._warn(failure)
-                continue
-            found.append(failure)
-            if effect == "lost":
-                lost.append(world)
-        found += self._refused(messages, self._before)
-        del self.failures[:-KEPT_FAILURES]
-        self._acceleration.forget([failure.world for failure in found])
-        if not found or self.on_failure == "report":
-            return []
-        if self.on_failure == "reset":
-            self.reset([failure.world for failure in found])
-            return []
-        if lost:
-            self.reset(lost)
-        return found
-
-    def _warn(self, failure: WorldFailure) -> None:
-        if failure.message not in self._warned:
-            self._warned.add(failure.message)
-            logger.warning("%s", failure)
-
-    def _failed_at(self, world: int, n: int) -> float:
-        # The engine restarts a diverged world at time zero and goes on for the rest of the call.
-        step = float(self.param("opt.timestep")[world])
-        expected, after = float(self._before[world]) + n * step, float(self._time[world])
-        restarted = after < expected - 0.5 * step
-        return expected - after if restarted else float(self._before[world])

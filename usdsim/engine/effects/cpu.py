@@ -91,17 +91,22 @@ class JointEffects:
 
     def _slow_down(self, ids: NDArray[Any] | None) -> None:
         """Bring speeds of axes and bodies back to their limits after a step."""
+        for limit in self._too_fast(ids):
+            worlds = np.arange(self.num_envs) if ids is None else ids
+            step = self._parameters.read("opt.timestep")
+            changed = limit.clamp(self._parameters.batch, worlds, step)
+            self._fresh.outdate(Stale.MOTION, changed)
+
+    def _too_fast(self, ids: NDArray[Any] | None) -> list[VelocityLimits | BodySpeeds]:
+        """Limits that a speed of some worlds exceeds."""
         batch = self._parameters.batch
         velocities = batch.bind("qvel") if ids is None else batch.bind("qvel")[ids]
-        worlds = np.arange(self.num_envs) if ids is None else ids
         limits: list[VelocityLimits | BodySpeeds] = []
         if self._limits and self._limits.exceeded(velocities, ids):
             limits.append(self._limits)
         if self._speeds and self._speeds.beyond(velocities, ids).any():
             limits.append(self._speeds)
-        for limit in limits:
-            changed = limit.clamp(batch, worlds, self._parameters.read("opt.timestep"))
-            self._fresh.outdate(Stale.MOTION, changed)
+        return limits
 
     @property
     def _limited(self) -> bool:
