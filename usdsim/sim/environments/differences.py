@@ -15,7 +15,7 @@ from usdsim.core.errors import StageError
 from usdsim.engine import CompiledModel
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 
-__all__ = ["Difference", "Rows", "compare", "parameter"]
+__all__ = ["Comparison", "Difference", "Rows", "parameter"]
 
 Rows = NDArray[np.intp] | None
 """Rows of a field; None: all of it, as it has one value per world."""
@@ -23,6 +23,7 @@ Rows = NDArray[np.intp] | None
 _TOLERANCE = 1e-9
 """Difference, relative to the largest number in a row, that is rounding."""
 _FLOOR = 1e-12
+_NO_ROWS = np.zeros(0, np.intp)
 _LAYOUT = ("B_", "D_", "M_", "bvh_", "efm", "map", "name", "oct_", "text_data")
 _LAYOUT_FIELDS = frozenset(
     {"body_simple", "buffer", "dof_Madr", "dof_simplenum", "paths", "signature"}
@@ -69,58 +70,119 @@ def parameter(model: mujoco.MjModel, field: str) -> NDArray[Any]:
     return np.asarray(getattr(model, field))
 
 
-def compare(
-    base: CompiledModel, other: CompiledModel, worlds: Sequence[int], path: str, first: str
-) -> Difference:
-    """Compare two environments, compiled in one place and under one name.
+class Comparison:
+    """Compares environments with the first one, compiled in one place and under one name.
 
     Args:
         base: the first environment.
-        other: another one.
-        worlds: which environments are like `other`.
-        path: its prim path.
-        first: prim path of the first environment.
-
-    Raises:
-        StageError: they differ in more than numbers.
+        first: its prim path.
     """
-    reason = _structure(base, other, path, first) or _assets(base.mj, other.mj)
-    if reason:
-        raise _refusal(path, first, reason)
-    own, shared = (VelocityLimits(model, 1).values[0] for model in (other, base))
-    dofs = np.flatnonzero(own != shared)
-    initial = {
-        field: np.array(getattr(other.initial, field))
-        for field, value in vars(base.initial).items()
-        if _differing(value, getattr(other.initial, field)).size
-    }
-    found = dict(_parameters(base, other.mj, path, first))
-    _leave_vertices(base, other, found, initial)
-    theirs, ours = (
-        np.stack([model.surfaces.static, model.surfaces.restitution], axis=-1)
-        for model in (other, base)
-    )
-    geoms = np.flatnonzero((theirs != ours).any(axis=1))
-    limits, surfaces = (own[dofs], dofs), (theirs[geoms], geoms)
-    return Difference(np.array(worlds, np.intp), path, found, initial, limits, surfaces)
+
+    def __init__(self, base: CompiledModel, first: str):
+        self._base, self._first = base, first
+        derived = set(mujoco.MjModel._setconst_outputs) - _WRITTEN_OUTPUTS
+        fields = [f for f in sorted(mjbatch.MODEL_FIELDS) if f not in derived and not _is_layout(f)]
+        self._parameters = [_Field.of(base.mj, field) for field in fields]
+        self._assets = [_Field.of(base.mj, field) for field in _shared_fields(base.mj)]
+        self._limits, self._surfaces = _speed_limits(base), _friction(base)
+
+    def compare(self, other: CompiledModel, worlds: Sequence[int], path: str) -> Difference:
+        """Difference of another environment from the first one.
+
+        Args:
+            other: the environment.
+            worlds: which environments are like it.
+            path: its prim path.
+
+        Raises:
+            StageError: it differs in more than numbers.
+        """
+        base, first = self._base, self._first
+        reason = _structure(base, other, path, first) or self._other_assets(other.mj)
+        if reason:
+            raise _refusal(path, first, reason)
+        own = _speed_limits(other)
+        dofs = np.flatnonzero(own != self._limits)
+        initial = {
+            field: np.array(getattr(other.initial, field))
+            for field, value in vars(base.initial).items()
+            if _differing(value, getattr(other.initial, field)).size
+        }
+        found = dict(self._other_parameters(other.mj, path))
+        _leave_vertices(base, other, found, initial)
+        surfaces = _friction(other)
+        geoms = np.flatnonzero((surfaces != self._surfaces).any(axis=1))
+        ids = np.array(worlds, np.intp)
+        return Difference(ids, path, found, initial, (own[dofs], dofs), (surfaces[geoms], geoms))
+
+    def _other_parameters(
+        self, other: mujoco.MjModel, path: str
+    ) -> Iterator[tuple[str, tuple[Rows, NDArray[Any]]]]:
+        for known in self._parameters:
+            field, y = known.name, parameter(other, known.name)
+            rows = known.differing(y)
+            if rows is None or (len(rows) and not _may_differ(field, known.values)):
+                where = "" if rows is None else _element(self._base, field, int(rows[0]))
+                raise _refusal(path, self._first, f"{field}{where} is not the same")
+            if len(rows) and (field.startswith("opt.") or not y.ndim):
+                yield field, (None, np.array(y))
+            elif len(rows):
+                yield field, (rows, y[rows])
+
+    def _other_assets(self, other: mujoco.MjModel) -> str:
+        """Array that all worlds share and that differs; empty if none does."""
+        for known in self._assets:
+            rows = known.differing(getattr(other, known.name))
+            if rows is None or len(rows):
+                kind = known.name.partition("_")[0]
+                return (
+                    f"all worlds share one {_KINDS.get(kind, kind)}, "
+                    f"and {known.name} is not the same"
+                )
+        return ""
 
 
-def _parameters(
-    base: CompiledModel, other: mujoco.MjModel, path: str, first: str
-) -> Iterator[tuple[str, tuple[Rows, NDArray[Any]]]]:
-    derived = set(mujoco.MjModel._setconst_outputs) - _WRITTEN_OUTPUTS
-    for field in sorted(mjbatch.MODEL_FIELDS):
-        if field in derived or _is_layout(field):
-            continue
-        x, y = parameter(base.mj, field), parameter(other, field)
-        rows = _differing(x, y) if x.shape == y.shape else None
-        if rows is None or (len(rows) and not _may_differ(field, x)):
-            where = "" if rows is None else _element(base, field, int(rows[0]))
-            raise _refusal(path, first, f"{field}{where} is not the same")
-        if len(rows) and (field.startswith("opt.") or not x.ndim):
-            yield field, (None, np.array(y))
-        elif len(rows):
-            yield field, (rows, y[rows])
+@dataclass(frozen=True, eq=False)
+class _Field:
+    """A field of the first environment's model."""
+
+    name: str
+    values: NDArray[Any]
+    bytes: bytes
+    """Its values again: most fields are equal, which bytes tell in a tenth of the time."""
+
+    @classmethod
+    def of(cls, model: mujoco.MjModel, name: str) -> _Field:
+        """A field by name."""
+        values = parameter(model, name)
+        return cls(name, values, values.tobytes())
+
+    def differing(self, other: NDArray[Any]) -> Rows:
+        """Rows in which another model differs by more than rounding; None: in its shape."""
+        if self.values.shape != other.shape:
+            return None
+        return _NO_ROWS if other.tobytes() == self.bytes else _differing(self.values, other)
+
+
+def _speed_limits(model: CompiledModel) -> NDArray[np.float64]:
+    return VelocityLimits(model, 1).values[0]
+
+
+def _friction(model: CompiledModel) -> NDArray[np.float64]:
+    """Static friction and restitution of each geom, shape (ngeom, 2)."""
+    return np.stack([model.surfaces.static, model.surfaces.restitution], axis=-1)
+
+
+def _shared_fields(model: mujoco.MjModel) -> list[str]:
+    """Arrays that all worlds share."""
+    return [
+        field
+        for field in mujoco.MjModel._all_fields
+        if field not in mjbatch.MODEL_FIELDS
+        and not _is_layout(field)
+        and not field.endswith("pathadr")
+        and isinstance(getattr(model, field), np.ndarray)
+    ]
 
 
 def _leave_vertices(
@@ -175,21 +237,6 @@ def _called(compiled: CompiledModel, kind: str) -> list[str]:
     names = compiled.names
     pairs = zip(names.paths(kind), names.names(kind), strict=True)
     return [path or name for path, name in pairs]
-
-
-def _assets(a: mujoco.MjModel, b: mujoco.MjModel) -> str:
-    """Array that all worlds share and that differs; empty if none does."""
-    for field in mujoco.MjModel._all_fields:
-        if field in mjbatch.MODEL_FIELDS or _is_layout(field) or field.endswith("pathadr"):
-            continue
-        x, y = getattr(a, field), getattr(b, field)
-        if not isinstance(x, np.ndarray):
-            continue
-        rows = _differing(x, y) if x.shape == y.shape else None
-        if rows is None or len(rows):
-            kind = field.partition("_")[0]
-            return f"all worlds share one {_KINDS.get(kind, kind)}, and {field} is not the same"
-    return ""
 
 
 def _is_layout(field: str) -> bool:

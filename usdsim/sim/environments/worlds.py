@@ -18,7 +18,7 @@ from usdsim.parser.description import SceneDescription
 from usdsim.parser.quantities import DIALECTS
 from usdsim.parser.report import Report
 
-from .differences import Difference, Rows, compare, parameter
+from .differences import Comparison, Difference, Rows, parameter
 from .finding import Environments, find_environments
 from .placement import Placement
 from .signatures import group_environments
@@ -121,6 +121,7 @@ def _compared(
     """Compare one environment of each group; `report` gets what parsing has to say about it."""
     found: list[Difference] = []
     first = environments.paths[0]
+    comparison: Comparison | None = None
     for group in groups:
         path = environments.paths[group[0]]
         parsed = reader.read(group[0])
@@ -130,7 +131,8 @@ def _compared(
         except CompileError as error:
             message = str(error).replace(first + "/", path + "/")
             raise CompileError(message) from error
-        found.append(compare(base, compiled, group, path, first))
+        comparison = comparison or Comparison(base, first)
+        found.append(comparison.compare(compiled, group, path))
     return found
 
 
