@@ -63,13 +63,20 @@ class InitialWorlds:
         assign(f"initial {field}", changed, values, worlds, ids)
         self._own[field] = changed
 
-    def rows(self, worlds: NDArray[np.intp] | None) -> Iterator[tuple[str, NDArray[Any]]]:
-        """Fields that are not empty, and what broadcasts to their values in some worlds."""
+    def rows(
+        self, worlds: NDArray[np.intp] | None, *, own: bool = False
+    ) -> Iterator[tuple[str, NDArray[Any]]]:
+        """Fields that are not empty, and what broadcasts to their values in some worlds.
+
+        Args:
+            worlds: their ids; None: all.
+            own: leave out what is the model's in all worlds.
+        """
         for field, shared in self._shared.items():
-            own = self._own.get(field)
-            if own is not None and own.size:
-                yield field, own if worlds is None else own[worlds]
-            elif shared.size:
+            values = self._own.get(field)
+            if values is not None and values.size:
+                yield field, values if worlds is None else values[worlds]
+            elif shared.size and not own:
                 yield field, shared
 
     def _known(self, field: str) -> str:

@@ -227,11 +227,13 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         """
         ids = None if env_ids is None else self._sorted(env_ids)
         key = -1 if keyframe is None else keyframe_index(self.compiled, keyframe)
-        if key >= 0 or not self._rows.reset(self._batch, ids):
+        copied = key < 0 and self._rows.reset(self._batch, ids)
+        if not copied:
             self._batch.reset(ids, key, _NONE)
         if key < 0:
             rows = slice(None) if ids is None else ids
-            for field, value in self.initial.rows(ids):
+            # Rows that are copied hold what the model says.
+            for field, value in self.initial.rows(ids, own=copied):
                 self.state(field)[rows] = value
         self._reset_motion(ids)
         self._outdate(Stale.MOTION, ids)

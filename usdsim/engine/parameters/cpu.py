@@ -72,6 +72,8 @@ class Parameters:
         # Derived constants of which worlds have values of their own: from the first derivation on.
         self._deriving = False
         self._derived: list[str] | None = None
+        # Arrays to restore with the model's own, by what is restored and how much was written.
+        self._kept: dict[tuple[tuple[str, ...], int], list[tuple[NDArray[Any], Any]]] = {}
         # Worlds whose constants do not follow yet from what was written; None: of no world.
         self._due: NDArray[np.bool_] | None = None
 
@@ -142,12 +144,14 @@ class Parameters:
             self.settle()
         target = self._batch.expand(field)
         worlds = np.arange(self._batch.nsim) if env_ids is None else np.unique(env_ids)
-        before = target[worlds]
+        rows: Any = slice(None) if env_ids is None else worlds
+        before = np.array(target[rows])
         assign(field, target, values, env_ids, ids)
+        now = target[rows]
         try:
-            self._check_written(field, target[worlds], before, worlds)
+            self._check_written(field, now, before, worlds)
         except UsdsimError:
-            target[worlds] = before
+            target[rows] = before
             raise
         self._written.add(field)
         self._gains.written(field, self._batch, worlds, ids)
@@ -155,11 +159,11 @@ class Parameters:
             self._mix_friction(worlds, ids)
         elif field in MASKS:
             self._mask_pairs(worlds)
-        if breaks_shortcut(self._batch.model, field, target[worlds]):
+        if breaks_shortcut(self._batch.model, field, now):
             # What is due stays due: the worlds as they are may not bear what was just written.
             self.batch = loosened(self._batch, self._compiled)
         if self._derives(field, ids):
-            differs = (target[worlds] != before).any(axis=tuple(range(1, target.ndim)))
+            differs = (now != before).any(axis=tuple(range(1, target.ndim)))
             changed, previous = worlds[differs], before[differs]
             if field in _NEVER_REFUSED:
                 self._postpone(changed)
@@ -187,13 +191,8 @@ class Parameters:
                 self.write(field, model_value(self._compiled.mj, field), env_ids, None)
             return
         rows: Any = slice(None) if env_ids is None else env_ids
-        for field in fields:
-            self._give_back(field, rows)
-        if self._derived is None:
-            self._derived = [name for name in _OUTPUTS if self._batch.expanded(name) is not None]
-        for field in self._derived:
-            if field not in self._written:
-                self._give_back(field, rows)
+        for values, own in self._kept_of(fields):
+            values[rows] = own
         worlds = np.arange(self._batch.nsim) if env_ids is None else np.unique(env_ids)
         if self._due is not None:
             self._due[worlds] = False
@@ -207,13 +206,22 @@ class Parameters:
         if not set(MASKS).isdisjoint(fields):
             self._mask_pairs(worlds)
 
-    def _give_back(self, field: str, rows: Any) -> None:
-        """Give some worlds the model's own values of a field, if they have any of their own."""
-        values = self._batch.expanded(field)
-        if values is not None:
-            own = model_value(self._compiled.mj, field)
-            # Of bounding volumes, worlds have those of bodies only, which come first.
-            self._batch.expand(field)[rows] = own[: values.shape[1]] if own.ndim else own
+    def _kept_of(self, fields: tuple[str, ...]) -> list[tuple[NDArray[Any], Any]]:
+        """Arrays of fields and of what follows from them, with the values that the model has."""
+        if self._derived is None:
+            self._derived = [name for name in _OUTPUTS if self._batch.expanded(name) is not None]
+            self._kept.clear()
+        key = fields, len(self._written)
+        if key not in self._kept:
+            names = [*fields, *(name for name in self._derived if name not in self._written)]
+            found = []
+            for name in names:
+                if self._batch.expanded(name) is not None:
+                    values, own = self._batch.expand(name), model_value(self._compiled.mj, name)
+                    # Of bounding volumes, worlds have those of bodies only, which come first.
+                    found.append((values, own[: values.shape[1]] if own.ndim else own))
+            self._kept = {key: found}
+        return self._kept[key]
 
     def _derives(self, field: str, ids: ArrayLike | None) -> bool:
         """Whether constants follow from what was written."""

@@ -104,8 +104,9 @@ class ContactQuery:
             ShapeError: another shape.
             InvalidValueError: not integers, no such geom, or a geom paired with itself.
         """
-        pairs = self._pairs(geom_pairs)
-        asked, place = np.unique(self._keys(pairs), return_inverse=True)
+        asked, place = self._data.asked_pairs.keys(
+            geom_pairs, lambda: self._keys(self._pairs(geom_pairs))
+        )
         found = self._arrays()
         keys = self._keys(found.geom)
         at = np.minimum(np.searchsorted(asked, keys), max(len(asked) - 1, 0))
@@ -113,8 +114,7 @@ class ContactQuery:
         if len(asked):
             hit = asked[at] == keys
             touching[found.row[hit], at[hit]] = True
-        result = touching[:, place.reshape(-1)]
-        return result.reshape(*self._data.shape, len(pairs))
+        return touching[:, place].reshape(*self._data.shape, len(place))
 
     def is_touching(
         self, first: Touching, second: Touching | None = None, subtree: bool = False

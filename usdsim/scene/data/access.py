@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import UsdsimError
 from usdsim.engine import Engine
+from usdsim.engine.parameters.cpu import model_value
 from usdsim.scene.arrays import FloatArray, flattened
 from usdsim.scene.checks import finite_numbers, require_single, unit_quaternion
 
@@ -169,7 +170,7 @@ class DataAccess:
             rows: which rows; None: the whole array.
             values: for all worlds or one per world.
         """
-        shape = self._engine.param(field).shape[1:]
+        shape = model_value(self._model.low, field).shape
         tail = shape if rows is None else (len(rows), *shape[1:])
         per_world = np.broadcast_to(values, (len(self.all_worlds), *tail))
         self._worlds.set_param(field, rows, per_world, self._ids)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.contacts.asked_pairs import AskedPairs
 from usdsim.scene.contacts.constraints_report import ConstraintsReport, read_constraints
 from usdsim.scene.contacts.net_forces import summed_forces
 from usdsim.scene.contacts.reader import ContactArrays
@@ -23,6 +24,11 @@ class DataContacts(DataAccess):
     """Contacts, computed on request and kept until the state changes."""
 
     __slots__ = ()
+
+    @property
+    def asked_pairs(self) -> AskedPairs:
+        """The pairs of geoms last asked about."""
+        return self._worlds.asked
 
     def found_contacts(self, model: SceneModel, forces: bool) -> ContactArrays:
         """Contacts of these worlds in their current state, with or without forces."""

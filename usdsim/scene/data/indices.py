@@ -87,8 +87,12 @@ def select_worlds(
         if not values.ndim:
             allowed = "an index, a slice, a mask, integers or DisjointIndices"
             raise InvalidValueError("world index", key, allowed)
-        if values.dtype == bool and values.shape != shape:
-            raise ShapeError("world mask", values.shape, str(shape))
+        if values.dtype == bool:
+            if values.shape != shape:
+                raise ShapeError("world mask", values.shape, str(shape))
+            chosen = np.flatnonzero(values)
+            chosen.flags.writeable = False
+            return chosen, chosen.shape
         if values.size and values.dtype.kind == "i":
             if values.min() < -count:
                 raise OutOfRangeError("world index", int(values.min()), f"{-count} to {count - 1}")

@@ -38,6 +38,8 @@ class WorldCopies:
     ) -> Iterator[tuple[mujoco.MjModel, mujoco.MjData]]:
         """Each world's model and data; both are overwritten by the next.
 
+        Without forces the model may lack the world's own parameters.
+
         Args:
             worlds: ids of the worlds.
             forces: also solve for the forces and accelerations of the current state.
@@ -49,7 +51,9 @@ class WorldCopies:
             self._shared, self._model = batch.model, None
             self._data = mujoco.MjData(batch.model)
         model = batch.model
-        own = self._engine.versions.parameters > 0
+        # Parameters matter where something is still to be computed.
+        computing = forces or self._engine.compiled.sleeps
+        own = computing and self._engine.versions.parameters > 0
         if own and self._model is None:
             self._model = batch.get_model(0)
         for world in worlds:

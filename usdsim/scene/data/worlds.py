@@ -12,6 +12,7 @@ from usdsim.core.errors import SimulationError
 from usdsim.engine import FailurePolicy, create_engine
 from usdsim.engine.failure_reports import joined_errors
 from usdsim.engine.parameters.inertial_gains import GAINS
+from usdsim.scene.contacts.asked_pairs import AskedPairs
 from usdsim.scene.contacts.constraints_report import ConstraintsReport
 from usdsim.scene.contacts.net_forces import LinkForces
 from usdsim.scene.contacts.reader import ContactReader
@@ -55,6 +56,7 @@ class SceneWorlds:
         self.num_ctrls = model.num_ctrls
         self.copies = WorldCopies(self.engine)
         self.contacts = ContactReader(self.engine, self.copies)
+        self.asked = AskedPairs()
         self.link_forces = LinkForces(model, self.engine)
         self.report: Remembered[ConstraintsReport] = Remembered(self.engine)
         self.sensors = model.sensor_layout

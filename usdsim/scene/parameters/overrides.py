@@ -129,15 +129,18 @@ def _refusal(
 
 def _apply(data: SceneData, writes: Sequence[FieldWrite]) -> None:
     """Make all writes or, when the engine refuses one, none."""
-    done: list[FieldWrite] = []
+    before: list[FieldWrite] = []
+    done = 0
     try:
         for write in writes:
-            axis = len(data.shape)
-            before = np.take(data.param(write.field), write.rows, axis=axis).astype(np.float64)
+            # The engine takes back what it refuses itself; earlier writes are taken back here.
+            if write is not writes[-1]:
+                here = np.take(data.param(write.field), write.rows, axis=len(data.shape))
+                before.append(FieldWrite(write.field, write.rows, here.astype(np.float64)))
             data.set_param(write.field, write.rows, write.values)
-            done.append(FieldWrite(write.field, write.rows, before))
+            done = len(before)
     except UsdsimError:
-        for write in reversed(done):
+        for write in reversed(before[:done]):
             data.set_param(write.field, write.rows, write.values)
         raise
 
