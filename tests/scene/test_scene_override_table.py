@@ -393,14 +393,14 @@ def test_gravity_ignores_bad_worlds_when_asked(model):
 def test_a_refused_write_is_undone_altogether(model, monkeypatch):
     """Mass comes first, inertia second: when the second is refused, the first is taken back."""
     data, link = SceneData(model, batch=(2,)), model.get_link("arm")
-    write = data.low.set_param
+    write = data.engine.set_param
 
     def refuse(field, values, env_ids=None, ids=None):
         if field == "body_inertia":
             raise SimulationError("no", [0], [0.0], [()])
         write(field, values, env_ids=env_ids, ids=ids)
 
-    monkeypatch.setattr(data.low, "set_param", refuse)
+    monkeypatch.setattr(data.engine, "set_param", refuse)
     with pytest.raises(SimulationError):
         link.set_mass_override(data, 5.0, scale_inertia=True)
     np.testing.assert_allclose(link.get_mass_override(data), [2.0, 2.0])
