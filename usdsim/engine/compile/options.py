@@ -37,7 +37,8 @@ CONTACT_DAMPING = 2.0
 CONTACT_SOLIMP = (0.992, 0.996, 0.001, 0.5, 2.0)
 FAST_TURN = 0.1
 """Turn per time step from which rotors on joints get another integrator [rad]."""
-LIMIT_SOLREF = (0.01, 1.0)
+LIMIT_SOLREF = (0.01, 2.0)
+"""Limits stop what runs into them: at a damping ratio of 1 it comes back at 1/e^2 of its speed."""
 LIMIT_SOLIMP = (0.98, 0.99, 0.001, 0.5, 2.0)
 TOUCH = 1e-6
 """Distance up to which surfaces touch [m]: what single precision leaves between them."""
