@@ -99,6 +99,15 @@ def test_a_start_outside_of_the_limits_says_so(position, outside):
         assert f"{outside} degrees outside" in finding.message
 
 
+@pytest.mark.parametrize(("damping", "noted"), [(1e8, True), (1.0, False)])
+def test_damping_that_locks_a_joint_says_so(damping, noted):
+    stage = pair()
+    prim = joint(stage, "/hinge", "Revolute", "/a", "/b")
+    UsdPhysics.DriveAPI.Apply(prim, "angular").CreateDampingAttr(damping)
+    found = parse_stage(stage).report.by_code("locked-by-damping")
+    assert [finding.path for finding in found] == ["/hinge"] * noted
+
+
 def spheres(density_type="float", apply=True):
     """Balls in centimetres, whose material has a density: OpenUSD's example of materials."""
     stage = new_stage(meters=0.01)

@@ -15,6 +15,8 @@ from .units import DEGREE
 
 __all__ = ["validate"]
 
+_CREEP = 1e-3
+"""Speed of an axis under all weight, at a lever of a metre [m/s, rad/s], that counts as none."""
 _OUTSIDE = 1e-3
 """Tolerance [m, rad] of an axis that starts outside of its limits."""
 
@@ -46,6 +48,7 @@ def validate(
             )  # fmt: skip
         return scene
     _report_starts(context, scene.joints)
+    _report_dashpots(context, scene)
     for geom in scene.geoms:
         if geom.kind == "plane" and geom.body >= 0 and geom.collides:
             body = scene.bodies[geom.body]
@@ -101,6 +104,25 @@ def _report_starts(context: ParseContext, joints: Sequence[JointDescription]) ->
                     "outside-limits", joint.path,
                     f"starts at {dof.position / unit:.6g} {name}, {outside / unit:.6g} {name} "
                     "outside of its limits, which push it back",
+                )  # fmt: skip
+
+
+def _report_dashpots(context: ParseContext, scene: SceneDescription) -> None:
+    """Note drives whose damping holds still whatever hangs on them, as a lock would."""
+    weight = sum(body.mass for body in scene.bodies) * float(np.linalg.norm(scene.gravity))
+    for joint in scene.joints:
+        for dof in joint.dofs:
+            drive = dof.drive
+            if drive is None or drive.acceleration or drive.stiffness or not drive.damping:
+                continue
+            creep = weight / drive.damping
+            if 0.0 < creep < _CREEP and drive.max_force >= weight:
+                unit = "N m s/rad" if dof.kind == "hinge" else "N s/m"
+                context.report.info(
+                    "locked-by-damping", joint.path,
+                    f"has a drive with a damping of {drive.damping:.3g} {unit}, under which the "
+                    f"whole weight moves it by {creep:.1g} per second here; engines that approach "
+                    "such forces step by step, as PhysX, let it sink. Use a fixed joint, or less",
                 )  # fmt: skip
 
 
