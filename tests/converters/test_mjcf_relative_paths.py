@@ -34,15 +34,28 @@ def test_files_are_found_beside_the_included_file(tmp_path, monkeypatch, folder)
     assert load_model("scene.xml").num_geoms == 2
 
 
-def test_loading_reads_shared_folders_unless_told_otherwise(tmp_path):
-    for folder in ("robots/one", "shared"):
+@pytest.mark.parametrize("own", ["robots/one", "robots"])
+@pytest.mark.parametrize("name", ["shared", "textures"])
+def test_models_share_folders_with_such_names(tmp_path, own, name):
+    for folder in (own, name):
         (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "shared/part.xml").write_text(
+    part = '<mujoco><worldbody><geom size=".1"/></worldbody></mujoco>'
+    (tmp_path / name / "part.xml").write_text(part)
+    scene = tmp_path / own / "scene.xml"
+    up = "../" * (own.count("/") + 1)
+    scene.write_text(f'<mujoco><include file="{up}{name}/part.xml"/></mujoco>')
+    assert load_model(scene).num_geoms == 1
+
+
+def test_loading_reads_other_folders_only_when_told_so(tmp_path):
+    for folder in ("robots/one", "elsewhere"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "elsewhere/part.xml").write_text(
         '<mujoco><worldbody><geom size=".1"/></worldbody></mujoco>'
     )
     scene = tmp_path / "robots/one/scene.xml"
-    scene.write_text('<mujoco><include file="../../shared/part.xml"/></mujoco>')
-    assert load_model(scene).num_geoms == 1
+    scene.write_text('<mujoco><include file="../../elsewhere/part.xml"/></mujoco>')
+    assert load_model(scene, asset_roots=["/"]).num_geoms == 1
     assert load_model(scene, asset_roots=[str(tmp_path)]).num_geoms == 1
     for roots in (None, [str(tmp_path / "robots")]):
         with pytest.raises(ConversionError, match="asset_roots"):

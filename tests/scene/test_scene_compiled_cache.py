@@ -166,15 +166,21 @@ def test_other_options_are_other_models(robot: Path, conversions: list[Path]) ->
     assert len(conversions) == 4
 
 
+def test_what_other_folders_allow_is_another_model(robot: Path, conversions: list[Path]) -> None:
+    usdsim.load_model(robot, asset_roots=["/"])
+    usdsim.load_model(robot)
+    usdsim.load_model(robot, asset_roots=["/"])
+    assert len(conversions) == 2
+
+
 def test_what_is_not_cached(
     robot: Path, conversions: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usdsim.load_model(robot, cache=False)
-    usdsim.load_model(robot, asset_roots=None)
     monkeypatch.setenv("USDSIM_CACHE_DIR", "")
     usdsim.load_model(robot)
     assert not _entries(robot)
-    assert len(conversions) == 3
+    assert len(conversions) == 2
 
 
 def test_another_version_reads_no_entry(

@@ -17,6 +17,11 @@ _MARKS = ("package.xml", "model.config")
 """Files at the root of a ROS package and of a Gazebo model."""
 _PARTS = frozenset(("urdf", "xacro", "robot", "robots", "mjcf", "xml", "sdf"))
 """Names of folders that hold only the description of a model, whose meshes lie beside them."""
+_BESIDE = (
+    "assets", "common", "include", "materials", "mesh", "meshes", "obj", "shared", "stl", "stls",
+    "texture", "textures",
+)  # fmt: skip
+"""Names of folders that models in folders beside them share, one or two levels up."""
 
 _SIGNATURES = (
     b"\x89PNG", b"\xff\xd8\xff", b"BM", b"GIF8", b"II*\0", b"MM\0*", b"RIFF", b"#?RADIANCE",
@@ -33,7 +38,9 @@ class AssetRoots:
     Args:
         source: the source file. Its own folders are the one it lies in, and the root of the package
             around it: the nearest folder above with a ``package.xml`` or ``model.config`` or, if
-            there is none, the one above a folder called ``urdf``, ``mjcf``, ``robots`` and so on.
+            there is none, the one above a folder called ``urdf``, ``mjcf``, ``robots`` and so on;
+            besides, folders called ``meshes``, ``textures``, ``shared`` and so on, next to it or to
+            the folder around it.
         allowed: folders to read from besides the one it lies in, in place of the package's;
             ``("/",)`` for every file. None: its own folders.
         packages: folders of packages by name, which the caller trusts too.
@@ -50,7 +57,11 @@ class AssetRoots:
     ):
         self.allowed = None if allowed is None else [os.fspath(folder) for folder in allowed]
         own = source.resolve().parent
-        more = [_package(own)] if allowed is None else [Path(folder) for folder in allowed]
+        if allowed is None:
+            around = own.parents[:2]
+            more = [_package(own), *(folder / name for folder in around for name in _BESIDE)]
+        else:
+            more = [Path(folder) for folder in allowed]
         self._folders = [own, *(folder.resolve() for folder in more)]
         named = [*(packages or {}).values()]
         if allowed is None:

@@ -6,7 +6,7 @@ just made; the stage between them is kept too, and opened when somebody asks for
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,13 +47,15 @@ class CompiledCache:
     had, wherever one of them may be looked for.
 
     Args:
-        file: the file, which may have anything read, see `AssetRoots`.
+        file: the file.
+        asset_roots: folders that it may have read besides its own, see `AssetRoots`.
         options: how it is loaded.
     """
 
-    def __init__(self, file: Path, options: Mapping[str, Any]):
+    def __init__(self, file: Path, asset_roots: Sequence[str] | None, options: Mapping[str, Any]):
         self._file = file
-        self._key = str(file), str(file.resolve()), sorted(options.items())
+        folders = [str(folder) for folder in AssetRoots(file, asset_roots).folders]
+        self._key = str(file), str(file.resolve()), folders, sorted(options.items())
         self._disk = disk.DiskCache("model")
         self._files: dict[str, str | None] | None = None
 

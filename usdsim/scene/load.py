@@ -43,7 +43,7 @@ def load_model(
     strict: bool = False,
     precedence: Sequence[str] = DIALECTS,
     initial_poses: InitialPoses = "joints",
-    asset_roots: Sequence[str] | None = ("/",),
+    asset_roots: Sequence[str] | None = None,
     cache: bool = True,
     time_limit: float | None = None,
     memory_limit: float | None = None,
@@ -62,11 +62,11 @@ def load_model(
         initial_poses: what the start follows where joint frames and body poses disagree: the frames
             of the ``joints``, or the poses of the ``bodies``; see `parse_stage`.
         asset_roots: folders from which an MJCF or URDF file may have meshes, textures and parts
-            read; all by default, as models often share folders. Of a file that is not trusted,
-            None: its own folders; see `AssetConverterBaseCfg`.
+            read besides the one it lies in; ``("/",)`` for all. None: its own folders; see
+            `AssetConverterBaseCfg`.
         cache: take the model of an MJCF file from the cache on disk, while the file and all that it
-            may read are what they were, or keep it there; not with other `asset_roots`. The folder
-            is ``USDSIM_CACHE_DIR``; empty means none.
+            may read are what they were, or keep it there. The folder is ``USDSIM_CACHE_DIR``;
+            empty means none.
         time_limit: longest time that loading a file may take [s]. With a limit, a process of its
             own loads the file, so that a crash of a reader or of the compiler is an error here;
             that costs a second, and ``model.stage`` is a copy in memory. None: as long as it takes.
@@ -125,8 +125,8 @@ def _load_source(
 ) -> SceneModel:
     kind = source_kind(file)
     kept = None
-    if cache and kind == "mjcf" and asset_roots is not None and tuple(asset_roots) == ("/",):
-        kept = CompiledCache(file, options)
+    if cache and kind == "mjcf":
+        kept = CompiledCache(file, asset_roots, options)
         model = kept.load()
         if model is not None and model.conversion and model.report:
             model.conversion.log()
