@@ -406,3 +406,32 @@ def test_events_of_the_start_see_the_scene(closing):
         assert seen == {"early": True, "late": N}
         assert env.event_manager.available_modes == ["startup", "reset"]
         assert not states(env)["joint_pos"].any()
+
+
+@pytest.mark.parametrize(("asked", "taken"), [(1, 1), (2, 2), (None, 3)])
+def test_terms_are_computed_by_as_many_threads_as_the_configuration_says(closing, asked, taken):
+    seen = []
+
+    def count(env):
+        seen.append(torch.get_num_threads())
+        return torch.zeros(env.num_envs, dtype=torch.bool)
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        ends = terms(count=TerminationTermCfg(func=count))
+        with cart_env(torch_threads=asked, terminations=ends) as env:
+            env.reset()
+            env.step(torch.zeros(N, 1))
+            assert seen == [taken]
+            with pytest.raises(ShapeError):
+                env.step(torch.zeros(N, 2))
+            assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("threads", [0, 1.5, True])
+def test_a_number_of_threads_is_whole(closing, threads):
+    with pytest.raises(InvalidValueError, match=r"torch_threads.*an integer >= 1, or None"):
+        cart_env(torch_threads=threads)

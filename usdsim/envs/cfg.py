@@ -58,6 +58,11 @@ class EnvCfg(DeclaredConfiguration):
     """Scene of every environment."""
     seed: int | None = None
     """Seed of all random numbers; None: another one in every run."""
+    torch_threads: int | None = 1
+    """Threads of the CPU by which torch computes terms; None: as many as elsewhere.
+
+    Rows of numbers are too short to be worth sharing, and threads that wait for the next tensor
+    take the processor from the simulation. Terms that evaluate networks may want more."""
 
     def validate(self) -> None:
         """Check the values; those of the simulation and the scene are checked by these.
@@ -71,6 +76,9 @@ class EnvCfg(DeclaredConfiguration):
             raise InvalidValueError(f"{title}.decimation", self.decimation, "an integer >= 1")
         if self.seed is not None and (not _is_whole(self.seed) or self.seed < 0):
             raise InvalidValueError(f"{title}.seed", self.seed, "an integer >= 0, or None")
+        threads = self.torch_threads
+        if threads is not None and (not _is_whole(threads) or threads < 1):
+            raise InvalidValueError(f"{title}.torch_threads", threads, "an integer >= 1, or None")
 
 
 class EpisodicEnvCfg(EnvCfg):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -12,24 +13,39 @@ import warp as wp
 from usdsim.core.errors import InvalidValueError, ShapeError, SimulationError
 from usdsim.views.usable import UsableArray
 
-__all__ = ["check_finite", "check_rows", "environment_ids", "outside_autograd", "tensor"]
+__all__ = ["check_finite", "check_rows", "environment_ids", "outside_autograd", "tensor", "threads"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def outside_autograd(function: F) -> F:
-    """Let a function compute without gradients, whatever mode its caller is in.
+    """Let a method of an environment compute without gradients, whatever mode its caller is in.
 
     Tensors that are kept from one call to the next are ordinary ones then, even if the first call
-    was made in inference mode.
+    was made in inference mode. torch takes as many threads as the configuration says.
     """
 
     @wraps(function)
-    def wrapped(*arguments: Any, **named: Any) -> Any:
-        with torch.inference_mode(False), torch.no_grad():
-            return function(*arguments, **named)
+    def wrapped(env: Any, *arguments: Any, **named: Any) -> Any:
+        with torch.inference_mode(False), torch.no_grad(), threads(env.cfg.torch_threads):
+            return function(env, *arguments, **named)
 
     return wrapped  # type: ignore[return-value]
+
+
+@contextmanager
+def threads(count: int | None) -> Iterator[None]:
+    """Have torch compute by a number of threads of the CPU; None: by as many as it does anyway."""
+    before = torch.get_num_threads()
+    # Other pools of threads than OpenMP's are made once and keep their size.
+    if count is None or count == before or not torch.backends.openmp.is_available():
+        yield
+        return
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def tensor(values: Any) -> torch.Tensor:
