@@ -128,6 +128,7 @@ def test_crowds_are_points_in_the_colours_of_their_bodies(model):
         model.step_n(data, 20)
         viewer._sent = -np.inf
         viewer.update()
+        viewer._worlds.finish()
         heights = np.sort(model.get_link_positions(data)[4, :, 2])
         np.testing.assert_allclose(np.sort(cloud.points[:kinds, 2]), heights, atol=1e-5)
         viewer.show_ghosts(0)

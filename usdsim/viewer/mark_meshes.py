@@ -37,6 +37,8 @@ class MarkMeshes:
 
     def show(self, marks: Marks) -> None:
         """Draw marks in place of those before."""
+        if not (len(marks.kind) or self._room):
+            return
         for kinds in self._shapes:
             self._show(kinds, np.flatnonzero(np.isin(marks.kind, kinds)), marks)
 

@@ -377,6 +377,7 @@ class Viewer:
         """Close the page; the simulation goes on."""
         self._let_go()
         if self.server is not None:
+            self._worlds.close()
             self.server.stop()
             self.server = None
 

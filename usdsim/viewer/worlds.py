@@ -16,6 +16,7 @@ from usdsim.render.world_views import engine_bodies
 from .clocks import engine_poses
 from .crowd import Crowd
 from .scenery import GHOST, Scenery
+from .sending import Sender
 
 __all__ = ["ShownWorlds", "WorldsOnPage"]
 
@@ -74,38 +75,55 @@ class WorldsOnPage:
         self.scenery = Scenery(api, scene, triangles, picked, dragged)
         self.last: Array = np.zeros((0, 0, 7))
         self._crowd = Crowd(api, scene)
+        self._sender = Sender(self._send)
 
     def show(self, choice: ShownWorlds) -> None:
         """Show other worlds."""
         count = 1 if self._engine is None else self._engine.num_envs
         shown = min(1 + choice.ghosts + choice.points, count)
         self._worlds = (choice.watched + np.arange(shown)) % count
-        self._whole = min(1 + choice.ghosts, shown)
-        self._offsets = _side_by_side(shown, choice.spacing)
+        whole = min(1 + choice.ghosts, shown)
+        offsets = _side_by_side(shown, choice.spacing)
         if choice.worlds:
             self._worlds = np.array(choice.worlds)
-            self._whole, shown = len(self._worlds), len(self._worlds)
-            self._offsets = np.array(choice.places)[self._worlds]
+            whole = shown = len(self._worlds)
+            offsets = np.array(choice.places)[self._worlds]
         self.last = self._read(None)
         opacity = 1.0 if choice.worlds else GHOST
-        self.scenery.show(self.last[: self._whole], self._offsets[: self._whole], opacity)
-        self._crowd.show(shown - self._whole)
+        with self._sender.lock:
+            self._sender.drop()
+            self._whole, self._offsets = whole, offsets
+            self.scenery.show(self.last[:whole], offsets[:whole], opacity)
+            self._crowd.show(shown - whole)
 
     def follow(self, poses: Array | None = None) -> None:
-        """Move everything to where it is now.
+        """Have everything moved to where it is now, without waiting for it.
 
         Args:
             poses: of the engine's bodies in all worlds, where they are shown elsewhere, position
                 [m] and wxyz, shape (num_envs, bodies, 7).
         """
-        whole, self.last = self._whole, self._read(poses)
-        self.scenery.follow(self.last[:whole], self._offsets[:whole])
-        self._crowd.follow(self.last[whole:], self._offsets[whole:])
+        self.last = self._read(poses)
+        self._sender.post(self.last)
+
+    def finish(self) -> None:
+        """Wait until everything was moved to where it was told."""
+        self._sender.finish()
 
     def remove(self) -> None:
         """Take everything from the page."""
+        self.close()
         self.scenery.remove()
         self._crowd.remove()
+
+    def close(self) -> None:
+        """Send nothing more."""
+        self._sender.close()
+
+    def _send(self, poses: Array) -> None:
+        whole = self._whole
+        self.scenery.follow(poses[:whole], self._offsets[:whole])
+        self._crowd.follow(poses[whole:], self._offsets[whole:])
 
     def _read(self, given: Array | None) -> Array:
         if self._engine is not None and self.bodies is not None:
