@@ -43,8 +43,14 @@ AGENT = PpoCfg(hidden_dims=(128, 64), iterations=500, gamma=0.98)
 
 HAND = SceneEntityCfg("robot", body_names="hand")
 FINGERS = SceneEntityCfg("robot", body_names=".*_finger")
+TOOL = (0.0, 0.0, 0.04)
+"""Where fingers hold, from their frames [m]."""
+ABOVE = {"joint2": 0.187, "joint4": -2.469, "joint6": 2.656, "joint7": 0.787, "finger_.*": 0.04}
+"""Positions of joints that have the open gripper above the cube, pointing down [m or rad]."""
 CUBE = 0.05
 """Length of the cube's sides [m]."""
+LIFTED = 0.045
+"""Height of the centre of a cube that is held: more than that of one on a corner [m]."""
 
 
 def hand_distance(env: Any) -> torch.Tensor:
@@ -67,8 +73,12 @@ class ArmSceneCfg(InteractiveSceneCfg):
 
 
 class LiftSceneCfg(ArmSceneCfg):
-    """The arm, and a cube in front of it."""
+    """The arm with its open gripper down, and a cube below it."""
 
+    robot = ARM7_CFG.replace(
+        prim_path="{ENV_REGEX_NS}/Robot",
+        init_state=ARM7_CFG.init_state.replace(joint_pos=ABOVE),
+    )
     object = RigidObjectCfg(
         prim_path="{ENV_REGEX_NS}/Cube",
         spawn=CuboidCfg(
@@ -86,7 +96,8 @@ class _ReachActions(DeclaredConfiguration):
     joints = mdp.JointPositionActionCfg(asset_name="robot", joint_names=["joint.*"], scale=0.5)
 
 
-class _LiftActions(_ReachActions):
+class _LiftActions(DeclaredConfiguration):
+    joints = mdp.JointPositionActionCfg(asset_name="robot", joint_names=["joint.*"], scale=0.3)
     grip = mdp.BinaryJointPositionActionCfg(
         asset_name="robot",
         joint_names=["finger_.*"],
@@ -128,6 +139,9 @@ class _ReachPolicy(ObservationGroupCfg):
 
 class _LiftPolicy(_ReachPolicy):
     cube = ObservationTermCfg(func=mdp.object_position_in_robot_root_frame)
+    cube_from_tool = ObservationTermCfg(
+        func=mdp.object_position_from_bodies, params={"asset_cfg": FINGERS, "offset": TOOL}
+    )
 
 
 class _ReachObservations(DeclaredConfiguration):
@@ -181,18 +195,22 @@ class _ReachRewards(DeclaredConfiguration):
 
 class _LiftRewards(DeclaredConfiguration):
     reaching = RewardTermCfg(
-        func=mdp.object_ee_distance, weight=1.0, params={"std": 0.1, "asset_cfg": FINGERS}
+        func=mdp.object_ee_distance,
+        weight=1.0,
+        params={"std": 0.1, "asset_cfg": FINGERS, "offset": TOOL},
     )
-    lifted = RewardTermCfg(func=mdp.object_is_lifted, weight=15.0, params={"minimal_height": 0.06})
+    lifted = RewardTermCfg(
+        func=mdp.object_is_lifted, weight=15.0, params={"minimal_height": LIFTED}
+    )
     carried = RewardTermCfg(
         func=mdp.object_goal_distance,
         weight=16.0,
-        params={"std": 0.3, "minimal_height": 0.06, "command_name": "goal"},
+        params={"std": 0.3, "minimal_height": LIFTED, "command_name": "goal"},
     )
     placed = RewardTermCfg(
         func=mdp.object_goal_distance,
         weight=5.0,
-        params={"std": 0.05, "minimal_height": 0.06, "command_name": "goal"},
+        params={"std": 0.05, "minimal_height": LIFTED, "command_name": "goal"},
     )
     smooth = RewardTermCfg(func=mdp.action_rate_l2, weight=-1e-3)
     slow = RewardTermCfg(func=mdp.joint_vel_l2, weight=-1e-3)

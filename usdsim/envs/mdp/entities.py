@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.envs.tensors import tensor
-from usdsim.math.tensors import combine_frame_transforms
+from usdsim.math.tensors import combine_frame_transforms, quat_apply
 
 __all__ = [
     "CAMERA",
@@ -18,6 +19,7 @@ __all__ = [
     "commanded_position",
     "data_of",
     "limits_exceeded",
+    "middle_of_bodies",
     "of_bodies",
     "of_entity",
     "of_joints",
@@ -52,6 +54,24 @@ def of_joints(env: Any, cfg: SceneEntityCfg, quantity: str) -> torch.Tensor:
 def of_bodies(env: Any, cfg: SceneEntityCfg, quantity: str) -> torch.Tensor:
     """A quantity of the bodies a term is about, shape (num_envs, bodies, ...)."""
     return of_entity(env, cfg, quantity)[:, cfg.body_ids]
+
+
+def middle_of_bodies(
+    env: Any, cfg: SceneEntityCfg, offset: Sequence[float] = (0.0, 0.0, 0.0)
+) -> torch.Tensor:
+    """Mean of points of bodies, such as the tool centre between fingers [m], (num_envs, 3).
+
+    Args:
+        env: the environment.
+        cfg: the asset, and the bodies.
+        offset: of the points from the bodies' origins, in the bodies' frames [m], shape (3,).
+    """
+    origins = of_bodies(env, cfg, "body_pos_w")
+    if not any(offset):
+        return origins.mean(1)
+    turned = of_bodies(env, cfg, "body_quat_w")
+    points = torch.tensor(offset, device=origins.device).expand(origins.shape)
+    return (origins + quat_apply(turned, points)).mean(1)
 
 
 def limits_exceeded(env: Any, cfg: SceneEntityCfg) -> torch.Tensor:

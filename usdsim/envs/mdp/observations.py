@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -11,7 +12,17 @@ from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import quat_apply_inverse, quat_unique
 
-from .entities import CAMERA, IMU, OBJECT, ROBOT, data_of, of_bodies, of_entity, of_joints
+from .entities import (
+    CAMERA,
+    IMU,
+    OBJECT,
+    ROBOT,
+    data_of,
+    middle_of_bodies,
+    of_bodies,
+    of_entity,
+    of_joints,
+)
 
 if TYPE_CHECKING:
     from usdsim.envs import ManagerBasedEnv, ManagerBasedRLEnv
@@ -36,6 +47,7 @@ __all__ = [
     "joint_vel",
     "joint_vel_rel",
     "last_action",
+    "object_position_from_bodies",
     "object_position_in_robot_root_frame",
     "position_command_b",
     "projected_gravity",
@@ -244,6 +256,24 @@ def current_time_s(env: ManagerBasedRLEnv) -> torch.Tensor:
 def remaining_time_s(env: ManagerBasedRLEnv) -> torch.Tensor:
     """Time until the episode is cut off [s], shape (num_envs, 1)."""
     return env.max_episode_length_s - env.episode_length_buf.unsqueeze(1) * env.step_dt
+
+
+def object_position_from_bodies(
+    env: ManagerBasedRLEnv,
+    asset_cfg: SceneEntityCfg,
+    offset: Sequence[float] = (0.0, 0.0, 0.0),
+    object_cfg: SceneEntityCfg = OBJECT,
+) -> torch.Tensor:
+    """Position of an object from the tool centre, in the robot's root frame [m], (num_envs, 3).
+
+    Args:
+        env: the environment.
+        asset_cfg: the robot, and the bodies around the tool centre.
+        offset: of the tool centre from the bodies; see `middle_of_bodies`.
+        object_cfg: the object.
+    """
+    away = of_entity(env, object_cfg, "root_pos_w") - middle_of_bodies(env, asset_cfg, offset)
+    return quat_apply_inverse(of_entity(env, asset_cfg, "root_quat_w"), away)
 
 
 def object_position_in_robot_root_frame(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -11,6 +12,7 @@ from usdsim.envs.mdp.entities import (
     OBJECT,
     ROBOT,
     commanded_position,
+    middle_of_bodies,
     of_bodies,
     of_entity,
 )
@@ -75,17 +77,19 @@ def object_ee_distance(
     std: float,
     asset_cfg: SceneEntityCfg,
     object_cfg: SceneEntityCfg = OBJECT,
+    offset: Sequence[float] = (0.0, 0.0, 0.0),
 ) -> torch.Tensor:
-    """1 - tanh(d / std) of the distance of an object from the mean of bodies, shape (num_envs,).
+    """1 - tanh(d / std) of the distance of an object from the tool centre, shape (num_envs,).
 
     Args:
         env: the environment.
         std: distance at which 0.24 is left [m].
         asset_cfg: the asset, and the bodies, such as the fingers.
         object_cfg: the object.
+        offset: of the tool centre from the bodies; see `middle_of_bodies`.
     """
-    hand = of_bodies(env, asset_cfg, "body_pos_w").mean(1)
-    away = (of_entity(env, object_cfg, "root_pos_w") - hand).norm(dim=1)
+    tool = middle_of_bodies(env, asset_cfg, offset)
+    away = (of_entity(env, object_cfg, "root_pos_w") - tool).norm(dim=1)
     return 1.0 - torch.tanh(away / std)
 
 
