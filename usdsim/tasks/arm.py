@@ -44,7 +44,7 @@ AGENT = PpoCfg(hidden_dims=(128, 64), iterations=500, gamma=0.98)
 HAND = SceneEntityCfg("robot", body_names="hand")
 FINGERS = SceneEntityCfg("robot", body_names=".*_finger")
 TOOL = (0.0, 0.0, 0.04)
-"""Where fingers hold, from their frames [m]."""
+"""Tool centre between the fingers, in the frame of each [m]."""
 ABOVE = {"joint2": 0.187, "joint4": -2.469, "joint6": 2.656, "joint7": 0.787, "finger_.*": 0.04}
 """Positions of joints that have the open gripper above the cube, pointing down [m or rad]."""
 CUBE = 0.05
