@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
 
 import usdsim
 
@@ -93,8 +93,27 @@ def resting(stage: Usd.Stage) -> None:
         box(stage, f"/box_{number}", (0.0, 0.0, 0.1 + 0.2 * number))
 
 
+def sticking(stage: Usd.Stage) -> None:
+    """Boxes with static friction 0.9 over 0.1, as on a slope: one rests, one slides down."""
+    ground(stage)
+    slope = np.radians(20.0)
+    UsdPhysics.Scene(stage.GetPrimAtPath("/scene")).CreateGravityDirectionAttr(
+        Gf.Vec3f(float(np.sin(slope)), 0.0, -float(np.cos(slope)))
+    )
+    material = UsdShade.Material.Define(stage, "/rubber")
+    surface = UsdPhysics.MaterialAPI.Apply(material.GetPrim())
+    surface.CreateStaticFrictionAttr(0.9)
+    surface.CreateDynamicFrictionAttr(0.1)
+    for number, speed in enumerate((0.0, 1.0)):
+        prim = box(stage, f"/box_{number}", (0.0, float(number), 0.1))
+        UsdPhysics.RigidBodyAPI(prim).CreateVelocityAttr(Gf.Vec3f(speed, 0.0, 0.0))
+    for path in ("/ground", "/box_0", "/box_1"):
+        binding = UsdShade.MaterialBindingAPI.Apply(stage.GetPrimAtPath(path))
+        binding.Bind(material, UsdShade.Tokens.weakerThanDescendants, "physics")
+
+
 @pytest.mark.nightly
-@pytest.mark.parametrize("fill", [falling, limited, pendulum, driven, saturated, resting])
+@pytest.mark.parametrize("fill", [falling, limited, pendulum, driven, saturated, resting, sticking])
 def test_bodies_are_where_physx_has_them(fill: Callable[[Usd.Stage], None], tmp_path):
     python = os.environ.get("USDSIM_PHYSX_PYTHON")
     if not python:

@@ -73,15 +73,3 @@ def test_a_report_lists_errors_before_warnings():
         "  /e: is bad",
         "  /w.a: is odd",
     ]
-
-
-@pytest.mark.parametrize(("static", "found"), [(0.9, 1), (0.1, 0), (0.05, 0)])
-def test_static_friction_above_dynamic_is_told(static, found):
-    stage = new_stage()
-    body(stage, "/b")
-    material = stage.DefinePrim("/rubber", "Material")
-    surface = UsdPhysics.MaterialAPI.Apply(material)
-    surface.CreateStaticFrictionAttr(static)
-    surface.CreateDynamicFrictionAttr(0.1)
-    findings = parse_stage(stage).report.by_code("unsupported")
-    assert [f.attribute for f in findings] == ["physics:staticFriction"] * found

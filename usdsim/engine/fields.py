@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["FORCES", "OUTDATES", "STATE", "Stale", "makes_stale", "needs"]
+import mujoco
+
+__all__ = ["FORCES", "OUTDATES", "STATE", "Stale", "makes_stale", "needs", "senses_forces"]
 
 
 class Stale(IntEnum):
@@ -62,6 +64,11 @@ OUTDATES = {
 def makes_stale(field: str) -> Stale | None:
     """Kind of results that writing a state field outdates; None if the field is not state."""
     return OUTDATES.get(field)
+
+
+def senses_forces(model: mujoco.MjModel) -> bool:
+    """Whether any sensor of a model measures accelerations or forces."""
+    return bool((model.sensor_needstage == mujoco.mjtStage.mjSTAGE_ACC).any())
 
 
 def needs(field: str, force_sensors: bool) -> Stale:

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from usdsim.engine.effects.breaking.cpu import Breakable, breakable_joints
 from usdsim.engine.names import NameTable
-from usdsim.engine.surfaces.pairs import ContactPair, add_contact_pairs, set_compliance
+from usdsim.engine.surfaces.contact_pair import ContactPair
+from usdsim.engine.surfaces.pairs import add_contact_pairs, set_compliance
+from usdsim.engine.surfaces.sticking import feel_contacts, sticking_table
 from usdsim.engine.surfaces.table import SurfaceTable, surface_table
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import SceneDescription
@@ -179,6 +181,8 @@ def _compile(
     names = element_names(scene)
     build = Build(scene if exact else without_looks(scene), exact, loose, names=names)
     pairs = _assemble(build)
+    sticking = [pair for pair in pairs if pair.sticks]
+    sensors = feel_contacts(build, sticking)
     set_memory(build, memory)
     model = compile_spec(build)
     if needs_implicit_drives(build, model):
@@ -190,7 +194,7 @@ def _compile(
     set_body_damping(build, model)
     set_limit_compliance(build, model)
     set_surface_velocities(build, model)
-    surfaces = surface_table(build, model, pairs)
+    surfaces = surface_table(build, model, pairs, sticking_table(model, sticking, sensors))
     set_compliance(build, model, pairs)
     deformables = compiled_deformables(build, model)
     set_soft_damping(model, deformables)

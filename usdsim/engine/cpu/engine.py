@@ -16,9 +16,10 @@ from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.cpu import JointEffects
 from usdsim.engine.effects.kinematics.cpu import CpuKinematics
+from usdsim.engine.effects.sticking.cpu import FIELD
 from usdsim.engine.failure_reports import failure_error, keyframe_index
 from usdsim.engine.failures import Quiet
-from usdsim.engine.fields import Stale, makes_stale, needs
+from usdsim.engine.fields import Stale, makes_stale, needs, senses_forces
 from usdsim.engine.freshness import Freshness
 from usdsim.engine.indices import assign, checked_ids
 from usdsim.engine.initial_worlds import InitialWorlds
@@ -86,8 +87,7 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         self._parameters = Parameters(self._batch, compiled)
         self._open_effects()
         self._open_motion()
-        stages = compiled.mj.sensor_needstage
-        self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
+        self._force_sensors = senses_forces(compiled.mj)
         self._arena, self._sleep = Arena(compiled), Sleep(model)
         self._attempts = Attempts(self._limits, self._speeds, self._drives, self.num_envs)
         self._rows = InitialRows(model)
@@ -236,6 +236,7 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
             for field, value in self.initial.rows(ids, own=copied):
                 self.state(field)[rows] = value
         self._reset_motion(ids)
+        self._sticking.forget(ids)
         self._outdate(Stale.MOTION, ids)
 
     # -- parameters ----------------------------------------------------------------------------
@@ -246,6 +247,8 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         Args:
             field: as in `mujoco.MjModel`, or ``opt.`` and a field of `mujoco.MjOption`.
         """
+        if field == FIELD and self._sticking.active:
+            return self._sticking.written()
         return self._parameters.read(field)
 
     def set_param(
@@ -265,7 +268,8 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         """
         worlds = self._checked(env_ids)
         try:
-            self._parameters.write(field, values, worlds, ids)
+            with self._surfaces_written(field):
+                self._parameters.write(field, values, worlds, ids)
         finally:
             if self._parameters.replaced(self._batch):
                 self._adopt(self._parameters.batch)
@@ -284,7 +288,8 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         """
         fields = tuple(fields)
         worlds = self._checked(env_ids)
-        self._parameters.restore(fields, worlds)
+        with self._surfaces_written(*fields):
+            self._parameters.restore(fields, worlds)
         if "dof_frictionloss" in fields:
             self._friction.follow(worlds, None)
         self.versions.parameters += 1

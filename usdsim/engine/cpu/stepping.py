@@ -149,10 +149,14 @@ class CpuSteps(JointEffects):
 
     def _step_once(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
         self._friction.update(ids)
+        if self._sticking.active:
+            self._try_contacts(ids)
         self._impacts.begin(ids)
         self._parameters.settle()
         worlds = self._saturated(ids)
         found = self._advance_held(ids, worlds) if len(worlds) else self._advance(1, ids)
+        if self._sticking.active:
+            self._sticking.update(self._batch.bind("sensordata"), ids)
         if self._limited:
             self._slow_down(ids)
         if len(self.compiled.breakable):
@@ -161,6 +165,13 @@ class CpuSteps(JointEffects):
                 self._fresh.outdate(Stale.MOTION, changed)
         self._rebound(ids)
         return found
+
+    def _try_contacts(self, ids: NDArray[Any] | None) -> None:
+        """Find out where contacts that came hold, before they brake."""
+        worlds = self._sticking.untried(self.read("ncon"), ids)
+        if len(worlds):
+            self._compute(worlds, _ACC)
+            self._sticking.update(self._batch.bind("sensordata"), worlds)
 
     def _saturated(self, ids: NDArray[Any] | None) -> NDArray[np.intp]:
         """Worlds of some that have a stiff drive beyond its limits."""

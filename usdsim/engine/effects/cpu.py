@@ -16,6 +16,7 @@ from usdsim.engine.effects.friction.cpu import JointFriction
 from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.kinematics.motion import KinematicMotion
 from usdsim.engine.effects.saturation.cpu import SaturatedDrives
+from usdsim.engine.effects.sticking.cpu import Sticking
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
@@ -51,7 +52,8 @@ class JointEffects:
         """Start with the model's velocity limits, frictions and restitutions."""
         # Whether more steps follow those being made.
         self._passing = False
-        self._impacts = Impacts(self.compiled, self.num_envs)
+        self._sticking = Sticking(self.compiled, self._parameters, self.num_envs)
+        self._impacts = Impacts(self.compiled, self.num_envs, self._sticking)
         self._limits = VelocityLimits(self.compiled, self.num_envs)
         self._speeds = BodySpeeds(self.compiled, self.num_envs)
         self._friction = JointFriction(self.compiled, self._parameters, self.versions)
@@ -122,7 +124,7 @@ class JointEffects:
     def _between_steps(self) -> bool:
         """Whether each step has to be looked at before the next one."""
         effects = self._friction.active, self._impacts.active, len(self.compiled.breakable) > 0
-        return any(effects)
+        return self._sticking.active or any(effects)
 
     @property
     def velocity_limits(self) -> NDArray[np.float64]:

@@ -89,7 +89,8 @@ class WarpEffects(JointEffects, SurfaceProperties):
             UnsupportedError: the device has this parameter only once for all worlds.
         """
         worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
-        self._parameters.write(field, values, worlds, ids)
+        with self._surfaces_written(field):
+            self._parameters.write(field, values, worlds, ids)
         if field == FIELD:
             self._friction.follow(worlds, ids)
         self.versions.parameters += 1

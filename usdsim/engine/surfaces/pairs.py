@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain, islice, product
-from typing import Any
 
 import mujoco
 import numpy as np
@@ -18,25 +16,15 @@ from usdsim.engine.compile.shapes.filters import CollisionFilter, Pair
 from usdsim.parser.description import WORLD, MaterialDescription
 
 from .compliance import compliant
+from .contact_pair import ContactPair
 from .materials import friction, friction_mode, material_of, mix, stronger
+from .sticking import sticking_pairs
 from .varied import varied_geoms, varied_pairs
 
-__all__ = ["ContactPair", "add_contact_pairs", "set_compliance"]
+__all__ = ["add_contact_pairs", "set_compliance"]
 
 MOST_PAIRS = 4000
 """Explicit pairs bypass the engine's broad phase, so thousands of them cost more than they mend."""
-
-
-@dataclass(frozen=True, eq=False)
-class ContactPair:
-    """A contact pair the engine got because two materials meet."""
-
-    geoms: Pair
-    """Indices of the geoms in the description."""
-    mode: str
-    """Combine mode of their friction."""
-    element: Any
-    """The pair in the spec, later in the model."""
 
 
 def _mixed(a: MaterialDescription, b: MaterialDescription) -> NDArray[np.float64]:
@@ -67,6 +55,7 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
         if geom.collides and not geom.native_mixing:
             by_material[geom.material, "solref" in geom.overrides].append(index)
     mixed: list[Pair] = []
+    holding: list[Pair] = []
     materials = list(by_material)
     for i, first in enumerate(materials):
         for second in materials[i:]:
@@ -75,6 +64,9 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
             if _differs(a, b):
                 found = _colliding(build, rules, by_material[first], by_material[second])
                 mixed.extend(islice(found, MOST_PAIRS + 1 - len(mixed)))
+            if any(m.static_friction > m.dynamic_friction for m in (a, b)):
+                found = _colliding(build, rules, by_material[first], by_material[second])
+                holding.extend(islice(found, MOST_PAIRS + 1 - len(holding)))
     wanted = rules.apply()
     known = set(wanted)
     extra = sorted({pair for pair in mixed if pair not in known})
@@ -98,7 +90,10 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
         varied = []
     else:
         build.varied = surfaces
-    return [_add_pair(build, *pair) for pair in [*wanted, *extra, *varied]]
+    known = {*wanted, *extra, *varied}
+    sticking = set(sticking_pairs(build, holding))
+    more = sorted(sticking - known)
+    return [_add_pair(build, pair, pair in sticking) for pair in [*wanted, *extra, *varied, *more]]
 
 
 def _colliding(
@@ -120,8 +115,8 @@ def _by_motion(build: Build, geoms: list[int]) -> tuple[list[int], list[int]]:
     return still, [index for index in geoms if build.scene.geoms[index].body != WORLD]
 
 
-def _add_pair(build: Build, first: int, second: int) -> ContactPair:
-    scene = build.scene
+def _add_pair(build: Build, indices: Pair, sticks: bool) -> ContactPair:
+    scene, (first, second) = build.scene, indices
     geoms = scene.geoms[first], scene.geoms[second]
     elements = build.geoms[first], build.geoms[second]
     mode = friction_mode(build, first, second)
@@ -138,7 +133,7 @@ def _add_pair(build: Build, first: int, second: int) -> ContactPair:
         margin=elements[0].margin + elements[1].margin,
         gap=elements[0].gap + elements[1].gap,
     )
-    return ContactPair((first, second), mode, pair)
+    return ContactPair(indices, mode, pair, sticks)
 
 
 def set_compliance(build: Build, model: mujoco.MjModel, pairs: Iterable[ContactPair]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.impacts.cpu import Impacts
+from usdsim.engine.effects.sticking.cpu import FIELD, Sticking
 from usdsim.engine.indices import checked_ids
 from usdsim.engine.versions import Versions
 
@@ -45,6 +48,7 @@ class SurfaceProperties:
     num_envs: int
     versions: Versions
     _impacts: Impacts
+    _sticking: Sticking
 
     if TYPE_CHECKING:
 
@@ -66,13 +70,26 @@ class SurfaceProperties:
     def _static_friction(self) -> _Static:
         return _Static(self.compiled, self.num_envs)
 
+    @contextmanager
+    def _surfaces_written(self, *fields: str) -> Iterator[None]:
+        """Let static friction follow what is written to parameters meanwhile."""
+        writes = self._sticking.active and not {FIELD, "geom_friction"}.isdisjoint(fields)
+        if writes:
+            self._sticking.release()
+        try:
+            yield
+        finally:
+            if writes:
+                friction = np.asarray(self.param("geom_friction")[..., 0])
+                self._sticking.follow(self._static_friction.values(friction))
+
     @property
     def surfaces(self) -> Floats:
         """Static friction, dynamic friction and restitution, shape (num_envs, ngeom, 3).
 
-        The engine has one sliding coefficient, the dynamic one. Static friction is what the
-        material says, and has no effect; where friction was given to the engine by its parameter,
-        both are the same.
+        Static friction acts where that of two materials was above their dynamic one when the
+        scene was compiled; elsewhere contacts have the dynamic one. Where friction was given to
+        the engine by its parameter, both are the same.
         """
         friction = np.asarray(self.param("geom_friction")[..., 0])
         static = self._static_friction.values(friction)
@@ -107,8 +124,9 @@ class SurfaceProperties:
             friction[..., 0] = new[..., 1]
             self.set_param("geom_friction", friction, worlds, ids)
         known = self._static_friction
-        known.static[cells] = new[..., 0]
-        known.friction[cells] = self.param("geom_friction")[cells][..., 0]
+        with self._surfaces_written(FIELD):
+            known.static[cells] = new[..., 0]
+            known.friction[cells] = self.param("geom_friction")[cells][..., 0]
         reported = self._impacts.reporting
         self._impacts.set(new[..., 2], worlds, ids)
         # What sensors read is in other memory where impulses are told.

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from usdsim.engine.compile.context import Build
 
+from .contact_pair import ContactPair
 from .materials import ORDER, material_of, mix
 from .mixing import reference, weighted
-from .pairs import ContactPair
+from .sticking import StickingTable
 
 __all__ = ["SurfaceTable", "surface_table"]
 
@@ -35,7 +36,7 @@ class SurfaceTable:
     alike: Ids
     """Geoms of one number here mix by the engine's own law and have one friction; -1: not so."""
     static: Floats
-    """Static friction, which has no effect of its own, shape (ngeom,)."""
+    """Static friction, which acts between the geoms of `sticking`, shape (ngeom,)."""
     restitution: Floats
     """Restitution, shape (ngeom,)."""
     bouncing: NDArray[np.bool_]
@@ -44,6 +45,8 @@ class SurfaceTable:
     """Combine mode of a geom's restitution, as index into `ORDER`; the larger of two decides."""
     threshold: float
     """Speed of approach up to which nothing bounces [m/s]."""
+    sticking: StickingTable
+    """Pairs of geoms that stick better than they slide."""
 
     def combined(self, restitution: Floats, geoms: NDArray[np.int32]) -> Floats:
         """Restitution of geoms that meet, shape (n,).
@@ -59,7 +62,7 @@ class SurfaceTable:
 
 
 def surface_table(
-    build: Build, model: mujoco.MjModel, pairs: Sequence[ContactPair]
+    build: Build, model: mujoco.MjModel, pairs: Sequence[ContactPair], sticking: StickingTable
 ) -> SurfaceTable:
     """Table of the surfaces of a model that was just compiled.
 
@@ -96,6 +99,7 @@ def surface_table(
         bouncing=bouncing,
         modes=modes,
         threshold=max(BOUNCE_THRESHOLD if authored is None else authored, fall),
+        sticking=sticking,
     )
 
 

@@ -12,7 +12,7 @@ from usdsim.parser.description import WORLD
 
 from .materials import mixes_natively
 
-__all__ = ["FEW_PAIRS", "varied_geoms", "varied_pairs"]
+__all__ = ["FEW_PAIRS", "varied_geoms", "varied_pairs", "without_own"]
 
 FEW_PAIRS = 32
 """Up to so many pairs every surface of a scene may change: they take at most 2 % of a step."""
@@ -41,7 +41,24 @@ def varied_pairs(build: Build, rules: CollisionFilter, varied: Collection[int]) 
     Shapes of one articulation are left to the engine where they make more than a few pairs: they
     would cost time in every step. It takes the larger friction there, which is noted.
     """
-    pairs = set(_found(build, rules, varied))
+    return without_own(
+        build,
+        set(_found(build, rules, varied)),
+        "combine changed materials: once their friction changes, the larger one of two acts "
+        "between them",
+        later=True,
+    )
+
+
+def without_own(build: Build, pairs: set[Pair], does: str, *, later: bool = False) -> set[Pair]:
+    """Pairs of geoms less those of one articulation, where these are more than a few.
+
+    Args:
+        build: the compilation.
+        pairs: of geoms.
+        does: what the few pairs do, and what happens without; said in a note.
+        later: whether it only concerns values that are changed while it is simulated.
+    """
     group, scene = _articulations(build), build.scene
     own = {
         (a, b) for a, b in pairs
@@ -49,14 +66,12 @@ def varied_pairs(build: Build, rules: CollisionFilter, varied: Collection[int]) 
     }  # fmt: skip
     if len(own) <= FEW_PAIRS:
         return pairs
-    first = min(own)
     build.note(
-        scene.geoms[first[0]].path,
+        scene.geoms[min(own)[0]].path,
         f"is one of the shapes of an articulation that may touch each other in {len(own)} ways, "
-        f"more than the {FEW_PAIRS} that combine changed materials: once their friction changes, "
-        "the larger one of two acts between them. Filter collisions that do not matter, such as "
+        f"more than the {FEW_PAIRS} that {does}. Filter collisions that do not matter, such as "
         "those of neighbouring links",
-        later=True,
+        later=later,
     )
     return pairs - own
 

@@ -21,14 +21,16 @@ from usdsim.engine.effects.body_speeds.warp import WarpBodySpeeds
 from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.effects.impacts.warp import WarpImpacts
+from usdsim.engine.effects.kinematics.stepping import MOTION
 from usdsim.engine.effects.kinematics.warp import WarpKinematics
 from usdsim.engine.effects.saturation.warp import WarpSaturatedDrives
+from usdsim.engine.effects.sticking.warp import WarpSticking
 from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
 from usdsim.engine.effects.warp import WarpEffects
 from usdsim.engine.effects.wrenches.warp import WarpWrenches
 from usdsim.engine.failure_reports import KEPT_FAILURES, failure_error, keyframe_index
 from usdsim.engine.failures import describe
-from usdsim.engine.fields import Stale, makes_stale, needs
+from usdsim.engine.fields import Stale, makes_stale, needs, senses_forces
 from usdsim.engine.freshness import Freshness
 from usdsim.engine.indices import assign
 from usdsim.engine.initial_worlds import InitialWorlds
@@ -116,14 +118,15 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._parameters = WarpParameters(compiled, self._worlds, self._rebuild, threads)
         self._limits = WarpVelocityLimits(compiled, self._worlds)
         self._speeds = WarpBodySpeeds(compiled, self._worlds)
-        self._impacts = WarpImpacts(compiled, self._worlds, self.kinematics)
+        self._sticking = WarpSticking(compiled, self._parameters, self._worlds)
+        self._impacts = WarpImpacts(compiled, self._worlds, self.kinematics, self._sticking)
         self._friction = WarpFriction(compiled, self._parameters, self.versions, self._worlds)
         self._host = WarpHost(self._worlds, self._parameters, self.versions, threads)
         self._velocities = WarpAcceleration(self._worlds)
         self._program = WarpStep(
             self._worlds,
             (self._limits, self._speeds),
-            self._friction,
+            (self._friction, self._sticking),
             self._velocities,
             WarpBreaking(compiled.breakable, self._worlds),
             self._impacts,
@@ -134,8 +137,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._defaults = WarpDefaults(
             compiled, self._worlds, self.initial, self._parameters, self.versions
         )
-        stages = compiled.mj.sensor_needstage
-        self._force_sensors = bool((stages == mujoco.mjtStage.mjSTAGE_ACC).any())
+        self._force_sensors = senses_forces(compiled.mj)
         self._copies: dict[str, tuple[tuple[int, int, int], NDArray[Any]]] = {}
         self._lent: dict[str, NDArray[Any]] = {}
         self._calls = 0
@@ -240,6 +242,8 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._lent.pop(field, None)
         if isinstance(env_ids, wp.array):
             self._posed(field, None)
+            if field in MOTION:
+                self._sticking.forget(env_ids)
             level = makes_stale(field)
             if level:
                 self._outdate(level, env_ids)
@@ -396,6 +400,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         self._program.defaults = self._defaults.rows(-1)
         self._program.reset(ids, rows)
         self._reset_motion(ids)
+        self._sticking.forget(ids)
         self._outdate(Stale.MOTION, ids)
 
     @property

@@ -17,6 +17,7 @@ from usdsim.engine.effects.breaking.warp import WarpBreaking
 from usdsim.engine.effects.friction.warp import WarpFriction
 from usdsim.engine.effects.impacts.warp import WarpImpacts
 from usdsim.engine.effects.saturation.warp import WarpSaturatedDrives
+from usdsim.engine.effects.sticking.warp import WarpSticking
 from usdsim.engine.effects.velocity_limits.warp import WarpVelocityLimits
 from usdsim.engine.fields import FORCES
 from usdsim.engine.graphs import Graphs, when
@@ -44,7 +45,7 @@ class WarpStep:
     Args:
         worlds: the device's model and data.
         limits: velocity limits of joints, speed limits of bodies.
-        friction: static friction.
+        friction: static friction of joints and of contacts.
         acceleration: acceleration over a step.
         breaking: joints that break.
         impacts: rebounds.
@@ -63,14 +64,15 @@ class WarpStep:
         self,
         worlds: WarpWorlds,
         limits: tuple[WarpVelocityLimits, WarpBodySpeeds],
-        friction: WarpFriction,
+        friction: tuple[WarpFriction, WarpSticking],
         acceleration: WarpAcceleration,
         breaking: WarpBreaking,
         impacts: WarpImpacts,
         drives: WarpSaturatedDrives,
         graphs: bool = True,
     ):
-        self.worlds, self._limits, self._friction = worlds, limits, friction
+        self.worlds, self._limits = worlds, limits
+        self._friction, self._sticking = friction
         self._acceleration, self._breaking, self._impacts = acceleration, breaking, impacts
         self._drives = drives
         self.graphs = Graphs(worlds.device, graphs)
@@ -194,6 +196,7 @@ class WarpStep:
         m, d = self.worlds.m, self.worlds.d
         # Rows of friction are set up with the others, from what acts now.
         self._friction.launch()
+        self._sticking.launch()
         mjw.fwd_position(m, d)
         mjw.sensor_pos(m, d)
         mjw.fwd_velocity(m, d)
@@ -260,6 +263,7 @@ class WarpStep:
             ],
         )
         worlds.hand_over_controls()
+        self._sticking.begin(chosen, self._try_contacts)
         self._drives.begin(chosen)
         whole = m.opt.integrator == mjw.IntegratorType.RK4 or m.opt.enableflags & _SLEEP
         if whole:
@@ -283,6 +287,11 @@ class WarpStep:
             limits.launch(chosen)
         self._motion()
         self._impacts.launch(chosen, self._motion)
+
+    def _try_contacts(self) -> None:
+        self._sums.clear()
+        self._forward()
+        self._motion()
 
     def _recover(self) -> None:
         """A world that diverged starts anew, so that nothing infinite reaches the others."""

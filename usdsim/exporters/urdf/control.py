@@ -77,7 +77,8 @@ def _param(parent: ET.Element, name: str, value: float | str) -> None:
 
 def _add_sensors(robot: Robot, element: ET.Element) -> None:
     model, names = robot.model, robot.compiled.names
-    for sensor in range(model.nsensor):
+    # The last ones are how the engine feels which contacts stick.
+    for sensor in range(model.nsensor - len(robot.compiled.surfaces.sticking)):
         kind = int(model.sensor_type[sensor])
         if kind in _OF_JOINTS:
             continue

@@ -170,11 +170,6 @@ def _material(context: ParseContext, quantities: Quantities, view: PrimView) -> 
         return float(quantities.settle(view, f"{which}_friction", [said]))
 
     static, dynamic = friction("static"), friction("dynamic")
-    if static > dynamic:
-        context.report.unsupported(
-            view.path, "physics:staticFriction", static,
-            f"is above the dynamic friction; contacts have one, the dynamic {dynamic:g}",
-        )  # fmt: skip
     stiffness, damping = compliance("contact_stiffness"), compliance("contact_damping")
     for damper in quantities.stated(view, "material", "contact_damping"):
         if damping is not None and stiffness is None:

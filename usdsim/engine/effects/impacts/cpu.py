@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.kinematics.motion import KinematicMotion
+from usdsim.engine.effects.sticking.cpu import Sticking
 
 from .law import impulses
 from .reports import ForceSums
@@ -37,6 +38,7 @@ class Impacts:
     Args:
         compiled: the model; its surfaces say who bounces at first.
         num_envs: number of worlds.
+        sticking: static friction.
 
     Attributes:
         restitution: of each geom, shape (num_envs, ngeom).
@@ -47,8 +49,8 @@ class Impacts:
     restitution: Floats
     active: bool
 
-    def __init__(self, compiled: CompiledModel, num_envs: int):
-        self._compiled = compiled
+    def __init__(self, compiled: CompiledModel, num_envs: int, sticking: Sticking):
+        self._compiled, self._sticking = compiled, sticking
         surfaces, model = compiled.surfaces, compiled.mj
         self._sums = ForceSums(model)
         self._forces: dict[int, Floats] = {}
@@ -180,9 +182,9 @@ class Impacts:
         changes = np.zeros_like(jacobian)
         mujoco.mj_solveM(model, data, changes, jacobian)
         restitution = self._compiled.surfaces.combined(self.restitution[world], contact.geom[rows])
-        found = impulses(
-            jacobian @ changes.T, velocity, restitution, contact.friction[rows, 0].copy()
-        )
+        acting = contact.friction[rows, 0].copy()
+        friction = self._sticking.limits(world, contact.geom[rows], acting)
+        found = impulses(jacobian @ changes.T, velocity, restitution, *friction)
         depth = contact.includemargin[rows] - contact.dist[rows]
         since = np.repeat(np.clip(-depth / velocity[::3], 0.0, timestep), 3)
         batch.bind("qvel")[world] += found @ changes

@@ -150,6 +150,26 @@ def _combined(mode: int, a: float, b: float):
 
 
 @wp.func
+def _held(
+    world: int,
+    geoms: wp.vec2i,
+    acting: float,
+    pairs: wp.array(dtype=wp.vec2i),
+    static: wp.array2d(dtype=wp.float32),
+    dynamic: wp.array2d(dtype=wp.float32),
+):
+    """Static and dynamic friction of two geoms."""
+    found = wp.vec2(acting, acting)
+    for i in range(pairs.shape[0]):
+        pair = pairs[i]
+        if (pair[0] == geoms[0] and pair[1] == geoms[1]) or (
+            pair[0] == geoms[1] and pair[1] == geoms[0]
+        ):
+            found = wp.vec2(static[world, i], dynamic[world, i])
+    return found
+
+
+@wp.func
 def _push(
     world: int,
     row: int,
@@ -170,7 +190,10 @@ def send_back(
     restitution: wp.array2d(dtype=wp.float32),
     geom_rows: wp.array(dtype=wp.int32),
     bodies: wp.array(dtype=wp.int32),
+    pairs: wp.array(dtype=wp.vec2i),
     # In:
+    static_in: wp.array2d(dtype=wp.float32),
+    dynamic_in: wp.array2d(dtype=wp.float32),
     xpos_in: wp.array2d(dtype=wp.vec3),
     motion_in: wp.array2d(dtype=wp.spatial_vector),
     count_in: wp.array(dtype=wp.int32),
@@ -189,6 +212,7 @@ def send_back(
     before_out: wp.array2d(dtype=wp.float32),
     after_out: wp.array2d(dtype=wp.float32),
     impulse_out: wp.array2d(dtype=wp.float32),
+    limits_out: wp.array2d(dtype=wp.vec2),
     moved_out: wp.array2d(dtype=wp.float32),
     qvel_inout: wp.array2d(dtype=wp.float32),
     hit_out: wp.array(dtype=wp.bool),
@@ -201,6 +225,10 @@ def send_back(
         return
     nv = qvel_inout.shape[1]
     rows = 3 * count
+    for k in range(count):
+        contact = contact_in[world, k]
+        acting = friction_in[contact][0]
+        limits_out[world, k] = _held(world, geom_in[contact], acting, pairs, static_in, dynamic_in)
     for i in range(rows):
         contact = contact_in[world, i // 3]
         # Belts rub with the velocity of their surface, and kinematic bodies hit with theirs.
@@ -244,10 +272,10 @@ def send_back(
             x = impulse_out[world, n + 1] - after_out[world, n + 1] / stiffness
             y = impulse_out[world, n + 2] - after_out[world, n + 2] / stiffness
             size = wp.sqrt(x * x + y * y)
-            most = friction_in[contact][0] * new
-            if size > most:
-                x *= most / size
-                y *= most / size
+            limits = limits_out[world, k]
+            if size > limits[0] * new:
+                x *= limits[1] * new / size
+                y *= limits[1] * new / size
             _push(world, n + 1, rows, x - impulse_out[world, n + 1], block_out, after_out)
             _push(world, n + 2, rows, y - impulse_out[world, n + 2], block_out, after_out)
             impulse_out[world, n + 1] = x

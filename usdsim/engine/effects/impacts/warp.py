@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.kinematics.motion import KinematicMotion
+from usdsim.engine.effects.sticking.warp import WarpSticking
 from usdsim.engine.effects.velocity_limits.kernels import move_back
 from usdsim.engine.graphs import when
 from usdsim.engine.warp.worlds import WarpWorlds
@@ -21,7 +22,7 @@ from .cpu import MOST, Impacts
 
 __all__ = ["WarpImpacts"]
 
-_SCRATCH = ("block", "before", "after", "impulse", "moved")
+_SCRATCH = ("block", "before", "after", "impulse", "limits", "moved")
 
 
 class WarpImpacts(Impacts):
@@ -31,12 +32,18 @@ class WarpImpacts(Impacts):
     back is not said; the others follow a step later.
     """
 
-    def __init__(self, compiled: CompiledModel, worlds: WarpWorlds, motion: KinematicMotion):
-        self._worlds, self._motion = worlds, motion
+    def __init__(
+        self,
+        compiled: CompiledModel,
+        worlds: WarpWorlds,
+        motion: KinematicMotion,
+        sticking: WarpSticking,
+    ):
+        self._worlds, self._motion, self._held = worlds, motion, sticking
         self._any = wp.zeros(1, dtype=wp.int32, device=worlds.device)
         self._hit = wp.zeros(worlds.num_envs, dtype=wp.bool, device=worlds.device)
         self._arrays: dict[str, Any] = {}
-        super().__init__(compiled, worlds.num_envs)
+        super().__init__(compiled, worlds.num_envs, sticking)
 
     def _take(self, values: NDArray[np.float64]) -> None:
         super()._take(values)
@@ -71,6 +78,8 @@ class WarpImpacts(Impacts):
             "before": room(n, rows),
             "after": room(n, rows),
             "impulse": room(n, rows),
+            "limits": room(n, MOST, dtype=wp.vec2),
+            "held": self._held.limit_arrays(),
             "moved": room(n, nv),
         }
         if len(self._sums):
@@ -135,7 +144,7 @@ class WarpImpacts(Impacts):
         for row in range(3 * MOST):
             mjw.solve_m(m, d, arrays["response"][row], arrays["jacobian"][row], arrays["scratch"])
         law = m.opt.timestep, arrays["modes"], arrays["restitution"]
-        moved = arrays["rows"], arrays["bodies"], d.xpos, arrays["motion"]
+        moved = arrays["rows"], arrays["bodies"], *arrays["held"], d.xpos, arrays["motion"]
         where = met.pos, met.frame, met.surfacevel
         touch = met.dist, met.includemargin, met.friction, met.geom
         wp.launch(

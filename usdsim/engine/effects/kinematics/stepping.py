@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.impacts.cpu import Impacts
+from usdsim.engine.effects.sticking.cpu import Sticking
 from usdsim.engine.effects.targets.following import SampledTargets
 from usdsim.engine.fields import OUTDATES, Stale
 from usdsim.engine.indices import checked_ids
@@ -16,11 +17,13 @@ from usdsim.engine.versions import Versions
 
 from .motion import KinematicMotion
 
-__all__ = ["SURFACE", "KinematicSteps"]
+__all__ = ["MOTION", "SURFACE", "KinematicSteps"]
 
 SURFACE = "geom_surfacevel"
 """Parameter that carries."""
 _POSES = ("mocap_pos", "mocap_quat")
+MOTION = ("qpos", "qvel")
+"""Fields that say how the others move."""
 _PLACED = (*_POSES, "time")
 """Fields that say where kinematic bodies are."""
 
@@ -33,6 +36,7 @@ class KinematicSteps:
     versions: Versions
     kinematics: KinematicMotion
     _impacts: Impacts
+    _sticking: Sticking
     _velocities_of_bodies: NDArray[Any] | None = None
     _places: tuple[NDArray[Any], NDArray[Any]]
 
@@ -130,6 +134,8 @@ class KinematicSteps:
             self._posed(field, ids)
         elif field == "eq_active":
             self._wake(ids)
+        elif field in MOTION:
+            self._sticking.forget(ids)
         level = OUTDATES.get(field)
         if level:
             self._outdate(level, ids)

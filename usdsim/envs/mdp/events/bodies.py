@@ -72,7 +72,8 @@ class randomize_rigid_body_material(ManagerTermBase):
         Args:
             env: the environment.
             env_ids: environments.
-            static_friction_range: smallest and largest static friction, which has no effect.
+            static_friction_range: smallest and largest static friction; see
+                `Engine.set_surfaces` for where it acts.
             dynamic_friction_range: smallest and largest friction.
             restitution_range: smallest and largest restitution.
             num_buckets: number of different surfaces.

@@ -1,0 +1,1 @@
+"""Static friction of contacts: surfaces hold more than they brake."""
