@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -92,6 +93,25 @@ def disagree(a: Any, b: Any) -> bool:
         return not bool(np.all((first == second) | (abs(first - second) <= 1e-5 * scale + 1e-9)))
 
 
+@lru_cache(maxsize=8)
+def _rows_in(units: Units) -> Mapping[str, Sequence[tuple[str, DialectRow, float, float]]]:
+    """Rows of all dialects by what they set, with factors to SI along axes and about them."""
+    tables: Mapping[str, Iterable[DialectRow]] = {
+        "mjc": _MUJOCO,
+        "newton": NEWTON,
+        "physx": (*PHYSX, *PHYSX_DEFORMABLE),
+        "physics": DRAFT_DEFORMABLE,
+    }
+    found: dict[str, list[tuple[str, DialectRow, float, float]]] = {}
+    for dialect, rows in tables.items():
+        for row in rows:
+            linear, turning = (
+                units.axis_factor(row.unit, angular=turns) for turns in (False, True)
+            )
+            found.setdefault(row.spec, []).append((dialect, row, linear, turning))
+    return found
+
+
 class Quantities:
     """Reads quantities by name, in the chosen order of dialects.
 
@@ -105,19 +125,7 @@ class Quantities:
             raise InvalidValueError("precedence", tuple(precedence), ", ".join(DIALECTS))
         self.precedence = tuple(dict.fromkeys((*precedence, "physics")))
         self._rank = {dialect: place for place, dialect in enumerate(self.precedence)}
-        tables: Mapping[str, Iterable[DialectRow]] = {
-            "mjc": _MUJOCO,
-            "newton": NEWTON,
-            "physx": (*PHYSX, *PHYSX_DEFORMABLE),
-            "physics": DRAFT_DEFORMABLE,
-        }
-        self._rows: dict[str, list[tuple[str, DialectRow, float, float]]] = {}
-        for dialect, rows in tables.items():
-            for row in rows:
-                linear, turning = (
-                    units.axis_factor(row.unit, angular=turns) for turns in (False, True)
-                )
-                self._rows.setdefault(row.spec, []).append((dialect, row, linear, turning))
+        self._rows = _rows_in(units)
 
     def read(
         self,
