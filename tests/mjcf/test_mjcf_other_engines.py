@@ -66,6 +66,17 @@ def test_what_is_left_is_the_model():
         np.testing.assert_array_equal(getattr(model.low, name), getattr(plain.low, name))
 
 
+def test_fixed_tendons_are_not_drawn_but_act():
+    model = load_mjcf_str(
+        """<mujoco><worldbody><body><joint name="j" type="slide"/><geom size=".1"/></body>
+        </worldbody><tendon><fixed name="rope" width=".01" rgba="1 0 0 1" stiffness="7">
+        <joint joint="j" coef="2"/></fixed></tendon></mujoco>"""
+    )
+    assert model.low.tendon_stiffness.tolist() == [7.0]
+    found = [str(finding) for finding in model.conversion.warnings]
+    assert all(any(f"<fixed>, {word}=" in f for f in found) for word in ("width", "rgba"))
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

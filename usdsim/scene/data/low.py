@@ -93,6 +93,9 @@ class LowData:
         else:
             setattr(self._engine, name, value)
 
+    def __delattr__(self, name: str) -> None:
+        delattr(self._engine, name)
+
     def __dir__(self) -> list[str]:
         """Names of both."""
         return sorted({*super().__dir__(), *dir(self._engine)})

@@ -63,6 +63,8 @@ class SceneWorlds:
         self.noise: SensorNoise | None = None
         self._pushed = False
         self._parameters: set[str] = set()
+        # Worlds that have any of these parameters of their own.
+        self._differing = np.zeros(self.engine.num_envs, np.bool_)
         self._options = model.options
         self._options_version = 0
 
@@ -134,6 +136,7 @@ class SceneWorlds:
         """Set some rows, or all, of a model parameter in some worlds; values are per world."""
         self.engine.set_param(field, values, env_ids=ids, ids=rows)
         self._parameters.add(field)
+        self._differing[slice(None) if ids is None else ids] = True
 
     def reset(
         self,
@@ -164,9 +167,15 @@ class SceneWorlds:
 
     def drop_parameters(self, ids: NDArray[np.intp] | None) -> None:
         """Give some worlds the model's own parameters again."""
-        if self._parameters:
-            self.engine.restore_params(self.parameters, ids)
-        if ids is None:
+        if not self._parameters:
+            return
+        given = np.arange(len(self._differing)) if ids is None else ids
+        own = given[self._differing[given]]
+        if len(own):
+            everywhere = len(own) == len(self._differing)
+            self.engine.restore_params(self.parameters, None if everywhere else own)
+            self._differing[own] = False
+        if not self._differing.any():
             self._parameters.clear()
 
     def capture(

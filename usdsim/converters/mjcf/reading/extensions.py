@@ -32,6 +32,7 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "light": ("innerangle", "nearz"),
     "connect": ("stiffness", "damping"),
     "weld": ("stiffness", "damping"),
+    "fixed": ("material", "rgba", "width"),
 }
 """Attributes that only other engines know, by element; without influence on a model here. Those
 that begin with an underscore are of other engines too, whatever the element."""
