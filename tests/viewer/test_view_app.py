@@ -133,6 +133,25 @@ def test_the_page_follows_worlds_and_poses(page, model, data):
             page.sync(wrong)
 
 
+def test_one_world_of_many_is_shown_and_taken(model, data):
+    """As recorders do, which choose the first world by a mask for each picture."""
+    data[1].dof_pos = data[1].dof_pos + np.array([0, 0, 3, 0, 0, 0, 0], np.float32)
+    with RenderApp() as app:
+        app.launch(model)
+        for world, height in ((1, 4.0), (0, 1.0)):
+            mask = np.arange(2) == world
+            task = app.get_camera(0).capture()
+            app._viewer._sent = -np.inf
+            app.sync(data[mask])
+            assert task.take_image().pixels.shape == (30, 40, 3)
+            assert app._viewer.poses()[model.links[0].path][2] == pytest.approx(height)
+        app.set_all_scene_vis(False)
+        app.sync(model.get_link_poses(data[[0]]))
+        app.set_scene_vis([0], True)
+        app.set_main_camera(model.cameras[0])
+        app.sync(data[[1]])
+
+
 def test_keys_and_buttons_reach_the_program_at_the_next_sync(page, data):
     clicked = []
     number = page.ui.add_button("go", lambda: clicked.append("go"))

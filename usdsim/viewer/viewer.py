@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import InvalidValueError, UnsupportedError, UsdsimError
+from usdsim.core.errors import UnsupportedError, UsdsimError
 from usdsim.render import Marks, ShownWorld, frame_points
 from usdsim.render.sources import find_engine
 from usdsim.scene import SceneData, SceneModel, load_model
@@ -247,17 +247,14 @@ class Viewer:
         self._show(choice)
 
     def show_data(self, data: SceneData) -> None:
-        """Show other worlds of the same model, as many as before.
+        """Show other worlds of the same model; which of them, `choose` says.
 
         Raises:
-            InvalidValueError: they are of another model, or another number.
+            InvalidValueError: they are of another model.
         """
-        before = self.data
-        if data.engine is before.engine:
+        if data.engine is self.data.engine:
             return
         data.check_model(self.model)
-        if data.shape != before.shape:
-            raise InvalidValueError("shape of data", data.shape, f"{before.shape}, as before")
         self._let_go()
         self.clock = clock_of(self.model, data)
         self._remake(False)
@@ -266,8 +263,8 @@ class Viewer:
         """Show bodies elsewhere than where they are simulated.
 
         Args:
-            poses: of the engine's bodies in all worlds, position [m] and wxyz, shape
-                (num_envs, bodies, 7); None: where they are.
+            poses: of the engine's bodies in the shown worlds, position [m] and wxyz, shape
+                (worlds, bodies, 7); None: where they are.
         """
         self._poses = poses
 

@@ -33,7 +33,7 @@ class ShownWorlds:
         points: how many more with a point for each body.
         spacing: distance at which worlds are put side by side [m].
         worlds: indices of those that are shown instead, all alike; the first is watched.
-        places: of all worlds with `worlds` [m].
+        places: of each of `worlds` [m].
     """
 
     watched: int = 0
@@ -87,7 +87,7 @@ class WorldsOnPage:
         if choice.worlds:
             self._worlds = np.array(choice.worlds)
             whole = shown = len(self._worlds)
-            offsets = np.array(choice.places)[self._worlds]
+            offsets = np.array(choice.places)
         self.last = self._read(None)
         opacity = 1.0 if choice.worlds else GHOST
         with self._sender.lock:
@@ -100,8 +100,8 @@ class WorldsOnPage:
         """Have everything moved to where it is now, without waiting for it.
 
         Args:
-            poses: of the engine's bodies in all worlds, where they are shown elsewhere, position
-                [m] and wxyz, shape (num_envs, bodies, 7).
+            poses: of the engine's bodies in the shown worlds, where they are shown elsewhere,
+                position [m] and wxyz, shape (worlds, bodies, 7).
         """
         self.last = self._read(poses)
         self._sender.post(self.last)
@@ -128,7 +128,7 @@ class WorldsOnPage:
     def _read(self, given: Array | None) -> Array:
         if self._engine is not None and self.bodies is not None:
             if given is not None:
-                poses = given[self._worlds][:, self.bodies]
+                poses = given[:, self.bodies]
             else:
                 poses = engine_poses(self._engine, self.bodies, self._worlds)
             poses[:, 0] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)

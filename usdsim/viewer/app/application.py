@@ -169,6 +169,7 @@ class RenderApp:
             self._gizmo_meshes = MarkMeshes(self.server.scene, "gizmos")
             self._points: Any = None
             self._marked = (False, False)
+            self._placed: ShownWorlds | None = None
             self._place()
         self._set_up(self.server)
 
@@ -194,7 +195,9 @@ class RenderApp:
         elif data is not None:
             poses = self._link_poses(data)
         for task, take in self._tasks:
-            task.finish(take(self._shown_data()))
+            taken = take(self._shown_data())
+            # A single world needs no axis, even where data have one.
+            task.finish(taken[0] if taken.ndim == 4 and len(taken) == 1 else taken)
         self._tasks.clear()
         if self._viewer is not None:
             self._show(self._viewer, poses)
@@ -283,11 +286,20 @@ class RenderApp:
             raise RenderClosedError("The application is closed. Make another one.")
 
     def _place(self) -> None:
-        if self._viewer is not None:
-            self._viewer.server.scene.set_global_visibility(bool(len(self.visible)))
-            if len(self.visible):
-                places = tuple(map(tuple, self.offsets.tolist()))
-                self._viewer.choose(ShownWorlds(worlds=tuple(self.visible.tolist()), places=places))
+        """Put the shown worlds, which are any of the engine's, in their places."""
+        if self._viewer is None:
+            return
+        shown = self._shown_data().all_worlds.reshape(-1)[self.visible].tolist()
+        places = self.offsets[self.visible].tolist()
+        wanted = ShownWorlds(
+            shown[0] if shown else 0, worlds=tuple(shown), places=tuple(map(tuple, places))
+        )
+        if wanted == self._placed:
+            return
+        self._placed = wanted
+        self._viewer.server.scene.set_global_visibility(bool(shown))
+        if shown:
+            self._viewer.choose(wanted)
 
     def _shown_data(self) -> SceneData:
         if self._data is None:
@@ -314,7 +326,9 @@ class RenderApp:
     def _show(self, viewer: Viewer, poses: NDArray[np.float64] | None) -> None:
         if self._data is not None:
             viewer.show_data(self._data)
-        viewer.show_poses(poses)
+            self._place()
+        there = len(self.visible) > 0
+        viewer.show_poses(poses[self.visible] if poses is not None and there else None)
         self._mark(viewer)
         viewer.update()
         if self._closed:
@@ -322,7 +336,7 @@ class RenderApp:
         self._gizmo_meshes.show(Marks.joined([self.gizmos.take(), *self._site_marks()]))
         self._show_lidars()
         self._widgets.refresh(self._shown_data())
-        if self.main_camera is not None:
+        if self.main_camera is not None and there:
             data = self._shown_data()
             pose = self.main_camera.get_pose(data[int(self.visible[0])] if data.shape else data)
             aim_pages(viewer.server, np.asarray(pose, np.float64))
