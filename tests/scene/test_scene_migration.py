@@ -325,6 +325,14 @@ def foreign_attributes(model, data, tmp_path):
     assert any("_hard" in str(finding) for finding in foreign.conversion.warnings)
 
 
+def same_hierarchy(model, data, tmp_path):
+    world = mx.msd.from_str(ROBOT)
+    (body,) = world.hierarchy.bodies
+    body.link.local_translation = body.link.local_translation + np.array([0, 0, 1])
+    some = mx.SceneData(world.build())
+    np.testing.assert_allclose(some.dof_pos[:3], [0, 0, 1.1], atol=1e-6)
+
+
 def spec_of_a_world(model, data, tmp_path):
     world = mx.msd.World()
     world.spec.worldbody.add_geom(name="box", type=6, size=[1, 1, 1])
@@ -413,6 +421,7 @@ ROWS = {
     "`model.compile_write(...)`": same_writes,
     "`motrixsim.ik`, `motrixsim.osc`": same_solvers,
     "`msd.from_file`, `World.attach`, `build`": same_composition,
+    "`World.hierarchy`": same_hierarchy,
     "`viewer.launch(model, data)`": same_launch,
     "`render.RenderApp`": same_application,
     "`run.render_loop`": same_loop,
@@ -436,7 +445,7 @@ ROWS = {
     "URDF base": urdf_base,
     "units of a stage": units,
     "attributes of other engines in MJCF": foreign_attributes,
-    "`msd.World` in parts (`hierarchy`, `assets`, `Geometry`)": spec_of_a_world,
+    "`msd.World` from parts (`assets`, `Geometry` and so on)": spec_of_a_world,
     "`Geom.set_shape_override`, mesh variants": sizes_not_shapes,
     "descriptions of colliders, tendons and so on in `motrixsim.low`": engines_below,
     "hidden groups and changed textures of `RenderApp`": stage_decides_looks,

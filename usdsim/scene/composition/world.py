@@ -18,6 +18,8 @@ from usdsim.scene.checks import finite_numbers, unit_quaternion
 from usdsim.scene.load import load_model
 from usdsim.scene.model.scene_model import SceneModel
 
+from .hierarchy import Hierarchy
+
 __all__ = ["World", "build", "from_file", "from_str"]
 
 _PLACE, _TURN = "other_translation", "other_rotation"
@@ -50,6 +52,11 @@ class World:
     @name.setter
     def name(self, value: str) -> None:
         self.spec.modelname = value
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """Links, geoms, cameras, lights and sites that stand in the world itself."""
+        return Hierarchy(self.spec)
 
     def deepcopy(self) -> World:
         """Another world like this one, which shares nothing with it."""
