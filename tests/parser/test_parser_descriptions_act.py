@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -138,7 +139,9 @@ def _rides(scene: SceneDescription, body: BodyDescription) -> bool:
 
 def _rides_or_is_moved(scene: SceneDescription, body: BodyDescription) -> bool:
     """Its joints or the user decide how it moves."""
-    return body.kinematic or _rides(scene, body)
+    joints = [scene.joints[index] for index in body.joints]
+    free = not joints or any(joint.kind == "free" for joint in joints)
+    return body.kinematic or body.fixed or not free
 
 
 def _stands(scene: SceneDescription, body: BodyDescription) -> bool:
@@ -189,6 +192,7 @@ def _decides_no_contact(scene: SceneDescription, joint: JointDescription) -> boo
     pair = {joint.parent, joint.child}
     shaped = {geom.body for geom in scene.geoms if geom.collides}
     alone = any(not a.self_collision and pair <= set(a.bodies) for a in scene.articulations)
+    alone = alone or (min(pair), max(pair)) in scene.body_filters
     still = any(_stands(scene, scene.bodies[index]) for index in pair)
     several = any(len(scene.bodies[index].joints) > 1 for index in pair if index >= 0)
     return alone or several or not pair <= shaped or (bool(scene.options) and still)
@@ -204,7 +208,10 @@ def _is_native(scene: SceneDescription, material: MaterialDescription) -> bool:
     """Colliders of it meet others as MuJoCo's do, or it is compliant in no contact."""
     index = scene.materials.index(material)
     alone = [set(a.bodies) for a in scene.articulations if not a.self_collision]
-    if any({g.body for g in scene.geoms if g.collides} <= bodies for bodies in alone):
+    shaped = {g.body for g in scene.geoms if g.collides}
+    if any(shaped <= bodies for bodies in alone):
+        return True
+    if set(combinations(sorted(shaped), 2)) <= scene.body_filters:
         return True
     return all(g.native_mixing for g in scene.geoms if g.collides and g.material == index)
 
@@ -212,7 +219,7 @@ def _is_native(scene: SceneDescription, material: MaterialDescription) -> bool:
 WITHOUT_SAY: dict[str, Any] = {
     "bodies.initial_pose_w": _rides,
     "bodies.linear_velocity": _rides_or_is_moved,
-    "bodies.angular_velocity": _rides_or_is_moved,
+    "bodies.angular_velocity": lambda scene, body: body.kinematic or _rides(scene, body),
     "bodies.linear_damping": _keeps_its_centre,
     "bodies.angular_damping": _only_slides,
     "joints.spring_damping": lambda scene, joint: joint.spring_stiffness is None,
@@ -220,6 +227,7 @@ WITHOUT_SAY: dict[str, Any] = {
     "joints.dofs.axis": _kind("ball", "free"),
     "joints.dofs.anchor": _kind("free"),
     "joints.dofs.reference": _kind("ball", "free"),
+    "joints.dofs.lower": _kind("ball"),
     "joints.dofs.position": _kind("ball", "free"),
     "joints.dofs.velocity": _kind("ball", "free"),
     "materials.dynamic_friction": _covers_nothing,

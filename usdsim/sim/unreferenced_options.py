@@ -7,7 +7,7 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from pxr import Sdf, Usd
+from pxr import Sdf, Tf, Usd
 
 from usdsim.core.errors import UsdsimError
 from usdsim.engine import compile_scene
@@ -88,7 +88,7 @@ def _authored(spec: Any) -> Mapping[str, Any]:
     try:
         scene = parse_stage(Usd.Stage.OpenMasked(spec.layer, mask)).scene
         return _options(compile_scene(scene).mj.opt)
-    except UsdsimError:
+    except (UsdsimError, Tf.ErrorException):  # The latter of values that OpenUSD cannot unpack.
         return {}
 
 
