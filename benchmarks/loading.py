@@ -15,19 +15,30 @@ from pathlib import Path
 
 import mujoco
 import trimesh
+from pxr import Usd, UsdGeom, UsdPhysics
 
 import usdsim
 from usdsim.core.errors import UsdsimError
 from usdsim.engine import compile_scene
 from usdsim.math.meshes.operations import load_mesh
 from usdsim.parser import parse_stage
+from usdsim.spawners import clone_environments
 from usdsim.testing import check_conversion
+from usdsim.usd.stage import create_stage
 
 from .measure import Contender, alternate, median_time
 from .models import QUADRUPED, corpus_files, crowd, model_file
 from .registry import Row, Settings, benchmark
 
-__all__ = ["converting", "lossless", "many_environments", "mjcf_loading", "obj_reading", "parsing"]
+__all__ = [
+    "converting",
+    "differing_environments",
+    "lossless",
+    "many_environments",
+    "mjcf_loading",
+    "obj_reading",
+    "parsing",
+]
 
 
 @benchmark
@@ -55,6 +66,37 @@ def many_environments(settings: Settings) -> Iterator[Row]:
 
         seconds = median_time(run, settings.rounds(5))
     yield Row(f"quadruped, {envs} environments running", seconds, "s", 3.0)
+
+
+@benchmark
+def differing_environments(settings: Settings) -> Iterator[Row]:
+    """Boxes of a mass of their own in every environment, against one environment each time."""
+    from usdsim.sim.environments.worlds import build_worlds
+
+    envs = 32 if settings.quick else 256
+    many, one = _boxes(envs), _boxes(1)
+    sides = (partial(build_worlds, stage) for stage in (many, one))
+    together, alone = (Contender(lambda: None, side) for side in sides)
+    result = alternate(together, alone, settings.rounds(5))
+    each = result.first / envs
+    detail = {"each_s": each, "alone_s": result.second, "for_4096_s": 4096 * each}
+    label = f"box, {envs} environments, time of each against one alone"
+    yield Row(label, 1.0 / (result.ratio * envs), "x", 0.1, detail=detail)
+
+
+def _boxes(envs: int) -> Usd.Stage:
+    """A box in every environment, each of another mass."""
+    stage = create_stage()
+    for path in ("/World", "/World/envs", "/World/envs/env_0"):
+        UsdGeom.Xform.Define(stage, path)
+    box = UsdGeom.Cube.Define(stage, "/World/envs/env_0/box").GetPrim()
+    for api in (UsdPhysics.RigidBodyAPI, UsdPhysics.CollisionAPI, UsdPhysics.MassAPI):
+        api.Apply(box)
+    clone_environments("/World/envs/env_0", envs, 2.5, stage=stage)
+    for i in range(envs):
+        mass = UsdPhysics.MassAPI(stage.GetPrimAtPath(f"/World/envs/env_{i}/box"))
+        mass.CreateMassAttr(1.0 + 0.01 * i)
+    return stage
 
 
 @benchmark
