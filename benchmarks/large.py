@@ -23,12 +23,21 @@ from usdsim.parser import parse_stage
 from .measure import Contender, alternate, in_child, median_time
 from .registry import Row, Settings, Skip, benchmark
 
-__all__ = ["large_loading", "large_memory", "large_peer", "large_stepping", "stacks"]
+__all__ = [
+    "large_chains",
+    "large_loading",
+    "large_memory",
+    "large_peer",
+    "large_stepping",
+    "stacks",
+]
 
 _HEIGHT = 8
 """Boxes on top of each other."""
 _HALF = 0.05
 _RATE = 120.0
+_SHORT = 64
+"""Links of a chain that is not long."""
 _PEER = ("USDSIM_PHYSX_PYTHON", "USDSIM_PHYSX_SCRIPT")
 
 
@@ -67,6 +76,39 @@ def large_loading(settings: Settings) -> Iterator[Row]:
     parse = median_time(lambda: parse_stage(stage), settings.rounds(5))
     yield Row(f"{count} boxes, parse per body", 1e3 * parse / count, "ms", 0.5)
     yield Row(f"{count} boxes, memory of a world", model.narena / 1e6, "MB")
+
+
+@benchmark
+def large_chains(settings: Settings) -> Iterator[Row]:
+    """Long chains of URDF links up to the compiler: time per link over that of a short chain."""
+    long = 96 if settings.quick else 800
+    with tempfile.TemporaryDirectory() as folder:
+
+        def read(links: int) -> Contender:
+            file = Path(folder) / f"chain_{links}.urdf"
+            file.write_text(_chain(links))
+            return Contender(lambda: None, lambda: parse_stage(usdsim.convert(file)))
+
+        result = alternate(read(long), read(_SHORT), settings.rounds(5))
+    longer = _SHORT / (long * result.ratio)
+    yield Row(f"{long} links over {_SHORT}, time per link", longer, "x", 1.5)
+
+
+def _chain(links: int) -> str:
+    """A URDF of boxes on hinges, each on the one before."""
+    shape = (
+        '<inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" '
+        'iyz="0"/></inertial><collision><geometry><box size="0.02 0.02 0.05"/></geometry>'
+        "</collision>"
+    )
+    bodies = "".join(f'<link name="l{i}">{shape}</link>' for i in range(links))
+    joints = "".join(
+        f'<joint name="j{i}" type="revolute"><parent link="l{i - 1}"/><child link="l{i}"/>'
+        '<origin xyz="0 0 0.06"/><axis xyz="1 0 0"/>'
+        '<limit lower="-1" upper="1" effort="10" velocity="10"/></joint>'
+        for i in range(1, links)
+    )
+    return f'<robot name="chain">{bodies}{joints}</robot>'
 
 
 @benchmark

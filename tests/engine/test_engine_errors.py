@@ -149,3 +149,10 @@ def test_reference_to_nothing_names_what_is_missing():
 def test_source_names_are_shown_as_paths():
     with pytest.raises(CompileError, match="'/robot/torso'"):
         compile_scene(scene([body("/robot/torso", name="torso", inertia=np.array([1.0, 1, 3]))]))
+
+
+def test_chains_deeper_than_the_engine_takes():
+    """MuJoCo's compiler goes down 1,023 bodies."""
+    links = [body("/b0"), *(body(f"/b{i}", parent=i - 1, fixed=True) for i in range(1, 1100))]
+    with pytest.raises(CompileError, match="at most 1,023 bodies"):
+        compile_scene(scene(links))

@@ -46,6 +46,11 @@ REMEDIES: tuple[tuple[str, str], ...] = (
     ("mesh volume is", "Close the mesh and orient its faces outward, or use convexHull."),
     ("at least 4 vertices", "Use a primitive shape."),
     ("points of the mesh coincide", "Correct its points, or use a small Sphere."),
+    (
+        "depth limit exceeded",
+        "MuJoCo takes chains of at most 1,023 bodies. Join links by fixed joints that are merged "
+        "(merge_fixed_joints), or make two robots of the chain.",
+    ),
     ("range", "Author a lower limit below the upper one."),
     ("repeated name", "Give the prims different names."),
     ("size", "Give the shape positive dimensions."),

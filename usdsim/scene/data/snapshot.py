@@ -30,7 +30,8 @@ class SceneState:
     """Everything that decides how worlds go on, but for parameters and options.
 
     Get one from `SceneData.get_state`. Worlds that get it back go on exactly as those it was taken
-    from: bit by bit.
+    from: bit by bit, or where bodies slept to within what they creep before they sleep again, as
+    sleep is no part of it.
     """
 
     arrays: Mapping[str, NDArray[np.float64]]

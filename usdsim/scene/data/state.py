@@ -72,7 +72,7 @@ class DataState(DataAccess):
         write_state_file(path, StateFile(signature(self._model), self.get_state(), self._changed))
 
     def load(self, path: str | os.PathLike[str], exact: bool = True) -> None:
-        """Read what `save` wrote: these worlds go on as the saved ones did, bit by bit.
+        """Read what `save` wrote: these worlds go on as the saved ones did; see `SceneState`.
 
         Args:
             path: the file.
