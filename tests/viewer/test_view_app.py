@@ -189,6 +189,7 @@ def test_widgets_show_cameras_and_images(page, model, data):
         model.cameras[0], Layout(width="60px", height="10%"), sim_world_index=1
     )
     assert isinstance(viewport, CameraViewport)
+    assert usdsim.render.widgets.CameraViewport is CameraViewport
     picture = viewport.render(data)
     assert picture.shape == (72, 60, 3)
     assert red(picture)[2] > 10

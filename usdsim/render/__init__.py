@@ -80,6 +80,8 @@ __all__ = [*_LAZY]
 def __getattr__(name: str) -> Any:
     if name in _APPLICATION:
         return getattr(importlib.import_module("usdsim.viewer.app"), name)
+    if name == "widgets":
+        return importlib.import_module(".widgets", __name__)
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
