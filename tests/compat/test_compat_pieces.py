@@ -18,9 +18,10 @@ from usdsim.compat.prims.finding import (
     get_first_matching_child_prim,
 )
 from usdsim.compat.prims.making import create_prim
+from usdsim.compat.refusals import MissingValuesError
 from usdsim.compat.settings import PhysicsCfg
 from usdsim.compat.stages import close_stage, create_new_stage, get_current_stage
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.errors import StageError
 from usdsim.math import rotations as oracle
 from usdsim.sim.surroundings import Surroundings
 from usdsim.usd.stage import create_stage, use_stage
@@ -124,7 +125,7 @@ def test_configurations_share_nothing():
     assert (changed.gain, one.gain, changed.inner.numbers) == (5.0, 2.0, [1, 2, 3])
     assert one.to_dict()["inner"] == {"numbers": [1, 2, 3]}
     one.validate()
-    with pytest.raises(InvalidValueError, match=r"Outer\.name"):
+    with pytest.raises(MissingValuesError, match=r"Outer.*\n.*name"):
         two.validate()
 
 

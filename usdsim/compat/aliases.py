@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from pxr import Usd
 
 from usdsim.assets import ArticulationData, RigidObjectCollectionData, RigidObjectData
 from usdsim.schemas import (
@@ -14,9 +18,11 @@ from usdsim.spawners import (
     DeformableBodyMaterialCfg,
     RigidBodyMaterialCfg,
     SurfaceDeformableBodyMaterialCfg,
+    spawn_physics_material,
 )
 
 __all__ = [
+    "MESH_APPROXIMATION_TOKENS",
     "BaseArticulationData",
     "BaseRigidObjectCollectionData",
     "BaseRigidObjectData",
@@ -24,12 +30,32 @@ __all__ = [
     "DeformableBodyPropertiesBaseCfg",
     "NewtonDeformableBodyMaterialCfg",
     "NewtonDeformableBodyPropertiesCfg",
+    "NewtonDeformableMaterialCfg",
+    "NewtonSurfaceDeformableBodyMaterialCfg",
+    "PhysXDeformableMaterialCfg",
     "PhysxDeformableBodyMaterialCfg",
     "PhysxSurfaceDeformableBodyMaterialCfg",
     "PvaData",
     "RigidBodyMaterialBaseCfg",
     "SurfaceDeformableBodyMaterialBaseCfg",
+    "spawn_rigid_body_material",
 ]
+
+MESH_APPROXIMATION_TOKENS = {
+    name: name
+    for name in (
+        "boundingCube", "boundingSphere", "convexDecomposition", "convexHull",
+        "meshSimplification", "none", "sdf", "sphereFill",
+    )
+}  # fmt: skip
+"""Tokens of approximations of meshes for collisions by name."""
+
+
+@wraps(spawn_physics_material)
+def spawn_rigid_body_material(*args: Any, **kwargs: Any) -> Usd.Prim:
+    """Define a physics material; see `usdsim.spawners.spawn_physics_material`."""
+    return spawn_physics_material(*args, **kwargs)
+
 
 BaseArticulationData = ArticulationData
 """Quantities of articulations."""
@@ -71,3 +97,16 @@ class NewtonDeformableBodyMaterialCfg(DeformableBodyMaterialCfg):
             both = self.k_lambda + self.k_mu
             self.youngs_modulus = self.k_mu * (3.0 * self.k_lambda + 2.0 * self.k_mu) / both
             self.poissons_ratio = 0.5 * self.k_lambda / both
+
+
+NewtonDeformableMaterialCfg = NewtonDeformableBodyMaterialCfg
+"""Likewise."""
+PhysXDeformableMaterialCfg = PhysxDeformableBodyMaterialCfg
+"""Likewise."""
+
+
+@dataclass(kw_only=True)
+class NewtonSurfaceDeformableBodyMaterialCfg(
+    NewtonDeformableBodyMaterialCfg, SurfaceDeformableBodyMaterialCfg
+):
+    """Material of surfaces by its Lamé parameters."""

@@ -75,6 +75,7 @@ class AppLauncher:
         if told:
             logger.info("There is no application here: %s have no effect.", ", ".join(told))
         self.device = str(options.get("device") or "cpu")
+        self._headless = bool(options.get("headless", True))
         self.app = SimulationApp(options.get("frames"))
 
     @staticmethod

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import importlib
+import itertools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +19,94 @@ from usdsim.spawners import filter_collisions, grid_origins
 from usdsim.usd.xforms import set_local_pose
 from usdsim.views.usable import usable
 
-__all__ = ["filter_collisions", "grid_transforms", "usd_replicate"]
+__all__ = [
+    "ClonePlan",
+    "filter_collisions",
+    "grid_transforms",
+    "iter_clone_plan_matches",
+    "make_clone_plan",
+    "sequential",
+    "usd_replicate",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class ClonePlan:
+    """Plan of clones: which prims are copied to which environments."""
+
+    sources: tuple[str, ...] = ()
+    """Prims that are copied."""
+    destinations: tuple[str, ...] = ()
+    """Paths of the copies, with ``{}`` for the environment's number, one per source."""
+    clone_mask: Any = None
+    """Whether a source is copied to an environment, bool, shape (sources, environments)."""
+
+
+def make_clone_plan(
+    sources: Sequence[Sequence[str]],
+    destinations: Sequence[str],
+    num_clones: int,
+    clone_strategy: Callable[..., Any],
+    device: Any = "cpu",
+) -> tuple[tuple[str, ...], tuple[str, ...], Any]:
+    """Plan clones: which variant of each asset every environment gets.
+
+    Args:
+        sources: variants of each asset.
+        destinations: path of each asset's copies, with ``{}`` for the environment's number.
+        num_clones: number of environments.
+        clone_strategy: what picks from all combinations of variants, such as `sequential`.
+        device: where the mask is.
+
+    Returns:
+        Sources, destinations and mask of a `ClonePlan`.
+    """
+    torch = importlib.import_module("torch")
+    combinations = torch.tensor(list(itertools.product(*(range(len(group)) for group in sources))))
+    chosen = clone_strategy(combinations, num_clones, device)
+    rows = [chosen[:, i] == k for i, group in enumerate(sources) for k in range(len(group))]
+    paths = [path for path, group in zip(destinations, sources, strict=True) for _ in group]
+    return tuple(itertools.chain(*sources)), tuple(paths), torch.stack(rows).to(device)
+
+
+def iter_clone_plan_matches(
+    plan: ClonePlan, expression: str
+) -> Iterator[tuple[str, str, str, tuple[int, ...]]]:
+    """Entries of a plan whose copies are above or at the prims of an expression.
+
+    Args:
+        plan: the plan.
+        expression: path expression, with one for the environment's number.
+
+    Yields:
+        Source, destination, the path of the expression's prim in the source, and environments.
+    """
+    found = {}
+    for destination in plan.destinations:
+        above, _, below = destination.partition("{}")
+        start = re.match(re.escape(above) + r"[^/]+" + re.escape(below) + r"(?=/|$)", expression)
+        if start is not None:
+            found[destination] = start.end()
+    nearest = max(found.values(), default=0)  # copies within copies are the closest to the prims
+    for row, (source, destination) in enumerate(zip(plan.sources, plan.destinations, strict=True)):
+        worlds = tuple(int(i) for i in np.flatnonzero(np.asarray(plan.clone_mask[row].cpu())))
+        if worlds and found.get(destination) == nearest:
+            yield source, destination, source + expression[nearest:], worlds
+
+
+def sequential(combinations: Any, num_clones: int, device: Any = "cpu") -> Any:
+    """Combinations of variants for environments, one after the other and from the start again.
+
+    Args:
+        combinations: an array whose rows are combinations.
+        num_clones: number of environments.
+        device: where the result is.
+
+    Returns:
+        A row per environment.
+    """
+    return combinations[np.arange(num_clones) % len(combinations)].to(device)
+
 
 _UP = {"x": (2, 0, 1), "y": (1, 2, 0), "z": (0, 1, 2)}
 """Columns of a grid about z that are its coordinates when another axis is up."""

@@ -33,7 +33,7 @@ class _Adopted(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
             return self._public_names()
-        if not name.startswith("_"):
+        if not name.startswith("__"):
             for source in self._sources:
                 found = getattr(importlib.import_module(source), name, None)
                 if found is not None:

@@ -40,6 +40,7 @@ _SIM = (
     *_PRIMS,
     "usdsim.compat.settings",
     "usdsim.compat.aliases",
+    "usdsim.compat.prims.frames",
     "usdsim.sim",
     "usdsim.spawners",
     "usdsim.schemas",
@@ -50,7 +51,7 @@ _SIM = (
 
 MODULES: dict[str, tuple[str, ...]] = {
     "": (),
-    "actuators": ("usdsim.actuators", "usdsim.compat.aliases"),
+    "actuators": ("usdsim.compat.thrusters", "usdsim.actuators", "usdsim.compat.aliases"),
     "app": ("usdsim.compat.app",),
     "app.settings_manager": ("usdsim.compat.carb_settings",),
     "assets": ("usdsim.assets", "usdsim.compat.aliases"),
@@ -89,6 +90,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "managers": ("usdsim.envs.managers", "usdsim.compat.aliases"),
     "markers": ("usdsim.compat.markers",),
     "omni": (ABSENT,),
+    "omni.kit.app": ("usdsim.compat.app", ABSENT),
     "omni.replicator.core": ("usdsim.compat.tools.images", ABSENT),
     "omni.log": ("usdsim.compat.carb_settings",),
     "physics": ("usdsim.compat.settings", ABSENT),
@@ -111,7 +113,10 @@ MODULES: dict[str, tuple[str, ...]] = {
     "sensors.ray_caster.patterns": ("usdsim.sensors.patterns",),
     "sim": _SIM,
     "tasks": (),
-    "terrains": ("usdsim.terrains",),
+    "terrains": ("usdsim.terrains", "usdsim.compat.prims.terrain_meshes"),
+    "test": (),
+    "test.mock_interfaces": (),
+    "test.mock_interfaces.assets": ("usdsim.compat.tools.wrenches",),
     "utils": (
         "usdsim.compat.configclass",
         "usdsim.compat.timer",
@@ -119,6 +124,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "usdsim.compat.tools.arrays",
         "usdsim.compat.tools.buffers",
         "usdsim.compat.tools.lazy_names",
+        "usdsim.compat.tools.logs",
         "usdsim.compat.tools.strings",
         "usdsim.compat.versions",
         "usdsim.compat.tools.files",
@@ -129,6 +135,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "utils.buffers": ("usdsim.compat.tools.buffers",),
     "utils.datasets": (ABSENT,),
     "utils.dict": ("usdsim.compat.tables", "usdsim.compat.tools.strings"),
+    "utils.logger": ("usdsim.compat.tools.logs",),
     "utils.interpolation": ("usdsim.compat.tools.interpolation",),
     "utils.io": ("usdsim.compat.tools.files",),
     "utils.leapp": (ABSENT,),
@@ -143,6 +150,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "utils.types": ("usdsim.actuators",),
     "utils.version": ("usdsim.compat.versions",),
     "utils.warp": ("usdsim.compat.tools.arrays",),
+    "utils.wrench_composer": ("usdsim.compat.tools.wrenches",),
 }
 """Modules that have the names of a module, in the order of looking."""
 
@@ -167,7 +175,7 @@ _FILES = """
     materials mdp mesh_converter mesh_converter_cfg meshes meshes_cfg mjcf_converter
     mjcf_converter_cfg mjwarp_manager_cfg modifier modifier_cfg multirotor multirotor_cfg
     multirotor_data newton_manager_cfg newton_warp_renderer newton_warp_renderer_cfg noise_cfg
-    noise_model observation_manager observations openarm operational_space operational_space_cfg
+    noise_model ops observation_manager observations openarm operational_space operational_space_cfg
     patterns patterns_cfg physics_manager_cfg physics_materials physics_materials_cfg
     physx_manager physx_manager_cfg pick_and_place pose_command pre_trained_policy_action prims
     proxy_array pva pva_cfg pva_data quadcopter ray_caster ray_caster_camera ray_caster_camera_cfg
@@ -176,7 +184,7 @@ _FILES = """
     rigid_object_collection_cfg rigid_object_collection_data rigid_object_data robots rough sawyer
     scene_entity_cfg schemas schemas_cfg semantics sensor_base sensor_base_cfg sensors sensors_cfg
     shadow_hand shapes shapes_cfg simulation_cfg simulation_context spaces spawner_cfg spawners
-    spot stage tacsl_sensor termination_manager terminations terrain_generator
+    spot stage tacsl_sensor torchscript termination_manager terminations terrain_generator
     terrain_generator_cfg terrain_importer terrain_importer_cfg timestamped_buffer transforms
     trimesh unitree universal_robots urdf_converter urdf_converter_cfg utils velodyne views
     visual_materials visual_materials_cfg visualization_markers visualization_markers_cfg visuals

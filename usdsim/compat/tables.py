@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import pprint
+import re
 import sys
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 from usdsim.core.configuration import Configuration
-from usdsim.core.errors import UnknownNameError
+from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.core.names import match_names
+
+from .refusals import MissingValuesError, NoMatchError, UnknownFieldError
+from .tools.strings import ResolvableString
 
 __all__ = [
     "class_to_dict",
+    "clear_resolve_matching_names_cache",
     "convert_dict_to_backend",
+    "dict_to_md5_hash",
     "print_dict",
     "resolve_matching_names",
     "resolve_matching_names_values",
@@ -36,23 +44,41 @@ def update_class_from_dict(obj: Any, data: Mapping[str, Any]) -> None:
     """Set fields of a configuration, and of those within it.
 
     Args:
-        obj: the configuration.
-        data: values by name of the field; mappings for configurations within.
+        obj: the configuration, or a mapping in one.
+        data: values by name of the field; mappings for configurations within, and names such as
+            ``module:function`` for what can be called.
 
     Raises:
-        UnknownNameError: there is no such field.
+        UnknownFieldError: there is no such field.
     """
     for name, value in data.items():
         held = obj if isinstance(obj, dict) else vars(obj)
-        if name not in held and not hasattr(obj, name):
-            raise UnknownNameError("field", name, list(held), type(obj).__name__)
-        inner = held.get(name)
-        if isinstance(value, Mapping) and (isinstance(inner, dict) or hasattr(inner, "__dict__")):
-            update_class_from_dict(inner, value)
-        elif isinstance(obj, dict):
-            obj[name] = value
+        if name not in held and (isinstance(obj, dict) or not hasattr(obj, name)):
+            raise UnknownFieldError("field", name, list(held), type(obj).__name__)
+        changed = _updated(held.get(name, getattr(obj, name, None)), value)
+        if isinstance(obj, dict):
+            obj[name] = changed
         else:
-            setattr(obj, name, value)
+            setattr(obj, name, changed)
+
+
+def _updated(held: Any, value: Any) -> Any:
+    """Value that takes the place of one held; configurations and mappings held are changed."""
+    if isinstance(value, Mapping) and (isinstance(held, dict) or hasattr(held, "__dict__")):
+        update_class_from_dict(held, value)
+        return held
+    if isinstance(value, list | tuple) and isinstance(held, list | tuple):
+        mappings = all(isinstance(entry, Mapping) for entry in value)
+        if value and mappings and len(value) == len(held):
+            return type(held)(_updated(*pair) for pair in zip(held, value, strict=True))
+    if isinstance(value, str) and callable(held):
+        return ResolvableString(value)
+    return value
+
+
+def dict_to_md5_hash(data: object) -> str:
+    """MD5 of a value's text, which tells configurations apart."""
+    return hashlib.md5(repr(data).encode(), usedforsecurity=False).hexdigest()
 
 
 def update_dict(orig_dict: dict[str, Any], new_dict: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,15 +148,42 @@ def resolve_matching_names(
         raise_when_no_match: whether an expression must match; otherwise the result is empty.
 
     Raises:
-        UnknownNameError: an expression matches nothing.
+        NoMatchError: an expression matches nothing.
         InvalidValueError: a name matches two expressions.
     """
+    patterns = (keys,) if isinstance(keys, str) else tuple(keys)
     try:
-        return match_names(keys, list_of_strings, preserve_order=preserve_order)
-    except UnknownNameError:
+        ids, names = _resolve_matching_names_impl(patterns, tuple(list_of_strings), preserve_order)
+    except NoMatchError:
         if raise_when_no_match:
             raise
         return [], []
+    return list(ids), list(names)
+
+
+@lru_cache(maxsize=256)
+def _resolve_matching_names_impl(
+    patterns: tuple[str, ...], names: tuple[str, ...], preserve_order: bool
+) -> tuple[list[int], list[str]]:
+    """Ids and names that match, kept for the next time they are asked for.
+
+    Raises:
+        NoMatchError: an expression matches nothing.
+        InvalidValueError: a name matches two expressions, or one expression is there twice.
+    """
+    twice = [pattern for pattern in patterns if patterns.count(pattern) > 1]
+    if twice:
+        raise InvalidValueError("keys", list(patterns), "each expression once")
+    try:
+        return match_names(patterns, names, preserve_order=preserve_order)
+    except UnknownNameError:
+        wrong = next(p for p in patterns if not any(re.fullmatch(p, name) for name in names))
+        raise NoMatchError("name", wrong, names) from None
+
+
+def clear_resolve_matching_names_cache() -> None:
+    """Forget which names matched."""
+    _resolve_matching_names_impl.cache_clear()
 
 
 def resolve_matching_names_values(
@@ -148,14 +201,22 @@ def resolve_matching_names_values(
         strict: whether every expression must match.
 
     Raises:
-        UnknownNameError: an expression matches nothing.
+        NoMatchError: an expression matches nothing.
         InvalidValueError: a name matches two expressions.
+        MissingValuesError: `data` is no mapping.
     """
+    if not isinstance(data, Mapping):
+        raise MissingValuesError(f"Input argument `data` should be a dictionary; it is {data!r}.")
     values: dict[int, Any] = {}
     used = []
     for pattern, value in data.items():
-        ids, _ = resolve_matching_names(pattern, list_of_strings, raise_when_no_match=strict)
+        ids, names = resolve_matching_names(pattern, list_of_strings, raise_when_no_match=strict)
+        for i, name in zip(ids, names, strict=True):
+            if i in values:
+                raise InvalidValueError(
+                    f"Multiple matches for {name!r}: patterns", list(data), "one for each name"
+                )
+            values[i] = value
         used += [pattern] if ids else []
-        values.update(dict.fromkeys(ids, value))
     ids, names = match_names(used, list_of_strings, preserve_order=preserve_order)
     return ids, names, [values[i] for i in ids]

@@ -43,6 +43,11 @@ class ViewerCfg(DeclaredConfiguration):
     """Width and height of pictures [pixels]."""
     env_index: int = 0
     """The environment that is shown."""
+    origin_type: Literal["env", "world", "asset_root"] = "env"
+    """Origin of `eye` and `lookat`: the environment's origin, that of the world, or the
+    root of `asset_name` when the picture is taken."""
+    asset_name: str | None = None
+    """Name of the asset in the scene, for ``asset_root``."""
 
 
 class EnvCfg(DeclaredConfiguration):

@@ -151,10 +151,21 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
         viewer = self.cfg.viewer
         if self._renderer is None:
             self._renderer = Renderer(self.sim, world=viewer.env_index, size=viewer.resolution)
-        origin = self.scene.env_origins.numpy()[viewer.env_index].astype(float)
+        origin = self._view_origin()
         pose = look_at(origin + np.asarray(viewer.eye), origin + np.asarray(viewer.lookat))
         picture: np.ndarray[Any, Any] = self._renderer.render(pose)
         return picture
+
+    def _view_origin(self) -> np.ndarray[Any, Any]:
+        """Origin of the camera of `ViewerCfg` in world [m], shape (3,)."""
+        viewer = self.cfg.viewer
+        if viewer.origin_type == "world":
+            return np.zeros(3)
+        if viewer.origin_type == "asset_root":
+            places = self.scene[viewer.asset_name].data.root_pos_w.numpy()
+        else:
+            places = self.scene.env_origins.numpy()
+        return np.asarray(places[viewer.env_index], float)
 
     def close(self) -> None:
         """End the simulation, and let the next environment be made."""

@@ -63,6 +63,10 @@ class TerrainMesh:
     faces: Ints
     """Corners of triangles, anticlockwise seen from outside, shape (m, 3)."""
 
+    def copy(self) -> TerrainMesh:
+        """The same mesh with arrays of its own."""
+        return TerrainMesh(self.vertices.copy(), self.faces.copy())
+
     def moved(self, offset: ArrayLike) -> TerrainMesh:
         """The mesh at another place; `offset` [m], shape (3,)."""
         return TerrainMesh(self.vertices + np.asarray(offset, np.float64), self.faces)

@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from usdsim.compat.tables import class_to_dict
-from usdsim.core.errors import StageError
 from usdsim.learning.libraries import library
+from usdsim.spawners.files import MissingFileError
 
 yaml: Any = library("yaml")
 
 __all__ = ["dump_yaml", "load_torchscript_model", "load_yaml"]
 
 
+class _Loader(yaml.FullLoader):
+    """Reads values that were never set."""
+
+
+class _Dumper(yaml.Dumper):
+    """Writes them."""
+
+
+_Dumper.add_representer(type(MISSING), lambda d, _: d.represent_scalar("!missing", ""))
+_Loader.add_constructor("!missing", lambda *_: MISSING)
+
+
 def load_yaml(filename: str) -> dict[str, Any]:
     """Content of a YAML file, tuples and sets as `dump_yaml` writes them.
 
     Raises:
-        StageError: there is no such file.
+        MissingFileError: there is no such file.
     """
     path = Path(filename)
     if not path.is_file():
-        raise StageError(f"There is no file {filename}.")
-    content: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.FullLoader)
+        raise MissingFileError(f"There is no file {filename}.")
+    content: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
     return content
 
 
@@ -40,15 +53,15 @@ def dump_yaml(filename: str, data: Any, sort_keys: bool = False) -> None:
     path = Path(filename if filename.endswith((".yaml", ".yml")) else f"{filename}.yaml")
     path.parent.mkdir(parents=True, exist_ok=True)
     content = data if isinstance(data, dict) else class_to_dict(data)
-    path.write_text(yaml.dump(content, sort_keys=sort_keys), encoding="utf-8")
+    path.write_text(yaml.dump(content, Dumper=_Dumper, sort_keys=sort_keys), encoding="utf-8")
 
 
 def load_torchscript_model(model_path: str, device: str = "cpu") -> Any:
     """A TorchScript network in evaluation mode.
 
     Raises:
-        StageError: there is no such file.
+        MissingFileError: there is no such file.
     """
     if not Path(model_path).is_file():
-        raise StageError(f"There is no file {model_path}.")
+        raise MissingFileError(f"There is no file {model_path}.")
     return torch.jit.load(model_path, map_location=device).eval()

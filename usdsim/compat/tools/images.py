@@ -16,7 +16,7 @@ from usdsim.core.transaction import replacing
 from usdsim.render.png import write_png
 from usdsim.views.values import to_numpy
 
-__all__ = ["BasicWriter", "save_images_to_file"]
+__all__ = ["BasicWriter", "save_images_to_file", "vp_manager"]
 
 _GAP = 2
 """Width of the lines between images [pixels]."""
@@ -91,3 +91,14 @@ class BasicWriter:
         if known:
             with replacing(self._folder / f"{name}.json") as staged:
                 staged.write_text(json.dumps(known, default=str), encoding="utf-8")
+
+
+class _Viewports:
+    """Viewports of an application, which holds no textures here."""
+
+    def destroy_hydra_textures(self, name: str = "") -> None:
+        """Nothing: cameras hold no textures between their images."""
+
+
+vp_manager = _Viewports()
+"""Viewports; programs tidy them up at their end."""

@@ -155,12 +155,15 @@ class ManagerBase:
         if missing:
             raise InvalidValueError(f"{kind} {name!r}.{missing[0]}", "missing", "a value")
 
-    def _resolved(self, name: str, term: ManagerTermBaseCfg, before: int = 1) -> Any:
+    def _resolved(
+        self, name: str, term: ManagerTermBaseCfg, before: int = 1, complete: bool = True
+    ) -> Any:
         """Look up the entities of a term, and check that its function takes the parameters.
 
         Args:
             name: of the term.
             term: its configuration, which is changed.
+            complete: whether it must have all parameters that its function takes.
             before: number of arguments the function is called with before the parameters.
         """
         title = f"{self.kind} {name!r}"
@@ -185,12 +188,13 @@ class ManagerBase:
             term.func = made(cfg=term, env=self._env)
             for key in term.params.keys() - given:
                 self._resolve_entities(f"{title}, parameter {key!r}", term.params[key])
-        self._check_signature(title, function, before, term.params)
+        # What a term gives those it calls beyond their parameters is its own affair.
+        self._check_signature(title, function, before, term.params, complete)
         return term
 
     def _resolve_entities(self, title: str, value: Any, before: int = 1) -> None:
         if isinstance(value, ManagerTermBaseCfg):  # a term that calls others
-            self._resolved(title, value, before)
+            self._resolved(title, value, before, complete=False)
         elif isinstance(value, SceneEntityCfg):
             try:
                 value.resolve(self._env.scene)

@@ -86,6 +86,8 @@ class SensorBaseCfg(Configuration):
     """Number of samples kept, by the sensors that have a history."""
     debug_vis: bool = False
     """Whether frames of the bodies the sensor is on are drawn on the stage from the start."""
+    visualizer_cfg: Any = None
+    """Markers that programs of others configure; frames are drawn as they are whatever it says."""
 
     def validate(self) -> None:
         """Check every value.

@@ -19,6 +19,7 @@ from usdsim.views.copies.device_selection import (
     numbers_on_device,
 )
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.views.usable import usable
 from usdsim.views.values import Values, broadcast
 
 from .kernels import SLOTS, add_wrenches, apply_wrenches, clear_wrenches, compose_wrenches
@@ -251,7 +252,7 @@ class WrenchComposer:
     def _compose(self) -> tuple[wp.array, ...]:
         if not self._outputs:
             self._outputs = tuple(
-                wp.zeros(self._shape, dtype=wp.vec3f, device=self.device) for _ in range(4)
+                usable(wp.zeros(self._shape, dtype=wp.vec3f, device=self.device)) for _ in range(4)
             )
         self._launch([*self.poses(), self.slots], list(self._outputs))
         return self._outputs
