@@ -34,6 +34,7 @@ from . import (  # noqa: F401  They register themselves.
     exports,
     large,
     loading,
+    many,
     peers,
     queries,
     seeing,

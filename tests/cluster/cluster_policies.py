@@ -8,6 +8,8 @@ from time import sleep
 
 import numpy as np
 
+from usdsim.core.processors import default_threads, usable_processors
+
 
 def sway(observation: np.ndarray, time: float) -> np.ndarray:
     return np.full((len(observation), 1), np.sin(5.0 * time)) - 0.1 * observation[:, :1]
@@ -72,3 +74,9 @@ def short_cartpole(num_envs: int, seed: int, seconds: float):
 def slow_sway(observation: np.ndarray, time: float) -> np.ndarray:
     sleep(0.2)
     return sway(observation, time)
+
+
+def half_the_processors(columns: dict[str, np.ndarray]) -> np.ndarray:
+    """Whether worlds that are opened in this process have the threads of one of two workers."""
+    share = max(1, usable_processors() // 2)
+    return np.full(len(columns["failed"]), default_threads() == share)

@@ -42,6 +42,12 @@ def test_episodes_do_not_depend_on_blocks_or_workers(folder):
     assert not np.array_equal(first[0]["observation"], first[1]["observation"])
 
 
+def test_workers_share_the_processors(folder):
+    job = rollouts(folder, success="cluster_policies:half_the_processors")
+    report = run_job(job, LocalProcesses(workers=2))
+    assert [block.result["succeeded"] for block in report.blocks] == [4, 3]
+
+
 def test_rows_are_those_of_a_simulation_by_hand(folder):
     job = rollouts(folder, position_noise=0.0, velocity_noise=0.0, episodes=1)
     run_job(job, Here())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import time
 from pathlib import Path
 from typing import Any
 
 from usdsim.core.errors import FileError, InvalidValueError, UsdsimError
+from usdsim.core.processors import usable_processors
 from usdsim.core.transaction import replacing
 
 from .arguments import positive_float, positive_int
@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--check", action="store_true", help="compare the result with its source")
     parser.add_argument("--watch", action="store_true", help="convert again when a file changes")
     parser.add_argument(
-        "--jobs", type=positive_int, default=os.cpu_count() or 1, metavar="N",
-        help="files at a time; default: one per core",
+        "--jobs", type=positive_int, default=usable_processors(), metavar="N",
+        help="files at a time; default: one per processor",
     )  # fmt: skip
     parser.add_argument(
         "--timeout", type=positive_float, default=300.0, metavar="S", help="per file of many"

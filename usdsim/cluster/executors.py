@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any, Protocol
 
 from usdsim.core.boundary import reason
 from usdsim.core.errors import InvalidValueError, UnsupportedError
+from usdsim.core.processors import usable_processors
 from usdsim.core.workers import ask_all
 from usdsim.learning.libraries import library
 
@@ -20,6 +20,9 @@ from .worker import run_block
 __all__ = ["Executor", "LocalProcesses", "RayCluster"]
 
 Outcome = dict[str, Any]
+
+_THREADS_OF_TASKS = 1
+"""Processors that Ray sets aside for a block."""
 
 
 class Executor(Protocol):
@@ -45,8 +48,11 @@ class LocalProcesses:
             raise InvalidValueError(
                 "workers and timeout", (self.workers, self.timeout), "0 up, and above 0"
             )
-        requests = [{"job": job.document(), "block": block} for block in blocks]
-        count = self.workers or _processors()
+        count = self.workers or usable_processors()
+        threads = max(1, usable_processors() // min(count, len(blocks)))
+        requests = [
+            {"document": job.document(), "block": block, "threads": threads} for block in blocks
+        ]
         for place, outcome in ask_all("usdsim.cluster.worker", requests, count, self.timeout):
             yield blocks[place], outcome
 
@@ -115,14 +121,15 @@ class RayCluster:
                 )
 
     def _tasks(self, ray: Any, job: Job, blocks: list[int]) -> Iterator[tuple[int, Outcome]]:
-        task = ray.remote(num_cpus=1, max_retries=self.retries)(run_block)
+        task = ray.remote(num_cpus=_THREADS_OF_TASKS, max_retries=self.retries)(run_block)
         most = self.ahead * max(1, int(ray.cluster_resources().get("CPU", 1)))
         waiting = blocks[::-1]
         running: dict[Any, tuple[int, float]] = {}
         while waiting or running:
             while waiting and len(running) < most:
                 block = waiting.pop()
-                running[task.remote(job.document(), block)] = (block, time.monotonic())
+                reference = task.remote(job.document(), block, _THREADS_OF_TASKS)
+                running[reference] = block, time.monotonic()
             done, _ = ray.wait(list(running), timeout=1.0)
             for reference in done:
                 block, _ = running.pop(reference)
@@ -150,9 +157,3 @@ class RayCluster:
 
 def _version() -> str:
     return version("usdsim")
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

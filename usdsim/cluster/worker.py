@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 from usdsim.core.errors import UsdsimError
+from usdsim.core.processors import set_default_threads
 from usdsim.core.transaction import replacing
 from usdsim.core.workers import serve
 
@@ -28,17 +31,20 @@ def record_path(job: Job, block: int) -> Path:
     return Path(job.out) / RECORDS / f"{job.block_name(block)}.json"
 
 
-def run_block(document: dict[str, Any], block: int) -> dict[str, Any]:
+def run_block(document: dict[str, Any], block: int, threads: int = 0) -> dict[str, Any]:
     """Do a block and write its record, after its results: a block with a record is complete.
 
     Args:
         document: the job, see `Job.document`.
         block: number of the block.
+        threads: its share of this machine's processors; 0: leave the process as it is.
 
     Returns:
         ``status`` "done" or "failed", with ``seconds``, ``message`` and what the block gave.
     """
     started = time.perf_counter()
+    if threads:
+        _limit_threads(threads)
     try:
         key = json.dumps(document, sort_keys=True)
         if key not in _jobs:  # A worker gets many blocks of one job, and loads its model once.
@@ -59,6 +65,14 @@ def run_block(document: dict[str, Any], block: int) -> dict[str, Any]:
     return outcome
 
 
+def _limit_threads(count: int) -> None:
+    """Keep this process to its share, so that workers beside it have theirs."""
+    set_default_threads(count)
+    os.environ["OMP_NUM_THREADS"] = str(count)  # torch reads it when it is imported.
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(count)
+
+
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
-    serve(lambda request: run_block(request["job"], request["block"]))
+    serve(lambda request: run_block(**request))

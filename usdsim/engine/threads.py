@@ -16,7 +16,7 @@ from mujoco import batch as mjbatch
 
 from usdsim.core.errors import SimulationError
 
-__all__ = ["ThreadedBatch", "usable_cpus"]
+__all__ = ["ThreadedBatch"]
 
 _pools: weakref.WeakSet[ThreadedBatch] = weakref.WeakSet()
 
@@ -37,13 +37,6 @@ class ThreadedBatch(mjbatch.Batch):
         super().__init__(model, nsim, nthread, persistent)
         if self.nthread > 1:
             _pools.add(self)
-
-
-def usable_cpus() -> int:
-    """Number of CPUs that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class _Gone:

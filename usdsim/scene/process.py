@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from usdsim.core.errors import StageError, UnsupportedError
+from usdsim.core.processors import set_default_threads
 
 from .scalars import choice, whole
 
 __all__ = [
     "UnknownNames",
-    "default_threads",
     "init_thread_pool",
     "real_dtype",
     "set_unknown_names",
@@ -27,7 +27,7 @@ _unknown: UnknownNames | None = None
 
 
 def init_thread_pool(num_threads: int | None = None, core_ids: Sequence[int] | None = None) -> None:
-    """Set once how many threads a `SceneData` has that is not given a number.
+    """Set once how many threads worlds have that are not given a number.
 
     Args:
         num_threads: 1 or more; 0 or None: one per CPU that the process may use.
@@ -49,11 +49,7 @@ def init_thread_pool(num_threads: int | None = None, core_ids: Sequence[int] | N
             "Give SceneData(..., threads=n) where one data is to have another number."
         )
     _threads = whole("num_threads", num_threads or 0)
-
-
-def default_threads() -> int:
-    """Number of threads that `init_thread_pool` set; 0: one per CPU that the process may use."""
-    return _threads or 0
+    set_default_threads(_threads)
 
 
 def real_dtype() -> str:

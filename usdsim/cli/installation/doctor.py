@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from usdsim.cli.console import Console
+from usdsim.core.processors import usable_processors
 
 __all__ = ["EXTRAS", "add_arguments", "run", "versions"]
 
@@ -106,8 +107,7 @@ def _outcome(check: Callable[[], str]) -> tuple[bool, str]:
 
 
 def _threads() -> str:
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{count} processors for this process"
+    return f"{usable_processors()} processors for this process"
 
 
 def _devices() -> str:

@@ -11,6 +11,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.core.processors import default_threads
 from usdsim.engine.arguments import choice, whole
 from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
@@ -25,7 +26,7 @@ from usdsim.engine.indices import assign, checked_ids
 from usdsim.engine.initial_worlds import InitialWorlds
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.surfaces.properties import SurfaceProperties
-from usdsim.engine.threads import ThreadedBatch, usable_cpus
+from usdsim.engine.threads import ThreadedBatch
 
 from .arena import Arena
 from .initial_rows import InitialRows
@@ -49,7 +50,7 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
     Args:
         compiled: the model.
         num_envs: number of worlds.
-        threads: number of threads; 0: one per CPU this process may use.
+        threads: number of threads; 0: as many as `core.processors.default_threads` says.
         on_failure: what happens when a world diverges.
 
     Attributes:
@@ -76,7 +77,7 @@ class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
         self.initial = InitialWorlds(compiled.initial, self.num_envs)
         self._fresh = Freshness(self.num_envs)
         self.versions = self._fresh.versions
-        pool = min(threads or usable_cpus(), self.num_envs)
+        pool = min(threads or default_threads(), self.num_envs)
         try:
             model = stepped_model(compiled)
             self._batch = ThreadedBatch(model, self.num_envs, pool, persistent=True)

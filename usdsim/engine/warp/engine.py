@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -12,6 +11,7 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.core.processors import default_threads
 from usdsim.engine import device as devices
 from usdsim.engine.arguments import choice, whole
 from usdsim.engine.base import FailurePolicy, WorldFailure
@@ -61,7 +61,8 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         compiled: the model.
         num_envs: number of worlds.
         device: ``cuda``, ``cuda:1`` and so on, or ``warp:cpu``: the same path without a GPU.
-        threads: number of threads for what is computed on the host; 0: one per CPU.
+        threads: number of threads for what is computed on the host; 0: as many as
+            `core.processors.default_threads` says.
         on_failure: what happens when a world diverges. It starts anew on the device in any case.
         nconmax: contacts per world there is room for; None: see `estimate_capacity`.
         njmax: constraint rows per world there is room for; None: see `estimate_capacity`.
@@ -98,13 +99,13 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         graphs: bool = True,
     ):
         self.compiled, self.num_envs = compiled, whole("num_envs", num_envs, 1)
-        threads = whole("threads", threads, 0)
+        threads = whole("threads", threads, 0) or default_threads()
         self.on_failure: FailurePolicy = choice("on_failure", on_failure, FailurePolicy)
         self.on_overflow: OverflowPolicy = choice("on_overflow", on_overflow, OverflowPolicy)
         self.check_interval = whole("check_interval", check_interval, 0)
         self.device = devices.resolve_device(device.removeprefix("warp:"))
         self._remote = not devices.is_shared(self.device)
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = threads
         with wp.ScopedDevice(self.device):
             prepared = device_model(compiled)
         self.failures: list[WorldFailure] = []

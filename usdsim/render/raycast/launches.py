@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import itertools
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import warp as wp
 
+from usdsim.core.processors import default_threads
 from usdsim.engine import device as devices
 
 __all__ = ["launch_rows"]
@@ -46,7 +46,7 @@ def launch_rows(
     """
     if not rows or not columns:
         return
-    count = (threads or os.cpu_count() or 1) if devices.is_shared(device) else 1
+    count = (threads or default_threads()) if devices.is_shared(device) else 1
     pieces = min(rows, count * _PIECES) if count > 1 else 1
     bounds = [rows * k // pieces for k in range(pieces + 1)]
     recorded = [

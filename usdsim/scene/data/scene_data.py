@@ -13,7 +13,6 @@ from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine import CompiledModel, Engine, FailurePolicy, WorldFailure
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import all_finite
-from usdsim.scene.process import default_threads
 
 from .contacts import DataContacts
 from .indices import select_worlds
@@ -74,7 +73,7 @@ class SceneData(DataState, DataContacts):
         self._rows: int | slice | NDArray[np.intp] = slice(None) if shape else 0
         self._ids: NDArray[np.intp] | None = None
         where = {"device": device, **(device_options or {})}
-        self._worlds = SceneWorlds(model, count, threads or default_threads(), on_failure, where)
+        self._worlds = SceneWorlds(model, count, threads, on_failure, where)
         self._engine = self._worlds.engine
 
     @property

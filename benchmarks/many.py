@@ -1,0 +1,163 @@
+"""Jobs over many blocks: cost of the layer, of Ray, of writing, and scaling over nodes."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from usdsim import SceneData, load_model
+from usdsim.cluster import Executor, LocalProcesses, RayCluster, RolloutJob, run_job
+
+from .measure import ROOT, Contender, alternate
+from .models import QUADRUPED
+from .registry import Row, Settings, Skip, benchmark
+
+__all__ = ["job_layer", "job_nodes", "job_rollouts", "rest"]
+
+_WORKERS = 2
+_EPISODES = 64
+"""Episodes of a block."""
+
+
+def rest(observation: np.ndarray, time: float) -> np.ndarray:
+    """Policy without any work of its own: no control."""
+    return np.zeros((len(observation), 12))
+
+
+@benchmark
+def job_layer(settings: Settings) -> Iterator[Row | Skip]:
+    """Blocks of a second: what a process takes beyond its work, and Ray over two processes."""
+    with tempfile.TemporaryDirectory() as folder, _importable():
+        job = _job(Path(folder), seconds=0.2 if settings.quick else 1.0)
+        blocks = 4 if settings.quick else 16
+        alone = _run(job, LocalProcesses(1), blocks)
+        yield Row("time of a block beyond its work", alone.beyond, "of the work", 0.03)
+        if find_spec("ray") is None:
+            yield Skip("Ray over local processes", "ray is not installed")
+            return
+        ratios = []
+        with _nodes(1, _WORKERS) as address:
+            for _ in range(settings.rounds(3)):
+                local = _run(job, LocalProcesses(_WORKERS), blocks)
+                ratios.append(_run(job, RayCluster(address), blocks).rate / local.rate)
+        ratio = statistics.median(ratios)
+        yield Row("rate of Ray over local processes", ratio, "x", 0.9, at_least=True)
+
+
+@benchmark
+def job_nodes(settings: Settings) -> Iterator[Row | Skip]:
+    """Nodes of one processor each on this machine, and how much one driver hands out."""
+    if find_spec("ray") is None:
+        yield Skip("nodes", "ray is not installed")
+        return
+    with tempfile.TemporaryDirectory() as folder, _importable():
+        job = _job(Path(folder), seconds=0.2 if settings.quick else 1.0)
+        brief = replace(job, steps=1, episodes_per_block=1)
+        blocks = 4 if settings.quick else 16
+        with _nodes(1, 1) as address:
+            one = _run(job, RayCluster(address), blocks)
+        with _nodes(2, 1) as address:
+            two = _run(job, RayCluster(address), blocks)
+            handed = _run(brief, RayCluster(address), 16 * blocks)
+        yield Row("rate of two nodes over one", two.rate / one.rate, "x", 1.8, at_least=True)
+        # So many workers a driver keeps busy with blocks of a second.
+        yield Row("smallest blocks that a driver hands out", handed.rate, "1/s", 64.0, True)
+
+
+@benchmark
+def job_rollouts(settings: Settings) -> Iterator[Row]:
+    """Episodes to Parquet on one processor, over the bare steps of the same worlds."""
+    with tempfile.TemporaryDirectory() as folder, _importable():
+        job = _job(Path(folder), seconds=0.2 if settings.quick else 1.0)
+        run = Contender(lambda: None, lambda: job.run_block(0))
+        model = load_model(job.model)
+
+        def steps() -> None:
+            data = SceneData(model, batch=(_EPISODES,), threads=1)
+            for _ in range(job.steps):
+                model.step_n(data, job.substeps)
+
+        bare = Contender(lambda: None, steps)
+        ratio = alternate(run, bare, settings.rounds(7)).ratio
+        yield Row("rate of a block over bare steps", ratio, "x", 0.9, at_least=True)
+
+
+def _job(folder: Path, seconds: float) -> RolloutJob:
+    """Rollouts of the quadruped, in blocks of about this long on one processor."""
+    job = RolloutJob(
+        out=str(folder / "trial"), model=str(QUADRUPED), episodes=_EPISODES, steps=10,
+        substeps=4, episodes_per_block=_EPISODES, policy="benchmarks.many:rest",
+    )  # fmt: skip
+    Path(job.out).mkdir()
+    job.run_block(0)
+    started = time.perf_counter()
+    job.run_block(0)
+    taken = time.perf_counter() - started
+    return replace(job, steps=max(1, round(10 * seconds / taken)))
+
+
+@dataclass(frozen=True)
+class _Pace:
+    """Blocks from the first one that was done to the last: workers run, and have their model."""
+
+    rate: float
+    """Blocks per second."""
+    beyond: float
+    """Time of a block beyond what it works itself, over that work, if one worker did them all."""
+
+
+def _run(job: RolloutJob, executor: Executor, blocks: int) -> _Pace:
+    ends: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        episodes = blocks * job.episodes_per_block
+        report = run_job(
+            replace(job, out=f"{folder}/out", episodes=episodes),
+            executor,
+            progress=lambda result: ends.append(time.perf_counter()),
+        )
+    if report.failed:
+        raise RuntimeError(report.failed[0].message)
+    each = (ends[-1] - ends[0]) / (blocks - 1)
+    work = statistics.mean(block.result["seconds"] for block in report.blocks[1:])
+    return _Pace(1.0 / each, each / work - 1.0)
+
+
+@contextmanager
+def _importable() -> Iterator[None]:
+    """Worker processes find this module."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), before]))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = before
+
+
+@contextmanager
+def _nodes(count: int, processors: int) -> Iterator[str]:
+    """Address of a Ray cluster of nodes on this machine."""
+    import ray
+    from ray.cluster_utils import Cluster
+
+    nodes: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": processors})
+    try:
+        for _ in range(count - 1):
+            nodes.add_node(num_cpus=processors)
+        nodes.wait_for_nodes()
+        yield str(nodes.address)
+    finally:
+        ray.shutdown()
+        nodes.shutdown()
