@@ -15,15 +15,19 @@ def test_pose_ignores_scale_and_uses_metres():
     np.testing.assert_allclose(found.rest_pose.pos, [1, 2, 3])
 
 
-def test_velocities_are_local_and_in_degrees():
-    stage = new_stage("Z", 0.01)
-    prim = body(stage, "/b", turn=about((0, 0, 1), 90), scale=(3, 3, 3))
+@pytest.mark.parametrize("up", ["Z", "Y"])
+def test_velocities_are_along_the_stages_axes_and_in_degrees(up):
+    """As PhysX has them, however the body, or a prim above it, is turned."""
+    stage = new_stage(up, 0.01)
+    place(UsdGeom.Xform.Define(stage, "/a").GetPrim(), turn=about((1, 0, 0), 30))
+    prim = body(stage, "/a/b", turn=about((0, 0, 1), 90), scale=(3, 3, 3))
     api = UsdPhysics.RigidBodyAPI(prim)
     api.CreateVelocityAttr(Gf.Vec3f(100, 0, 0))
     api.CreateAngularVelocityAttr(Gf.Vec3f(180, 0, 90))
     found = parse(stage).bodies[0]
-    np.testing.assert_allclose(found.linear_velocity, [0, 1, 0], atol=1e-12)
-    np.testing.assert_allclose(found.angular_velocity, [0, np.pi, np.pi / 2], atol=1e-12)
+    turned = [np.pi, 0, np.pi / 2] if up == "Z" else [np.pi, -np.pi / 2, 0]
+    np.testing.assert_allclose(found.linear_velocity, [1, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(found.angular_velocity, turned, atol=1e-12)
 
 
 def test_disabled_bodies_give_their_colliders_away():
@@ -144,6 +148,10 @@ def test_centimetre_y_up_twin_is_the_same_scene(up):
     np.testing.assert_allclose(a.gravity, b.gravity, atol=1e-9)
 
 
+_VELOCITY = {"Z": (1.0, 2.0, 0.0), "Y": (1.0, 0.0, -2.0)}
+"""The same velocity along the axes of a stage, by which of them is up."""
+
+
 def _robot(up, meters):
     stage = new_stage(up, meters)
     unit = 1.0 / meters
@@ -152,7 +160,7 @@ def _robot(up, meters):
     place(top, turn=about((1, 0, 0), -90) if up == "Y" else None)
     base = body(stage, "/r/base", np.array([1, 2, 3]) * unit, about((1, 2, 3), 40), mass=None)
     UsdPhysics.MassAPI.Apply(base).CreateDensityAttr(500.0 * meters**3)
-    UsdPhysics.RigidBodyAPI(base).CreateVelocityAttr(Gf.Vec3f(1 * unit, 2 * unit, 0))
+    UsdPhysics.RigidBodyAPI(base).CreateVelocityAttr(Gf.Vec3f(*_VELOCITY[up]) * unit)
     shape(stage, "/r/base/c", pos=np.array([0.1, 0, 0]) * unit, size=0.2 * unit)
     body(stage, "/r/arm", np.array([1, 2, 3.5]) * unit, mass=2.0)
     shape(stage, "/r/arm/c", "Capsule", axis="X", radius=0.1 * unit, height=0.5 * unit)

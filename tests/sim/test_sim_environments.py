@@ -205,15 +205,19 @@ def test_reset_returns_worlds_to_their_own_places():
         np.testing.assert_array_equal(engine.state(field), value)
 
 
-def test_initial_velocities_turn_with_the_environment():
+def test_initial_velocities_are_along_the_stages_axes_however_an_environment_is_turned():
     stage = environments(2, turn=np.pi / 2)
-    author(stage, f"{ENV}/ball", "physics:velocity", Sdf.ValueTypeNames.Vector3f, (1, 0, 0))
+    vector = Sdf.ValueTypeNames.Vector3f
+    author(stage, f"{ENV}/ball", "physics:velocity", vector, (1, 0, 0))
+    author(stage, f"{ENV}/ball", "physics:angularVelocity", vector, (0, 180, 0))
     engine = build_worlds(stage).engine
     joint = engine.compiled.names.index("joint", f"{ENV}/ball")
     dof = engine.compiled.mj.jnt_dofadr[joint]
     np.testing.assert_allclose(
-        engine.state("qvel")[:, dof : dof + 3], [[1, 0, 0], [0, 1, 0]], atol=1e-7
+        engine.state("qvel")[:, dof : dof + 3], [[1, 0, 0], [1, 0, 0]], atol=1e-7
     )
+    own_axes = [[0, np.pi, 0], [np.pi, 0, 0]]
+    np.testing.assert_allclose(engine.state("qvel")[:, dof + 3 : dof + 6], own_axes, atol=1e-6)
 
 
 def test_worlds_behave_alike():

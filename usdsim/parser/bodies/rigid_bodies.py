@@ -78,8 +78,8 @@ def body_motion(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Authored linear [m/s] and angular [rad/s] velocity in world; both shape (3,).
 
-    USD gives both in the body's own axes, the angular one in degrees. Of copies, the motion their
-    point instancer states goes first.
+    Both are along the stage's axes, as PhysX reads them, the angular one in degrees. Of copies, the
+    motion their point instancer states goes first.
     """
     if context.motions:
         carried = carried_motion(
@@ -88,10 +88,10 @@ def body_motion(
         if carried is not None:
             view.read.update(("physics:velocity", "physics:angularVelocity"))
             return carried
-    rotation = context.frames.rotation[view.index]
+    turn = context.units.to_z_up_matrix
     return (
-        context.units.length * rotation @ _velocity(view, "physics:velocity"),
-        DEGREE * rotation @ _velocity(view, "physics:angularVelocity"),
+        context.units.length * turn @ _velocity(view, "physics:velocity"),
+        DEGREE * turn @ _velocity(view, "physics:angularVelocity"),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_axis_angle
+from usdsim.math.rotations import quat_apply, quat_from_axis_angle
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import BodyDescription, DofDescription, JointDescription
@@ -150,7 +150,6 @@ def _report_rest(
     context: ParseContext, body: BodyDescription, own: _BodyMotion, actual: _BodyMotion
 ) -> None:
     """Note what of a body's authored velocity its joints cannot do."""
-    inverse = quat_conjugate(body.initial_pose_w.quat)
     for name, authored, found, unit in (
         ("physics:velocity", own.linear, actual.linear, "m/s"),
         ("physics:angularVelocity", own.angular, actual.angular, "rad/s"),
@@ -160,7 +159,7 @@ def _report_rest(
         if not size or np.linalg.norm(rest) <= _TOLERANCE * size + 1e-9:
             continue
         context.report.unsupported(
-            body.path, name, np.round(quat_apply(inverse, authored), 6).tolist(),
+            body.path, name, np.round(authored, 6).tolist(),
             f"is {size:.4g} {unit}, of which the body's joints cannot do "
             f"{np.linalg.norm(rest):.4g} {unit}; the rest became velocities of the joints",
         )  # fmt: skip

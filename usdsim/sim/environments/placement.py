@@ -128,12 +128,18 @@ class Placement:
             shaped[:, k, mocap] = moved(shaped[:, k, mocap])
         return kept
 
-    def initial(self, field: str, values: Array) -> Array:
-        """A field of the initial state in each world; see `move`."""
+    def initial(self, field: str, values: Array, qpos: Array) -> Array:
+        """A field of the initial state in each world.
+
+        Args:
+            field: of `InitialState`.
+            values: as in the first environment's place, shape (n, ...).
+            qpos: generalized positions there, shape (n, nq).
+        """
         if field == "qpos":
             return self.positions(values[:, None])[:, 0]
         if field == "qvel":
-            return self.velocities(values[:, None])[:, 0]
+            return self._initial_velocities(values, qpos)
         if field in ("mocap_pos", "mocap_quat"):
             moved = values.copy()
             mocap = self._mocap()
@@ -175,6 +181,21 @@ class Placement:
         for _, dof in self._free:
             # The angular velocity of a free body is in its own frame.
             moved[..., dof : dof + 3] = self._axis(qvel[..., dof : dof + 3])
+        return moved
+
+    def _initial_velocities(self, qvel: Array, qpos: Array) -> Array:
+        """Generalized velocities, shape (n, nv), of which free bodies have theirs in the world.
+
+        Stages author them along the world's axes, and the engine keeps angular ones in the body's.
+        """
+        moved = self.velocities(qvel[:, None])[:, 0]
+        for position, dof in self._free if self._turned else ():
+            linear, angular = slice(dof, dof + 3), slice(dof + 3, dof + 6)
+            rotation = quat_from_wxyz(qpos[:, position + 3 : position + 7])
+            placed = quat_multiply(self._turn, rotation)
+            moved[:, linear] = qvel[:, linear]
+            spin = quat_apply(rotation, qvel[:, angular])
+            moved[:, angular] = quat_apply(quat_conjugate(placed), spin)
         return moved
 
     # -- what belongs to the environment -------------------------------------------------------

@@ -217,13 +217,13 @@ def _write(
 def _set_initial(engine: Engine, placement: Placement, differences: Sequence[Difference]) -> None:
     """Let worlds start, and return at a reset, where their environments are."""
     changed = {field for difference in differences for field in difference.initial}
-    for field, value in vars(engine.compiled.initial).items():
-        if not value.size or not (field in changed or placement.moves):
-            continue
-        values = np.repeat(value[None], engine.num_envs, axis=0)
-        for difference in differences:
-            if field in difference.initial:
-                values[difference.worlds] = difference.initial[field]
-        moved = placement.initial(field, values)
-        if (moved != value).any():
-            engine.initial.write(field, moved)
+    initial = vars(engine.compiled.initial)
+    first = {name: np.repeat(value[None], engine.num_envs, 0) for name, value in initial.items()}
+    for difference in differences:
+        for field, value in difference.initial.items():
+            first[field][difference.worlds] = value
+    for field, values in first.items():
+        if values.size and (field in changed or placement.moves):
+            moved = placement.initial(field, values, first["qpos"])
+            if (moved != initial[field]).any():
+                engine.initial.write(field, moved)
