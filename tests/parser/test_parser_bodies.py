@@ -30,6 +30,16 @@ def test_velocities_are_along_the_stages_axes_and_in_degrees(up):
     np.testing.assert_allclose(found.angular_velocity, turned, atol=1e-12)
 
 
+def test_the_linear_velocity_is_that_of_the_centre_of_mass():
+    """As PhysX has it: a body that turns about a resting centre moves its origin around it."""
+    stage = new_stage()
+    prim = body(stage, "/b", turn=about((0, 0, 1), 90), mass=1.0)
+    UsdPhysics.MassAPI(prim).CreateCenterOfMassAttr(Gf.Vec3f(0.5, 0, 0))
+    UsdPhysics.RigidBodyAPI(prim).CreateAngularVelocityAttr(Gf.Vec3f(0, 0, 180))
+    found = parse(stage).bodies[0]
+    np.testing.assert_allclose(found.linear_velocity, [0.5 * np.pi, 0, 0], atol=1e-12)
+
+
 def test_disabled_bodies_give_their_colliders_away():
     stage = new_stage()
     body(stage, "/a")

@@ -50,7 +50,8 @@ def describe_bodies(
         weight = weights.weigh(index, view)
         kinematic = records[i].kinematic
         belt = surface_velocity(context, view, kinematic=kinematic)
-        linear, angular = (np.zeros(3),) * 2 if kinematic else body_motion(context, view)
+        still = np.zeros(3), np.zeros(3)
+        linear, angular = still if kinematic else body_motion(context, view, weight.com)
         rest, initial = poses.rest[i], context.frames.world_pose(view.index)
         samples = pose_samples(context, view) if kinematic and not view.in_mujoco else None
         if samples is not None:

@@ -74,12 +74,17 @@ def _is_kinematic(quantities: Quantities, view: PrimView) -> bool:
 
 
 def body_motion(
-    context: ParseContext, view: PrimView
+    context: ParseContext, view: PrimView, com: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Authored linear [m/s] and angular [rad/s] velocity in world; both shape (3,).
+    """Authored velocity in world of a body's origin [m/s], and angular [rad/s]; both shape (3,).
 
-    Both are along the stage's axes, as PhysX reads them, the angular one in degrees. Of copies, the
-    motion their point instancer states goes first.
+    Stages give that of the centre of mass along their own axes, as PhysX reads it, and the angular
+    one in degrees. Of copies, the motion their point instancer states goes first.
+
+    Args:
+        context: the stage being parsed.
+        view: the body.
+        com: centre of mass in the body's frame [m], shape (3,).
     """
     if context.motions:
         carried = carried_motion(
@@ -89,10 +94,9 @@ def body_motion(
             view.read.update(("physics:velocity", "physics:angularVelocity"))
             return carried
     turn = context.units.to_z_up_matrix
-    return (
-        context.units.length * turn @ _velocity(view, "physics:velocity"),
-        DEGREE * turn @ _velocity(view, "physics:angularVelocity"),
-    )
+    linear = context.units.length * turn @ _velocity(view, "physics:velocity")
+    angular = DEGREE * turn @ _velocity(view, "physics:angularVelocity")
+    return linear - np.cross(angular, context.frames.rotation[view.index] @ com), angular
 
 
 def _velocity(view: PrimView, name: str) -> NDArray[np.float64]:
