@@ -19,6 +19,8 @@ os.environ["USDSIM_CACHE_DIR"] = ""
 # Hundreds of processes that tests start would each compile the package.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Tests run side by side, and torch's threads spin while they wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Every model on a device asks for the versions of its packages, and each answer parses a file.
 importlib.metadata.version = functools.cache(importlib.metadata.version)
 

@@ -43,7 +43,7 @@ def test_every_option_of_every_command_has_a_row():
         ("simulate", "--steps", "1000"),
         ("simulate", "--ctrl", "`hold`"),
         ("simulate", "--strict", "off"),
-        ("convert", "--jobs", "one per core"),
+        ("convert", "--jobs", "one per processor"),
         ("convert", "--timeout", "`300.0`"),
         ("convert", "--structure", "`auto`"),
         ("convert", "--merge-fixed-joints", "on"),

@@ -86,8 +86,12 @@ COMBINED = [
 @pytest.mark.parametrize(("first", "second", "expected"), COMBINED)
 def test_friction_combines_as_the_materials_say(first, second, expected):
     materials = (
-        MaterialDescription(path="/a", dynamic_friction=0.8, friction_combine=first),
-        MaterialDescription(path="/b", dynamic_friction=0.2, friction_combine=second),
+        MaterialDescription(
+            path="/a", static_friction=0.8, dynamic_friction=0.8, friction_combine=first
+        ),
+        MaterialDescription(
+            path="/b", static_friction=0.2, dynamic_friction=0.2, friction_combine=second
+        ),
     )
     below, above = np.degrees(np.arctan(expected)) + np.array([-3.0, 3.0])
     assert abs(slide(slope("plane", below, materials), 1.0)) < 1e-3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from engine_scenes import G, body, compile_scene, geom, ground, pose, scene
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 
@@ -68,6 +68,7 @@ def test_what_rests_sticks_and_what_is_pushed_slides(device):
     share=st.floats(0.2, 1.8).filter(lambda s: abs(s - 1.0) > 0.05),
     step=st.sampled_from([0.001, 0.002, 0.005]),
 )
+@example(dynamic=0.1875, more=0.193359375, share=0.732421875, step=0.005)  # It rocks.
 def test_static_friction_is_the_slope_that_holds(dynamic, more, share, step):
     static = dynamic + more
     angle = np.arctan(static * share)

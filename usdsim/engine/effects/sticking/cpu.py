@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.surfaces.sticking import SLOTS, WIDTH
 
-__all__ = ["FIELD", "PARTED", "SLACK", "Sticking"]
+__all__ = ["FIELD", "PARTED", "SLACK", "STEADY", "Sticking"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
@@ -22,15 +22,19 @@ SLACK = 1e-3
 """Share of the largest friction that may be missing where surfaces slide."""
 PARTED = 10
 """Steps without contact up to which surfaces go on sliding: what slides hops."""
+STEADY = 4
+"""Looks at the same number of contact points after which their forces count."""
 
 
 class Sticking:
     """Static and dynamic friction of contact pairs in each world.
 
     The engine knows one coefficient for both. A pair holds, with the static one, until all its
-    contact points are at the edge of that cone; it slides, with the dynamic one, until any force
-    is within the cone again, or the shapes have parted for a while. The forces are those of the
-    last step. Where contacts have come since, or motion was written, they are those that the
+    contact points are at the edge of that cone. What a box loses of its grip while it rocks by
+    micrometres says nothing: shortly after the engine has found other points than before, a pair
+    goes on holding. It slides, with the dynamic one, until any force is within the cone again, or
+    the shapes have parted for a while. The forces are those of the last step. Where contacts have
+    come since, or motion was written, they are those that the
     state implies: what lands fast does not brake with static friction for a step. That is
     PhysX's rule.
 
@@ -49,7 +53,8 @@ class Sticking:
         self._pyramid = compiled.mj.opt.cone == mujoco.mjtCone.mjCONE_PYRAMIDAL
         shape = num_envs, len(self._table)
         self._holds, self._seen = np.ones(shape, np.bool_), np.full(num_envs, -1)
-        self._apart = np.zeros(shape, np.intp)
+        self._apart, self._points = np.zeros(shape, np.intp), np.zeros(shape)
+        self._steady = np.full(shape, STEADY)
         self._dynamic = np.repeat(
             compiled.mj.pair_friction[None, self._table.pairs, 0], num_envs, 0
         )
@@ -65,6 +70,7 @@ class Sticking:
             rows = slice(None) if worlds is None else np.asarray(worlds)
             slid = not self._holds[rows].all()
             self._holds[rows], self._seen[rows] = True, -1
+            self._points[rows], self._steady[rows] = 0.0, STEADY
             if slid:
                 self._act()
 
@@ -99,7 +105,11 @@ class Sticking:
         pressed = force[..., 0].sum(axis=-1)
         acting = np.where(self._holds[rows], self._static[rows], self._dynamic[rows])
         within = rub.sum(axis=-1) < (1.0 - SLACK) * acting * pressed
-        meets = points[..., 0].max(axis=-1) > 0.0
+        met, before = points[..., 0].max(axis=-1), self._points[rows]
+        changed = (before > 0.0) & (before != met)
+        self._steady[rows] = steady = np.where(changed, 0, self._steady[rows] + 1)
+        within |= self._holds[rows] & (steady < STEADY)
+        self._points[rows], meets = met, met > 0.0
         self._apart[rows] = apart = np.where(meets, 0, self._apart[rows] + 1)
         # What does not press slides on, until it has parted.
         free = self._holds[rows] | (apart > PARTED)

@@ -8,6 +8,8 @@ import warp as wp
 from usdsim.engine import device
 from usdsim.engine.surfaces.sticking import SLOTS, WIDTH
 
+from .cpu import STEADY
+
 __all__ = ["choose_friction", "count_apart", "count_contacts", "find_new", "forget"]
 
 device.init()
@@ -15,6 +17,7 @@ wp.set_module_options({"enable_backward": False})
 
 _SLOTS = wp.constant(SLOTS)
 _WIDTH = wp.constant(WIDTH)
+_STEADY = wp.constant(STEADY)
 _vec5 = wp.types.vector(5, wp.float32)
 
 
@@ -56,6 +59,8 @@ def forget(
     chosen_in: wp.array(dtype=wp.bool),
     # Out:
     seen_out: wp.array(dtype=wp.int32),
+    points_out: wp.array2d(dtype=wp.float32),
+    steady_out: wp.array2d(dtype=wp.int32),
     holds_out: wp.array2d(dtype=wp.bool),
 ):
     """Start anew in some worlds."""
@@ -64,6 +69,8 @@ def forget(
         seen_out[world] = -1
         for pair in range(holds_out.shape[1]):
             holds_out[world, pair] = True
+            points_out[world, pair] = 0.0
+            steady_out[world, pair] = _STEADY
 
 
 @wp.kernel
@@ -102,6 +109,8 @@ def choose_friction(
     sensors_in: wp.array2d(dtype=wp.float32),
     # Out:
     seen_inout: wp.array(dtype=wp.int32),
+    points_inout: wp.array2d(dtype=wp.float32),
+    steady_inout: wp.array2d(dtype=wp.int32),
     holds_inout: wp.array2d(dtype=wp.bool),
     friction_inout: wp.array2d(dtype=_vec5),
 ):
@@ -115,15 +124,21 @@ def choose_friction(
             column = first + (i * _SLOTS + slot) * _WIDTH
             x = sensors_in[world, column + 2]
             y = sensors_in[world, column + 3]
-            found += sensors_in[world, column]
+            found = wp.max(found, sensors_in[world, column])
             pressed += sensors_in[world, column + 1]
             if pyramid:
                 rub += wp.abs(x) + wp.abs(y)
             else:
                 rub += wp.sqrt(x * x + y * y)
         acting = wp.where(holds_inout[world, i], static_in[world, i], dynamic_in[world, i])
+        before = points_inout[world, i]
+        points_inout[world, i] = found
+        steady_inout[world, i] = wp.where(
+            before > 0.0 and before != found, 0, steady_inout[world, i] + 1
+        )
         if pressed > 0.0:
-            holds_inout[world, i] = rub < least * acting * pressed
+            unsure = holds_inout[world, i] and steady_inout[world, i] < _STEADY
+            holds_inout[world, i] = unsure or rub < least * acting * pressed
         elif holds_inout[world, i] and found > 0.0:
             # What meets without pressing yet is tried again.
             seen_inout[world] = 0

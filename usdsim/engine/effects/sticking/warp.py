@@ -14,7 +14,7 @@ from usdsim.engine.parameters.warp import WarpParameters
 from usdsim.engine.warp.worlds import WarpWorlds
 
 from . import kernels
-from .cpu import FIELD, PARTED, SLACK, Sticking
+from .cpu import FIELD, PARTED, SLACK, STEADY, Sticking
 
 __all__ = ["WarpSticking"]
 
@@ -45,7 +45,7 @@ class WarpSticking(Sticking):
             kernels.forget,
             self._worlds.num_envs,
             inputs=[mask],
-            outputs=[self._arrays["seen"], self._arrays["holds"]],
+            outputs=[self._arrays[name] for name in ("seen", "points", "steady", "holds")],
             device=self._worlds.device,
         )
 
@@ -100,7 +100,10 @@ class WarpSticking(Sticking):
                 arrays["dynamic"],
                 d.sensordata,
             ],
-            outputs=[arrays["seen"], arrays["holds"], m.pair_friction],
+            outputs=[
+                *(arrays[name] for name in ("seen", "points", "steady", "holds")),
+                m.pair_friction,
+            ],
         )
 
     def _act(self) -> None:
@@ -121,6 +124,8 @@ class WarpSticking(Sticking):
             "static": wp.zeros(shape, dtype=wp.float32, device=device),
             "dynamic": wp.zeros(shape, dtype=wp.float32, device=device),
             "holds": wp.full(shape, True, dtype=wp.bool, device=device),
+            "points": wp.zeros(shape, dtype=wp.float32, device=device),
+            "steady": wp.full(shape, STEADY, dtype=wp.int32, device=device),
             "seen": wp.full(shape[0], -1, dtype=wp.int32, device=device),
             "apart": wp.zeros(shape, dtype=wp.int32, device=device),
             "count": wp.zeros(shape[0], dtype=wp.int32, device=device),
