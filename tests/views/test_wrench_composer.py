@@ -253,7 +253,6 @@ def test_arrays_of_warp_are_taken_as_they_are():
         ({"forces": np.full(3, np.nan)}, InvalidValueError, "forces"),
         ({"torques": np.full(3, np.inf)}, InvalidValueError, "torques"),
         ({"forces": np.ones(3), "positions": np.full(3, np.nan)}, InvalidValueError, "positions"),
-        ({"torques": np.ones(3), "positions": np.ones(3)}, InvalidValueError, "without forces"),
         ({"forces": np.ones((2, 3, 3))}, ShapeError, r"\(4, 3, 3\)"),
         ({"forces": np.ones((4, 3, 2))}, ShapeError, r"\(4, 3, 3\)"),
         ({"forces": "much"}, InvalidValueError, "real numbers"),
@@ -292,6 +291,48 @@ def test_masks_are_checked(mask, error):
         composer().add_forces_and_torques_mask(
             np.ones((1, 2, 3)), body_mask=np.array([True, True, False])
         )
+
+
+def test_what_was_given_is_there_in_the_frame_it_was_given_in():
+    force, at_point, torque, point = np.random.default_rng(1).normal(size=(4, COUNT, BODIES, 3))
+    wrenches = composer()
+    for is_global in (False, True):
+        wrenches.add_forces_and_torques_index(force, torque, is_global=is_global)
+        wrenches.add_forces_and_torques_index(at_point, None, point, is_global=is_global)
+    turning = torque + np.cross(point, at_point)
+    assert wrenches.local_force_b.numpy() == pytest.approx(force + at_point, abs=1e-5)
+    assert wrenches.local_torque_b.numpy() == pytest.approx(turning, abs=1e-5)
+    assert wrenches.global_force_at_com_w.numpy() == pytest.approx(force, abs=1e-5)
+    assert wrenches.global_force_w.numpy() == pytest.approx(at_point, abs=1e-5)
+    assert wrenches.global_torque_w.numpy() == pytest.approx(turning, abs=1e-5)
+
+
+@pytest.mark.parametrize("action", ["add", "set"])
+def test_positions_do_not_change_torques_alone(action):
+    torque, point = np.random.default_rng(2).normal(size=(2, COUNT, BODIES, 3))
+    with_points, without = composer(), composer()
+    getattr(with_points, f"{action}_forces_and_torques_index")(None, torque, point)
+    getattr(without, f"{action}_forces_and_torques_index")(None, torque)
+    np.testing.assert_array_equal(with_points.slots.numpy(), without.slots.numpy())
+    assert without.slots.numpy().any()
+
+
+def test_one_composer_takes_what_another_was_given():
+    values = np.random.default_rng(3).normal(size=(4, COUNT, BODIES, 3))
+    first, second, both = composer(), composer(), composer()
+    for one in (first, both):
+        one.add_forces_and_torques_index(values[0], None, values[1])
+    for one in (second, both):
+        one.add_forces_and_torques_index(values[2], values[3], values[1], is_global=True)
+    idle = composer()
+    idle.add_raw_buffers_from(composer())
+    assert not idle.active
+    idle.add_raw_buffers_from(first)
+    assert idle.active
+    first.add_raw_buffers_from(second)
+    assert first.slots.numpy() == pytest.approx(both.slots.numpy(), abs=1e-5)
+    with pytest.raises(ShapeError, match=r"\(4, 2\).*\(4, 3\)"):
+        first.add_raw_buffers_from(WrenchComposer(COUNT, 2, "cpu", Bodies()))
 
 
 # -- in the engine --------------------------------------------------------------------------------

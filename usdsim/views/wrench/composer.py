@@ -10,7 +10,6 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import InvalidValueError
 from usdsim.engine.arrays import WarpArrays
 from usdsim.views.copies.device_selection import (
     DeviceSelection,
@@ -22,7 +21,8 @@ from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 from usdsim.views.usable import usable
 from usdsim.views.values import Values, broadcast
 
-from .kernels import SLOTS, add_wrenches, apply_wrenches, clear_wrenches, compose_wrenches
+from .kernels import add_wrenches, apply_wrenches, clear_wrenches, compose_wrenches
+from .slots import WrenchSlots
 
 __all__ = ["AppliedWrenches", "Poses", "WrenchComposer"]
 
@@ -36,13 +36,13 @@ _Three = tuple[Any, Any, Any]
 """Forces, torques and positions."""
 
 
-class WrenchComposer:
+class WrenchComposer(WrenchSlots):
     """Collects forces and torques on bodies and composes them at the current pose.
 
     Forces and torques are in link frames or, with ``is_global``, in world axes, and keep their
     direction there: what is given in world does not turn with the body. Positions are points in
     world if the forces are, else offsets from the link's origin in the link's frame; without
-    positions, forces act at the centre of mass.
+    positions, forces act at the centre of mass. Torques alone do not depend on positions.
 
     Shapes are (instances, bodies, 3). The names ending in ``_index`` take the values of the
     selection, those ending in ``_mask`` take the values of all instances and bodies; those without
@@ -74,12 +74,9 @@ class WrenchComposer:
         *,
         direct: bool = False,
     ):
-        self.num_instances, self.num_bodies = num_instances, num_bodies
-        self.device, self.poses = device, poses
-        self._shape = num_instances, num_bodies
-        self.slots = wp.zeros((SLOTS, *self._shape), dtype=wp.vec3f, device=device)
+        super().__init__(num_instances, num_bodies, device)
+        self.poses = poses
         self._direct = direct
-        self.active = False
         self._outputs: tuple[wp.array, ...] = ()
         self._launch = _Recorded(compose_wrenches, self._shape, device)
 
@@ -289,9 +286,7 @@ class WrenchComposer:
                 "Neither forces nor torques were given, so nothing changes.", stacklevel=3
             )
             return
-        if forces is None and positions is not None:
-            raise InvalidValueError("positions", "given", "None without forces")
-        given = forces, torques, positions
+        given = forces, torques, None if forces is None else positions
         selection, arrays = self._unseen(given, axes, masked)
         if selection is None:
             selection, arrays = self._checked(given, axes, masked)

@@ -13,7 +13,15 @@ import warp as wp
 from usdsim.engine import device
 from usdsim.views.copies.kernels import chosen
 
-__all__ = ["SLOTS", "add_wrenches", "apply_wrenches", "clear_wrenches", "compose_wrenches"]
+__all__ = [
+    "SLOTS",
+    "add_slots",
+    "add_wrenches",
+    "apply_wrenches",
+    "clear_wrenches",
+    "compose_wrenches",
+    "local_forces",
+]
 
 device.init()
 wp.set_module_options({"enable_backward": False})
@@ -172,3 +180,27 @@ def clear_wrenches(
     i, j = wp.tid()
     matches = bodies.shape[0]
     wrench_out[i // matches, bodies[i % matches, j]] = _vec6d()
+
+
+@wp.kernel
+def add_slots(
+    # In:
+    slots_in: wp.array3d(dtype=wp.vec3f),
+    # Out:
+    slots_out: wp.array3d(dtype=wp.vec3f),
+):
+    """Add what one set of slots holds to another."""
+    k, i, j = wp.tid()
+    slots_out[k, i, j] += slots_in[k, i, j]
+
+
+@wp.kernel
+def local_forces(
+    # In:
+    slots_in: wp.array3d(dtype=wp.vec3f),
+    # Out:
+    force_b_out: wp.array2d(dtype=wp.vec3f),
+):
+    """Forces given in link frames, at centres of mass and at points together."""
+    i, j = wp.tid()
+    force_b_out[i, j] = slots_in[0, i, j] + slots_in[1, i, j]
