@@ -171,18 +171,40 @@ def test_a_stage_at_rest_gets_no_keyframe(tmp_path):
     assert mujoco.MjModel.from_xml_path(str(target)).nkey == 0
 
 
-def test_what_mjcf_cannot_say_is_named_and_refused_when_strict(tmp_path):
+def _surfaced(**values):
+    """The pendulum, whose ball has a material of these values."""
     stage = _pendulum()
-    material = UsdPhysics.MaterialAPI.Apply(stage.DefinePrim("/bouncy", "Material"))
-    material.CreateRestitutionAttr(0.5)
+    material = UsdPhysics.MaterialAPI.Apply(stage.DefinePrim("/surface", "Material")).GetPrim()
+    for name, value in values.items():
+        material.CreateAttribute(f"physics:{name}", Sdf.ValueTypeNames.Float).Set(value)
     ball = stage.GetPrimAtPath("/bob/ball")
     ball.AddAppliedSchema("MaterialBindingAPI")
-    ball.CreateRelationship("material:binding:physics").SetTargets(["/bouncy"])
+    ball.CreateRelationship("material:binding:physics").SetTargets(["/surface"])
+    return stage
+
+
+def test_what_mjcf_cannot_say_is_named_and_refused_when_strict(tmp_path):
+    stage = _surfaced(restitution=0.5)
     report = export_mjcf(stage, tmp_path / "a.xml").report
     assert [(f.code, f.where) for f in report.warnings] == [("no-restitution", "/bob/ball")]
     with pytest.raises(ConversionError, match=r"/bob/ball.*restitution 0\.5"):
         export_mjcf(stage, tmp_path / "b.xml", strict=True)
     assert not (tmp_path / "b.xml").exists()
+
+
+def test_static_friction_is_a_warning_and_what_feels_it_is_left_out(tmp_path):
+    stage = _surfaced(staticFriction=0.75, dynamicFriction=0.25)
+    UsdPhysics.CollisionAPI.Apply(UsdGeom.Plane.Define(stage, "/floor").GetPrim())
+    assert len(usdsim.load_model(stage).compiled.surfaces.sticking) == 1
+    written = export_mjcf(stage, tmp_path / "a.xml")
+    assert [(f.code, f.where) for f in written.report.warnings] == [
+        ("no-static-friction", "/bob/ball")
+    ]
+    model = mujoco.MjModel.from_xml_path(str(written.path))
+    assert model.nsensor == 0
+    assert model.pair_friction[:, 0].tolist() == [0.375]
+    with pytest.raises(ConversionError, match=r"/bob/ball.*static friction 0\.75"):
+        export_mjcf(stage, tmp_path / "b.xml", strict=True)
 
 
 def test_a_source_is_not_written_over(tmp_path):

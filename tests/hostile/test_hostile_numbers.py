@@ -8,9 +8,10 @@ import struct
 
 import mujoco
 import pytest
+from pxr import Usd
 
 import usdsim
-from usdsim.core.errors import ConversionError, FileError
+from usdsim.core.errors import ConversionError, FileError, ParseError
 from usdsim.sim.unreferenced_options import options_left_behind
 
 MUSCLE = """<mujoco><worldbody><body name="arm"><joint name="j" axis="0 1 0" range="-90 60"/>
@@ -63,3 +64,15 @@ def test_prims_without_names_have_no_options_to_lose():
             return [Damaged()]
 
     assert options_left_behind(Stage(), None, mujoco.MjModel.from_xml_string("<mujoco/>")) == []
+
+
+def test_names_that_are_no_text_are_parse_errors(tmp_path):
+    file, damaged = tmp_path / "robot.usdc", tmp_path / "damaged.usdc"
+    stage = Usd.Stage.CreateNew(str(file))
+    stage.DefinePrim("/robot", "Gadget")
+    stage.Save()
+    data = file.read_bytes()
+    assert data.count(b"Gadget") == 1
+    damaged.write_bytes(data.replace(b"Gadget", b"Gad\xffet"))
+    with pytest.raises(ParseError, match=r"damaged\.usdc.*no UTF-8.*write it anew"):
+        usdsim.load_model(damaged)

@@ -18,7 +18,8 @@ def readable(stage: Usd.Stage) -> Iterator[None]:
     """Read a stage; what OpenUSD raises, and what nobody can calculate with, is a `ParseError`.
 
     Raises:
-        ParseError: OpenUSD refuses a value, or attributes have types that do not exist.
+        ParseError: OpenUSD refuses a value, names are no text, or attributes have types that do
+            not exist.
     """
     identifier = stage.GetRootLayer().identifier
     with boundary(f"Cannot read {identifier}", ParseError, caught=Tf.ErrorException):
@@ -26,6 +27,11 @@ def readable(stage: Usd.Stage) -> Iterator[None]:
             yield
         except UsdsimError:
             raise
+        except UnicodeDecodeError as error:
+            raise ParseError(
+                f"Cannot read {identifier}: names in it have bytes that are no UTF-8 "
+                f"({error.object!r}). The file is damaged; write it anew."
+            ) from error
         except (TypeError, ValueError, AttributeError) as error:
             odd = _odd_types(stage)
             if not odd:

@@ -115,6 +115,11 @@ class CompiledModel:
         return np.flatnonzero([bool(path) for path in self.names.paths("body")])[1:]
 
     @cached_property
+    def num_sensors(self) -> int:
+        """Number of sensors without those by which the engine feels contacts, which come last."""
+        return int(self.mj.nsensor) - len(self.surfaces.sticking)
+
+    @cached_property
     def num_bodies(self) -> int:
         """Number of engine bodies without the vertices of deformable ones, which come last."""
         return int(self.mj.nbody) - sum(body.num_vertices for body in self.deformables)
@@ -161,33 +166,37 @@ def compile_scene(scene: SceneDescription, *, exact: bool = False) -> CompiledMo
     Raises:
         CompileError: the description is physically invalid, or the engine refuses it.
     """
-    return compile_with_spec(scene, exact=exact)[0]
+    validate(scene)
+    return _compile(scene, exact)[0]
 
 
 def compile_with_spec(
     scene: SceneDescription, *, exact: bool = False
 ) -> tuple[CompiledModel, mujoco.MjSpec]:
-    """`compile_scene`, and the engine's specification of the model.
+    """`compile_scene` for other engines, and the specification of the model.
 
     What the engine's compiler has no input for is set in the model alone, and not in the spec.
+    Neither has the sensors by which static friction is felt, so only the dynamic one acts.
     """
     validate(scene)
-    return _compile(scene, exact)
+    return _compile(scene, exact, feels=False)
 
 
 def _compile(
-    scene: SceneDescription, exact: bool, *, loose: bool = False, memory: int | None = None
+    scene: SceneDescription,
+    exact: bool,
+    *,
+    loose: bool = False,
+    memory: int | None = None,
+    feels: bool = True,
 ) -> tuple[CompiledModel, mujoco.MjSpec]:
     names = element_names(scene)
     build = Build(scene if exact else without_looks(scene), exact, loose, names=names)
     pairs = _assemble(build)
-    sticking = [pair for pair in pairs if pair.sticks]
+    sticking = [pair for pair in pairs if pair.sticks and feels]
     sensors = feel_contacts(build, sticking)
     set_memory(build, memory)
-    model = compile_spec(build)
-    if needs_implicit_drives(build, model):
-        use_implicit_drives(build)
-        model = compile_spec(build)
+    model = _with_stable_drives(build)
     steady_rotors(build, model)
     restore_elevations(build, model)
     acceleration_drives = scale_acceleration_drives(build, model)
@@ -217,6 +226,15 @@ def _compile(
         tuple(build.departures),
     )
     return compiled, build.spec
+
+
+def _with_stable_drives(build: Build) -> mujoco.MjModel:
+    """The model, whose drives are integrated implicitly where they need it."""
+    model = compile_spec(build)
+    if not needs_implicit_drives(build, model):
+        return model
+    use_implicit_drives(build)
+    return compile_spec(build)
 
 
 def _assemble(build: Build) -> list[ContactPair]:

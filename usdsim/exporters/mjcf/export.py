@@ -77,9 +77,10 @@ def export_mjcf(
     """Write a stage as MJCF, with its meshes and textures in a folder beside it.
 
     The file compiles to the model that the stage compiles to here, in every array and name. What
-    the format cannot say is a warning in the report: restitution, breaking joints, kinematic bodies
-    that carry, bending of shells, damping of bodies that is no damping of joints. A state at time
-    zero that is not the rest pose becomes the keyframe ``initial``.
+    the format cannot say is a warning in the report: restitution, static friction above the
+    dynamic one, breaking joints, kinematic bodies that carry, bending of shells, damping of bodies
+    that is no damping of joints. A state at time zero that is not the rest pose becomes the
+    keyframe ``initial``.
 
     Args:
         source: a stage, or any file that converts to one.
@@ -132,11 +133,19 @@ def _note_losses(compiled: CompiledModel, report: ConversionReport) -> None:
             report.warn("no-carrying", body.path, "carries what touches it, which MJCF cannot say")
     for path in compiled.breakable.paths:
         report.warn("no-breaking", path, "the joint breaks under load, which MJCF cannot say")
-    geoms = {geom: compiled.names.paths("geom")[geom] for geom in range(compiled.mj.ngeom)}
-    for geom, path in geoms.items():
-        value = compiled.surfaces.restitution[geom]
-        if value > 0.0 and compiled.surfaces.bouncing[geom]:
-            report.warn("no-restitution", path, f"restitution {value:g}, which MJCF cannot say")
+    surfaces, paths = compiled.surfaces, compiled.names.paths("geom")
+    for geom, dynamic in enumerate(compiled.mj.geom_friction[:, 0].tolist()):
+        value, static = surfaces.restitution[geom], surfaces.static[geom]
+        if value > 0.0 and surfaces.bouncing[geom]:
+            report.warn(
+                "no-restitution", paths[geom], f"restitution {value:g}, which MJCF cannot say"
+            )
+        if static > dynamic:
+            report.warn(
+                "no-static-friction", paths[geom],
+                f"static friction {static:g}, which MJCF cannot say; the dynamic one, {dynamic:g}, "
+                "acts alone",
+            )  # fmt: skip
 
 
 def _verify(

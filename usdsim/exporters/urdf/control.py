@@ -77,8 +77,7 @@ def _param(parent: ET.Element, name: str, value: float | str) -> None:
 
 def _add_sensors(robot: Robot, element: ET.Element) -> None:
     model, names = robot.model, robot.compiled.names
-    # The last ones are how the engine feels which contacts stick.
-    for sensor in range(model.nsensor - len(robot.compiled.surfaces.sticking)):
+    for sensor in range(robot.compiled.num_sensors):
         kind = int(model.sensor_type[sensor])
         if kind in _OF_JOINTS:
             continue

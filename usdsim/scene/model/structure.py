@@ -84,9 +84,9 @@ class Structure:
         self.mocaps: Catalog[Mocap] = self._catalog(
             "mocap", "body", self.mocap_bodies, Mocap, np.arange(len(mocap_bodies))
         )
-        # The last ones are how the engine feels which contacts stick.
-        told = low.nsensor - len(compiled.surfaces.sticking)
-        self.sensors: Catalog[Sensor] = self._catalog("sensor", "sensor", np.arange(told), Sensor)
+        self.sensors: Catalog[Sensor] = self._catalog(
+            "sensor", "sensor", np.arange(compiled.num_sensors), Sensor
+        )
         self.tendons: Catalog[Tendon] = self._catalog(
             "tendon", "tendon", np.arange(low.ntendon), Tendon
         )
