@@ -46,9 +46,8 @@ def describe_bodies(
     holding = set(forest.parent.values())
     bodies = []
     for index, i in enumerate(forest.order):
-        view = records[i].view
+        view, kinematic = records[i].view, records[i].kinematic
         weight = weights.weigh(index, view)
-        kinematic = records[i].kinematic
         belt = surface_velocity(context, view, kinematic=kinematic)
         still = np.zeros(3), np.zeros(3)
         linear, angular = still if kinematic else body_motion(context, view, weight.com)
