@@ -17,6 +17,7 @@ import numpy as np
 
 from usdsim import SceneData, load_model
 from usdsim.cluster import Executor, LocalProcesses, RayCluster, RolloutJob, run_job
+from usdsim.core.processors import set_default_threads, usable_processors
 
 from .measure import ROOT, Contender, alternate
 from .models import QUADRUPED
@@ -24,7 +25,7 @@ from .registry import Row, Settings, Skip, benchmark
 
 __all__ = ["job_layer", "job_nodes", "job_rollouts", "rest"]
 
-_WORKERS = 2
+_WORKERS = usable_processors()
 _EPISODES = 64
 """Episodes of a block."""
 
@@ -36,11 +37,11 @@ def rest(observation: np.ndarray, time: float) -> np.ndarray:
 
 @benchmark
 def job_layer(settings: Settings) -> Iterator[Row | Skip]:
-    """Blocks of a second: what a process takes beyond its work, and Ray over two processes."""
+    """Blocks of a second: what a process takes beyond its work, and Ray over local processes."""
     with tempfile.TemporaryDirectory() as folder, _importable():
         job = _job(Path(folder), seconds=0.2 if settings.quick else 1.0)
-        blocks = 4 if settings.quick else 16
-        alone = _run(job, LocalProcesses(1), blocks)
+        blocks = 4 * _WORKERS if settings.quick else 12 * _WORKERS
+        alone = _run(job, LocalProcesses(1), blocks // _WORKERS)
         yield Row("time of a block beyond its work", alone.beyond, "of the work", 0.03)
         if find_spec("ray") is None:
             yield Skip("Ray over local processes", "ray is not installed")
@@ -79,7 +80,7 @@ def job_rollouts(settings: Settings) -> Iterator[Row]:
     """Episodes to Parquet on one processor, over the bare steps of the same worlds."""
     with tempfile.TemporaryDirectory() as folder, _importable():
         job = _job(Path(folder), seconds=0.2 if settings.quick else 1.0)
-        run = Contender(lambda: None, lambda: job.run_block(0))
+        run = Contender(lambda: set_default_threads(1), lambda: job.run_block(0))
         model = load_model(job.model)
 
         def steps() -> None:
@@ -89,6 +90,7 @@ def job_rollouts(settings: Settings) -> Iterator[Row]:
 
         bare = Contender(lambda: None, steps)
         ratio = alternate(run, bare, settings.rounds(7)).ratio
+        set_default_threads(0)
         yield Row("rate of a block over bare steps", ratio, "x", 0.9, at_least=True)
 
 
