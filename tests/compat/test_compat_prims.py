@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import warp as wp
 from pxr import Gf, UsdGeom, UsdPhysics
 
 from usdsim.compat.prims.finding import (
@@ -37,6 +38,41 @@ TURN = (0.0, 0.0, math.sin(math.pi / 4), math.cos(math.pi / 4))
 def stage():
     with use_stage(create_stage()) as stage:
         yield stage
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [1.5, 2.0, 3.0],
+        np.array([[1.5, 2.0, 3.0]]),
+        (np.float32(1.5), np.array(2.0), 3),
+        wp.array([1.5, 2.0, 3.0], dtype=wp.float32, device="cpu").numpy(),
+    ],
+)
+def test_positions_are_sequences_arrays_or_one_row_of_them(stage, given):
+    prim = create_prim("/A", translation=given)
+    assert prim.GetAttribute("xformOp:translate").Get() == Gf.Vec3d(1.5, 2.0, 3.0)
+
+
+def test_tensors_are_positions(stage):
+    torch = pytest.importorskip("torch")
+    prim = create_prim("/A", translation=(torch.tensor(1.5), 2.0, torch.tensor([3.0])))
+    assert prim.GetAttribute("xformOp:translate").Get() == Gf.Vec3d(1.5, 2.0, 3.0)
+    prim = create_prim("/B", translation=torch.tensor([[1.5, 2.0, 3.0]]))
+    assert prim.GetAttribute("xformOp:translate").Get() == Gf.Vec3d(1.5, 2.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (np.ones((2, 3)), r"shape \(2, 3\) are not one dimensional"),
+        ((np.ones(2), 3.0), "only one element tensors"),
+    ],
+)
+def test_positions_of_several_prims_are_refused(stage, given, words):
+    with pytest.raises(ValueError, match=words):
+        create_prim("/A", translation=given)
+    assert not stage.GetPrimAtPath("/A")
 
 
 def test_a_pose_in_world_is_kept_below_turned_and_scaled_parents(stage):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from pxr import Sdf, Usd, UsdGeom
 
 from usdsim.core.errors import StageError
@@ -63,12 +64,17 @@ def create_prim(
 
     Raises:
         StageError: there is a prim already, or both positions are given.
+        ValueError: a pose or scale is of several prims; none is made then.
     """
     stage = stage if stage is not None else current_stage()
     if stage.GetPrimAtPath(prim_path):
         raise StageError(f"A prim at {prim_path} already exists. Choose another path.")
     if position is not None and translation is not None:
         raise StageError(f"{prim_path} is given both position and translation. Give one of them.")
+    position, translation, orientation, scale = (
+        None if given is None else _to_tuple(given)
+        for given in (position, translation, orientation, scale)
+    )
     prim = define_prim(stage, prim_path, prim_type)
     if usd_path is not None:
         add_usd_reference(str(prim.GetPath()), usd_path, stage=stage)
@@ -85,10 +91,34 @@ def create_prim(
     return prim
 
 
-def _vector(given: Any, default: tuple[float, ...]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    if given is None:
-        return np.asarray(default)
-    return np.asarray(given.cpu() if hasattr(given, "cpu") else given, np.float64).reshape(-1)
+def _vector(given: Any, default: tuple[float, ...]) -> NDArray[np.float64]:
+    return np.asarray(default if given is None else given, np.float64)
+
+
+def _to_tuple(value: Any) -> tuple[float, ...]:
+    """Numbers of an array, a tensor or a sequence, which may have one row around them.
+
+    Raises:
+        ValueError: there is more than one row, or an element is not a number.
+    """
+    if hasattr(value, "cpu"):
+        value = value.cpu()
+    if not hasattr(value, "shape"):
+        return tuple(_to_number(element) for element in value)
+    array = np.asarray(value, np.float64)
+    if array.ndim > 1 and array.shape[0] == 1:
+        array = array[0]
+    if array.ndim != 1:
+        raise ValueError(f"Values of shape {array.shape} are not one dimensional; give (N,).")
+    return tuple(array.tolist())
+
+
+def _to_number(element: Any) -> float:
+    if math.prod(getattr(element, "shape", ())) != 1:
+        raise ValueError(
+            f"Element {element} is no number; only one element tensors can be converted to one."
+        )
+    return float(element)
 
 
 def delete_prim(prim_path: str | Sequence[str], stage: Usd.Stage | None = None) -> bool:
