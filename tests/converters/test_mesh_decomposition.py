@@ -69,3 +69,15 @@ def test_arguments_are_checked_before_anything_is_written(files):
     with pytest.raises(InvalidValueError, match="threshold"):
         coacd.decompose(files / "two.obj", threshold=0.0)
     assert not (files / "two_convex.obj").exists()
+
+
+def test_results_do_not_replace_each_other(files, tmp_path):
+    inner = files / "inner"
+    inner.mkdir()
+    (inner / "two.obj").write_text((files / "two.obj").read_text())
+    out = tmp_path / "out"
+    coacd.decompose(files, output=out)
+    assert (out / "two_convex.obj").is_file() and (out / "inner" / "two_convex.obj").is_file()
+    (inner / "two.stl").write_bytes(b"")
+    with pytest.raises(InvalidValueError, match=r"'two.obj' and 'two.stl' would both become"):
+        coacd.decompose(inner)

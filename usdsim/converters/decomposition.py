@@ -75,8 +75,9 @@ def decompose(
         path: an OBJ or STL file, or a folder that is searched with all folders in it.
         threshold: concavity that a part may keep, relative to the mesh.
         max_convex_hull: number of parts at most.
-        output: folder of the files ``<name>_convex.obj``; ``"convex_parts"``: beside each file;
-            of a single file also the name of an ``.obj`` or ``.stl`` file.
+        output: folder of the files ``<name>_convex.obj``, with the folders of what is read;
+            ``"convex_parts"``: beside each file; of a single file also the name of an ``.obj`` or
+            ``.stl`` file.
         dry_run: whether nothing is written.
 
     Returns:
@@ -84,7 +85,7 @@ def decompose(
 
     Raises:
         FileError: there is no such file or folder.
-        InvalidValueError: an argument is not allowed.
+        InvalidValueError: an argument is not allowed, or two files would have one result.
         UnsupportedError: the package is not installed.
     """
     source = Path(path)
@@ -104,22 +105,39 @@ def decompose(
     if max_convex_hull < 1:
         raise InvalidValueError("max_convex_hull", max_convex_hull, "at least 1")
     limits = {"threshold": float(threshold), "max_hulls": int(max_convex_hull)}
-    return DecomposeReport([_decompose(file, output, named, limits, dry_run) for file in files])
+    targets = [Path(output)] if named else _targets(source, files, output)
+    return DecomposeReport(
+        [
+            _decompose(file, target, limits, dry_run)
+            for file, target in zip(files, targets, strict=True)
+        ]
+    )
 
 
-def _decompose(
-    file: Path, output: Any, named: bool, limits: dict[str, Any], dry_run: bool
-) -> FileReport:
-    if named:
-        target = Path(output)
-    else:
-        folder = file.parent if str(output) == _BESIDE else Path(output)
+def _targets(source: Path, files: Sequence[Path], output: str | os.PathLike[str]) -> list[Path]:
+    """Result of each file, each another one."""
+    top = source if source.is_dir() else source.parent
+    found: dict[Path, Path] = {}
+    for file in files:
+        beside = str(output) == _BESIDE
+        folder = file.parent if beside else Path(output) / file.parent.relative_to(top)
         target = folder / f"{file.stem}_convex.obj"
+        if target in found:
+            raise InvalidValueError(
+                "path", str(source), "files of different names",
+                f"{found[target].name!r} and {file.name!r} would both become {str(target)!r}.",
+            )  # fmt: skip
+        found[target] = file
+    return list(found)
+
+
+def _decompose(file: Path, target: Path, limits: dict[str, Any], dry_run: bool) -> FileReport:
     try:
         meshes = load_mesh(file)
         parts = [_parts(mesh, mesh.name or file.stem, limits) for mesh in meshes]
-        if not dry_run:
-            _write(target, [part for own in parts for part in own])
+        every = [part for own in parts for part in own]
+        if every and not dry_run:
+            _write(target, every)
     except FileError as error:
         return FileReport(str(file), fatal_error=str(error))
     reports = [
