@@ -7,9 +7,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.errors import FileError
 from usdsim.render import tile_images, write_png
 
-from .errors import InvalidArgumentError, RenderClosedError
+from .errors import InvalidArgumentError, InvalidFileError, RenderClosedError
 
 __all__ = ["CaptureTask", "Image"]
 
@@ -45,10 +46,13 @@ class Image:
         """Write a PNG file, several worlds side by side.
 
         Raises:
-            FileError: the file cannot be written.
+            InvalidFileError: the file cannot be written.
         """
         pixels = self._pixels[..., :3]
-        write_png(path, tile_images(list(pixels)) if pixels.ndim == 4 else pixels)
+        try:
+            write_png(path, tile_images(list(pixels)) if pixels.ndim == 4 else pixels)
+        except FileError as error:
+            raise InvalidFileError(str(error)) from error
 
 
 class CaptureTask:
