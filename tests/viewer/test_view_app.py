@@ -96,7 +96,7 @@ def test_a_camera_of_the_model_sees_each_world(model, data, tmp_path):
         assert image.pixels.shape == (2, 30, 40, 3)
         assert red(image.pixels[1])[0] > red(image.pixels[0])[0] + 5
         image.save_to_disk(str(tmp_path / "both.png"))
-        with pytest.raises(InvalidFileError, match="both.png"):
+        with pytest.raises(InvalidFileError, match=r"both\.png"):
             image.save_to_disk(str(tmp_path / "both.png" / "inside.png"))
         assert (tmp_path / "both.png").stat().st_size > 100
         assert app.get_camera(7) is None
