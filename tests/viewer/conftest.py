@@ -19,15 +19,15 @@ _OPTIONS = (
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Chromium without a window."""
+def chromium() -> Iterator[Any]:
+    """Chromium without a window, which tests share."""
     selenium = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
     driver = shutil.which("chromedriver")
-    if chromium is None or driver is None:
+    if program is None or driver is None:
         pytest.skip("there is no Chromium: apt-get install chromium chromium-driver")
     options = selenium.ChromeOptions()
-    options.binary_location = chromium
+    options.binary_location = program
     for option in _OPTIONS:
         options.add_argument(option)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
@@ -36,3 +36,11 @@ def browser() -> Iterator[Any]:
     made.set_script_timeout(90)
     yield made
     made.quit()
+
+
+@pytest.fixture
+def browser(chromium: Any) -> Any:
+    """Chromium with an empty page and an empty log, whatever other tests have left there."""
+    chromium.get("about:blank")
+    chromium.get_log("browser")
+    return chromium

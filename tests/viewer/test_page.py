@@ -126,7 +126,6 @@ def test_bad_values_are_refused(tmp_path: Path, options: dict):
 
 
 def _opened(browser, path: Path):
-    browser.get("about:blank")
     browser.get(f"file://{path}#paused")
     deadline = time.monotonic() + 60.0
     while not browser.execute_script("return !!window.usdsim"):
