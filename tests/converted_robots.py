@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 from pxr import Usd
 
 from usdsim.converters.mjcf import convert_mjcf
+from usdsim.core.errors import UsdsimError
 from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
 from usdsim.usd.stage import create_stage
@@ -101,6 +102,29 @@ def fingerprint(stage: Usd.Stage) -> tuple[dict[str, Any], set[str]]:
     parts["bounce"] = result.scene.bounce_threshold
     findings = {f"{f.path}.{f.attribute} {f.message}" for f in result.report.findings}
     return parts, findings | {f"{path} {message}" for path, message in compiled.notes}
+
+
+def edit_outcome(
+    stage: Usd.Stage, before: tuple[dict[str, Any], set[str]], path: str, edit: Callable[[], bool]
+) -> str:
+    """What a change in the session layer does: ``acts``, ``reported``, ``refused`` or nothing.
+
+    Args:
+        stage: the stage, which is as before afterwards.
+        before: its `fingerprint` without the change.
+        path: prim that is changed, which a finding or an error has to name.
+        edit: makes the change; says whether it has.
+    """
+    try:
+        assert edit()
+        after = fingerprint(stage)
+        if after[0] != before[0]:
+            return "acts"
+        return "reported" if any(path in text for text in after[1] - before[1]) else ""
+    except UsdsimError as error:
+        return "refused" if path in str(error) else ""
+    finally:
+        stage.GetSessionLayer().Clear()
 
 
 def flat(value: Any) -> Iterator[Any]:

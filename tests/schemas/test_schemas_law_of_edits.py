@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from converted_robots import everything, fingerprint
+from converted_robots import edit_outcome, everything, fingerprint
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 from test_schemas_table import TABLE
 
 from usdsim import schemas
-from usdsim.core.errors import UsdsimError
 from usdsim.usd.schemas import apply_api
 
 ROBOT = "/MuJoCo_Model"
@@ -137,17 +136,7 @@ def outcome(name: str, field: str, value: object) -> str:
     """What a change of a field does: ``acts``, ``reported``, ``refused`` or nothing."""
     made = getattr(schemas, name)(**{field: OTHERS.get((name, field), value)})
     path, modify = next((path, modify) for base, path, modify in HOSTS if isinstance(made, base))
-    before = unedited()
-    try:
-        assert modify(path, made, stage()).changed
-        after = fingerprint(stage())
-        if after[0] != before[0]:
-            return "acts"
-        return "reported" if any(path in text for text in after[1] - before[1]) else ""
-    except UsdsimError as error:
-        return "refused" if path in str(error) else ""
-    finally:
-        stage().GetSessionLayer().Clear()
+    return edit_outcome(stage(), unedited(), path, lambda: modify(path, made, stage()).changed)
 
 
 FIELDS = [

@@ -80,14 +80,17 @@ def soft_material(
     ratio = _SCHEMA_RATIO if old is None else _OLD_RATIO[old]
     modulus = read("youngs_modulus") or _MODULUS[kind]
     bend = read("bend_modulus")
-    # The engine has one sliding coefficient, as for colliders; the dynamic one is taken.
-    quantities.read(material, "soft_material", "static_friction")
+    friction = read("friction", 0.0 if old is None else _OLD_FRICTION)
+    static = quantities.read(material, "soft_material", "static_friction")
+    if static is not None and static > friction:
+        why = f"is greater than that of sliding, {friction:g}, which soft bodies have at rest too"
+        material.without_effect(_NAMES["static_friction"], why)
     thickness = (read("thickness") or _THICKNESS) if kind == "surface" else 0.0
     stretch = read("stretch_modulus") if kind == "surface" else 0.0
     return SoftMaterial(
         youngs_modulus=stretch or modulus,
         poissons_ratio=read("poissons_ratio", ratio, 0.5),
-        friction=read("friction", 0.0 if old is None else _OLD_FRICTION),
+        friction=friction,
         elasticity_damping=read("elasticity_damping", 0.0 if old is None else _OLD_DAMPING),
         density=read("density"),
         thickness=thickness,
