@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import os
 import shutil
 import statistics
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +24,7 @@ from usdsim.spawners import clone_environments
 from usdsim.testing import check_conversion
 from usdsim.usd.stage import create_stage
 
-from .measure import Contender, alternate, median_time
+from .measure import Contender, alternate, environment_variable, median_time
 from .models import QUADRUPED, corpus_files, crowd, model_file
 from .registry import Row, Settings, benchmark
 
@@ -105,7 +103,7 @@ def mjcf_loading(settings: Settings) -> Iterator[Row]:
     found = [model_file(settings, name) for name in ("gym_humanoid", "mj_humanoid", "mjlab_go1")]
     found.append(("quadruped", QUADRUPED))
     rounds = settings.rounds(9)
-    with tempfile.TemporaryDirectory() as folder, _cached_in(folder):
+    with tempfile.TemporaryDirectory() as folder, environment_variable("USDSIM_CACHE_DIR", folder):
         for name, path in dict(found).items():
             file = str(path)
             bare = Contender(lambda: None, partial(mujoco.MjModel.from_xml_path, file))
@@ -143,20 +141,6 @@ def _waves(side: int) -> str:
         for triangle in ((a, b, c), (a, c, d))
     ]
     return "\n".join([*points, *normals, "usemtl sand", *faces]) + "\n"
-
-
-@contextmanager
-def _cached_in(folder: str) -> Iterator[None]:
-    """A cache of loaded models in a folder of its own."""
-    before = os.environ.get("USDSIM_CACHE_DIR")
-    os.environ["USDSIM_CACHE_DIR"] = folder
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["USDSIM_CACHE_DIR"]
-        else:
-            os.environ["USDSIM_CACHE_DIR"] = before
 
 
 @benchmark

@@ -7,7 +7,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +19,7 @@ from usdsim import SceneData, load_model
 from usdsim.cluster import Executor, LocalProcesses, RayCluster, RolloutJob, run_job
 from usdsim.core.processors import set_default_threads, usable_processors
 
-from .measure import ROOT, Contender, alternate
+from .measure import ROOT, Contender, alternate, environment_variable
 from .models import QUADRUPED
 from .registry import Row, Settings, Skip, benchmark
 
@@ -134,18 +134,10 @@ def _run(job: RolloutJob, executor: Executor, blocks: int) -> _Pace:
     return _Pace(1.0 / each, each / work - 1.0)
 
 
-@contextmanager
-def _importable() -> Iterator[None]:
+def _importable() -> AbstractContextManager[None]:
     """Worker processes find this module."""
-    before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), before]))
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["PYTHONPATH"]
-        else:
-            os.environ["PYTHONPATH"] = before
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return environment_variable("PYTHONPATH", path)
 
 
 @contextmanager

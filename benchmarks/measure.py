@@ -7,11 +7,20 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["ROOT", "Comparison", "Contender", "alternate", "in_child", "median_time"]
+__all__ = [
+    "ROOT",
+    "Comparison",
+    "Contender",
+    "alternate",
+    "environment_variable",
+    "in_child",
+    "median_time",
+]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -85,6 +94,20 @@ def alternate(first: Contender, second: Contender, rounds: int) -> Comparison:
             a, b = first.seconds(), second.seconds()
         pairs.append((a, b))
     return Comparison(tuple(pairs))
+
+
+@contextmanager
+def environment_variable(name: str, value: str) -> Iterator[None]:
+    """A variable of this process and those it starts, and afterwards what it was before."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 def in_child(code: str, environment: Mapping[str, str] | None = None) -> float:
