@@ -121,7 +121,7 @@ def test_a_view_is_where_its_angles_say(model):
 def test_the_page_follows_worlds_and_poses(page, model, data):
     data.dof_pos = data.dof_pos + np.array([0, 0, 1, 0, 0, 0, 0], np.float32)
     page.sync(data)
-    viewer = page._viewer
+    viewer = page._page.viewer
     assert viewer.poses()[model.links[0].path][2] == pytest.approx(2.0)
     poses = model.get_link_poses(data)
     poses[0, 0, :3] = 7.0
@@ -144,10 +144,10 @@ def test_one_world_of_many_is_shown_and_taken(model, data):
         for world, height in ((1, 4.0), (0, 1.0)):
             mask = np.arange(2) == world
             task = app.get_camera(0).capture()
-            app._viewer._sent = -np.inf
+            app._page.viewer._sent = -np.inf
             app.sync(data[mask])
             assert task.take_image().pixels.shape == (30, 40, 3)
-            assert app._viewer.poses()[model.links[0].path][2] == pytest.approx(height)
+            assert app._page.viewer.poses()[model.links[0].path][2] == pytest.approx(height)
         app.set_all_scene_vis(False)
         app.sync(model.get_link_poses(data[[0]]))
         app.set_scene_vis([0], True)
@@ -184,7 +184,7 @@ def test_gizmos_last_for_one_picture(page, data):
     np.testing.assert_allclose(np.sort(2 * ends), [1, 1, 2, 2])
     assert len(gizmos.take()) == 0
     page.sync(data)
-    assert page._viewer.guides == ("joints",)
+    assert page._page.viewer.guides == ("joints",)
 
 
 def test_widgets_show_cameras_and_images(page, model, data):

@@ -13,10 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.math.rotations import quat_to_wxyz
 from usdsim.render import Marks
 from usdsim.scene import Camera, SceneData, SceneModel
-from usdsim.viewer.mark_meshes import MarkMeshes
-from usdsim.viewer.viewer import Viewer
-from usdsim.viewer.worlds import ShownWorlds
 
+from .app_page import AppPage
 from .cameras import RenderCamera, SystemCamera, aim_pages
 from .errors import InvalidArgumentError, OtherRenderError, RenderClosedError
 from .gizmos import RenderGizmos
@@ -31,8 +29,6 @@ __all__ = ["RenderApp"]
 _PORT = 8080
 _SITE = 0.1
 """Length of the axes of sites [m]."""
-_POINT = 0.02
-"""Size of the points that lidars see [m]."""
 
 
 class RenderApp:
@@ -68,7 +64,7 @@ class RenderApp:
         port: int | None = None,
     ):
         self._headless, self._port, self._closed = headless, port, False
-        self._viewer: Viewer | None = None
+        self._page: AppPage | None = None
         self._model: SceneModel | None = None
         self._data: SceneData | None = None
         self._tasks: list[tuple[CaptureTask, Callable[[SceneData], NDArray[Any]]]] = []
@@ -95,12 +91,12 @@ class RenderApp:
     @property
     def server(self) -> Any:
         """Server of the page; None: there is none."""
-        return None if self._viewer is None else self._viewer.server
+        return None if self._page is None else self._page.viewer.server
 
     @property
     def url(self) -> str | None:
         """Address of the page; None: there is none."""
-        return None if self._viewer is None else self._viewer.url
+        return None if self._page is None else self._page.viewer.url
 
     @property
     def watched(self) -> bool:
@@ -158,18 +154,13 @@ class RenderApp:
         )
         if offsets.shape != (batch, 3) or not np.isfinite(offsets).all():
             raise InvalidArgumentError("render_offset", offsets.shape, f"({batch}, 3), finite")
-        if self._viewer is not None:
-            self._viewer.close()
-            self._viewer = None
+        if self._page is not None:
+            self._page.viewer.close()
+            self._page = None
         self._model, self._data = model, None
         self.offsets, self.visible = offsets, np.arange(batch)
         if not self._headless:
-            data = SceneData(model, batch=(int(batch),)) if batch > 1 else SceneData(model)
-            self._viewer = Viewer(model, data, port=self._port or _free_port())
-            self._gizmo_meshes = MarkMeshes(self.server.scene, "gizmos")
-            self._points: Any = None
-            self._marked = (False, False)
-            self._placed: ShownWorlds | None = None
+            self._page = AppPage(model, self._new_data(), self._port or _free_port())
             self._place()
         self._set_up(self.server)
 
@@ -199,8 +190,8 @@ class RenderApp:
             # A single world needs no axis, even where data have one.
             task.finish(taken[0] if taken.ndim == 4 and len(taken) == 1 else taken)
         self._tasks.clear()
-        if self._viewer is not None:
-            self._show(self._viewer, poses)
+        if self._page is not None:
+            self._show(self._page, poses)
         self._input.advance()
 
     def set_main_camera(self, camera: Camera | None) -> None:
@@ -258,8 +249,8 @@ class RenderApp:
     def close(self) -> None:
         """Close the page; closing twice is closing once."""
         self._closed = True
-        if self._viewer is not None:
-            self._viewer.close()
+        if self._page is not None:
+            self._page.viewer.close()
 
     def __enter__(self) -> RenderApp:
         return self
@@ -276,7 +267,7 @@ class RenderApp:
 
     def _set_up(self, server: Any) -> None:
         self._input = Input(server)
-        ask = (lambda action: None) if self._viewer is None else self._viewer.ask
+        ask = (lambda action: None) if self._page is None else self._page.viewer.ask
         self._ui, self._widgets = RenderUI(server, self._input, ask), RenderWidgets(self)
         if server is not None:
             server.gui.add_button("Close").on_click(lambda _: ask(self.close))
@@ -287,29 +278,21 @@ class RenderApp:
 
     def _place(self) -> None:
         """Put the shown worlds, which are any of the engine's, in their places."""
-        if self._viewer is None:
-            return
-        shown = self._shown_data().all_worlds.reshape(-1)[self.visible].tolist()
-        places = self.offsets[self.visible].tolist()
-        wanted = ShownWorlds(
-            shown[0] if shown else 0, worlds=tuple(shown), places=tuple(map(tuple, places))
-        )
-        if wanted == self._placed:
-            return
-        self._placed = wanted
-        self._viewer.server.scene.set_global_visibility(bool(shown))
-        if shown:
-            self._viewer.choose(wanted)
+        if self._page is not None:
+            worlds = self._shown_data().all_worlds.reshape(-1)[self.visible]
+            self._page.place(worlds.tolist(), self.offsets[self.visible].tolist())
 
     def _shown_data(self) -> SceneData:
         if self._data is None:
-            if self._viewer is not None:
-                return self._viewer.data
-            count = len(self.offsets)
-            self._data = (
-                SceneData(self.model, batch=(count,)) if count > 1 else SceneData(self.model)
-            )
+            if self._page is not None:
+                return self._page.viewer.data
+            self._data = self._new_data()
         return self._data
+
+    def _new_data(self) -> SceneData:
+        """Worlds of the model, as many as are shown."""
+        count = len(self.offsets)
+        return SceneData(self.model, batch=(count,)) if count > 1 else SceneData(self.model)
 
     def _link_poses(self, poses: ArrayLike) -> NDArray[np.float64]:
         """Poses of bodies by engine index [m, wxyz], shape (worlds, bodies, 7)."""
@@ -323,32 +306,24 @@ class RenderApp:
         found[:, ids, :3], found[:, ids, 3:] = given[..., :3], quat_to_wxyz(given[..., 3:])
         return found
 
-    def _show(self, viewer: Viewer, poses: NDArray[np.float64] | None) -> None:
+    def _show(self, page: AppPage, poses: NDArray[np.float64] | None) -> None:
+        viewer = page.viewer
         if self._data is not None:
             viewer.show_data(self._data)
             self._place()
         there = len(self.visible) > 0
         viewer.show_poses(poses[self.visible] if poses is not None and there else None)
-        self._mark(viewer)
+        page.guide(self.gizmos.draw_collider, self.gizmos.draw_joint)
         viewer.update()
         if self._closed:
             return
-        self._gizmo_meshes.show(Marks.joined([self.gizmos.take(), *self._site_marks()]))
-        self._show_lidars()
+        page.draw(Marks.joined([self.gizmos.take(), *self._site_marks()]))
+        page.show_points(self._lidar_points() if self.opt.is_lidar_point_vis() else None)
         self._widgets.refresh(self._shown_data())
         if self.main_camera is not None and there:
             data = self._shown_data()
             pose = self.main_camera.get_pose(data[int(self.visible[0])] if data.shape else data)
             aim_pages(viewer.server, np.asarray(pose, np.float64))
-
-    def _mark(self, viewer: Viewer) -> None:
-        """Show colliders and joints where the program began to want them."""
-        wanted = self.gizmos.draw_collider, self.gizmos.draw_joint
-        (colliders, joints), self._marked = self._marked, wanted
-        if wanted[0] != colliders:
-            viewer.show_colliders(wanted[0])
-        if wanted[1] != joints:
-            viewer.guide(("joints",) if wanted[1] else ())
 
     def _site_marks(self) -> Sequence[Marks]:
         data, sites = self._shown_data(), self.model.sites
@@ -357,13 +332,8 @@ class RenderApp:
         poses = np.stack([site.get_pose(data).reshape(-1, 7)[0] for site in sites])
         return (Marks.frames(poses[:, :3], poses[:, 3:], _SITE),)
 
-    def _show_lidars(self) -> None:
-        """Show what lidars of the shown worlds see, as points."""
-        if not self.opt.is_lidar_point_vis():
-            if self._points is not None:
-                self._points.remove()
-                self._points = None
-            return
+    def _lidar_points(self) -> NDArray[np.float32]:
+        """Points that lidars of the shown worlds see, in the worlds' places [m], shape (n, 3)."""
         data = self._shown_data()
         points = [np.zeros((0, 3), np.float32)]
         for sensor in self.model.sensors:
@@ -373,11 +343,7 @@ class RenderApp:
                 hit = (seen != 0.0).any(axis=-1)
                 placed = (seen + self.offsets[:, None])[self.visible]
                 points.append(placed[hit[self.visible]].astype(np.float32))
-        cloud = np.concatenate(points)
-        colours = np.tile(np.array([[40, 160, 255]], np.uint8), (len(cloud), 1))
-        self._points = self.server.scene.add_point_cloud(
-            "/lidars", cloud, colours, point_size=_POINT
-        )
+        return np.concatenate(points)
 
 
 def _free_port() -> int:
