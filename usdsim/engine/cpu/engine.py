@@ -15,7 +15,6 @@ from usdsim.core.processors import default_threads
 from usdsim.engine.arguments import choice, whole
 from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.effects.cpu import JointEffects
 from usdsim.engine.effects.kinematics.cpu import CpuKinematics
 from usdsim.engine.effects.sticking.cpu import FIELD
 from usdsim.engine.failure_reports import failure_error, keyframe_index
@@ -41,7 +40,7 @@ _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 
 
-class CpuEngine(CpuSteps, JointEffects, SurfaceProperties, CpuKinematics):
+class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
     """Worlds of one model on CPU threads; see `Engine`.
 
     Results do not depend on the number of threads or worlds. An engine must be used from one

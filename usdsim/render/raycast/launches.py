@@ -42,7 +42,7 @@ def launch_rows(
         before: arguments before the first row.
         after: arguments after it.
         device: where.
-        threads: how many; 0: one per core.
+        threads: how many; 0: as many as `default_threads` says.
     """
     if not rows or not columns:
         return

@@ -43,7 +43,7 @@ class Tracer:
         colours: whether `paint` will be used.
         shadows: whether the sun casts shadows there.
         device: where kernels run and arrays live.
-        threads: on the CPU, how many; 0: one per core.
+        threads: on the CPU, how many; 0: as many as `default_threads` says.
 
     Attributes:
         depth: distances along lines of sight [m], inf: nothing, float32, shape (N, H, W).

@@ -35,7 +35,7 @@ class SceneWorlds:
     Args:
         model: the model to simulate.
         count: number of worlds.
-        threads: worker threads; 0: one per core.
+        threads: worker threads; 0: as many as `default_threads` says.
         on_failure: what happens when a world diverges, see `FailurePolicy`.
         device: where to simulate, and more options of `create_engine`.
     """

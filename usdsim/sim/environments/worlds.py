@@ -217,6 +217,8 @@ def _write(
 def _set_initial(engine: Engine, placement: Placement, differences: Sequence[Difference]) -> None:
     """Let worlds start, and return at a reset, where their environments are."""
     changed = {field for difference in differences for field in difference.initial}
+    if not (changed or placement.moves):
+        return
     initial = vars(engine.compiled.initial)
     first = {name: np.repeat(value[None], engine.num_envs, 0) for name, value in initial.items()}
     for difference in differences:
