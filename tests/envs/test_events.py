@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+from cart_env import NUM_ENVS, CartScene, cart_env  # noqa: E402
+
 import usdsim.envs.mdp as mdp  # noqa: E402
 from usdsim.core.errors import InvalidValueError, StageError, UnknownNameError  # noqa: E402
 from usdsim.envs.managers import EventManager, EventTermCfg, SceneEntityCfg  # noqa: E402
+from usdsim.render import write_png  # noqa: E402
+from usdsim.sensors import CameraCfg  # noqa: E402
+from usdsim.spawners import PinholeCameraCfg  # noqa: E402
 
 SOME = torch.tensor([1, 3])
 CART = SceneEntityCfg("robot", joint_names=["rail_to_cart"], body_names=["cart"])
@@ -103,3 +108,85 @@ def test_what_cannot_be_drawn_is_refused(env):
         mass((0.0, 2.0), operation="scale", distribution="log_uniform").apply("own")
     with pytest.raises(StageError, match="flat patches"):
         event(env, mdp.reset_root_state_from_terrain, pose_range={}, velocity_range={}).apply("own")
+
+
+@pytest.fixture
+def seen(tmp_path):
+    """Carts with cameras beside them, and two textures."""
+    files = []
+    for name, colour in (("green", (0, 255, 0)), ("blue", (0, 0, 255))):
+        files.append(write_png(tmp_path / f"{name}.png", np.full((2, 2, 3), colour, np.uint8)))
+    scene = CartScene(num_envs=NUM_ENVS, env_spacing=6.0)
+    scene.eye = CameraCfg(
+        prim_path="{ENV_REGEX_NS}/eye", width=16, height=12, data_types=["rgb", "depth"],
+        spawn=PinholeCameraCfg(clipping_range=(0.05, 50.0)),
+        offset=CameraCfg.OffsetCfg(pos=(4, 0, 0), rot=(0, 0, 1, 0), convention="world"),
+    )  # fmt: skip
+    with cart_env(scene=scene) as env:
+        yield env, files
+
+
+def looks_of(env, files):
+    """All that can be randomised about looks."""
+    robot, eye = SceneEntityCfg("robot"), SceneEntityCfg("eye")
+    own = {"r": (0.1, 1.0), "g": (0.1, 1.0), "b": (0.1, 1.0)}
+    return EventManager(
+        {
+            name: EventTermCfg(func=getattr(mdp, f"randomize_{name}"), mode="own", params=params)
+            for name, params in (
+                ("visual_color", {"asset_cfg": robot, "colors": own}),
+                ("visual_texture_material", {"asset_cfg": robot, "texture_paths": files}),
+                ("light", {"elevation_range": (0.2, 1.5), "sun_range": own, "ambient_range": own,
+                           "brightness_range": (0.5, 1.0)}),
+                ("camera_pose", {"sensor_cfg": eye, "pose_range": {"z": (-0.5, 0.5)}}),
+                ("camera_intrinsics", {"sensor_cfg": eye, "focal_range": (0.8, 1.2),
+                                       "centre_range": (-1.0, 1.0)}),
+            )
+        },
+        env,
+    )  # fmt: skip
+
+
+def test_looks_differ_between_environments_and_repeat_with_the_seed(seen):
+    env, files = seen
+    output = env.scene["eye"].data.output
+    first = output["rgb"].numpy().copy()
+    taken = []
+    for _ in range(2):
+        env.reset(seed=5)
+        manager = looks_of(env, files)
+        manager.apply("own")
+        env.scene["eye"].reset()
+        data = env.scene["eye"].data
+        taken.append([data.output[kind].numpy().copy() for kind in ("rgb", "depth")])
+        taken[-1].append(data.intrinsic_matrices.numpy().copy())
+    for one, two in zip(*taken, strict=True):
+        np.testing.assert_array_equal(one, two)
+        assert len(np.unique(one.reshape(NUM_ENVS, -1), axis=0)) == NUM_ENVS
+    assert (taken[0][0] != first).any()
+    # Parts that are green or blue: textures multiply colours, so that red is gone.
+    rgb, depth, _ = taken[0]
+    near = np.isfinite(depth[..., 0])
+    assert near.any() and not rgb[near][:, 0].any()
+    manager.apply("own", env_ids=SOME)
+    env.scene["eye"].reset()
+    after = env.scene["eye"].data.output["rgb"].numpy()
+    np.testing.assert_array_equal(after[[0, 2]], taken[0][0][[0, 2]])
+    assert (after[[1, 3]] != taken[0][0][[1, 3]]).any()
+
+
+def test_looks_that_cannot_be_are_refused(seen):
+    env, _ = seen
+    robot = SceneEntityCfg("robot")
+    with pytest.raises(UnknownNameError, match="'robot'"):
+        event(env, mdp.randomize_camera_pose, sensor_cfg=robot, pose_range={}).apply("own")
+    with pytest.raises(InvalidValueError, match="texture_rotation"):
+        event(
+            env, mdp.randomize_visual_texture_material, asset_cfg=robot, texture_paths=["a.png"],
+            texture_rotation=(0.0, 1.0),
+        ).apply("own")  # fmt: skip
+    with pytest.raises(InvalidValueError, match="nothing"):
+        event(
+            env, mdp.randomize_visual_color, asset_cfg=robot, colors=[(1, 0, 0)],
+            mesh_name="nothing",
+        ).apply("own")  # fmt: skip

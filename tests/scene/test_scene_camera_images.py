@@ -7,6 +7,7 @@ import pytest
 
 import usdsim
 from usdsim.core.errors import InvalidValueError
+from usdsim.render import world_looks
 
 XML = """
 <mujoco><worldbody>
@@ -44,6 +45,27 @@ def test_a_camera_takes_images_of_all_worlds(model):
     np.testing.assert_array_equal(depth[0], depth[2])
     assert (depth[0] != depth[1]).any()
     np.testing.assert_array_equal(camera.render(data[1]), depth[1])
+
+
+def test_worlds_can_have_looks_of_their_own(model):
+    """Green for blue in one world, for every size of image; depth is the same."""
+    data = usdsim.SceneData(model, batch=(4,))
+    camera = model.cameras["eye"]
+    camera.set_render_target("image", *SIZE)
+    before = camera.render(data)
+    looks = world_looks(model.stage, data.engine)
+    (path,) = (p for p in camera.segmentation_paths(data) if p.endswith("/box"))
+    looks.set_colours(path, (0.0, 1.0, 0.0, 1.0), [2])
+    after = camera.render(data).astype(int)
+    assert after[2, 15, 20, 1] > 3 * after[2, 15, 20, 0]
+    after[2] = before[2]
+    np.testing.assert_array_equal(after, before)
+    camera.set_render_target("image", 20, 20)
+    assert camera.render(data)[2, 10, 10, 1] > 100
+    with pytest.raises(InvalidValueError, match="worlds"):
+        looks.set_colours(path, (0.0, 1.0, 0.0, 1.0), [4])
+    with pytest.raises(InvalidValueError, match="prim of the stage"):
+        looks.set_colours("/nothing", (0.0, 1.0, 0.0, 1.0))
 
 
 def test_segmentation_numbers_prims(model):

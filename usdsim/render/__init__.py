@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from .tiles import tile_images as tile_images
     from .views import Lens as Lens
     from .views import View as View
+    from .worlds.looks import WorldLooks as WorldLooks
+    from .worlds.looks import world_looks as world_looks
 
 _LAZY = {
     "DrawableScene": "drawable",
@@ -45,10 +47,12 @@ _LAZY = {
     "Textures": "parts",
     "Tracer": "raycast.tracer",
     "View": "views",
+    "WorldLooks": "worlds.looks",
     "frame_points": "framing",
     "look_at": "framing",
     "render_picture": "picture",
     "tile_images": "tiles",
+    "world_looks": "worlds.looks",
     "write_png": "png",
 }
 

@@ -25,6 +25,8 @@ _T = mujoco.mjtGeom
 _HFIELD, _MESH, _SDF = int(_T.mjGEOM_HFIELD), int(_T.mjGEOM_MESH), int(_T.mjGEOM_SDF)
 _UNPAINTED = np.array([0.5, 0.5, 0.5, 1.0])
 """Colour of a geom that leaves it to its material."""
+_GLOSS = (0.5, 64.0, 0.0)
+"""Gloss of a material that does not say it."""
 _USABLE = 0.8
 """Cosine to its face up to which the normal of a vertex is used."""
 _RGB = int(mujoco.mjtTextureRole.mjTEXROLE_RGB)
@@ -72,6 +74,18 @@ class Textures:
     """Shape (M,)."""
     gloss: Array
     """Specular reflection, its exponent, and emission, shape (M, 3)."""
+
+    def with_images(self, images: Sequence[NDArray[np.uint8]]) -> Textures:
+        """The same, and behind them a material for each of more pictures, once over a part."""
+        more, first = len(images), len(self.images)
+        return Textures(
+            images=(*self.images, *images),
+            sky=self.sky,
+            image=np.append(self.image, np.arange(first, first + more)).astype(np.int32),
+            repeat=np.concatenate([self.repeat, np.ones((more, 2))]),
+            uniform=np.append(self.uniform, np.zeros(more, np.bool_)),
+            gloss=np.concatenate([self.gloss, np.tile(_GLOSS, (more, 1))]),
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from usdsim.render.parts import Parts, SurfaceMesh, Textures
 
 from .texturing import LEVELS, Looks
 
-__all__ = ["upload_looks"]
+__all__ = ["upload_looks", "upload_textures"]
 
 
 def upload_looks(parts: Parts, device: str) -> tuple[Looks, list[int]]:
@@ -22,29 +22,45 @@ def upload_looks(parts: Parts, device: str) -> tuple[Looks, list[int]]:
         parts: what is painted.
         device: where the arrays live.
     """
-
-    def array(values: ArrayLike, kind: Any, dtype: Any) -> wp.array:
-        return wp.array(np.ascontiguousarray(values, kind), dtype=dtype, device=device)
-
-    textures, looks = parts.textures, Looks()
-    texels, address, extent = _pyramids(textures)
-    looks.texels, looks.address = array(texels, "u1", wp.vec3ub), array(address, "i4", wp.int32)
-    looks.extent = array(extent, "i4", wp.vec2i)
-    looks.sky, looks.background = textures.sky, wp.vec3f(0.0, 0.0, 0.0)
-    # Kernels take no empty arrays, so there is one material more.
-    looks.material = array(parts.material, "i4", wp.int32)
-    looks.texture = array(np.append(textures.image, -1), "i4", wp.int32)
-    looks.repeat = array(np.concatenate([textures.repeat, np.ones((1, 2))]), "f4", wp.vec2f)
-    looks.uniform = array(np.append(textures.uniform, False), "i4", wp.int32)
-    looks.gloss = array(np.concatenate([textures.gloss, np.zeros((1, 3))]), "f4", wp.vec3f)
+    looks = Looks()
+    upload_textures(looks, parts.textures, parts.material[None], device)
+    looks.sky, looks.background = parts.textures.sky, wp.vec3f(0.0, 0.0, 0.0)
     normals, uvs, starts = _corners(parts.meshes)
     of_part = np.append(starts, -1)[parts.mesh]
-    looks.corner_first = array(of_part, "i4", wp.int32)
-    looks.corner_normal, looks.corner_uv = (
-        array(normals, "f4", wp.vec3f),
-        array(uvs, "f4", wp.vec2f),
-    )
+    looks.corner_first = _array(of_part, "i4", wp.int32, device)
+    looks.corner_normal = _array(normals, "f4", wp.vec3f, device)
+    looks.corner_uv = _array(uvs, "f4", wp.vec2f, device)
     return looks, starts
+
+
+def upload_textures(
+    looks: Looks, textures: Textures, material: NDArray[np.int32], device: str
+) -> None:
+    """Upload pictures and materials, and which material parts have.
+
+    Args:
+        looks: what gets them.
+        textures: pictures and materials.
+        material: materials of parts, -1: none, shape (1 or worlds, S).
+        device: where the arrays live.
+    """
+    texels, address, extent = _pyramids(textures)
+    # Kernels take no empty arrays, so there is one material more.
+    for name, values, kind, dtype in (
+        ("texels", texels, "u1", wp.vec3ub),
+        ("address", address, "i4", wp.int32),
+        ("extent", extent, "i4", wp.vec2i),
+        ("material", material, "i4", wp.int32),
+        ("texture", np.append(textures.image, -1), "i4", wp.int32),
+        ("repeat", np.concatenate([textures.repeat, np.ones((1, 2))]), "f4", wp.vec2f),
+        ("uniform", np.append(textures.uniform, False), "i4", wp.int32),
+        ("gloss", np.concatenate([textures.gloss, np.zeros((1, 3))]), "f4", wp.vec3f),
+    ):
+        setattr(looks, name, _array(values, kind, dtype, device))
+
+
+def _array(values: ArrayLike, kind: Any, dtype: Any, device: str) -> wp.array:
+    return wp.array(np.ascontiguousarray(values, kind), dtype=dtype, device=device)
 
 
 def _pyramids(textures: Textures) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

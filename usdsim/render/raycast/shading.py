@@ -22,16 +22,18 @@ _LAYERS = 6
 
 @wp.struct
 class Lights:
-    """A sun that casts shadows, a soft light from the other side, and haze."""
+    """A sun that casts shadows, a soft light from the other side, and haze.
 
-    sun: wp.vec3f
-    """Direction towards the sun."""
-    fill: wp.vec3f
-    """Direction towards the soft light."""
-    ambient: wp.vec3f
+    Arrays have one row for all worlds, or one for each.
+    """
+
+    sun: wp.array(dtype=wp.vec3f)
+    """Direction towards the sun; the soft light comes from the other side."""
+    sun_colour: wp.array(dtype=wp.vec3f)
+    ambient: wp.array(dtype=wp.vec3f)
     """Light from everywhere."""
-    sun_colour: wp.vec3f
     fill_colour: wp.vec3f
+    """Light from the other side."""
     glint: wp.float32
     """Strength of the sun's mirror image."""
     shadows: wp.int32
@@ -44,7 +46,7 @@ class Lights:
     haze_to: wp.float32
     """Distances between which endless planes fade [m]."""
     brightness: wp.array(dtype=wp.vec3f)
-    """Factor of the light in each world, one row for all or for each."""
+    """Factor of all light."""
 
 
 @wp.func
@@ -55,6 +57,7 @@ def _in_shadow(
     lights: Lights,
     world: wp.int32,
     at: wp.vec3f,
+    sun: wp.vec3f,
 ):
     """Whether something stands between a point and the sun."""
     view = lights.shadows + world
@@ -66,7 +69,7 @@ def _in_shadow(
     if column >= 0 and row >= 0 and column < edge and row < edge:
         tile = (row // TILE) * lights.across + column // TILE
         distance, _s, _n, _f, _u, _v = nearest(
-            shapes, masks, view, tile, world, at, lights.sun, 0.0, 1.0e30, -1
+            shapes, masks, view, tile, world, at, sun, 0.0, 1.0e30, -1
         )
         dark = distance >= 0.0
     return dark
@@ -105,8 +108,10 @@ def _lit(
     rgba = shapes.rgba[world % shapes.rgba.shape[0], shape]
     size = shapes.size[world % shapes.size.shape[0], shape]
     slant = wp.max(-wp.dot(direction, face_normal), 0.02)
+    material = looks.material[world % looks.material.shape[0], shape]
     painted = surface_colour(
         looks,
+        material,
         shape,
         kind,
         size,
@@ -117,20 +122,23 @@ def _lit(
         footprint / slant,
     )
     gloss = wp.vec3f(0.5, 64.0, 0.0)
-    if looks.material[shape] >= 0:
-        gloss = looks.gloss[looks.material[shape]]
-    sunny = wp.max(wp.dot(normal, lights.sun), 0.0)
+    if material >= 0:
+        gloss = looks.gloss[material]
+    sun = lights.sun[world % lights.sun.shape[0]]
+    sunny = wp.max(wp.dot(normal, sun), 0.0)
     glint = wp.float32(0.0)
     if sunny > 0.0:
         if lights.shadows >= 0:
             step = 1.0e-4 * (1.0 + wp.length(at - lenses.pos[lights.shadows + world]) * 0.1)
-            if _in_shadow(shapes, lenses, masks, lights, world, at + step * face_normal):
+            if _in_shadow(shapes, lenses, masks, lights, world, at + step * face_normal, sun):
                 sunny = wp.float32(0.0)
         if sunny > 0.0 and gloss[0] > 0.0:
-            halfway = wp.max(wp.dot(normal, wp.normalize(lights.sun - direction)), 0.0)
+            halfway = wp.max(wp.dot(normal, wp.normalize(sun - direction)), 0.0)
             glint = lights.glint * gloss[0] * wp.pow(halfway, gloss[1])
-    light = lights.ambient + sunny * lights.sun_colour
-    light += wp.max(wp.dot(normal, lights.fill), 0.0) * lights.fill_colour
+    light = lights.ambient[world % lights.ambient.shape[0]]
+    light += sunny * lights.sun_colour[world % lights.sun_colour.shape[0]]
+    fill = wp.vec3f(-sun[0], -sun[1], sun[2])
+    light += wp.max(wp.dot(normal, fill), 0.0) * lights.fill_colour
     bright = lights.brightness[world % lights.brightness.shape[0]]
     light = wp.cw_mul(light, bright) + wp.vec3f(gloss[2], gloss[2], gloss[2])
     colour = wp.vec3f(rgba[0], rgba[1], rgba[2])

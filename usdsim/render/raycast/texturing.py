@@ -28,8 +28,8 @@ _TURN = wp.constant(0.15915494309189535)
 class Looks:
     """Materials and textures of shapes. M materials, T textures."""
 
-    material: wp.array(dtype=wp.int32)
-    """Materials of shapes, -1: none, shape (S,)."""
+    material: wp.array2d(dtype=wp.int32)
+    """Materials of shapes, -1: none, shape (W or 1, S)."""
     texture: wp.array(dtype=wp.int32)
     """Textures of materials, -1: none, shape (M,)."""
     repeat: wp.array(dtype=wp.vec2f)
@@ -206,6 +206,7 @@ def _round_uv(kind: wp.int32, size: wp.vec3f, at: wp.vec3f, normal: wp.vec3f):
 @wp.func
 def surface_colour(
     looks: Looks,
+    material: wp.int32,
     shape: wp.int32,
     kind: wp.int32,
     size: wp.vec3f,
@@ -217,7 +218,6 @@ def surface_colour(
 ):
     """Colour of the texture of a shape at a point of its surface, in its frame; white for none."""
     colour = wp.vec3f(1.0, 1.0, 1.0)
-    material = looks.material[shape]
     texture = wp.int32(-1)
     if material >= 0:
         texture = looks.texture[material]

@@ -17,17 +17,24 @@ from usdsim.render.parts import Parts
 from .intersections import CLOTH
 from .kernels import TILE, Lenses, ShapeColumns, cull, place, trace
 from .launches import launch_rows
-from .looks import upload_looks
+from .looks import upload_looks, upload_textures
 from .shading import Lights, paint, refine
 
-__all__ = ["LENS_KINDS", "Tracer"]
+__all__ = ["LENS_KINDS", "SUNLIGHT", "Tracer"]
 
 LENS_KINDS = {"pinhole": 0, "orthographic": 1, "fisheye": 2}
 """Projections and their numbers in kernels."""
 _SUN_TILES = 32
 """Tiles in a row of the view from the sun."""
-_SUN = np.array([0.42, -0.30, 0.86])
-"""Direction towards the sun: behind the left shoulder of who looks along `VIEW_DIRECTION`."""
+SUNLIGHT: dict[str, tuple[float, float, float]] = {
+    "sun": (0.41874564, -0.29910403, 0.85743155),
+    "sun_colour": (0.58, 0.58, 0.58),
+    "ambient": (0.44, 0.44, 0.44),
+    "brightness": (1.0, 1.0, 1.0),
+}
+"""Light unless told otherwise, by the names of `Lights`.
+
+The sun is behind the left shoulder of who looks along `VIEW_DIRECTION`."""
 _ROUGH = 0.035
 """Difference of neighbouring pixels from which on more lines of sight are taken."""
 
@@ -132,15 +139,13 @@ class Tracer:
 
     def _default_lights(self) -> Lights:
         lights = Lights()
-        sun = _SUN / np.linalg.norm(_SUN)
-        lights.sun = wp.vec3f(*sun)
-        lights.fill = wp.vec3f(-sun[0], -sun[1], sun[2])
-        lights.ambient = wp.vec3f(0.44, 0.44, 0.44)
-        lights.sun_colour, lights.fill_colour = wp.vec3f(0.58), wp.vec3f(0.16, 0.17, 0.19)
+        for name, value in SUNLIGHT.items():
+            setattr(lights, name, self._array(np.array([value], np.float32), wp.vec3f))
+        self._sun = np.array([SUNLIGHT["sun"]])
+        lights.fill_colour = wp.vec3f(0.16, 0.17, 0.19)
         lights.glint, lights.across = 0.25, _SUN_TILES
         lights.shadows = self._count if self._sun_views else -1
         lights.haze, lights.haze_from, lights.haze_to = wp.vec3f(0.93, 0.94, 0.95), 0.0, 0.0
-        lights.brightness = self._array(np.ones((1, 3), np.float32), wp.vec3f)
         return lights
 
     @property
@@ -212,16 +217,23 @@ class Tracer:
         """Set colours of all parts, shape (1 or worlds, S, 4)."""
         self._shapes.rgba = self._array(np.asarray(rgba, np.float32), wp.vec4f)
 
-    def part_colours(self) -> NDArray[np.float32]:
-        """Colours of all parts in each world, shape (worlds, S, 4)."""
-        rgba = self._shapes.rgba.numpy()
-        return np.broadcast_to(rgba, (self._worlds, *rgba.shape[1:])).copy()
+    def texture_parts(
+        self, images: Sequence[NDArray[np.uint8]], material: NDArray[np.int32]
+    ) -> None:
+        """Set materials of all parts, which may be pictures besides those of the parts.
 
-    def brighten(self, worlds: NDArray[np.intp], factors: NDArray[np.float32]) -> None:
-        """Scale the light of some worlds, for red, green and blue, shape (n, 3)."""
-        known = np.broadcast_to(self.lights.brightness.numpy(), (self._worlds, 3)).copy()
-        known[worlds] = factors
-        self.lights.brightness = self._array(known, wp.vec3f)
+        Args:
+            images: red, green and blue, shape (height, width, 3) each.
+            material: those of the parts' textures, then one per image; -1: none, shape (1 or
+                worlds, S).
+        """
+        upload_textures(self._looks, self.parts.textures.with_images(images), material, self.device)
+
+    def illuminate(self, **light: NDArray[np.float64]) -> None:
+        """Set rows of `SUNLIGHT`, by their names, shape (1 or worlds, 3)."""
+        for name, rows in light.items():
+            setattr(self.lights, name, self._array(rows.astype(np.float32), wp.vec3f))
+        self._sun = light.get("sun", self._sun)
 
     def become(self, kind: NDArray[np.int32], rgba: ArrayLike) -> None:
         """Let parts that are no meshes be of other types, shape (S,), and have other colours."""
@@ -273,12 +285,11 @@ class Tracer:
         """
         if not self._sun_views:
             return
-        edge = _SUN_TILES * TILE
-        sun = _SUN / np.linalg.norm(_SUN)
-        up = np.array([0.0, 1.0, 0.0])
+        edge, sun = _SUN_TILES * TILE, self._sun
+        up = np.where(np.abs(sun[:, 1:2]) < 0.9, [[0.0, 1.0, 0.0]], [[1.0, 0.0, 0.0]])
         right = np.cross(up, sun)
-        right /= np.linalg.norm(right)
-        turn = quat_from_matrix(np.stack([right, np.cross(sun, right), sun], axis=1))
+        right /= np.linalg.norm(right, axis=1, keepdims=True)
+        turn = quat_from_matrix(np.stack([right, np.cross(sun, right), sun], axis=2))
         values: dict[str, Any] = {
             "pos": np.asarray(centre) + 4.0 * radius * sun,
             "rot": turn,

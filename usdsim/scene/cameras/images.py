@@ -13,7 +13,7 @@ from usdsim.core.errors import StageError
 from usdsim.engine.base import Engine
 from usdsim.render.raycast.tracer import LENS_KINDS
 from usdsim.render.views import Lens
-from usdsim.render.world_views import WorldViews
+from usdsim.render.worlds.views import WorldViews
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData

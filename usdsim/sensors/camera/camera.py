@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +14,12 @@ from usdsim.assets.common.spawning import spawn_asset
 from usdsim.assets.participation import Simulation
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.engine.base import Engine
-from usdsim.math.rotations import quat_conjugate, quat_multiply
+from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_normalize
 from usdsim.render.framing import look_at
 from usdsim.render.raycast.motion import PixelMotion
 from usdsim.render.raycast.tracer import LENS_KINDS
-from usdsim.render.world_views import WorldViews
+from usdsim.render.worlds.looks import Texture, WorldLooks, is_below
+from usdsim.render.worlds.views import WorldViews
 from usdsim.sensors.common.kernel_pass import Rows, row_array
 from usdsim.sensors.common.matching import find_frames
 from usdsim.sensors.common.sensor import SensorBase
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from .cfg import CameraCfg
 
 __all__ = ["Camera"]
+
+_UNMOVED = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+"""Offset of an instance that was not moved [m, xyzw]."""
 
 
 class Camera(SensorBase):
@@ -57,6 +61,7 @@ class Camera(SensorBase):
             where = AssetBaseCfg(prim_path=self.cfg.prim_path, spawn=spawn, init_state=placed)
             spawn_asset(self._simulation.stage, where)
         self._placed: NDArray[np.float64] | None = None
+        self._looks_seen = 0
 
     @property
     def data(self) -> CameraData:
@@ -65,6 +70,9 @@ class Camera(SensorBase):
         Raises:
             StageError: the simulation was not started.
         """
+        if self._engine is not None and self._looks_seen != self._views.looks.version:
+            # Images that are taken when they are read; others wait for their next sample.
+            self._seen, self._looks_seen = -1, self._views.looks.version
         self._refresh()
         found: CameraData = self._data
         return found
@@ -73,6 +81,17 @@ class Camera(SensorBase):
     def image_shape(self) -> tuple[int, int]:
         """Height and width of images [pixels]."""
         return self.cfg.height, self.cfg.width
+
+    @property
+    def default_intrinsic_matrices(self) -> NDArray[np.float64]:
+        """Focal lengths and principal points that the stage has [pixels], shape (N, 3, 3).
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._running()
+        return _matrices([lens.focal for lens in self._lenses],
+                         [lens.centre for lens in self._lenses])  # fmt: skip
 
     def set_intrinsic_matrices(self, matrices: ArrayLike, env_ids: ArrayLike | None = None) -> None:
         """Set lenses of some instances until the simulation stops.
@@ -122,6 +141,33 @@ class Camera(SensorBase):
         self._pending[rows] = True
         self._seen = -1
 
+    def set_offsets(
+        self, pos: ArrayLike, quat: ArrayLike, env_ids: ArrayLike | None = None
+    ) -> None:
+        """Move some instances from where the stage has them, until the simulation stops.
+
+        Args:
+            pos: in the frame of the camera, which looks along -z with +y up [m], shape (n, 3).
+            quat: orientations in that frame, xyzw, shape (n, 4).
+            env_ids: instances; None: all.
+
+        Raises:
+            StageError: the simulation was not started.
+            ShapeError: there is not one row per instance.
+            InvalidValueError: a number is not finite, or an orientation zero.
+        """
+        self._running()
+        rows = np.arange(self._num_instances) if env_ids is None else np.asarray(env_ids, np.intp)
+        given = np.asarray(pos, np.float64), np.asarray(quat, np.float64)
+        for name, values, columns in zip(("pos", "quat"), given, (3, 4), strict=True):
+            if values.shape != (len(rows), columns):
+                raise ShapeError(name, values.shape, f"({len(rows)}, {columns})")
+            if not np.isfinite(values).all() or (columns == 4 and not values.any(axis=1).all()):
+                raise InvalidValueError(name, values.tolist(), "finite numbers, no zero rotation")
+        self._offsets[rows] = np.concatenate([given[0], quat_normalize(given[1])], axis=1)
+        self._pending[rows] = True
+        self._seen = -1
+
     # -- inside --------------------------------------------------------------------------------
 
     def _bind(self, simulation: Simulation, engine: Engine) -> int:
@@ -141,10 +187,12 @@ class Camera(SensorBase):
         self._views = WorldViews(
             stage, engine, size, worlds, env_paths=simulation.env_paths, colours=self._colours
         )
+        self._looks_seen = self._views.looks.version
         self._lenses = [lenses[k % matches] for k in range(count)]
         self._focal = np.array([lens.focal for lens in self._lenses])
         self._centre = np.array([lens.centre for lens in self._lenses])
         self._placed = None
+        self._offsets = np.tile(_UNMOVED, (count, 1))
         self._data = self._allocate(count, engine.device)
         self._publish_intrinsics()
         self._motion = PixelMotion(self._views.tracer) if "motion" in sources else None
@@ -180,9 +228,7 @@ class Camera(SensorBase):
         )
 
     def _publish_intrinsics(self) -> None:
-        matrices = np.zeros((len(self._focal), 3, 3), np.float32)
-        matrices[:, [0, 1], [0, 1]], matrices[:, :2, 2] = self._focal, self._centre
-        matrices[:, 2, 2] = 1.0
+        matrices = _matrices(self._focal, self._centre).astype(np.float32)
         self._data.intrinsic_matrices.assign(matrices)
 
     def _follow(self) -> Hashable | None:
@@ -192,6 +238,8 @@ class Camera(SensorBase):
     def _evaluate(self, rows: Rows) -> None:
         self._frames.run(rows)
         poses = self._frames.poses.numpy()[:, 0].astype(np.float64)
+        poses[:, :3] += quat_apply(poses[:, 3:], self._offsets[:, :3])
+        poses[:, 3:] = quat_multiply(poses[:, 3:], self._offsets[:, 3:])
         if self._placed is not None:
             poses = np.where(np.isnan(self._placed), poses, self._placed)
         chosen = np.arange(len(poses)) if rows is None else np.asarray(rows)
@@ -254,7 +302,7 @@ class Camera(SensorBase):
     def set_part_colours(
         self, path: str, rgba: ArrayLike, env_ids: ArrayLike | None = None
     ) -> None:
-        """Give what a prim shows, and all below it, a colour of its own in some environments.
+        """Give what a prim shows a colour of its own in some environments, for all cameras.
 
         Args:
             path: of a prim in the first environment, or outside of all.
@@ -263,50 +311,74 @@ class Camera(SensorBase):
 
         Raises:
             StageError: the simulation was not started.
-            InvalidValueError: nothing that is seen lies at or below the path.
+            InvalidValueError: nothing that is seen lies at or below the path; see `WorldLooks`.
         """
-        tracer = self._running_views().tracer
-        paths = tracer.parts.paths
-        parts = [k for k, p in enumerate(paths) if p == path or p.startswith(f"{path}/")]
-        if not parts:
-            raise InvalidValueError("path", path, "a prim that shows something")
-        worlds = self._worlds_of(env_ids)
-        colours = np.broadcast_to(np.asarray(rgba, np.float32), (len(worlds), 4))
-        table = tracer.part_colours()
-        for part in parts:
-            table[worlds, part] = colours
-        tracer.colour_parts(table)
-        self._look_again()
+        self._looks_at(path).set_colours(path, rgba, env_ids)
 
-    def set_brightness(self, brightness: ArrayLike, env_ids: ArrayLike | None = None) -> None:
-        """Scale the light of some environments.
+    def set_part_textures(
+        self,
+        path: str,
+        textures: Sequence[Texture],
+        choice: ArrayLike,
+        env_ids: ArrayLike | None = None,
+    ) -> None:
+        """Give what a prim shows a texture of its own in some environments, for all cameras.
 
         Args:
-            brightness: factors for red, green and blue, shape (3,) or (n, 3).
+            path: of a prim in the first environment, or outside of all.
+            textures: PNG files, or pictures, uint8, shape (height, width, 3).
+            choice: index of the texture for each environment, shape () or (n,); -1: the stage's.
             env_ids: environments; None: all.
 
         Raises:
             StageError: the simulation was not started.
-            InvalidValueError: a factor is negative or not finite.
+            InvalidValueError: nothing that is seen lies at or below the path; see `WorldLooks`.
+            FileError: a file cannot be read.
         """
-        tracer = self._running_views().tracer
-        worlds = self._worlds_of(env_ids)
-        factors = np.broadcast_to(np.asarray(brightness, np.float32), (len(worlds), 3))
-        if not np.isfinite(factors).all() or (factors < 0.0).any():
-            raise InvalidValueError("brightness", factors.tolist(), "numbers from 0")
-        tracer.brighten(worlds, factors)
-        self._look_again()
+        self._looks_at(path).set_textures(path, textures, choice, env_ids)
 
-    def _running_views(self) -> WorldViews:
+    def set_light(
+        self,
+        *,
+        direction: ArrayLike | None = None,
+        sun: ArrayLike | None = None,
+        ambient: ArrayLike | None = None,
+        brightness: ArrayLike | None = None,
+        env_ids: ArrayLike | None = None,
+    ) -> None:
+        """Set the light of some environments, as far as given, for all cameras.
+
+        Args:
+            direction: towards the sun, shape (3,) or (n, 3).
+            sun: colour of the sun, shape (3,) or (n, 3).
+            ambient: colour of the light from everywhere, shape (3,) or (n, 3).
+            brightness: factors of all light, shape (3,) or (n, 3).
+            env_ids: environments; None: all.
+
+        Raises:
+            StageError: the simulation was not started.
+            InvalidValueError: see `WorldLooks.set_light`.
+        """
+        self._looks_at("").set_light(
+            direction=direction, sun=sun, ambient=ambient, brightness=brightness, worlds=env_ids
+        )
+
+    def set_brightness(self, brightness: ArrayLike, env_ids: ArrayLike | None = None) -> None:
+        """Scale the light of some environments; see `set_light`."""
+        self.set_light(brightness=brightness, env_ids=env_ids)
+
+    def _looks_at(self, path: str) -> WorldLooks:
+        """Looks of the worlds, if this camera has colours and shows something there."""
         self._running()
         if not self._colours:
             raise InvalidValueError("data_types", self.cfg.data_types, "rgb or rgba among them")
-        return self._views
+        if path and not any(is_below(part, path) for part in self._views.tracer.parts.paths):
+            raise InvalidValueError("path", path, "a prim that shows something")
+        return self._views.looks
 
-    def _worlds_of(self, env_ids: ArrayLike | None) -> NDArray[np.intp]:
-        count = self._views.num_worlds
-        return np.arange(count) if env_ids is None else np.asarray(env_ids, np.intp)
 
-    def _look_again(self) -> None:
-        self._pending[:] = True
-        self._seen = -1
+def _matrices(focal: ArrayLike, centre: ArrayLike) -> NDArray[np.float64]:
+    """Intrinsic matrices of focal lengths and principal points, shape (n, 2) each."""
+    found = np.tile(np.eye(3), (len(np.asarray(focal)), 1, 1))
+    found[:, [0, 1], [0, 1]], found[:, :2, 2] = focal, centre
+    return found

@@ -13,11 +13,12 @@ from pxr import Usd, UsdGeom
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine.base import DeviceEngine, Engine
 from usdsim.math.rotations import quat_from_matrix, quat_from_wxyz, quat_to_matrix
+from usdsim.render.drawable import DrawableScene
 from usdsim.render.raycast.images import Images
 from usdsim.render.raycast.kernels import pack_frames
 from usdsim.render.raycast.tracer import Tracer
 
-from .drawable import DrawableScene
+from .looks import world_looks
 
 __all__ = ["MOST_PIXELS", "WorldViews", "engine_bodies"]
 
@@ -45,6 +46,7 @@ class WorldViews:
         scene: what is seen.
         tracer: who sees it; aim its views before `render`.
         images: what was seen.
+        looks: colours, textures and light of single worlds.
     """
 
     def __init__(
@@ -83,11 +85,7 @@ class WorldViews:
         self._frames = self._placed_environments(stage, env_paths)
         self._place_soft_parts()
         self._colours = colours
-
-    @property
-    def num_worlds(self) -> int:
-        """Number of worlds of the engine."""
-        return self._engine.num_envs
+        self.looks, self._looks_seen = world_looks(stage, engine), 0
 
     def render(self, *, colours: bool | None = None, everything: bool = True) -> None:
         """Look, with `tracer` as it was aimed.
@@ -102,6 +100,7 @@ class WorldViews:
         if self.scene.soft_points() and self._engine.num_envs == 1:
             self._follow_soft_parts()
         if colours:
+            self._follow_looks()
             tracer.light(*self._lit())
         tracer.trace(everything=everything or colours)
         if colours:
@@ -125,6 +124,12 @@ class WorldViews:
         table = frames.numpy()
         table[:, : self._still, :3] = engine.read("xpos")
         table[:, : self._still, 3:] = quat_from_wxyz(engine.read("xquat"))
+
+    def _follow_looks(self) -> None:
+        """Bring looks of single worlds to the tracer, where some have changed."""
+        if self._looks_seen != self.looks.version:
+            self.looks.apply(self.tracer)
+            self._looks_seen = self.looks.version
 
     def _placed_environments(self, stage: Usd.Stage, paths: Sequence[str]) -> wp.array:
         """Frames of all bodies, and behind them how each environment lies to the first one."""

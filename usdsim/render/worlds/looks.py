@@ -1,0 +1,233 @@
+"""Looks of single worlds: colours, textures and light that differ from what the stage says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pxr import Usd
+
+from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.engine.base import Engine
+from usdsim.render.raycast.tracer import SUNLIGHT, Tracer
+
+from .images import read_image
+
+__all__ = ["Texture", "WorldLooks", "is_below", "world_looks"]
+
+Array = NDArray[np.float64]
+Texture = str | Path | NDArray[np.uint8]
+"""A picture file, or red, green and blue, top row first, uint8, shape (height, width, 3)."""
+
+T = TypeVar("T", np.float64, np.int32)
+
+_looks: WeakKeyDictionary[Engine, WorldLooks] = WeakKeyDictionary()
+
+
+def world_looks(stage: Usd.Stage, engine: Engine) -> WorldLooks:
+    """Looks of the worlds of an engine, which all cameras see that look into them.
+
+    Args:
+        stage: the stage that is simulated.
+        engine: the worlds, such as ``sim.engine`` or ``data.engine``.
+    """
+    if engine not in _looks:
+        _looks[engine] = WorldLooks(stage, engine.num_envs)
+    return _looks[engine]
+
+
+class WorldLooks:
+    """Colours, textures and light of single worlds.
+
+    Prims are named by their path in the first environment, or outside of all. What is said of one
+    counts for all below it, until something else is said of them. The stage stays as it is, so that
+    pictures, viewers and recordings do not show these looks.
+
+    Args:
+        stage: the stage.
+        num_worlds: number of worlds.
+
+    Attributes:
+        version: increases with every change; 0: worlds look as the stage says.
+    """
+
+    def __init__(self, stage: Usd.Stage, num_worlds: int):
+        self._stage, self._count = stage, num_worlds
+        self.version = 0
+        self._colours: dict[str, Array] = {}
+        self._textures: dict[str, NDArray[np.int32]] = {}
+        self._images: list[NDArray[np.uint8]] = []
+        self._known: dict[str | int, int] = {}
+        self._light: dict[str, Array] = {}
+
+    def set_colours(self, path: str, rgba: ArrayLike, worlds: ArrayLike | None = None) -> None:
+        """Give what a prim shows a colour, which multiplies that of its texture.
+
+        Args:
+            path: of the prim.
+            rgba: one colour from 0 to 1, shape (4,), or one for each world, shape (n, 4).
+            worlds: which; None: all.
+
+        Raises:
+            InvalidValueError: there is no such prim or world, or a number is below 0 or not finite.
+            ShapeError: there is not one colour, or one per world.
+        """
+        rows, values = self._rows(worlds), self._checked("rgba", rgba, 4)
+        table = self._table(self._colours, path, rows, np.full((self._count, 4), np.nan))
+        table[rows] = _fitting("rgba", values, len(rows))
+        self.version += 1
+
+    def set_textures(
+        self,
+        path: str,
+        textures: Sequence[Texture],
+        choice: ArrayLike,
+        worlds: ArrayLike | None = None,
+    ) -> None:
+        """Give what a prim shows a texture, once over each part.
+
+        A texture is kept from its first use on: the same file, or array, takes no more room.
+
+        Args:
+            path: of the prim.
+            textures: pictures to choose from.
+            choice: index of the picture for each world, -1: that of the stage, shape () or (n,).
+            worlds: which; None: all.
+
+        Raises:
+            InvalidValueError: there is no such prim, world or picture.
+            ShapeError: a picture has another shape, or there is not one choice per world.
+            FileError: a file cannot be read.
+        """
+        rows, index = self._rows(worlds), np.asarray(choice, np.int64)
+        if index.size and not (index.min() >= -1 and index.max() < len(textures)):
+            raise InvalidValueError("choice", index.tolist(), f"-1 to {len(textures) - 1}")
+        chosen = np.array([*(self._image(texture) for texture in textures), -1], np.int32)[index]
+        if chosen.shape not in ((), (len(rows),)):
+            raise ShapeError("choice", chosen.shape, f"() or ({len(rows)},)")
+        table = self._table(self._textures, path, rows, np.full(self._count, -1, np.int32))
+        table[rows] = chosen
+        self.version += 1
+
+    def set_light(
+        self,
+        *,
+        direction: ArrayLike | None = None,
+        sun: ArrayLike | None = None,
+        ambient: ArrayLike | None = None,
+        brightness: ArrayLike | None = None,
+        worlds: ArrayLike | None = None,
+    ) -> None:
+        """Set the light, as far as it is given; each of shape (3,), or (n, 3) for each world.
+
+        Args:
+            direction: towards the sun, of any length.
+            sun: red, green and blue of the sun; 0.58 unless told otherwise.
+            ambient: red, green and blue of the light from everywhere; 0.44 unless told otherwise.
+            brightness: factors of all light.
+            worlds: which; None: all.
+
+        Raises:
+            InvalidValueError: there is no such world, a direction is zero, a colour below 0, or a
+                number not finite.
+            ShapeError: there is not one row, or one per world.
+        """
+        rows, given = self._rows(worlds), {}
+        for name, key, value in (("direction", "sun", direction), ("sun", "sun_colour", sun),
+                                 ("ambient", "ambient", ambient),
+                                 ("brightness", "brightness", brightness)):  # fmt: skip
+            if value is not None:
+                lowest = -np.inf if key == "sun" else 0.0
+                values = self._checked(name, value, 3, lowest)
+                given[key] = _fitting(name, values, len(rows))
+        if "sun" in given:
+            length = np.linalg.norm(given["sun"], axis=-1, keepdims=True)
+            if not length.all():
+                raise InvalidValueError("direction", direction, "a vector that is not zero")
+            given["sun"] = given["sun"] / length
+        for key, values in given.items():
+            usual = np.tile(np.array(SUNLIGHT[key]), (self._count, 1))
+            self._light.setdefault(key, usual)[rows] = values
+        self.version += 1
+
+    def apply(self, tracer: Tracer) -> None:
+        """Let a tracer with colours see these looks."""
+        paths, parts = tracer.parts.paths, tracer.parts
+        rgba = np.tile(parts.rgba[None], (self._count, 1, 1))
+        for below, colours in _below(paths, self._colours):
+            worlds = np.flatnonzero(np.isfinite(colours[:, 0]))
+            rgba[np.ix_(worlds, below)] = colours[worlds, None]
+        tracer.colour_parts(rgba if self._colours else rgba[:1])
+        if self._textures:
+            material = np.tile(parts.material[None], (self._count, 1))
+            for below, images in _below(paths, self._textures):
+                worlds = np.flatnonzero(images >= 0)
+                first = len(parts.textures.image)
+                material[np.ix_(worlds, below)] = first + images[worlds, None]
+            tracer.texture_parts(self._images, material)
+        tracer.illuminate(**self._light)
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _rows(self, worlds: ArrayLike | None) -> NDArray[np.intp]:
+        rows = np.arange(self._count) if worlds is None else np.asarray(worlds, np.intp)
+        if rows.size and not (rows.min() >= 0 and rows.max() < self._count):
+            raise InvalidValueError("worlds", rows.tolist(), f"0 to {self._count - 1}")
+        return rows
+
+    def _table(
+        self, tables: dict[str, NDArray[T]], path: str, rows: NDArray[np.intp], empty: NDArray[T]
+    ) -> NDArray[T]:
+        """The table of a path, with what was said of these worlds below it taken back."""
+        if not path.startswith("/") or not self._stage.GetPrimAtPath(path.partition(":")[0]):
+            raise InvalidValueError("path", path, "a prim of the stage")
+        for other, table in tables.items():
+            if is_below(other, path):
+                table[rows] = empty[0]
+        return tables.setdefault(path, empty)
+
+    def _image(self, texture: Texture) -> int:
+        key = id(texture) if isinstance(texture, np.ndarray) else str(texture)
+        if key not in self._known:
+            image = texture if isinstance(texture, np.ndarray) else read_image(texture)
+            if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3 or not image.size:
+                raise ShapeError("texture", image.shape, "(height, width, 3), of uint8")
+            self._known[key] = len(self._images)
+            self._images.append(image)
+        return self._known[key]
+
+    @staticmethod
+    def _checked(name: str, values: ArrayLike, columns: int, lowest: float = 0.0) -> Array:
+        found = np.asarray(values, np.float64)
+        if not np.isfinite(found).all() or (found < lowest).any():
+            raise InvalidValueError(
+                name, found.tolist(), "finite numbers" + (" from 0" if lowest == 0.0 else "")
+            )
+        if found.ndim not in (1, 2) or found.shape[-1] != columns:
+            raise ShapeError(name, found.shape, f"({columns},) or (n, {columns})")
+        return found
+
+
+def _fitting(name: str, values: Array, count: int) -> Array:
+    if values.ndim == 2 and len(values) not in (1, count):
+        raise ShapeError(name, values.shape, f"({count}, {values.shape[1]})")
+    return np.broadcast_to(values, (count, values.shape[-1]))
+
+
+def _below(
+    paths: Sequence[str], tables: Mapping[str, NDArray[T]]
+) -> list[tuple[NDArray[np.intp], NDArray[T]]]:
+    """Parts at and below each path, and what is said of it; what is deeper comes later."""
+    return [
+        (np.array([k for k, p in enumerate(paths) if is_below(p, path)], np.intp), tables[path])
+        for path in sorted(tables, key=len)
+    ]
+
+
+def is_below(path: str, other: str) -> bool:
+    """Whether a part is at or below a prim; copies of an instancer have its path and a number."""
+    return path == other or path.startswith((f"{other}/", f"{other}:"))
