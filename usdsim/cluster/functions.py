@@ -1,8 +1,7 @@
-"""Functions by import path, and policies by import path or file, as jobs name them."""
+"""Policies by import path or file, as jobs name them, and what their functions return."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -13,33 +12,15 @@ from numpy.typing import NDArray
 
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError
+from usdsim.core.functions import find_function
 from usdsim.learning.libraries import library
 
-__all__ = ["Policy", "acted", "find_function", "find_policy", "per_episode"]
+__all__ = ["Policy", "acted", "find_policy", "per_episode"]
 
 Array = NDArray[np.float64]
 Policy = Callable[[Array, float], Array]
 """Observations, shape (episodes, num_observations), and the time [s] to controls, shape
 (episodes, num_ctrls)."""
-
-
-def find_function(path: str, what: str) -> Callable[..., Any]:
-    """The function at ``package.module:function``.
-
-    Raises:
-        InvalidValueError: it cannot be imported; the message says what it is for.
-    """
-    module, _, name = path.partition(":")
-    try:
-        found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise InvalidValueError(
-            what, path, "package.module:function", f"It cannot be imported: {error}."
-        ) from error
-    if not callable(found):
-        raise InvalidValueError(what, path, "the path of a function")
-    function: Callable[..., Any] = found
-    return function
 
 
 def find_policy(policy: str, options: Mapping[str, Any]) -> Policy:

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError
+from usdsim.core.functions import find_function
 from usdsim.learning.libraries import library
 from usdsim.sim import Recorder
 
 from .datasets.rows import Rows, write_rows
-from .functions import find_function, per_episode
+from .functions import per_episode
 from .job import Job
 from .stage_episodes import StageEpisodes
 from .task_episodes import TaskEpisodes

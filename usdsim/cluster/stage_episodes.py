@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import SimulationError
+from usdsim.core.functions import find_function
 from usdsim.render.png import png_bytes
 from usdsim.scene import Camera, SceneData, SceneModel, load_model
 from usdsim.sim import EngineReader, Recorder
 from usdsim.usd.edits import StageEdits
 
-from .functions import acted, find_function, find_policy, per_episode
+from .functions import acted, find_policy, per_episode
 from .randomization import Randomization
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.learning.libraries import library
 from usdsim.sim import Recorder
 
-from .functions import acted, find_function, find_policy
+from .functions import acted, find_policy
 
 if TYPE_CHECKING:
     from .datasets.rows import Rows
@@ -85,13 +85,10 @@ class TaskEpisodes:
 
     def _make(self, **changes: Any) -> Any:
         """The environment of the task."""
-        task, options = self._job.task, {**changes, **self._job.task_options}
-        if ":" in task:
-            env = find_function(task, "task of the rollout job")(**options)
-        else:
-            from usdsim.tasks import make_env
+        from usdsim.tasks import make_env
 
-            env = make_env(task, **options)
+        task = self._job.task
+        env = make_env(task, **{**changes, **self._job.task_options})
         if env.num_envs != changes["num_envs"]:
             env.close()
             raise InvalidValueError(

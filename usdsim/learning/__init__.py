@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .policy import Policy as Policy
     from .policy import load_policy as load_policy
     from .policy import save_policy as save_policy
+    from .rllib import RllibVectorEnv as RllibVectorEnv
     from .rsl_rl import RslRlVecEnv as RslRlVecEnv
     from .single import SingleEnv as SingleEnv
     from .stable_baselines3 import Sb3VecEnv as Sb3VecEnv
@@ -29,6 +30,7 @@ _LAZY = {
     "Measured": "evaluation",
     "PettingZooEnv": "pettingzoo",
     "Policy": "policy",
+    "RllibVectorEnv": "rllib",
     "RslRlVecEnv": "rsl_rl",
     "Sb3VecEnv": "stable_baselines3",
     "SingleEnv": "single",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from usdsim.core.errors import UnknownNameError
+from usdsim.core.functions import find_function
 
 from .agents import PpoCfg
 
@@ -173,7 +174,20 @@ def find_task(name: str) -> Task:
 
 
 def make_env(name: str, render_mode: str | None = None, **changes: Any) -> Any:
-    """The environment of a task; see `Task.make`."""
+    """The environment of a task.
+
+    Args:
+        name: of a shipped task, see `Task.make`, or the import path ``package.module:function`` of
+            a function of `changes` to an environment.
+        render_mode: of a shipped task.
+        **changes: other values of the configuration's attributes, or arguments of the function.
+
+    Raises:
+        UnknownNameError: there is no such task, or it has no such attribute.
+        InvalidValueError: the function cannot be imported.
+    """
+    if ":" in name:
+        return find_function(name, "task")(**changes)
     return find_task(name).make(render_mode, **changes)
 
 
