@@ -198,8 +198,11 @@ def _check_command(line: str, usdsim: list[tuple[list[str], list[int]]]) -> None
             arguments += ["--seconds", "1", "--port", str(_free_port())]
         if "--watch" in arguments:  # It runs until somebody ends it.
             arguments.remove("--watch")
-        if arguments[0] == "simulate" and "--video" in arguments:  # A few frames will do.
+        if arguments[0] == "simulate" and {"--video", "--record"} & {*arguments}:
+            # A few frames will do.
             arguments = [*_without(arguments, "--seconds"), "--steps", "10"]
+        if arguments[0] == "demo":
+            arguments += ["--envs", "8", "--seconds", "0.4"]
         if arguments[:2] == ["schemas", "--install"]:  # Not into somebody's home.
             arguments.insert(2, "schemas")
         # A comparison may find differences, a conversion may warn.

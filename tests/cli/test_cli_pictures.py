@@ -34,7 +34,9 @@ def test_pictures_are_png_files(capsys):
 
 def test_demo_takes_a_picture_without_opengl(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.setenv("MUJOCO_GL", "off")
-    monkeypatch.setattr(demo, "speed_ratio", lambda *arguments: 1.0)  # takes seconds
+    monkeypatch.setattr(
+        demo, "speed_ratios", lambda model, bare, *more: [1.0] * len(bare)
+    )  # takes seconds
     options = ["--envs", "2", "--seconds", "0.05", "--out", str(tmp_path)]
     assert main(["demo", PENDULUM, *options]) == 0
     names = {path.name for path in tmp_path.glob("*.png")}

@@ -34,7 +34,7 @@ def followed(target, timestep, steps, kp=KP, kd=KD, most=MOST):
     h = timestep / parts
     for _ in range(steps):
         for _ in range(parts):
-            v += h * np.clip(kp * (target - q) - kd * v, -most, most) / INERTIA
+            v += h * min(max(kp * (target - q) - kd * v, -most), most) / INERTIA
             q += h * v
         found.append(q)
     return np.array(found)

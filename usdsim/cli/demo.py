@@ -20,7 +20,7 @@ from .findings import by_severity, rows_of
 from .plot import plot_trajectories
 from .rollout import Rollout, home_controls, joint_columns
 from .sources import is_usd
-from .speed import speed_ratio
+from .speed import speed_ratios
 from .summary import summarize
 from .walking import WalkingControl, policy_beside
 
@@ -161,15 +161,15 @@ def _simulate(
         result = rollout.run(steps, console, stage=model.stage, recording=recording, film=shown)
     plot, no_plot = _plot(stem, model, result)
     picture = take_picture(stem.with_name(f"{stem.name}.png"), model, data, 0)
-    ratio = speed_ratio(model, model.low, envs, steady, console)
-    bare = _source_model(document["source"], model.low.nu)
-    source_ratio = None if bare is None else speed_ratio(model, bare, envs, steady, console)
+    source = _source_model(document["source"], model.low.nu)
+    engines = [model.low] if source is None else [model.low, source]
+    ratio, *of_source = speed_ratios(model, engines, envs, steady, console)
     console.pairs(
         [
             ("ran", f"{envs} worlds, {steps} steps, {arguments.seconds:g} s, controls: {spec}"),
             ("speed", f"{result.env_steps_per_second:,.0f} env-steps/s, recording included"),
             ("ratio", f"{ratio:.2f} of the bare engine on the same model"),
-            *([("", f"{source_ratio:.2f} of it on the source file")] if source_ratio else []),
+            *[("", f"{value:.2f} of it on the source file") for value in of_source],
             ("recording", recording),
             ("plot", no_plot or plot),
             ("picture", picture),
@@ -181,7 +181,7 @@ def _simulate(
         "simulation": result.record(),
         "controls": spec,
         "ratio_to_bare_engine": ratio,
-        "ratio_to_bare_engine_on_source": source_ratio,
+        "ratio_to_bare_engine_on_source": of_source[0] if of_source else None,
         "recording": recording,
         "plot": plot,
         "picture": picture,

@@ -1,10 +1,10 @@
-"""Speed comparison of a model with the bare engine."""
+"""Speed of a model beside that of the bare engine."""
 
 from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,41 +17,46 @@ if TYPE_CHECKING:
 
     from usdsim.scene import SceneModel
 
-__all__ = ["speed_ratio"]
+__all__ = ["speed_ratios"]
 
-_ROUNDS = 11
-_ENV_STEPS = 6_000  # Per timed run.
+_ROUNDS = 9
+_ENV_STEPS = 6_000
+_MOST_STEPS = 500
+"""Length of a timed run, in steps of all worlds and in steps."""
 
 
-def speed_ratio(
-    model: SceneModel, bare: mujoco.MjModel, envs: int, control: Control, console: Console
-) -> float:
-    """Speed of `SceneModel.step` over that of a `mujoco.batch` loop doing the same.
+def speed_ratios(
+    model: SceneModel,
+    bare: Sequence[mujoco.MjModel],
+    envs: int,
+    control: Control,
+    console: Console,
+) -> list[float]:
+    """Speed of `SceneModel.step` over those of `mujoco.batch` loops doing the same.
 
-    Both write all controls and read all link poses each step. They run in turn, so that what else
-    the machine does affects both; the result is the median of the rounds.
+    All write all controls and read all link poses each step. They run in turn, so that what else
+    the machine does affects all of them; the results are medians of the rounds.
 
     Args:
         model: stepped through the scene door.
-        bare: stepped by the engine alone, with the same controls.
+        bare: models stepped by the engine alone, with the same controls.
         envs: number of worlds.
         control: controls at a time.
         console: shows progress.
     """
-    steps = max(8, _ENV_STEPS // envs)
+    steps = min(max(8, _ENV_STEPS // envs), _MOST_STEPS)
     timestep = float(model.low.opt.timestep)
     controls = [np.asarray(control(step * timestep), np.float32) for step in range(steps)]
-    ours, theirs = _scene_run(model, envs, controls), _bare_run(bare, envs, controls, model)
-    ours()
-    theirs()
-    ratios = []
+    runs = [_scene_run(model, envs, controls)]
+    runs += [_bare_run(low, envs, controls, model) for low in bare]
+    for run in runs:
+        run()
+    rounds = []
     for number in console.progress(range(_ROUNDS), "comparing"):
-        if number % 2:
-            ratios.append(theirs() / ours())
-        else:
-            mine = ours()
-            ratios.append(theirs() / mine)
-    return statistics.median(ratios)
+        order = runs[number % len(runs) :] + runs[: number % len(runs)]
+        seconds = {run: run() for run in order}
+        rounds.append([seconds[run] / seconds[runs[0]] for run in runs[1:]])
+    return [statistics.median(ratios) for ratios in zip(*rounds, strict=True)]
 
 
 def _scene_run(model: SceneModel, envs: int, controls: list[np.ndarray]) -> Callable[[], float]:
