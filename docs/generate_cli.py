@@ -12,8 +12,8 @@ from typing import Any
 
 from pages import table, write
 
+from usdsim.cli.conversion.options import CONFIGURATIONS, documented_fields
 from usdsim.cli.main import build_parser
-from usdsim.cli.options import CONFIGURATIONS, documented_fields
 from usdsim.converters import cfg
 
 TITLES = {

@@ -8,8 +8,8 @@ from pathlib import Path
 from pages import write
 
 import usdsim
-from usdsim.cli.controls import make_control
-from usdsim.cli.rollout import home_controls
+from usdsim.cli.simulation.controls import make_control
+from usdsim.cli.simulation.rollout import home_controls
 from usdsim.viewer import Page
 
 __all__ = ["SCENES", "Scene", "write_gallery"]

@@ -24,7 +24,7 @@ from example_pictures import GAP, PLOTS, RUNS, run_example, take_run  # noqa: E4
 import usdsim  # noqa: E402
 from usdsim.actuators import ImplicitActuatorCfg  # noqa: E402
 from usdsim.assets import ArticulationCfg, AssetBaseCfg  # noqa: E402
-from usdsim.cli.controls import gait_of, make_control  # noqa: E402
+from usdsim.cli.simulation.controls import gait_of, make_control  # noqa: E402
 from usdsim.render.framing import VIEW_DIRECTION  # noqa: E402
 from usdsim.sim import (  # noqa: E402
     InteractiveScene,

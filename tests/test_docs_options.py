@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from usdsim.cli.conversion.options import CONFIGURATIONS
 from usdsim.cli.main import main
-from usdsim.cli.options import CONFIGURATIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs"))

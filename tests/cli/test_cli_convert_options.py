@@ -11,9 +11,9 @@ import zipfile
 
 import pytest
 
+from usdsim.cli.conversion.options import CONFIGURATIONS
+from usdsim.cli.conversion.watching import changes
 from usdsim.cli.main import build_parser, main
-from usdsim.cli.options import CONFIGURATIONS
-from usdsim.cli.watching import changes
 from usdsim.parser import parse_stage
 
 LINK = (

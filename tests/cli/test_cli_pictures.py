@@ -9,8 +9,8 @@ from pathlib import Path
 import matplotlib.image
 import pytest
 
-from usdsim.cli import demo
 from usdsim.cli.main import build_parser, main
+from usdsim.cli.simulation import demo
 
 ASSETS = Path(__file__).resolve().parent.parent.parent / "assets"
 PENDULUM = str(ASSETS / "pendulum" / "pendulum.usda")

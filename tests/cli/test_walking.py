@@ -12,7 +12,7 @@ import pytest
 import usdsim
 from usdsim._resources import resource_dir
 from usdsim.actuators.networks.network import load_npz, save_network
-from usdsim.cli.walking import WalkingControl, policy_beside
+from usdsim.cli.simulation.walking import WalkingControl, policy_beside
 from usdsim.core.errors import InvalidValueError
 
 SCENE = resource_dir("assets") / "quadruped" / "scene.xml"

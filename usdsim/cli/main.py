@@ -14,11 +14,13 @@ from typing import Any
 from usdsim import __version__
 from usdsim.core.errors import UsdsimError
 
-from . import compare, convert, demo, info, simulate, validate, view
+from . import info, validate, view
 from .console import Console
+from .conversion import compare, convert
 from .installation import completion, doctor, schemas
 from .learning import play, train
 from .many import batch, dataset
+from .simulation import demo, simulate
 
 __all__ = ["build_parser", "main"]
 

@@ -16,10 +16,10 @@ from .arguments import (
     positive_int,
 )
 from .console import Console
-from .controls import CONTROL_HELP, make_control
 from .destinations import require_writable
-from .film import FILM_FPS, WorldFilm, add_film_arguments
-from .rollout import home_controls
+from .simulation.controls import CONTROL_HELP, make_control
+from .simulation.film import FILM_FPS, WorldFilm, add_film_arguments
+from .simulation.rollout import home_controls
 from .sources import open_source
 
 __all__ = ["add_arguments", "run"]

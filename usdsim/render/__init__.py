@@ -9,21 +9,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from usdsim.render.raycast.tracer import Tracer as Tracer
-
+    from .annotations.guides import GUIDES as GUIDES
+    from .annotations.marks import Marks as Marks
     from .drawable import DrawableScene as DrawableScene
     from .engine_reader import EngineReader as EngineReader
     from .film import Film as Film
     from .framing import frame_points as frame_points
     from .framing import look_at as look_at
-    from .guides import GUIDES as GUIDES
-    from .marks import Marks as Marks
     from .parts import Parts as Parts
     from .parts import SurfaceMesh as SurfaceMesh
     from .parts import Textures as Textures
     from .picture import Renderer as Renderer
     from .picture import render_picture as render_picture
     from .png import write_png as write_png
+    from .raycast.tracer import Tracer as Tracer
     from .recordings import Recording as Recording
     from .shown import ShownWorld as ShownWorld
     from .tiles import tile_images as tile_images
@@ -36,9 +35,9 @@ _LAZY = {
     "DrawableScene": "drawable",
     "EngineReader": "engine_reader",
     "Film": "film",
-    "GUIDES": "guides",
+    "GUIDES": "annotations.guides",
     "Lens": "views",
-    "Marks": "marks",
+    "Marks": "annotations.marks",
     "Parts": "parts",
     "Recording": "recordings",
     "Renderer": "picture",

@@ -27,8 +27,8 @@ from usdsim.parser.description import (
     SceneDescription,
 )
 
+from .annotations.marks import Marks
 from .engine_reader import vertex_slices
-from .marks import Marks
 from .parts import drawable_parts
 from .soft_parts import SoftParts
 

@@ -13,10 +13,10 @@ from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.engine.base import Engine
-from usdsim.render.opengl.drawing import OpenGLDrawing
-from usdsim.render.raycast.drawing import RayDrawing
 
 from .framing import VIEW_DIRECTION, frame_points
+from .opengl.drawing import OpenGLDrawing
+from .raycast.drawing import RayDrawing
 from .recordings import Recording
 from .shown import ShownWorld
 from .sources import DrawableModel, DrawableSimulation, DrawableWorlds

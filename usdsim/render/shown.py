@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .annotations.guides import INSIDE, Guides
+from .annotations.marks import Marks
+from .annotations.stage_marks import StageMarks
 from .drawable import DrawableScene
-from .guides import INSIDE, Guides
-from .marks import Marks
 from .recordings import Recording
 from .sources import find_engine, find_sources
-from .stage_marks import StageMarks
 
 __all__ = ["ShownWorld"]
 

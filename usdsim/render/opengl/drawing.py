@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.math.rotations import quat_apply, quat_to_matrix
+from usdsim.render.annotations.marks import Marks
 from usdsim.render.drawable import DrawableScene
-from usdsim.render.marks import Marks
 from usdsim.render.views import View
 
 from .context import open_context

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from .arguments import nonnegative_int
-from .console import Console
+from usdsim.cli.arguments import nonnegative_int
+from usdsim.cli.console import Console
 
 __all__ = ["add_arguments", "run"]
 

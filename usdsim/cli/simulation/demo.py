@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from usdsim._resources import resource_dir
+from usdsim.cli.arguments import positive_float, positive_int
+from usdsim.cli.console import Console
+from usdsim.cli.findings import by_severity, rows_of
+from usdsim.cli.sources import is_usd
+from usdsim.cli.summary import summarize
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 
-from .arguments import positive_float, positive_int
-from .console import Console
 from .controls import CONTROL_HELP, Control, gait_of, make_control
 from .film import WorldFilm, take_picture
-from .findings import by_severity, rows_of
 from .plot import plot_trajectories
 from .rollout import Rollout, home_controls, joint_columns
-from .sources import is_usd
 from .speed import speed_ratios
-from .summary import summarize
 from .walking import WalkingControl, policy_beside
 
 __all__ = ["add_arguments", "run"]

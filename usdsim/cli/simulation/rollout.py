@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.cli.console import Console
 from usdsim.core.errors import InvalidValueError, SimulationError
 
-from .console import Console
 from .controls import Control
 
 if TYPE_CHECKING:
     from pxr import Usd
 
-    from usdsim.cli.film import WorldFilm
     from usdsim.scene import SceneData, SceneModel
+
+    from .film import WorldFilm
 
 __all__ = ["Rollout", "RolloutResult", "home_controls", "joint_columns"]
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .console import Console
+from usdsim.cli.console import Console
+
 from .controls import Control
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from .arguments import guide_names
+from usdsim.cli.arguments import guide_names
 
 if TYPE_CHECKING:
     from usdsim.scene import SceneData, SceneModel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from contextlib import ExitStack
 
-from .arguments import (
+from usdsim.cli.arguments import (
     device_name,
     film_path,
     image_path,
@@ -15,13 +15,14 @@ from .arguments import (
     positive_int,
     stage_path,
 )
-from .console import Console
+from usdsim.cli.console import Console
+from usdsim.cli.destinations import require_writable
+from usdsim.cli.sources import open_source
+
 from .controls import CONTROL_HELP, make_control
-from .destinations import require_writable
 from .film import WorldFilm, add_film_arguments, take_picture
 from .plot import plot_trajectories, require_matplotlib
 from .rollout import Rollout, home_controls, joint_columns
-from .sources import open_source
 
 __all__ = ["add_arguments", "run"]
 

@@ -8,15 +8,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+from usdsim.cli.arguments import positive_float, positive_int
+from usdsim.cli.console import Console
+from usdsim.cli.destinations import require_writable
+from usdsim.cli.findings import by_severity, print_rows, rows_of
+from usdsim.cli.many.batches import Batch, is_batch, open_batch
 from usdsim.core.errors import FileError, InvalidValueError, UsdsimError
 from usdsim.core.processors import usable_processors
 from usdsim.core.transaction import replacing
 
-from .arguments import positive_float, positive_int
-from .console import Console
-from .destinations import require_writable
-from .findings import by_severity, print_rows, rows_of
-from .many.batches import Batch, is_batch, open_batch
 from .options import add_options, options_by_kind, options_for
 
 __all__ = ["WARNED", "add_arguments", "run"]

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine.failures import Quiet
 from usdsim.math.rotations import quat_from_matrix
+from usdsim.render.drawable import DrawableScene
 
-from .drawable import DrawableScene
 from .marks import Marks
 from .sensor_guides import camera_marks, sensor_marks
 

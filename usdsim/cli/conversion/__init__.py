@@ -1,0 +1,1 @@
+"""Converting and comparing files from the command line."""

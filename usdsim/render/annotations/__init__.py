@@ -1,0 +1,1 @@
+"""Annotations: marks and guides that explain a scene and are no part of it."""
