@@ -259,6 +259,17 @@ def test_controllers_say_where_joints_start(tmp_path):
     np.testing.assert_allclose(np.ravel(data.dof_pos)[-1], 0.5, atol=1e-6)
 
 
+def test_gains_that_drive_away_are_named_and_none(tmp_path):
+    made = control(
+        '<command_interface name="position"><param name="stiffness">-3</param>'
+        '<param name="damping">2</param></command_interface>'
+    )
+    result = converted(tmp_path, arm().replace("</robot>", made + "</robot>"))
+    assert "gain-negative" in {finding.code for finding in result.report.warnings}
+    drive = next(j for j in described(result.stage).joints if j.dofs).dofs[0].drive
+    assert (drive.stiffness, drive.damping) == (0.0, pytest.approx(2.0))
+
+
 @pytest.mark.parametrize(("most", "expected"), [("2", 2.0), ("90", 5.0), ("0", 5.0)])
 def test_controllers_limit_efforts(tmp_path, most, expected):
     made = control(f'<command_interface name="effort"><param name="max">{most}</param>'

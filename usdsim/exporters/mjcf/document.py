@@ -1,30 +1,15 @@
-"""MJCF text of a specification, with every number written so that it reads back as it was."""
+"""MJCF text of a specification, with what MuJoCo's own writer leaves out."""
 
 from __future__ import annotations
 
-import ctypes
-import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
 
 import mujoco
-import numpy as np
+
+from .digits import complete_digits, shortest
 
 __all__ = ["to_element", "to_text"]
 
-_NUMBERS = re.compile(r"[-+.\deE\s]*\d[-+.\deE\s]*")
-_LONG = re.compile(r"[-+]?\d+\.\d{6,}(?:e[-+]?\d+)?")
-_DIGITS = 17
-"""Significant digits that tell all numbers of double precision apart."""
-_SINGLE = frozenset(
-    ("rgba", "vertex", "normal", "texcoord", "elevation", "ambient", "diffuse", "specular",
-     "attenuation", "cutoff", "exponent", "emission", "shininess", "reflectance", "metallic",
-     "roughness", "texrepeat", "bindpos", "bindquat")
-)  # fmt: skip
-"""Attributes that are kept in single precision."""
 _SIZED = frozenset(
     int(kind)
     for kind in (
@@ -46,13 +31,8 @@ def to_element(spec: mujoco.MjSpec, model: mujoco.MjModel) -> ET.Element:
         spec: the specification.
         model: what it compiled to.
     """
-    with _all_digits():
-        root = ET.fromstring(spec.to_xml())
-    for element in root.iter():
-        for key, value in element.attrib.items():
-            if len(value) > 7 and _NUMBERS.fullmatch(value):
-                short = _shortest_single if key in _SINGLE else _shortest
-                element.set(key, _LONG.sub(short, value))
+    root = ET.fromstring(spec.to_xml())
+    complete_digits(root, spec, model)
     _complete_sizes(root, model)
     _complete_widths(root, spec, model)
     if root.find("compiler") is None:
@@ -64,18 +44,6 @@ def to_text(root: ET.Element) -> str:
     """The document as indented text."""
     ET.indent(root, "  ")
     return ET.tostring(root, encoding="unicode") + "\n"
-
-
-def _shortest(match: re.Match[str]) -> str:
-    return _text(float(match[0]))
-
-
-def _shortest_single(match: re.Match[str]) -> str:
-    return str(np.float32(match[0])).removesuffix(".0")
-
-
-def _text(number: float) -> str:
-    return repr(number).removesuffix(".0")
 
 
 def _complete_sizes(root: ET.Element, model: mujoco.MjModel) -> None:
@@ -91,7 +59,7 @@ def _complete_sizes(root: ET.Element, model: mujoco.MjModel) -> None:
             if int(kinds[i]) not in _SIZED or "mesh" in element.attrib:
                 continue
             if (sizes[i, said:] != unsaid).any():
-                element.set("size", " ".join(_text(size) for size in sizes[i].tolist()))
+                element.set("size", " ".join(shortest(size) for size in sizes[i].tolist()))
 
 
 def _complete_widths(root: ET.Element, spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:
@@ -109,7 +77,7 @@ def _children(root: ET.Element, tag: str) -> list[ET.Element]:
 
 
 def _width_class(root: ET.Element, width: float) -> str:
-    name = f"tendon_width_{_text(width)}"
+    name = f"tendon_width_{shortest(width)}"
     top = root.find("default")
     if top is None:
         top = ET.Element("default")
@@ -118,26 +86,6 @@ def _width_class(root: ET.Element, width: float) -> str:
         ET.SubElement(
             ET.SubElement(top, "default", {"class": name}),
             "tendon",
-            {"width": _text(width)},
+            {"width": shortest(width)},
         )
     return name
-
-
-@contextmanager
-def _all_digits() -> Iterator[None]:
-    """Let MuJoCo write all digits; its own six would change every model."""
-    library = _library()
-    before = library._mjPRIVATE__get_xml_precision()
-    library._mjPRIVATE__set_xml_precision(_DIGITS)
-    try:
-        yield
-    finally:
-        library._mjPRIVATE__set_xml_precision(before)
-
-
-@cache
-def _library() -> ctypes.CDLL:
-    """MuJoCo's own library, which the bindings have loaded already."""
-    folder = Path(mujoco.__file__).parent
-    names = ("libmujoco*.so*", "libmujoco*.dylib", "mujoco*.dll")
-    return ctypes.CDLL(str(next(file for name in names for file in folder.glob(name))))

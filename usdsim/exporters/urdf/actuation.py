@@ -53,6 +53,11 @@ def read_actuation(robot: Robot) -> dict[int, Actuation]:
             robot.warn("actuator", where, f"{problem}; left out")
             continue
         _add(robot, actuator, found.setdefault(joint, Actuation()))
+    for joint, law in list(found.items()):
+        if min(law.stiffness, law.damping) < 0.0:
+            what = f"gains {law.stiffness:g} and {law.damping:g}, which are those of no drive"
+            robot.warn("actuator", robot.path("joint", joint), f"{what}; left out")
+            del found[joint]
     return found
 
 

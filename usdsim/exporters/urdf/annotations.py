@@ -70,7 +70,6 @@ def _filters(robot: Robot, root: ET.Element) -> None:
         robot.warn("filter", scene.source or "/", "shapes that never collide with one another")
     if not pairs:
         return
-    root.set("xmlns:drake", "https://drake.mit.edu")
     for member in dict.fromkeys(np.ravel(pairs).tolist()):
         group = ET.SubElement(root, "drake:collision_filter_group", {"name": f"{member}_group"})
         ET.SubElement(group, "drake:member", {"link": member})

@@ -113,4 +113,6 @@ def _document(robot: Robot, name: str) -> tuple[ET.Element, UrdfShapes]:
     if control is not None:
         root.append(control)
     add_annotations(robot, root, links)
+    if any(element.tag.startswith("drake:") for element in root.iter()):
+        root.set("xmlns:drake", "https://drake.mit.edu")
     return root, shapes

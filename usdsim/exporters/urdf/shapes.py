@@ -101,13 +101,16 @@ class UrdfShapes:
         ET.SubElement(geometry, "capsule" if capsule else "cylinder", values)
 
     def _ellipsoid(self, geometry: ET.Element, geom: int) -> None:
-        """The format has none: a scaled ball of triangles."""
+        """The format has none: a scaled ball of triangles, and what Drake calls the shape."""
         if _BALL not in self.files:
             points, faces = sphere(1.0)
             self.files[_BALL] = _wavefront(points.astype(np.float32), faces)
-        values = {"filename": _BALL, "scale": numbers(self._robot.model.geom_size[geom])}
-        ET.SubElement(geometry, "mesh", values)
-        what = "an ellipsoid; written as a mesh"
+        radii = self._robot.model.geom_size[geom]
+        ET.SubElement(geometry, "mesh", {"filename": _BALL, "scale": numbers(radii)})
+        ET.SubElement(
+            geometry, "drake:ellipsoid", dict(zip("abc", map(number, radii), strict=True))
+        )
+        what = "an ellipsoid; a mesh for all but Drake and usdsim"
         self._robot.report.info("ellipsoid", self._robot.path("geom", geom), what)
 
     def _mesh(self, geometry: ET.Element, geom: int) -> None:

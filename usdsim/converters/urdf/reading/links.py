@@ -23,6 +23,9 @@ __all__ = ["read_link", "read_material"]
 _THIN = 1e-4
 """Half size that stands for a shape without any: a point or a sheet [m]."""
 
+_DRAKE = ("drake:capsule", "drake:ellipsoid")
+"""Drake's own shapes."""
+
 _LINK_TAGS = {"inertial", "visual", "collision"}
 _SHAPE_TAGS = {"origin", "geometry", "material"}
 
@@ -87,24 +90,31 @@ def _shape(node: Node, report: ConversionReport) -> UrdfShape | None:
 
 def _geometry(parent: Node, report: ConversionReport) -> UrdfGeometry | None:
     holder = parent.find("geometry")
-    nodes = [] if holder is None else [c for c in holder.children if ":" not in c.tag]
+    children = [] if holder is None else holder.children
+    # Drake's shapes stand beside a mesh for readers that do not know them.
+    nodes = [c for c in children if c.tag in _DRAKE] + [c for c in children if ":" not in c.tag]
     if not nodes:
         report.warn("geometry-missing", parent.where, "no geometry; left out")
         return None
     node = nodes[0]
-    if node.tag == "box":
+    tag = node.tag.removeprefix("drake:")
+    if tag == "box":
         return UrdfGeometry("box", _positive(node, "size", 3, report) / 2.0)
-    if node.tag == "sphere":
+    if tag == "sphere":
         return UrdfGeometry("sphere", np.append(_positive(node, "radius", 1, report), [0.0, 0.0]))
-    if node.tag in ("cylinder", "capsule"):
+    if tag in ("cylinder", "capsule"):
         radius = float(_positive(node, "radius", 1, report)[0])
         half = float(_positive(node, "length", 1, report)[0]) / 2.0
-        kind = "cylinder" if node.tag == "cylinder" else "capsule"
+        kind = "cylinder" if tag == "cylinder" else "capsule"
         return UrdfGeometry(kind, np.array([radius, half, 0.0]))  # type: ignore[arg-type]
-    if node.tag == "ellipsoid":
-        key = "axes" if "axes" in node.attributes else "radii"
-        return UrdfGeometry("ellipsoid", _positive(node, key, 3, report))
-    if node.tag == "mesh":
+    if tag == "ellipsoid":
+        if node.tag in _DRAKE:
+            radii = np.concatenate([_positive(node, key, 1, report) for key in "abc"])
+        else:
+            key = "axes" if "axes" in node.attributes else "radii"
+            radii = _positive(node, key, 3, report)
+        return UrdfGeometry("ellipsoid", radii)
+    if tag == "mesh":
         filename = node.attributes.get("filename", "").strip()
         if not filename:
             raise ConversionError(f"{node.where}: no filename.")

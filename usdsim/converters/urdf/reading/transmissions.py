@@ -83,8 +83,8 @@ def _interfaces(robot: UrdfRobot, joint: UrdfJoint, node: Node, report: Conversi
     joint.command = next((kind for kind in _COMMANDS if kind in names), joint.command)
     for command in commands:
         if command.attributes.get("name") == joint.command:
-            joint.stiffness = _parameter(command, "stiffness", report)
-            joint.drive_damping = _parameter(command, "damping", report)
+            joint.stiffness = _gain(command, "stiffness", report)
+            joint.drive_damping = _gain(command, "damping", report)
             joint.target = _parameter(command, "initial_value", report)
         most = _parameter(command, "max", report)
         if command.attributes.get("name") == "effort" and most is not None and most > 0.0:
@@ -107,3 +107,13 @@ def _text(node: Node, name: str) -> str:
 def _parameter(node: Node, name: str, report: ConversionReport) -> float | None:
     found = (p for p in node.find_all("param") if p.attributes.get("name") == name)
     return read_value(next(found, None), report)
+
+
+def _gain(command: Node, name: str, report: ConversionReport) -> float | None:
+    value = _parameter(command, name, report)
+    if value is not None and value < 0.0:
+        report.warn(
+            "gain-negative", command.where, f"{name} {value:g} would drive away; taken as 0"
+        )
+        return 0.0
+    return value
