@@ -69,6 +69,42 @@ def test_a_belt_pulls_what_bounces_on_it_as_coulomb_has_it(device, e, mu, speed)
     assert v[4] == pytest.approx(-push * R / (0.4 * R**2), rel=1e-3)
 
 
+@pytest.mark.parametrize("speed", [0.4, 1.0])
+def test_a_lift_of_materials_that_bounce_carries_and_sends_back(device, speed):
+    """A box rides where the lift is, and a ball rebounds beside it from where it is, too."""
+    m = MaterialDescription(path="/m", static_friction=1.0, dynamic_friction=1.0, restitution=0.5)
+    bodies = [
+        body("/lift", pose((0, 0, -0.5)), kinematic=True),
+        body("/box", pose((0, 0, R))),
+        body("/ball", pose((1, 0, R + 0.5)), inertia=np.full(3, 0.4 * R**2)),
+    ]
+    sizes = ("box", (4, 4, 0.5)), ("box", (R, R, R)), ("sphere", (R, 0, 0))
+    shapes = [
+        geom(f"{b.path}/shape", i, *size, material=0)
+        for i, (b, size) in enumerate(zip(bodies, sizes, strict=True))
+    ]
+    compiled = compile_scene(scene(bodies, (), shapes, materials=(m,)))
+    sim, step = create_engine(compiled, device=device), compiled.mj.opt.timestep
+    lift = compiled.names.index("body", "/lift")
+    sim.step(50)
+    rest, rebounds, before = float(sim.read("qpos")[0, 2]), [], 0.0
+    for i in range(round(1.0 / step)):
+        # Slowly enough that nothing is thrown.
+        now = speed * min(1.0, (i + 1) / 100)
+        sim.set_kinematic_velocity([[0, 0, now, 0, 0, 0]], None, [lift])
+        sim.step()
+        after = float(sim.read("qvel")[0, 8])
+        if after > before + 2.0:
+            rebounds.append((after - now) / (now - before + 9.81 * step))
+        before = after
+    height = rest + float(sim.read("xpos")[0, lift, 2]) + 0.5
+    assert sim.read("qpos")[0, 2] == pytest.approx(height, abs=1e-4)
+    assert sim.read("qfrc_constraint")[0, 2] == pytest.approx(9.81, rel=1e-3)
+    # Below that weight within the step of the rebound matters.
+    assert rebounds
+    assert rebounds == pytest.approx([0.5] * len(rebounds), abs=0.02)
+
+
 def test_a_moving_slab_rubs_what_bounces_on_it(device):
     sim = paddle(device, 0.6, 0.2, [-3.0, 0, 0, 0, 0, 0], fall=2.0)
     sim.step(12)

@@ -79,7 +79,7 @@ class JointEffects:
 
     def _rebound(self, ids: NDArray[np.intp] | None) -> None:
         """Send back what has met in the step that was just made."""
-        if self._impacts.active:
+        if self._impacts.active and not self._impacts.held:
             step, contacts = self._parameters.read("opt.timestep"), self.read("ncon")
             batch = self._parameters.batch
             changed = self._impacts.resolve(batch, contacts, ids, step, self.kinematics)

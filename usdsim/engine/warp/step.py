@@ -97,11 +97,16 @@ class WarpStep:
         self._friction.update(None)
         self._run("motion", self._motion)
 
-    def meet(self, worlds: NDArray[np.intp] | None) -> None:
-        """Send back what meets in the state of some worlds; None: all."""
+    def meet(self, worlds: NDArray[np.intp] | None, early: bool) -> None:
+        """Send back what meets in the state of some worlds, before a step or after; None: all."""
         self._friction.update(None)
         self._choose(np.arange(self.worlds.num_envs) if worlds is None else worlds)
-        self._run("meet", self._meet)
+        self._run(("meet", early), lambda: self._meet(early))
+
+    def approached(self) -> NDArray[np.intp]:
+        """Worlds in which something meets that would be sent back, as bodies are now."""
+        self._run("approached", lambda: self._impacts.find(self._all))
+        return self._impacts.found()
 
     def forward(self, worlds: NDArray[np.intp] | None) -> None:
         """Compute forces and all else that follows from the state of some worlds; None: all."""
@@ -124,14 +129,15 @@ class WarpStep:
 
     def step(self, worlds: NDArray[np.intp] | None, times: int = 1) -> None:
         """Advance some worlds; None: all."""
+        held = self._impacts.held
         self._friction.update(worlds)
         self._drives.update()
         if worlds is None:
-            self._run("step", lambda: self._step(self._all), times)
+            self._run(("step", held), lambda: self._step(self._all), times)
         else:
             self._choose(worlds)
             self._acceleration.begin()
-            self._run("step some", lambda: self._step(self._chosen, others=True), times)
+            self._run(("step some", held), lambda: self._step(self._chosen, others=True), times)
 
     def prepare(self) -> int:
         """Get ready for `launch`; returns what differs where other arrays are launched on."""
@@ -207,9 +213,9 @@ class WarpStep:
             mjw.energy_vel(m, d)
         self._watch_capacity()
 
-    def _meet(self) -> None:
+    def _meet(self, early: bool) -> None:
         self._motion()
-        self._impacts.launch(self._chosen, self._motion, early=True)
+        self._impacts.launch(self._chosen, self._motion, early)
 
     def _watch_capacity(self) -> None:
         d = self.worlds.d

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import mujoco
@@ -20,6 +22,7 @@ __all__ = ["Impacts"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
+Met = tuple[Ids, Floats, Floats]
 
 MOST = 16
 """Contacts of a world that are sent back at once: the fastest; others follow a step later."""
@@ -44,10 +47,12 @@ class Impacts:
         restitution: of each geom, shape (num_envs, ngeom).
         threshold: speed of approach up to which nothing bounces [m/s].
         active: whether anything bounces anywhere.
+        held: whether nothing is sent back after steps for now.
     """
 
     restitution: Floats
     active: bool
+    held: bool = False
 
     def __init__(self, compiled: CompiledModel, num_envs: int, sticking: Sticking):
         self._compiled, self._sticking = compiled, sticking
@@ -93,20 +98,31 @@ class Impacts:
             timestep: of every world of the batch [s].
             motion: of kinematic bodies.
         """
-        speed = np.abs(batch.bind("qvel")) @ self._reach
-        if motion.moving:
-            speed += motion.fastest(2.0 * batch.model.stat.extent)
-        fast = (contacts > 0) & (speed > self.threshold)
-        chosen = np.flatnonzero(fast) if worlds is None else worlds[fast[worlds]]
-        if not len(chosen):
-            return chosen
-        data = mujoco.MjData(batch.model)
-        hit = [
-            world
-            for world in chosen.tolist()
-            if self._send_back(batch, world, data, float(timestep[world]), motion)
-        ]
+        hit = []
+        for world, data, met in self._met(batch, contacts, worlds, motion):
+            self._send_back(batch, world, data, float(timestep[world]), met)
+            hit.append(world)
         return np.array(hit, np.intp)
+
+    def approached(
+        self,
+        batch: mjbatch.Batch,
+        contacts: NDArray[np.int32],
+        worlds: Ids | None,
+        motion: KinematicMotion,
+    ) -> Ids:
+        """Those of some worlds in which something meets that would be sent back; see `resolve`."""
+        found = [world for world, _, _ in self._met(batch, contacts, worlds, motion)]
+        return np.array(found, np.intp)
+
+    @contextmanager
+    def held_back(self) -> Iterator[None]:
+        """Send nothing back after the steps made meanwhile: surfaces are not where they are."""
+        self.held = True
+        try:
+            yield
+        finally:
+            self.held = False
 
     def begin(self, worlds: Ids | None) -> None:
         """Take note that some worlds are about to step; None: all.
@@ -156,29 +172,50 @@ class Impacts:
         self.restitution = values
         self.active = bool(values[:, self._compiled.surfaces.bouncing].any())
 
-    def _send_back(
+    def _met(
         self,
         batch: mjbatch.Batch,
-        world: int,
-        data: mujoco.MjData,
-        timestep: float,
+        contacts: NDArray[np.int32],
+        worlds: Ids | None,
         motion: KinematicMotion,
-    ) -> bool:
-        """Impulses at the contacts of one world; whether there were any."""
-        model = batch.model
-        batch.get_data(world, data)
+    ) -> Iterator[tuple[int, mujoco.MjData, Met]]:
+        """Worlds in which something meets fast, their state, valid until the next, and what."""
+        speed = np.abs(batch.bind("qvel")) @ self._reach
+        if motion.moving:
+            speed += motion.fastest(2.0 * batch.model.stat.extent)
+        fast = (contacts > 0) & (speed > self.threshold)
+        chosen = np.flatnonzero(fast) if worlds is None else worlds[fast[worlds]]
+        if not len(chosen):
+            return
+        data = mujoco.MjData(batch.model)
+        for world in chosen.tolist():
+            batch.get_data(world, data)
+            met = self._fastest(batch.model, data, world, motion)
+            if met is not None:
+                yield world, data, met
+
+    def _fastest(
+        self, model: mujoco.MjModel, data: mujoco.MjData, world: int, motion: KinematicMotion
+    ) -> Met | None:
+        """Contacts of a world that approach fast, their Jacobian and velocities; None: none."""
         rows = self._meeting(data)
         if not len(rows):
-            return False
-        contact = data.contact
+            return None
         jacobian = _jacobian(model, data, rows)
         velocity = jacobian @ data.qvel + _drift(data, rows, motion, world)
         fast = np.flatnonzero(velocity[::3] < -self.threshold)
         if not len(fast):
-            return False
+            return None
         fast = fast[np.argsort(velocity[3 * fast], kind="stable")[:MOST]]
-        rows, axes = rows[fast], (3 * fast[:, None] + np.arange(3)).ravel()
-        jacobian, velocity = jacobian[axes], velocity[axes]
+        axes = (3 * fast[:, None] + np.arange(3)).ravel()
+        return rows[fast], jacobian[axes], velocity[axes]
+
+    def _send_back(
+        self, batch: mjbatch.Batch, world: int, data: mujoco.MjData, timestep: float, met: Met
+    ) -> None:
+        """Impulses at the contacts of one world."""
+        model, contact = batch.model, data.contact
+        rows, jacobian, velocity = met
         changes = np.zeros_like(jacobian)
         mujoco.mj_solveM(model, data, changes, jacobian)
         restitution = self._compiled.surfaces.combined(self.restitution[world], contact.geom[rows])
@@ -196,7 +233,6 @@ class Impacts:
         moved = np.array(batch.bind("qpos")[world])
         mujoco.mj_integratePos(model, moved, (since * found) @ changes, 1.0)
         batch.bind("qpos")[world] = moved
-        return True
 
     def _meeting(self, data: mujoco.MjData) -> Ids:
         """Contacts whose surfaces touch and bounce."""

@@ -106,8 +106,21 @@ class WarpImpacts(Impacts):
             kinematics: computes positions and velocities of bodies anew.
             early: whether they are about to step instead: sensors report it after that step.
         """
-        if not self.active:
+        if not self.active or self.held:
             return
+        arrays, d = self._arrays, self._worlds.d
+        self.find(chosen)
+        when(self._any, lambda: self._resolve(kinematics, early))
+        if len(self._sums) and not early and len(self._motion.table):
+            early_sums, sums = arrays["early"], d.sensordata
+            wp.launch(report_kernels.hand_over, sums.shape, [chosen], [early_sums, sums])
+
+    def found(self) -> NDArray[np.intp]:
+        """Worlds in which `find` found something."""
+        return np.flatnonzero(self._arrays["count"].numpy())
+
+    def find(self, chosen: wp.array) -> None:
+        """Find what meets fast in some worlds, without sending it back."""
         arrays, m, d = self._arrays, self._worlds.m, self._worlds.d
         met = d.contact
         self._any.zero_()
@@ -122,10 +135,6 @@ class WarpImpacts(Impacts):
             inputs=[*surfaces, *moved, *motion, *where, met.geom, met.type, met.worldid],
             outputs=[arrays["count"], arrays["contact"], self._any],
         )
-        when(self._any, lambda: self._resolve(kinematics, early))
-        if len(self._sums) and not early and len(self._motion.table):
-            early_sums, sums = arrays["early"], d.sensordata
-            wp.launch(report_kernels.hand_over, sums.shape, [chosen], [early_sums, sums])
 
     def _resolve(self, kinematics: Callable[[], object], early: bool) -> None:
         arrays, m, d = self._arrays, self._worlds.m, self._worlds.d

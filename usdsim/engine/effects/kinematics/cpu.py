@@ -30,6 +30,10 @@ class CpuKinematics(KinematicSteps):
 
         def _compute(self, ids: NDArray[Any] | None, stage: int) -> None: ...
 
+        def read(self, field: str) -> NDArray[Any]:
+            """A field of all worlds; see `Engine.read`."""
+            ...
+
         def _rebound(self, ids: NDArray[np.intp] | None) -> None: ...
 
         def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
@@ -37,9 +41,14 @@ class CpuKinematics(KinematicSteps):
     def _plain_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         return self._step_watched(n, ids) if self._watching else self._advance(n, ids)
 
-    def _meet(self, ids: NDArray[Any] | None) -> None:
+    def _meet(self, ids: NDArray[Any] | None, *, early: bool) -> None:
         self._rebound(ids)
-        self._impacts.met_early()
+        if early:
+            self._impacts.met_early()
+
+    def _approached(self, worlds: NDArray[Any]) -> NDArray[np.intp]:
+        contacts = self.read("ncon")
+        return self._impacts.approached(self._batch, contacts, worlds, self.kinematics)
 
     def _renew_motion(self, worlds: NDArray[Any]) -> None:
         self._compute(worlds, int(mujoco.mjtStage.mjSTAGE_VEL))

@@ -71,8 +71,12 @@ class KinematicSteps:
             """Set surface velocities without deriving anything; returns what the engine has now."""
             ...
 
-        def _meet(self, ids: NDArray[Any] | None) -> None:
-            """Send back what kinematic bodies that were moved have met."""
+        def _meet(self, ids: NDArray[Any] | None, *, early: bool) -> None:
+            """Send back what kinematic bodies have met, before a step or after it."""
+            ...
+
+        def _approached(self, worlds: NDArray[Any]) -> NDArray[np.intp]:
+            """Worlds in which something meets that would be sent back, as bodies are now."""
             ...
 
         def _renew_motion(self, worlds: NDArray[Any]) -> None:
@@ -179,16 +183,20 @@ class KinematicSteps:
                 self._move_bodies(moment, step, worlds, last=left == 1)
                 if self._impacts.active and motion.moving:
                     # What a body moved into is sent back before the engine's contacts push.
-                    self._meet(ids)
+                    self._meet(ids, early=True)
             if self._targets.active:
                 controls = self.state("ctrl")
                 values = self._targets.follow(controls, moment, step, worlds)
                 controls[np.ix_(worlds, self._targets.columns)] = values
                 self.touch(worlds, "ctrl")
-            ahead = moves and self._lead(step, worlds)
-            found += self._plain_steps(1, ids)
-            if ahead:
+            if moves and self._lead(step, worlds):
+                with self._impacts.held_back():
+                    found += self._plain_steps(1, ids)
                 self._follow(worlds)
+                if self._impacts.active:
+                    self._meet(ids, early=False)
+            else:
+                found += self._plain_steps(1, ids)
         if moves:
             motion.end(self.state("mocap_pos"), self.state("mocap_quat"), worlds)
         return found
@@ -196,16 +204,18 @@ class KinematicSteps:
     def _lead(self, step: NDArray[Any], worlds: NDArray[Any]) -> bool:
         """Put bodies to where contacts have to find them in the next step; whether any moved.
 
-        Where surfaces bounce they stay: impulses ask where surfaces meet.
+        They stay where something is about to bounce on them: it has to come to where they are.
         """
-        if self._impacts.active:
-            return False
         ahead = self.kinematics.lead(step, worlds)
         if not ahead.any():
             return False
         places = self.state("mocap_pos")[np.ix_(worlds, self.kinematics.table.mocaps)]
         led = (places + ahead).astype(places.dtype)
         self._put("mocap_pos", led, worlds)
+        if self._impacts.active:
+            met = np.isin(worlds, self._approached(worlds))
+            led[met] = places[met]
+            self._put("mocap_pos", led, worlds)
         self._places = places, led
         return True
 

@@ -40,8 +40,12 @@ class WarpKinematics(KinematicSteps):
             self._advance(ids, n)
         return []
 
-    def _meet(self, ids: NDArray[Any] | None) -> None:
-        self._program.meet(ids)
+    def _meet(self, ids: NDArray[Any] | None, *, early: bool) -> None:
+        self._program.meet(ids, early)
+
+    def _approached(self, worlds: NDArray[Any]) -> NDArray[np.intp]:
+        self._renew_motion(worlds)
+        return np.intersect1d(worlds, self._program.approached())
 
     def _renew_motion(self, worlds: NDArray[Any]) -> None:
         self._worlds.upload("mocap_pos", self.state("mocap_pos"))
