@@ -9,6 +9,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from pxr import Sdf, Tf
 
 import usdsim
 from usdsim.actuators.networks.network import DenseLayer, Network, load_npz, save_network
@@ -24,6 +25,7 @@ from usdsim.core.errors import (
     UsdsimError,
 )
 from usdsim.parser import parse_stage
+from usdsim.sim import SimulationContext
 from usdsim.spawners import UsdFileCfg
 from usdsim.usd.stage import create_stage, open_stage, save_stage
 
@@ -266,7 +268,7 @@ def test_headers_of_state_files_are_checked(tmp_path, model, signature):
         usdsim.SceneData(model).load(path)
 
 
-@pytest.mark.parametrize("bad", ["shape", "nan", "name"])
+@pytest.mark.parametrize("bad", ["shape", "nan", "name", "text"])
 def test_parameters_of_state_files_are_never_broadcast(tmp_path, model, bad):
     data = usdsim.SceneData(model, batch=2)
     data.set_param("body_mass", None, np.array([0.0, 3.0]))
@@ -276,6 +278,8 @@ def test_parameters_of_state_files_are_never_broadcast(tmp_path, model, bad):
     masses = arrays.pop("parameter/body_mass")
     name = "parameter/nothing" if bad == "name" else "parameter/body_mass"
     arrays[name] = masses[:, :1] * 0.0 if bad == "shape" else masses * np.nan
+    if bad == "text":
+        arrays[name] = masses.astype(str)
     np.savez(tmp_path / "bad.npz", **arrays)
     fresh = usdsim.SceneData(model, batch=2)
     with pytest.raises((ShapeError, InvalidValueError, UsdsimError), match=r"body_mass|nothing"):
@@ -494,3 +498,37 @@ def test_names_of_sources_are_text_or_none(tmp_path):
     )
     model = usdsim.load_model(file)
     assert [link.name for link in model.links] == ["ball"]
+
+
+def _with_a_default_prim_of_another_type(path):
+    """A binary layer whose default prim is a string, which OpenUSD does not unpack."""
+    stage = create_stage()
+    stage.SetDefaultPrim(stage.DefinePrim("/robot", "Xform"))
+    stage.DefinePrim("/scene", "PhysicsScene")
+    stage.GetRootLayer().Export(str(path))
+    good = path.read_bytes()
+    token, string = 11, 10  # Types of values in binary files.
+    for at in (i for i, byte in enumerate(good) if byte == token):
+        path.write_bytes(good[:at] + bytes([string]) + good[at + 1 :])
+        layer = None
+        with contextlib.suppress(Tf.ErrorException):  # Of another byte, which breaks the file.
+            layer = Sdf.Layer.OpenAsAnonymous(str(path))
+        try:
+            _ = layer and layer.defaultPrim
+        except Tf.ErrorException:
+            return path
+    raise AssertionError("no byte of the file is the type of the default prim")
+
+
+def test_a_default_prim_that_cannot_be_unpacked(tmp_path):
+    path = _with_a_default_prim_of_another_type(tmp_path / "robot.usdc")
+    stage = create_stage()
+    cfg = UsdFileCfg(usd_path=str(path))
+    with pytest.raises(FileError, match=r"robot\.usdc"):
+        cfg.func("/World/robot", cfg, stage=stage)
+    assert not stage.GetPrimAtPath("/World/robot")
+    with pytest.raises(UsdsimError, match=r"robot\.usdc"):
+        parse_stage(path)
+    stage.DefinePrim("/robot").GetReferences().AddReference(str(path), "/robot")
+    with SimulationContext(stage=stage) as simulation:
+        simulation.reset()

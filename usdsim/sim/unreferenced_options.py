@@ -66,10 +66,19 @@ def options_left_behind(
 def _scenes(layer: Sdf.Layer) -> Iterator[Any]:
     """Physics scenes at the top of a layer or one level below, but not in its default prim."""
     # Of prims whose names are no names, as in damaged files, there is None.
+    default = _default_prim(layer)
     for prim in filter(None, layer.rootPrims):
-        if prim.name != layer.defaultPrim:
+        if prim.name != default:
             near = filter(None, (prim, *prim.nameChildren))
             yield from (spec for spec in near if spec.typeName == _TYPE)
+
+
+def _default_prim(layer: Sdf.Layer) -> str:
+    """Name of a layer's default prim; empty if it has none, or one whose name is of another type."""
+    try:
+        return str(layer.defaultPrim)
+    except Tf.ErrorException:
+        return ""
 
 
 def _composed(stage: Usd.Stage, skipped: Iterable[str]) -> Iterator[Usd.Prim]:

@@ -130,11 +130,11 @@ def reference_file(
     else:
         with boundary(f"Cannot open {usd_path!r} (to be spawned at {prim_path})"):
             layer = Sdf.Layer.FindOrOpen(usd_path)
-        if layer is None and "://" not in usd_path:
-            raise FileError(f"{usd_path!r} (to be spawned at {prim_path}) is no USD file.")
-        root = _root_prim(usd_path, layer)
-        if layer is not None and cfg.scale is None:
-            _warn_about_lengths(layer, stage, prim_path)
+            if layer is None and "://" not in usd_path:
+                raise FileError(f"{usd_path!r} (to be spawned at {prim_path}) is no USD file.")
+            root = _root_prim(usd_path, layer)
+            if layer is not None and cfg.scale is None:
+                _warn_about_lengths(layer, stage, prim_path)
         prim = define_prim(stage, prim_path, "Xform")
         with boundary(f"Cannot refer to {usd_path!r} at {prim_path}", StageError):
             prim.GetReferences().AddReference(*((usd_path,) if root is None else (usd_path, root)))

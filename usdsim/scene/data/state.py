@@ -127,7 +127,7 @@ class DataState(DataAccess):
         shape = (*self._shape, *self._engine.param(name).shape[1:])
         if values.shape != shape:
             raise ShapeError(f"parameter {name!r} of the saved worlds", values.shape, str(shape))
-        if not np.isfinite(values).all():
+        if values.dtype.kind not in "biuf" or not np.isfinite(values).all():
             raise InvalidValueError(f"parameter {name!r} of the saved worlds", values, "finite")
 
     def _made(self) -> tuple[Any, ...]:
