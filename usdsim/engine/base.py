@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import UnsupportedError
 from usdsim.engine.compile.pipeline import CompiledModel
 
+from .effects.impacts.reports import SentBack
 from .effects.kinematics.motion import KinematicMotion
 from .initial_worlds import InitialWorlds
 from .versions import Versions
@@ -180,6 +181,10 @@ class Engine(Protocol):
         geoms: ArrayLike | None = None,
     ) -> None:
         """Set friction and restitution of geoms in some worlds."""
+        ...
+
+    def sent_back(self, worlds: NDArray[np.intp]) -> tuple[NDArray[np.intp], SentBack]:
+        """Contacts that impulses sent back in the last step: places of worlds, and contacts."""
         ...
 
     def track_acceleration(self) -> None:

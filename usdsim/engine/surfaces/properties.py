@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.impacts.cpu import Impacts
+from usdsim.engine.effects.impacts.reports import SentBack
 from usdsim.engine.effects.sticking.cpu import FIELD, Sticking
 from usdsim.engine.indices import checked_ids
 from usdsim.engine.versions import Versions
@@ -94,6 +95,19 @@ class SurfaceProperties:
         friction = np.asarray(self.param("geom_friction")[..., 0])
         static = self._static_friction.values(friction)
         return np.stack([static, friction, self._impacts.restitution], axis=-1)
+
+    def sent_back(self, worlds: Ids) -> tuple[Ids, SentBack]:
+        """Contacts that impulses of restitution sent back in the last step of some worlds.
+
+        What was written since forgets them, in the worlds it was written to.
+
+        Args:
+            worlds: which, in any order.
+
+        Returns:
+            For each contact the place of its world among these, shape (n,), and the contacts.
+        """
+        return self._impacts.sent_back(worlds)
 
     def set_surfaces(
         self, values: ArrayLike, env_ids: ArrayLike | None = None, geoms: ArrayLike | None = None

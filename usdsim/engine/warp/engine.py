@@ -84,6 +84,8 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         versions: counters of what changed.
     """
 
+    _impacts: WarpImpacts
+
     def __init__(
         self,
         compiled: CompiledModel,
@@ -426,6 +428,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
     def _moved(self, ids: NDArray[np.intp] | None) -> None:
         """Take note of a step."""
         self._lent.clear()
+        self._impacts.stepped(ids)
         self._fresh.moved()
         self._fresh.renew(ids)
         if ids is None:
@@ -456,6 +459,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
     def _outdate(self, level: Stale, ids: Any) -> None:
         """Take note of a write to all worlds or some, which only the device may know."""
         self._velocities.forget(ids)
+        self._impacts.forget(None if isinstance(ids, wp.array) else ids)
         self._fresh.outdate(level, None if isinstance(ids, wp.array) else ids)
 
     def _compute_motion(self) -> None:

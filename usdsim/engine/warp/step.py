@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import mujoco
@@ -173,7 +173,7 @@ class WarpStep:
         self.peak.zero_()
         self.worlds.d.overflow.zero_()
 
-    def _run(self, kind: str, function: Any, times: int = 1) -> None:
+    def _run(self, kind: Hashable, function: Any, times: int = 1) -> None:
         self._renew()
         self.graphs.run(kind, function, times)
 

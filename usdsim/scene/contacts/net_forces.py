@@ -13,10 +13,11 @@ from usdsim.engine.mirror import ShadowWorlds
 from usdsim.parser.description import GenericDescription
 from usdsim.scene.data.version_cache import Remembered
 
+from .reader import ContactArrays, rebounds
+
 if TYPE_CHECKING:
     from usdsim.scene.model.scene_model import SceneModel
 
-    from .reader import ContactArrays
 
 __all__ = ["LinkForces", "summed_forces"]
 
@@ -63,19 +64,23 @@ class LinkForces:
 
     def _measure(self, worlds: NDArray[np.intp]) -> NDArray[np.float64]:
         engine, bodies = self._engine, self._bodies
-        total = np.zeros((len(worlds), engine.read("xipos").shape[1], 6))
+        centres = engine.read("xipos")
+        told = rebounds(engine, worlds)
+        total = np.zeros((len(worlds), centres.shape[1], 6))
+        if len(told.row):
+            total += summed_forces(engine.compiled.mj, told, centres[worlds])
         # Where nothing touches, there is nothing to solve.
         rows = np.flatnonzero(engine.read("ncon")[worlds])
         if not len(bodies) or not len(rows):
             return total
         worlds = worlds[rows]
-        centre = engine.read("xipos")[worlds]
+        centre = centres[worlds]
         found = self._shadow.measure(worlds).reshape(len(rows), len(bodies), _VALUES)
         # Sensors give what the link does to others.
         force, torque = -found[..., :3], -found[..., 3:6]
         arm = found[..., 6:] - centre[:, bodies]
         wrenches = np.concatenate([force, torque + np.cross(arm, force)], axis=-1)
-        total[np.ix_(rows, bodies)] = wrenches
+        total[np.ix_(rows, bodies)] += wrenches
         return total
 
 

@@ -30,6 +30,10 @@ Touching = Geom | Link | Body
 class ContactQuery:
     """Contacts of some worlds, always those of their current state.
 
+    What has just rebounded counts as well: contacts that impulses of restitution sent back in the
+    last step, with the force that does the same within it, so that forces over an impact sum up to
+    the change of momentum. Writing to a world forgets them.
+
     A contact exists where two geoms are nearer than their margins, zero by default; geoms of one
     link, filtered pairs and pairs without dynamics have none. Contacts are looked up once for each
     state, at about 10 us per world that has any; forces cost about as much again. They are those
@@ -50,8 +54,8 @@ class ContactQuery:
     @property
     def num_contacts(self) -> int | NDArray[np.int32]:
         """Number of contacts of each world, shape (*B,); an int for data without a batch axis."""
-        count = self._data.measured(self._model, "ncon")
-        return int(count) if not self._data.shape else np.array(count)
+        count = self._data.count_contacts(self._model)
+        return int(count) if not self._data.shape else count
 
     @property
     def contacts(self) -> Contacts:

@@ -13,7 +13,7 @@ from usdsim.engine import Engine
 from usdsim.scene.data.version_cache import Remembered
 from usdsim.scene.data.world_copies import WorldCopies
 
-__all__ = ["ContactArrays", "ContactReader"]
+__all__ = ["ContactArrays", "ContactReader", "rebounds"]
 
 _ELLIPTIC = int(mujoco.mjtCone.mjCONE_ELLIPTIC)
 _MOST_ROWS = 10
@@ -36,6 +36,32 @@ class ContactArrays:
     """Distance of the surfaces, negative where they overlap [m], shape (n,)."""
     wrench: NDArray[np.float64]
     """Wrench of the first on the second along `frame`: force [N], torque [N m], (n, 6)."""
+
+    def joined(self, other: ContactArrays) -> ContactArrays:
+        """These and others, worlds one after the other; read-only."""
+        if len(other.row):
+            order = np.argsort(np.concatenate([self.row, other.row]), kind="stable")
+            self = ContactArrays(
+                *(
+                    np.concatenate([getattr(part, field.name) for part in (self, other)])[order]
+                    for field in fields(self)
+                )
+            )
+        for field in fields(self):
+            getattr(self, field.name).flags.writeable = False
+        return self
+
+
+def rebounds(engine: Engine, worlds: NDArray[np.intp]) -> ContactArrays:
+    """Contacts that rebounded in the last step of some worlds, with the forces of their impulses.
+
+    Args:
+        engine: the engine that holds the worlds.
+        worlds: ids of the worlds.
+    """
+    row, told = engine.sent_back(worlds)
+    wrench = np.concatenate([told.force, np.zeros_like(told.force)], axis=1)
+    return ContactArrays(row, told.geom, told.pos, told.frame, told.dist, wrench)
 
 
 _TAILS: dict[str, tuple[type, tuple[int, ...]]] = {
@@ -64,7 +90,7 @@ class ContactReader:
         }
 
     def read(self, worlds: NDArray[np.intp], forces: bool) -> ContactArrays:
-        """Contacts of some worlds in their current state.
+        """Contacts of some worlds in their current state, and those that just rebounded.
 
         Args:
             worlds: ids of the worlds.
@@ -83,14 +109,14 @@ class ContactReader:
         elliptic: list[bool] = []
         for model, data in self._copies.visit(worlds[rows], forces):
             contact = data.contact
-            for name, found in parts.items():
-                found.append(np.array(getattr(contact, name)))
+            for name, values in parts.items():
+                values.append(np.array(getattr(contact, name)))
             if forces:
                 solved.append(np.array(data.efc_force))
                 elliptic.append(model.opt.cone == _ELLIPTIC)
         joined = {
-            name: np.concatenate([np.empty((0, *_TAILS[name][1]), _TAILS[name][0]), *found])
-            for name, found in parts.items()
+            name: np.concatenate([np.empty((0, *_TAILS[name][1]), _TAILS[name][0]), *values])
+            for name, values in parts.items()
         }
         number = len(joined["dist"])
         wrench = np.zeros((number, 6))
@@ -101,7 +127,7 @@ class ContactReader:
             wrench = _wrenches(
                 joined, first, np.concatenate(solved), np.repeat(elliptic, per_world)
             )
-        arrays = ContactArrays(
+        found = ContactArrays(
             np.repeat(rows, count[rows]),
             joined["geom"],
             joined["pos"],
@@ -109,9 +135,7 @@ class ContactReader:
             joined["dist"],
             wrench,
         )
-        for field in fields(arrays):
-            getattr(arrays, field.name).flags.writeable = False
-        return arrays
+        return found.joined(rebounds(self._engine, worlds))
 
 
 def _wrenches(

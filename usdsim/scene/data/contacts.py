@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.contacts.asked_pairs import AskedPairs
@@ -35,6 +36,13 @@ class DataContacts(DataAccess):
         self.check_model(model)
         self._worlds.prepare()
         return self._worlds.contacts.read(self.all_worlds, forces)
+
+    def count_contacts(self, model: SceneModel) -> NDArray[np.int32]:
+        """Number of contacts of each world, shape (*B,)."""
+        standing = self.measured(model, "ncon")
+        rows, _ = self._engine.sent_back(self.all_worlds)
+        rebounding = np.bincount(rows, minlength=len(self.all_worlds)).reshape(self._shape)
+        return (standing + rebounding).astype(np.int32)
 
     def read_link_forces(self) -> FloatArray:
         """Net contact forces and torques on links, shape (*B, L, 6)."""

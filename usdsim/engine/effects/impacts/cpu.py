@@ -16,7 +16,7 @@ from usdsim.engine.effects.kinematics.motion import KinematicMotion
 from usdsim.engine.effects.sticking.cpu import Sticking
 
 from .law import impulses
-from .reports import ForceSums
+from .reports import ForceSums, SentBack
 
 __all__ = ["Impacts"]
 
@@ -58,8 +58,8 @@ class Impacts:
         self._compiled, self._sticking = compiled, sticking
         surfaces, model = compiled.surfaces, compiled.mj
         self._sums = ForceSums(model)
-        self._forces: dict[int, Floats] = {}
-        self._early: dict[int, Floats] = {}
+        self._told: dict[int, list[SentBack]] = {}
+        self._early: dict[int, list[SentBack]] = {}
         self._data = np.zeros((0, 0))
         self.threshold = surfaces.threshold
         # No point of a body moves faster than the sum of what each axis gives it.
@@ -131,20 +131,34 @@ class Impacts:
         """
         self.forget(worlds)
         if self._early:
-            self._forces |= self._early
+            self._told |= self._early
             self._early = {}
 
     def forget(self, worlds: Ids | None) -> None:
         """Take note that forces of some worlds are no longer those of their last step."""
         if worlds is None:
-            self._forces.clear()
-        elif self._forces:
+            self._told.clear()
+        elif self._told:
             for world in np.ravel(worlds).tolist():
-                self._forces.pop(world, None)
+                self._told.pop(world, None)
 
     def met_early(self) -> None:
         """Take note that what has just met did so before a step."""
-        self._early, self._forces = self._forces, {}
+        self._early, self._told = self._told, {}
+
+    def sent_back(self, worlds: Ids) -> tuple[Ids, SentBack]:
+        """Contacts that were sent back in the last step of some worlds.
+
+        Args:
+            worlds: which, in any order.
+
+        Returns:
+            For each contact the place of its world among these, shape (n,), and the contacts.
+        """
+        if not self._told:
+            return np.zeros(0, np.intp), SentBack.none()
+        found = [SentBack.of(self._told.get(world, ())) for world in worlds.tolist()]
+        return np.repeat(np.arange(len(worlds)), [len(part) for part in found]), SentBack.of(found)
 
     @property
     def reporting(self) -> bool:
@@ -161,8 +175,8 @@ class Impacts:
             self._data = np.empty_like(values)
         np.copyto(self._data, values)
         columns = self._sums.columns[:, None] + np.arange(3)
-        for world, forces in self._forces.items():
-            self._data[world, columns] += forces
+        for world, parts in self._told.items():
+            self._data[world, columns] += self._sums.added(SentBack.of(parts))
         view = self._data.view()
         view.flags.writeable = False
         return view
@@ -225,11 +239,9 @@ class Impacts:
         depth = contact.includemargin[rows] - contact.dist[rows]
         since = np.repeat(np.clip(-depth / velocity[::3], 0.0, timestep), 3)
         batch.bind("qvel")[world] += found @ changes
-        if len(self._sums):
-            frames = contact.frame[rows].reshape(-1, 3, 3)
-            forces = np.einsum("nij,ni->nj", frames, found.reshape(-1, 3)) / timestep
-            added = self._sums.added(contact.geom[rows].astype(np.intp), forces)
-            self._forces[world] = self._forces.get(world, 0.0) + added
+        where = contact.geom[rows], contact.pos[rows], contact.frame[rows].reshape(-1, 3, 3)
+        told = SentBack(*where, contact.dist[rows], found.reshape(-1, 3) / timestep)
+        self._told.setdefault(world, []).append(told)
         moved = np.array(batch.bind("qpos")[world])
         mujoco.mj_integratePos(model, moved, (since * found) @ changes, 1.0)
         batch.bind("qpos")[world] = moved

@@ -1,4 +1,4 @@
-"""Kernels that report impacts to the sums of contact forces that sensors read."""
+"""Kernels that report impacts: to the sums of contact forces, and contact by contact."""
 
 # Warp's annotations are calls, which a type checker does not take.
 # mypy: ignore-errors
@@ -7,7 +7,7 @@ import warp as wp
 
 from usdsim.engine import device
 
-__all__ = ["add_impacts", "hand_over"]
+__all__ = ["add_impacts", "begin_telling", "hand_over", "tell"]
 
 device.init()
 wp.set_module_options({"enable_backward": False})
@@ -72,3 +72,58 @@ def hand_over(
     if chosen_in[world]:
         sum_inout[world, column] = sum_inout[world, column] + early_inout[world, column]
         early_inout[world, column] = 0.0
+
+
+@wp.kernel
+def begin_telling(
+    # In:
+    chosen_in: wp.array(dtype=wp.bool),
+    early: bool,
+    # Out:
+    early_inout: wp.array(dtype=wp.bool),
+    count_inout: wp.array(dtype=wp.int32),
+):
+    """Forget what was sent back, unless that was early, for the step that comes to its end."""
+    world = wp.tid()
+    if chosen_in[world]:
+        if early or not early_inout[world]:
+            count_inout[world] = 0
+        early_inout[world] = early
+
+
+@wp.kernel
+def tell(
+    # Model:
+    timestep: wp.array(dtype=wp.float32),
+    # In:
+    count_in: wp.array(dtype=wp.int32),
+    contact_in: wp.array2d(dtype=wp.int32),
+    geom_in: wp.array(dtype=wp.vec2i),
+    pos_in: wp.array(dtype=wp.vec3),
+    frame_in: wp.array(dtype=wp.mat33),
+    dist_in: wp.array(dtype=wp.float32),
+    impulse_in: wp.array2d(dtype=wp.float32),
+    # Out:
+    count_inout: wp.array(dtype=wp.int32),
+    geom_out: wp.array2d(dtype=wp.vec2i),
+    pos_out: wp.array2d(dtype=wp.vec3),
+    frame_out: wp.array2d(dtype=wp.mat33),
+    dist_out: wp.array2d(dtype=wp.float32),
+    force_out: wp.array2d(dtype=wp.vec3),
+):
+    """Add what is sent back now to what is told; one thread per world."""
+    world = wp.tid()
+    first = count_inout[world]
+    step = timestep[world % timestep.shape[0]]
+    number = wp.min(wp.min(count_in[world], contact_in.shape[1]), geom_out.shape[1] - first)
+    for slot in range(number):
+        contact, row = contact_in[world, slot], first + slot
+        geom_out[world, row] = geom_in[contact]
+        pos_out[world, row] = pos_in[contact]
+        frame_out[world, row] = frame_in[contact]
+        dist_out[world, row] = dist_in[contact]
+        force = wp.vec3(0.0)
+        for i in range(3):
+            force[i] = impulse_in[world, 3 * slot + i] / step
+        force_out[world, row] = force
+    count_inout[world] = first + number

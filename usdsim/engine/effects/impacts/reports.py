@@ -1,12 +1,15 @@
-"""Reports of impacts: what impulses add to the sums of contact forces that sensors read."""
+"""Reports of impacts: the contacts that impulses sent back, and what they add to sums of forces."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ForceSums"]
+__all__ = ["ForceSums", "SentBack"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
@@ -15,6 +18,45 @@ _FORCE = 1 << int(mujoco.mjtConDataField.mjCONDATA_FORCE)
 _NET = 3
 """Reduction of all contacts to one force along world axes."""
 _ANY = -1
+
+
+@dataclass(frozen=True)
+class SentBack:
+    """Contacts that impulses sent back, with the forces that do the same within a time step."""
+
+    geom: NDArray[np.int32]
+    """Geoms that met, shape (n, 2)."""
+    pos: Floats
+    """Points where they met, in world [m], shape (n, 3)."""
+    frame: Floats
+    """Rows are the normal, from the first geom to the second, and two tangents, (n, 3, 3)."""
+    dist: Floats
+    """Distance of the surfaces at the end of the step, negative [m], shape (n,)."""
+    force: Floats
+    """Force of the first geom on the second along `frame` [N], shape (n, 3)."""
+
+    @classmethod
+    def none(cls) -> SentBack:
+        """No contacts."""
+        return cls(
+            np.zeros((0, 2), np.int32),
+            *(np.zeros((0, *tail)) for tail in ((3,), (3, 3), (), (3,))),
+        )
+
+    @classmethod
+    def of(cls, parts: Sequence[SentBack]) -> SentBack:
+        """Contacts one after the other."""
+        names = [field.name for field in fields(cls)]
+        parts = (cls.none(), *parts)
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+    @property
+    def force_w(self) -> Floats:
+        """Force on the second geom, in world [N], shape (n, 3)."""
+        return np.asarray(np.einsum("nij,ni->nj", self.frame, self.force))
+
+    def __len__(self) -> int:
+        return len(self.dist)
 
 
 class ForceSums:
@@ -54,13 +96,9 @@ class ForceSums:
     def __len__(self) -> int:
         return len(self.columns)
 
-    def added(self, geoms: Ids, forces: Floats) -> Floats:
-        """Forces that contacts add to the sums [N], shape (sensors, 3).
-
-        Args:
-            geoms: which meet, shape (n, 2).
-            forces: on the second one, world [N], shape (n, 3).
-        """
+    def added(self, contacts: SentBack) -> Floats:
+        """Forces that contacts add to the sums [N], shape (sensors, 3)."""
+        geoms, forces = contacts.geom, contacts.force_w
         total = np.zeros((len(self), 3))
         for sign, own, other in ((1.0, geoms[:, 0], geoms[:, 1]), (-1.0, geoms[:, 1], geoms[:, 0])):
             counts = self.bodies[:, None] == self._owners[own]

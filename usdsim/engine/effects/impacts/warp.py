@@ -19,6 +19,7 @@ from usdsim.engine.warp.worlds import WarpWorlds
 
 from . import kernels, report_kernels
 from .cpu import MOST, Impacts
+from .reports import SentBack
 
 __all__ = ["WarpImpacts"]
 
@@ -43,6 +44,7 @@ class WarpImpacts(Impacts):
         self._any = wp.zeros(1, dtype=wp.int32, device=worlds.device)
         self._hit = wp.zeros(worlds.num_envs, dtype=wp.bool, device=worlds.device)
         self._arrays: dict[str, Any] = {}
+        self._forgotten = np.zeros(worlds.num_envs, np.bool_)
         super().__init__(compiled, worlds.num_envs, sticking)
 
     def _take(self, values: NDArray[np.float64]) -> None:
@@ -82,6 +84,11 @@ class WarpImpacts(Impacts):
             "held": self._held.limit_arrays(),
             "moved": room(n, nv),
         }
+        self._told_now = room(n, dtype=wp.int32)
+        self._told_early = room(n, dtype=wp.bool)
+        kinds = wp.vec2i, wp.vec3, wp.mat33, wp.float32, wp.vec3
+        # Those that met before a step and in it.
+        self._told_arrays = [room(n, 2 * MOST, dtype=kind) for kind in kinds]
         if len(self._sums):
             self._arrays["early"] = room(n, self._compiled.mj.nsensordata)
             self._arrays["sums"] = [
@@ -109,11 +116,37 @@ class WarpImpacts(Impacts):
         if not self.active or self.held:
             return
         arrays, d = self._arrays, self._worlds.d
+        wp.launch(
+            report_kernels.begin_telling,
+            self._worlds.num_envs,
+            inputs=[chosen, early],
+            outputs=[self._told_early, self._told_now],
+        )
         self.find(chosen)
         when(self._any, lambda: self._resolve(kinematics, early))
         if len(self._sums) and not early and len(self._motion.table):
             early_sums, sums = arrays["early"], d.sensordata
             wp.launch(report_kernels.hand_over, sums.shape, [chosen], [early_sums, sums])
+
+    def forget(self, worlds: NDArray[np.intp] | None) -> None:
+        """Take note that forces of some worlds are no longer those of their last step."""
+        self._forgotten[slice(None) if worlds is None else worlds] = True
+
+    def stepped(self, worlds: NDArray[np.intp] | None) -> None:
+        """Take note that some worlds were stepped; None: all."""
+        self._forgotten[slice(None) if worlds is None else worlds] = False
+
+    def sent_back(self, worlds: NDArray[np.intp]) -> tuple[NDArray[np.intp], SentBack]:
+        """Contacts that were sent back in the last step of some worlds; see `Impacts.sent_back`."""
+        if not self._arrays:
+            return np.zeros(0, np.intp), SentBack.none()
+        counts = np.where(self._forgotten, 0, self._told_now.numpy())[worlds]
+        if not counts.any():
+            return np.zeros(0, np.intp), SentBack.none()
+        told = np.arange(2 * MOST) < counts[:, None]
+        geom, *rest = (array.numpy()[worlds][told] for array in self._told_arrays)
+        floats = (values.astype(np.float64) for values in rest)
+        return np.repeat(np.arange(len(worlds)), counts), SentBack(geom, *floats)
 
     def found(self) -> NDArray[np.intp]:
         """Worlds in which `find` found something."""
@@ -161,6 +194,20 @@ class WarpImpacts(Impacts):
             n,
             inputs=[*law, *moved, *found, *where, *touch, arrays["jacobian"], arrays["response"]],
             outputs=[*(arrays[name] for name in _SCRATCH), d.qvel, self._hit],
+        )
+        wp.launch(
+            report_kernels.tell,
+            n,
+            inputs=[
+                m.opt.timestep,
+                *found,
+                met.geom,
+                met.pos,
+                met.frame,
+                met.dist,
+                arrays["impulse"],
+            ],
+            outputs=[self._told_now, *self._told_arrays],
         )
         if len(self._sums):
             what = *found, met.geom, met.frame, arrays["impulse"]

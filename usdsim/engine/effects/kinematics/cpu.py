@@ -42,6 +42,8 @@ class CpuKinematics(KinematicSteps):
         return self._step_watched(n, ids) if self._watching else self._advance(n, ids)
 
     def _meet(self, ids: NDArray[Any] | None, *, early: bool) -> None:
+        if early:
+            self._impacts.forget(ids)
         self._rebound(ids)
         if early:
             self._impacts.met_early()
