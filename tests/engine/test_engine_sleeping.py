@@ -182,3 +182,45 @@ def test_thresholds():
     assert compile_scene(boxes(MANY, sleep_threshold=5e-5)).mj.opt.sleep_tolerance == pytest.approx(
         0.01
     )
+
+
+WAKING = {
+    "push": push,
+    "throw": lambda sim: sim.write("qvel", 1.0, [0], [6]),
+    "lift": lambda sim: sim.write("qpos", 1.0, [1], [2]),
+    "gravity": lambda sim: sim.set_param("opt.gravity", [0.0, 1.0, -9.81], [0]),
+    "mass": lambda sim: sim.set_param("body_mass", 2.0, [1], [1]),
+    "reset": lambda sim: sim.reset([1]),
+    "view": lambda sim: (sim.state("qvel").__setitem__((0, 1), 0.5), sim.touch([0], "qvel")),
+}
+
+
+@pytest.mark.parametrize("kind", [None, *WAKING])
+def test_where_all_sleep_time_alone_goes_on(monkeypatch, kind):
+    """To the bit what steps of chosen worlds do, which are always made."""
+    made = []
+    compiled = compile_scene(boxes(MANY))
+    ages, steps = CpuEngine(compiled, 2), CpuEngine(compiled, 2)
+    ages.step(SETTLE)
+    steps.step(SETTLE, [0, 1])
+    original = type(ages.batch).step
+    monkeypatch.setattr(
+        type(ages.batch),
+        "step",
+        lambda batch, *rest: made.append(batch is ages.batch) or original(batch, *rest),
+    )
+    for _ in range(3):
+        ages.step(5)
+        ages.step()
+    assert sum(made) <= 1
+    steps.step(18, [0, 1])
+    if kind is not None:
+        for sim in (ages, steps):
+            WAKING[kind](sim)
+        made.clear()
+        ages.step(3)
+        assert sum(made) >= 1
+        steps.step(3, [0, 1])
+    for field in ("time", "qpos", "qvel", "xpos", "tree_asleep"):
+        np.testing.assert_array_equal(ages.read(field), steps.read(field))
+    assert kind is None or not asleep(ages).all()

@@ -74,7 +74,7 @@ def _scenes(layer: Sdf.Layer) -> Iterator[Any]:
 
 
 def _default_prim(layer: Sdf.Layer) -> str:
-    """Name of a layer's default prim; empty if it has none, or one whose name is of another type."""
+    """Name of a layer's default prim; empty if it has none, or one that is no name."""
     try:
         return str(layer.defaultPrim)
     except Tf.ErrorException:

@@ -10,8 +10,11 @@ from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.versions import Versions
 
 __all__ = ["Sleep", "stepped_model"]
+
+Counts = tuple[int, ...]
 
 _FLAG = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 _VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
@@ -32,7 +35,9 @@ class Sleep:
     """Bookkeeping of sleep: what has to be done because bodies may sleep.
 
     The engine itself wakes what is touched, pushed, thrown or put elsewhere. It does not see that a
-    parameter changed, and has no contacts between bodies that sleep.
+    parameter changed, and has no contacts between bodies that sleep. Where all bodies sleep it
+    still looks for what may touch, though a step after one that changed nothing does the same
+    again.
 
     Args:
         model: the model that is stepped.
@@ -40,6 +45,21 @@ class Sleep:
 
     def __init__(self, model: mujoco.MjModel):
         self.enabled = bool(model.opt.enableflags & _FLAG)
+        acted_on = (model.nu, model.nmocap, model.nsensor, model.nplugin)
+        self._closed = self.enabled and not any(acted_on)
+        self._still: Counts | None = None
+
+    def covers(self, batch: mjbatch.Batch) -> bool:
+        """Whether all bodies of all worlds sleep, and nothing is there that time alone changes."""
+        return self._closed and bool((batch.bind("tree_asleep") >= 0).all())
+
+    def lasts(self, versions: Versions) -> bool:
+        """Whether nothing was written since a step that changed nothing."""
+        return self._still == _counts(versions)
+
+    def note(self, versions: Versions) -> None:
+        """Take note of a step that changed nothing, as all slept before and after it."""
+        self._still = _counts(versions)
 
     def wake(self, batch: mjbatch.Batch, worlds: NDArray[np.intp] | None) -> None:
         """Wake all bodies of some worlds, as what holds them may have changed; None: of all."""
@@ -74,3 +94,7 @@ class Sleep:
             mujoco.mj_forward(model, data)
         finally:
             model.opt.enableflags |= _FLAG
+
+
+def _counts(versions: Versions) -> Counts:
+    return versions.motion, versions.forces, versions.parameters, versions.arrays

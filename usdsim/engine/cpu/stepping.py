@@ -19,6 +19,7 @@ from usdsim.engine.failures import Quiet, describe
 from usdsim.engine.fields import Stale
 
 from .arena import Arena
+from .sleeping import Sleep
 from .speculative import Attempts
 
 __all__ = ["CpuSteps"]
@@ -40,6 +41,7 @@ class CpuSteps(JointEffects):
     _batch: mjbatch.Batch
     _before: NDArray[np.float64]
     _quiet: Quiet
+    _sleep: Sleep
     _time: NDArray[np.float64]
     _warned: set[str]
 
@@ -75,6 +77,33 @@ class CpuSteps(JointEffects):
         self, n: int, ids: NDArray[Any] | None, due: Callable[[], bool] | None
     ) -> tuple[int, list[WorldFailure]]:
         """Make up to `n` steps, one by one until something is due; how many, and what failed."""
+        if ids is None and self._sleep.covers(self._batch):
+            return self._advance_asleep(n, due)
+        return self._advance_awake(n, ids, due)
+
+    def _advance_asleep(
+        self, n: int, due: Callable[[], bool] | None
+    ) -> tuple[int, list[WorldFailure]]:
+        """Step where all bodies sleep: once, and if nothing wakes by that, time alone goes on."""
+        found: list[WorldFailure] = []
+        made = 0
+        if not self._sleep.lasts(self.versions):
+            made, found = self._advance_awake(1, None, due)
+            if not self._sleep.covers(self._batch):
+                if due is None and n > 1:
+                    found += self._advance_until(n - 1, None, None)[1]
+                    made = n
+                return made, found
+        timestep = self._parameters.read("opt.timestep")
+        for _ in range(n - made):
+            self._time += timestep
+        self._fresh.moved()
+        self._sleep.note(self.versions)
+        return n, found
+
+    def _advance_awake(
+        self, n: int, ids: NDArray[Any] | None, due: Callable[[], bool] | None
+    ) -> tuple[int, list[WorldFailure]]:
         self._parameters.settle()
         np.copyto(self._before, self._time)
         self._fresh.moved()
@@ -92,7 +121,7 @@ class CpuSteps(JointEffects):
                 messages = {int(i): self._batch.error(int(i)) for i in error.ids}
         if messages or self._warning:
             if self._grown(messages):
-                return self._advance_until(n, ids, due)
+                return self._advance_awake(n, ids, due)
             self._fresh.renew(ids)
             return made, self._fail(each, messages)
         self._fresh.renew(ids)
