@@ -159,8 +159,8 @@ def test_a_file_that_appears_where_one_is_looked_for_counts(
 
 
 def test_other_options_are_other_models(robot: Path, conversions: list[Path]) -> None:
-    assert usdsim.load_model(robot).num_geoms == 1
-    assert usdsim.load_model(robot, exact=True).num_geoms == 2
+    assert usdsim.load_model(robot).low.ngeom == 1
+    assert usdsim.load_model(robot, exact=True).low.ngeom == 2
     usdsim.load_model(robot, precedence=("newton", "physics"))
     usdsim.load_model(robot, initial_poses="bodies")
     assert len(conversions) == 4

@@ -196,10 +196,14 @@ def unknown_indices(model, data, tmp_path):
 
 
 def unseen_shapes(model, data, tmp_path):
-    with pytest.raises(UnknownNameError, match="exact=True"):
-        model.get_geom("paint")
+    assert model.geom_names == ["floor", "trunk", "paint", None]
+    paint = model.get_geom("paint")
+    assert paint.visual_only and paint.engine_id == -1
+    before = paint.get_friction_override(data)
+    paint.set_friction_override(data, [0.1, 0.1, 0.1])
+    assert np.array_equal(paint.get_friction_override(data), before)
     exact = mx.load_mjcf_str(ROBOT, exact=True)
-    assert exact.geom_names == ["floor", "trunk", "paint", None]
+    assert exact.get_geom("paint").engine_id == 2
 
 
 def refused_values(model, data, tmp_path):

@@ -110,10 +110,3 @@ def test_unknown_names_are_none_where_a_program_asks_for_it():
         model.get_geom_index("rok")
     with pytest.raises(InvalidValueError, match="answer is 'sometimes'"):
         usdsim.set_unknown_names("sometimes")
-
-
-def test_shapes_that_are_only_seen_are_within_reach():
-    model = usdsim.load_mjcf_str(ONLY_SEEN)
-    with pytest.raises(UnknownNameError, match=r"paint is only looked at.*exact=True"):
-        model.get_geom("paint")
-    assert usdsim.load_mjcf_str(ONLY_SEEN, exact=True).get_geom("paint").visual_only

@@ -34,6 +34,7 @@ from usdsim.parser.shapes.filters import add_joint_filters, parse_filters, parse
 from usdsim.parser.shapes.geoms import GeomPass, is_shape, report_shapeless
 from usdsim.parser.shapes.materials import Materials
 from usdsim.parser.shapes.meshes import MeshLibrary
+from usdsim.parser.shapes.visuals import VisualShape, visual_shapes
 from usdsim.usd.stage import open_stage
 
 from .composition import name_layers, report_composition
@@ -68,6 +69,8 @@ class ParseResult:
 
     scene: SceneDescription
     report: Report
+    visuals: tuple[VisualShape, ...] = ()
+    """Shapes that are only looked at, which the scene leaves out."""
 
 
 def parse_stage(
@@ -112,12 +115,13 @@ def parse_stage(
         )
         report_composition(context)
         report_legacy(context)
-        scene = _Parse(context).run(initial_poses)
+        parse = _Parse(context)
+        scene = parse.run(initial_poses)
         scene = validate(context, scene, allow_empty=allow_empty)
         report_unread(context)
         name_layers(context)
         report.raise_if(strict=strict, source=opened.GetRootLayer().identifier)
-        return ParseResult(scene, report)
+        return ParseResult(scene, report, parse.visuals)
 
 
 class _Parse:
@@ -132,6 +136,7 @@ class _Parse:
         self.geoms = GeomPass(context, self.quantities, self.materials, self.reader, self.library)
         self.deformables = DeformablePass(context, self.quantities, self.library)
         self.colliders = collect_colliders(context, self.deformables.claimed)
+        self.visuals: tuple[VisualShape, ...] = ()
 
     def run(self, initial_poses: InitialPoses) -> SceneDescription:
         """All passes."""
@@ -238,7 +243,7 @@ class _Parse:
         wanted = {path for links in targets for paths in links.values() for path in paths}
         groups = {collider.owner for collider in self.colliders.values()}
         assets = ""
-        shapes, sites = [], []
+        shapes, sites, seen = [], [], []
         for view in context.views:
             if assets and view.path.startswith(assets):
                 # An asset that nothing in use refers to stays on the stage, unread but not lost.
@@ -258,7 +263,10 @@ class _Parse:
             elif is_shape(view):
                 # Only visible: it stays on the stage, unread but not lost.
                 view.dialect_read = True
+                seen.append((len(shapes), view))
         self.geoms.run(shapes, self.colliders)
+        numbers = [len(self.geoms.by_path.get(view.path, ())) for view in shapes]
+        self.visuals = visual_shapes(context, seen, numbers)
         return parse_sites(context, self.quantities, self.reader, sites)
 
 

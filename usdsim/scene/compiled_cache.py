@@ -22,6 +22,7 @@ from usdsim.parser.report import Report
 from usdsim.usd.stored import StoredStage
 
 from .model.scene_model import SceneModel
+from .model.visuals import Visuals
 
 __all__ = ["CompiledCache"]
 
@@ -38,6 +39,7 @@ class _Kept:
     report: Report | None
     conversion: ConversionReport
     stage: StoredStage
+    visuals: Visuals
 
 
 class CompiledCache:
@@ -63,7 +65,8 @@ class CompiledCache:
         """The model, if there is one that holds; else what `store` will need is noted."""
         kept = self._disk.load(self._key)
         if isinstance(kept, _Kept):
-            return SceneModel(kept.compiled, kept.stage, kept.report, kept.conversion)
+            made = kept.compiled, kept.stage, kept.report, kept.conversion, kept.visuals
+            return SceneModel(*made)
         if disk.cache_folder() is not None:
             self._files = _dependencies(self._file)
         return None
@@ -74,7 +77,7 @@ class CompiledCache:
         if self._files is None or model.conversion is None or model.low.nplugin:
             return
         stage = StoredStage.of(model.stage)
-        kept = _Kept(model.compiled, model.report, model.conversion, stage)
+        kept = _Kept(model.compiled, model.report, model.conversion, stage, model.visuals)
         self._disk.store(self._key, kept, self._files)
 
 

@@ -27,6 +27,7 @@ from usdsim.parser.report import Report
 from usdsim.scene.compiled_cache import CompiledCache
 from usdsim.scene.limited import load_limited
 from usdsim.scene.model.scene_model import SceneModel
+from usdsim.scene.model.visuals import Visuals
 from usdsim.usd import create_stage, open_stage
 from usdsim.usd.stage import USD_SUFFIXES
 
@@ -184,7 +185,8 @@ def _build(
             parsed.report.info("starts-overlapping", path, message)
     finally:
         _say(source_name, parsed.report)
-    return SceneModel(compiled, stage=stage, report=parsed.report, conversion=conversion)
+    visuals = Visuals(parsed.visuals, tuple(options.items()))
+    return SceneModel(compiled, stage, parsed.report, conversion, visuals)
 
 
 def _say(source: str, report: Report) -> None:

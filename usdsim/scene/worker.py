@@ -23,7 +23,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         model = load_model(request["path"], **request["options"])
         # What a converter made is one layer; a stage of somebody else may have others.
         stage = StoredStage.of(model.stage, flatten=model.conversion is None)
-        outcome = SceneModel, model.compiled, stage, model.report, model.conversion
+        outcome = SceneModel, model.compiled, stage, model.report, model.conversion, model.visuals
     except UsdsimError as error:
         outcome = type(error), str(error), error.__dict__
     except MemoryError:

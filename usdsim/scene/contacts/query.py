@@ -223,7 +223,7 @@ class ContactQuery:
             return member
         link = element.base_link if isinstance(element, Body) else element
         if subtree or isinstance(element, Body):
-            member[:-1] = below(model.low, link.engine_id)[model.low.geom_bodyid]
+            member[:-1] = below(model.low, link.engine_id)[model.geom_bodies]
         else:
-            member[:-1] = model.low.geom_bodyid == link.engine_id
+            member[:-1] = model.geom_bodies == link.engine_id
         return member

@@ -27,7 +27,7 @@ class ContactArrays:
     row: NDArray[np.intp]
     """Place of the contact's world among the worlds asked for, shape (n,)."""
     geom: NDArray[np.int32]
-    """Engine ids of the two geoms, -1 for a deformable body, shape (n, 2)."""
+    """The two geoms, as the engine numbers them, -1 for a deformable body, shape (n, 2)."""
     pos: NDArray[np.float64]
     """Position in world [m], shape (n, 3)."""
     frame: NDArray[np.float64]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,10 +33,12 @@ class DataContacts(DataAccess):
         return self._worlds.asked
 
     def found_contacts(self, model: SceneModel, forces: bool) -> ContactArrays:
-        """Contacts of these worlds in their current state, with or without forces."""
+        """Contacts of these worlds in their current state, geoms by their public indices."""
         self.check_model(model)
         self._worlds.prepare()
-        return self._worlds.contacts.read(self.all_worlds, forces)
+        found = self._worlds.contacts.read(self.all_worlds, forces)
+        geom = model.public_geoms(found.geom)
+        return found if geom is found.geom else replace(found, geom=geom)
 
     def count_contacts(self, model: SceneModel) -> NDArray[np.int32]:
         """Number of contacts of each world, shape (*B,)."""

@@ -55,17 +55,19 @@ def _filled(data: SceneData, corners: Floats, out: FloatArray | None) -> FloatAr
 
 def _corners(geom: Geom, data: SceneData) -> Floats | None:
     """Corners with the sizes each world has, shape (2, 3) or (*B, 2, 3); None: unbounded."""
-    shape, low = geom.shape, geom.model.low
+    source = geom.described
+    shape, low = source.shape, source.model.low
     if shape is Shape.InfinitePlane:
         return None
     if shape in (Shape.Mesh, Shape.Sdf):
-        return _mesh_corners(geom)
+        return _mesh_corners(source)
     if shape is Shape.HField:
-        x, y, top, _ = low.hfield_size[int(low.geom_dataid[geom.engine_id])]
-        heights = geom.hfield.elevations if geom.hfield is not None else np.zeros(1)
+        x, y, top, _ = low.hfield_size[int(low.geom_dataid[source.engine_id])]
+        heights = source.hfield.elevations if source.hfield is not None else np.zeros(1)
         z = top * heights.min(), top * heights.max()
         return np.array([[-x, -y, z[0]], [x, y, z[1]]])
-    size = data.param("geom_size")[..., geom.engine_id, :]
+    sizes = data.param("geom_size") if source is geom else low.geom_size
+    size = sizes[..., source.engine_id, :]
     if shape in _ROUND:
         half = size[..., :2] @ np.array(_ROUND[shape], dtype=np.float64).T
     elif shape is Shape.Plane:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.core.errors import InvalidValueError, UnknownNameError, UnsupportedError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.parameters.engine_fields import PhysicalParameter
 from usdsim.scene.parameters.overrides import InvalidPolicy
@@ -110,6 +110,14 @@ class Element:
     def rows(self, field: str) -> range:
         """Its rows in an array of the engine's model."""
         return range(self._id, self._id + 1)
+
+    def standing(self, field: str) -> NDArray[Any]:
+        """Its value in an array of the model in which it has no rows.
+
+        Raises:
+            UnsupportedError: it has rows in all arrays.
+        """
+        raise UnsupportedError(f"{self.title} is held by the engine: see rows({field!r}).")
 
     def _column(self, data: SceneData, field: str) -> NDArray[Any]:
         """This element's entry of an engine array, shape (*B, ...)."""

@@ -1,4 +1,4 @@
-"""Geoms: the shapes that collide."""
+"""Geoms: the shapes of links and of the world."""
 
 from __future__ import annotations
 
@@ -42,6 +42,11 @@ class Geom(FrameElement):
 
     kind = "geom"
     frames = GEOM
+
+    @property
+    def described(self) -> Geom:
+        """The geom that the engine has numbers of: itself."""
+        return self
 
     @property
     def shape(self) -> Shape:

@@ -71,9 +71,8 @@ class Link(FrameElement):
     @property
     def geoms(self) -> list[Geom]:
         """The shapes attached to this link."""
-        low = self._model.low
-        first = int(low.body_geomadr[self._id])
-        return self._model.geoms[first : first + int(low.body_geomnum[self._id])]
+        items = self._model.catalog("geom").items
+        return [items[index] for index in self._model.geoms_of_body(self._id)]
 
     @property
     def joint_indices(self) -> list[int]:

@@ -88,7 +88,7 @@ _KINDS = (
         Joint,
         "All joints: hinges, slides and balls; floating bases are not joints.",
     ),
-    _ElementKind("geom", "geoms", Geom, "All geoms: shapes the engine holds.", "arg"),
+    _ElementKind("geom", "geoms", Geom, "All geoms, in the order of the source.", "arg"),
     _ElementKind("site", "sites", Site, "All sites: named frames."),
     _ElementKind(
         "actuator", "actuators", Actuator, "All actuators, in the order of their controls.", "arg"

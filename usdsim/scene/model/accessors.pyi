@@ -73,7 +73,7 @@ class ElementAccessors:
         """Index of a joint."""
     @property
     def geoms(self) -> list[Geom]:
-        """All geoms: shapes the engine holds."""
+        """All geoms, in the order of the source."""
 
     @property
     def num_geoms(self) -> int:

@@ -56,6 +56,25 @@ class ModelElements(ElementAccessors):
         return self._structure.site_ids
 
     @property
+    def geom_ids(self) -> NDArray[np.intp]:
+        """Engine ids of the geoms, -1 for those that are only looked at, shape (num_geoms,)."""
+        return self._structure.geom_ids
+
+    @property
+    def geom_bodies(self) -> NDArray[np.intp]:
+        """Engine ids of the bodies that carry the geoms, shape (num_geoms,)."""
+        return self._structure.geom_bodies
+
+    def public_geoms(self, ids: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Indices of geoms from engine ids; -1 stays -1."""
+        found = self._structure.geom_index
+        return ids if found is None else found[ids]
+
+    def geoms_of_body(self, body: int) -> list[int]:
+        """Indices of the geoms of an engine body."""
+        return [*self._structure.geoms_of_body[body]]
+
+    @property
     def joint_ids(self) -> NDArray[np.intp]:
         """Engine ids of the joints, shape (num_joints,)."""
         return self._structure.joint_ids

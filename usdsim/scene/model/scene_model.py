@@ -19,13 +19,13 @@ from usdsim.scene.data.layout import StateLayout
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.options import Options
 from usdsim.scene.scalars import whole
-from usdsim.usd.names import get_source_name
 from usdsim.usd.stored import StoredStage
 
 from .catalog import Catalog
 from .elements import ModelElements
 from .parts import ModelParts
 from .structure import Structure
+from .visuals import NO_VISUALS, Visuals
 
 __all__ = ["SceneModel"]
 
@@ -45,6 +45,7 @@ class SceneModel(ModelElements, ModelParts):
         stage: the stage it was read from, or a `StoredStage` of it, if any.
         report: what the parser read, defaulted and could not use, if it was parsed.
         conversion: what the converter changed or left out, if the source was no stage.
+        visuals: what is only looked at, and so was not compiled.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class SceneModel(ModelElements, ModelParts):
         stage: Any = None,
         report: Report | None = None,
         conversion: ConversionReport | None = None,
+        visuals: Visuals = NO_VISUALS,
     ):
         self._conversion = conversion
         self._compiled = compiled
@@ -60,8 +62,10 @@ class SceneModel(ModelElements, ModelParts):
         self._report = report
         self._low = compiled.mj
         self._options = Options(compiled.mj)
-        self._structure = Structure(self, compiled, compiled.scene.source)
-        self._structure.geoms.remedy = self._where_seen
+        self._visuals = visuals
+        self._exact: SceneModel | None = None
+        source = compiled.scene.source
+        self._structure = Structure(self, compiled, source, visuals.shapes)
         self._layout = StateLayout(compiled.mj, self._joint_title)
         self._control_columns = control_columns(compiled.mj)
         self._controls = np.arange(len(self._control_columns))
@@ -75,7 +79,7 @@ class SceneModel(ModelElements, ModelParts):
 
     def __reduce__(self) -> Any:
         # Stages cannot be pickled; nothing that runs needs one.
-        made = (self._compiled, None, self._report, self._conversion)
+        made = (self._compiled, None, self._report, self._conversion, self._visuals)
         return type(self), made, (self.cameras.settings, self.reports_constraints)
 
     def __setstate__(self, state: tuple[Any, bool]) -> None:
@@ -122,6 +126,23 @@ class SceneModel(ModelElements, ModelParts):
     def compiled(self) -> CompiledModel:
         """The compiled scene with its tables of names."""
         return self._compiled
+
+    @property
+    def visuals(self) -> Visuals:
+        """Shapes that are only looked at, which are not compiled."""
+        return self._visuals
+
+    @property
+    def exact(self) -> SceneModel:
+        """The same scene with all that is only looked at compiled too, made when first asked for.
+
+        Raises:
+            UnsupportedError: the model has no stage, as one that was pickled.
+        """
+        if self._exact is None:
+            shapes = self._visuals.shapes
+            self._exact = SceneModel(self._visuals.compile(self.stage)) if shapes else self
+        return self._exact
 
     @property
     def options(self) -> Options:
@@ -258,20 +279,6 @@ class SceneModel(ModelElements, ModelParts):
     def dof_title(self, index: int) -> str:
         """Name of an entry of `SceneData.dof_vel` in messages."""
         return self._layout.vel_title(index)
-
-    def _where_seen(self, name: str) -> str:
-        """Remedy for a shape that is only seen: what stands on the stage, but is not simulated."""
-        for prim in self.stage.Traverse() if self.stage is not None else ():
-            if prim.IsA("Gprim") and name in (
-                get_source_name(prim),
-                prim.GetName(),
-                str(prim.GetPath()),
-            ):
-                return (
-                    f"{prim.GetPath()} is only looked at, and so is not simulated. "
-                    "Load with exact=True to have it among the geoms."
-                )
-        return ""
 
     def _joint_title(self, joint: int) -> str:
         """Name of a joint in messages, by engine id."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine import CompiledModel
+from usdsim.parser.shapes.visuals import VisualShape
 from usdsim.scene.cameras.camera import Camera
 from usdsim.scene.elements.actuator import Actuator
 from usdsim.scene.elements.actuator_kinds import actuator_class
@@ -26,9 +27,11 @@ from usdsim.scene.elements.mocap import Mocap
 from usdsim.scene.elements.shape import Shape
 from usdsim.scene.elements.site import Site
 from usdsim.scene.elements.tendon import Tendon
+from usdsim.scene.elements.visual_geom import VisualGeom
 from usdsim.scene.sensors.sensor import Sensor
 
 from .catalog import Catalog
+from .geom_numbers import number_geoms
 
 __all__ = ["Structure"]
 
@@ -42,9 +45,12 @@ class Structure:
         model: the `SceneModel` the elements belong to.
         compiled: the compiled model.
         where: what messages call the model.
+        visuals: shapes that are only looked at, which it does not hold.
     """
 
-    def __init__(self, model: Any, compiled: CompiledModel, where: str):
+    def __init__(
+        self, model: Any, compiled: CompiledModel, where: str, visuals: Sequence[VisualShape] = ()
+    ):
         self._model, self._compiled, self._where = model, compiled, where
         low = compiled.mj
         free = low.jnt_type == _FREE
@@ -63,9 +69,11 @@ class Structure:
         self.bases: Catalog[FloatingBase] = self._catalog(
             "floating base", "body", low.jnt_bodyid[self.base_ids], FloatingBase, self.base_ids
         )
-        self.geoms: Catalog[Geom] = self._catalog(
-            "geom", "geom", np.arange(low.ngeom), lambda m, i, e: self._geom(e)(m, i, e)
-        )
+        numbering = number_geoms(compiled, visuals)
+        self.geom_ids, self.geom_bodies = numbering.ids, numbering.bodies
+        self.geom_index = numbering.index
+        self.geoms: Catalog[Geom] = Catalog("geom", numbering.paths, numbering.sources, where)
+        self.geoms.items += [self._geom(i, int(e)) for i, e in enumerate(self.geom_ids)]
         # The engine's own sites, at the ends of joints that close loops, have no path.
         self.site_ids = np.flatnonzero([bool(path) for path in compiled.names.paths("site")])
         self.sites: Catalog[Site] = self._catalog("site", "site", self.site_ids, Site)
@@ -122,8 +130,18 @@ class Structure:
             found[body] = found[low.body_parentid[body] if stand_in is None else stand_in.body]
         return [int(index) for index in found]
 
-    def _geom(self, geom: int) -> type[Geom]:
-        return GEOM_CLASSES[Shape.of_geom(self._compiled.mj, geom)]
+    @cached_property
+    def geoms_of_body(self) -> list[list[int]]:
+        """Indices of the geoms of each engine body."""
+        found: list[list[int]] = [[] for _ in range(self._compiled.mj.nbody)]
+        for index, body in enumerate(self.geom_bodies):
+            found[int(body)].append(index)
+        return found
+
+    def _geom(self, index: int, geom: int) -> Geom:
+        if geom < 0:
+            return VisualGeom(self._model, index, geom)
+        return GEOM_CLASSES[Shape.of_geom(self._compiled.mj, geom)](self._model, index, geom)
 
     def _catalog(
         self,

@@ -60,14 +60,24 @@ class PhysicalParameter:
     def tail(self, element: Element) -> tuple[int, ...]:
         """Shape of one value."""
         name, columns, _ = self.places[0]
-        return np.asarray(getattr(element.model.low, name)[0])[columns].shape
+        return np.zeros(getattr(element.model.low, name).shape[1:])[columns].shape
 
     def read(self, elements: Sequence[Element], data: SceneData) -> Floats:
         """Effective values, shape (*B, n, *tail)."""
         name, columns, scale = self.places[0]
         # Several rows of one element hold the same value.
-        rows = np.array([element.rows(name)[0] for element in elements], dtype=np.intp)
-        values = np.take(data.param(name), rows, axis=len(data.shape)).astype(np.float64)
+        known = data.param(name)
+        rows = np.array([next(iter(e.rows(name)), -1) for e in elements], dtype=np.intp)
+        if rows.min(initial=0) < 0:
+            # What the engine does not hold is in all worlds as its source has it.
+            axis = len(data.shape)
+            rest = np.array(
+                [e.standing(name) for e, row in zip(elements, rows, strict=True) if row < 0]
+            )
+            rest = np.broadcast_to(rest, (*known.shape[:axis], *rest.shape))
+            known = np.concatenate([known, rest], axis)
+            rows[rows < 0] = np.arange(-len(rest[(0,) * axis]), 0)
+        values = np.take(known, rows, axis=len(data.shape)).astype(np.float64)
         # Adding zero keeps a sign of the engine's own from showing as -0.
         return (values[(..., columns)] if columns != () else values) / scale + 0.0
 

@@ -14,10 +14,12 @@ from usdsim.scene.elements.body import Body
 from usdsim.scene.elements.element import Element
 from usdsim.scene.elements.floating_base import FloatingBase
 from usdsim.scene.elements.frame_element import FrameElement
+from usdsim.scene.elements.geom import Geom
 from usdsim.scene.elements.geom_kinds import GeomMesh
 from usdsim.scene.elements.joint import Joint
 from usdsim.scene.elements.mocap import Mocap
 from usdsim.scene.elements.tendon import Tendon
+from usdsim.scene.elements.visual_geom import VisualGeom
 from usdsim.scene.sensors.sensor import Sensor
 
 from .query import FlatColumns
@@ -42,7 +44,7 @@ def readable(model: SceneModel, element: Element | None) -> Table:
             "dof_vel": _velocities(slice(0, model.low.nv)),
             "time": (FlatColumns("time", _block(1, 0)),),
         }
-    if isinstance(element, GeomMesh):
+    if isinstance(element, GeomMesh | VisualGeom):
         return _authored_frame(element)
     if isinstance(element, Body):
         return _frame(model, element) | _joints_of(model, element)
@@ -141,8 +143,8 @@ def _frame(model: SceneModel, element: FrameElement) -> Table:
     return found
 
 
-def _authored_frame(geom: GeomMesh) -> Table:
-    """A mesh's own frame, which the engine does not keep: each value is computed by itself."""
+def _authored_frame(geom: Geom) -> Table:
+    """A frame that the engine does not keep: each value is computed by itself."""
     getters = {
         "angular_velocity": (geom.get_angular_velocity, 3),
         "linear_velocity": (geom.get_linear_velocity, 3),

@@ -49,7 +49,9 @@ class Lidar:
     def __init__(self, model: SceneModel, scan: LidarScan, site: int):
         self._model, self.scan, self._site = model, scan, site
         self._directions = scan.directions()
-        self._passed = _passed(model.low, scan, int(model.low.site_bodyid[site]))
+        passed = _passed(model.low, scan, int(model.low.site_bodyid[site]))
+        # By public index; what the engine does not hold is never hit.
+        self._passed = np.append(passed[model.geom_ids], False)
 
     def read(self, data: SceneData) -> FloatArray:
         """World points of the hits [m], zero where nothing is hit, shape (*B, 3 count)."""

@@ -106,7 +106,7 @@ def _cast(
     point[missed] = np.nan
     return RayHits(
         distance.astype(np.float32),
-        geom,
+        data.model.public_geoms(geom),
         point.astype(np.float32),
         normal.astype(np.float32),
     )

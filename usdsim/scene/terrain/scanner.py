@@ -102,8 +102,8 @@ class TerrainScanner:
     def _ground(self, data: SceneData) -> NDArray[np.float64]:
         """World pose of the frame in which the engine keeps the first shape, shape (*B, 7)."""
         first = self._geoms[0]
-        pos = data.field(first.model, "geom_xpos")[..., first.index, :]
-        quat = data.field(first.model, "geom_xquat")[..., first.index, :]
+        pos = data.field(first.model, "geom_xpos")[..., first.engine_id, :]
+        quat = data.field(first.model, "geom_xquat")[..., first.engine_id, :]
         return np.concatenate([pos, quat_from_wxyz(quat)], axis=-1)
 
     def _drop(
@@ -137,12 +137,16 @@ def _checked(terrain: Geom | Sequence[Geom]) -> list[Geom]:
     if isinstance(terrain, Geom):
         prim = terrain.path.partition(":")[0]
         parts = [geom for geom in terrain.model.geoms if geom.path.partition(":")[0] == prim]
-        return parts if prim else [terrain]
-    geoms = [*terrain] if isinstance(terrain, Sequence) else []
+        geoms = parts if prim else [terrain]
+    else:
+        geoms = [*terrain] if isinstance(terrain, Sequence) else []
     if not geoms or not all(isinstance(geom, Geom) for geom in geoms):
         raise InvalidValueError("terrain", terrain, "a geom or several")
     first = geoms[0]
-    for geom in geoms[1:]:
+    for geom in geoms:
         if geom.model is not first.model or geom.link is not first.link:
             raise InvalidValueError("terrain", geom.title, f"geoms of one link, as {first.title}")
+        if geom.engine_id < 0:
+            remedy = "It is only looked at; load_model(..., exact=True) has the engine hold it."
+            raise InvalidValueError("terrain", geom.title, "geoms that the engine holds", remedy)
     return geoms

@@ -31,7 +31,7 @@ class TerrainSurface:
 
     def __init__(self, geoms: Sequence[Geom], threads: int):
         low = geoms[0].model.low
-        ids = [geom.index for geom in geoms]
+        ids = [geom.engine_id for geom in geoms]
         spec = mujoco.MjSpec()
         base_quat = quat_from_wxyz(low.geom_quat[ids[0]])
         back = quat_conjugate(base_quat)
