@@ -209,6 +209,15 @@ def test_what_urdf_cannot_say_is_listed_and_refused(tmp_path, code):
     assert not (tmp_path / "other.urdf").exists()
 
 
+def test_scenery_alone_is_no_robot(tmp_path):
+    (tmp_path / "scene.xml").write_text(
+        '<mujoco><worldbody><geom type="plane" size="1 1 1"/></worldbody></mujoco>'
+    )
+    with pytest.raises(ConversionError, match="no rigid body"):
+        export_urdf(tmp_path / "scene.xml", tmp_path / "bot.urdf")
+    assert not (tmp_path / "bot.urdf").exists()
+
+
 def test_bases_stay_free_or_fixed(tmp_path):
     source = tmp_path / "bot.xml"
     source.write_text(
@@ -298,7 +307,8 @@ def test_the_whole_corpus_comes_back(kind, tmp_path):
         tree = set(map(int, one.mj.jnt_type)) & {int(mujoco.mjtJoint.mjJNT_BALL)}
         unnamed = not all(one.names.names("joint")) or one.deformables
         heavy = abs(one.mj.opt.gravity[2] + 9.81) < 1e-4
-        if tree or unnamed or not heavy or int(one.mj.opt.disableflags):
+        scenery = not len(one.body_ids)
+        if tree or unnamed or scenery or not heavy or int(one.mj.opt.disableflags):
             continue
         written = export_urdf(path, tmp_path / f"{path.stem}.urdf").path
         assert_same_dynamics(one, compiled(written), samples=2)
