@@ -7,8 +7,6 @@ import sys
 import textwrap
 from pathlib import Path
 
-import pytest
-
 _WITHOUT_POSIX = """
 import os, signal, sys
 # What others do on this system is theirs: their modules are there before.
@@ -38,7 +36,7 @@ def _run(code: str, folder: Path) -> str:
         [sys.executable, "-c", textwrap.dedent(code)], cwd=folder, capture_output=True, text=True
     )
     assert not done.returncode, done.stderr[-3000:]
-    return done.stdout
+    return done.stdout + done.stderr
 
 
 def test_every_module_is_imported_without_posix(tmp_path):
@@ -90,18 +88,23 @@ def test_conversion_simulation_and_jobs_run_without_posix(tmp_path):
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".usdsim")]
 
 
-@pytest.mark.parametrize("source", ["arm/arm.urdf", "finger/finger.xml", "quadruped/quadruped.xml"])
-def test_conversion_needs_no_warp(source, tmp_path):
+def test_conversion_checks_and_exports_need_no_warp(tmp_path):
     """The base install's largest part, 408 MB, is for simulation alone."""
-    code = f"""
+    code = """
     import sys
     sys.modules["warp"] = None
     import usdsim
-    from usdsim.schemas import validate_stage
-    from usdsim.usd import open_stage
-    usdsim.convert(usdsim.example_asset({source!r}), "robot.usda")
-    validate_stage(open_stage("robot.usda"))
+    from usdsim.cli.main import main
+    for number, name in enumerate(("arm/arm.urdf", "quadruped/quadruped.xml")):
+        stage = f"{number}.usda"
+        assert main(["convert", str(usdsim.example_asset(name)), stage, "--check"]) == 0
+        assert main(["validate", stage]) == main(["info", stage]) == 0
+        assert main(["convert", stage, f"{number}.xml"]) == 0
+        assert main(["convert", stage, f"{number}_back.urdf"]) in (0, 3)
+        assert main(["compare", stage, f"{number}.xml"]) == 0
     assert not [name for name in sys.modules if name.split(".")[0] == "warp" and sys.modules[name]]
+    assert main(["simulate", stage]) == 1
     """
-    _run(code, tmp_path)
-    assert (tmp_path / "robot.usda").is_file()
+    done = _run(code, tmp_path)
+    assert (tmp_path / "1_back.urdf").is_file()
+    assert "pip install warp-lang" in done

@@ -143,6 +143,29 @@ def test_mujoco_has_an_actuator_for_every_drive(tmp_path):
     assert ends[0] == pytest.approx(ends[1], abs=1e-6) and abs(ends[0][0]) > 0.1
 
 
+def test_links_without_weight_float_in_newton_too(tmp_path):
+    free = '<gazebo reference="arm"><turnGravityOff>true</turnGravityOff></gazebo>'
+    source = write(tmp_path, robot(link("base"), joint("shoulder"), link("arm"), free))
+    stage = usdsim.convert(source, target="newton")
+    assert value(prim(stage, "arm"), "mjc:gravcomp") == 1.0
+    assert usdsim.load_model(stage).low.body_gravcomp.tolist().count(1.0) == 1
+
+
+@pytest.mark.parametrize("target", ["mujoco", "newton"])
+def test_limits_and_dry_friction_are_as_soft_there_as_here(tmp_path, target):
+    limit = '<limit lower="-1" upper="2" effort="5" velocity="3"/>'
+    rubbing = joint("shoulder", inner=f'<axis xyz="0 0 1"/>{limit}<dynamics friction="0.3"/>')
+    source = write(tmp_path, robot(link("base"), rubbing, link("arm")))
+    plain, aimed = (usdsim.convert(source, **o) for o in ({}, {"target": target}))
+    shoulder = prim(aimed, "shoulder")
+    one, other = (usdsim.load_model(stage).low for stage in (plain, aimed))
+    assert list(value(shoulder, "mjc:solreflimit")) == list(one.jnt_solref[-1])
+    assert list(value(shoulder, "mjc:solimplimit")) == list(one.jnt_solimp[-1])
+    assert list(value(shoulder, "mjc:solimpfriction")) == list(one.dof_solimp[-1])
+    for array in ("jnt_solref", "jnt_solimp", "dof_solref", "dof_solimp", "dof_frictionloss"):
+        np.testing.assert_array_equal(getattr(one, array), getattr(other, array))
+
+
 def test_an_edit_of_the_drive_edits_the_actuator(tmp_path):
     source = write(tmp_path, robot(link("base"), joint("shoulder"), link("arm")))
     stage = usdsim.convert(source, target="mujoco", joint_drive={"stiffness": 30.0, "damping": 2.0})

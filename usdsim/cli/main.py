@@ -144,6 +144,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _describe(error: Exception) -> str:
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] == "warp":
+        return "Simulating needs Warp, which is not installed: pip install warp-lang"
     if isinstance(error, UsdsimError | ImportError | OSError):
         return str(error)
     return f"{type(error).__name__}: {error} (a defect of usdsim; --debug shows where)"

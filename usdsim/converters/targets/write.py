@@ -10,6 +10,7 @@ from pxr import Usd, UsdPhysics
 
 from usdsim.converters.report import ConversionReport
 from usdsim.core.dialects.base import DialectRow
+from usdsim.core.softness import FRICTION_SOLIMP, LIMIT_SOLIMP, LIMIT_SOLREF
 from usdsim.usd.attributes import author, authored, is_authored
 from usdsim.usd.schemas import apply_api, has_api
 
@@ -48,6 +49,8 @@ def write_target(stage: Usd.Stage, target: str, report: ConversionReport) -> Non
                 _state(prim, kind, dialect, tables)
             if kind == "material" and "physx" in dialects and mixes:
                 _mix_as_mujoco(prim)
+            if kind == "joint" and not mixes and {"mujoco", "newton"} & {*dialects}:
+                _soften(prim, tables)
             if kind in _DERIVED:
                 _DERIVED[kind](prim, dialects)
     if "physx" in dialects:
@@ -178,12 +181,36 @@ def _mix_as_mujoco(prim: Usd.Prim) -> None:
             author(prim, name, "token", "max", uniform=True)
 
 
+def _soften(prim: Usd.Prim, tables: Mapping[str, Mapping[str, tuple[DialectRow, ...]]]) -> None:
+    """Say how soft limits and dry friction of a joint are, for which others have other defaults."""
+    lower, upper = (
+        float(authored(prim, f"physics:{end}Limit", fallback))
+        for end, fallback in (("lower", -math.inf), ("upper", math.inf))
+    )
+    axes = joint_axes(prim)
+    limited = lower <= upper and (math.isfinite(lower) or math.isfinite(upper))
+    values: dict[str, Sequence[float]] = {}
+    if limited and not _found(prim, "joint.limit_stiffness", axes[0], "mujoco", tables):
+        values |= {"mjc:solreflimit": LIMIT_SOLREF, "mjc:solimplimit": LIMIT_SOLIMP}
+    if _found(prim, "joint.friction", axes[0], "", tables):
+        values["mjc:solimpfriction"] = FRICTION_SOLIMP
+    if any(is_authored(prim, name) for name in values):
+        return
+    for name, value in values.items():
+        apply_api(prim, "MjcJointAPI")
+        author(prim, name, "double[]", value)
+
+
 def _float(prim: Usd.Prim, dialects: Sequence[str]) -> None:
-    """Let a body whose weight is compensated float."""
-    compensation = authored(prim, "mjc:gravcomp", 0.0)
+    """Let a body float that feels no weight, in PhysX's words and in MuJoCo's."""
+    compensation = authored(prim, "mjc:gravcomp")
     if "physx" in dialects and compensation == 1.0:
         apply_api(prim, "PhysxRigidBodyAPI")
         author(prim, "physxRigidBody:disableGravity", "bool", True)
+    floats = compensation is None and authored(prim, "physxRigidBody:disableGravity", False)
+    if floats and {"mujoco", "newton"} & {*dialects}:
+        apply_api(prim, "MjcBodyAPI")
+        author(prim, "mjc:gravcomp", "double", 1.0)
 
 
 def _offset(prim: Usd.Prim, dialects: Sequence[str]) -> None:

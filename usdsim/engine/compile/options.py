@@ -5,6 +5,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
+from usdsim.core.softness import FRICTION_SOLIMP, LIMIT_SOLIMP, LIMIT_SOLREF
+
 from .context import Build
 from .drives import driven_axes
 from .mjc import apply_options
@@ -37,14 +39,8 @@ CONTACT_DAMPING = 2.0
 CONTACT_SOLIMP = (0.992, 0.996, 0.001, 0.5, 2.0)
 FAST_TURN = 0.1
 """Turn per time step from which rotors on joints get another integrator [rad]."""
-LIMIT_SOLREF = (0.01, 2.0)
-"""Limits stop what runs into them: at a damping ratio of 1 it comes back at 1/e^2 of its speed."""
-LIMIT_SOLIMP = (0.98, 0.99, 0.001, 0.5, 2.0)
 TOUCH = 1e-6
 """Distance up to which surfaces touch [m]: what single precision leaves between them."""
-# Dry friction of a joint is held by a soft constraint: at the engine's default impedance a load of
-# 10 rad/s^2 makes it creep by 0.01 rad/s.
-FRICTION_SOLIMP = (0.999, 0.9999, 0.001, 0.5, 2.0)
 # Loops and mimic joints carry loads: at the engine's default they sag by millimetres.
 EQUALITY_SOLREF = (0.005, 1.0)
 EQUALITY_SOLIMP = (0.99, 0.999, 0.001, 0.5, 2.0)

@@ -9,7 +9,6 @@ from typing import Any
 
 from pxr import Usd
 
-from usdsim.core.errors import ConversionError
 from usdsim.engine import compile_scene
 from usdsim.exporters.result import (
     Export,
@@ -70,10 +69,6 @@ def export_urdf(
     stage, report = open_source(source, target, options)
     known = len(report.findings)
     compiled = compile_scene(parse_source(stage, env), exact=True)
-    if not len(compiled.body_ids):
-        raise ConversionError(
-            f"{report.source} has no rigid body, so it is no robot; nothing was written."
-        )
     report.counts.clear()
     robot = build_robot(compiled, report)
     name = stage.GetDefaultPrim().GetName() if stage.HasDefaultPrim() else target.stem

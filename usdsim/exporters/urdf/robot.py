@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.converters.report import ConversionReport
+from usdsim.core.errors import ConversionError
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.math.rotations import quat_from_axis_angle, quat_from_wxyz
 from usdsim.math.transforms import Pose
@@ -90,9 +91,15 @@ class Robot:
 
 
 def build_robot(compiled: CompiledModel, report: ConversionReport) -> Robot:
-    """Arrange bodies, joints and sites of a model as one tree of links."""
+    """Arrange bodies, joints and sites of a model as one tree of links.
+
+    Raises:
+        ConversionError: there is no body.
+    """
     robot = Robot(compiled, report)
     bodies = compiled.body_ids.tolist()
+    if not bodies:
+        raise ConversionError(f"{report.source} has no rigid body, so it is no robot.")
     links, joints = Names(["world"]), Names()
     for body in bodies:
         name = compiled.names.names("body")[body] or robot.path("body", body)
