@@ -14,7 +14,7 @@ from corpus_files import corpus_models
 
 import usdsim
 from usdsim.converters.conversion import convert_file
-from usdsim.core.errors import ConversionError
+from usdsim.core.errors import ConversionError, ParseError
 from usdsim.engine import compile_scene
 from usdsim.exporters import export_urdf
 from usdsim.parser import parse_stage
@@ -312,3 +312,24 @@ def test_the_whole_corpus_comes_back(kind, tmp_path):
             continue
         written = export_urdf(path, tmp_path / f"{path.stem}.urdf").path
         assert_same_dynamics(one, compiled(written), samples=2)
+
+
+@pytest.mark.corpus
+@pytest.mark.nightly
+@pytest.mark.parametrize("path", corpus_models("usd"), ids=lambda path: path.stem)
+def test_stages_of_others_come_back_as_robots(path, tmp_path):
+    try:
+        export = export_urdf(path, tmp_path / "robot.urdf")
+    except ParseError:
+        pytest.skip("nothing to simulate")
+    if {"loop", "ball-joint"} & {finding.code for finding in export.report.warnings}:
+        pytest.skip("URDF has no such joints, as the report says")
+    one, other = compiled(convert_file(path).stage), compiled(export.path)
+    other.mj.opt.gravity[:] = one.mj.opt.gravity
+    assert_same_dynamics(one, other, samples=2)
+
+
+def test_the_default_prim_may_be_missing(tmp_path):
+    stage = convert_file(ASSETS / "arm" / "arm.urdf").stage
+    stage.GetRootLayer().defaultPrim = "nowhere"
+    assert export_urdf(stage, tmp_path / "named.urdf").path.is_file()

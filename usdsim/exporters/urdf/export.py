@@ -71,8 +71,9 @@ def export_urdf(
     compiled = compile_scene(parse_source(stage, env), exact=True)
     report.counts.clear()
     robot = build_robot(compiled, report)
-    name = stage.GetDefaultPrim().GetName() if stage.HasDefaultPrim() else target.stem
-    root, shapes = _document(robot, compiled.scene.name or name)
+    default = stage.GetDefaultPrim()
+    name = compiled.scene.name or (default.GetName() if default else target.stem)
+    root, shapes = _document(robot, name)
     note_losses(robot)
     if strict:
         refuse_losses(report.findings[known:], "URDF")

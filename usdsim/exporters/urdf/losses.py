@@ -19,6 +19,8 @@ _KINDS = {
     "key": ("nkey", "a keyframe"),
 }
 """Kinds of elements without a counterpart: the member that counts them, and a word."""
+_EARTH = 0.02
+"""Difference between what simulators and places take for the gravity of the Earth [m/s^2]."""
 
 
 def note_losses(robot: Robot) -> None:
@@ -84,7 +86,7 @@ def _world(robot: Robot) -> Iterator[tuple[str, str, str]]:
     model = robot.model
     off = int(model.opt.disableflags) & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
     gravity = np.zeros(3) if off else model.opt.gravity
-    if np.abs(gravity - (0.0, 0.0, -9.81)).max() > 1e-4:
+    if np.abs(gravity - (0.0, 0.0, -9.81)).max() > _EARTH:
         where = robot.compiled.scene.source or "/"
         yield "gravity", where, f"gravity {gravity.tolist()} m/s^2, which is the simulator's"
     for geom in range(int(model.ngeom)):
