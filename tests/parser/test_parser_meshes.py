@@ -6,6 +6,7 @@ from pxr import Gf, Sdf, UsdGeom, UsdPhysics
 from usdsim.math.inertia import mesh_mass
 from usdsim.math.meshes.hull import convex_hull
 from usdsim.parser import parse_stage
+from usdsim.parser.shapes.meshes import Mesh
 
 CUBE = np.array(np.meshgrid([0, 1], [0, 1], [0, 1])).reshape(3, -1).T.astype(float)
 
@@ -300,3 +301,29 @@ def test_hull_vertex_limits_reach_the_mesh():
     prim.CreateAttribute("physxConvexHullCollision:hullVertexLimit", Sdf.ValueTypeNames.Int).Set(16)
     scene, geom = only(stage)
     assert scene.meshes[geom.mesh].overrides == {"maxhullvert": 16}
+
+
+def _turned(side: int, pole: float):
+    """A star turned about z; points of a row at a pole are `pole` apart from each other."""
+    u = np.linspace(0.0, np.pi, side)
+    v = np.linspace(0.0, 2.0 * np.pi, side, endpoint=False)
+    along, around = np.meshgrid(u, v, indexing="ij")
+    out = np.sin(along) * (1.0 + 0.3 * np.sin(5.0 * around))
+    out[[0, -1]] = pole
+    points = np.stack([out * np.cos(around), out * np.sin(around), np.cos(along)], axis=-1)
+    first = np.arange(side - 1)[:, None] * side + np.arange(side)
+    second = np.arange(side - 1)[:, None] * side + (np.arange(side) + 1) % side
+    a, b, c, d = first, first + side, second + side, second
+    faces = np.concatenate([np.stack(t, -1).reshape(-1, 3) for t in ((a, b, c), (a, c, d))])
+    return points.reshape(-1, 3), faces.astype(np.int32)
+
+
+@pytest.mark.parametrize(("pole", "closed"), [(0.0, True), (1e-9, True), (1e-3, False)])
+def test_points_that_single_precision_does_not_tell_apart_are_one(pole, closed):
+    points, faces = _turned(20, pole)
+    mesh = Mesh(points, faces, 0)
+    assert mesh.is_closed() is closed
+    assert len(mesh.components()) == 1
+    enclosed = mesh_mass(1.0, *_turned(20, 0.0)).mass
+    assert mesh.solid().mass == pytest.approx(enclosed, rel=1e-6) or not closed
+    assert mesh.hull_solid().mass > 1.1 * enclosed

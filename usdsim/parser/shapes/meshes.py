@@ -25,6 +25,8 @@ __all__ = ["Mesh", "MeshLibrary", "joined"]
 Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
 
+SINGLE = 2.0**-20
+"""Distance of points, in parts of a mesh's extent, below which noise of single precision lies."""
 FEWEST_FACES = 4
 """Faces that hang together by shared indices, on average; below it indices are not shared."""
 
@@ -170,17 +172,29 @@ class Mesh:
         return self._welded
 
     def is_closed(self) -> bool:
-        """Whether every edge belongs to two triangles."""
+        """Whether every edge belongs to two triangles, of points that single precision tells apart.
+
+        Where it is only so if points are joined that are nearly equal, such as the poles of a
+        turned profile, they are joined for good.
+        """
         if self._closed is None:
-            self._closed = self._count_edges()
+            self._closed = _has_pairs(self._joined())
+            if not self._closed and len(self.points):
+                step = SINGLE * max(float(np.ptp(self.points, axis=0).max()), 1e-300)
+                first, place = weld(np.round(self.points / step))
+                nearly = first[place][self.faces]
+                self._closed = _has_pairs(nearly)
+                if self._closed:
+                    self._welded = nearly
         return self._closed
 
-    def _count_edges(self) -> bool:
-        joined = self._joined()
-        edges = np.sort(joined[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
-        numbers = edges[:, 0] * (int(joined.max(initial=0)) + 1) + edges[:, 1]
-        _, counts = np.unique(numbers, return_counts=True)
-        return bool(len(counts)) and bool((counts % 2 == 0).all())
+
+def _has_pairs(faces: NDArray[np.int64]) -> bool:
+    """Whether every edge of triangles belongs to an even number of them."""
+    edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    numbers = edges[:, 0] * (int(faces.max(initial=0)) + 1) + edges[:, 1]
+    _, counts = np.unique(numbers, return_counts=True)
+    return bool(len(counts)) and bool((counts % 2 == 0).all())
 
 
 def joined(parts: Sequence[Mesh]) -> Mesh:
