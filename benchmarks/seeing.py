@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import Any
+
+import mujoco
 
 import usdsim
-from usdsim._resources import resource_dir
+from usdsim.core.processors import set_default_threads
+from usdsim.math.rotations import quat_to_wxyz
+from usdsim.render import look_at
 from usdsim.render.views import Lens
+from usdsim.render.worlds.views import WorldViews
 from usdsim.scene.cameras.images import images_of
 
 from .measure import Contender, alternate, median_time
+from .models import QUADRUPED
 from .registry import Row, Settings, Skip, benchmark
 
-__all__ = ["cameras", "viewer"]
+__all__ = ["camera_kernels", "cameras", "viewer"]
 
 _ENVS, _EDGE = 64, 64
 _STEPS = 20
@@ -23,7 +31,7 @@ _STEPS = 20
 @benchmark
 def cameras(settings: Settings) -> Iterator[Row]:
     """Images of 64 by 64 pixels in 64 worlds of the quadruped, on all cores."""
-    model = usdsim.load_model(resource_dir("assets") / "quadruped" / "scene.xml")
+    model = usdsim.load_model(QUADRUPED)
     data = usdsim.SceneData(model, batch=(_ENVS,))
     model.step(data)
     size = (_EDGE, _EDGE)
@@ -32,7 +40,7 @@ def cameras(settings: Settings) -> Iterator[Row]:
     base = model.get_link_poses(data)[:, 0]
     poses = base.copy()
     poses[:, :3] += (1.0, -0.6, 0.4)
-    poses[:, 3:] = usdsim_look()
+    poses[:, 3:] = look_at((1.0, -0.6, 0.4), (0.0, 0.0, 0.0))[3:]
     pixels = _ENVS * _EDGE * _EDGE / 1e6
     for kind, target in (("depth", 2.0), ("labels", None), ("colour", None)):
         seconds = median_time(lambda kind=kind: images.take(kind, poses, lens), settings.rounds(15))
@@ -40,11 +48,64 @@ def cameras(settings: Settings) -> Iterator[Row]:
                   target, at_least=True)  # fmt: skip
 
 
-def usdsim_look() -> list[float]:
-    """Orientation of a camera that looks at the origin from beside, xyzw."""
-    from usdsim.render import look_at
+@benchmark
+def camera_kernels(settings: Settings) -> Iterator[Row | Skip]:
+    """Images on a device over bare `mujoco_warp.render`: the same worlds, camera and pixels.
 
-    return look_at((1.0, -0.6, 0.4), (0.0, 0.0, 0.0))[3:].tolist()
+    Without a GPU both run on one thread of Warp's CPU device, which says little about GPUs.
+    """
+    if find_spec("mujoco_warp") is None:
+        yield Skip("images over bare mujoco_warp.render", "mujoco-warp is not installed")
+        return
+    import mujoco_warp
+    import warp as wp
+
+    wp.init()
+    device = "cuda:0" if wp.is_cuda_available() else "cpu"
+    set_default_threads(1 if device == "cpu" else 0)
+    count, size = 4 if settings.quick else _ENVS, (_EDGE, _EDGE)
+    pose = look_at((1.0, -0.6, 0.6), (0.0, 0.0, 0.2))
+    views = _views(count, size, pose, device.replace("cpu", "warp:cpu"))
+    spec = mujoco.MjSpec.from_file(str(QUADRUPED))
+    spec.worldbody.add_camera(name="eye", pos=pose[:3], quat=quat_to_wxyz(pose[3:]), fovy=60.0)
+    model = spec.compile()
+    state = mujoco.MjData(model)
+    mujoco.mj_forward(model, state)
+    with wp.ScopedDevice(device):
+        bare = mujoco_warp.put_model(model)
+        worlds = mujoco_warp.put_data(model, state, nworld=count)
+        for kind in ("depth", "colour"):
+            context = mujoco_warp.create_render_context(
+                model, count, size, render_rgb=kind == "colour", render_depth=kind == "depth",
+                use_shadows=True, cam_active=["eye"],
+            )  # fmt: skip
+
+            def ours(kind: str = kind) -> None:
+                views.render(colours=kind == "colour", everything=kind == "colour")
+                wp.synchronize()
+
+            def theirs(context: Any = context) -> None:
+                mujoco_warp.refit_bvh(bare, worlds, context)
+                mujoco_warp.render(bare, worlds, context)
+                wp.synchronize()
+
+            pair = (Contender(lambda: None, run) for run in (ours, theirs))
+            ratio = alternate(*pair, settings.rounds(11)).ratio
+            target = 0.95 if device != "cpu" else None
+            yield Row(f"{kind}, rate over bare render on {device}", ratio, "x", target, True)
+    set_default_threads(0)
+
+
+def _views(count: int, size: tuple[int, int], pose: Any, device: str) -> WorldViews:
+    """A view into each of so many worlds of the quadruped, from one place."""
+    model = usdsim.load_model(QUADRUPED)
+    data = usdsim.SceneData(model, batch=(count,), device=device)
+    if model.stage is None:
+        raise RuntimeError("the quadruped was loaded without its stage")
+    views = WorldViews(model.stage, data.engine, size, range(count))
+    lens = Lens.of_fovy(60.0, size, 0.01, 100.0)
+    views.tracer.aim(pose[:3], pose[3:], lens.focal, lens.centre, 0, lens.near, lens.far)
+    return views
 
 
 @benchmark
@@ -61,7 +122,7 @@ def viewer(settings: Settings) -> Iterator[Row | Skip]:
     except ImportError:
         yield Skip(case, "viser is not installed")
         return
-    model = usdsim.load_model(resource_dir("assets") / "quadruped" / "scene.xml")
+    model = usdsim.load_model(QUADRUPED)
     data = usdsim.SceneData(model, batch=(64 if settings.quick else 1024,))
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from usdsim.cluster import RolloutJob, read_episode
+from usdsim.cluster.worker import run_block
 
 CART = """
 <mujoco model="cart">
@@ -32,6 +33,13 @@ def rollouts(folder: Path, **changes) -> RolloutJob:
         velocity_noise=0.5,
     )  # fmt: skip
     return replace(job, **changes)
+
+
+class Here:
+    """Runs blocks one after the other in this process."""
+
+    def run(self, job, blocks):
+        return ((block, run_block(job.document(), block)) for block in blocks)
 
 
 def every_episode(job: RolloutJob) -> list[dict[str, np.ndarray]]:

@@ -29,11 +29,27 @@ def hangs(observation: np.ndarray, time: float) -> np.ndarray:
 
 
 def dies_once(observation: np.ndarray, time: float) -> np.ndarray:
-    """Kill the process of block 1 the first time it gets there."""
+    """Kill the process of the last block the first time it gets there."""
     mark = Path(os.environ["CLUSTER_TEST_MARK"])
-    if len(observation) == 3 and time > 0.0 and not mark.exists():
+    if len(observation) % 2 and time > 0.0 and not mark.exists():
         mark.write_text("")
         os._exit(9)
+    return sway(observation, time)
+
+
+def slow_and_dies_once(observation: np.ndarray, time: float) -> np.ndarray:
+    sleep(0.1)
+    return dies_once(observation, time)
+
+
+def writes_to_a_full_disk(observation: np.ndarray, time: float) -> np.ndarray:
+    """Let the block of one episode write no file of a kilobyte, while there is a mark."""
+    import resource
+
+    mark = Path(os.environ["CLUSTER_TEST_MARK"])
+    full = len(observation) == 1 and time > 0.0 and mark.exists()  # not in the trial of the driver
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000 if full else hard, hard))
     return sway(observation, time)
 
 
@@ -69,6 +85,23 @@ def short_cartpole(num_envs: int, seed: int, seconds: float):
     from usdsim.tasks import make_env
 
     return make_env("cartpole", num_envs=num_envs, seed=seed, episode_length_s=seconds)
+
+
+def seen_cartpole(num_envs: int, seed: int):
+    """The cart and pole with a camera beside each."""
+    from usdsim.sensors import CameraCfg
+    from usdsim.spawners import PinholeCameraCfg
+    from usdsim.tasks import find_task
+
+    cfg = find_task("cartpole").env_cfg(num_envs=num_envs, seed=seed)
+    cfg.scene.eye = CameraCfg(
+        prim_path="{ENV_REGEX_NS}/eye", width=16, height=12, data_types=["rgb"],
+        spawn=PinholeCameraCfg(clipping_range=(0.05, 50.0)),
+        offset=CameraCfg.OffsetCfg(pos=(4, 0, 0), rot=(0, 0, 1, 0), convention="world"),
+    )  # fmt: skip
+    from usdsim.envs import ManagerBasedRLEnv
+
+    return ManagerBasedRLEnv(cfg)
 
 
 def slow_sway(observation: np.ndarray, time: float) -> np.ndarray:

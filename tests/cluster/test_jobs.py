@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cluster_jobs import CART, equal, every_episode, rollouts
+from cluster_jobs import CART, Here, equal, every_episode, rollouts
 
 import usdsim
 from usdsim.cli.main import main
@@ -20,15 +20,7 @@ from usdsim.cluster import (
     replay_episode,
     run_job,
 )
-from usdsim.cluster.worker import run_block
 from usdsim.core.errors import FileError, InvalidValueError, UnknownNameError, UnsupportedError
-
-
-class Here:
-    """Runs blocks one after the other in this process."""
-
-    def run(self, job, blocks):
-        return ((block, run_block(job.document(), block)) for block in blocks)
 
 
 def test_episodes_do_not_depend_on_blocks_or_workers(folder):
@@ -175,53 +167,3 @@ def test_a_missing_ray_is_named(monkeypatch, folder):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(UnsupportedError, match=r"pip install 'usdsim\[ray\]'"):
         list(RayCluster().run(rollouts(folder), [0]))
-
-
-@pytest.mark.nightly
-def test_ray_gives_what_local_processes_give_and_survives_a_killed_worker(folder, monkeypatch):
-    pytest.importorskip("ray")
-    monkeypatch.setenv("CLUSTER_TEST_MARK", str(folder / "mark"))
-    job = rollouts(folder, policy="cluster_policies:dies_once")
-    assert not run_job(job, RayCluster(timeout=300.0)).failed
-    assert (folder / "mark").exists()
-    plain = rollouts(folder, out=str(folder / "plain"))
-    run_job(plain, Here())
-    assert all(map(equal, every_episode(job), every_episode(plain)))
-
-
-@pytest.mark.nightly
-def test_a_node_killed_in_the_middle_costs_no_block(folder, monkeypatch):
-    """Three nodes; one that holds blocks is removed while they run, and the job still completes."""
-    ray = pytest.importorskip("ray")
-    from ray.cluster_utils import Cluster
-
-    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    workers = [nodes.add_node(num_cpus=1) for _ in range(2)]
-    links = []
-    try:
-        nodes.wait_for_nodes()
-        job = rollouts(
-            folder, policy="cluster_policies:slow_sway", episodes=24, episodes_per_block=2
-        )
-
-        def kill(result):
-            if workers:
-                nodes.remove_node(workers.pop(), allow_graceful=False)
-
-        executor = RayCluster(nodes.address, timeout=300.0, dashboard=links.append)
-        report = run_job(job, executor, progress=lambda r: r.block == 2 and kill(r))
-        assert not report.failed and len(report.blocks) == 12
-        assert len(workers) == 1, "a node was killed"
-    finally:
-        ray.shutdown()
-        nodes.shutdown()
-    plain = rollouts(folder, episodes=24, episodes_per_block=2, out=str(folder / "plain"))
-    run_job(plain, Here())
-    assert all(map(equal, every_episode(job), every_episode(plain)))
-
-
-@pytest.mark.nightly
-def test_an_unreachable_cluster_is_refused(folder):
-    pytest.importorskip("ray")
-    with pytest.raises(UnsupportedError, match=r"No Ray cluster at '127\.0\.0\.1:1'"):
-        run_job(rollouts(folder), RayCluster("127.0.0.1:1"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -97,6 +98,23 @@ def test_any_environment_by_import_path_is_a_task(job):
     assert made.simulate(np.arange(2))["step"].max() == 9
 
 
+def test_cameras_of_the_scene_of_a_task_are_kept(job, folder):
+    """An image a decision, as it is in the end: what moved is elsewhere in later ones."""
+    pillow = pytest.importorskip("PIL.Image")
+    seen = replace(
+        job, task="cluster_policies:seen_cartpole", cameras=["eye"], steps=12, episodes=2
+    )
+    assert not run_job(seen, LocalProcesses(workers=1)).failed
+    path = folder / "out" / "episodes-000000.parquet"
+    rows = read_episode(path, 1)
+    images = [np.asarray(pillow.open(io.BytesIO(image))) for image in rows["image.eye"]]
+    assert len(images) == 12 and images[0].shape == (12, 16, 3)
+    assert (images[0] != images[-1]).any()
+    assert equal(rows, replay_episode(path, 1))
+    info = json.loads((export_dataset(seen.out, folder / "lr") / "meta/info.json").read_text())
+    assert info["features"]["observation.images.eye"]["shape"] == [12, 16, 3]
+
+
 def test_datasets_of_tasks_have_states_by_asset(job, folder):
     h5py = pytest.importorskip("h5py")
     run_job(job, LocalProcesses(workers=1))
@@ -132,6 +150,8 @@ def test_a_sweep_over_a_task_says_what_lasts(job, folder):
         ({"task_options": {"nothing": 1}}, UnknownNameError, "nothing"),
         ({"policy": "cluster_policies:wrong_shape"}, InvalidValueError, r"shape \(1, 1\)"),
         ({"steps": -1}, UsdsimError, "steps"),
+        ({"cameras": ["eye"]}, UnknownNameError, "camera 'eye'"),
+        ({"image_size": [8, 8]}, InvalidValueError, "image_size"),
     ],
 )
 def test_tasks_that_cannot_run_are_refused_before_any_work(job, folder, changes, error, words):

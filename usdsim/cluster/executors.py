@@ -15,7 +15,7 @@ from usdsim.core.workers import ask_all
 from usdsim.learning.libraries import library
 
 from .job import Job
-from .worker import run_block
+from .worker import objection, run_block
 
 __all__ = ["Executor", "LocalProcesses", "RayCluster"]
 
@@ -79,7 +79,7 @@ class RayCluster:
         if started:
             self._connect(ray)
         try:
-            self._check_versions(ray)
+            self._check_nodes(ray, job)
             yield from self._tasks(ray, job, list(blocks))
         finally:
             if started:
@@ -98,27 +98,33 @@ class RayCluster:
         if link and self.dashboard is not None:
             self.dashboard(f"http://{link}")
 
-    def _check_versions(self, ray: Any) -> None:
-        """Refuse a cluster whose nodes would not give the same results."""
+    def _check_nodes(self, ray: Any, job: Job) -> None:
+        """Refuse a cluster with nodes that cannot do the job, or would not do the same."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         nodes = [node["NodeID"] for node in ray.nodes() if node["Alive"]]
-        task = ray.remote(num_cpus=0)(_version)
-        found = ray.get(
-            [
-                task.options(
-                    scheduling_strategy=NodeAffinitySchedulingStrategy(n, soft=False)
-                ).remote()
-                for n in nodes
-            ]
-        )
-        here = _version()
-        for node, there in zip(nodes, found, strict=True):
+        task, document, here = ray.remote(num_cpus=0)(objection), job.document(), version("usdsim")
+        answers = [
+            task.options(
+                scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=False)
+            ).remote(document)
+            for node in nodes
+        ]
+        for node, answer in zip(nodes, answers, strict=True):
+            try:
+                there, words = ray.get(answer)
+            except ray.exceptions.RayTaskError as error:
+                last = str(error).strip().splitlines()[-1]
+                raise UnsupportedError(f"Node {node} of the Ray cluster: {last}") from error
+            except ray.exceptions.RayError:
+                continue  # It is gone, so that no block will get there either.
             if there != here:
                 raise UnsupportedError(
                     f"Node {node} of the Ray cluster has usdsim {there}, this machine "
                     f"{here}; install the same version everywhere."
                 )
+            if words:
+                raise UnsupportedError(f"Node {node} of the Ray cluster cannot do the job: {words}")
 
     def _tasks(self, ray: Any, job: Job, blocks: list[int]) -> Iterator[tuple[int, Outcome]]:
         task = ray.remote(num_cpus=_THREADS_OF_TASKS, max_retries=self.retries)(run_block)
@@ -153,7 +159,3 @@ class RayCluster:
         except ray.exceptions.RayError as error:
             return {"status": "crashed", "message": str(error).strip().splitlines()[-1]}
         return outcome
-
-
-def _version() -> str:
-    return version("usdsim")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from usdsim.core.boundary import boundary
-from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.core.errors import FileError, InvalidValueError, UnknownNameError
 
 from .report import JobReport
 
@@ -40,6 +40,15 @@ class Job(ABC):
         Raises:
             UsdsimError: what is wrong, and what to do about it.
         """
+
+    def check_machine(self) -> None:
+        """Refuse a machine that has not what the job names; the others have been checked.
+
+        Raises:
+            UsdsimError: what is not there.
+        """
+        if not Path(self.out).is_dir():
+            raise FileError(f"{self.out!r} is not there; name a folder that all machines share.")
 
     @abstractmethod
     def num_blocks(self) -> int:

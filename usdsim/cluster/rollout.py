@@ -23,7 +23,7 @@ from usdsim.learning.libraries import library
 from usdsim.sim import Recorder
 
 from .datasets.rows import Rows, write_rows
-from .functions import per_episode
+from .functions import find_policy, per_episode
 from .job import Job
 from .stage_episodes import StageEpisodes
 from .task_episodes import TaskEpisodes
@@ -38,7 +38,7 @@ _COUNTS = ("episodes", "substeps", "episodes_per_block")
 _SPREADS = ("position_noise", "velocity_noise")
 _OF_MODELS: dict[str, Any] = {
     "substeps": 1, "keyframe": "", "position_noise": 0.0, "velocity_noise": 0.0, "randomize": {},
-    "edits": {}, "reward": "", "cameras": [],
+    "edits": {}, "reward": "", "image_size": [64, 64],
 }  # fmt: skip
 """Fields that say nothing about a task, and what they are then."""
 
@@ -54,8 +54,8 @@ class RolloutJob(Job):
 
     Rows of a task have what its policy sees as ``observation``, other groups as
     ``observation.<group>``, ``reward``, ``failed``, whether the task has ended the episode by then,
-    ``truncated``, whether time has, and states of its assets before the decision, relative to the
-    environment's origin, ``state.articulation.robot.joint_position`` and the like.
+    ``truncated``, whether time has, images as above, and states of its assets before the decision,
+    relative to the environment's origin, ``state.articulation.robot.joint_position`` and the like.
     """
 
     kind: ClassVar[str] = "rollout"
@@ -99,9 +99,9 @@ class RolloutJob(Job):
     """Import path of a function of all columns by name, shape (episodes, steps, ...), to whether
     episodes succeeded, shape (episodes,); empty: none."""
     cameras: list[str] = field(default_factory=list)
-    """Cameras of the model whose images are kept."""
+    """Cameras of the model, or of the scene of the task, whose images are kept."""
     image_size: list[int] = field(default_factory=lambda: [64, 64])
-    """Width and height of images [pixels]."""
+    """Width and height of images of a model's cameras [pixels]; those of a task have theirs."""
 
     def check(self) -> None:
         """Refuse missing packages, a model, task or policy that does not load, and empty jobs."""
@@ -116,6 +116,15 @@ class RolloutJob(Job):
             if not 0.0 <= getattr(self, name) < np.inf:
                 raise InvalidValueError(f"{name} of the rollout job", getattr(self, name), "0 up")
         self.trial()
+
+    def check_machine(self) -> None:
+        """Refuse a machine where a policy or function of the job cannot be imported."""
+        super().check_machine()
+        find_policy(self.policy, self.policy_options)
+        for what in ("task", "reward", "success"):
+            path = getattr(self, what)
+            if ":" in path:
+                find_function(path, f"{what} of the rollout job")
 
     def trial(self) -> None:
         """Make one decision, and refuse what that shows to be wrong with the job.

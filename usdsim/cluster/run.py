@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from usdsim.core.boundary import boundary
-from usdsim.core.errors import FileError
+from usdsim.core.errors import FileError, UsdsimError
 from usdsim.core.transaction import replacing
 
 from .executors import Executor, LocalProcesses
@@ -50,7 +51,7 @@ def run_job(
     stated, job = job, job.local()
     job.check()
     out = Path(job.out)
-    _claim(out, stated, resume)
+    fresh = _claim(out, stated, resume)
     blocks = range(job.num_blocks())
     found = {block: _record(job, block) for block in blocks}
     results = {
@@ -61,15 +62,17 @@ def run_job(
     missing = [block for block in blocks if block not in results]
     if begin is not None:
         begin(len(missing))
-    if missing:
-        for block, outcome in (executor or LocalProcesses()).run(job, missing):
-            done = outcome["status"] == "done"
-            result = BlockResult(
-                block, outcome["status"], outcome["message"], outcome if done else {}
-            )
-            results[block] = result
+    try:
+        for result in _outcomes(executor or LocalProcesses(), job, missing):
+            results[result.block] = result
             if progress is not None:
                 progress(result)
+    except UsdsimError:
+        if fresh and not results:  # The executor refuses the job: the folder is as before.
+            (out / _CLAIM).unlink(missing_ok=True)
+            with suppress(OSError):
+                out.rmdir()
+        raise
     report = JobReport(tuple(results[block] for block in sorted(results)))
     job.finish(report)
     with replacing(out / _REPORT) as staged:
@@ -78,8 +81,15 @@ def run_job(
     return report
 
 
-def _claim(out: Path, job: Job, resume: bool) -> None:
-    """Make the folder this job's, or refuse it."""
+def _outcomes(executor: Executor, job: Job, blocks: list[int]) -> Iterator[BlockResult]:
+    """Run blocks, and say what became of each."""
+    for block, outcome in executor.run(job, blocks) if blocks else ():
+        done = outcome["status"] == "done"
+        yield BlockResult(block, outcome["status"], outcome["message"], outcome if done else {})
+
+
+def _claim(out: Path, job: Job, resume: bool) -> bool:
+    """Make the folder this job's, or refuse it; returns whether it was not its own before."""
     claim = out / _CLAIM
     mine = {"digest": job.digest(), "usdsim": version("usdsim"), "job": job.document()}
     if claim.is_file():
@@ -95,13 +105,14 @@ def _claim(out: Path, job: Job, resume: bool) -> None:
             raise FileError(
                 f"{str(out)!r} holds results of this job; resume it, or name another folder."
             )
-        return
+        return False
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise FileError(f"{str(out)!r} is no empty folder; name another one.")
     with boundary(f"Cannot write into {str(out)!r}"):
         out.mkdir(parents=True, exist_ok=True)
         with replacing(claim) as staged:
             staged.write_text(json.dumps(mine, indent=1), encoding="utf-8")
+    return True
 
 
 def _record(job: Job, block: int) -> dict[str, Any]:

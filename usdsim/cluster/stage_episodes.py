@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import SimulationError
 from usdsim.core.functions import find_function
-from usdsim.render.png import png_bytes
 from usdsim.scene import Camera, SceneData, SceneModel, load_model
 from usdsim.sim import EngineReader, Recorder
 from usdsim.usd.edits import StageEdits
 
+from .datasets.rows import png_column
 from .functions import acted, find_policy, per_episode
 from .randomization import Randomization
 
@@ -63,7 +63,7 @@ class StageEpisodes:
         observation = self._observe(data)
         for decision in range(job.steps):
             for name, camera in self._cameras.items():
-                kept.setdefault(f"image.{name}", []).append(_pngs(camera.render(data)))
+                kept.setdefault(f"image.{name}", []).append(png_column(camera.render(data)))
             controls = acted(
                 self._policy, job.policy, observation, decision * step, self._model.num_ctrls
             )
@@ -148,7 +148,3 @@ class StageEpisodes:
             for sensor in self._model.sensors
         ]
         return np.concatenate([data.dof_pos, data.dof_vel, *sensors], axis=1, dtype=np.float64)
-
-
-def _pngs(images: NDArray[np.uint8]) -> NDArray[Any]:
-    return np.array([png_bytes(image) for image in images], dtype=object)

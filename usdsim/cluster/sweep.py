@@ -66,6 +66,10 @@ class SweepJob(Job):
         first.check()
         self._last[:] = [first]
 
+    def check_machine(self) -> None:
+        """Refuse a machine where a policy or function of the rollouts cannot be imported."""
+        self.rollout_at(self.points[0]).check_machine()
+
     def num_blocks(self) -> int:
         """Number of points."""
         return len(self.points)

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.learning.libraries import library
+from usdsim.sensors import Camera
 from usdsim.sim import Recorder
 
+from .datasets.rows import png_column
 from .functions import acted, find_policy
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ class TaskEpisodes:
         kept: list[Rows] = []
         for decision in range(self._job.steps or env.max_episode_length):
             time = decision * float(env.step_dt)
-            observed, states = _observed(seen), _states(env)
+            observed, states = _observed(seen), {**_states(env), **self._images(env)}
             action = acted(self._policy, self._job.policy, observed["observation"], time, actions)
             seen, reward, terminated, truncated, _ = env.step(
                 torch.as_tensor(action, dtype=torch.float32, device=env.device)
@@ -82,6 +84,26 @@ class TaskEpisodes:
             if not running.any():
                 break
         return {name: np.stack([row[name] for row in kept], axis=1) for name in kept[0]}
+
+    def _images(self, env: Any) -> Rows:
+        """What the cameras of the job see in each environment."""
+        found: Rows = {}
+        for name in self._job.cameras:
+            known = [k for k in env.scene.keys() if isinstance(env.scene[k], Camera)]  # noqa: SIM118
+            if name not in known:
+                raise UnknownNameError("camera", name, known, f"the scene of {self._job.task!r}")
+            output = env.scene[name].data.output
+            if "rgb" not in output:
+                raise InvalidValueError(
+                    f"data_types of camera {name!r}", [*output], "rgb among them"
+                )
+            images = output["rgb"].numpy()
+            if len(images) != env.num_envs:
+                raise InvalidValueError(
+                    f"number of cameras {name!r}", len(images), "one in each environment"
+                )
+            found[f"image.{name}"] = png_column(images)
+        return found
 
     def _make(self, **changes: Any) -> Any:
         """The environment of the task."""

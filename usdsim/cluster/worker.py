@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import logging
 import os
+import platform
 import sys
 import time
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from usdsim.core.boundary import boundary
 from usdsim.core.errors import UsdsimError
 from usdsim.core.processors import set_default_threads
 from usdsim.core.transaction import replacing
@@ -18,7 +21,7 @@ from usdsim.core.workers import serve
 from . import convert, rollout, sweep  # noqa: F401  (their import makes the kinds known)
 from .job import Job, job_from_document
 
-__all__ = ["RECORDS", "record_path", "run_block"]
+__all__ = ["RECORDS", "objection", "record_path", "run_block"]
 
 RECORDS = "records"
 """Folder, inside the job's, with a record per block that is done."""
@@ -40,7 +43,8 @@ def run_block(document: dict[str, Any], block: int, threads: int = 0) -> dict[st
         threads: its share of this machine's processors; 0: leave the process as it is.
 
     Returns:
-        ``status`` "done" or "failed", with ``seconds``, ``message`` and what the block gave.
+        ``status`` "done" or "failed", with ``message``; of blocks that are done ``seconds``, the
+        ``worker``, machine and process, and what the block gave.
     """
     started = time.perf_counter()
     if threads:
@@ -51,18 +55,35 @@ def run_block(document: dict[str, Any], block: int, threads: int = 0) -> dict[st
             _jobs.clear()
             _jobs[key] = job_from_document(document)
         job = _jobs[key]
-        found = job.run_block(block)
+        outcome = {**job.run_block(block), "status": "done", "message": "", "worker": _worker()}
+        outcome["seconds"] = time.perf_counter() - started
+        record = record_path(job, block)
+        with boundary(f"Cannot write {str(record)!r}"):
+            record.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(record) as staged:
+            staged.write_text(json.dumps(outcome, indent=1), encoding="utf-8")
     except UsdsimError as error:
         return {"status": "failed", "message": str(error), "error": type(error).__name__}
     except Exception as error:  # Whatever a block provokes is this block's result.
         return {"status": "failed", "message": f"{type(error).__name__}: {error}"}
-    seconds = time.perf_counter() - started
-    outcome = {**found, "status": "done", "message": "", "seconds": seconds}
-    record = record_path(job, block)
-    record.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(record) as staged:
-        staged.write_text(json.dumps(outcome, indent=1), encoding="utf-8")
     return outcome
+
+
+def objection(document: dict[str, Any]) -> tuple[str, str]:
+    """Version of usdsim on this machine, and why it cannot do a job, if it cannot.
+
+    Args:
+        document: the job, see `Job.document`.
+    """
+    try:
+        job_from_document(document).check_machine()
+    except UsdsimError as error:
+        return version("usdsim"), str(error)
+    return version("usdsim"), ""
+
+
+def _worker() -> str:
+    return f"{platform.node()}:{os.getpid()}"
 
 
 def _limit_threads(count: int) -> None:

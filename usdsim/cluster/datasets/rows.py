@@ -14,6 +14,7 @@ from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError, InvalidValueError
 from usdsim.core.transaction import replacing
 from usdsim.learning.libraries import library
+from usdsim.render.png import png_bytes
 
 if TYPE_CHECKING:
     import pyarrow
@@ -23,6 +24,7 @@ __all__ = [
     "arrow_column",
     "episode_files",
     "file_of_episode",
+    "png_column",
     "read_episode",
     "read_episodes",
     "read_job",
@@ -127,6 +129,11 @@ def _rows(table: pyarrow.Table) -> Rows:
         for name in table.column_names
         for column in [table[name].to_numpy()]
     }
+
+
+def png_column(images: NDArray[np.uint8]) -> NDArray[Any]:
+    """Pictures as bytes of PNG files, shape (rows,), of red, green and blue of each."""
+    return np.array([png_bytes(image) for image in images], dtype=object)
 
 
 def arrow_column(values: NDArray[Any]) -> Any:
