@@ -135,8 +135,9 @@ def test_a_node_that_cannot_import_the_policy_is_refused_before_any_work(cluster
         cluster.remove_node(node, allow_graceful=True)
 
 
-@pytest.mark.nightly
-def test_an_unreachable_cluster_is_refused_and_leaves_nothing(job):
-    with pytest.raises(UnsupportedError, match=r"No Ray cluster at '127\.0\.0\.1:1'"):
-        run_job(job, RayCluster("127.0.0.1:1"))
-    assert not Path(job.out).exists()
+def test_an_unreachable_cluster_is_refused_at_once_and_leaves_nothing(folder):
+    for address in ("127.0.0.1:1", "ray://127.0.0.1:1"):
+        job = rollouts(folder)
+        with pytest.raises(UnsupportedError, match=f"No Ray cluster at '{address}'"):
+            run_job(job, RayCluster(address))
+        assert not Path(job.out).exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ __all__ = ["Executor", "LocalProcesses", "RayCluster"]
 
 Outcome = dict[str, Any]
 
+_PATIENCE = 10.0
+"""Longest time in which a cluster answers [s]."""
 _THREADS_OF_TASKS = 1
 """Processors that Ray sets aside for a block."""
 
@@ -88,6 +91,7 @@ class RayCluster:
     def _connect(self, ray: Any) -> None:
         options = {"address": self.address} if self.address else {"include_dashboard": False}
         try:
+            _reach(self.address)
             found = ray.init(log_to_driver=False, logging_level="ERROR", **options)
         except Exception as error:  # Ray raises what its transport raises.
             raise UnsupportedError(
@@ -159,3 +163,10 @@ class RayCluster:
         except ray.exceptions.RayError as error:
             return {"status": "crashed", "message": str(error).strip().splitlines()[-1]}
         return outcome
+
+
+def _reach(address: str) -> None:
+    """Raise at once where nobody listens: Ray itself tries for minutes."""
+    host, colon, port = address.rpartition("//")[2].rpartition(":")
+    if colon and port.isdigit():
+        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()

@@ -86,7 +86,7 @@ class TaskEpisodes:
         return {name: np.stack([row[name] for row in kept], axis=1) for name in kept[0]}
 
     def _images(self, env: Any) -> Rows:
-        """What the cameras of the job see in each environment."""
+        """Images of the cameras of the job, one of each environment."""
         found: Rows = {}
         for name in self._job.cameras:
             known = [k for k in env.scene.keys() if isinstance(env.scene[k], Camera)]  # noqa: SIM118
