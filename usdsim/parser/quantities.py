@@ -220,7 +220,7 @@ class Quantities:
 
     def _in_order(self, view: PrimView, stated: Iterable[Statement]) -> list[Statement]:
         """Statements by precedence, less those of dialects that are not read."""
-        known = []
+        known: list[Statement] = []
         for statement in stated:
             if statement.dialect in self._rank:
                 known.append(statement)
@@ -229,7 +229,9 @@ class Quantities:
                 view.path, statement.name, statement.value,
                 f"is authored, but the precedence leaves {statement.dialect} out",
             )  # fmt: skip
-        return sorted(known, key=lambda statement: self._rank[statement.dialect])
+        if len(known) > 1:
+            known.sort(key=lambda statement: self._rank[statement.dialect])
+        return known
 
 
 def _unedited(statement: Statement, exact: Any, same: Callable[[Statement, Any], bool]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.math.rotations import cross
 from usdsim.parser.context import ParseContext
 from usdsim.parser.instances import carried_motion
 from usdsim.parser.mjc import is_body
@@ -18,6 +19,8 @@ from usdsim.parser.units import DEGREE
 from .animation import animated_colliders
 
 __all__ = ["BodyRecord", "body_motion", "collect_bodies"]
+
+_MOTION = ("physics:velocity", "physics:angularVelocity")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,12 +94,14 @@ def body_motion(
             context.motions, context.frames, context.units.length, context.by_path, view
         )
         if carried is not None:
-            view.read.update(("physics:velocity", "physics:angularVelocity"))
+            view.read.update(_MOTION)
             return carried
+    if view.names.isdisjoint(_MOTION):
+        return np.zeros(3), np.zeros(3)
     turn = context.units.to_z_up_matrix
-    linear = context.units.length * turn @ _velocity(view, "physics:velocity")
-    angular = DEGREE * turn @ _velocity(view, "physics:angularVelocity")
-    return linear - np.cross(angular, context.frames.rotation[view.index] @ com), angular
+    linear = context.units.length * turn @ _velocity(view, _MOTION[0])
+    angular = DEGREE * turn @ _velocity(view, _MOTION[1])
+    return linear - cross(angular, context.frames.rotation[view.index] @ com), angular
 
 
 def _velocity(view: PrimView, name: str) -> NDArray[np.float64]:
