@@ -11,6 +11,7 @@ import mujoco
 import numpy as np
 import pytest
 from corpus_files import corpus_models
+from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 
 import usdsim
 from usdsim.converters.conversion import convert_file
@@ -333,3 +334,18 @@ def test_the_default_prim_may_be_missing(tmp_path):
     stage = convert_file(ASSETS / "arm" / "arm.urdf").stage
     stage.GetRootLayer().defaultPrim = "nowhere"
     assert export_urdf(stage, tmp_path / "named.urdf").path.is_file()
+
+
+@pytest.mark.parametrize(("static", "told"), [(0.9, 1), (0.1, 0)])
+def test_static_friction_above_the_dynamic_one_is_a_warning(tmp_path, static, told):
+    stage = Usd.Stage.CreateInMemory()
+    cube = UsdGeom.Cube.Define(stage, "/box").GetPrim()
+    UsdPhysics.RigidBodyAPI.Apply(cube)
+    UsdPhysics.CollisionAPI.Apply(cube)
+    look = UsdShade.Material.Define(stage, "/look")
+    surface = UsdPhysics.MaterialAPI.Apply(look.GetPrim())
+    surface.CreateStaticFrictionAttr(static)
+    surface.CreateDynamicFrictionAttr(0.1)
+    UsdShade.MaterialBindingAPI.Apply(cube).Bind(look)
+    found = export_urdf(stage, tmp_path / "box.urdf").report.warnings
+    assert [f.where for f in found if f.code == "static-friction"] == ["/box"] * told

@@ -99,11 +99,21 @@ def test_a_start_outside_of_the_limits_says_so(position, outside):
         assert f"{outside} degrees outside" in finding.message
 
 
-@pytest.mark.parametrize(("damping", "noted"), [(1e8, True), (1.0, False)])
-def test_damping_that_locks_a_joint_says_so(damping, noted):
+@pytest.mark.parametrize(
+    ("damping", "limit", "noted"),
+    [(1e8, None, True), (1.0, None, False), (1e8, 5.0, False), (1e8, 15.0, True)],
+)
+def test_damping_that_locks_a_joint_says_so(damping, limit, noted):
+    """Unless the weights, 1 kg at a metre from the axis, overcome the largest torque."""
     stage = pair()
+    mass = UsdPhysics.MassAPI.Apply(stage.GetPrimAtPath("/b"))
+    mass.CreateMassAttr(1.0)
+    mass.CreateCenterOfMassAttr((1.0, 0.0, 0.0))
     prim = joint(stage, "/hinge", "Revolute", "/a", "/b")
-    UsdPhysics.DriveAPI.Apply(prim, "angular").CreateDampingAttr(damping)
+    drive = UsdPhysics.DriveAPI.Apply(prim, "angular")
+    drive.CreateDampingAttr(damping)
+    if limit is not None:
+        drive.CreateMaxForceAttr(limit)
     found = parse_stage(stage).report.by_code("locked-by-damping")
     assert [finding.path for finding in found] == ["/hinge"] * noted
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from usdsim.math.repair import LEAST_INERTIA, LEAST_MASS
+from usdsim.math.transforms import Pose
 
 from .context import ParseContext
 from .description import BodyDescription, JointDescription, SceneDescription
@@ -16,7 +17,7 @@ from .units import DEGREE
 __all__ = ["validate"]
 
 _CREEP = 1e-3
-"""Speed of an axis under all weight, at a lever of a metre [m/s, rad/s], that counts as none."""
+"""Speed of an axis under all weight [m/s, rad/s] that counts as none."""
 _OUTSIDE = 1e-3
 """Tolerance [m, rad] of an axis that starts outside of its limits."""
 
@@ -109,14 +110,21 @@ def _report_starts(context: ParseContext, joints: Sequence[JointDescription]) ->
 
 def _report_dashpots(context: ParseContext, scene: SceneDescription) -> None:
     """Note drives whose damping holds still whatever hangs on them, as a lock would."""
-    weight = sum(body.mass for body in scene.bodies) * float(np.linalg.norm(scene.gravity))
+    weights = np.array([body.mass for body in scene.bodies]) * np.linalg.norm(scene.gravity)
+    centres = np.array([(body.initial_pose_w @ Pose(body.com)).pos for body in scene.bodies])
     for joint in scene.joints:
+        body, frame = joint.child, joint.child_frame
+        if body < 0:
+            body, frame = joint.parent, joint.parent_frame
+        anchor = scene.bodies[body].initial_pose_w @ frame
         for dof in joint.dofs:
             drive = dof.drive
             if drive is None or drive.acceleration or drive.stiffness or not drive.damping:
                 continue
-            creep = weight / drive.damping
-            if 0.0 < creep < _CREEP and drive.max_force >= weight:
+            levers = 1.0 if dof.kind == "slide" else np.linalg.norm(centres - anchor.pos, axis=1)
+            load = float(np.sum(weights * levers))
+            creep = load / drive.damping
+            if 0.0 < creep < _CREEP and drive.max_force >= load:
                 unit = "N m s/rad" if dof.kind == "hinge" else "N s/m"
                 context.report.info(
                     "locked-by-damping", joint.path,

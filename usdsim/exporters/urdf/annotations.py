@@ -52,6 +52,11 @@ def _surfaces(robot: Robot, root: ET.Element, links: dict[str, ET.Element]) -> N
         if len(values) > 1 or (values and None in used):
             robot.warn("surface", scene.bodies[index].path, "surfaces that differ; left out")
             continue
+        for static in (m.static_friction for m in known if m.static_friction > m.dynamic_friction):
+            robot.warn(
+                "static-friction", scene.bodies[index].path,
+                f"static friction {static:g}, which URDF cannot say; the dynamic one acts alone",
+            )  # fmt: skip
         for friction, restitution in values:
             entry = ET.SubElement(root, "gazebo", {"reference": name})
             for tag in ("mu1", "mu2"):
