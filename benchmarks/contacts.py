@@ -25,6 +25,7 @@ __all__ = [
     "contact_pairs",
     "contact_rebounds",
     "contact_sinking",
+    "contact_sticking",
     "spinning_tops",
 ]
 
@@ -181,19 +182,57 @@ def _plain_rebound(timestep: float, height: float) -> float:
 
 @benchmark
 def contact_lifts(settings: Settings) -> Iterator[Row]:
-    """Distance of a box from where a rising lift has it, after half a second."""
+    """Distance of a box from where a lift has it that rises faster for 0.2 s, then evenly."""
     for timestep in (0.002,) if settings.quick else (0.001, 0.002, 0.005):
         for speed in (0.4,) if settings.quick else (0.1, 0.4, 1.0):
-            model = usdsim.load_model(_timed(_lift(), timestep))
-            data = usdsim.SceneData(model)
-            model.step_n(data, round(0.5 / timestep))
-            rest = float(data.low.read("qpos")[0, 2])
-            lift = model.compiled.names.index("body", "/a_lift")
-            data.low.set_kinematic_velocity([[0, 0, speed, 0, 0, 0]], None, [lift])
-            steps = round(0.5 / timestep)
-            model.step_n(data, steps)
-            off = float(data.low.read("qpos")[0, 2]) - rest - speed * steps * timestep
-            yield Row(f"{1e3 * timestep:g} ms, {speed:g} m/s", 1e3 * abs(off), "mm", 0.1)
+            for restitution in (0.0, 0.5):
+                off = _lag(timestep, speed, restitution)
+                case = f"{1e3 * timestep:g} ms, {speed:g} m/s, restitution {restitution:g}"
+                yield Row(case, 1e3 * abs(off), "mm", 0.1)
+
+
+def _lag(timestep: float, speed: float, restitution: float) -> float:
+    model = usdsim.load_model(_timed(_lift(restitution), timestep))
+    data, grows = usdsim.SceneData(model), round(0.2 / timestep)
+    model.step_n(data, round(0.5 / timestep))
+    rest, risen = float(data.low.read("qpos")[0, 2]), 0.0
+    lift = model.compiled.names.index("body", "/a_lift")
+    for i in range(round(0.5 / timestep)):
+        now = speed * min(1.0, (i + 1) / grows)
+        data.low.set_kinematic_velocity([[0, 0, now, 0, 0, 0]], None, [lift])
+        model.step(data)
+        risen += now * timestep
+    return float(data.low.read("qpos")[0, 2]) - rest - risen
+
+
+@benchmark
+def contact_sticking(settings: Settings) -> Iterator[Row]:
+    """Boxes of static friction 0.9 and dynamic 0.1 on 20 degrees: at rest, and pushed at 1 m/s."""
+    static, dynamic, slope = 0.9, 0.1, 20.0
+    angle = np.radians(slope)
+    rate = _G * float(np.sin(angle) - dynamic * np.cos(angle))
+    for timestep in (0.002,) if settings.quick else (0.001, 0.002, 0.005):
+        stage = _timed(_stage("Cube", dynamic, slope=slope, static=static), timestep)
+        held, pushed = (_slides(stage, timestep, speed) for speed in (0.0, 1.0))
+        case = f"{1e3 * timestep:g} ms"
+        yield Row(f"{case}, at rest: slides in 1 s", 1e3 * abs(held), "mm", 0.1)
+        off = pushed / (1.0 + 0.5 * rate) - 1.0
+        yield Row(f"{case}, pushed: error of the way in 1 s", abs(off), "of it", 0.02)
+    sides = [
+        _stepping(usdsim.load_model(_stage("Cube", dynamic, slope=slope, static=value)), 200)
+        for value in (static, dynamic)
+    ]
+    result = alternate(*sides, settings.rounds(15))
+    yield Row("200 steps of one world, over those of dynamic friction", 1.0 / result.ratio, "x")
+
+
+def _slides(stage: Usd.Stage, timestep: float, speed: float) -> float:
+    """Way along a slope in 1 s [m]."""
+    model = usdsim.load_model(stage)
+    data = usdsim.SceneData(model)
+    data.low.write("qvel", [[speed]], ids=[0])
+    model.step_n(data, round(1.0 / timestep))
+    return float(data.low.read("qpos")[0, 0])
 
 
 @benchmark
@@ -310,8 +349,12 @@ def _stage(
     height: float = 0.0,
     slope: float = 0.0,
     count: int = 1,
+    static: float | None = None,
 ) -> Usd.Stage:
-    """Shapes of 1 kg and one material above the ground; gravity tilts to +x by `slope` [deg]."""
+    """Shapes of 1 kg and one material above the ground; gravity tilts to +x by `slope` [deg].
+
+    Static friction is as the dynamic one, unless it is given.
+    """
     stage = create_stage()
     tilt = np.radians(slope)
     physics = UsdPhysics.Scene.Define(stage, "/scene")
@@ -319,7 +362,7 @@ def _stage(
     physics.CreateGravityMagnitudeAttr(_G)
     material = UsdShade.Material.Define(stage, "/material")
     surface = UsdPhysics.MaterialAPI.Apply(material.GetPrim())
-    surface.CreateStaticFrictionAttr(friction)
+    surface.CreateStaticFrictionAttr(friction if static is None else static)
     surface.CreateDynamicFrictionAttr(friction)
     surface.CreateRestitutionAttr(restitution)
     ground = UsdGeom.Plane.Define(stage, "/ground")
@@ -339,15 +382,17 @@ def _stage(
     return stage
 
 
-def _lift() -> Usd.Stage:
-    """A box of 1 kg on a kinematic one."""
-    stage = _stage("Cube", friction=0.5)
+def _lift(restitution: float) -> Usd.Stage:
+    """A box of 1 kg on a kinematic one, of one material."""
+    stage = _stage("Cube", friction=0.5, restitution=restitution)
     stage.RemovePrim("/ground")
     lift = UsdGeom.Cube.Define(stage, "/a_lift")
     lift.CreateSizeAttr(1.0)
     lift.AddTranslateOp().Set(Gf.Vec3d(0.0, 0.0, -0.5))
     UsdPhysics.RigidBodyAPI.Apply(lift.GetPrim()).CreateKinematicEnabledAttr(True)
     UsdPhysics.CollisionAPI.Apply(lift.GetPrim())
+    material = UsdShade.Material.Get(stage, "/material")
+    UsdShade.MaterialBindingAPI.Apply(lift.GetPrim()).Bind(material, materialPurpose="physics")
     return stage
 
 
