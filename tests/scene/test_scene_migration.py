@@ -343,10 +343,12 @@ def spec_of_a_world(model, data, tmp_path):
     assert world.build().geom_names == ["box"]
 
 
-def sizes_not_shapes(model, data, tmp_path):
+def same_shapes(model, data, tmp_path):
     geom = model.get_geom("trunk")
-    assert not hasattr(geom, "set_shape_override")
-    geom.set_size_override(data, [0.2, 0.1, 0.1])
+    geom.set_shape_override(data, np.full(4, mx.Shape.Sphere), np.full((4, 3), 0.1))
+    assert (geom.get_shape_override(data) == mx.Shape.Sphere).all()
+    assert geom.get_mesh_variant_override(data).tolist() == [-1] * 4
+    assert model.mesh_variant_sets == {} and geom.mesh_variant_set is None
 
 
 def same_low_data(model, data, tmp_path):
@@ -421,6 +423,7 @@ ROWS = {
     "`model.get_link_poses(data)`": same_poses,
     "`model.get_sensor_value(name, data)`": same_sensors,
     "`link.set_mass_override(data, m)`": same_overrides,
+    "`geom.set_shape_override`, `model.mesh_variant_sets`": same_shapes,
     "`model.compile_query(...)`": same_queries,
     "`model.compile_write(...)`": same_writes,
     "`motrixsim.ik`, `motrixsim.osc`": same_solvers,
@@ -450,7 +453,6 @@ ROWS = {
     "units of a stage": units,
     "attributes of other engines in MJCF": foreign_attributes,
     "`msd.World` from parts (`assets`, `Geometry` and so on)": spec_of_a_world,
-    "`Geom.set_shape_override`, mesh variants": sizes_not_shapes,
     "descriptions of colliders, tendons and so on in `motrixsim.low`": engines_below,
     "hidden groups and changed textures of `RenderApp`": stage_decides_looks,
     "motion planning": no_planner,

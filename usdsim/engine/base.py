@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -114,6 +114,15 @@ class Engine(Protocol):
         ids: ArrayLike | None = None,
     ) -> None:
         """Set a model parameter of some worlds and elements."""
+        ...
+
+    def set_shapes(
+        self,
+        values: Mapping[str, ArrayLike],
+        env_ids: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+    ) -> None:
+        """Set what makes the shapes of geoms in some worlds, all of it at once."""
         ...
 
     def restore_params(self, fields: Iterable[str], env_ids: ArrayLike | None = None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -228,6 +228,13 @@ def _compile(
     return compiled, build.spec
 
 
+def _gathered(scene: SceneDescription) -> Iterator[tuple[str, ...]]:
+    """Paths of what tuples gather."""
+    for element in scene.elements:
+        if element.kind == "tuple":
+            yield from element.targets.values()
+
+
 def _with_stable_drives(build: Build) -> mujoco.MjModel:
     """The model, whose drives are integrated implicitly where they need it."""
     model = compile_spec(build)
@@ -245,6 +252,7 @@ def _assemble(build: Build) -> list[ContactPair]:
     add_bodies(build)
     kept = kept_geoms(build)
     used = {key for i in kept if (key := scene.geoms[i].mesh) is not None}
+    used |= {path for paths in _gathered(scene) for path in paths if path in scene.meshes}
     used |= {site.mesh for site in scene.sites if site.mesh is not None}
     add_meshes(build, used)
     add_geoms(build, kept)

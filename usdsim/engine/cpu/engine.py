@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import mujoco
@@ -275,6 +275,25 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
                 self._adopt(self._parameters.batch)
         if field == "dof_frictionloss":
             self._friction.follow(worlds, ids)
+        self.versions.parameters += 1
+        self._sleep.wake(self._batch, worlds)
+        self._outdate(Stale.MOTION, worlds)
+
+    def set_shapes(
+        self,
+        values: Mapping[str, ArrayLike],
+        env_ids: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+    ) -> None:
+        """Set what makes the shapes of geoms, all of it at once; arguments as for `set_param`.
+
+        Args:
+            values: by field of `usdsim.engine.parameters.shapes.SHAPES`.
+            env_ids: worlds.
+            ids: geoms.
+        """
+        worlds = self._checked(env_ids)
+        self._parameters.write_shapes(values, worlds, ids)
         self.versions.parameters += 1
         self._sleep.wake(self._batch, worlds)
         self._outdate(Stale.MOTION, worlds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -11,6 +11,7 @@ import warp as wp
 from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.errors import UnsupportedError
 from usdsim.engine.effects.acceleration.warp import WarpAcceleration
 from usdsim.engine.effects.friction.cpu import FIELD
 from usdsim.engine.effects.friction.warp import WarpFriction
@@ -95,6 +96,21 @@ class WarpEffects(JointEffects, SurfaceProperties):
             self._friction.follow(worlds, ids)
         self.versions.parameters += 1
         self._outdate(Stale.MOTION, worlds)
+
+    def set_shapes(
+        self,
+        values: Mapping[str, ArrayLike],
+        env_ids: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+    ) -> None:
+        """Set what makes the shapes of geoms in some worlds.
+
+        Raises:
+            UnsupportedError: always: the device has one shape for all worlds.
+        """
+        raise UnsupportedError(
+            "Devices have one shape of a geom for all worlds: use device='cpu', or sizes per world."
+        )
 
     def restore_params(self, fields: Iterable[str], env_ids: ArrayLike | None = None) -> None:
         """Give worlds the model's own values of some parameters again; see `Engine`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import mujoco
@@ -23,6 +23,7 @@ from usdsim.engine.indices import assign, checked_ids
 from usdsim.engine.surfaces.materials import mix
 
 from .inertial_gains import GAINS, InertialGains
+from .shapes import SHAPES, ShapeFields
 from .simple_bodies import breaks_shortcut, is_loose, loosened
 from .sizes import check_sizes
 
@@ -170,6 +171,32 @@ class Parameters:
             elif len(changed):
                 self._derive(field, previous, changed, ids)
 
+    def write_shapes(
+        self,
+        values: Mapping[str, ArrayLike],
+        env_ids: NDArray[np.intp] | None,
+        ids: ArrayLike | None,
+    ) -> None:
+        """Set all fields of `SHAPES` of some geoms at once, and what the engine derives from them.
+
+        Raises:
+            SimulationError: the engine refuses the model; nothing is changed then.
+        """
+        self.settle()
+        worlds = np.arange(self._batch.nsim) if env_ids is None else env_ids
+        fields = ShapeFields(self._batch, worlds)
+        try:
+            fields.write(values, ids)
+            self._set_const(np.unique(worlds))
+            fields.bound()
+        except (UsdsimError, mjbatch.SimulationError) as error:
+            fields.put_back()
+            self._set_const(np.unique(worlds))
+            if isinstance(error, UsdsimError):
+                raise
+            raise self._refused("geom_type", list(error.ids), ids) from error
+        self._written.update(SHAPES)
+
     def _postpone(self, worlds: NDArray[np.intp]) -> None:
         """Derive the constants of some worlds when somebody needs them."""
         if len(worlds):
@@ -185,6 +212,10 @@ class Parameters:
             SimulationError: the engine refuses the model that is left.
         """
         fields = tuple(fields)
+        if "geom_type" in fields:
+            own = {name: model_value(self._compiled.mj, name) for name in SHAPES}
+            self.write_shapes(own, env_ids, None)
+            fields = tuple(field for field in fields if field not in SHAPES)
         others = [field for field in self._written.difference(fields) if self._derives(field, None)]
         if others or self._batch.model.nflex or is_loose(self._batch, self._compiled):
             for field in fields:

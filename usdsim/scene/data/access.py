@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -174,6 +174,14 @@ class DataAccess:
         tail = shape if rows is None else (len(rows), *shape[1:])
         per_world = np.broadcast_to(values, (len(self.all_worlds), *tail))
         self._worlds.set_param(field, rows, per_world, self._ids)
+
+    def set_shapes(self, geom: int, values: Mapping[str, NDArray[Any]]) -> None:
+        """Set what makes the shape of an engine geom, all of it at once, per world."""
+        self._worlds.set_shapes(values, self._ids, np.array([geom]))
+
+    def differs(self, field: str) -> bool:
+        """Whether a model parameter was set for single worlds."""
+        return field in self._worlds.parameters
 
     # Degrees of freedom --------------------------------------------------------------------------
 

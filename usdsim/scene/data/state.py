@@ -11,6 +11,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError
+from usdsim.engine.parameters.shapes import SHAPES
 from usdsim.scene.arrays import FloatArray
 
 from .access import DataAccess
@@ -144,8 +145,14 @@ class DataState(DataAccess):
     def _adopt(self, parameters: Mapping[str, NDArray[Any]], state: SceneState) -> None:
         """Take over checked parameters and a checked state."""
         self._worlds.drop_parameters(self._ids)
-        for name, values in parameters.items():
-            self.set_param(name, None, values)
+        whole = set(SHAPES) if "geom_type" in parameters else set()
+        if whole:
+            count = len(self.all_worlds)
+            shapes = {name: parameters[name] for name in SHAPES}
+            shapes = {n: v.reshape(count, *v.shape[len(self._shape) :]) for n, v in shapes.items()}
+            self._worlds.set_shapes(shapes, self._ids, None)
+        for name in [name for name in parameters if name not in whole]:
+            self.set_param(name, None, parameters[name])
         if self._ids is None:
             self._worlds.seed_noise(state.noise_seed)
         self._worlds.restore(self._rows, self._ids, state)

@@ -12,6 +12,7 @@ from usdsim.core.errors import SimulationError
 from usdsim.engine import FailurePolicy, create_engine
 from usdsim.engine.failure_reports import joined_errors
 from usdsim.engine.parameters.inertial_gains import GAINS
+from usdsim.engine.parameters.shapes import SHAPES
 from usdsim.scene.contacts.asked_pairs import AskedPairs
 from usdsim.scene.contacts.constraints_report import ConstraintsReport
 from usdsim.scene.contacts.net_forces import LinkForces
@@ -136,6 +137,17 @@ class SceneWorlds:
         """Set some rows, or all, of a model parameter in some worlds; values are per world."""
         self.engine.set_param(field, values, env_ids=ids, ids=rows)
         self._parameters.add(field)
+        self._differing[slice(None) if ids is None else ids] = True
+
+    def set_shapes(
+        self,
+        values: Mapping[str, NDArray[Any]],
+        ids: NDArray[np.intp] | None,
+        geoms: NDArray[np.intp] | None,
+    ) -> None:
+        """Set what makes the shapes of some geoms, or all, in some worlds; values are per world."""
+        self.engine.set_shapes(values, env_ids=ids, ids=geoms)
+        self._parameters.update(SHAPES)
         self._differing[slice(None) if ids is None else ids] = True
 
     def reset(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.scene.arrays import FloatArray, result
 from usdsim.scene.elements.shape import Shape
+from usdsim.scene.elements.shape_overrides import chosen_shape
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -54,20 +55,35 @@ def _filled(data: SceneData, corners: Floats, out: FloatArray | None) -> FloatAr
 
 
 def _corners(geom: Geom, data: SceneData) -> Floats | None:
-    """Corners with the sizes each world has, shape (2, 3) or (*B, 2, 3); None: unbounded."""
+    """Corners with the shapes and sizes each world has, shape (2, 3) or (*B, 2, 3).
+
+    None: unbounded.
+    """
     source = geom.described
     shape, low = source.shape, source.model.low
     if shape is Shape.InfinitePlane:
         return None
-    if shape in (Shape.Mesh, Shape.Sdf):
-        return _mesh_corners(source)
     if shape is Shape.HField:
         x, y, top, _ = low.hfield_size[int(low.geom_dataid[source.engine_id])]
         heights = source.hfield.elevations if source.hfield is not None else np.zeros(1)
         z = top * heights.min(), top * heights.max()
         return np.array([[-x, -y, z[0]], [x, y, z[1]]])
     sizes = data.param("geom_size") if source is geom else low.geom_size
-    size = sizes[..., source.engine_id, :]
+    size, mesh = sizes[..., source.engine_id, :], int(low.geom_dataid[source.engine_id])
+    if source is not geom or not data.differs("geom_type"):
+        return _box(shape, size, low, mesh)
+    shapes, meshes = chosen_shape(geom, data), data.param("geom_dataid")[..., geom.engine_id]
+    corners = np.zeros((*data.shape, 2, 3))
+    for kind, mesh in np.unique(np.stack([shapes, meshes], -1).reshape(-1, 2), axis=0).tolist():
+        mine = (shapes == kind) & (meshes == mesh)
+        corners[mine] = _box(Shape.types()[kind], size[mine], low, mesh)
+    return corners
+
+
+def _box(shape: Shape, size: Floats, low: mujoco.MjModel, mesh: int) -> Floats:
+    """Corners of a shape of some sizes, shape (..., 2, 3), or of a mesh, shape (2, 3)."""
+    if shape in (Shape.Mesh, Shape.Sdf):
+        return _mesh_corners(low, mesh)
     if shape in _ROUND:
         half = size[..., :2] @ np.array(_ROUND[shape], dtype=np.float64).T
     elif shape is Shape.Plane:
@@ -77,10 +93,8 @@ def _corners(geom: Geom, data: SceneData) -> Floats | None:
     return np.stack([-half, half], axis=-2)
 
 
-def _mesh_corners(geom: Geom) -> Floats:
+def _mesh_corners(low: mujoco.MjModel, mesh: int) -> Floats:
     """Corners around the vertices of a mesh in the mesh's own frame."""
-    low = geom.model.low
-    mesh = int(low.geom_dataid[geom.engine_id])
     first = int(low.mesh_vertadr[mesh])
     vertices = low.mesh_vert[first : first + int(low.mesh_vertnum[mesh])].astype(np.float64)
     matrix = np.empty(9)

@@ -70,8 +70,11 @@ class Element:
 
     @property
     def override_names(self) -> tuple[str, ...]:
-        """The parameters that may differ from world to world, for `get_override`."""
-        own = {*dir(type(self))}
+        """The parameters that may differ from world to world, for `get_override`.
+
+        Shapes of geoms are none: they are no numbers, see `Geom.set_shape_override`.
+        """
+        own = {*dir(type(self))} - {"set_shape_override"}
         known = (re.fullmatch("get_(.+)_override", name) for name in sorted(own))
         return tuple(match[1] for match in known if match and f"set_{match[1]}_override" in own)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from usdsim.math.rotations import quat_from_wxyz
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.kinematics.frames import GEOM
 from usdsim.scene.parameters.contacts import (
@@ -22,6 +24,7 @@ from usdsim.scene.parameters.overrides import accessors
 from .bounds import local_bounds, world_bounds
 from .frame_element import FrameElement
 from .shape import Shape
+from .shape_overrides import chosen_mesh, chosen_shape, set_shape
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -117,6 +120,54 @@ class Geom(FrameElement):
     def visual_only(self) -> bool:
         """Whether it collides with nothing."""
         return not (self.collision_group or self.collision_affinity)
+
+    @property
+    def mesh_variant_set(self) -> str | None:
+        """Name of the set of meshes that `set_shape_override` may choose from; None: no set."""
+        return self._model.variant_set_of(self._id)[0]
+
+    @property
+    def mesh_variants(self) -> list[int]:
+        """Engine ids of the meshes of `mesh_variant_set`, in order."""
+        return self._model.variant_set_of(self._id)[1]
+
+    @property
+    def authored_place(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Position [m] and quaternion xyzw in the frame of `link`, as authored."""
+        low = self._model.low
+        return low.geom_pos[self._id], quat_from_wxyz(low.geom_quat[self._id])
+
+    def get_shape_override(self, data: SceneData) -> NDArray[np.int64]:
+        """Shape in each world as its number, ``int(Shape.Mesh)`` and so on, shape (*B,)."""
+        return chosen_shape(self, data)
+
+    def get_mesh_variant_override(self, data: SceneData) -> NDArray[np.int64]:
+        """Place of the mesh in `mesh_variant_set` in each world, -1: none of it, shape (*B,)."""
+        return chosen_mesh(self, data)
+
+    def set_shape_override(
+        self,
+        data: SceneData,
+        shape: ArrayLike | Shape,
+        size: ArrayLike | None = None,
+        variant: ArrayLike | None = None,
+    ) -> None:
+        """Choose the collision shape in each world; mass and inertia stay.
+
+        Args:
+            data: the worlds.
+            shape: Sphere, Cylinder, Capsule, Cuboid, Ellipsoid or Mesh, as `Shape` or its number;
+                one, or one per world.
+            size: half sizes in the order of `size` [m], (3,) or (*B, 3); None: those it has.
+            variant: where a mesh is chosen, its place in `mesh_variant_set`.
+
+        Raises:
+            InvalidValueError: another shape, a size that it cannot have, or no such variant.
+            UnsupportedError: the geom is a plane or terrain, is in no set while a mesh is asked
+                for, or the device's engine has one shape for all worlds. Nothing is changed in any
+                of these cases.
+        """
+        set_shape(self, data, shape, size, variant)
 
     @property
     def hfield(self) -> HField | None:

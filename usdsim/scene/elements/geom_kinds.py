@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, quat_multiply
+from usdsim.math.rotations import (
+    quat_apply,
+    quat_conjugate,
+    quat_from_wxyz,
+    quat_multiply,
+    quat_to_matrix,
+)
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.parameters.domains import POSITIVE
 from usdsim.scene.parameters.engine_fields import PhysicalParameter, Place
@@ -179,11 +185,11 @@ class GeomMesh(Geom):
     @property
     def local_pose(self) -> FloatArray:
         """Pose in the frame of `link`: position [m], quaternion (x, y, z, w), shape (7,)."""
-        return self._authored(np.asarray(Geom.local_pose.fget(self), np.float64))  # type: ignore[attr-defined]
+        return np.concatenate(self.authored_place).astype(np.float32)
 
     def get_pose(self, data: SceneData) -> FloatArray:
         """World pose: position [m] and quaternion (x, y, z, w), shape (*B, 7)."""
-        return self._authored(self._engine_pose(data))
+        return self._authored(self._engine_pose(data), data)
 
     def get_position(self, data: SceneData) -> FloatArray:
         """World position of the origin [m], shape (*B, 3)."""
@@ -196,30 +202,45 @@ class GeomMesh(Geom):
     def get_rotation_mat(self, data: SceneData) -> FloatArray:
         """Rotation matrix that takes local vectors to world, shape (*B, 3, 3)."""
         mat = self._column(data, "geom_xmat").reshape(*data.shape, 3, 3)
-        offset = quat_apply(quat_conjugate(self._offset[1]), np.eye(3)).T
-        return (mat @ offset).astype(np.float32)
+        turn = quat_to_matrix(quat_conjugate(self._offset(data)[1]))
+        return (mat @ turn).astype(np.float32)
 
     def get_linear_velocity(self, data: SceneData) -> FloatArray:
         """World velocity of the origin [m/s], shape (*B, 3)."""
         centre = super().get_linear_velocity(data).astype(np.float64)
-        arm = self._authored(self._engine_pose(data))[..., :3] - self._column(data, "geom_xpos")
+        arm = self.get_pose(data)[..., :3] - self._column(data, "geom_xpos")
         return (centre + np.cross(self.get_angular_velocity(data), arm)).astype(np.float32)
 
     @property
-    def _offset(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Engine's frame in the mesh's own: position [m] and quaternion xyzw."""
-        mesh = int(self._model.low.geom_dataid[self._id])
-        return self._model.low.mesh_pos[mesh], quat_from_wxyz(self._model.low.mesh_quat[mesh])
+    def authored_place(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Position [m] and quaternion xyzw in the frame of `link`, as authored."""
+        return self._undone(*super().authored_place, None)
+
+    def _offset(self, data: SceneData | None) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Engine's frame in the mesh's own: position [m] and quaternion xyzw, of each world."""
+        low = self._model.low
+        if data is None or not data.differs("geom_dataid"):
+            mesh = int(low.geom_dataid[self._id])
+            return low.mesh_pos[mesh], quat_from_wxyz(low.mesh_quat[mesh])
+        meshes = data.param("geom_dataid")[..., self._id]
+        solid = (meshes < 0)[..., None]
+        pos = np.where(solid, 0.0, low.mesh_pos[meshes])
+        return pos, np.where(solid, (0.0, 0.0, 0.0, 1.0), quat_from_wxyz(low.mesh_quat[meshes]))
 
     def _engine_pose(self, data: SceneData) -> NDArray[np.float64]:
         quat = quat_from_wxyz(self._column(data, "geom_xquat"))
         return np.concatenate([self._column(data, "geom_xpos"), quat], axis=-1)
 
-    def _authored(self, pose: NDArray[np.float64]) -> FloatArray:
-        pos, quat = self._offset
-        rotation = quat_multiply(pose[..., 3:], quat_conjugate(quat))
-        origin = pose[..., :3] - quat_apply(rotation, pos)
-        return np.concatenate([origin, rotation], axis=-1).astype(np.float32)
+    def _undone(
+        self, pos: NDArray[np.float64], quat: NDArray[np.float64], data: SceneData | None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        moved, turned = self._offset(data)
+        rotation = quat_multiply(quat, quat_conjugate(turned))
+        return pos - quat_apply(rotation, moved), rotation
+
+    def _authored(self, pose: NDArray[np.float64], data: SceneData | None) -> FloatArray:
+        parts = self._undone(pose[..., :3], pose[..., 3:], data)
+        return np.concatenate(parts, axis=-1).astype(np.float32)
 
 
 class GeomSDF(GeomMesh):

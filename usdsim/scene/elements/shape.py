@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import IntEnum
 
 import mujoco
 
-__all__ = ["Shape"]
+__all__ = ["ENGINE_TYPES", "Shape"]
 
 _G = mujoco.mjtGeom
 
 
-class Shape(Enum):
-    """The shape of a geom as it was authored."""
+class Shape(IntEnum):
+    """Shape of a geom; as a number, its place in `types`."""
 
-    Sphere = "Sphere"
-    Capsule = "Capsule"
-    Cylinder = "Cylinder"
-    Cuboid = "Cuboid"
-    Ellipsoid = "Ellipsoid"
-    Plane = "Plane"
-    InfinitePlane = "InfinitePlane"
-    HField = "HField"
-    Mesh = "Mesh"
-    Sdf = "Sdf"
+    Sphere = 0
+    Cylinder = 1
+    Capsule = 2
+    Cuboid = 3
+    Ellipsoid = 4
+    InfinitePlane = 5
+    HField = 6
+    Mesh = 7
+    Sdf = 8
+    Plane = 9
+
+    def __str__(self) -> str:
+        return f"Shape.{self.name}"
+
+    def __format__(self, format_spec: str) -> str:
+        return format(str(self), format_spec)
 
     @staticmethod
     def types() -> list[Shape]:
@@ -54,3 +60,6 @@ _BY_TYPE = {
     int(_G.mjGEOM_MESH): Shape.Mesh,
     int(_G.mjGEOM_SDF): Shape.Sdf,
 }
+
+ENGINE_TYPES = {shape: kind for kind, shape in _BY_TYPE.items()}
+"""The engine's numbers of shapes, but for planes."""

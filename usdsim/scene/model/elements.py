@@ -75,6 +75,18 @@ class ModelElements(ElementAccessors):
         return [*self._structure.geoms_of_body[body]]
 
     @property
+    def mesh_variant_sets(self) -> dict[str, list[str]]:
+        """Names of the meshes of each set of variants; a place in it is a variant.
+
+        A tuple of meshes and mesh geoms in the file is a set for these geoms.
+        """
+        return {name: [*meshes] for name, meshes in self._structure.variant_names.items()}
+
+    def variant_set_of(self, geom: int) -> tuple[str | None, list[int]]:
+        """Name and meshes of the set of variants of an engine geom; None and []: it has none."""
+        return self._structure.variants.get(geom, (None, []))
+
+    @property
     def joint_ids(self) -> NDArray[np.intp]:
         """Engine ids of the joints, shape (num_joints,)."""
         return self._structure.joint_ids

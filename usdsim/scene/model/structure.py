@@ -25,6 +25,7 @@ from usdsim.scene.elements.keyframe import Keyframe
 from usdsim.scene.elements.link import Link
 from usdsim.scene.elements.mocap import Mocap
 from usdsim.scene.elements.shape import Shape
+from usdsim.scene.elements.shape_overrides import mesh_variant_sets
 from usdsim.scene.elements.site import Site
 from usdsim.scene.elements.tendon import Tendon
 from usdsim.scene.elements.visual_geom import VisualGeom
@@ -129,6 +130,26 @@ class Structure:
             stand_in = stand_ins.get(int(body))
             found[body] = found[low.body_parentid[body] if stand_in is None else stand_in.body]
         return [int(index) for index in found]
+
+    @cached_property
+    def variants(self) -> dict[int, tuple[str, list[int]]]:
+        """Name and meshes of the set of mesh variants of engine geoms that have one."""
+        names = self._compiled.names
+        words = [
+            name or path
+            for name, path in zip(names.names("tuple"), names.paths("tuple"), strict=True)
+        ]
+        found = zip(words, mesh_variant_sets(self._compiled.mj), strict=True)
+        return {geom: (name, meshes) for name, (meshes, geoms) in found for geom in geoms}
+
+    @cached_property
+    def variant_names(self) -> dict[str, list[str]]:
+        """Names of the meshes of each set of variants."""
+        names, paths = self._compiled.names.names("mesh"), self._compiled.names.paths("mesh")
+        return {
+            name: [names[mesh] or paths[mesh] for mesh in meshes]
+            for name, meshes in self.variants.values()
+        }
 
     @cached_property
     def geoms_of_body(self) -> list[list[int]]:
