@@ -18,10 +18,10 @@ from usdsim.render.worlds.views import WorldViews
 from usdsim.scene.cameras.images import images_of
 
 from .measure import Contender, alternate, median_time
-from .models import QUADRUPED
+from .models import QUADRUPED, corpus_robot
 from .registry import Row, Settings, Skip, benchmark
 
-__all__ = ["camera_kernels", "cameras", "viewer"]
+__all__ = ["camera_kernels", "cameras", "viewer", "viewer_meshes"]
 
 _ENVS, _EDGE = 64, 64
 _STEPS = 20
@@ -124,10 +124,7 @@ def viewer(settings: Settings) -> Iterator[Row | Skip]:
         return
     model = usdsim.load_model(QUADRUPED)
     data = usdsim.SceneData(model, batch=(64 if settings.quick else 1024,))
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    with Viewer(model, data, port=port) as view:
+    with Viewer(model, data, port=_free_port()) as view:
 
         def look() -> None:
             for _ in range(_STEPS):
@@ -143,3 +140,34 @@ def viewer(settings: Settings) -> Iterator[Row | Skip]:
         updating = median_time(view._follow, settings.rounds(101))
     yield Row(case, 100.0 * (1.0 / result.ratio - 1.0), "%", 2.0,
               detail={"ms": 1e3 * result.second / _STEPS, "update_ms": 1e3 * updating})  # fmt: skip
+
+
+@benchmark
+def viewer_meshes(settings: Settings) -> Iterator[Row | Skip]:
+    """Frames per second that a server sends of 16 robots of large meshes, simulated in between."""
+    case = "16 robots with 418,402 triangles each"
+    robot = corpus_robot(settings, "mjlab_go1")
+    if robot is None or find_spec("viser") is None:
+        yield Skip(case, "not without the corpus and viser")
+        return
+    from usdsim.viewer import Viewer
+
+    model = usdsim.load_model(robot)
+    data = usdsim.SceneData(model, batch=(16,))
+    steps = round(1.0 / 30.0 / model.options.timestep)
+    with Viewer(model, data, port=_free_port()) as view:
+        view.show_ghosts(15, 1.0)
+        view.update()
+
+        def look() -> None:
+            model.step_n(data, steps)
+            view._follow()
+
+        seconds = median_time(look, settings.rounds(31))
+    yield Row(case, 1.0 / seconds, "1/s", 30.0, at_least=True)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from cluster_jobs import CART, Here, equal, every_episode, rollouts
 
-from usdsim.cluster import RayCluster, run_job
+from usdsim.cluster import RayCluster, executors, run_job
 from usdsim.core.errors import UnsupportedError
 
 ray = pytest.importorskip("ray")
@@ -133,6 +133,14 @@ def test_a_node_that_cannot_import_the_policy_is_refused_before_any_work(cluster
         assert not Path(job.out).exists()
     finally:
         cluster.remove_node(node, allow_graceful=True)
+
+
+def test_another_version_on_a_node_is_refused_before_any_work(cluster, job, monkeypatch):
+    there = executors.version("usdsim")
+    monkeypatch.setattr(executors, "version", lambda package: "0.0.1")
+    with pytest.raises(UnsupportedError, match=f"has usdsim {there}, this machine 0.0.1"):
+        run_job(job, RayCluster(cluster.address))
+    assert not Path(job.out).exists()
 
 
 def test_an_unreachable_cluster_is_refused_at_once_and_leaves_nothing(folder):
