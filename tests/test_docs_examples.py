@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
+import importlib.util
 import json
 import os
 import re
@@ -17,6 +19,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from usdsim.cli.main import build_parser
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("[0-9]*.py"))
@@ -257,6 +261,45 @@ def test_names_in_text_exist(page: Path):
                 found = getattr(found, part)
             else:
                 found = importlib.import_module(".".join(parts[:end]))
+
+
+def test_commands_in_text_exist():
+    """Commands within sentences and in blocks of text: their names, options, modules and extras."""
+    parser = build_parser()
+    (choices,) = (a.choices for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    found: dict[str, str] = {}
+    for page in PAGES:
+        text = page.read_text()
+        lines = "\n".join(_blocks(page, "text") + _blocks(page, "bash")).splitlines()
+        for line in (*lines, *re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)):
+            words = line.split()
+            if len(words) > 1 and words[0] in ("usdsim", "make", "pip", "python"):
+                found[line] = page.name
+    assert len(found) > 40
+    for line, page in found.items():
+        program, *words = line.split()
+        where = f"{page} says {line!r}"
+        if program == "make":
+            assert words[0] in targets, where
+        elif program == "pip":
+            for extra in re.findall(r"usdsim\[([\w,]+)\]", line):
+                assert _extras() >= {*extra.split(",")}, where
+        elif program == "python" and words[0] == "-m":
+            assert importlib.util.find_spec(words[1]), where
+        elif program == "python" and words[0] != "-c":
+            assert words[0] == "program.py" or (ROOT / words[0]).is_file(), where
+        elif words[0].islower() and words[0].isalpha():
+            assert words[0] in choices, where
+            options = choices[words[0]].format_help() + _subcommands(choices[words[0]])
+            for option in (word for word in words if re.fullmatch(r"--[a-z-]+", word)):
+                assert option in options, where
+
+
+def _subcommands(parser: argparse.ArgumentParser) -> str:
+    """Help of the commands of a command."""
+    inner = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+    return "".join(sub.format_help() for a in inner for sub in a.choices.values())
 
 
 def test_writers_in_text_exist():

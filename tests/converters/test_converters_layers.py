@@ -7,7 +7,8 @@ import json
 import numpy as np
 import pytest
 from converters_urdf_text import described, joint, link, robot, write
-from pxr import Sdf, Usd, UsdPhysics, UsdShade
+from corpus_files import corpus_models
+from pxr import Sdf, Usd, UsdPhysics, UsdShade, UsdValidation
 
 from usdsim.converters import convert
 from usdsim.converters.layers import COLLISION
@@ -234,3 +235,17 @@ def test_real_robots_in_layers(name, corpus, tmp_path):
     assert [g.path for g in one.geoms] == [g.path for g in many.geoms]
     np.testing.assert_array_equal([b.mass for b in one.bodies], [b.mass for b in many.bodies])
     assert check_conversion(source, path) == []
+
+
+@pytest.mark.corpus
+@pytest.mark.nightly
+@pytest.mark.parametrize("structure", ["single", "layered"])
+@pytest.mark.parametrize("kind", ["mjcf", "urdf"])
+def test_validators_of_openusd_say_nothing_of_real_robots(kind, structure, tmp_path):
+    """Errors, warnings and notes alike; ours are among the rules."""
+    rules = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    context = UsdValidation.ValidationContext(rules)
+    for number, source in enumerate(corpus_models(kind)):
+        path = convert(source, tmp_path / str(number) / "bot.usd", structure=structure)
+        found = context.Validate(Usd.Stage.Open(str(path)))
+        assert [f"{source.parent.name}: {e.GetName()}: {e.GetMessage()}" for e in found] == []
