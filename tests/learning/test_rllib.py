@@ -56,7 +56,7 @@ def test_ppo_of_rllib_learns_from_two_runners():
     """Episodes of the cart and pole last longer with every iteration."""
     ray = pytest.importorskip("ray")
     ppo = pytest.importorskip("ray.rllib.algorithms.ppo")
-    ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False)
+    ray.init("local", num_cpus=3, include_dashboard=False, log_to_driver=False)
     try:
         config = (
             ppo.PPOConfig()

@@ -89,7 +89,9 @@ class RayCluster:
                 ray.shutdown()
 
     def _connect(self, ray: Any) -> None:
-        options = {"address": self.address} if self.address else {"include_dashboard": False}
+        # Without an address, Ray would join a cluster that happens to run on this machine.
+        alone = {"address": "local", "include_dashboard": False}
+        options = {"address": self.address} if self.address else alone
         try:
             _reach(self.address)
             found = ray.init(log_to_driver=False, logging_level="ERROR", **options)
