@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from engine_scenes import engine, run
+from engine_scenes import X, body, dof, engine, joint, run, scene
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from usdsim.parser.description import (
     BodyDescription,
@@ -21,14 +25,14 @@ SUNK = 2e-4
 
 def axis(kind, velocity=0.0, gravity=0.0, lower=-0.5):
     """One body on a hinge or slide along x."""
-    dof = DofDescription(path="/j", kind=kind, lower=lower, upper=2.0, velocity=velocity)
+    turning = DofDescription(path="/j", kind=kind, lower=lower, upper=2.0, velocity=velocity)
     name = "revolute" if kind == "hinge" else "prismatic"
-    joint = JointDescription(path="/j", kind=name, parent=-1, child=0, dofs=(dof,))
-    body = BodyDescription(
+    connection = JointDescription(path="/j", kind=name, parent=-1, child=0, dofs=(turning,))
+    carried = BodyDescription(
         path="/b", joints=(0,), mass=1.0, inertia=np.full(3, 0.1), com=np.array([0.0, 0.3, 0.0])
     )
     force = np.array([-gravity, 0.0, 0.0]) if kind == "slide" else np.array([0.0, 0.0, -gravity])
-    return SceneDescription(gravity=force, timestep=0.002, bodies=(body,), joints=(joint,))
+    return SceneDescription(gravity=force, timestep=0.002, bodies=(carried,), joints=(connection,))
 
 
 def motion(scene, seconds):
@@ -48,3 +52,29 @@ def test_what_runs_into_a_limit_stops_there(kind, speed):
 def test_what_lies_on_a_limit_stays_there(kind):
     path = motion(axis(kind, gravity=9.81, lower=0.0), 1.0)
     assert abs(path[-1, 0]) < SUNK
+
+
+@given(
+    masses=st.tuples(st.floats(0.1, 10.0), st.floats(0.1, 10.0)),
+    start=st.floats(-5.0, 5.0),
+    kind=st.sampled_from(["hinge", "slide"]),
+)
+@settings(max_examples=20, deadline=None)
+def test_a_start_outside_of_limits_is_brought_to_them_by_mass(masses, start, kind):
+    """The centre of mass stays where it was, and there is no speed."""
+    first, second = (
+        body(path, mass=m, inertia=np.full(3, m), joints=own)
+        for path, m, own in (("/a", masses[0], ()), ("/b", masses[1], (0,)))
+    )
+    sliding = dof("/j", kind, X, lower=-1.0, upper=0.5, position=start)
+    pair = scene([first, replace(second, parent=0)], [joint(sliding, parent=0, child=1)])
+    sim = engine(replace(pair, gravity=np.zeros(3)))
+    place = float(np.clip(start, -1.0, 0.5))
+    assert sim.read("qpos")[0, 7] == pytest.approx(place, abs=1e-6)
+    share = (start - place) * masses[1] / sum(masses)
+    if kind == "slide":
+        assert sim.read("qpos")[0, :3] == pytest.approx([share, 0.0, 0.0], abs=1e-6)
+    else:
+        assert 2.0 * np.arctan2(*sim.read("qpos")[0, [4, 3]]) == pytest.approx(share, abs=1e-6)
+    sim.step(100)
+    assert np.abs(sim.read("qvel")).max() < 1e-3

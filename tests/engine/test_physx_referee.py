@@ -112,8 +112,24 @@ def sticking(stage: Usd.Stage) -> None:
         binding.Bind(material, UsdShade.Tokens.weakerThanDescendants, "physics")
 
 
+def outside(stage: Usd.Stage) -> None:
+    """A slide of two free boxes that starts half a metre beyond its upper limit."""
+    UsdPhysics.Scene(stage.GetPrimAtPath("/scene")).CreateGravityMagnitudeAttr(0.0)
+    box(stage, "/box_0", (0.0, 0.0, 0.0))
+    UsdPhysics.MassAPI(box(stage, "/box_1", (0.0, 0.0, 2.0))).CreateMassAttr(3.0)
+    joint = UsdPhysics.PrismaticJoint.Define(stage, "/slide")
+    joint.CreateBody0Rel().SetTargets(["/box_0"])
+    joint.CreateBody1Rel().SetTargets(["/box_1"])
+    joint.CreateAxisAttr("Z")
+    joint.CreateLowerLimitAttr(0.0)
+    joint.CreateUpperLimitAttr(1.5)
+
+
+FILLS = falling, limited, pendulum, driven, saturated, resting, sticking, outside
+
+
 @pytest.mark.nightly
-@pytest.mark.parametrize("fill", [falling, limited, pendulum, driven, saturated, resting, sticking])
+@pytest.mark.parametrize("fill", FILLS)
 def test_bodies_are_where_physx_has_them(fill: Callable[[Usd.Stage], None], tmp_path):
     python = os.environ.get("USDSIM_PHYSX_PYTHON")
     if not python:

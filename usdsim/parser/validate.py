@@ -104,7 +104,7 @@ def _report_starts(context: ParseContext, joints: Sequence[JointDescription]) ->
                 context.report.info(
                     "outside-limits", joint.path,
                     f"starts at {dof.position / unit:.6g} {name}, {outside / unit:.6g} {name} "
-                    "outside of its limits, which push it back",
+                    "outside of its limits, and is brought there",
                 )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from usdsim.parser.description import BodyDescription
 from .context import Build, wxyz
 from .deformables import CompiledDeformable, set_initial_points
 from .drives import initial_targets
+from .start_limits import within_limits
 
 __all__ = ["InitialState", "initial_state"]
 
@@ -60,6 +61,7 @@ def initial_state(
                 _set_free(body, model, joint, qpos, qvel)
             elif kinds[joint] == mujoco.mjtJoint.mjJNT_BALL:
                 _set_ball(build, body, model, joint, qpos, qvel)
+    within_limits(build, model, qpos)
     mocap_pos, mocap_quat = _kinematic_poses(build, model)
     set_initial_points(deformables, qpos, qvel, mocap_pos)
     return InitialState(
