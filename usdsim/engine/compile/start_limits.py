@@ -38,7 +38,7 @@ def within_limits(build: Build, model: mujoco.MjModel, qpos: Floats) -> None:
     lower, upper = model.jnt_range[axes].T
 
     def missing() -> Floats:
-        """What each axis is short of the nearer limit."""
+        """Signed distance of each axis to the nearer limit, zero within limits."""
         return np.asarray(np.clip(qpos[places], lower, upper) - qpos[places])
 
     if build.owns_options or not (np.abs(missing()) > _OUTSIDE).any():
