@@ -8,7 +8,12 @@ from sensor_stages import ANY, ENV, box, floor, frame, turned
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math.rotations import quat_apply
-from usdsim.sensors import RayCasterCamera, RayCasterCameraCfg
+from usdsim.sensors import (
+    MultiMeshRayCasterCamera,
+    MultiMeshRayCasterCameraCfg,
+    RayCasterCamera,
+    RayCasterCameraCfg,
+)
 from usdsim.sensors.patterns import PinholeCameraPatternCfg
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -53,6 +58,34 @@ def test_a_camera_that_looks_down_sees_the_floor_at_one_depth(make_sim):
         (data.quat_w_opengl, (0.0, 0.0, -1.0)),
     ):
         np.testing.assert_allclose(quat_apply(quat.numpy()[0], ahead), (0, 0, -1), atol=1e-6)
+
+
+def test_a_camera_sees_several_targets_and_drifts(make_sim):
+    def stage_with_box(stage):
+        stage_with_mount(stage)
+        box(stage, f"{ENV}/box", (0.0, 0.0, 0.8), half=0.2, body=False)
+
+    targets = [MultiMeshRayCasterCameraCfg.RaycastTargetCfg(prim_expr=f"{ANY}/box"), "/World/floor"]
+    sim = make_sim(stage_with_box)
+    sensor = MultiMeshRayCasterCamera(
+        MultiMeshRayCasterCameraCfg(
+            prim_path=f"{ANY}/mount",
+            offset=MultiMeshRayCasterCameraCfg.OffsetCfg(convention="opengl"),
+            pattern_cfg=LENS,
+            data_types=["distance_to_image_plane"],
+            mesh_prim_paths=targets,
+            update_period=0.01,
+        )
+    )
+    sim.reset()
+    depth = sensor.data.output["distance_to_image_plane"]
+    assert set(np.round(depth.numpy().ravel(), 5)) == {1.0, 2.0}, "the box, and the floor beside it"
+    sensor.drift[:] = sensor.drift.torch.new_tensor([0.0, 0.0, 0.25])
+    sensor.reset()
+    assert set(np.round(sensor.data.output["distance_to_image_plane"].numpy().ravel(), 5)) == {
+        1.25,
+        2.25,
+    }
 
 
 def test_a_camera_is_put_where_it_sees_a_point(make_sim):

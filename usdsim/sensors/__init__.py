@@ -30,6 +30,8 @@ from usdsim.sensors.rays.cfg import RayCasterCfg
 from usdsim.sensors.rays.data import RayCasterData
 from usdsim.sensors.rays.multi_mesh import (
     MultiMeshRayCaster,
+    MultiMeshRayCasterCamera,
+    MultiMeshRayCasterCameraCfg,
     MultiMeshRayCasterCfg,
     RaycastTargetCfg,
 )
@@ -57,6 +59,8 @@ __all__ = [
     "JointWrenchSensorCfg",
     "JointWrenchSensorData",
     "MultiMeshRayCaster",
+    "MultiMeshRayCasterCamera",
+    "MultiMeshRayCasterCameraCfg",
     "MultiMeshRayCasterCfg",
     "OffsetCfg",
     "Pva",

@@ -1,4 +1,4 @@
-"""Multi-mesh ray caster: rays at several targets, each with settings of its own."""
+"""Multi-mesh ray casters and cameras: rays at several targets, each with its settings."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ from typing import Any, ClassVar
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import UnsupportedError
 
+from .camera import RayCasterCamera, RayCasterCameraCfg
 from .cfg import RayCasterCfg
 from .ray_caster import RayCaster
 
-__all__ = ["MultiMeshRayCaster", "MultiMeshRayCasterCfg", "RaycastTargetCfg"]
+__all__ = [
+    "MultiMeshRayCaster",
+    "MultiMeshRayCasterCamera",
+    "MultiMeshRayCasterCameraCfg",
+    "MultiMeshRayCasterCfg",
+    "RaycastTargetCfg",
+]
 
 
 @dataclass(kw_only=True)
@@ -61,3 +68,24 @@ class MultiMeshRayCasterCfg(RayCasterCfg):
     """Whether to tell which target each ray hits, which is not possible."""
     reference_meshes: bool = True
     """Whether equal meshes share memory, as they always do."""
+
+
+class MultiMeshRayCasterCamera(MultiMeshRayCaster, RayCasterCamera):
+    """Takes images of several targets, moving and standing; see `RayCasterCamera`.
+
+    Args:
+        cfg: the configuration; the sensor works on a copy.
+
+    Raises:
+        UnsupportedError: which target each ray hits is asked for.
+    """
+
+    cfg: MultiMeshRayCasterCameraCfg
+
+
+@dataclass(kw_only=True)
+class MultiMeshRayCasterCameraCfg(RayCasterCameraCfg, MultiMeshRayCasterCfg):
+    """Cameras that see several targets."""
+
+    class_type: type[Any] | None = MultiMeshRayCasterCamera
+    """Class of the sensor."""

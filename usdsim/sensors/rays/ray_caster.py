@@ -20,6 +20,7 @@ from usdsim.sensors.common.parts import pose_parts
 from usdsim.sensors.common.sensor import SensorBase
 from usdsim.sensors.frames.passes import FramePoses
 from usdsim.views.copies.device_selection import DeviceSelection
+from usdsim.views.usable import usable
 
 from .data import RayCasterData
 from .host import HostRays
@@ -70,6 +71,19 @@ class RayCaster(SensorBase):
         self._running()
         return self._num_rays
 
+    @property
+    def drift(self) -> wp.array:
+        """Errors of positions, world [m], vec3f, shape (N,).
+
+        What is written acts from the next sample on, and where `drift_range` is set, until the
+        instance is reset.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._running()
+        return usable(self._frames.shift)
+
     def prepare(self, scene: SceneDescription) -> SceneDescription:
         """A scene that has what the rays hit; see `Participant.prepare`."""
         simulation = self._simulation
@@ -84,7 +98,6 @@ class RayCaster(SensorBase):
         local = self._local_rays()
         rays = [wp.array(a.astype(np.float32), dtype=wp.vec3f, device=device) for a in local]
         self._num_rays = len(local[0])
-        self._drift = np.zeros((count, 3), np.float32)
         self._draw(None)
         pos, quat = pose_parts(self._frames.poses, flat=True)
         self._data = self._allocate((count, self._num_rays), pos, quat, device)
@@ -168,5 +181,6 @@ class RayCaster(SensorBase):
         if low == high == 0.0:
             return
         where = slice(None) if rows is None else rows
-        self._drift[where] = self._random.uniform(low, high, self._drift[where].shape)
-        self._frames.shift.assign(self._drift)
+        drift = self._frames.shift.numpy().copy()
+        drift[where] = self._random.uniform(low, high, drift[where].shape)
+        self._frames.shift.assign(drift)
