@@ -24,6 +24,7 @@ from usdsim.compat.timer import Timer, TimerError
 from usdsim.compat.tools.files import dump_yaml, load_yaml
 from usdsim.compat.tools.logs import RateLimitFilter
 from usdsim.compat.tools.wrenches import MockRigidObjectCollection, WrenchComposer
+from usdsim.envs.managers import CommandTermCfg
 from usdsim.math.rotations import quat_apply
 from usdsim.usd.stage import create_stage, use_stage
 
@@ -57,6 +58,12 @@ def test_configclass_text_names_what_it_is_called_as():
     cfg = Outer(count=1)
     assert cfg.kind.resolved is sequential
     assert Outer(count=1) == cfg != Outer(count=2)
+
+
+def test_configurations_that_take_their_attributes_themselves_name_callables_too():
+    Term = configclass(type("Term", (CommandTermCfg,), {"class_type": "{DIR}.cloner:sequential"}))
+    Term.__module__ = "usdsim.compat.example"
+    assert Term(resampling_time_range=(1.0, 1.0)).class_type.resolved is sequential
 
 
 def test_update_class_from_dict_goes_into_what_is_held():

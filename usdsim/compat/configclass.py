@@ -112,7 +112,8 @@ def _naming(init: Callable[..., None]) -> Callable[..., None]:
 def _field_module_dir(obj: Any, name: str) -> str:
     """Package of the class that declares a field of a configuration."""
     kinds = type(obj).__mro__
-    owner = next((kind for kind in kinds if name in inspect.get_annotations(kind)), kinds[0])
+    own = (k for k in kinds if name in vars(k) or name in inspect.get_annotations(k))
+    owner = next(own, kinds[0])
     return owner.__module__.rpartition(".")[0] or owner.__module__
 
 
@@ -156,6 +157,7 @@ def _with_fields(cls: type[T]) -> type[T]:
     for field in dataclasses.fields(shown):
         field.default = dataclasses.MISSING
     cls.__dataclass_fields__ = {f.name: f for f in dataclasses.fields(shown)}  # type: ignore[attr-defined]
+    cls.__init__ = _naming(cls.__init__)  # type: ignore[method-assign]
     return cls
 
 

@@ -69,7 +69,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "envs.mdp.actions.pink_actions_cfg": (ABSENT,),
     "envs.mdp.actions.rmpflow_actions_cfg": (ABSENT,),
     "envs.ui": (ABSENT,),
-    "envs.utils": ("usdsim.compat.tools.spaces",),
+    "envs.utils": ("usdsim.compat.tools.spaces", "usdsim.envs"),
     "envs.utils.camera_view": (ABSENT,),
     "isaacsim": ("usdsim.compat.app", ABSENT),
     "isaacsim.core": ("usdsim.compat.app", "usdsim.compat.stages", *_PRIMS, ABSENT),
@@ -155,6 +155,9 @@ MODULES: dict[str, tuple[str, ...]] = {
 """Modules that have the names of a module, in the order of looking."""
 
 _FILES = """
+    images joint_actions_to_limits multi_mesh_ray_caster multi_mesh_ray_caster_camera
+    multi_mesh_ray_caster_camera_cfg multi_mesh_ray_caster_camera_data multi_mesh_ray_caster_cfg
+    multi_mesh_ray_caster_data task_space_actions thrust_actions thrust_actions_cfg
     action_manager action_term actions actions_cfg actuator_base actuator_base_cfg actuator_cfg
     actuator_net actuator_net_cfg actuator_pd actuator_pd_cfg agibot agility allegro ant anymal
     app_launcher arl_robot_1 articulation articulation_cfg articulation_data asset_base

@@ -176,7 +176,7 @@ def usable(array: wp.array) -> UsableArray:
 
 
 def usable_fields(data: Any) -> None:
-    """Make the arrays a dataclass holds usable.
+    """Make the arrays a dataclass holds usable, and those in mappings that it holds.
 
     Args:
         data: an instance; what is not an array in it stays as it is.
@@ -184,5 +184,6 @@ def usable_fields(data: Any) -> None:
     if is_dataclass(data):
         for field in fields(data):
             value = getattr(data, field.name)
-            if type(value) is wp.array:
-                usable(value)
+            for array in value.values() if isinstance(value, dict) else (value,):
+                if type(array) is wp.array:
+                    usable(array)

@@ -215,7 +215,12 @@ def _allegro() -> ArticulationCfg:
         ),
         actuators={
             "fingers": _drives(
-                ".*", effort_limit_sim=0.5, stiffness=3.0, damping=0.1, friction=0.01
+                ".*",
+                effort_limit_sim=0.5,
+                velocity_limit_sim=100.0,  # Tasks draw velocities as parts of it.
+                stiffness=3.0,
+                damping=0.1,
+                friction=0.01,
             )
         },
     )
