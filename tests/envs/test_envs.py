@@ -372,7 +372,7 @@ def test_environments_without_rewards_record_episodes(closing, tmp_path):
 
 def test_pictures(closing):
     cfg = CartEnvCfg()
-    cfg.viewer.resolution = (64, 48)
+    cfg.viewer.resolution, cfg.viewer.env_index = (64, 48), 1
     cfg.viewer.eye, cfg.viewer.lookat = (0.0, -4.0, 1.5), (0.0, 0.0, 1.0)
     from usdsim.envs import ManagerBasedRLEnv
 
@@ -380,6 +380,17 @@ def test_pictures(closing):
         env.reset(seed=0)
         first = env.render()
         assert first.shape == (48, 64, 3) and first.dtype == np.uint8
+        viewer, seen = env.cfg.viewer, (np.array(env.cfg.viewer.eye), env.cfg.viewer.lookat)
+        viewer.asset_name = "robot"
+        root = env.scene["robot"].data.root_pos_w.numpy()[1]
+        for kind, place in (("world", np.zeros(3)), ("asset_root", root)):
+            viewer.origin_type = kind
+            way = env.scene.env_origins.numpy()[1] - place
+            assert not np.array_equal(first, env.render()), kind
+            viewer.eye, viewer.lookat = (point + way for point in seen)
+            assert np.array_equal(first, env.render()), kind
+            viewer.eye, viewer.lookat = seen
+        viewer.origin_type = "env"
         for _ in range(20):
             env.step(torch.ones(N, 1))
         assert not np.array_equal(first, env.render())

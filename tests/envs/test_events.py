@@ -9,11 +9,22 @@ torch = pytest.importorskip("torch")
 from cart_env import NUM_ENVS, CartScene, cart_env  # noqa: E402
 
 import usdsim.envs.mdp as mdp  # noqa: E402
-from usdsim.core.errors import InvalidValueError, StageError, UnknownNameError  # noqa: E402
+from usdsim.assets import RigidObjectCfg  # noqa: E402
+from usdsim.core.errors import (  # noqa: E402
+    InvalidValueError,
+    StageError,
+    UnknownNameError,
+    UnsupportedError,
+)
 from usdsim.envs.managers import EventManager, EventTermCfg, SceneEntityCfg  # noqa: E402
 from usdsim.render import write_png  # noqa: E402
+from usdsim.schemas import (  # noqa: E402
+    CollisionBaseCfg,
+    MassPropertiesCfg,
+    RigidBodyBaseCfg,
+)
 from usdsim.sensors import CameraCfg  # noqa: E402
-from usdsim.spawners import PinholeCameraCfg  # noqa: E402
+from usdsim.spawners import CuboidCfg, PinholeCameraCfg  # noqa: E402
 
 SOME = torch.tensor([1, 3])
 CART = SceneEntityCfg("robot", joint_names=["rail_to_cart"], body_names=["cart"])
@@ -190,3 +201,47 @@ def test_looks_that_cannot_be_are_refused(seen):
             env, mdp.randomize_visual_color, asset_cfg=robot, colors=[(1, 0, 0)],
             mesh_name="nothing",
         ).apply("own")  # fmt: skip
+
+
+def cube_scene(replicated: bool = False) -> CartScene:
+    class Scene(CartScene):
+        cube = RigidObjectCfg(
+            prim_path="{ENV_REGEX_NS}/Cube",
+            spawn=CuboidCfg(
+                size=(0.2, 0.2, 0.2), rigid_props=RigidBodyBaseCfg(),
+                collision_props=CollisionBaseCfg(), mass_props=MassPropertiesCfg(density=1000.0),
+            ),
+            init_state=RigidObjectCfg.InitialStateCfg(pos=(0.0, 2.0, 1.0)),
+        )  # fmt: skip
+
+    return Scene(num_envs=NUM_ENVS, env_spacing=4.0, replicate_physics=replicated)
+
+
+def scaling(name: str = "cube", mode: str = "prestartup", **ranges: tuple[float, float]):
+    params = {"scale_range": ranges, "asset_cfg": SceneEntityCfg(name)}
+    return {"size": EventTermCfg(func=mdp.randomize_rigid_body_scale, mode=mode, params=params)}
+
+
+def test_rigid_bodies_have_another_size_in_each_environment(closing):
+    with cart_env(scene=cube_scene(), events=scaling(x=(0.5, 1.5), z=(2.0, 2.0))) as env:
+        paths = [f"{path}/Cube" for path in env.scene.env_prim_paths]
+        prims = [env.sim.stage.GetPrimAtPath(path) for path in paths]
+        scales = np.array([prim.GetAttribute("xformOp:scale").Get() for prim in prims])
+        assert len({*scales[:, 0]}) == NUM_ENVS and 0.5 <= scales[:, 0].min() <= 1.5
+        np.testing.assert_array_equal(scales[:, 1:], [[1.0, 2.0]] * NUM_ENVS)
+        mass = env.scene["cube"].data.body_mass.numpy()[:, 0]
+        np.testing.assert_allclose(mass, 8.0 * scales.prod(axis=1), rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("scene", "events", "error", "message"),
+    [
+        (cube_scene(), scaling("robot"), UnsupportedError, "no rigid object"),
+        (cube_scene(), scaling(x=(1.0, 0.5)), InvalidValueError, "in order"),
+        (cube_scene(), scaling(mode="startup"), StageError, "prestartup"),
+        (cube_scene(replicated=True), scaling(), InvalidValueError, "replicate_physics"),
+    ],
+)
+def test_scales_that_cannot_be_are_refused(closing, scene, events, error, message):
+    with pytest.raises(error, match=message):
+        cart_env(scene=scene, events=events)

@@ -532,3 +532,54 @@ def test_curricula_change_the_task_and_are_logged(env):
         assert env.max_episode_length_s == 2.0
     finally:
         env.cfg.episode_length_s = 1.0
+
+
+# -- images ------------------------------------------------------------------------------------
+
+
+def test_pictures_are_stacked_oldest_first_from_the_first_of_the_episode_on(env, monkeypatch):
+    frames = iter(range(1, 9))
+
+    def picture(*_):
+        return torch.full((env.num_envs, 2, 3, 1), float(next(frames)))
+
+    monkeypatch.setattr("usdsim.envs.mdp.images.image", picture)
+    term = mdp.stacked_image(ObservationTermCfg(params={"frame_stack": 3}), env)
+    assert term(env)[0, 0, 0].tolist() == [1.0, 1.0, 1.0]
+    assert term(env)[0, 1, 2].tolist() == [1.0, 1.0, 2.0]
+    term.reset(torch.tensor([1]))
+    stacked = term(env)
+    assert stacked.shape == (env.num_envs, 2, 3, 3)
+    assert stacked[:2, 0, 0].tolist() == [[1.0, 2.0, 3.0], [3.0, 3.0, 3.0]]
+    with pytest.raises(InvalidValueError, match="frame_stack"):
+        mdp.stacked_image(ObservationTermCfg(params={"frame_stack": 0}), env)
+
+
+def test_features_are_what_a_network_of_the_zoo_finds(env, monkeypatch):
+    monkeypatch.setattr(
+        "usdsim.envs.mdp.images.image", lambda *_, **__: torch.ones(env.num_envs, 4, 5, 3)
+    )
+    forgotten = []
+    zoo = {
+        "mean": {
+            "model": lambda: 2.0,
+            "inference": lambda model, pictures: model * pictures.mean((1, 2)),
+            "reset": lambda model, ids: forgotten.append(ids),
+        }
+    }
+    params = {"model_zoo_cfg": zoo, "model_name": "mean"}
+    term = mdp.image_features(ObservationTermCfg(params=params), env)
+    assert term(env, **params).tolist() == [[2.0, 2.0, 2.0]] * env.num_envs
+    term.reset([0])
+    assert forgotten == [[0]]
+    with pytest.raises(UnknownNameError, match="'other'"):
+        mdp.image_features(ObservationTermCfg(params=params | {"model_name": "other"}), env)
+    with pytest.raises(UnknownNameError, match="resnet18"):
+        mdp.image_features(ObservationTermCfg(params={"model_name": "other"}), env)
+
+
+def test_a_group_that_is_not_joined_may_be_empty(env):
+    manager = ObservationManager(group(concatenate_terms=False), env)
+    assert manager.compute() == {"policy": {}} and manager.group_obs_dim == {"policy": []}
+    with pytest.raises(InvalidValueError, match="at least one"):
+        ObservationManager(group(), env)

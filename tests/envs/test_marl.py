@@ -6,7 +6,8 @@ import pytest
 import torch
 from pair_env import PairCfg, PairEnv
 
-from usdsim.core.errors import InvalidValueError, ShapeError, SimulationError
+from usdsim.core.errors import InvalidValueError, ShapeError, SimulationError, StageError
+from usdsim.envs import multi_agent_to_single_agent, multi_agent_with_one_agent
 from usdsim.envs.signals.noise import NoiseModelCfg, UniformNoiseCfg
 
 
@@ -106,3 +107,31 @@ def test_pettingzoo():
             zoo.step({})
     with PairEnv(PairCfg()) as env, pytest.raises(InvalidValueError, match="num_envs is 3"):
         PettingZooEnv(env)
+
+
+def test_several_agents_are_one_that_acts_for_all():
+    with PairEnv(PairCfg()) as pair:
+        one = multi_agent_to_single_agent(pair)
+        assert one.single_action_space.shape == (2,) and one.num_envs == 3
+        seen, _ = one.reset(seed=3)
+        assert seen["policy"].shape == (3, 9)
+        seen, reward, ended, cut, _ = one.step(torch.tensor([[0.0, 1.0]] * 3))
+        assert torch.equal(seen["policy"], pair.state()), "the state is all observations here"
+        assert torch.equal(reward, pair.reward_dict["left"] + pair.reward_dict["right"])
+        assert not ended.any() and not cut.any()
+        one.episode_length_buf = torch.full((3,), 19)
+        assert one.step(torch.zeros(3, 2))[3].all(), "cut off when both are"
+        other = multi_agent_with_one_agent(pair, state_as_observation=True)
+        assert other.agents == ["single-agent"] and other.reset()[0]["single-agent"].shape == (3, 9)
+        seen, reward, ended, *_ = other.step({"single-agent": torch.zeros(3, 2)})
+        assert torch.equal(seen["single-agent"], pair.state())
+        assert reward["single-agent"].shape == ended["single-agent"].shape == (3,)
+        other.close()
+        with pytest.raises(StageError):
+            pair.step(none())
+
+
+def test_a_state_that_is_not_there_is_not_observed():
+    missing = pytest.raises(InvalidValueError, match="state_space")
+    with PairEnv(PairCfg(state_space=0)) as env, missing:
+        multi_agent_to_single_agent(env, state_as_observation=True)

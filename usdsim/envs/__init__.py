@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .episodes import EpisodicEnv as EpisodicEnv
     from .manager_based_env import ManagerBasedEnv as ManagerBasedEnv
     from .manager_based_rl_env import ManagerBasedRLEnv as ManagerBasedRLEnv
+    from .one_agent import multi_agent_to_single_agent as multi_agent_to_single_agent
+    from .one_agent import multi_agent_with_one_agent as multi_agent_with_one_agent
     from .simulated import SimulatedEnv as SimulatedEnv
     from .streams import Streams as Streams
 
@@ -39,6 +41,8 @@ _LAZY = {
     "SimulatedEnv": "simulated",
     "Streams": "streams",
     "ViewerCfg": "cfg",
+    "multi_agent_to_single_agent": "one_agent",
+    "multi_agent_with_one_agent": "one_agent",
 }
 
 __all__ = [*_LAZY]

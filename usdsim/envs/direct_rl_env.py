@@ -16,6 +16,8 @@ from .tensors import check_finite, check_rows, tensor
 
 __all__ = ["DirectRLEnv"]
 
+_CHOICE = gymnasium.spaces.Discrete
+
 
 class DirectRLEnv(EpisodicEnv):
     """Base of environments that compute everything themselves; see `SimulatedEnv`, `EpisodicEnv`.
@@ -97,7 +99,9 @@ class DirectRLEnv(EpisodicEnv):
     def _carry_out(self, action: Any) -> None:
         actions = tensor(action).to(self.device)
         shape = self.action_space.shape
-        if shape and tuple(actions.shape) != tuple(shape):
+        # A choice per environment may come as a column.
+        column = actions.ndim == 2 and isinstance(self.single_action_space, _CHOICE)
+        if shape and tuple(actions.shape) != (*shape, 1)[: len(shape) + column]:
             raise ShapeError("action", actions.shape, f"{tuple(shape)}: a row per environment")
         if actions.is_floating_point():
             check_finite("action", actions)
@@ -125,7 +129,8 @@ class DirectRLEnv(EpisodicEnv):
         if not isinstance(found, Mapping) or "policy" not in found:
             raise InvalidValueError(name, found, "a mapping with an entry 'policy'")
         observations: dict[str, Any] = {
-            key: tensor(v).clone() if not isinstance(v, Mapping) else v for key, v in found.items()
+            key: v if isinstance(v, Mapping | tuple) else tensor(v).clone()
+            for key, v in found.items()
         }
         state = self._get_states() if self.state_space is not None else None
         if state is not None:

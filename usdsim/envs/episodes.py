@@ -190,6 +190,8 @@ def _rows(observations: Observations, rows: torch.Tensor) -> Observations:
     def kept(values: Any) -> Any:
         if isinstance(values, Mapping):
             return {key: kept(entry) for key, entry in values.items()}
+        if isinstance(values, tuple):
+            return tuple(kept(entry) for entry in values)
         result = torch.zeros_like(values)
         result[rows] = values[rows]
         return result

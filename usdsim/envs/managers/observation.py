@@ -252,7 +252,7 @@ class ObservationManager(ManagerBase):
                 cfg.flatten_history_dim = term.flatten_history_dim
             resolved = self._resolved(title, cfg)
             signals[key] = _Signal(f"observation term {title!r}", resolved, term, self._env)
-        if not signals:
+        if not signals and term.concatenate_terms:
             raise InvalidValueError(f"terms of observation group {name!r}", [], "at least one")
         self._signals[name] = signals
         if term.concatenate_terms:

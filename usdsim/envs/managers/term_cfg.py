@@ -130,6 +130,10 @@ class CommandTermCfg(DeclaredConfiguration):
     """Shortest and longest time from one command to the next [s]."""
     debug_vis: bool = False
     """Accepted for programs that set it; nothing is drawn."""
+    cmd_kind: str | None = None
+    """Kind of command in descriptions of policies, which terms may set and read."""
+    element_names: list[Any] | None = None
+    """Names of the numbers of a command there, likewise."""
 
 
 class RecorderTermCfg(DeclaredConfiguration):

@@ -1,4 +1,4 @@
-"""Action terms: targets of joints, thrusts, and poses of hands by inverse kinematics."""
+"""Action terms: targets of joints, thrusts, and poses of hands."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ from .limits import (
     EMAJointPositionToLimitsActionCfg,
     JointPositionToLimitsAction,
     JointPositionToLimitsActionCfg,
+)
+from .operational import (
+    OperationalSpaceControllerAction,
+    OperationalSpaceControllerActionCfg,
 )
 from .task_space import (
     DifferentialInverseKinematicsAction,
@@ -59,6 +63,8 @@ __all__ = [
     "JointPositionToLimitsActionCfg",
     "JointVelocityAction",
     "JointVelocityActionCfg",
+    "OperationalSpaceControllerAction",
+    "OperationalSpaceControllerActionCfg",
     "RelativeJointPositionAction",
     "RelativeJointPositionActionCfg",
     "ThrustAction",

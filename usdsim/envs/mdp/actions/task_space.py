@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import MISSING
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
 from usdsim.controllers import DifferentialIKController, DifferentialIKControllerCfg
-from usdsim.core.declared import DeclaredConfiguration
-from usdsim.core.errors import InvalidValueError
 from usdsim.envs.managers.action import ActionTerm
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
-from usdsim.math.tensors import (
-    combine_frame_transforms,
-    matrix_from_quat,
-    quat_inv,
-    subtract_frame_transforms,
-)
+
+from .hands import Hand, HandOffsetCfg
 
 __all__ = [
     "DifferentialInverseKinematicsAction",
@@ -34,24 +28,10 @@ class DifferentialInverseKinematicsAction(ActionTerm):
 
     def __init__(self, cfg: DifferentialInverseKinematicsActionCfg, env: Any):
         super().__init__(cfg, env)
-        asset = self._asset
         self._controller = DifferentialIKController(cfg.controller, self.num_envs, self.device)
-        self._joint_ids = [int(i) for i in asset.find_joints(cfg.joint_names)[0]]
-        bodies = asset.find_bodies(cfg.body_name)[0]
-        if len(bodies) != 1:
-            raise InvalidValueError("body_name", cfg.body_name, "a name that matches one body")
-        self._body = int(bodies[0])
-        fixed = asset.is_fixed_base
-        self._row = self._body - 1 if fixed else self._body
-        self._dofs = [i + asset.num_base_dofs for i in self._joint_ids]
+        self._hand = Hand(self._asset, cfg.body_name, cfg.joint_names, cfg.body_offset)
         self._raw_actions = torch.zeros((self.num_envs, self.action_dim), device=self.device)
         self._scale = torch.tensor(cfg.scale, device=self.device)
-        offset = cfg.body_offset or DifferentialInverseKinematicsActionCfg.OffsetCfg()
-        rows = (self.num_envs, 1)
-        self._offset = (
-            torch.tensor([offset.pos], device=self.device).repeat(rows),
-            torch.tensor([offset.rot], device=self.device).repeat(rows),
-        )
 
     @property
     def action_dim(self) -> int:
@@ -75,51 +55,20 @@ class DifferentialInverseKinematicsAction(ActionTerm):
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, action_dim)."""
         self._raw_actions.copy_(actions)
-        self._controller.set_command(actions * self._scale, *self._pose())
+        self._controller.set_command(actions * self._scale, *self._hand.pose())
 
     def apply_actions(self) -> None:
         """Set the targets of the joints."""
-        joints = tensor(self._asset.data.joint_pos)[:, self._joint_ids]
-        target = self._controller.compute(*self._pose(), self._jacobian(), joints)
-        self._asset.set_joint_position_target(target, joint_ids=self._joint_ids)
-
-    def _pose(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Pose of the hand in the root's frame."""
-        data = self._asset.data
-        pose = subtract_frame_transforms(
-            tensor(data.root_pos_w), tensor(data.root_quat_w),
-            tensor(data.body_pos_w)[:, self._body], tensor(data.body_quat_w)[:, self._body],
-        )  # fmt: skip
-        return combine_frame_transforms(*pose, *self._offset)
-
-    def _jacobian(self) -> torch.Tensor:
-        """Jacobian of the hand in the root's frame, shape (num_envs, 6, joints)."""
-        data = self._asset.data
-        jacobian = tensor(data.body_link_jacobian_w)[:, self._row][:, :, self._dofs]
-        turn = matrix_from_quat(quat_inv(tensor(data.root_quat_w)))
-        linear, angular = turn @ jacobian[:, :3], turn @ jacobian[:, 3:]
-        body = subtract_frame_transforms(
-            tensor(data.root_pos_w), tensor(data.root_quat_w),
-            tensor(data.body_pos_w)[:, self._body], tensor(data.body_quat_w)[:, self._body],
-        )  # fmt: skip
-        # The point of the hand moves with the link's origin, and about it.
-        arm = self._pose()[0] - body[0]
-        linear = linear + torch.linalg.cross(
-            angular.transpose(1, 2), arm.unsqueeze(1).expand(-1, angular.shape[2], 3)
-        ).transpose(1, 2)
-        return torch.cat([linear, angular], dim=1)
+        hand = self._hand
+        joints = tensor(self._asset.data.joint_pos)[:, hand.joint_ids]
+        target = self._controller.compute(*hand.pose(), hand.jacobian(), joints)
+        self._asset.set_joint_position_target(target, joint_ids=hand.joint_ids)
 
 
 class DifferentialInverseKinematicsActionCfg(ActionTermCfg):
     """Pose of a body by differential inverse kinematics."""
 
-    class OffsetCfg(DeclaredConfiguration):
-        """Pose of the hand in the frame of the body."""
-
-        pos: tuple[float, float, float] = (0.0, 0.0, 0.0)
-        """Position [m]."""
-        rot: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
-        """Orientation, xyzw."""
+    OffsetCfg: ClassVar[type[HandOffsetCfg]] = HandOffsetCfg
 
     class_type: type[Any] = DifferentialInverseKinematicsAction
     """Class of the term."""
@@ -127,7 +76,7 @@ class DifferentialInverseKinematicsActionCfg(ActionTermCfg):
     """Expressions for the joints that move the body."""
     body_name: str = MISSING  # type: ignore[assignment]
     """Name of the body."""
-    body_offset: OffsetCfg | None = None
+    body_offset: HandOffsetCfg | None = None
     """Pose of the hand in the frame of the body; None: at its origin."""
     scale: float | tuple[float, ...] = 1.0
     """Factor of actions, or one for each."""

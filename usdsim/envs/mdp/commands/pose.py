@@ -29,11 +29,11 @@ class UniformPoseCommand(CommandTerm):
 
     def __init__(self, cfg: UniformPoseCommandCfg, env: Any):
         super().__init__(cfg, env)
-        self._robot = env.scene[cfg.asset_name]
-        bodies = self._robot.find_bodies(cfg.body_name)[0]
+        self.robot = env.scene[cfg.asset_name]
+        bodies = self.robot.find_bodies(cfg.body_name)[0]
         if len(bodies) != 1:
             raise InvalidValueError("body_name", cfg.body_name, "a name that matches one body")
-        self._body = int(bodies[0])
+        self.body_idx = int(bodies[0])
         self.pose_command_b = torch.zeros((self.num_envs, 7), device=self.device)
         self.pose_command_b[:, 6] = 1.0
         zeros = torch.zeros(self.num_envs, device=self.device)
@@ -49,15 +49,15 @@ class UniformPoseCommand(CommandTerm):
     @property
     def pose_command_w(self) -> torch.Tensor:
         """Poses in world [m, xyzw], shape (num_envs, 7)."""
-        data, command = self._robot.data, self.pose_command_b
+        data, command = self.robot.data, self.pose_command_b
         root = tensor(data.root_pos_w), tensor(data.root_quat_w)
         return torch.cat(combine_frame_transforms(*root, command[:, :3], command[:, 3:]), dim=1)
 
     def _update_metrics(self) -> None:
-        wanted, data = self.pose_command_w, self._robot.data
-        away = tensor(data.body_pos_w)[:, self._body] - wanted[:, :3]
+        wanted, data = self.pose_command_w, self.robot.data
+        away = tensor(data.body_pos_w)[:, self.body_idx] - wanted[:, :3]
         self.metrics["position_error"][:] = away.norm(dim=1)
-        quat = tensor(data.body_quat_w)[:, self._body]
+        quat = tensor(data.body_quat_w)[:, self.body_idx]
         self.metrics["orientation_error"][:] = quat_error_magnitude(quat, wanted[:, 3:])
         if self.cfg.position_success_threshold is not None:
             reached = self.metrics["position_error"] < self.cfg.position_success_threshold

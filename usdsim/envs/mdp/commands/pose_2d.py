@@ -27,7 +27,7 @@ class UniformPose2dCommand(CommandTerm):
 
     def __init__(self, cfg: UniformPose2dCommandCfg, env: Any):
         super().__init__(cfg, env)
-        self._robot = env.scene[cfg.asset_name]
+        self.robot = env.scene[cfg.asset_name]
         zeros = torch.zeros(self.num_envs, device=self.device)
         self.pos_command_w = torch.zeros((self.num_envs, 3), device=self.device)
         self.heading_command_w = zeros.clone()
@@ -42,7 +42,7 @@ class UniformPose2dCommand(CommandTerm):
         return self._command
 
     def _update_metrics(self) -> None:
-        data = self._robot.data
+        data = self.robot.data
         away = self.pos_command_w - tensor(data.root_pos_w)
         self.metrics["error_pos_2d"][:] = away[:, :2].norm(dim=1)
         turn = wrap_to_pi(self.heading_command_w - tensor(data.heading_w))
@@ -56,20 +56,20 @@ class UniformPose2dCommand(CommandTerm):
         place = tensor(self._env.scene.env_origins)[env_ids].clone()
         place[:, 0] += streams.uniform(*ranges.pos_x, env_ids=env_ids)
         place[:, 1] += streams.uniform(*ranges.pos_y, env_ids=env_ids)
-        place[:, 2] += tensor(self._robot.data.default_root_state)[env_ids, 2]
+        place[:, 2] += tensor(self.robot.data.default_root_state)[env_ids, 2]
         self.pos_command_w[env_ids] = place
         if self.cfg.simple_heading:
-            away = place - tensor(self._robot.data.root_pos_w)[env_ids]
+            away = place - tensor(self.robot.data.root_pos_w)[env_ids]
             there = torch.atan2(away[:, 1], away[:, 0])
             back = wrap_to_pi(there + math.pi)
-            heading = tensor(self._robot.data.heading_w)[env_ids]
+            heading = tensor(self.robot.data.heading_w)[env_ids]
             nearer = wrap_to_pi(there - heading).abs() < wrap_to_pi(back - heading).abs()
             self.heading_command_w[env_ids] = torch.where(nearer, there, back)
         else:
             self.heading_command_w[env_ids] = streams.uniform(*ranges.heading, env_ids=env_ids)
 
     def _update_command(self) -> None:
-        data = self._robot.data
+        data = self.robot.data
         away = self.pos_command_w - tensor(data.root_pos_w)
         self._command[:, :3] = quat_apply_inverse(yaw_quat(tensor(data.root_quat_w)), away)
         self._command[:, 3] = wrap_to_pi(self.heading_command_w - tensor(data.heading_w))

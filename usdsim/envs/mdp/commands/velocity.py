@@ -34,7 +34,7 @@ class UniformVelocityCommand(CommandTerm):
             raise InvalidValueError(
                 "ranges.heading", None, "an interval, as headings are commanded"
             )
-        self._robot = env.scene[cfg.asset_name]
+        self.robot = env.scene[cfg.asset_name]
         zeros = torch.zeros(self.num_envs, device=self.device)
         self.vel_command_b = torch.zeros((self.num_envs, 3), device=self.device)
         self.heading_target = zeros.clone()
@@ -49,10 +49,10 @@ class UniformVelocityCommand(CommandTerm):
 
     def _update_metrics(self) -> None:
         decisions = self.cfg.resampling_time_range[1] / self._env.step_dt
-        velocity = tensor(self._robot.data.root_lin_vel_b)[:, :2]
+        velocity = tensor(self.robot.data.root_lin_vel_b)[:, :2]
         error = (self.vel_command_b[:, :2] - velocity).norm(dim=1)
         self.metrics["error_vel_xy"] += error / decisions
-        turning = tensor(self._robot.data.root_ang_vel_b)[:, 2]
+        turning = tensor(self.robot.data.root_ang_vel_b)[:, 2]
         self.metrics["error_vel_yaw"] += (self.vel_command_b[:, 2] - turning).abs() / decisions
 
     def _resample_command(self, env_ids: torch.Tensor) -> None:
@@ -69,7 +69,7 @@ class UniformVelocityCommand(CommandTerm):
 
     def _update_command(self) -> None:
         if self.cfg.heading_command:
-            error = wrap_to_pi(self.heading_target - tensor(self._robot.data.heading_w))
+            error = wrap_to_pi(self.heading_target - tensor(self.robot.data.heading_w))
             low, high = self.cfg.ranges.ang_vel_z
             turning = (self.cfg.heading_control_stiffness * error).clip(low, high)
             command = self.vel_command_b

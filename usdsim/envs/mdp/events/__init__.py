@@ -27,6 +27,7 @@ from .resets import (
     reset_root_state_with_random_orientation,
     reset_scene_to_default,
 )
+from .scales import randomize_rigid_body_scale
 from .visuals import (
     randomize_camera_intrinsics,
     randomize_camera_pose,
@@ -49,6 +50,7 @@ __all__ = [
     "randomize_rigid_body_inertia",
     "randomize_rigid_body_mass",
     "randomize_rigid_body_material",
+    "randomize_rigid_body_scale",
     "randomize_visual_color",
     "randomize_visual_texture_material",
     "reset_joints_by_offset",

@@ -1,0 +1,88 @@
+"""Randomised scales: rigid bodies of another size in each environment, from the start on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from usdsim.assets import RigidObject
+from usdsim.assets.common.matching import first_environment
+from usdsim.core.errors import InvalidValueError, StageError, UnsupportedError
+from usdsim.envs.managers.scene_entity import SceneEntityCfg
+from usdsim.usd.xforms import local_pose, set_local_pose
+
+if TYPE_CHECKING:
+    from usdsim.envs import ManagerBasedEnv
+
+__all__ = ["randomize_rigid_body_scale"]
+
+_AXES = ("x", "y", "z")
+
+
+def randomize_rigid_body_scale(
+    env: ManagerBasedEnv,
+    env_ids: torch.Tensor | None,
+    scale_range: tuple[float, float] | dict[str, tuple[float, float]],
+    asset_cfg: SceneEntityCfg,
+    relative_child_path: str | None = None,
+) -> None:
+    """Scale a rigid object by factors that are drawn, as its prims say from then on.
+
+    For events of the mode ``prestartup``, as sizes are compiled when the simulation starts. The
+    scene needs ``replicate_physics=False``, so that environments may differ.
+
+    Args:
+        env: the environment.
+        env_ids: environments; None: all.
+        scale_range: smallest and largest factor of all axes together, or of each by ``x``, ``y``
+            and ``z``, where one that is missing keeps its size.
+        asset_cfg: the rigid object.
+        relative_child_path: path below the object's prim of what is scaled; None: the prim itself.
+
+    Raises:
+        StageError: the simulation was started, or there is no such prim.
+        UnsupportedError: it is no rigid object, whose parts do not move against each other.
+        InvalidValueError: a factor is not above 0, or limits are not in order.
+    """
+    asset = env.scene[asset_cfg.name]
+    if not isinstance(asset, RigidObject):
+        raise UnsupportedError(
+            f"{asset_cfg.name!r} is no rigid object: spawn several files of different sizes instead"
+        )
+    if asset.is_initialized:
+        raise StageError(
+            "Scales are compiled when the simulation starts. Use an event of mode 'prestartup'."
+        )
+    if env.scene.cfg.replicate_physics and env.num_envs > 1:
+        raise InvalidValueError(
+            "InteractiveSceneCfg.replicate_physics", True, "False, as environments are to differ"
+        )
+    each = isinstance(scale_range, dict)
+    ranges: list[tuple[float, float]] = [scale_range]  # type: ignore[list-item]
+    if isinstance(scale_range, dict):
+        ranges = [scale_range.get(axis, (1.0, 1.0)) for axis in _AXES]
+    for low, high in ranges:
+        if not 0.0 < low <= high:
+            raise InvalidValueError("scale_range", (low, high), "two factors above 0, in order")
+    rows = torch.arange(env.num_envs) if env_ids is None else env_ids.cpu()
+    limits = torch.tensor(ranges, device=env.device)
+    on_device = rows.to(env.device)
+    drawn = env.streams.uniform(limits[:, 0], limits[:, 1], (len(ranges),), on_device)
+    for row, factors in zip(rows.tolist(), drawn.cpu().tolist(), strict=True):
+        _scale(env, asset, row, factors * (1 if each else 3), relative_child_path)
+
+
+def _scale(
+    env: ManagerBasedEnv, asset: RigidObject, row: int, factors: list[float], child: str | None
+) -> None:
+    """Author the scale of an environment's prim."""
+    paths = env.scene.env_prim_paths
+    local = first_environment(asset.cfg.prim_path, paths)
+    path = paths[row] + local[len(paths[0]) :]
+    if child:
+        path = f"{path}/{child.strip('/')}"
+    prim = env.sim.stage.GetPrimAtPath(path)
+    if not prim:
+        raise StageError(f"No prim at {path}, which randomize_rigid_body_scale is to scale.")
+    set_local_pose(prim, local_pose(prim)[0], scale=factors)
