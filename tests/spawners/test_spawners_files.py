@@ -57,6 +57,8 @@ def test_a_file_is_referenced_and_its_properties_are_overridden(tmp_path):
         fixed_tendons_props=schemas.PhysxFixedTendonPropertiesCfg(stiffness=7.0),
         joint_drive_props=schemas.PhysxJointDrivePropertiesCfg(stiffness=10.0),
         visual_material=spawners.PreviewSurfaceCfg(),
+        physics_material_path="/World/rough",
+        physics_material=spawners.RigidBodyMaterialCfg(dynamic_friction=0.8),
         activate_contact_sensors=True,
     )
     prim = cfg.func("/World/robot", cfg, (0.0, 0.0, 1.0), stage=stage)
@@ -71,6 +73,9 @@ def test_a_file_is_referenced_and_its_properties_are_overridden(tmp_path):
         assert authored(link, "physxContactReport:threshold") == 0.0
         ball = stage.GetPrimAtPath(f"/World/robot/link_{i}/ball")
         assert authored(ball, "physxCollision:contactOffset") == pytest.approx(0.01)
+        assert [
+            str(path) for path in ball.GetRelationship("material:binding:physics").GetTargets()
+        ] == ["/World/rough"]
     joint = stage.GetPrimAtPath("/World/robot/joint")
     assert authored(joint, "physxTendon:t:stiffness") == 7.0
     assert has_api(joint, "PhysicsDriveAPI")

@@ -35,7 +35,7 @@ from usdsim.usd.prims import define_prim
 
 from .bind import bind_physics_material, bind_visual_material
 from .cfg import RigidObjectSpawnerCfg
-from .materials import RigidBodyMaterialCfg, VisualMaterialCfg
+from .materials import PhysicsMaterialCfg, RigidBodyMaterialCfg, VisualMaterialCfg
 from .place import exists, place, spawner
 from .rigid import material_path
 
@@ -154,6 +154,15 @@ def reference_file(
         path = material_path(prim_path, cfg.visual_material_path)
         cfg.visual_material.func(path, cfg.visual_material, stage=stage)
         bind_visual_material(prim_path, path, stage)
+    if cfg.physics_material is not None:
+        path = material_path(prim_path, cfg.physics_material_path)
+        cfg.physics_material.func(path, cfg.physics_material, stage=stage)
+        if not bind_physics_material(prim_path, path, stage):
+            _log.warning(
+                "Nothing below %s takes the physics material: there is no collider or deformable "
+                "body that is not part of an instance.",
+                prim_path,
+            )
     return prim
 
 
@@ -264,6 +273,10 @@ class FileCfg(RigidObjectSpawnerCfg):
     """Path of the display material; relative: below the prim."""
     visual_material: VisualMaterialCfg | None = None
     """Display material of everything in the file; None: as authored."""
+    physics_material_path: str = "material"
+    """Path of the physics material; relative: below the prim."""
+    physics_material: PhysicsMaterialCfg | None = None
+    """Physics material of all colliders and deformable bodies in the file; None: as authored."""
 
 
 @dataclass(kw_only=True)
