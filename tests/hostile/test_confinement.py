@@ -161,3 +161,26 @@ def test_macros_are_limited_and_confined(tmp_path, inner, words):
     source = text_file(tmp_path, "r.xacro", XACRO.format(inner))
     with pytest.raises(ConversionError, match=words):
         usdsim.convert(source, xacro_time_limit=4.0)
+
+
+@pytest.mark.parametrize("project", [False, True])
+@pytest.mark.parametrize("levels", [1, 2, 3, 4])
+def test_models_share_folders_two_levels_up_and_those_of_their_project(tmp_path, levels, project):
+    text_file(tmp_path, "common/wood.png", PIXEL)
+    if project:
+        text_file(tmp_path, "pyproject.toml", "")
+    folder = tmp_path.joinpath(*"abcd"[:levels])
+    texture = "../" * levels + "common/wood.png"
+    source = text_file(
+        folder,
+        "box.xml",
+        f'<mujoco><asset><texture name="t" type="2d" file="{texture}"/><material name="m" '
+        'texture="t"/></asset><worldbody><geom size=".1 .1 .1" type="box" material="m"/>'
+        "</worldbody></mujoco>",
+    )
+    if levels > 2 and not project:
+        with pytest.raises(ConversionError, match="asset_roots"):
+            usdsim.load_model(source)
+        usdsim.load_model(source, asset_roots=[str(tmp_path)])
+    else:
+        usdsim.load_model(source)

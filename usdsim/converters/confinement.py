@@ -13,8 +13,8 @@ from pathlib import Path
 
 __all__ = ["AssetRoots", "is_image"]
 
-_MARKS = ("package.xml", "model.config")
-"""Files at the root of a ROS package and of a Gazebo model."""
+_MARKS = ("package.xml", "model.config", "pyproject.toml", "setup.py")
+"""Files at the root of a ROS package, of a Gazebo model and of a Python project."""
 _PARTS = frozenset(("urdf", "xacro", "robot", "robots", "mjcf", "xml", "sdf"))
 """Names of folders that hold only the description of a model, whose meshes lie beside them."""
 _BESIDE = (
@@ -37,10 +37,10 @@ class AssetRoots:
 
     Args:
         source: the source file. Its own folders are the one it lies in, and the root of the package
-            around it: the nearest folder above with a ``package.xml`` or ``model.config`` or, if
-            there is none, the one above a folder called ``urdf``, ``mjcf``, ``robots`` and so on;
-            besides, folders called ``meshes``, ``textures``, ``shared`` and so on, next to it or to
-            the folder around it.
+            around it: the nearest folder above with a ``package.xml``, ``model.config``,
+            ``pyproject.toml`` or ``setup.py`` or, if there is none, the one above a folder called
+            ``urdf``, ``mjcf``, ``robots`` and so on; besides, folders called ``meshes``,
+            ``textures``, ``shared`` and so on, next to it or to the folder around it.
         allowed: folders to read from besides the one it lies in, in place of the package's;
             ``("/",)`` for every file. None: its own folders.
         packages: folders of packages by name, which the caller trusts too.
