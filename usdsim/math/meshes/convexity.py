@@ -14,6 +14,7 @@ from usdsim.math.transforms import Pose
 
 from .adjacency import twin_edges
 from .hull import convex_hull
+from .welding import weld
 
 __all__ = ["box_of", "has_convex_edges", "inner_hull_volume"]
 
@@ -83,7 +84,9 @@ def box_of(points: Array) -> tuple[Array, Pose] | None:
     Returns:
         Half lengths of its sides, shape (3,), and its pose; None: it is no box.
     """
-    corners = np.unique(points, axis=0)
+    if len(points) < 8:
+        return None
+    corners = points[weld(points)[0]]
     if len(corners) != 8:
         return None
     centre = corners.mean(axis=0)
