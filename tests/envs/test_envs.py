@@ -256,6 +256,35 @@ class Balance(DirectRLEnv):
         self.robot.write_joint_state_to_sim(zero + 0.1, zero, env_ids=env_ids)
 
 
+class Choosing(Balance):
+    """Pushes to a side that is chosen; positions and velocities are seen apart."""
+
+    def _pre_physics_step(self, actions):
+        self.chosen = actions.clone()
+        self.actions = 2.0 * actions.reshape(N, 1) - 1.0
+
+    def _get_observations(self):
+        data = self.robot.data
+        return {"policy": (data.joint_pos.torch.clone(), data.joint_vel.torch.clone())}
+
+
+def test_choices_may_be_columns_and_observations_tuples(closing):
+    cfg = BalanceCfg(action_space={2}, observation_space=(2, 2), final_observations=True)
+    with Choosing(cfg) as env:
+        env.reset()
+        sides = torch.tensor([1, 0, 1, 0])
+        for action in (sides, sides[:, None]):
+            seen, *_ = env.step(action)
+            assert torch.equal(env.chosen, action)
+        assert (seen["policy"][1][:, 0].sign() == 2 * sides - 1).all()
+        with pytest.raises(ShapeError):
+            env.step(sides[:, None].repeat(1, 2))
+        env.episode_length_buf[2] = env.max_episode_length - 1
+        *_, extras = env.step(sides)
+        assert [float(part[0].abs().sum()) for part in extras["final_obs"]["policy"]] == [0.0, 0.0]
+        assert float(extras["final_obs"]["policy"][1][2].abs().sum()) > 0.0
+
+
 def test_direct_environments(closing):
     with Balance(BalanceCfg()) as env:
         assert env.single_observation_space["policy"].shape == (4,)
