@@ -63,6 +63,8 @@ class CameraCfg(SensorBaseCfg):
     """Has no effect: all labels count."""
     colorize_semantic_segmentation: bool = True
     """Has no effect: segmentations are numbers, which `CameraData.info` explains."""
+    semantic_segmentation_mapping: dict[str, Any] = field(default_factory=dict)
+    """Has no effect; see `colorize_semantic_segmentation`."""
     colorize_instance_segmentation: bool = True
     """Has no effect; see `colorize_semantic_segmentation`."""
     colorize_instance_id_segmentation: bool = True
