@@ -19,7 +19,7 @@ from .refusals import MissingValuesError
 from .tables import update_class_from_dict
 from .tools.strings import ResolvableString
 
-__all__ = ["checked_apply", "configclass"]
+__all__ = ["checked_apply", "configclass", "resolve_cfg_presets"]
 
 T = TypeVar("T")
 _NO_FIELDS = (classmethod, staticmethod, property)
@@ -136,6 +136,27 @@ def checked_apply(src: Any, target: Any) -> None:
         raise AttributeError(f"{type(target).__name__} has no {', '.join(lacking)}")
     for name in names:
         setattr(target, name, getattr(src, name))
+
+
+def resolve_cfg_presets(cfg: T) -> T:
+    """The same configuration, with the default of each choice of configurations within it.
+
+    A choice is an object of a class named ``PresetCfg``, whose ``default`` it is, or one with a
+    mapping ``presets`` that has a ``default``.
+
+    Args:
+        cfg: the configuration, which is changed.
+    """
+    for name in getattr(cfg, "__dataclass_fields__", ()):
+        value = getattr(cfg, name, None)
+        presets = getattr(value, "presets", None)
+        if any(kind.__name__ == "PresetCfg" for kind in type(value).__mro__):
+            setattr(cfg, name, value.default)  # type: ignore[union-attr]
+        elif isinstance(presets, Mapping) and "default" in presets:
+            setattr(cfg, name, presets["default"])
+        if hasattr(value, "__dataclass_fields__"):
+            resolve_cfg_presets(getattr(cfg, name))
+    return cfg
 
 
 def _complete(self: Any) -> None:
