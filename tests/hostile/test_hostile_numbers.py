@@ -27,6 +27,9 @@ def test_muscles_out_of_reach_do_not_keep_the_compiler_busy(tmp_path, far):
     source.write_text(MUSCLE.format(far))
     with pytest.raises(ConversionError, match=r"pos of body 'hand' is .* within 1e\+07 m"):
         usdsim.convert(source)
+    source.write_text(MUSCLE.format("1").replace('size=".1 .05', 'size="1e9 .05'))
+    with pytest.raises(ConversionError, match=r"size of geom '' is .* within 1e\+07 m"):
+        usdsim.convert(source)
     source.write_text(MUSCLE.format("1"))
     assert usdsim.convert(source)
 

@@ -74,10 +74,10 @@ _FRAMES = {
 """Attributes that say where an element is and what shape it has."""
 _ORIENTATIONS = ("axisangle", "xyaxes", "zaxis", "euler")
 """Attributes that may say so in place of ``quat``."""
-_POSITIONS = ("pos", "ipos", "fromto")
+_LENGTHS = ("pos", "ipos", "fromto", "size")
 _FARTHEST = 1e7
-"""Largest coordinate [m], beyond the radius of the earth; muscles farther away keep the engine's
-compiler busy."""
+"""Largest coordinate and size [m], beyond the radius of the earth; muscles farther away, or on
+bodies that are larger, keep the engine's compiler busy."""
 _UNSET = ("ipos", "fromto", *_ORIENTATIONS)
 """Attributes whose first number is none where nobody states them."""
 
@@ -151,13 +151,13 @@ def _require_finite(spec: mujoco.MjSpec) -> None:
                 continue
             raise ConversionError(
                 f"{name} of {kind} {element.name!r} is {value}; allowed: finite numbers, and "
-                f"positions within {_FARTHEST:g} m."
+                f"positions and sizes within {_FARTHEST:g} m."
             )
 
 
 def _is_endless(name: str, value: NDArray[np.float64]) -> bool:
     unset = name in _UNSET and bool(np.isnan(value[0]))
-    most = _FARTHEST if name in _POSITIONS else np.finfo(np.float64).max
+    most = _FARTHEST if name in _LENGTHS else np.finfo(np.float64).max
     return not unset and not bool(np.all(np.abs(value) <= most))
 
 
