@@ -79,3 +79,14 @@ def test_names_that_are_no_text_are_parse_errors(tmp_path):
     damaged.write_bytes(data.replace(b"Gadget", b"Gad\xffet"))
     with pytest.raises(ParseError, match=r"damaged\.usdc.*no UTF-8.*write it anew"):
         usdsim.load_model(damaged)
+
+
+def test_unknown_classes_are_no_formats(tmp_path):
+    """MuJoCo would print the name as a format, and the process end."""
+    model = '<mujoco>{}<worldbody><geom class="%s%n" size=".1"/></worldbody></mujoco>'
+    source = tmp_path / "m.xml"
+    source.write_text(model.format(""))
+    with pytest.raises(ConversionError, match=r"m\.xml:1 <geom>: class '%s%n' is not defined"):
+        usdsim.convert(source)
+    source.write_text(model.format('<default><default class="%s%n"/></default>'))
+    assert usdsim.convert(source)

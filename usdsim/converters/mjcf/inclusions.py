@@ -1,7 +1,7 @@
 """Included and attached files of MJCF, checked before MuJoCo opens any of them.
 
-MuJoCo follows a model that attaches itself until the process dies, waits for pipes, and reads
-whatever a name leads to.
+MuJoCo follows a model that attaches itself until the process dies, waits for pipes, reads
+whatever a name leads to, and prints the name of an unknown class as if it were a format.
 """
 
 from __future__ import annotations
@@ -78,10 +78,12 @@ def check_inclusions(source: Path, roots: AssetRoots, limit: int) -> set[Path]:
     Raises:
         FileError: a file cannot be read.
         ConversionError: files include each other in a circle, a file lies outside `roots`, is no
-            regular file or not in UTF-8, or something is repeated too often.
+            regular file or not in UTF-8, something is repeated too often, or a class whose name has
+            a percent sign is not defined.
     """
     check = _Check(source, roots, limit)
     _follow(source, (), check)
+    _check_classes(check.tags)
     for file, tags in check.tags.items():
         folders = check.folders(file)
         for tag in tags:
@@ -158,6 +160,19 @@ def _require_utf8(text: str, file: Path, line: int) -> None:
             f"{file.name}:{line}: the text is not encoded in UTF-8, which names on a stage are. "
             f"Save the file in UTF-8: iconv -f latin1 -t utf8 {file.name}"
         ) from error
+
+
+def _check_classes(files: dict[Path, list[_Tag]]) -> None:
+    """Refuse unknown classes that are formats, of which printing one ends the process."""
+    found = [(file, tag) for file, tags in files.items() for tag in tags]
+    known = {tag.attributes.get("class") for _, tag in found if tag.name == "default"}
+    for file, tag in found:
+        name = tag.attributes.get("class", "")
+        if "%" in name and name not in known:
+            raise ConversionError(
+                f"{file.name}:{tag.line} <{tag.name}>: class {name!r} is not defined; allowed: "
+                "the class of a <default>."
+            )
 
 
 def _check_counts(tags: list[_Tag], file: Path, limit: int) -> None:
