@@ -88,8 +88,9 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv):
         return None if picture is None else (picture,)
 
     def close_extras(self, **unused: Any) -> None:
-        """Close the environment."""
-        self.env.close()
+        """Close the environment; one that could not be made has none."""
+        if hasattr(self, "env"):
+            self.env.close()
 
     def _infos(self, extras: dict[str, Any]) -> dict[str, Any]:
         """Logged values of this step, as numbers."""
