@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Tf, Usd, UsdGeom, Vt
+from pxr import Tf, Usd, UsdGeom
 
 from usdsim.core.boundary import reason
 from usdsim.math.rotations import quat_from_matrix, quat_to_matrix
@@ -146,7 +146,7 @@ class PrimFrames:
             if body >= 0 and (not unscaled[body] or parent != views[body].path):
                 continue
             order = view.raw("xformOpOrder")
-            if not isinstance(order, Vt.TokenArray):
+            if order is None:
                 continue
             ops = tuple(order)
             if ops != tuple(op for op in _OPS if op in ops):

@@ -49,8 +49,8 @@ def _odd_types(stage: Usd.Stage) -> list[str]:
         for prim in Usd.PrimRange.Stage(stage, Usd.PrimAllPrimsPredicate)
         for attribute in prim.GetAuthoredAttributes()
         if not attribute.GetTypeName()
-        # No attribute is of this type, but a text file may assign a path to any.
-        or isinstance(attribute.Get(), Sdf.Path)
+        # No attribute is of these types, but a file may assign such a value to any.
+        or isinstance(attribute.Get(), Sdf.Path | Tf.Enum)
         or any(
             isinstance(spec, Sdf.AttributeSpec) and spec.typeName != attribute.GetTypeName()
             for spec in attribute.GetPropertyStack()

@@ -35,7 +35,8 @@ class LateImages:
             self._taken[row] = count + 1
             oldest = self._held[count % self._delay]
             for name, image in self.fresh.items():
-                out = self._output[name]
-                wp.copy(out[row], image[row] if count == 0 else oldest[name][row])
+                size = image.size // len(image)
+                part = row * size, row * size, size
+                wp.copy(self._output[name], image if count == 0 else oldest[name], *part)
                 for slot in self._held if count == 0 else (oldest,):
-                    wp.copy(slot[name][row], image[row])
+                    wp.copy(slot[name], image, *part)

@@ -180,7 +180,9 @@ class RayCaster(SensorBase):
         low, high = self.cfg.drift_range
         if low == high == 0.0:
             return
-        where = slice(None) if rows is None else rows
-        drift = self._frames.shift.numpy().copy()
-        drift[where] = self._random.uniform(low, high, drift[where].shape)
-        self._frames.shift.assign(drift)
+        shift = self._frames.shift
+        which = np.arange(len(shift)) if rows is None else rows
+        drawn = self._random.uniform(low, high, (len(which), 3)).astype(np.float32)
+        places = wp.array(which, dtype=wp.int32, device=shift.device)
+        new = wp.array(drawn, dtype=wp.vec3f, device=shift.device)
+        wp.copy(wp.indexedarray(shift, [places]), new)
