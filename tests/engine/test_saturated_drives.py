@@ -154,3 +154,25 @@ def test_drives_that_cannot_flip_are_the_engines_own():
         axis = dof(drive=drive(1.0, most=most))
         sim = create_engine(compile_scene(scene([light], [joint(axis)])))
         assert not sim._drives.active
+
+
+def test_drives_of_worlds_with_gains_of_their_own_reach_their_own_limits():
+    """Worlds are looked at with their own gains: one stiff and weak, one soft, one strong."""
+    gains, most = np.array([KP, 5.0, KP]), np.array([MOST, MOST, 1e4])
+    sim = create_engine(driven(1.0, 1 / 120), 3)
+    bias = np.array(sim.param("actuator_biasprm"))
+    bias[:, 0, 1], bias[:, 0, 2] = -gains, -0.1 * gains
+    sim.set_param("actuator_biasprm", bias)
+    gain = np.array(sim.param("actuator_gainprm"))
+    sim.set_param("actuator_forcerange", np.stack([-most, most], axis=1)[:, None])
+    alone = []
+    for world in range(3):
+        one = create_engine(driven(1.0, 1 / 120), 1)
+        for field, values in (("actuator_biasprm", bias), ("actuator_gainprm", gain)):
+            one.set_param(field, values[world : world + 1])
+        one.set_param("actuator_forcerange", np.array([[[-most[world], most[world]]]]))
+        one.step(30)
+        alone.append(float(one.read("qpos")[0, 0]))
+    for _ in range(30):
+        sim.step()
+    assert sim.read("qpos")[:, 0] == pytest.approx(alone, abs=1e-12)

@@ -217,30 +217,33 @@ class SaturatedDrives:
 
 
 class Watch:
-    """Alarm for all stiff drives at once, in every step: a product with the state of the worlds.
+    """Alarm for all stiff drives at once, in every step: a sum over the state of the worlds.
 
-    It may be raised where there is no reason to, by rounding, and always is where gains differ
-    between worlds.
+    It may be raised where there is no reason to, by rounding. A product of matrices would be
+    shorter, but the threads of a linear algebra library stay awake for a while after one, and keep
+    the processors from the engine's step.
 
     Args:
         batch: the worlds.
         laws: of the drives.
-        parts: fields of the state, positions in them, and what the force changes by with each.
+        parts: fields of the state, positions in them, and what the force changes by with each,
+            shape (num_envs, drives), or (1, drives) where worlds agree.
     """
 
     def __init__(self, batch: mjbatch.Batch, laws: Laws, parts: list[tuple[str, Ids, Floats]]):
         self._batch, self._laws = batch, laws
         # All state fields are views of one array, a row per world.
         self._state: Floats = batch.bind("time").base
-        self._uniform = len(laws.slope) == 1
-        most = np.maximum(np.minimum(-laws.low, laws.high), 0.0)
-        self._most = _ALMOST * most.astype(self._state.dtype)
-        self._weights = np.zeros((self._state.shape[1], len(laws.columns)))
+        self._most = _ALMOST * np.maximum(np.minimum(-laws.low, laws.high), 0.0)
+        self._gains = np.stack([gains for _, _, gains in parts], axis=1)
         start = self._state.__array_interface__["data"][0]
-        for field, places, gains in parts:
+        columns = []
+        for field, places, _ in parts:
             values = batch.bind(field)
             first = (values.__array_interface__["data"][0] - start) // values.itemsize
-            self._weights[first + places, np.arange(len(places))] += gains[0]
+            columns.append(first + places)
+        self._columns = np.stack(columns)
+        self._terms = np.empty((len(self._state), *self._columns.shape))
 
     def serves(self, batch: mjbatch.Batch, laws: Laws) -> bool:
         """Whether it is for these."""
@@ -248,11 +251,14 @@ class Watch:
 
     def alarmed(self, worlds: Ids | None) -> bool:
         """Whether any drive of some worlds may be beyond its limits; None: of all."""
-        if not self._uniform:
-            return True
-        force = (self._state if worlds is None else self._state[worlds]) @ self._weights
+        state = self._state if worlds is None else self._state[worlds]
+        terms = self._terms[: len(state)]
+        # All columns exist; only this mode writes to `out` without a copy between.
+        state.take(self._columns, axis=1, out=terms, mode="clip")
+        terms *= _rows(self._gains, worlds)
+        force = terms.sum(axis=1)
         np.abs(force, out=force)
-        return bool(np.count_nonzero(force > self._most))
+        return bool(np.count_nonzero(force > _rows(self._most, worlds)))
 
 
 def _rows(values: Floats, worlds: Ids | None) -> Floats:
