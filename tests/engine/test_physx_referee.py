@@ -125,7 +125,25 @@ def outside(stage: Usd.Stage) -> None:
     joint.CreateUpperLimitAttr(1.5)
 
 
-FILLS = falling, limited, pendulum, driven, saturated, resting, sticking, outside
+def leaning(stage: Usd.Stage) -> None:
+    """Rods of ball joints with two cone angles, turned so that each direction is down once."""
+    scene = UsdPhysics.Scene(stage.GetPrimAtPath("/scene"))
+    scene.CreateGravityMagnitudeAttr(2.0)
+    for number, angle in enumerate((0.0, 90.0)):
+        box(stage, f"/rod_{number}", (0.5, 2.0 * number, 0.0))
+        joint = UsdPhysics.SphericalJoint.Define(stage, f"/ball_{number}")
+        joint.CreateBody1Rel().SetTargets([f"/rod_{number}"])
+        joint.CreateAxisAttr("X")
+        joint.CreateConeAngle0LimitAttr(8.0)
+        joint.CreateConeAngle1LimitAttr(4.0)
+        turn = Gf.Quatf(Gf.Rotation(Gf.Vec3d(1, 0, 0), angle).GetQuat())
+        joint.CreateLocalPos0Attr(Gf.Vec3f(0.0, 2.0 * number, 0.0))
+        joint.CreateLocalPos1Attr(Gf.Vec3f(-0.5, 0.0, 0.0))
+        joint.CreateLocalRot0Attr(turn)
+        joint.CreateLocalRot1Attr(turn)
+
+
+FILLS = falling, limited, pendulum, driven, saturated, resting, sticking, outside, leaning
 
 
 @pytest.mark.nightly

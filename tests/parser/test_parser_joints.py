@@ -3,6 +3,7 @@ import pytest
 from parser_builders import about, body, by_path, joint, new_stage, parse, place, shape
 from pxr import Sdf, UsdGeom, UsdPhysics
 
+from usdsim.converters.mjcf import convert_mjcf
 from usdsim.core.errors import ParseError
 from usdsim.math.rotations import quat_apply, quat_to_rotvec
 from usdsim.math.transforms import Pose
@@ -141,14 +142,39 @@ def test_a_joint_without_constraints_frees_its_body():
 
 
 def test_spherical_cone_limits():
-    stage, prim = pair("Spherical", coneAngle0Limit=30.0, coneAngle1Limit=30.0)
+    stage, prim = pair("Spherical", axis="Z", coneAngle0Limit=30.0, coneAngle1Limit=45.0)
     scene, j = found_in(stage)
     (dof,) = scene.joints[j].dofs
-    assert dof.kind == "ball" and dof.upper == pytest.approx(np.radians(30))
-    prim.GetAttribute("physics:coneAngle1Limit").Set(45.0)
-    result = parse_stage(stage)
-    assert result.scene.joints[0].dofs[0].upper == pytest.approx(np.radians(45))
-    assert result.report.by_code("approximated")
+    assert dof.kind == "ball" and np.isinf(dof.upper)
+    assert dof.cone.angles == pytest.approx(np.radians((30, 45)))
+    # The first angle is about the axis after the joint's, as in PhysX.
+    assert dof.cone.axis.tolist() == [0, 0, 1] and dof.cone.toward.tolist() == [0, 1, 0]
+    assert parse_stage(stage).report.by_code("cone-angles")
+    for none in (-1.0, 0.0):
+        prim.GetAttribute("physics:coneAngle1Limit").Set(none)
+        result = parse_stage(stage)
+        assert result.scene.joints[0].dofs[0].cone is None
+        (finding,) = result.report.by_code("approximated")
+        assert finding.attribute == "physics:coneAngle1Limit"
+
+
+def test_balls_of_mjcf_keep_the_limit_of_their_whole_rotation_until_an_angle_is_edited():
+    xml = (
+        "<mujoco><compiler angle='radian'/><worldbody><body name='rod'><geom size='0.1'/>"
+        "<joint name='ball' type='ball' range='0 0.7' limited='true'/></body></worldbody></mujoco>"
+    )
+    stage = new_stage()
+    convert_mjcf(xml, stage)
+    prim = next(p for p in stage.Traverse() if p.IsA(UsdPhysics.SphericalJoint))
+
+    def limits():
+        (dof,) = (d for j in parse_stage(stage).scene.joints for d in j.dofs)
+        return dof.upper, dof.cone and dof.cone.angles
+
+    assert limits() == (0.7, None)
+    prim.GetAttribute("physics:coneAngle0Limit").Set(20.0)
+    upper, angles = limits()
+    assert np.isinf(upper) and angles == pytest.approx((np.radians(20.0), 0.7))
 
 
 def test_fixed_joints_keep_bodies_apart():

@@ -31,6 +31,7 @@ __all__ = [
     "BallDriveDescription",
     "BodyDescription",
     "CollisionGroupDescription",
+    "ConeDescription",
     "DeformableDescription",
     "DeformableVisual",
     "DofDescription",
@@ -153,6 +154,24 @@ class BallDriveDescription:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class ConeDescription:
+    """Limit of a ball joint: how far its axis may lean away from where it is at rest.
+
+    It may turn about its axis as it likes. An axis that leans toward one of the two directions goes
+    as far as the angle of that one, and between them as on an ellipse.
+    """
+
+    axis: Array
+    """Unit axis in the joint frames, shape (3,)."""
+    toward: Array
+    """The first direction, at right angles to the axis, in the joint frames, shape (3,)."""
+    angles: tuple[float, float]
+    """Largest angle toward that direction, and at right angles to it [rad], each below pi."""
+    in_child: bool = False
+    """Whether the cone is fixed to the child, and the axis to the parent."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class DofDescription:
     """One moving axis of a joint (a ball is one axis with three degrees of freedom)."""
 
@@ -169,6 +188,8 @@ class DofDescription:
     """Lower limit [m or rad]; -inf: none. For a ball, 0."""
     upper: float = np.inf
     """Upper limit [m or rad]; inf: none. For a ball, the largest rotation angle."""
+    cone: ConeDescription | None = None
+    """Of a ball whose axis alone is limited."""
     position: float = 0.0
     """Initial position, counted from the rest pose [m or rad] (hinge and slide)."""
     velocity: float = 0.0

@@ -13,6 +13,7 @@ from usdsim.math.rotations import quat_apply, quat_conjugate
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import DofDescription, JointDescription
 
+from .cones import add_cone
 from .context import Build
 from .joints import UNLIMITED, is_tree_joint
 from .loops import TORQUE_SCALE, add_site, close_with_links
@@ -38,6 +39,8 @@ def add_constraints(build: Build) -> None:
         for dof in joint.dofs:
             if dof.lower == dof.upper and dof.kind in ("hinge", "slide"):
                 _lock(build, dof)
+            if dof.cone is not None:
+                add_cone(build, joint, dof.cone)
         if joint.mimic is not None:
             _add_mimic(build, joint)
 

@@ -21,6 +21,7 @@ from usdsim.parser.description import SceneDescription
 
 from .bodies import add_bodies
 from .body_damping import set_body_damping
+from .cones import ConeLimits, set_cone_limits
 from .constraints import add_constraints
 from .context import Build
 from .deformable_targets import add_targets
@@ -105,6 +106,8 @@ class CompiledModel:
     """Of engine bodies made for joints that close loops, the bodies they move as one with."""
     departures: tuple[tuple[str, str], ...] = ()
     """The notes on what differs from the start, not only once values are changed."""
+    cones: ConeLimits = field(default_factory=ConeLimits)
+    """Limits of axes of balls."""
 
     @cached_property
     def body_ids(self) -> NDArray[np.intp]:
@@ -202,6 +205,7 @@ def _compile(
     acceleration_drives = scale_acceleration_drives(build, model)
     set_body_damping(build, model)
     set_limit_compliance(build, model)
+    cones = set_cone_limits(build, model)
     set_surface_velocities(build, model)
     surfaces = surface_table(build, model, pairs, sticking_table(model, sticking, sensors))
     set_compliance(build, model, pairs)
@@ -224,6 +228,7 @@ def _compile(
         let_sleep(build, model),
         {e.id: StandIn(build.bodies[owner].id, place) for e, owner, place in build.stand_ins},
         tuple(build.departures),
+        cones,
     )
     return compiled, build.spec
 

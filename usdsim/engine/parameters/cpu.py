@@ -108,6 +108,7 @@ class Parameters:
         with self._quiet:
             self._batch.set_const(worlds)
         self._gains.follow(self._batch, worlds)
+        self._compiled.cones.follow(self._batch, worlds)
         if self._due is not None:
             self._due[worlds] = False
             self._due = self._due if self._due.any() else None

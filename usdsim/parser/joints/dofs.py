@@ -13,6 +13,7 @@ from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import (
     BallDriveDescription,
+    ConeDescription,
     DofDescription,
     DofKind,
     DriveDescription,
@@ -21,6 +22,7 @@ from usdsim.parser.quantities import Quantities, Statement, rounds_to
 from usdsim.parser.units import DEGREE
 
 from .authored import D6_AXES, JointRecord
+from .cones import joint_cone
 from .drives import parse_drive
 
 __all__ = ["Axis", "joint_axes", "make_dofs"]
@@ -55,6 +57,8 @@ class Axis:
     """Name of its drive, limit and state schemas."""
     suffix: str = ""
     """Suffix of its path behind the joint's, ``:rotX``."""
+    cone: ConeDescription | None = None
+    """Of a ball."""
 
     @property
     def locked(self) -> bool:
@@ -78,8 +82,7 @@ def joint_axes(context: ParseContext, joint: JointRecord) -> list[Axis]:
         kind: DofKind = "hinge" if angular else "slide"
         return [Axis(kind, _token(joint), lower, upper, "angular" if angular else "linear")]
     if joint.kind == "spherical":
-        _token(joint)
-        return [Axis("ball", "X", 0.0, _cone(context, joint))]
+        return [Axis("ball", "X", cone=joint_cone(context, joint, _token(joint)))]
     if joint.kind == "free":
         return [Axis("free", "X")]
     if joint.kind != "d6":
@@ -127,6 +130,8 @@ def make_dofs(
     axes = [axis for axis in axes if not axis.locked]
     if reverse:
         axes.reverse()
+        for axis in axes:
+            axis.cone = None if axis.cone is None else replace(axis.cone, in_child=True)
     turned = -_matrix(frame) if reverse else _matrix(frame)
     return tuple(_dof(context, quantities, joint, axis, turned, frame, exact) for axis in axes)
 
@@ -186,7 +191,11 @@ def _dof(
 
     rest = dict(exact)
     reference = float(rest.pop("ref", 0.0))
-    lower, upper = _range(quantities, joint, axis, reference, rest)
+    lower, cone = 0.0, None
+    if axis.kind == "ball":
+        cone, upper = _ball_range(quantities, joint, axis.cone, rest)
+    else:
+        lower, upper = _range(quantities, joint, axis, reference, rest)
     direction, anchor = _place(quantities, joint, axis, turned @ _UNIT[axis.token], frame.pos)
     stiffness, damping = _limit_compliance(context, quantities, joint, axis, rest)
     friction = _friction(context, quantities, joint, axis, angular)
@@ -198,6 +207,7 @@ def _dof(
         reference=reference,
         lower=lower,
         upper=upper,
+        cone=cone,
         position=read("position") or 0.0,
         velocity=read("velocity") or 0.0,
         drive=_drive(context, joint, axis, angular),
@@ -271,15 +281,14 @@ def _range(
     """
     view = joint.view
     ends, limited = view.vector("mjc:range", size=2), view.flag("mjc:limited", True)
-    if joint.kind not in ("revolute", "prismatic", "spherical"):
+    if joint.kind not in ("revolute", "prismatic"):
         if ends is not None:  # of no effect, but part of MuJoCo's model
             rest |= {"range": ends, "limited": int(limited)}
         return axis.lower, axis.upper
-    name = "physics:coneAngle0Limit" if axis.kind == "ball" else "physics:lowerLimit"
-    stated = [Statement("physics", name, (axis.lower + reference, axis.upper + reference))]
+    within = (axis.lower + reference, axis.upper + reference)
+    stated = [Statement("physics", "physics:lowerLimit", within)]
     if not limited:
-        free = (0.0 if axis.kind == "ball" else -np.inf, np.inf)
-        stated.append(Statement("mjc", "mjc:limited", free, precise=True))
+        stated.append(Statement("mjc", "mjc:limited", (-np.inf, np.inf), precise=True))
     elif ends is not None and ends[0] < ends[1]:
         stated.append(Statement("mjc", "mjc:range", tuple(ends.tolist()), precise=True))
 
@@ -292,6 +301,33 @@ def _range(
     if ends is not None and not np.isfinite((lower, upper)).all():
         rest["range"] = ends
     return lower, upper
+
+
+def _ball_range(
+    quantities: Quantities, joint: JointRecord, cone: ConeDescription | None, rest: dict[str, Any]
+) -> tuple[ConeDescription | None, float]:
+    """The cone of a ball's axis, or the limit of its whole rotation [rad], which MuJoCo has."""
+    view = joint.view
+    ends, limited = view.vector("mjc:range", size=2), view.flag("mjc:limited", True)
+    if joint.kind != "spherical":
+        if ends is not None:
+            rest |= {"range": ends, "limited": int(limited)}
+        return None, np.inf
+    angles = (np.inf, np.inf) if cone is None else cone.angles
+    # MuJoCo's range begins at zero; so do angles that are alike, as the converter writes them.
+    within = (0.0, angles[0]) if angles[0] == angles[1] else angles
+    standard = Statement("physics", "physics:coneAngle0Limit", within)
+    stated = [standard]
+    if not limited:
+        stated.append(Statement("mjc", "mjc:limited", (0.0, np.inf), precise=True))
+    elif ends is not None and ends[0] < ends[1]:
+        stated.append(Statement("mjc", "mjc:range", tuple(ends.tolist()), precise=True))
+    chosen = quantities.choose(view, "range", stated)
+    own = chosen is not None and (chosen.dialect == "mjc" or chosen.converted)
+    upper = float(chosen.value[1]) if own and chosen is not None else np.inf
+    if ends is not None and not np.isfinite(upper):
+        rest["range"] = ends
+    return None if own else cone, upper
 
 
 def _place(
@@ -409,22 +445,3 @@ def _limits(
         -np.inf if lower <= -_UNLIMITED else lower * unit,
         np.inf if upper >= _UNLIMITED else upper * unit,
     )
-
-
-def _cone(context: ParseContext, joint: JointRecord) -> float:
-    """Largest rotation angle of a ball [rad]; negative angles on the stage mean none."""
-    names = ("physics:coneAngle0Limit", "physics:coneAngle1Limit")
-    angles = [joint.view.number(name, -1.0) for name in names]
-    if min(angles) < 0.0 or not np.isfinite(angles).all():
-        if max(angles) >= 0.0 and np.isfinite(angles).any():
-            context.report.warning(
-                "approximated", joint.view.path,
-                "limits one of two cone angles; the joint is left without limit",
-            )  # fmt: skip
-        return np.inf
-    if angles[0] != angles[1]:
-        context.report.warning(
-            "approximated", joint.view.path,
-            f"has cone angles {angles[0]:g} and {angles[1]:g}; the larger limits all directions",
-        )  # fmt: skip
-    return max(angles) * DEGREE
