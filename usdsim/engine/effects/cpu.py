@@ -65,17 +65,16 @@ class JointEffects:
         self, n: int, ids: NDArray[Any] | None, before_last: Callable[[], object] | None
     ) -> list[WorldFailure]:
         """Step, with a call between the last two; returns the failures to raise."""
-        found: list[WorldFailure] = []
-        if before_last is not None and n > 1:
-            self._passing = True
-            try:
-                with self._acceleration.unknown(ids):
-                    found += self._guided_steps(n - 1, ids)
-            finally:
-                self._passing = False
-            before_last()
-            n = 1
-        return found + self._guided_steps(n, ids)
+        if before_last is None or n == 1:
+            return self._guided_steps(n, ids)
+        self._passing = True
+        try:
+            with self._acceleration.unknown(ids):
+                found = self._guided_steps(n - 1, ids)
+        finally:
+            self._passing = False
+        before_last()
+        return found + self._guided_steps(1, ids)
 
     def _rebound(self, ids: NDArray[np.intp] | None) -> None:
         """Send back what has met in the step that was just made."""
@@ -89,7 +88,7 @@ class JointEffects:
     @property
     def _watching(self) -> bool:
         """Whether anything has to be done before or after each step, or the last one."""
-        return self._has_limits or self._between_steps or self._acceleration.enabled
+        return self._acceleration.enabled or self._has_limits or self._between_steps
 
     def _slow_down(self, ids: NDArray[Any] | None) -> None:
         """Bring speeds of axes and bodies back to their limits after a step."""
@@ -113,7 +112,7 @@ class JointEffects:
     @property
     def _limited(self) -> bool:
         """Whether anything has a largest speed."""
-        return bool(self._limits) or bool(self._speeds)
+        return len(self._limits.dofs) > 0 or len(self._speeds.bodies) > 0
 
     @property
     def _has_limits(self) -> bool:
@@ -123,8 +122,12 @@ class JointEffects:
     @property
     def _between_steps(self) -> bool:
         """Whether each step has to be looked at before the next one."""
-        effects = self._friction.active, self._impacts.active, len(self.compiled.breakable) > 0
-        return self._sticking.active or any(effects)
+        return (
+            self._sticking.active
+            or self._friction.active
+            or self._impacts.active
+            or len(self.compiled.breakable.paths) > 0
+        )
 
     @property
     def velocity_limits(self) -> NDArray[np.float64]:

@@ -97,7 +97,7 @@ class SceneWorlds:
 
     def step(self, count: int, ids: NDArray[np.intp] | None) -> None:
         """Advance some worlds by `count` steps; pushes act in the first one only."""
-        self.prepare()
+        self._follow_options()
         errors: list[SimulationError] = []
         for part in (1, count - 1) if self._pushed and count else (count,):
             try:

@@ -170,8 +170,8 @@ class KinematicSteps:
         motion, moves = self.kinematics, self.kinematics.active
         if not moves:
             motion.stepped(ids)
-        if not self._guided:
-            return self._plain_steps(n, ids)
+            if not self._targets.active:
+                return self._plain_steps(n, ids)
         worlds = np.arange(self.num_envs) if ids is None else np.asarray(ids)
         step = np.array(self.param("opt.timestep"), dtype=np.float64).reshape(-1)[worlds]
         if moves:

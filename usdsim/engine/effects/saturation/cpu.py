@@ -95,7 +95,7 @@ class SaturatedDrives:
     @property
     def active(self) -> bool:
         """Whether any drive is stiff and limited."""
-        return len(self.laws.columns) > 0
+        return len(self._actuators) > 0 and len(self.laws.columns) > 0
 
     @property
     def laws(self) -> Laws:
