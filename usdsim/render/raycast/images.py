@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from .kernels import Lenses, axis_cosine
+from .kernels import axis_cosine
+from .scene import TracedScene
 from .tracer import Tracer
 
 __all__ = ["Images"]
@@ -38,7 +39,7 @@ class Images:
         self._launch(
             _depths,
             rows,
-            [self._tracer.lenses, self._tracer.depth, int(to_plane), float(beyond)],
+            [self._tracer.scene, self._tracer.depth, int(to_plane), float(beyond)],
             out,
         )
 
@@ -82,7 +83,7 @@ class Images:
 @wp.kernel
 def _depths(
     rows: wp.array(dtype=wp.int32),
-    lenses: Lenses,
+    scene: wp.array(dtype=TracedScene),
     depth: wp.array3d(dtype=wp.float32),
     to_plane: wp.int32,
     beyond: wp.float32,
@@ -94,7 +95,7 @@ def _depths(
     value = depth[view, row, column]
     if wp.isfinite(value):
         if to_plane != 0:
-            value *= axis_cosine(lenses, view, wp.float32(column) + 0.5, wp.float32(row) + 0.5)
+            value *= axis_cosine(scene, view, wp.float32(column) + 0.5, wp.float32(row) + 0.5)
     else:
         value = beyond
     image_out[view, row, column, 0] = value

@@ -157,6 +157,7 @@ def _box(size: wp.vec3f, start: wp.vec3f, direction: wp.vec3f):
 @wp.func
 def _mesh(
     mesh: wp.uint64,
+    world: wp.int32,
     start: wp.vec3f,
     direction: wp.vec3f,
     closest: wp.float32,
@@ -169,8 +170,14 @@ def _mesh(
     u = wp.float32(0.0)
     v = wp.float32(0.0)
     passed = wp.max(closest, 0.0)
+    root = wp.int32(-1)
+    if both:
+        # Soft bodies have their shapes in all worlds in one mesh.
+        root = wp.mesh_get_group_root(mesh, world)
     for _layer in range(_LAYERS):
-        query = wp.mesh_query_ray(mesh, start + passed * direction, direction, farthest - passed)
+        query = wp.mesh_query_ray(
+            mesh, start + passed * direction, direction, farthest - passed, root
+        )
         if not query.result:
             break
         passed += query.t
@@ -192,6 +199,7 @@ def hit_shape(
     kind: wp.int32,
     size: wp.vec3f,
     mesh: wp.uint64,
+    world: wp.int32,
     start: wp.vec3f,
     direction: wp.vec3f,
     closest: wp.float32,
@@ -209,7 +217,7 @@ def hit_shape(
     v = wp.float32(0.0)
     if mesh != wp.uint64(0):
         distance, normal, face, u, v = _mesh(
-            mesh, start, direction, closest, farthest, kind == CLOTH
+            mesh, world, start, direction, closest, farthest, kind == CLOTH
         )
     elif kind == PLANE:
         distance, normal = _plane(size, start, direction)

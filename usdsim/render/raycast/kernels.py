@@ -7,9 +7,21 @@ import warp as wp
 
 from usdsim.engine import device
 
-from .intersections import hit_shape
+from .intersections import PLANE, hit_shape
+from .scene import TracedScene
 
-__all__ = ["TILE", "Lenses", "ShapeColumns", "axis_cosine", "cull", "pack_frames", "sight", "trace"]
+__all__ = [
+    "TILE",
+    "axis_cosine",
+    "blocked",
+    "cull",
+    "cull_sun",
+    "nearest",
+    "pack_frames",
+    "place",
+    "sight",
+    "trace",
+]
 
 device.init()
 wp.set_module_options({"enable_backward": False})
@@ -22,58 +34,14 @@ _FISHEYE = 2
 _FAR = wp.constant(1.0e30)
 
 
-@wp.struct
-class ShapeColumns:
-    """Visible shapes. S shapes in W worlds; columns may have one row for all worlds."""
-
-    kind: wp.array(dtype=wp.int32)
-    """Types, numbered as the engine's geoms; negative: nothing, shape (S,)."""
-    body: wp.array(dtype=wp.int32)
-    """Frames they are fixed to, shape (S,)."""
-    mesh: wp.array(dtype=wp.uint64)
-    """Meshes of those that are one, shape (S,)."""
-    size: wp.array2d(dtype=wp.vec3f)
-    """Half extents or radii [m], shape (W or 1, S)."""
-    ball: wp.array2d(dtype=wp.vec4f)
-    """Centre in the shape's frame and radius of a ball around it [m]; 0: no ball."""
-    rgba: wp.array2d(dtype=wp.vec4f)
-    """Colours; what is fully transparent is not seen, shape (W or 1, S)."""
-    pos: wp.array2d(dtype=wp.vec3f)
-    """Positions in world [m], shape (W, S)."""
-    rot: wp.array2d(dtype=wp.quatf)
-    """Orientations in world, xyzw, shape (W, S)."""
-
-
-@wp.struct
-class Lenses:
-    """Lenses of views: positions, and lines of sight of their pixels. N views."""
-
-    world: wp.array(dtype=wp.int32)
-    """Their worlds, shape (N,)."""
-    pos: wp.array(dtype=wp.vec3f)
-    """Positions in world [m], shape (N,)."""
-    rot: wp.array(dtype=wp.quatf)
-    """Orientations in world, xyzw, looking along -z with +y up, shape (N,)."""
-    focal: wp.array(dtype=wp.vec2f)
-    """Focal lengths [pixels]; of parallel sight, pixels per metre; of a fisheye, pixels per rad."""
-    centre: wp.array(dtype=wp.vec2f)
-    """Column and row of the optical axis [pixels]."""
-    kind: wp.array(dtype=wp.int32)
-    """0: pinhole, 1: orthographic, 2: equidistant fisheye."""
-    near: wp.array(dtype=wp.float32)
-    """Depth below which nothing is seen [m]."""
-    far: wp.array(dtype=wp.float32)
-    """Depth beyond which nothing is seen [m]."""
-
-
 @wp.func
-def sight(lenses: Lenses, view: wp.int32, column: wp.float32, row: wp.float32):
+def sight(scene: wp.array(dtype=TracedScene), view: wp.int32, column: wp.float32, row: wp.float32):
     """Start and unit direction of a line of sight in world, and its cosine to the axis."""
-    x = (column - lenses.centre[view][0]) / lenses.focal[view][0]
-    y = -(row - lenses.centre[view][1]) / lenses.focal[view][1]
-    start = lenses.pos[view]
-    turn = lenses.rot[view]
-    kind = lenses.kind[view]
+    x = (column - scene[0].lenses.centre[view][0]) / scene[0].lenses.focal[view][0]
+    y = -(row - scene[0].lenses.centre[view][1]) / scene[0].lenses.focal[view][1]
+    start = scene[0].lenses.pos[view]
+    turn = scene[0].lenses.rot[view]
+    kind = scene[0].lenses.kind[view]
     local = wp.vec3f(0.0, 0.0, -1.0)
     if kind == _ORTHOGRAPHIC:
         start = start + wp.quat_rotate(turn, wp.vec3f(x, y, 0.0))
@@ -88,9 +56,11 @@ def sight(lenses: Lenses, view: wp.int32, column: wp.float32, row: wp.float32):
 
 
 @wp.func
-def axis_cosine(lenses: Lenses, view: wp.int32, column: wp.float32, row: wp.float32):
+def axis_cosine(
+    scene: wp.array(dtype=TracedScene), view: wp.int32, column: wp.float32, row: wp.float32
+):
     """Cosine of the angle between a line of sight and the optical axis."""
-    _start, _direction, ahead = sight(lenses, view, column, row)
+    _start, _direction, ahead = sight(scene, view, column, row)
     return ahead
 
 
@@ -121,10 +91,28 @@ def place(
     rot_out[world, shape] = wp.transform_get_rotation(pose)
 
 
+@wp.func
+def _is_seen(scene: wp.array(dtype=TracedScene), world: wp.int32, shape: wp.int32):
+    """Whether there is a shape that is not fully transparent."""
+    seen = scene[0].shapes.kind[shape] >= 0
+    if seen:
+        seen = scene[0].shapes.rgba[world % scene[0].shapes.rgba.shape[0], shape][3] > 0.0
+    return seen
+
+
+@wp.func
+def _ball_centre(
+    scene: wp.array(dtype=TracedScene), world: wp.int32, shape: wp.int32, ball: wp.vec4f
+):
+    """Centre of the ball around a shape, in world."""
+    turn = scene[0].shapes.rot[world, shape]
+    local = wp.vec3f(ball[0], ball[1], ball[2])
+    return scene[0].shapes.pos[world, shape] + wp.quat_rotate(turn, local)
+
+
 @wp.kernel
 def cull(
-    shapes: ShapeColumns,
-    lenses: Lenses,
+    scene: wp.array(dtype=TracedScene),
     first: wp.int32,
     across: wp.int32,
     masks_out: wp.array3d(dtype=wp.uint32),
@@ -138,33 +126,29 @@ def cull(
     column = wp.float32((tile % across) * TILE)
     row = wp.float32((tile // across) * TILE)
     edge = wp.float32(TILE)
-    apex, axis, _cos = sight(lenses, view, column + 0.5 * edge, row + 0.5 * edge)
+    apex, axis, _cos = sight(scene, view, column + 0.5 * edge, row + 0.5 * edge)
     spread = wp.float32(1.0)
     wide = wp.float32(0.0)
     for k in range(4):
         corner, edgewise, _c = sight(
-            lenses, view, column + edge * wp.float32(k % 2), row + edge * wp.float32(k // 2)
+            scene, view, column + edge * wp.float32(k % 2), row + edge * wp.float32(k // 2)
         )
         spread = wp.min(spread, wp.dot(axis, edgewise))
         wide = wp.max(wide, wp.length(corner - apex))
     spread = wp.max(spread - 1.0e-6, -1.0)
-    if lenses.kind[view] == _FISHEYE:
+    if scene[0].lenses.kind[view] == _FISHEYE:
         # Edges of a tile bend outwards between its corners.
         spread = wp.cos(wp.min(1.1 * wp.acos(spread) + 1.0e-3, 3.1415))
     aside = wp.sqrt(wp.max(1.0 - spread * spread, 0.0))
-    world = lenses.world[view]
-    reach = lenses.far[view] / wp.max(spread, 0.02)
+    world = scene[0].lenses.world[view]
+    reach = scene[0].lenses.far[view] / wp.max(spread, 0.02)
     word = wp.uint32(0)
-    for shape in range(shapes.kind.shape[0]):
-        seen = shapes.kind[shape] >= 0
+    for shape in range(scene[0].shapes.kind.shape[0]):
+        seen = _is_seen(scene, world, shape)
         if seen:
-            seen = shapes.rgba[world % shapes.rgba.shape[0], shape][3] > 0.0
-        if seen:
-            ball = shapes.ball[world % shapes.ball.shape[0], shape]
+            ball = scene[0].shapes.ball[world % scene[0].shapes.ball.shape[0], shape]
             if ball[3] > 0.0:
-                local = wp.vec3f(ball[0], ball[1], ball[2])
-                arm = shapes.pos[world, shape] - apex
-                arm += wp.quat_rotate(shapes.rot[world, shape], local)
+                arm = _ball_centre(scene, world, shape, ball) - apex
                 along = wp.dot(arm, axis)
                 beside = wp.length(arm - along * axis)
                 radius = ball[3] * 1.0001 + wide + 1.0e-5 * wp.length(arm)
@@ -174,15 +158,110 @@ def cull(
                     seen = seen and along + radius >= 0.0
         if seen:
             word = word | (wp.uint32(1) << wp.uint32(shape % 32))
-        if shape % 32 == 31 or shape == shapes.kind.shape[0] - 1:
+        if shape % 32 == 31 or shape == scene[0].shapes.kind.shape[0] - 1:
             masks_out[view, tile, shape // 32] = word
             word = wp.uint32(0)
 
 
+@wp.kernel
+def cull_sun(
+    scene: wp.array(dtype=TracedScene),
+    first: wp.int32,
+    masks_out: wp.array3d(dtype=wp.uint32),
+):
+    """The same for views from the sun, whose lines of sight are parallel, by shape and not by tile.
+
+    A thread has the tiles of one world and 32 shapes.
+    """
+    world, word = wp.tid()
+    world += first
+    view = scene[0].lights.shadows + world
+    across = scene[0].lights.across
+    apex = scene[0].lenses.pos[view]
+    turn = scene[0].lenses.rot[view]
+    scale = scene[0].lenses.focal[view][0]
+    middle = scene[0].lenses.centre[view][0]
+    sunwards = wp.quat_rotate(turn, wp.vec3f(0.0, 0.0, 1.0))
+    for tile in range(across * across):
+        masks_out[view, tile, word] = wp.uint32(0)
+    last = wp.min(32 * (word + 1), scene[0].shapes.kind.shape[0])
+    for shape in range(32 * word, last):
+        if not _is_seen(scene, world, shape):
+            continue
+        bit = wp.uint32(1) << wp.uint32(shape % 32)
+        ball = scene[0].shapes.ball[world % scene[0].shapes.ball.shape[0], shape]
+        facing = wp.quat_rotate(scene[0].shapes.rot[world, shape], wp.vec3f(0.0, 0.0, 1.0))
+        if ball[3] <= 0.0:
+            # Planes are seen from above alone, so that those below the sun cast no shadow.
+            if scene[0].shapes.kind[shape] != PLANE or wp.dot(facing, sunwards) < 0.0:
+                for tile in range(across * across):
+                    masks_out[view, tile, word] = masks_out[view, tile, word] | bit
+            continue
+        arm = _ball_centre(scene, world, shape, ball) - apex
+        local = wp.quat_rotate_inv(turn, arm)
+        column = (local[0] * scale + middle) / wp.float32(TILE)
+        row = (middle - local[1] * scale) / wp.float32(TILE)
+        radius = (ball[3] * 1.0001 + 1.0e-5 * wp.length(arm)) * scale / wp.float32(TILE)
+        top = wp.int32(wp.floor(wp.clamp(row - radius, 0.0, wp.float32(across))))
+        bottom = wp.int32(wp.ceil(wp.clamp(row + radius, 0.0, wp.float32(across))))
+        for y in range(top, bottom):
+            beside = row - wp.clamp(row, wp.float32(y), wp.float32(y + 1))
+            reach = wp.sqrt(wp.max(radius * radius - beside * beside, 0.0))
+            left = wp.int32(wp.floor(wp.clamp(column - reach, 0.0, wp.float32(across))))
+            right = wp.int32(wp.ceil(wp.clamp(column + reach, 0.0, wp.float32(across))))
+            for x in range(left, right):
+                tile = y * across + x
+                masks_out[view, tile, word] = masks_out[view, tile, word] | bit
+
+
+@wp.func
+def _met(
+    scene: wp.array(dtype=TracedScene),
+    world: wp.int32,
+    shape: wp.int32,
+    start: wp.vec3f,
+    direction: wp.vec3f,
+    closest: wp.float32,
+    farthest: wp.float32,
+):
+    """Distance along a line to a shape, normal and place as `hit_shape` says them."""
+    turn = scene[0].shapes.rot[world, shape]
+    ball = scene[0].shapes.ball[world % scene[0].shapes.ball.shape[0], shape]
+    local_start = wp.quat_rotate_inv(turn, start - scene[0].shapes.pos[world, shape])
+    local_direction = wp.quat_rotate_inv(turn, direction)
+    near = True
+    if ball[3] > 0.0:
+        arm = wp.vec3f(ball[0], ball[1], ball[2]) - local_start
+        along = wp.dot(arm, local_direction)
+        beside = arm - along * local_direction
+        radius = ball[3] * 1.0001
+        near = (
+            wp.dot(beside, beside) <= radius * radius
+            and along + radius >= closest
+            and along - radius <= farthest
+        )
+    distance = wp.float32(-1.0)
+    normal = wp.vec3f()
+    face = wp.int32(-1)
+    u = wp.float32(0.0)
+    v = wp.float32(0.0)
+    if near:
+        distance, normal, face, u, v = hit_shape(
+            scene[0].shapes.kind[shape],
+            scene[0].shapes.size[world % scene[0].shapes.size.shape[0], shape],
+            scene[0].shapes.mesh[shape],
+            world,
+            local_start,
+            local_direction,
+            closest,
+            farthest,
+        )
+    return distance, normal, face, u, v
+
+
 @wp.func
 def nearest(
-    shapes: ShapeColumns,
-    masks: wp.array3d(dtype=wp.uint32),
+    scene: wp.array(dtype=TracedScene),
     view: wp.int32,
     tile: wp.int32,
     world: wp.int32,
@@ -202,8 +281,8 @@ def nearest(
     face = wp.int32(-1)
     place_u = wp.float32(0.0)
     place_v = wp.float32(0.0)
-    for k in range(masks.shape[2]):
-        word = masks[view, tile, k]
+    for k in range(scene[0].masks.shape[2]):
+        word = scene[0].masks[view, tile, k]
         shape = 32 * k
         while word != wp.uint32(0):
             if (word & wp.uint32(0xFF)) == wp.uint32(0):
@@ -211,51 +290,55 @@ def nearest(
                 shape += 8
                 continue
             if (word & wp.uint32(1)) != wp.uint32(0) and shape != skipped:
-                pos = shapes.pos[world, shape]
-                turn = shapes.rot[world, shape]
-                ball = shapes.ball[world % shapes.ball.shape[0], shape]
-                local_start = wp.quat_rotate_inv(turn, start - pos)
-                local_direction = wp.quat_rotate_inv(turn, direction)
-                near = True
-                if ball[3] > 0.0:
-                    arm = wp.vec3f(ball[0], ball[1], ball[2]) - local_start
-                    along = wp.dot(arm, local_direction)
-                    beside = arm - along * local_direction
-                    radius = ball[3] * 1.0001
-                    near = (
-                        wp.dot(beside, beside) <= radius * radius
-                        and along + radius >= closest
-                        and along - radius <= best
-                    )
-                if near:
-                    distance, normal, on_face, u, v = hit_shape(
-                        shapes.kind[shape],
-                        shapes.size[world % shapes.size.shape[0], shape],
-                        shapes.mesh[shape],
-                        local_start,
-                        local_direction,
-                        closest,
-                        best,
-                    )
-                    if distance >= closest and distance < best:
-                        best = distance
-                        found = shape
-                        outward = wp.quat_rotate(turn, normal)
-                        face = on_face
-                        place_u = u
-                        place_v = v
+                distance, normal, on_face, u, v = _met(
+                    scene, world, shape, start, direction, closest, best
+                )
+                if distance >= closest and distance < best:
+                    best = distance
+                    found = shape
+                    outward = normal
+                    face = on_face
+                    place_u = u
+                    place_v = v
             word = word >> wp.uint32(1)
             shape += 1
     if found < 0:
         best = -1.0
+    else:
+        outward = wp.quat_rotate(scene[0].shapes.rot[world, found], outward)
     return best, found, outward, face, place_u, place_v
+
+
+@wp.func
+def blocked(
+    scene: wp.array(dtype=TracedScene),
+    view: wp.int32,
+    tile: wp.int32,
+    world: wp.int32,
+    start: wp.vec3f,
+    direction: wp.vec3f,
+):
+    """Whether anything is along a line."""
+    dark = wp.bool(False)
+    for k in range(scene[0].masks.shape[2]):
+        word = scene[0].masks[view, tile, k]
+        shape = 32 * k
+        while word != wp.uint32(0) and not dark:
+            if (word & wp.uint32(0xFF)) == wp.uint32(0):
+                word = word >> wp.uint32(8)
+                shape += 8
+                continue
+            if (word & wp.uint32(1)) != wp.uint32(0):
+                distance, _n, _f, _u, _v = _met(scene, world, shape, start, direction, 0.0, _FAR)
+                dark = distance >= 0.0
+            word = word >> wp.uint32(1)
+            shape += 1
+    return dark
 
 
 @wp.kernel
 def trace(
-    shapes: ShapeColumns,
-    lenses: Lenses,
-    masks: wp.array3d(dtype=wp.uint32),
+    scene: wp.array(dtype=TracedScene),
     first: wp.int32,
     height: wp.int32,
     across: wp.int32,
@@ -275,20 +358,19 @@ def trace(
     view = line // height
     row = line % height
     tile = (row // TILE) * across + column // TILE
-    start, direction, ahead = sight(lenses, view, wp.float32(column) + 0.5, wp.float32(row) + 0.5)
+    start, direction, ahead = sight(scene, view, wp.float32(column) + 0.5, wp.float32(row) + 0.5)
     scale = wp.float32(1.0)
-    if lenses.kind[view] != _FISHEYE:
+    if scene[0].lenses.kind[view] != _FISHEYE:
         scale = wp.max(ahead, 1.0e-6)
     distance, shape, normal, face, u, v = nearest(
-        shapes,
-        masks,
+        scene,
         view,
         tile,
-        lenses.world[view],
+        scene[0].lenses.world[view],
         start,
         direction,
-        lenses.near[view] / scale,
-        lenses.far[view] / scale,
+        scene[0].lenses.near[view] / scale,
+        scene[0].lenses.far[view] / scale,
         -1,
     )
     if shape < 0:

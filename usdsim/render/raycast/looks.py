@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.render.parts import Parts, SurfaceMesh, Textures
 
-from .texturing import LEVELS, Looks
+from .scene import Looks
+from .texturing import LEVELS
 
 __all__ = ["upload_looks", "upload_textures"]
 

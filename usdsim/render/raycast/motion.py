@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from .kernels import Lenses, ShapeColumns, sight
+from .kernels import sight
+from .scene import TracedScene
 from .tracer import Tracer
 
 __all__ = ["PixelMotion"]
@@ -50,12 +51,12 @@ class PixelMotion:
         size = (rows.shape[0], *tracer.depth.shape[1:])
         before = (self._known, self._pos, self._rot, self._eye)
         if np.prod(size):
-            inputs: list[Any] = [rows, tracer.shapes, tracer.lenses, tracer.depth, tracer.shape]
+            inputs: list[Any] = [rows, tracer.scene, tracer.depth, tracer.shape]
             wp.launch(_motions, size, inputs=[*inputs, *before], outputs=[out],
                       device=tracer.device)  # fmt: skip
         if rows.shape[0]:
             wp.launch(_remember, (rows.shape[0], max(self._pos.shape[1], 1)),
-                      inputs=[rows, tracer.shapes, tracer.lenses], outputs=list(before),
+                      inputs=[rows, tracer.scene], outputs=list(before),
                       device=tracer.device)  # fmt: skip
 
     def forget(self, rows: Any) -> None:
@@ -66,9 +67,9 @@ class PixelMotion:
 
 
 @wp.func
-def _projected(lenses: Lenses, view: wp.int32, local: wp.vec3f):
+def _projected(scene: wp.array(dtype=TracedScene), view: wp.int32, local: wp.vec3f):
     """Column and row of a point in the frame of a lens."""
-    kind = lenses.kind[view]
+    kind = scene[0].lenses.kind[view]
     x = local[0]
     y = local[1]
     if kind == _FISHEYE:
@@ -82,16 +83,15 @@ def _projected(lenses: Lenses, view: wp.int32, local: wp.vec3f):
         depth = wp.max(-local[2], 1.0e-6)
         x /= depth
         y /= depth
-    focal = lenses.focal[view]
-    centre = lenses.centre[view]
+    focal = scene[0].lenses.focal[view]
+    centre = scene[0].lenses.centre[view]
     return wp.vec2f(centre[0] + focal[0] * x, centre[1] - focal[1] * y)
 
 
 @wp.kernel
 def _motions(
     rows: wp.array(dtype=wp.int32),
-    shapes: ShapeColumns,
-    lenses: Lenses,
+    scene: wp.array(dtype=TracedScene),
     depth: wp.array3d(dtype=wp.float32),
     shape: wp.array3d(dtype=wp.int32),
     known: wp.array(dtype=wp.int32),
@@ -106,14 +106,16 @@ def _motions(
     seen = shape[view, row, column]
     moved = wp.vec2f(0.0, 0.0)
     if known[view] != 0 and seen >= 0:
-        world = lenses.world[view]
+        world = scene[0].lenses.world[view]
         here = wp.vec2f(wp.float32(column) + 0.5, wp.float32(row) + 0.5)
-        start, direction, _ahead = sight(lenses, view, here[0], here[1])
+        start, direction, _ahead = sight(scene, view, here[0], here[1])
         point = start + depth[view, row, column] * direction
-        local = wp.quat_rotate_inv(shapes.rot[world, seen], point - shapes.pos[world, seen])
+        local = wp.quat_rotate_inv(
+            scene[0].shapes.rot[world, seen], point - scene[0].shapes.pos[world, seen]
+        )
         then = wp.quat_rotate(rot_before[view, seen], local) + pos_before[view, seen]
         moved = here - _projected(
-            lenses, view, wp.transform_point(wp.transform_inverse(eye_before[view]), then)
+            scene, view, wp.transform_point(wp.transform_inverse(eye_before[view]), then)
         )
     motion_out[view, row, column, 0] = moved[0]
     motion_out[view, row, column, 1] = moved[1]
@@ -122,8 +124,7 @@ def _motions(
 @wp.kernel
 def _remember(
     rows: wp.array(dtype=wp.int32),
-    shapes: ShapeColumns,
-    lenses: Lenses,
+    scene: wp.array(dtype=TracedScene),
     known_out: wp.array(dtype=wp.int32),
     pos_out: wp.array2d(dtype=wp.vec3f),
     rot_out: wp.array2d(dtype=wp.quatf),
@@ -133,8 +134,8 @@ def _remember(
     k, part = wp.tid()
     view = rows[k]
     if part < pos_out.shape[1]:
-        pos_out[view, part] = shapes.pos[lenses.world[view], part]
-        rot_out[view, part] = shapes.rot[lenses.world[view], part]
+        pos_out[view, part] = scene[0].shapes.pos[scene[0].lenses.world[view], part]
+        rot_out[view, part] = scene[0].shapes.rot[scene[0].lenses.world[view], part]
     if part == 0:
         known_out[view] = 1
-        eye_out[view] = wp.transform(lenses.pos[view], lenses.rot[view])
+        eye_out[view] = wp.transform(scene[0].lenses.pos[view], scene[0].lenses.rot[view])

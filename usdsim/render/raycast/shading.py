@@ -8,10 +8,11 @@ import warp as wp
 from usdsim.engine import device
 
 from .intersections import PLANE
-from .kernels import TILE, Lenses, ShapeColumns, nearest, sight
-from .texturing import Looks, sample_sky, surface_colour
+from .kernels import TILE, blocked, nearest, sight
+from .scene import TracedScene
+from .texturing import sample_sky, surface_colour
 
-__all__ = ["Lights", "paint", "refine"]
+__all__ = ["paint", "refine"]
 
 device.init()
 wp.set_module_options({"enable_backward": False})
@@ -20,68 +21,33 @@ _LAYERS = 6
 """Transparent surfaces that are looked through, at most."""
 
 
-@wp.struct
-class Lights:
-    """A sun that casts shadows, a soft light from the other side, and haze.
-
-    Arrays have one row for all worlds, or one for each.
-    """
-
-    sun: wp.array(dtype=wp.vec3f)
-    """Direction towards the sun; the soft light comes from the other side."""
-    sun_colour: wp.array(dtype=wp.vec3f)
-    ambient: wp.array(dtype=wp.vec3f)
-    """Light from everywhere."""
-    fill_colour: wp.vec3f
-    """Light from the other side."""
-    glint: wp.float32
-    """Strength of the sun's mirror image."""
-    shadows: wp.int32
-    """First view of those that look from the sun, one for each world; negative: no shadows."""
-    across: wp.int32
-    """Tiles in a row of those views."""
-    haze: wp.vec3f
-    """Colour of what is far away."""
-    haze_from: wp.float32
-    haze_to: wp.float32
-    """Distances between which endless planes fade [m]."""
-    brightness: wp.array(dtype=wp.vec3f)
-    """Factor of all light."""
-
-
 @wp.func
 def _in_shadow(
-    shapes: ShapeColumns,
-    lenses: Lenses,
-    masks: wp.array3d(dtype=wp.uint32),
-    lights: Lights,
+    scene: wp.array(dtype=TracedScene),
     world: wp.int32,
     at: wp.vec3f,
     sun: wp.vec3f,
 ):
     """Whether something stands between a point and the sun."""
-    view = lights.shadows + world
-    local = wp.quat_rotate_inv(lenses.rot[view], at - lenses.pos[view])
-    column = wp.int32(wp.floor(local[0] * lenses.focal[view][0] + lenses.centre[view][0]))
-    row = wp.int32(wp.floor(-local[1] * lenses.focal[view][1] + lenses.centre[view][1]))
-    edge = lights.across * TILE
+    view = scene[0].lights.shadows + world
+    local = wp.quat_rotate_inv(scene[0].lenses.rot[view], at - scene[0].lenses.pos[view])
+    column = wp.int32(
+        wp.floor(local[0] * scene[0].lenses.focal[view][0] + scene[0].lenses.centre[view][0])
+    )
+    row = wp.int32(
+        wp.floor(-local[1] * scene[0].lenses.focal[view][1] + scene[0].lenses.centre[view][1])
+    )
+    edge = scene[0].lights.across * TILE
     dark = False
     if column >= 0 and row >= 0 and column < edge and row < edge:
-        tile = (row // TILE) * lights.across + column // TILE
-        distance, _s, _n, _f, _u, _v = nearest(
-            shapes, masks, view, tile, world, at, sun, 0.0, 1.0e30, -1
-        )
-        dark = distance >= 0.0
+        tile = (row // TILE) * scene[0].lights.across + column // TILE
+        dark = blocked(scene, view, tile, world, at, sun)
     return dark
 
 
 @wp.func
 def _lit(
-    shapes: ShapeColumns,
-    lenses: Lenses,
-    masks: wp.array3d(dtype=wp.uint32),
-    looks: Looks,
-    lights: Lights,
+    scene: wp.array(dtype=TracedScene),
     world: wp.int32,
     shape: wp.int32,
     at: wp.vec3f,
@@ -92,25 +58,25 @@ def _lit(
     footprint: wp.float32,
 ):
     """Colour of a point of a surface."""
-    kind = shapes.kind[shape]
-    turn = shapes.rot[world, shape]
-    local = wp.quat_rotate_inv(turn, at - shapes.pos[world, shape])
+    kind = scene[0].shapes.kind[shape]
+    turn = scene[0].shapes.rot[world, shape]
+    local = wp.quat_rotate_inv(turn, at - scene[0].shapes.pos[world, shape])
     normal = face_normal
-    if looks.corner_first[shape] >= 0 and face >= 0:
-        first = looks.corner_first[shape] + 3 * face
+    if scene[0].looks.corner_first[shape] >= 0 and face >= 0:
+        first = scene[0].looks.corner_first[shape] + 3 * face
         smooth = (
-            place[0] * looks.corner_normal[first]
-            + place[1] * looks.corner_normal[first + 1]
-            + (1.0 - place[0] - place[1]) * looks.corner_normal[first + 2]
+            place[0] * scene[0].looks.corner_normal[first]
+            + place[1] * scene[0].looks.corner_normal[first + 1]
+            + (1.0 - place[0] - place[1]) * scene[0].looks.corner_normal[first + 2]
         )
         if wp.length_sq(smooth) > 0.25:
             normal = wp.quat_rotate(turn, wp.normalize(smooth))
-    rgba = shapes.rgba[world % shapes.rgba.shape[0], shape]
-    size = shapes.size[world % shapes.size.shape[0], shape]
+    rgba = scene[0].shapes.rgba[world % scene[0].shapes.rgba.shape[0], shape]
+    size = scene[0].shapes.size[world % scene[0].shapes.size.shape[0], shape]
     slant = wp.max(-wp.dot(direction, face_normal), 0.02)
-    material = looks.material[world % looks.material.shape[0], shape]
+    material = scene[0].looks.material[world % scene[0].looks.material.shape[0], shape]
     painted = surface_colour(
-        looks,
+        scene,
         material,
         shape,
         kind,
@@ -123,23 +89,25 @@ def _lit(
     )
     gloss = wp.vec3f(0.5, 64.0, 0.0)
     if material >= 0:
-        gloss = looks.gloss[material]
-    sun = lights.sun[world % lights.sun.shape[0]]
+        gloss = scene[0].looks.gloss[material]
+    sun = scene[0].lights.sun[world % scene[0].lights.sun.shape[0]]
     sunny = wp.max(wp.dot(normal, sun), 0.0)
     glint = wp.float32(0.0)
     if sunny > 0.0:
-        if lights.shadows >= 0:
-            step = 1.0e-4 * (1.0 + wp.length(at - lenses.pos[lights.shadows + world]) * 0.1)
-            if _in_shadow(shapes, lenses, masks, lights, world, at + step * face_normal, sun):
+        if scene[0].lights.shadows >= 0:
+            step = 1.0e-4 * (
+                1.0 + wp.length(at - scene[0].lenses.pos[scene[0].lights.shadows + world]) * 0.1
+            )
+            if _in_shadow(scene, world, at + step * face_normal, sun):
                 sunny = wp.float32(0.0)
         if sunny > 0.0 and gloss[0] > 0.0:
             halfway = wp.max(wp.dot(normal, wp.normalize(sun - direction)), 0.0)
-            glint = lights.glint * gloss[0] * wp.pow(halfway, gloss[1])
-    light = lights.ambient[world % lights.ambient.shape[0]]
-    light += sunny * lights.sun_colour[world % lights.sun_colour.shape[0]]
+            glint = scene[0].lights.glint * gloss[0] * wp.pow(halfway, gloss[1])
+    light = scene[0].lights.ambient[world % scene[0].lights.ambient.shape[0]]
+    light += sunny * scene[0].lights.sun_colour[world % scene[0].lights.sun_colour.shape[0]]
     fill = wp.vec3f(-sun[0], -sun[1], sun[2])
-    light += wp.max(wp.dot(normal, fill), 0.0) * lights.fill_colour
-    bright = lights.brightness[world % lights.brightness.shape[0]]
+    light += wp.max(wp.dot(normal, fill), 0.0) * scene[0].lights.fill_colour
+    bright = scene[0].lights.brightness[world % scene[0].lights.brightness.shape[0]]
     light = wp.cw_mul(light, bright) + wp.vec3f(gloss[2], gloss[2], gloss[2])
     colour = wp.vec3f(rgba[0], rgba[1], rgba[2])
     colour = wp.cw_mul(wp.cw_mul(colour, light) + glint * bright, painted)
@@ -149,11 +117,7 @@ def _lit(
 
 @wp.func
 def line_colour(
-    shapes: ShapeColumns,
-    lenses: Lenses,
-    masks: wp.array3d(dtype=wp.uint32),
-    looks: Looks,
-    lights: Lights,
+    scene: wp.array(dtype=TracedScene),
     view: wp.int32,
     tile: wp.int32,
     start: wp.vec3f,
@@ -166,8 +130,8 @@ def line_colour(
     place: wp.vec2f,
 ):
     """Red, green, blue and cover of a line of sight that first meets a shape at a distance."""
-    world = lenses.world[view]
-    pixel = 1.0 / lenses.focal[view][1]
+    world = scene[0].lenses.world[view]
+    pixel = 1.0 / scene[0].lenses.focal[view][1]
     colour = wp.vec3f()
     through = wp.float32(1.0)
     best = distance
@@ -179,15 +143,11 @@ def line_colour(
         if hit < 0:
             break
         width = pixel
-        if lenses.kind[view] != 1:
+        if scene[0].lenses.kind[view] != 1:
             width = pixel * best
         at = start + best * direction
         seen = _lit(
-            shapes,
-            lenses,
-            masks,
-            looks,
-            lights,
+            scene,
             world,
             hit,
             at,
@@ -197,13 +157,13 @@ def line_colour(
             on_place,
             width,
         )
-        if shapes.kind[hit] == PLANE:
-            size = shapes.size[world % shapes.size.shape[0], hit]
-            if size[0] <= 0.0 and lights.haze_to > 0.0:
-                span = lights.haze_to - lights.haze_from
-                fog = wp.clamp((best - lights.haze_from) / span, 0.0, 1.0)
-                seen = (1.0 - fog) * seen + fog * lights.haze
-        alpha = wp.min(shapes.rgba[world % shapes.rgba.shape[0], hit][3], 1.0)
+        if scene[0].shapes.kind[hit] == PLANE:
+            size = scene[0].shapes.size[world % scene[0].shapes.size.shape[0], hit]
+            if size[0] <= 0.0 and scene[0].lights.haze_to > 0.0:
+                span = scene[0].lights.haze_to - scene[0].lights.haze_from
+                fog = wp.clamp((best - scene[0].lights.haze_from) / span, 0.0, 1.0)
+                seen = (1.0 - fog) * seen + fog * scene[0].lights.haze
+        alpha = wp.min(scene[0].shapes.rgba[world % scene[0].shapes.rgba.shape[0], hit][3], 1.0)
         colour += through * alpha * seen
         through *= 1.0 - alpha
         if through < 0.01:
@@ -211,20 +171,17 @@ def line_colour(
         past = best + 1.0e-4 * (1.0 + best)
         skipped = hit
         best, hit, outward, on_face, u, v = nearest(
-            shapes, masks, view, tile, world, start, direction, past, farthest, skipped
+            scene, view, tile, world, start, direction, past, farthest, skipped
         )
         on_place = wp.vec2f(u, v)
-    colour += through * sample_sky(looks, direction)
+    if through > 0.0:
+        colour += through * sample_sky(scene, direction)
     return wp.vec4f(colour[0], colour[1], colour[2], 1.0 - through)
 
 
 @wp.kernel
 def paint(
-    shapes: ShapeColumns,
-    lenses: Lenses,
-    masks: wp.array3d(dtype=wp.uint32),
-    looks: Looks,
-    lights: Lights,
+    scene: wp.array(dtype=TracedScene),
     first: wp.int32,
     height: wp.int32,
     across: wp.int32,
@@ -241,18 +198,14 @@ def paint(
     view = line // height
     row = line % height
     tile = (row // TILE) * across + column // TILE
-    start, direction, _ahead = sight(lenses, view, wp.float32(column) + 0.5, wp.float32(row) + 0.5)
+    start, direction, _ahead = sight(scene, view, wp.float32(column) + 0.5, wp.float32(row) + 0.5)
     colour_out[view, row, column] = line_colour(
-        shapes,
-        lenses,
-        masks,
-        looks,
-        lights,
+        scene,
         view,
         tile,
         start,
         direction,
-        lenses.far[view],
+        scene[0].lenses.far[view],
         depth_in[view, row, column],
         shape_in[view, row, column],
         normal_in[view, row, column],
@@ -269,11 +222,7 @@ def _differs(a: wp.vec4f, b: wp.vec4f, threshold: wp.float32):
 
 @wp.kernel
 def refine(
-    shapes: ShapeColumns,
-    lenses: Lenses,
-    masks: wp.array3d(dtype=wp.uint32),
-    looks: Looks,
-    lights: Lights,
+    scene: wp.array(dtype=TracedScene),
     first: wp.int32,
     height: wp.int32,
     across: wp.int32,
@@ -301,37 +250,32 @@ def refine(
         step = 1.0 / wp.float32(samples)
         for k in range(samples * samples):
             start, direction, ahead = sight(
-                lenses,
+                scene,
                 view,
                 wp.float32(column) + step * (wp.float32(k % samples) + 0.5),
                 wp.float32(row) + step * (wp.float32(k // samples) + 0.5),
             )
             scale = wp.float32(1.0)
-            if lenses.kind[view] != 2:
+            if scene[0].lenses.kind[view] != 2:
                 scale = wp.max(ahead, 1.0e-6)
             best, shape, normal, face, u, v = nearest(
-                shapes,
-                masks,
+                scene,
                 view,
                 tile,
-                lenses.world[view],
+                scene[0].lenses.world[view],
                 start,
                 direction,
-                lenses.near[view] / scale,
-                lenses.far[view] / scale,
+                scene[0].lenses.near[view] / scale,
+                scene[0].lenses.far[view] / scale,
                 -1,
             )
             total += line_colour(
-                shapes,
-                lenses,
-                masks,
-                looks,
-                lights,
+                scene,
                 view,
                 tile,
                 start,
                 direction,
-                lenses.far[view] / scale,
+                scene[0].lenses.far[view] / scale,
                 best,
                 shape,
                 normal,

@@ -11,8 +11,9 @@ import warp as wp
 from usdsim.engine import device
 
 from .intersections import BOX, CAPSULE, CYLINDER, PLANE, SPHERE
+from .scene import TracedScene
 
-__all__ = ["LEVELS", "Looks", "sample_sky", "surface_colour"]
+__all__ = ["LEVELS", "sample_sky", "surface_colour"]
 
 LEVELS = 12
 """Sizes a texture is kept in, each half the one before, or as small as it gets."""
@@ -24,52 +25,27 @@ _TURN = wp.constant(0.15915494309189535)
 """Turns in a radian."""
 
 
-@wp.struct
-class Looks:
-    """Materials and textures of shapes. M materials, T textures."""
-
-    material: wp.array2d(dtype=wp.int32)
-    """Materials of shapes, -1: none, shape (W or 1, S)."""
-    texture: wp.array(dtype=wp.int32)
-    """Textures of materials, -1: none, shape (M,)."""
-    repeat: wp.array(dtype=wp.vec2f)
-    """Repetitions of textures over a shape, or over a metre, shape (M,)."""
-    uniform: wp.array(dtype=wp.int32)
-    """Whether repetition is over a metre, shape (M,)."""
-    gloss: wp.array(dtype=wp.vec3f)
-    """Specular reflection, its exponent, and emission, shape (M,)."""
-    address: wp.array(dtype=wp.int32)
-    """First of the `texels` of textures, shape (T * LEVELS,), one per halving of their size."""
-    extent: wp.array(dtype=wp.vec2i)
-    """Width and height of textures [texels], shape (T,)."""
-    texels: wp.array(dtype=wp.vec3ub)
-    """All textures."""
-    sky: wp.int32
-    """Texture of the sky, its six faces below one another; -1: there is none."""
-    background: wp.vec3f
-    """Colour where nothing is."""
-    corner_first: wp.array(dtype=wp.int32)
-    """First corner of a shape's mesh, -1: it has none, shape (S,)."""
-    corner_normal: wp.array(dtype=wp.vec3f)
-    """Normals at corners of faces, in the shape's frame."""
-    corner_uv: wp.array(dtype=wp.vec2f)
-    """Texture coordinates at corners of faces; infinite: none."""
-
-
 @wp.func
-def _texel(looks: Looks, start: wp.int32, width: wp.int32, x: wp.int32, y: wp.int32):
-    value = looks.texels[start + y * width + x]
+def _texel(
+    scene: wp.array(dtype=TracedScene), start: wp.int32, width: wp.int32, x: wp.int32, y: wp.int32
+):
+    value = scene[0].looks.texels[start + y * width + x]
     return wp.vec3f(wp.float32(value[0]), wp.float32(value[1]), wp.float32(value[2])) / 255.0
 
 
 @wp.func
 def _bilinear(
-    looks: Looks, texture: wp.int32, level: wp.int32, u: wp.float32, v: wp.float32, wrap: wp.bool
+    scene: wp.array(dtype=TracedScene),
+    texture: wp.int32,
+    level: wp.int32,
+    u: wp.float32,
+    v: wp.float32,
+    wrap: wp.bool,
 ):
     """Colour of a texture at coordinates from 0 to 1."""
-    width = wp.max(looks.extent[texture][0] >> level, 1)
-    height = wp.max(looks.extent[texture][1] >> level, 1)
-    start = looks.address[texture * LEVELS + level]
+    width = wp.max(scene[0].looks.extent[texture][0] >> level, 1)
+    height = wp.max(scene[0].looks.extent[texture][1] >> level, 1)
+    start = scene[0].looks.address[texture * LEVELS + level]
     x = u * wp.float32(width) - 0.5
     y = v * wp.float32(height) - 0.5
     left = wp.int32(wp.floor(x))
@@ -88,18 +64,18 @@ def _bilinear(
         right = wp.clamp(right, 0, width - 1)
         top = wp.clamp(top, 0, height - 1)
         bottom = wp.clamp(bottom, 0, height - 1)
-    upper = (1.0 - a) * _texel(looks, start, width, left, top)
-    upper += a * _texel(looks, start, width, right, top)
-    lower = (1.0 - a) * _texel(looks, start, width, left, bottom)
-    lower += a * _texel(looks, start, width, right, bottom)
+    upper = (1.0 - a) * _texel(scene, start, width, left, top)
+    upper += a * _texel(scene, start, width, right, top)
+    lower = (1.0 - a) * _texel(scene, start, width, left, bottom)
+    lower += a * _texel(scene, start, width, right, bottom)
     return (1.0 - b) * upper + b * lower
 
 
 @wp.func
-def sample_sky(looks: Looks, direction: wp.vec3f):
+def sample_sky(scene: wp.array(dtype=TracedScene), direction: wp.vec3f):
     """Colour of the sky in a direction in world."""
-    colour = looks.background
-    if looks.sky >= 0:
+    colour = scene[0].looks.background
+    if scene[0].looks.sky >= 0:
         # The faces of a cube map, in OpenGL's order, whose y axis is up.
         x = direction[0]
         y = direction[2]
@@ -128,10 +104,12 @@ def sample_sky(looks: Looks, direction: wp.vec3f):
             if z < 0.0:
                 face = 5
                 s = -x
-        edge = 0.5 / wp.float32(looks.extent[looks.sky][0])
+        edge = 0.5 / wp.float32(scene[0].looks.extent[scene[0].looks.sky][0])
         row = wp.clamp(0.5 * (t / largest + 1.0), edge, 1.0 - edge)
         column = 0.5 * (s / largest + 1.0)
-        colour = _bilinear(looks, looks.sky, 0, column, (wp.float32(face) + row) / 6.0, False)
+        colour = _bilinear(
+            scene, scene[0].looks.sky, 0, column, (wp.float32(face) + row) / 6.0, False
+        )
     return colour
 
 
@@ -205,7 +183,7 @@ def _round_uv(kind: wp.int32, size: wp.vec3f, at: wp.vec3f, normal: wp.vec3f):
 
 @wp.func
 def surface_colour(
-    looks: Looks,
+    scene: wp.array(dtype=TracedScene),
     material: wp.int32,
     shape: wp.int32,
     kind: wp.int32,
@@ -220,10 +198,10 @@ def surface_colour(
     colour = wp.vec3f(1.0, 1.0, 1.0)
     texture = wp.int32(-1)
     if material >= 0:
-        texture = looks.texture[material]
+        texture = scene[0].looks.texture[material]
     if texture >= 0:
-        repeat = looks.repeat[material]
-        uniform = looks.uniform[material] != 0
+        repeat = scene[0].looks.repeat[material]
+        uniform = scene[0].looks.uniform[material] != 0
         uv = wp.vec2f(0.5 * at[0] - 0.5, -0.5 * at[1] - 0.5)
         level = wp.int32(0)
         if kind == PLANE:
@@ -231,19 +209,19 @@ def surface_colour(
             density = 0.5 * wp.max(repeat[0], repeat[1])
             if size[0] > 0.0 and not uniform:
                 density = 0.5 * wp.max(repeat[0] / size[0], repeat[1] / size[0])
-            texels = footprint * density * wp.float32(looks.extent[texture][0])
+            texels = footprint * density * wp.float32(scene[0].looks.extent[texture][0])
             level = wp.int32(wp.clamp(wp.log2(wp.max(texels, 1.0)) + 0.5, 0.0, float(LEVELS - 1)))
         else:
             if kind == BOX:
                 uv = _box_uv(size, at, normal)
             elif face < 0:
                 uv = _round_uv(kind, size, at, normal)
-            elif looks.corner_first[shape] >= 0:
-                first = looks.corner_first[shape] + 3 * face
+            elif scene[0].looks.corner_first[shape] >= 0:
+                first = scene[0].looks.corner_first[shape] + 3 * face
                 own = (
-                    place[0] * looks.corner_uv[first]
-                    + place[1] * looks.corner_uv[first + 1]
-                    + (1.0 - place[0] - place[1]) * looks.corner_uv[first + 2]
+                    place[0] * scene[0].looks.corner_uv[first]
+                    + place[1] * scene[0].looks.corner_uv[first + 1]
+                    + (1.0 - place[0] - place[1]) * scene[0].looks.corner_uv[first + 2]
                 )
                 if wp.isfinite(own[0]):
                     uv = own
@@ -253,5 +231,5 @@ def surface_colour(
                 uv = wp.vec2f(uv[0] * size[0], uv[1] * size[1])
         u = uv[0] - wp.floor(uv[0])
         v = uv[1] - wp.floor(uv[1])
-        colour = _bilinear(looks, texture, level, u, v, True)
+        colour = _bilinear(scene, texture, level, u, v, True)
     return colour

@@ -15,10 +15,11 @@ from usdsim.math.rotations import quat_from_matrix
 from usdsim.render.parts import Parts
 
 from .intersections import CLOTH
-from .kernels import TILE, Lenses, ShapeColumns, cull, place, trace
+from .kernels import TILE, cull, cull_sun, place, trace
 from .launches import launch_rows
 from .looks import upload_looks, upload_textures
-from .shading import Lights, paint, refine
+from .scene import Lenses, Lights, Looks, ShapeColumns, TracedScene
+from .shading import paint, refine
 
 __all__ = ["LENS_KINDS", "SUNLIGHT", "Tracer"]
 
@@ -55,6 +56,7 @@ class Tracer:
     Attributes:
         depth: distances along lines of sight [m], inf: nothing, float32, shape (N, H, W).
         shape: parts that are seen, -1: none, int32, shape (N, H, W); after `trace` of all.
+        scene: all that kernels read, as of the last image: an array of one `TracedScene`.
         normal: outward normals in world, vec3f, shape (N, H, W); likewise.
         colour: red, green, blue, cover, vec4f, shape (N, H, W); after `paint`.
     """
@@ -91,9 +93,11 @@ class Tracer:
         self.shape = self.normal = self._face = self._place = None
         self.colour: Any = None
         self._corners: list[int] = []
+        self._looks, self.lights = Looks(), Lights()
         if colours:
             self._looks, self._corners = upload_looks(parts, device)
             self.lights = self._default_lights()
+        self.scene = self._uploaded()
 
     # -- what is uploaded ----------------------------------------------------------------------
 
@@ -311,35 +315,19 @@ class Tracer:
         """Compute `depth`, and unless told otherwise all else but colours."""
         if everything and self.shape is None:
             self._allocate()
-        empty = self._nothing
-        launch_rows(
-            cull,
-            self._count,
-            self._tiles,
-            (self._shapes, self._lenses),
-            (self._across, self._masks),
-            self.device,
-            self._threads,
-        )
+        self.scene = self._uploaded()
+        self._launch(cull, self._count, self._tiles, (self._across, self._masks))
         outputs = (
             (self.shape, self.normal, self._face, self._place)
             if everything
-            else (
-                wp.empty(empty, dtype=wp.int32, device=self.device),
-                wp.empty(empty, dtype=wp.vec3f, device=self.device),
-                wp.empty(empty, dtype=wp.int32, device=self.device),
-                wp.empty(empty, dtype=wp.vec2f, device=self.device),
-            )
+            else [
+                wp.empty(self._nothing, dtype=dtype, device=self.device)
+                for dtype in (wp.int32, wp.vec3f, wp.int32, wp.vec2f)
+            ]
         )
-        launch_rows(
-            trace,
-            self._count * self._height,
-            self._width,
-            (self._shapes, self._lenses, self._masks),
-            (self._height, self._across, int(everything), self.depth, *outputs),
-            self.device,
-            self._threads,
-        )
+        rows = self._count * self._height
+        sizes = (self._height, self._across, int(everything))
+        self._launch(trace, rows, self._width, (*sizes, self.depth, *outputs))
 
     def paint(self, *, samples: int = 1) -> None:
         """Compute `colour`, after `trace` of everything.
@@ -349,28 +337,25 @@ class Tracer:
         """
         if self.colour is None:
             self.colour = wp.zeros(self._size, dtype=wp.vec4f, device=self.device)
-        scene = (self._shapes, self._lenses, self._masks, self._looks, self.lights)
         if self._sun_views:
-            wp.launch(
-                cull,
-                (self._sun_views, _SUN_TILES**2),
-                inputs=[self._shapes, self._lenses, self._count, _SUN_TILES, self._masks],
-                device=self.device,
-            )
-        rows = self._count * self._height
+            self._launch(cull_sun, self._sun_views, self._masks.shape[2], (self._masks,))
+        rows, sizes = self._count * self._height, (self._height, self._across)
         seen = (self.depth, self.shape, self.normal, self._face, self._place, self.colour)
-        launch_rows(
-            paint, rows, self._width, scene, (self._height, self._across, *seen),
-            self.device, self._threads,
-        )  # fmt: skip
+        self._launch(paint, rows, self._width, (*sizes, *seen))
         if samples > 1:
             rough = self.colour
             self.colour = wp.empty_like(rough)
-            launch_rows(
-                refine, rows, self._width, scene,
-                (self._height, self._across, samples, _ROUGH, rough, self.colour),
-                self.device, self._threads,
-            )  # fmt: skip
+            more = (samples, _ROUGH, rough, self.colour)
+            self._launch(refine, rows, self._width, (*sizes, *more))
+
+    def _launch(self, kernel: Any, rows: int, columns: int, after: Sequence[Any]) -> None:
+        launch_rows(kernel, rows, columns, (self.scene,), after, self.device, self._threads)
+
+    def _uploaded(self) -> wp.array:
+        scene = TracedScene()
+        scene.shapes, scene.lenses, scene.masks = self._shapes, self._lenses, self._masks
+        scene.looks, scene.lights = self._looks, self.lights
+        return wp.array([scene], dtype=TracedScene, device=self.device)
 
     def _allocate(self) -> None:
         for name, dtype in (("shape", wp.int32), ("normal", wp.vec3f), ("_face", wp.int32),
