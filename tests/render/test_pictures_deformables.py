@@ -9,6 +9,7 @@ from usdsim.assets import DeformableObject, DeformableObjectCfg
 from usdsim.core.errors import UnsupportedError
 from usdsim.render.drawable import DrawableScene
 from usdsim.render.sources import find_sources
+from usdsim.render.worlds.views import WorldViews
 from usdsim.schemas import PhysxDeformableBodyPropertiesCfg
 from usdsim.sim import Renderer, SimulationCfg, SimulationContext, look_at, render_picture
 from usdsim.spawners import DeformableBodyMaterialCfg, MeshCuboidCfg, PreviewSurfaceCfg
@@ -64,6 +65,21 @@ def test_vertices_are_drawn_where_they_are(soft):
     both = picture_of(sim, (1, 0))
     found = both.data.flexvert_xpos.reshape(2, -1, 3)
     np.testing.assert_allclose(found, moved, atol=1e-6)
+
+
+def test_cameras_see_them_in_every_environment(soft):
+    """Each cube a metre and a half above where it began, and nothing there any more."""
+    sim, asset = soft
+    moved = np.array(asset.data.nodal_pos_w.numpy()) + np.array([0.0, 0.0, 1.5], np.float32)
+    asset.write_nodal_pos_to_sim(moved)
+    views = WorldViews(sim.stage, sim.engine, (16, 16), [0, 1, 0, 1], env_paths=sim.env_paths)
+    at = [(0.0, 0.0, 2.5), (3.0, 0.0, 2.5), (0.0, 0.0, 1.0), (3.0, 0.0, 1.0)]
+    poses = np.array([look_at((x, y - 1.0, z), (x, y, z)) for x, y, z in at])
+    views.tracer.aim(poses[:, :3], poses[:, 3:], (16.0, 16.0), (8.0, 8.0))
+    views.render()
+    red = views.tracer.colour.numpy()[:, 8, 8, 0] > 3.0 * views.tracer.colour.numpy()[:, 8, 8, 1]
+    assert red.tolist() == [True, True, False, False]
+    np.testing.assert_allclose(views.tracer.depth.numpy()[:2, 8, 8], 0.9, atol=2e-3)
 
 
 def test_a_stage_shows_them_as_authored(soft):

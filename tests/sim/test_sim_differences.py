@@ -12,9 +12,9 @@ from usdsim.engine import CpuEngine, compile_scene
 from usdsim.parser import parse_stage
 from usdsim.parser.description import ActuatorDescription
 from usdsim.sim.environments.finding import find_environments
-from usdsim.sim.environments.signatures import group_environments
 from usdsim.sim.environments.worlds import build_worlds
 from usdsim.usd import create_stage, define_prim
+from usdsim.usd.signatures import group_by_content
 
 TYPES = Sdf.ValueTypeNames
 MODES = pytest.mark.parametrize("mode", [{}, {"copy": True}], ids=["refer", "copy"])
@@ -25,6 +25,11 @@ def alone(stage, index):
     paths = find_environments(stage).paths
     others = [path for i, path in enumerate(paths) if i != index]
     return compile_scene(parse_stage(stage, exclude=others).scene)
+
+
+def _groups(stage):
+    found = find_environments(stage)
+    return group_by_content(stage, found.paths, found.scales)
 
 
 def assert_world_is(engine, world, compiled, fields):
@@ -39,7 +44,7 @@ def assert_world_is(engine, world, compiled, fields):
 def test_equal_environments_are_grouped():
     for mode in ({}, {"copy": True}, {"instanceable": True}):
         stage = environments(5, turn=0.2, **mode)
-        assert group_environments(stage, find_environments(stage)) == [[0, 1, 2, 3, 4]]
+        assert _groups(stage) == [[0, 1, 2, 3, 4]]
 
 
 @MODES
@@ -47,7 +52,7 @@ def test_equal_differences_are_compiled_once(mode):
     stage = environments(5, **mode)
     for i, mass in ((1, 2.0), (3, 2.0), (4, 3.0)):
         author(stage, f"/World/envs/env_{i}/ball", "physics:mass", TYPES.Float, mass)
-    assert group_environments(stage, find_environments(stage)) == [[0, 2], [1, 3], [4]]
+    assert _groups(stage) == [[0, 2], [1, 3], [4]]
     prepared = []
     engine = build_worlds(stage, prepare=lambda scene: prepared.append(scene) or scene).engine
     masses = [max(b.mass for b in scene.bodies if b.path == f"{ENV}/ball") for scene in prepared]
@@ -196,7 +201,7 @@ def test_same_numbers_authored_differently_make_no_difference():
     author(stage, "/World/envs/env_1/ball", "physics:mass", TYPES.Float, 1.0)
     for i in (1, 2):
         author(stage, f"/World/envs/env_{i}/ball", "note", TYPES.String, f"number {i}")
-    assert len(group_environments(stage, find_environments(stage))) == 3
+    assert len(_groups(stage)) == 3
     engine = build_worlds(stage).engine
     body = engine.compiled.names.index("body", f"{ENV}/ball")
     np.testing.assert_array_equal(engine.param("body_mass")[:, body], 1.0)

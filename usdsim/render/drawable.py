@@ -70,6 +70,8 @@ class DrawableScene:
         model: the engine's model.
         data: poses to draw.
         parts: all that is shown of the stage itself.
+        soft: those that are soft bodies, cables and tendons.
+        vertices: of soft bodies among ``data.flexvert_xpos``, by prim path.
         marks: what is shown besides.
         faded: whether bodies are translucent.
     """
@@ -96,7 +98,7 @@ class DrawableScene:
         authored = {b.path: b.initial_pose_w for b in scene.bodies}
         poses = {path: np.concatenate([p.pos, p.quat]) for path, p in authored.items()}
         mujoco.mj_flex(self.model, self.data)
-        self._soft = vertex_slices(compiled)
+        self.vertices = vertex_slices(compiled)
         self._place(poses | {body.path: body.points for body in scene.deformables})
         self._lay_floor(floor)
         names = {
@@ -107,8 +109,8 @@ class DrawableScene:
         shown = self.model.geom_group <= _HIGHEST_GROUP
         self._drawn = np.flatnonzero(shown)
         self.marks, self.faded = Marks.joined([]), False
-        self._soft_parts = SoftParts(self.model, names)
-        self.parts = self._soft_parts.added_to(drawable_parts(self.model, names["geom"], shown))
+        self.soft = SoftParts(self.model, names)
+        self.parts = self.soft.added_to(drawable_parts(self.model, names["geom"], shown))
 
     @property
     def points(self) -> Array:
@@ -149,8 +151,8 @@ class DrawableScene:
         data = self.data
         for path, pose in poses.items():
             body = self._bodies.get(path)
-            if path in self._soft:
-                data.flexvert_xpos[self._soft[path]] = pose
+            if path in self.vertices:
+                data.flexvert_xpos[self.vertices[path]] = pose
             elif body is not None:
                 data.xpos[body] = pose[:3]
                 data.xquat[body] = quat_to_wxyz(pose[3:])
@@ -213,7 +215,7 @@ class DrawableScene:
         quat[:, 3] = 1.0
         pos[:count] = self.data.geom_xpos[self._drawn]
         quat[:count] = quat_from_matrix(self.data.geom_xmat[self._drawn].reshape(-1, 3, 3))
-        capsules = self._soft_parts.capsules(self.data)
+        capsules = self.soft.capsules(self.data)
         if capsules is not None:
             rows = capsules[0]
             pos[rows], quat[rows], size[rows] = capsules[1:]
@@ -222,7 +224,7 @@ class DrawableScene:
     @property
     def strings(self) -> slice:
         """Parts that are pieces of cables and tendons, whose sizes change."""
-        capsules = self._soft_parts.capsules(self.data)
+        capsules = self.soft.capsules(self.data)
         return slice(0, 0) if capsules is None else capsules[0]
 
     def string_marks(self) -> Marks:
@@ -237,7 +239,7 @@ class DrawableScene:
 
     def soft_points(self) -> list[tuple[int, Array]]:
         """Meshes of the parts that are soft, and their vertices in world [m], shape (n, 3)."""
-        return list(self._soft_parts.meshes(self.data))
+        return list(self.soft.meshes(self.data))
 
     # -- what is drawn -------------------------------------------------------------------------
 

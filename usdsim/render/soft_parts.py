@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
@@ -13,13 +13,68 @@ from usdsim.math.rotations import quat_along
 
 from .parts import Parts, SurfaceMesh
 
-__all__ = ["SoftParts"]
+__all__ = ["Capsules", "SoftParts"]
 
 Array = NDArray[np.float64]
 
 _CAPSULE, _MESH = int(mujoco.mjtGeom.mjGEOM_CAPSULE), int(mujoco.mjtGeom.mjGEOM_MESH)
 _HIGHEST_GROUP = 2
 _PULLEY = -2
+
+
+@dataclass(frozen=True, eq=False)
+class Capsules:
+    """Pieces of cables and tendons among the parts, and between which points they are. C pieces."""
+
+    parts: NDArray[np.intp]
+    """Indices among the parts, shape (C,)."""
+    radii: Array
+    """Half of the width of each [m], shape (C,)."""
+    pairs: NDArray[np.intp]
+    """Vertices at the ends of pieces of cables, which come first, shape (cables, 2)."""
+    tendons: NDArray[np.intp]
+    """Tendons of the other pieces, shape (C - cables,)."""
+    ordinals: NDArray[np.intp]
+    """Numbers of the pieces within their tendons, shape (C - cables,)."""
+
+    def of(self, rows: NDArray[np.bool_]) -> Capsules:
+        """Some of them."""
+        cables = len(self.pairs)
+        strings = rows[cables:]
+        return Capsules(
+            self.parts[rows],
+            self.radii[rows],
+            self.pairs[rows[:cables]],
+            self.tendons[strings],
+            self.ordinals[strings],
+        )
+
+    def ends(self, read: Callable[[str], NDArray[np.generic]]) -> Array:
+        """Ends of all pieces in world [m], the same twice where there is none, shape (W, C, 2, 3).
+
+        Args:
+            read: fields of the engine's data in W worlds, by their names.
+        """
+        found = [np.asarray(read("flexvert_xpos"), np.float64)[:, self.pairs]]
+        if len(self.tendons):
+            found.append(self._strings(read))
+        return np.concatenate(found, axis=1)
+
+    def _strings(self, read: Callable[[str], NDArray[np.generic]]) -> Array:
+        first, count = (
+            np.asarray(read(f"ten_wrap{name}"), np.intp)[:, self.tendons] for name in ("adr", "num")
+        )
+        worlds = len(first)
+        points = np.asarray(read("wrap_xpos"), np.float64).reshape(worlds, -1, 3)
+        kinds = np.asarray(read("wrap_obj")).reshape(worlds, -1)
+        at = first + np.minimum(self.ordinals, np.maximum(count - 2, 0))
+        after = np.minimum(at + 1, points.shape[1] - 1)
+        world = np.arange(worlds)[:, None]
+        joined = (self.ordinals < count - 1) & (kinds[world, at] != _PULLEY)
+        joined &= kinds[world, after] != _PULLEY
+        begin = points[world, at]
+        end = np.where(joined[..., None], points[world, after], begin)
+        return np.stack([begin, end], axis=2)
 
 
 class SoftParts:
@@ -48,12 +103,17 @@ class SoftParts:
         """Number of parts it adds."""
         return len(self._surfaces) + self._links + sum(self._strings)
 
+    def among(self, parts: Parts) -> NDArray[np.bool_]:
+        """Mask of the parts that are these, after `added_to`, shape (S,)."""
+        return np.arange(len(parts.kind)) >= self._first
+
     def added_to(self, parts: Parts) -> Parts:
         """Parts with these behind them; where they are is said by `place`."""
         count = len(self)
+        self._first, self._first_mesh = len(parts.kind), len(parts.meshes)
+        self._pieces = self._find_pieces()
         if not count:
             return parts
-        self._first, self._first_mesh = len(parts.kind), len(parts.meshes)
         model, surfaces = self._model, len(self._surfaces)
         kind = np.full(count, _CAPSULE, np.int32)
         kind[:surfaces] = _MESH
@@ -86,38 +146,54 @@ class SoftParts:
             meshes=(*parts.meshes, *(self._mesh(i) for i in self._surfaces)),
         )
 
+    @property
+    def surfaces(self) -> dict[int, int]:
+        """Flexes of the engine that are meshes of the parts, by the index of the mesh."""
+        return {self._first_mesh + k: flex for k, flex in enumerate(self._surfaces)}
+
     def meshes(self, data: mujoco.MjData) -> Iterator[tuple[int, Array]]:
         """Meshes of the parts and their vertices in world [m], shape (n, 3) each."""
         model = self._model
-        for k, flex in enumerate(self._surfaces):
+        for mesh, flex in self.surfaces.items():
             start = int(model.flex_vertadr[flex])
             points = data.flexvert_xpos[start : start + int(model.flex_vertnum[flex])]
-            yield self._first_mesh + k, np.array(points)
+            yield mesh, np.array(points)
+
+    @property
+    def pieces(self) -> Capsules:
+        """Pieces of cables and tendons."""
+        return self._pieces
+
+    def _find_pieces(self) -> Capsules:
+        model = self._model
+        pairs, radii = [np.zeros((0, 2), np.intp)], []
+        for flex in self._cables:
+            start, count = int(model.flex_elemdataadr[flex]), int(model.flex_elemnum[flex])
+            found = model.flex_elem[start : start + 2 * count].reshape(-1, 2)
+            pairs.append(int(model.flex_vertadr[flex]) + found)
+            radii += [float(model.flex_radius[flex])] * count
+        for tendon, room in zip(self._tendons, self._strings, strict=True):
+            radii += [float(model.tendon_width[tendon])] * room
+        begin = self._first + len(self._surfaces)
+        return Capsules(
+            begin + np.arange(len(radii)),
+            np.array(radii),
+            np.concatenate(pairs).astype(np.intp),
+            np.repeat(self._tendons, self._strings).astype(np.intp),
+            np.concatenate([np.zeros(0), *map(np.arange, self._strings)]).astype(np.intp),
+        )
 
     def capsules(self, data: mujoco.MjData) -> tuple[slice, Array, Array, Array] | None:
         """Capsules among the parts, and their positions, orientations xyzw and sizes in world."""
-        ends: list[Array] = []
-        radii: list[float] = []
-        model = self._model
-        for flex in self._cables:
-            start, count = int(model.flex_elemdataadr[flex]), int(model.flex_elemnum[flex])
-            pairs = model.flex_elem[start : start + 2 * count].reshape(-1, 2)
-            points = data.flexvert_xpos[int(model.flex_vertadr[flex]) + pairs]
-            ends.append(points)
-            radii += [float(model.flex_radius[flex])] * count
-        for tendon, room in zip(self._tendons, self._strings, strict=True):
-            pairs = _strings(data, tendon)[:room]
-            gone = np.zeros((room - len(pairs), 2, 3))
-            ends.append(np.concatenate([pairs, gone]))
-            radii += [float(model.tendon_width[tendon])] * room
-        if not radii:
+        pieces = self._pieces
+        if not len(pieces.parts):
             return None
-        first, last = np.concatenate(ends).transpose(1, 0, 2)
+        first, last = pieces.ends(lambda field: getattr(data, field)[None])[0].transpose(1, 0, 2)
         along = last - first
         length = np.linalg.norm(along, axis=1)
-        width = np.where(length > 0.0, radii, 0.0)
+        width = np.where(length > 0.0, pieces.radii, 0.0)
         size = np.stack([width, length / 2.0, width], axis=1)
-        begin = self._first + len(self._surfaces)
+        begin = int(pieces.parts[0])
         return slice(begin, begin + len(size)), (first + last) / 2.0, quat_along(along), size
 
     def _colour(self, kind: str, index: int) -> Array:
@@ -139,15 +215,5 @@ class SoftParts:
         return SurfaceMesh(
             np.zeros((vertices, 3), np.float32),
             np.ascontiguousarray(faces, np.int32),
-            np.zeros((len(faces), 3, 3), np.float32),
             two_sided=True,
         )
-
-
-def _strings(data: mujoco.MjData, tendon: int) -> Array:
-    """Ends of the straight pieces of a tendon in world [m], shape (n, 2, 3)."""
-    start, count = int(data.ten_wrapadr[tendon]), int(data.ten_wrapnum[tendon])
-    points = data.wrap_xpos.reshape(-1, 3)[start : start + count]
-    kinds = data.wrap_obj.reshape(-1)[start : start + count]
-    joined = (kinds[:-1] != _PULLEY) & (kinds[1:] != _PULLEY)
-    return np.stack([points[:-1][joined], points[1:][joined]], axis=1)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.engine.base import Engine
 from usdsim.render import DrawableScene
-from usdsim.render.worlds.views import engine_bodies
+from usdsim.render.worlds.seen import engine_bodies
 
 from .clocks import engine_poses
 from .crowd import Crowd

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.render.drawable import DrawableScene
@@ -93,4 +94,4 @@ class RayDrawing:
         if self._room or not np.array_equal(size, scene.parts.size):
             tracer.resize(size[None])
         for mesh, points in scene.soft_points():
-            tracer.deform(mesh, points)
+            tracer.deform(mesh, wp.array(points[None], dtype=wp.vec3f, device=tracer.device))

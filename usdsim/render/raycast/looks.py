@@ -16,17 +16,20 @@ from .texturing import LEVELS
 __all__ = ["upload_looks", "upload_textures"]
 
 
-def upload_looks(parts: Parts, device: str) -> tuple[Looks, list[int]]:
+def upload_looks(parts: Parts, worlds: int, device: str) -> tuple[Looks, list[int]]:
     """Upload how parts are painted, and where the corners of each mesh begin (-1: nowhere).
+
+    Soft meshes have normals at their vertices in every world there instead.
 
     Args:
         parts: what is painted.
+        worlds: number of worlds.
         device: where the arrays live.
     """
     looks = Looks()
     upload_textures(looks, parts.textures, parts.material[None], device)
     looks.sky, looks.background = parts.textures.sky, wp.vec3f(0.0, 0.0, 0.0)
-    normals, uvs, starts = _corners(parts.meshes)
+    normals, uvs, starts = _corners(parts.meshes, worlds)
     of_part = np.append(starts, -1)[parts.mesh]
     looks.corner_first = _array(of_part, "i4", wp.int32, device)
     looks.corner_normal = _array(normals, "f4", wp.vec3f, device)
@@ -88,14 +91,16 @@ def _halved(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return (blocks.sum(axis=(1, 3)) // 4).astype(np.uint8)
 
 
-def _corners(meshes: tuple[SurfaceMesh, ...]) -> tuple[NDArray[Any], NDArray[Any], list[int]]:
+def _corners(
+    meshes: tuple[SurfaceMesh, ...], worlds: int
+) -> tuple[NDArray[Any], NDArray[Any], list[int]]:
     """Normals and texture coordinates at the corners of all meshes, and where each begins."""
     normals: list[NDArray[Any]] = [np.zeros((1, 3))]
     uvs: list[NDArray[Any]] = [np.zeros((1, 2))]
     starts, at = [], 1
     for mesh in meshes:
-        count = 3 * len(mesh.faces)
-        if mesh.normals is None and mesh.uvs is None:
+        count = worlds * len(mesh.points) if mesh.two_sided else 3 * len(mesh.faces)
+        if not mesh.two_sided and mesh.normals is None and mesh.uvs is None:
             starts.append(-1)
             continue
         starts.append(at)

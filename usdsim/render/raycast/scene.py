@@ -87,7 +87,7 @@ class Looks:
     corner_first: wp.array(dtype=wp.int32)
     """First corner of a shape's mesh, -1: it has none, shape (S,)."""
     corner_normal: wp.array(dtype=wp.vec3f)
-    """Normals at corners of faces, in the shape's frame."""
+    """Normals at corners of faces, of soft meshes at vertices, in the shape's frame."""
     corner_uv: wp.array(dtype=wp.vec2f)
     """Texture coordinates at corners of faces; infinite: none."""
 

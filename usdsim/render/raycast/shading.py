@@ -7,7 +7,7 @@ import warp as wp
 
 from usdsim.engine import device
 
-from .intersections import PLANE
+from .intersections import CLOTH, PLANE
 from .kernels import TILE, blocked, nearest, sight
 from .scene import TracedScene
 from .texturing import sample_sky, surface_colour
@@ -63,12 +63,19 @@ def _lit(
     local = wp.quat_rotate_inv(turn, at - scene[0].shapes.pos[world, shape])
     normal = face_normal
     if scene[0].looks.corner_first[shape] >= 0 and face >= 0:
-        first = scene[0].looks.corner_first[shape] + 3 * face
+        corners = wp.vec3i(3 * face, 3 * face + 1, 3 * face + 2)
+        if kind == CLOTH:
+            mesh = scene[0].shapes.mesh[shape]
+            for corner in range(3):
+                corners[corner] = wp.mesh_get_index(mesh, 3 * face + corner)
+        first = scene[0].looks.corner_first[shape]
         smooth = (
-            place[0] * scene[0].looks.corner_normal[first]
-            + place[1] * scene[0].looks.corner_normal[first + 1]
-            + (1.0 - place[0] - place[1]) * scene[0].looks.corner_normal[first + 2]
+            place[0] * scene[0].looks.corner_normal[first + corners[0]]
+            + place[1] * scene[0].looks.corner_normal[first + corners[1]]
+            + (1.0 - place[0] - place[1]) * scene[0].looks.corner_normal[first + corners[2]]
         )
+        if kind == CLOTH and wp.dot(smooth, wp.quat_rotate_inv(turn, face_normal)) < 0.0:
+            smooth = -smooth
         if wp.length_sq(smooth) > 0.25:
             normal = wp.quat_rotate(turn, wp.normalize(smooth))
     rgba = scene[0].shapes.rgba[world % scene[0].shapes.rgba.shape[0], shape]

@@ -10,7 +10,7 @@ import warp as wp
 
 from usdsim.engine import device
 
-from .intersections import BOX, CAPSULE, CYLINDER, PLANE, SPHERE
+from .intersections import BOX, CAPSULE, CLOTH, CYLINDER, PLANE, SPHERE
 from .scene import TracedScene
 
 __all__ = ["LEVELS", "sample_sky", "surface_colour"]
@@ -216,7 +216,7 @@ def surface_colour(
                 uv = _box_uv(size, at, normal)
             elif face < 0:
                 uv = _round_uv(kind, size, at, normal)
-            elif scene[0].looks.corner_first[shape] >= 0:
+            elif kind != CLOTH and scene[0].looks.corner_first[shape] >= 0:
                 first = scene[0].looks.corner_first[shape] + 3 * face
                 own = (
                     place[0] * scene[0].looks.corner_uv[first]

@@ -14,6 +14,7 @@ from usdsim.engine import device as devices
 from usdsim.math.rotations import quat_from_matrix
 from usdsim.render.parts import Parts
 
+from .deforming import SoftMesh, stretch
 from .intersections import CLOTH
 from .kernels import TILE, cull, cull_sun, place, trace
 from .launches import launch_rows
@@ -94,8 +95,9 @@ class Tracer:
         self.colour: Any = None
         self._corners: list[int] = []
         self._looks, self.lights = Looks(), Lights()
+        self._painted = colours
         if colours:
-            self._looks, self._corners = upload_looks(parts, device)
+            self._looks, self._corners = upload_looks(parts, worlds, device)
             self.lights = self._default_lights()
         self.scene = self._uploaded()
 
@@ -106,24 +108,27 @@ class Tracer:
 
     def _upload_shapes(self) -> ShapeColumns:
         parts, device = self.parts, self.device
-        self._meshes = [
-            wp.Mesh(
-                points=self._array(mesh.points, wp.vec3f),
-                indices=self._array(mesh.faces.reshape(-1), wp.int32),
-            )
-            for mesh in parts.meshes
-        ]
-        kind = parts.kind.copy()
-        ids = np.zeros(len(kind), np.uint64)
-        for index in np.flatnonzero(parts.mesh >= 0):
-            ids[index] = self._meshes[parts.mesh[index]].id
-            if parts.meshes[parts.mesh[index]].two_sided:
-                kind[index] = CLOTH
+        self._meshes: dict[int, wp.Mesh] = {}
+        self._soft: dict[int, SoftMesh] = {}
+        kind, ids = parts.kind.copy(), np.zeros(len(parts.kind), np.uint64)
+        for part in np.flatnonzero(parts.mesh >= 0).tolist():
+            mesh = int(parts.mesh[part])
+            if parts.meshes[mesh].two_sided:
+                self._soft[mesh] = SoftMesh(parts.meshes[mesh], self._worlds, part, device)
+                kind[part] = CLOTH
+                continue
+            if mesh not in self._meshes:
+                self._meshes[mesh] = wp.Mesh(
+                    points=self._array(parts.meshes[mesh].points, wp.vec3f),
+                    indices=self._array(parts.meshes[mesh].faces.reshape(-1), wp.int32),
+                )
+            ids[part] = self._meshes[mesh].id
         shapes = ShapeColumns()
         shapes.kind, shapes.body = self._array(kind, wp.int32), self._array(parts.frame, wp.int32)
         shapes.mesh = self._array(ids, wp.uint64)
         shapes.size = self._array(parts.size[None].astype(np.float32), wp.vec3f)
-        shapes.ball = self._array(parts.balls[None].astype(np.float32), wp.vec4f)
+        balls = parts.balls[None].repeat(self._worlds if self._soft else 1, axis=0)
+        shapes.ball = self._array(balls.astype(np.float32), wp.vec4f)
         shapes.rgba = self._array(parts.rgba[None].astype(np.float32), wp.vec4f)
         where = (self._worlds, len(kind))
         shapes.pos = wp.zeros(where, dtype=wp.vec3f, device=device)
@@ -151,6 +156,11 @@ class Tracer:
         lights.shadows = self._count if self._sun_views else -1
         lights.haze, lights.haze_from, lights.haze_to = wp.vec3f(0.93, 0.94, 0.95), 0.0, 0.0
         return lights
+
+    @property
+    def has_colours(self) -> bool:
+        """Whether `paint` can be used."""
+        return self._painted
 
     @property
     def shapes(self) -> ShapeColumns:
@@ -188,34 +198,36 @@ class Tracer:
         self._shapes.pos.assign(np.ascontiguousarray(pos, np.float32))
         self._shapes.rot.assign(np.ascontiguousarray(quat, np.float32))
 
-    def deform(self, mesh: int, points: ArrayLike) -> None:
-        """Move the vertices of a mesh, in the frame of its part [m], shape (n, 3)."""
-        moved = self._meshes[mesh]
-        values = np.ascontiguousarray(points, np.float32)
-        moved.points.assign(values)
-        moved.refit()
-        centre = (values.min(axis=0) + values.max(axis=0)) / 2.0
-        radius = np.linalg.norm(values - centre, axis=1).max()
-        balls = self._shapes.ball.numpy()
-        balls[:, self.parts.mesh == mesh] = [*centre, max(float(radius), 1e-9)]
-        self._shapes.ball.assign(balls)
-        self._smooth(mesh, values)
+    def deform(self, mesh: int, vertices: wp.array, first: int = 0) -> None:
+        """Move the vertices of a soft mesh.
 
-    def _smooth(self, mesh: int, points: NDArray[np.float32]) -> None:
-        """Give a deformed mesh normals that vary over it, if it is painted."""
-        start = self._corners[mesh] if self._corners else -1
-        if start < 0:
-            return
-        faces = self.parts.meshes[mesh].faces
-        corners = points[faces]
-        cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        total = np.zeros_like(points)
-        for corner in range(3):
-            np.add.at(total, faces[:, corner], cross)
-        total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30)
-        normals = self._looks.corner_normal.numpy()
-        normals[start : start + 3 * len(faces)] = total[faces].reshape(-1, 3)
-        self._looks.corner_normal.assign(normals)
+        Args:
+            mesh: its index.
+            vertices: of all worlds, in the frame of its part [m], vec3f, shape (worlds, n or more).
+            first: where those of this mesh begin.
+        """
+        soft = self._soft[mesh]
+        soft.bend(vertices, first, self._shapes)
+        if self._corners:
+            soft.smooth(self._looks.corner_normal, self._corners[mesh])
+
+    def stretch(self, parts: NDArray[np.intp], ends: ArrayLike, radii: ArrayLike) -> None:
+        """Put capsules between points, which may be others in each world.
+
+        Args:
+            parts: their indices, shape (C,).
+            ends: in world [m], shape (worlds, C, 2, 3).
+            radii: half of their width [m], shape (C,).
+        """
+        shapes = self._shapes
+        for name, dtype in (("size", wp.vec3f), ("ball", wp.vec4f)):
+            known = getattr(shapes, name)
+            if known.shape[0] < self._worlds:
+                rows = known.numpy().repeat(self._worlds, axis=0)
+                setattr(shapes, name, self._array(rows, dtype))
+        points = self._array(np.asarray(ends, np.float32), wp.vec3f)
+        which = self._array(np.asarray(parts, np.int32), wp.int32)
+        stretch(shapes, which, points, self._array(np.asarray(radii, np.float32), wp.float32))
 
     def colour_parts(self, rgba: ArrayLike) -> None:
         """Set colours of all parts, shape (1 or worlds, S, 4)."""

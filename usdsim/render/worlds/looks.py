@@ -16,8 +16,9 @@ from usdsim.engine.base import Engine
 from usdsim.render.raycast.tracer import SUNLIGHT, Tracer
 
 from .images import read_image
+from .seen import SeenWorlds, is_below
 
-__all__ = ["Texture", "WorldLooks", "is_below", "world_looks"]
+__all__ = ["Texture", "WorldLooks", "world_looks"]
 
 Array = NDArray[np.float64]
 Texture = str | Path | NDArray[np.uint8]
@@ -154,22 +155,45 @@ class WorldLooks:
             self._light.setdefault(key, usual)[rows] = values
         self.version += 1
 
-    def apply(self, tracer: Tracer) -> None:
-        """Let a tracer with colours see these looks."""
-        paths, parts = tracer.parts.paths, tracer.parts
-        rgba = np.tile(parts.rgba[None], (self._count, 1, 1))
-        for below, colours in _below(paths, self._colours):
+    def colours(self, seen: SeenWorlds) -> Array:
+        """Colours of parts in all worlds, fully transparent where one has none, (1 or W, S, 4)."""
+        if not self._colours:
+            return seen.rgba
+        hidden = seen.rgba[..., 3] == 0.0
+        rgba = np.broadcast_to(seen.rgba, (self._count, *seen.rgba.shape[1:])).copy()
+        for below, colours in _below(seen.parts.paths, self._colours):
             worlds = np.flatnonzero(np.isfinite(colours[:, 0]))
             rgba[np.ix_(worlds, below)] = colours[worlds, None]
-        tracer.colour_parts(rgba if self._colours else rgba[:1])
-        if self._textures:
-            material = np.tile(parts.material[None], (self._count, 1))
-            for below, images in _below(paths, self._textures):
-                worlds = np.flatnonzero(images >= 0)
-                first = len(parts.textures.image)
-                material[np.ix_(worlds, below)] = first + images[worlds, None]
-            tracer.texture_parts(self._images, material)
-        tracer.illuminate(**self._light)
+        rgba[np.broadcast_to(hidden, rgba.shape[:2])] = 0.0
+        return rgba
+
+    def materials(self, seen: SeenWorlds) -> tuple[Sequence[NDArray[np.uint8]], NDArray[np.int32]]:
+        """Pictures besides those of the parts, and materials of parts, shape (1 or W, S).
+
+        The materials of the pictures come after those of the parts' textures.
+        """
+        if not self._textures:
+            return (), seen.material
+        material = np.broadcast_to(seen.material, (self._count, len(seen.parts.paths))).copy()
+        for below, images in _below(seen.parts.paths, self._textures):
+            worlds = np.flatnonzero(images >= 0)
+            first = len(seen.parts.textures.image)
+            material[np.ix_(worlds, below)] = first + images[worlds, None]
+        return self._images, material
+
+    @property
+    def light(self) -> Mapping[str, Array]:
+        """Light that was set, by the names of `SUNLIGHT`, shape (W, 3) each."""
+        return self._light
+
+    def apply(self, tracer: Tracer, seen: SeenWorlds) -> None:
+        """Let a tracer see these looks, of colours and light only as it has them."""
+        tracer.colour_parts(self.colours(seen))
+        if tracer.has_colours:
+            images, material = self.materials(seen)
+            if len(images) or len(material) > 1:
+                tracer.texture_parts(images, material)
+            tracer.illuminate(**self._light)
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -226,8 +250,3 @@ def _below(
         (np.array([k for k, p in enumerate(paths) if is_below(p, path)], np.intp), tables[path])
         for path in sorted(tables, key=len)
     ]
-
-
-def is_below(path: str, other: str) -> bool:
-    """Whether a part is at or below a prim; copies of an instancer have its path and a number."""
-    return path == other or path.startswith((f"{other}/", f"{other}:"))

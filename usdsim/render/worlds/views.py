@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
-from pxr import Usd, UsdGeom
+from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine.base import DeviceEngine, Engine
-from usdsim.math.rotations import quat_from_matrix, quat_from_wxyz, quat_to_matrix
-from usdsim.render.drawable import DrawableScene
+from usdsim.math.rotations import quat_from_wxyz
 from usdsim.render.raycast.images import Images
 from usdsim.render.raycast.kernels import pack_frames
 from usdsim.render.raycast.tracer import Tracer
 
 from .looks import world_looks
+from .seen import seen_worlds
 
-__all__ = ["MOST_PIXELS", "WorldViews", "engine_bodies"]
-
-logger = logging.getLogger(__name__)
+__all__ = ["MOST_PIXELS", "WorldViews"]
 
 MOST_PIXELS = 2**28
 """Pixels of all views together, at most: some 10 GB with all images."""
@@ -43,7 +40,8 @@ class WorldViews:
         InvalidValueError: there are more pixels than `MOST_PIXELS`.
 
     Attributes:
-        scene: what is seen.
+        parts: all that is seen.
+        prims: where these are authored, each in an environment that shows it.
         tracer: who sees it; aim its views before `render`.
         images: what was seen.
         looks: colours, textures and light of single worlds.
@@ -68,24 +66,17 @@ class WorldViews:
                 "Choose smaller images or fewer environments.",
             )
         self._engine = engine
-        self.scene = scene = DrawableScene(stage, env_paths[1:], floor=False)
-        bodies = engine_bodies(scene, engine)
-        moving = scene.parts.frame > 0
-        frame = np.where(moving, bodies[scene.parts.frame], 0).astype(np.int32)
-        self._still = engine.compiled.mj.nbody
-        if env_paths:
-            first = env_paths[0] + "/"
-            own = np.array([path.startswith(first) for path in scene.parts.paths], np.bool_)
-            frame[~moving & own] = self._still
+        self._seen = seen = seen_worlds(stage, engine, env_paths)
+        self.parts, self.prims = seen.parts, seen.prims
         self.tracer = Tracer(
-            scene.parts, engine.num_envs, size, worlds, colours=colours, device=engine.device
+            seen.parts, engine.num_envs, size, worlds, colours=colours, device=engine.device
         )
-        self.tracer.attach(frame)
+        self.tracer.attach(seen.frame)
         self.images = Images(self.tracer)
-        self._frames = self._placed_environments(stage, env_paths)
-        self._place_soft_parts()
+        self._frames = self._placed_environments()
         self._colours = colours
-        self.looks, self._looks_seen = world_looks(stage, engine), 0
+        # Looks that are authored apart count as a change of those that all worlds share.
+        self.looks, self._looks_seen = world_looks(stage, engine), -1 if len(seen.rgba) > 1 else 0
 
     def render(self, *, colours: bool | None = None, everything: bool = True) -> None:
         """Look, with `tracer` as it was aimed.
@@ -97,10 +88,9 @@ class WorldViews:
         tracer, colours = self.tracer, self._colours if colours is None else colours
         self._follow()
         tracer.place(self._frames)
-        if self.scene.soft_points() and self._engine.num_envs == 1:
-            self._follow_soft_parts()
+        self._follow_soft_parts()
+        self._follow_looks()
         if colours:
-            self._follow_looks()
             tracer.light(*self._lit())
         tracer.trace(everything=everything or colours)
         if colours:
@@ -115,60 +105,49 @@ class WorldViews:
             engine.refresh("xpos")
             wp.launch(
                 pack_frames,
-                (frames.shape[0], self._still),
+                (frames.shape[0], frames.shape[1] - 1),
                 inputs=[engine.device_array("xpos"), engine.device_array("xquat")],
                 outputs=[frames],
                 device=engine.device,
             )
             return
         table = frames.numpy()
-        table[:, : self._still, :3] = engine.read("xpos")
-        table[:, : self._still, 3:] = quat_from_wxyz(engine.read("xquat"))
+        table[:, :-1, :3] = engine.read("xpos")
+        table[:, :-1, 3:] = quat_from_wxyz(engine.read("xquat"))
 
     def _follow_looks(self) -> None:
         """Bring looks of single worlds to the tracer, where some have changed."""
         if self._looks_seen != self.looks.version:
-            self.looks.apply(self.tracer)
+            self.looks.apply(self.tracer, self._seen)
             self._looks_seen = self.looks.version
 
-    def _placed_environments(self, stage: Usd.Stage, paths: Sequence[str]) -> wp.array:
+    def _placed_environments(self) -> wp.array:
         """Frames of all bodies, and behind them how each environment lies to the first one."""
-        count = self._engine.num_envs
-        frames = np.zeros((count, self._still + 1, 7), np.float32)
+        count, still = self._engine.num_envs, self._engine.compiled.mj.nbody
+        frames = np.zeros((count, still + 1, 7), np.float32)
         frames[..., 6] = 1.0
-        if paths:
-            description = self.scene.description
-            unit, up = description.meters_per_unit, description.world_from_stage
-            cache = UsdGeom.XformCache()
-            first = cache.GetLocalToWorldTransform(stage.GetPrimAtPath(paths[0])).GetInverse()
-            to_world = np.eye(4)
-            to_world[:3, :3] = quat_to_matrix(up.quat)
-            for world, path in enumerate(paths):
-                own = cache.GetLocalToWorldTransform(stage.GetPrimAtPath(path))
-                change = np.array(first * own).T
-                change[:3, 3] *= unit
-                change = to_world @ change @ to_world.T
-                frames[world, -1, :3] = change[:3, 3]
-                frames[world, -1, 3:] = quat_from_matrix(change[:3, :3])
+        frames[:, -1] = self._seen.places
         return wp.array(frames, dtype=wp.transformf, device=self._engine.device)
 
-    def _place_soft_parts(self) -> None:
-        if self.scene.soft_points() and self._engine.num_envs > 1:
-            logger.warning(
-                "Cameras of several worlds do not see deformable bodies, which have a shape of "
-                "their own in each world."
-            )
-
     def _follow_soft_parts(self) -> None:
-        points = self._engine.read("flexvert_xpos")[0]
-        self.scene.data.flexvert_xpos[:] = points[: len(self.scene.data.flexvert_xpos)]
-        for mesh, moved in self.scene.soft_points():
-            self.tracer.deform(mesh, moved)
+        """Bring vertices of soft bodies, and ends of cables and tendons, to the tracer."""
+        engine, seen = self._engine, self._seen
+        if seen.surfaces:
+            if isinstance(engine, DeviceEngine):
+                engine.refresh("flexvert_xpos")
+                vertices = engine.device_array("flexvert_xpos")
+            else:
+                points = np.asarray(engine.read("flexvert_xpos"), np.float32)
+                vertices = wp.array(points, dtype=wp.vec3f, device=engine.device)
+            for mesh, first in seen.surfaces.items():
+                self.tracer.deform(mesh, vertices, first)
+        if len(seen.capsules.parts):
+            ends = seen.capsules.ends(engine.read)
+            self.tracer.stretch(seen.capsules.parts, ends, seen.capsules.radii)
 
     def _lit(self) -> tuple[NDArray[np.float64], float]:
         """Middle and radius of what the sun lights in each world [m]."""
-        model, scene = self._engine.compiled.mj, self.scene
-        points = scene.points
+        model, points = self._engine.compiled.mj, self._seen.scene.points
         radius = max(float(np.linalg.norm(np.ptp(points, axis=0))), 1e-3)
         moving = np.flatnonzero(model.body_weldid > 0)
         if not len(moving):
@@ -177,13 +156,3 @@ class WorldViews:
         low, high = at.min(axis=1), at.max(axis=1)
         spread = float(np.linalg.norm(high - low, axis=1).max())
         return (low + high) / 2.0, max(radius, spread)
-
-
-def engine_bodies(scene: DrawableScene, engine: Engine) -> NDArray[np.int32]:
-    """Bodies of an engine that are those of the drawable scene, by their index there."""
-    found = np.zeros(scene.model.nbody, np.int32)
-    names = engine.compiled.names
-    for path, index in scene.bodies.items():
-        own = names.find("body", path)
-        found[index] = 0 if own is None else own
-    return found

@@ -18,7 +18,8 @@ from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, qua
 from usdsim.render.framing import look_at
 from usdsim.render.raycast.motion import PixelMotion
 from usdsim.render.raycast.tracer import LENS_KINDS
-from usdsim.render.worlds.looks import Texture, WorldLooks, is_below
+from usdsim.render.worlds.looks import Texture, WorldLooks
+from usdsim.render.worlds.seen import is_below
 from usdsim.render.worlds.views import WorldViews
 from usdsim.sensors.common.kernel_pass import Rows, row_array
 from usdsim.sensors.common.matching import find_frames
@@ -198,10 +199,10 @@ class Camera(SensorBase):
         self._motion = PixelMotion(self._views.tracer) if "motion" in sources else None
         self._seed, self._late = 0, LateImages(self._data.output, cfg.latency)
         self._tables = {}
-        paths = self._views.tracer.parts.paths
+        views = self._views
         for name, kind in types.items():
             if kind.source == "shape":
-                table, labels = segmentation(name, stage, paths)
+                table, labels = segmentation(name, stage, views.parts.paths, views.prims)
                 self._tables[name] = wp.array(table, dtype=wp.int32, device=engine.device)
                 self._data.info[name] = {"idToLabels": labels}
         return count

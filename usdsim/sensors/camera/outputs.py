@@ -55,29 +55,32 @@ _BACKGROUND, _UNLABELLED = 0, 1
 
 
 def segmentation(
-    name: str, stage: Any, paths: tuple[str, ...]
+    name: str, stage: Any, paths: tuple[str, ...], prims: tuple[str, ...]
 ) -> tuple[NDArray[np.int32], dict[int, Any]]:
     """Numbers of a segmentation, and what each stands for.
 
     Args:
         name: the data type.
         stage: where labels are authored.
-        paths: prim paths of what can be seen.
+        paths: prim paths of what can be seen, as it is called in the first environment.
+        prims: where each has its labels, perhaps in another environment.
 
     Returns:
         Numbers of the background and of each path, shape (1 + n,), and labels by number.
     """
     labels: dict[int, Any] = {_BACKGROUND: {"class": "BACKGROUND"}}
     if name == "instance_id_segmentation_fast":
-        prims = list(dict.fromkeys(paths))
-        numbers = {path: 1 + k for k, path in enumerate(prims)}
+        numbers = {path: 1 + k for k, path in enumerate(dict.fromkeys(paths))}
         table = [_BACKGROUND, *(numbers[path] for path in paths)]
         return np.array(table, np.int32), {0: "BACKGROUND"} | {v: k for k, v in numbers.items()}
     labels[_UNLABELLED] = {"class": "UNLABELLED"}
     known: dict[Any, int] = {}
     table = [_BACKGROUND]
-    for path in paths:
-        prim, found = semantic_labels(stage, path)
+    for path, authored in zip(paths, prims, strict=True):
+        prim, found = semantic_labels(stage, authored)
+        if not path.startswith(prim):
+            # What is labelled in another environment is called as in the first.
+            prim = path[: len(path) - len(authored) + len(prim)]
         key: tuple[Any, ...] = tuple(sorted(found.items()))
         if name == "instance_segmentation_fast":
             key = (prim, *key)

@@ -17,11 +17,11 @@ from usdsim.parser import parse_stage
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.quantities import DIALECTS
 from usdsim.parser.report import Report
+from usdsim.usd.signatures import group_by_content
 
 from .differences import Comparison, Difference, Rows, parameter
 from .finding import Environments, find_environments
 from .placement import Placement
-from .signatures import group_environments
 from .variants import EnvironmentReader
 
 __all__ = ["Worlds", "build_worlds"]
@@ -90,7 +90,7 @@ def build_worlds(
     parsed.report.depart(compiled.departures, strict=strict, source=source)
     differences: list[Difference] = []
     if reader is not None:
-        groups = group_environments(stage, environments)[1:]
+        groups = group_by_content(stage, environments.paths, environments.scales)[1:]
         differences = _compared(reader, compiled, environments, groups, ready, parsed.report)
         if differences:
             ready(parsed.scene)

@@ -1,15 +1,15 @@
-"""Environment signatures: those with the same content, found without composing them."""
+"""Content signatures: prims with the same content, found without composing them."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 from pxr import Sdf, Usd
 
-from .finding import Environments
-
-__all__ = ["group_environments"]
+__all__ = ["group_by_content"]
 
 _OWN = ("xformOp", "usdsim:environment", "!resetXformStack!")
 _MARK = "UsdsimEnvironmentAPI"
@@ -17,18 +17,23 @@ _DIGITS = 9
 """Significant digits to which scales must agree."""
 
 
-def group_environments(stage: Usd.Stage, environments: Environments) -> list[list[int]]:
-    """Indices of environments with the same content, that of the first one first.
+def group_by_content(stage: Usd.Stage, paths: Sequence[str], scales: ArrayLike) -> list[list[int]]:
+    """Indices of prims with the same content, such as environments, that of the first one first.
 
-    Content is what is authored at and below an environment, whatever its place and index. Two
-    environments that refer to the same things are equal, and so are two copies; environments that
-    differ in how they are authored alone land in different groups.
+    Content is what is authored at and below a prim, whatever its place and index. Two prims that
+    refer to the same things are equal, and so are two copies; prims that differ in how they are
+    authored alone land in different groups.
+
+    Args:
+        stage: the stage.
+        paths: of the prims.
+        scales: of their axes in world, which content does not say, shape (n, 3).
     """
     reader = _SpecDigests()
     groups: dict[tuple[bytes, ...], list[int]] = {}
-    for i, path in enumerate(environments.paths):
-        scale = [float(f"{number:.{_DIGITS}g}") for number in environments.scales[i]]
-        key = (*reader.content(stage.GetPrimAtPath(path)), np.array(scale).tobytes())
+    for i, (path, scale) in enumerate(zip(paths, np.asarray(scales), strict=True)):
+        rounded = [float(f"{number:.{_DIGITS}g}") for number in scale]
+        key = (*reader.content(stage.GetPrimAtPath(path)), np.array(rounded).tobytes())
         groups.setdefault(key, []).append(i)
     return list(groups.values())
 
