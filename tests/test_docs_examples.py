@@ -205,6 +205,8 @@ def _check_command(line: str, usdsim: list[tuple[list[str], list[int]]]) -> None
         if arguments[0] == "simulate" and {"--video", "--record"} & {*arguments}:
             # A few frames will do.
             arguments = [*_without(arguments, "--seconds"), "--steps", "10"]
+        if arguments[0] == "train":  # Learning has tests of its own.
+            arguments = [*_without(arguments, "--seconds"), "--seconds", "2"]
         if arguments[0] == "demo":
             arguments += ["--envs", "8", "--seconds", "0.4"]
         if arguments[:2] == ["schemas", "--install"]:  # Not into somebody's home.

@@ -30,7 +30,7 @@ def driven(target, timestep, **values):
 def followed(target, timestep, steps, kp=KP, kd=KD, most=MOST):
     """Angle after each step, from steps so fine that limits cannot flip."""
     q = v = 0.0
-    found, parts = [], int(np.ceil(timestep / (0.25 * INERTIA / (kd + 1e-9))))
+    found, parts = [], int(np.ceil(timestep / (INERTIA / (kd + 1e-9))))
     h = timestep / parts
     for _ in range(steps):
         for _ in range(parts):
