@@ -29,7 +29,7 @@ from usdsim.parser.description import (
 
 from .annotations.marks import Marks
 from .engine_reader import vertex_slices
-from .parts import drawable_parts
+from .parts import Parts, drawable_parts
 from .soft_parts import SoftParts
 
 __all__ = ["DrawableScene"]
@@ -74,6 +74,7 @@ class DrawableScene:
         vertices: of soft bodies among ``data.flexvert_xpos``, by prim path.
         marks: what is shown besides.
         faded: whether bodies are translucent.
+        light: rows of `SUNLIGHT` that differ, shape (1, 3) each.
     """
 
     def __init__(
@@ -111,6 +112,7 @@ class DrawableScene:
         self.marks, self.faded = Marks.joined([]), False
         self.soft = SoftParts(self.model, names)
         self.parts = self.soft.added_to(drawable_parts(self.model, names["geom"], shown))
+        self.light: Mapping[str, Array] = {}
 
     @property
     def points(self) -> Array:
@@ -179,6 +181,13 @@ class DrawableScene:
         mujoco.mj_comPos(model, data)
         mujoco.mj_camlight(model, data)
         mujoco.mj_tendon(model, data)
+
+    def dress(self, parts: Parts, light: Mapping[str, Array]) -> None:
+        """Let the same parts have other looks, and light; OpenGL draws their colours alone."""
+        known, self.parts, self.light = self.parts, parts, light
+        count = len(self._drawn)
+        changed = self._drawn[(parts.rgba != known.rgba).any(axis=1)[:count]]
+        self.model.geom_rgba[changed] = parts.rgba[:count][np.isin(self._drawn, changed)]
 
     # -- where parts are -----------------------------------------------------------------------
 

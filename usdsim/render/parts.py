@@ -75,6 +75,14 @@ class Textures:
     gloss: Array
     """Specular reflection, its exponent, and emission, shape (M, 3)."""
 
+    @cached_property
+    def means(self) -> Array:
+        """Mean colours of materials' pictures, and white for the material -1, shape (M + 1, 3)."""
+        found = np.ones((len(self.image) + 1, 3))
+        for material in np.flatnonzero(self.image >= 0):
+            found[material] = self.images[self.image[material]].mean(axis=(0, 1)) / 255.0
+        return found
+
     def with_images(self, images: Sequence[NDArray[np.uint8]]) -> Textures:
         """The same, and behind them a material for each of more pictures, once over a part."""
         more, first = len(images), len(self.images)
@@ -112,6 +120,19 @@ class Parts:
     """Geometry of parts that are meshes."""
     textures: Textures
     """Materials and pictures."""
+
+    @property
+    def flat_rgba(self) -> Array:
+        """Colours with the mean of the textures, for who draws none, shape (S, 4)."""
+        return self.flattened(self.rgba, self.material)
+
+    def flattened(self, rgba: Array, material: NDArray[np.int32]) -> Array:
+        """The same of other colours and materials, shape (..., S, 4) and (..., S)."""
+        flat = np.array(
+            np.broadcast_to(rgba, (*np.broadcast_shapes(rgba.shape[:-1], material.shape), 4))
+        )
+        flat[..., :3] *= self.textures.means[material]
+        return flat
 
     @property
     def balls(self) -> Array:

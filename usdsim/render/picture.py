@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from types import TracebackType
-from typing import Literal, Self, TypeAlias, get_args
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,10 +41,10 @@ class Renderer:
 
     It shows what the stage shows: visual geometry in its colours and nothing invisible; of guides,
     those of `guides`, of `debug_vis` and of visualization markers alone.
-    Bodies are where the world has them at the time of each picture; sizes, colours and what is
-    fixed to the world are those of the stage when the renderer was made. Shapes that collide look
-    as they collide. Use it in a ``with`` block, or call `close`: with OpenGL, it holds memory of
-    the GPU.
+    Bodies are where the world has them at the time of each picture and look as `world_looks` says;
+    sizes and what is fixed to the world are those of the stage when the renderer was made. Shapes
+    that collide look as they collide. Use it in a ``with`` block, or call `close`: with OpenGL, it
+    holds memory of the GPU.
 
     Args:
         source: a `SimulationContext`, a `SceneModel` that was read from a stage, a `Recording`, a
@@ -76,15 +77,15 @@ class Renderer:
         guides: Sequence[str] = (),
         colliders: bool = False,
     ):
+        self._drawings: dict[Any, tuple[ShownWorld, RayDrawing | OpenGLDrawing]] = {}
         self._drawing: RayDrawing | OpenGLDrawing | None = None
         self._size = _checked_size(size)
         if backend not in get_args(Backend):
             raise InvalidValueError("backend", backend, " or ".join(map(repr, get_args(Backend))))
-        self._shown = ShownWorld(source, data, world, guides=guides, colliders=colliders)
-        self._scene = self._shown.scene
-        self._move()
-        drawing = RayDrawing if backend == "rays" else OpenGLDrawing
-        self._drawing = drawing(self._scene, self._size)
+        self._open = partial(ShownWorld, source, data, guides=guides, colliders=colliders)
+        self._backend = RayDrawing if backend == "rays" else OpenGLDrawing
+        self._has_places = bool(getattr(source, "env_paths", ()))
+        self._draw(world)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -127,7 +128,10 @@ class Renderer:
         Raises:
             InvalidValueError: there is no such world.
         """
-        self._shown.show(world)
+        if self._has_places:
+            self._draw(world)
+        else:
+            self._shown.follow(world)
 
     def render(self, camera: str | ArrayLike | None = None) -> NDArray[np.uint8]:
         """Take a picture.
@@ -163,9 +167,9 @@ class Renderer:
 
     def close(self) -> None:
         """Give back what it holds."""
-        if self._drawing is not None:
-            self._drawing.close()
-            self._drawing = None
+        for _, drawing in self._drawings.values():
+            drawing.close()
+        self._drawings, self._drawing = {}, None
 
     def __enter__(self) -> Self:
         return self
@@ -180,6 +184,16 @@ class Renderer:
 
     def __del__(self) -> None:
         self.close()
+
+    def _draw(self, world: int | Sequence[int]) -> None:
+        """Have what draws a world, and all that stands still in its environment."""
+        key = world if isinstance(world, int) else tuple(world)
+        if key not in self._drawings:
+            shown = self._open(world)
+            shown.move()
+            self._drawings[key] = shown, self._backend(shown.scene, self._size)
+        self._shown, self._drawing = self._drawings[key]
+        self._scene = self._shown.scene
 
     def _move(self) -> None:
         self._shown.move()

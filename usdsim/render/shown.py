@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .annotations.guides import INSIDE, Guides
 from .annotations.marks import Marks
 from .annotations.stage_marks import StageMarks
 from .drawable import DrawableScene
 from .recordings import Recording
-from .sources import find_engine, find_sources
+from .sources import find_engine, find_reader, find_sources
+from .worlds.looks import world_looks
+from .worlds.seen import FirstNames
 
 __all__ = ["ShownWorld"]
 
@@ -32,6 +37,9 @@ class ShownWorld:
 
     Attributes:
         scene: what is drawn.
+        stage: where it is from.
+        env_paths: prim paths of the environments; empty: there are none.
+        colliders: whether what collides is shown.
     """
 
     def __init__(
@@ -44,13 +52,24 @@ class ShownWorld:
         floor: bool = True,
         colliders: bool = False,
     ):
-        self._source, self._data = source, data
-        stage, self._readers, hidden = find_sources(source, data, world)
+        self._source, self._data, self.colliders = source, data, colliders
+        self.stage, self._readers, hidden = find_sources(source, data, world)
+        stage, self._built = self.stage, ""
         self.scene = DrawableScene(stage, hidden, floor=floor, colliders=colliders)
         self._stage_marks = StageMarks(stage, self.scene.description)
         self._guides: list[Guides] = []
         self._worlds = [world] if isinstance(world, int) else list(world)
+        self.env_paths = tuple(getattr(source, "env_paths", ()))
+        named = [FirstNames(self.env_paths)(path) for path in self.scene.parts.paths]
+        self._owner, self._bare = np.array([k for k, _ in named], np.intp), self.scene.parts
+        self._part_names = tuple(name for _, name in named)
+        self._looks_seen = 0
         self.guide(guides)
+
+    @property
+    def in_environments(self) -> NDArray[np.bool_]:
+        """Whether each part is in an environment, shape (S,)."""
+        return self._owner >= 0
 
     @property
     def recording(self) -> Recording | None:
@@ -73,15 +92,39 @@ class ShownWorld:
         self.scene.faded = not INSIDE.isdisjoint(names)
         self._guides = [Guides(self.scene, engine, int(w), names) for w in self._worlds]
 
-    def show(self, world: int) -> None:
-        """Follow another world of the same model."""
-        _, self._readers, _ = find_sources(self._source, self._data, world)
+    def follow(self, world: int) -> None:
+        """Follow another world of the same model, whose bodies go by the names of the first one.
+
+        What stands still stays in the environment that was shown first.
+        """
+        shown = self.env_paths[self._worlds[0]] if self.env_paths else ""
+        self._built = self._built or shown
+        reader = find_reader(self._source, self._data, world, self._built)
+        self._readers = self._readers if reader is None else [reader]
         self._worlds = [world]
+        if self._looks_seen > 0:
+            self._looks_seen = -1
         self.guide(self._guides[0].names)
 
     def move(self) -> None:
         """Bring everything to where it is now."""
         for reader in self._readers:
             self.scene.move(reader())
+        self._dress()
         marks = [guides.read() for guides in self._guides]
         self.scene.marks = Marks.joined([*marks, self._stage_marks.read(self.scene.body_poses())])
+
+    def _dress(self) -> None:
+        """Bring looks of single worlds to the scene, where some have changed."""
+        engine = find_engine(self._source, self._data)
+        if engine is None:
+            return
+        looks = world_looks(self.stage, engine)
+        if looks.version != self._looks_seen:
+            first = self._worlds[0]
+            worlds = np.where(self._owner < 0, first, self._owner)
+            if len(self._worlds) == 1:
+                worlds[:] = first
+            light = {name: rows[first : first + 1] for name, rows in looks.light.items()}
+            self.scene.dress(looks.dressed(self._bare, self._part_names, worlds), light)
+            self._looks_seen = looks.version

@@ -22,6 +22,7 @@ __all__ = [
     "DrawableWorlds",
     "PoseSource",
     "find_engine",
+    "find_reader",
     "find_sources",
 ]
 
@@ -49,8 +50,8 @@ class DrawableWorlds(Protocol):
     """Worlds of a model, such as `SceneData`."""
 
     @property
-    def low(self) -> Any:
-        """The engine, or the only world of one."""
+    def engine(self) -> Any:
+        """The engine."""
         ...
 
 
@@ -116,15 +117,29 @@ def find_sources(
         if worlds != [0]:
             raise InvalidValueError("world", worlds[0], "0 without data")
         return stage, [], []
-    return stage, [_reader(getattr(data, "low", data), int(worlds[0]))], []
+    return stage, [_reader(find_engine(source, data), int(worlds[0]))], []
 
 
 def find_engine(source: Any, data: Any) -> Engine | None:
     """The engine that simulates what `find_sources` shows; None: nothing does."""
     if hasattr(source, "env_paths"):
         return None if source.is_stopped() else source.engine
-    engine: Engine | None = None if data is None else getattr(data, "low", data)
+    engine: Engine | None = None if data is None else getattr(data, "engine", data)
     return engine
+
+
+def find_reader(source: Any, data: Any, world: int, path: str) -> PoseSource | None:
+    """Poses of a world under the names of an environment; None: nothing is simulated.
+
+    Args:
+        source: what `find_sources` shows.
+        data: likewise.
+        world: index of the world.
+        path: of the environment whose bodies are moved; empty: there are none.
+    """
+    engine = find_engine(source, data)
+    paths = getattr(source, "env_paths", ())
+    return None if engine is None else _reader(engine, world, paths[0] if paths else "", path)
 
 
 def _of_simulation(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,10 @@ from numpy.typing import NDArray
 from usdsim.math.rotations import quat_apply
 from usdsim.render import DrawableScene
 from usdsim.render.decimation import decimated
+from usdsim.render.parts import Parts
 from usdsim.render.tessellation import part_triangles
 
-__all__ = ["Scenery"]
+__all__ = ["PageParts", "Scenery"]
 
 Array = NDArray[np.float64]
 
@@ -25,13 +27,42 @@ GHOST = 0.25
 """Opacity of worlds that are shown besides the watched one."""
 
 
+@dataclass(frozen=True, eq=False)
+class PageParts:
+    """Parts that a page shows, and to which of its frames they are fixed."""
+
+    parts: Parts
+    """Their shapes."""
+    frame: NDArray[np.integer]
+    """Frames of poses, 0: the world, shape (S,)."""
+    changing: NDArray[np.bool_]
+    """Whether a part is drawn by others, as its shape changes, shape (S,)."""
+
+
 class _ColourGroup:
     """Parts of one body and colour as one mesh in the body's frame."""
 
-    def __init__(self, frame: int, points: Array, faces: Any, options: dict[str, Any]):
+    def __init__(self, frame: int, points: Array, faces: Any, options: dict[str, Any], rgba: Array):
         self.frame, self.points, self.faces, self.options = frame, points, faces, options
+        self.rgba = rgba
         self.handle: Any = None
         self.sent: Array | None = None
+
+    @property
+    def alpha(self) -> float | None:
+        """Opacity that all worlds have; None: it differs, or there is nothing to see through."""
+        alphas = self.rgba[:, 3]
+        return float(alphas[0]) if alphas[0] < 1.0 and (alphas == alphas[0]).all() else None
+
+    def looks(self, opacity: float) -> dict[str, Any]:
+        """Colours and opacities of the worlds, of all but the first with a factor."""
+        colours = (self.rgba[:, :3].clip(0.0, 1.0) * 255.0).round().astype(np.uint8)
+        alphas = np.ones(len(colours)) if self.alpha is not None else self.rgba[:, 3].clip(0.0, 1.0)
+        return {
+            "batched_colors": colours,
+            "batched_opacities": alphas * np.where(np.arange(len(colours)) > 0, opacity, 1.0),
+            "opacity": self.alpha,
+        }
 
 
 class Scenery:
@@ -39,7 +70,8 @@ class Scenery:
 
     Args:
         api: the page's scene.
-        scene: what is drawn.
+        scene: what is drawn of the watched world.
+        shown: parts of all worlds.
         triangles: of all meshes together, at most; more are decimated.
         picked: called with the frame of what is clicked, or None for what is fixed to the world.
         dragged: called with the frame and each event of a drag with the control key held.
@@ -49,27 +81,31 @@ class Scenery:
         self,
         api: Any,
         scene: DrawableScene,
+        shown: PageParts,
         triangles: int,
         picked: Callable[[int], None],
         dragged: Callable[[int, Any], None],
     ):
         self._api, self._scene, self._picked, self._dragged = api, scene, picked, dragged
-        self._groups = list(_groups(scene, triangles))
+        self._shown, self._meshes = shown, list(_triangles(shown, triangles))
+        self._groups: list[_ColourGroup] = []
         self._strings: Any = None
         self._soft: dict[int, Any] = {}
 
-    def show(self, poses: Array, offsets: Array, opacity: float = GHOST) -> None:
+    def show(self, poses: Array, offsets: Array, rgba: Array, opacity: float = GHOST) -> None:
         """Draw worlds, the first as it is and the others as ghosts.
 
         Args:
             poses: of frames, position [m] and wxyz, shape (worlds, frames, 7).
             offsets: of the worlds [m], shape (worlds, 3).
+            rgba: colours of the parts in each world, shape (worlds, S, 4).
             opacity: of the others.
         """
         with self._api_atomic():
+            for group in self._groups:
+                group.handle.remove()
+            self._groups = [*_groups(self._shown, self._meshes, rgba)]
             for number, group in enumerate(self._groups):
-                if group.handle is not None:
-                    group.handle.remove()
                 own = self._own(group, poses, offsets)
                 group.handle = self._api.add_batched_meshes_simple(
                     f"/parts/{number}",
@@ -77,8 +113,8 @@ class Scenery:
                     group.faces.astype(np.uint32),
                     batched_wxyzs=own[:, 3:],
                     batched_positions=own[:, :3],
-                    batched_opacities=np.where(np.arange(len(own)) > 0, opacity, 1.0),
                     lod="off",
+                    **group.looks(opacity),
                     **group.options,
                 )
                 group.sent = own
@@ -101,7 +137,7 @@ class Scenery:
         """Choose the opacity of what moves."""
         for group in self._groups:
             if group.frame > 0:
-                group.handle.opacity = min(opacity, group.options.get("opacity") or 1.0)
+                group.handle.opacity = min(opacity, group.alpha or 1.0)
 
     def follow_soft(self) -> None:
         """Move cables, tendons and soft bodies of the drawn scene."""
@@ -132,7 +168,7 @@ class Scenery:
     def _listen(self, group: _ColourGroup) -> None:
         frame = group.frame
         group.handle.on_click(lambda _: self._picked(frame))
-        if frame > 0:
+        if 0 < frame < self._scene.model.nbody:
             group.handle.on_drag("left", modifier="cmd/ctrl")(lambda e: self._dragged(frame, e))
 
     def _add_soft(self, mesh: int) -> Any:
@@ -141,45 +177,47 @@ class Scenery:
         surface = parts.meshes[mesh]
         return self._api.add_mesh_simple(
             f"/soft/{mesh}", surface.points, surface.faces.astype(np.uint32), side="double",
-            color=_colour(parts.rgba[index]),
+            color=_colour(parts.flat_rgba[index]),
         )  # fmt: skip
 
 
-def _groups(scene: DrawableScene, triangles: int) -> Sequence[_ColourGroup]:
-    parts = scene.parts
+def _triangles(shown: PageParts, triangles: int) -> Iterator[tuple[int, Array, Any]]:
+    """Parts that keep their shapes, and their triangles in the frames they are fixed to."""
+    parts = shown.parts
     total = sum(len(parts.meshes[m].faces) for m in parts.mesh[parts.mesh >= 0])
     share = min(1.0, triangles / max(total, 1))
-    changing = range(*scene.strings.indices(len(parts.kind)))
-    soft = {mesh for mesh, _ in scene.soft_points()}
-    found: dict[Any, list[tuple[Array, Any]]] = {}
-    for index in range(len(parts.kind)):
-        mesh = int(parts.mesh[index])
-        if index in changing or mesh in soft:
-            continue
+    for index in np.flatnonzero(~shown.changing).tolist():
         points, faces = part_triangles(parts, index)
-        if share < 1.0 and mesh >= 0:
+        if share < 1.0 and parts.mesh[index] >= 0:
             points, faces = decimated(points, faces, max(round(share * len(faces)), 12))
         local = parts.local[index]
-        both = mesh >= 0 and parts.meshes[mesh].two_sided
-        key = (int(parts.frame[index]), _colour(parts.rgba[index]), float(parts.rgba[index, 3]),
-               int(parts.kind[index]) in _FLAT, both)  # fmt: skip
-        found.setdefault(key, []).append((quat_apply(local[3:], points) + local[:3], faces))
-    return [_joined(key, meshes) for key, meshes in found.items()]
+        yield index, quat_apply(local[3:], points) + local[:3], faces
 
 
-def _joined(key: Any, meshes: list[tuple[Array, Any]]) -> _ColourGroup:
-    frame, colour, alpha, flat, both = key
-    first = np.cumsum([0, *(len(points) for points, _ in meshes)])
-    faces = [faces + start for (_, faces), start in zip(meshes, first, strict=False)]
-    options = {
-        "batched_colors": colour,
-        "opacity": None if alpha >= 1.0 else alpha,
-        "flat_shading": flat,
-        "side": "double" if both else "front",
-    }
-    return _ColourGroup(
-        frame, np.concatenate([points for points, _ in meshes]), np.concatenate(faces), options
-    )
+def _groups(
+    shown: PageParts, meshes: Sequence[tuple[int, Array, Any]], rgba: Array
+) -> Iterator[_ColourGroup]:
+    """Parts of one frame that look alike in all worlds, without those that none of them shows."""
+    found: dict[Any, list[tuple[int, Array, Any]]] = {}
+    for item in meshes:
+        index = item[0]
+        frame = int(shown.frame[index])
+        looks = rgba[:, index] if frame else rgba[:1, index]
+        if looks[:, 3].any():
+            flat = int(shown.parts.kind[index]) in _FLAT
+            found.setdefault((frame, flat, looks.tobytes()), []).append(item)
+    for (frame, flat, _), items in found.items():
+        first = np.cumsum([0, *(len(points) for _, points, _ in items)])
+        faces = [faces + start for (_, _, faces), start in zip(items, first, strict=False)]
+        options = {"flat_shading": flat, "side": "front"}
+        index = items[0][0]
+        yield _ColourGroup(
+            frame,
+            np.concatenate([points for _, points, _ in items]),
+            np.concatenate(faces),
+            options,
+            rgba[:, index] if frame else rgba[:1, index],
+        )
 
 
 def _colour(rgba: Array) -> tuple[int, int, int]:

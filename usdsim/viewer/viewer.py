@@ -403,9 +403,10 @@ class Viewer:
 
     def _make_shown(self, guides: Sequence[str], colliders: bool) -> ShownWorld:
         clock = self.clock
-        world = self._choice.watched
-        shown = ShownWorld(clock.source, clock.data, world, guides=guides, floor=False,
+        shown = ShownWorld(clock.source, clock.data, guides=guides, floor=False,
                            colliders=colliders)  # fmt: skip
+        if self._choice.watched:
+            shown.follow(self._choice.watched)
         shown.move()
         self._scene = shown.scene
         self._engine = find_engine(clock.source, clock.data)
@@ -421,7 +422,7 @@ class Viewer:
 
     def _draw(self) -> None:
         self._worlds = WorldsOnPage(
-            self.server.scene, self._scene, self._engine, self._triangles, self._picked,
+            self.server.scene, self._shown, self._engine, self._triangles, self._picked,
             self._dragged,
         )  # fmt: skip
         self._worlds.show(self._choice)
@@ -429,7 +430,7 @@ class Viewer:
     def _show(self, choice: ShownWorlds) -> None:
         self._let_go()
         self._choice = choice
-        self._shown.show(choice.watched)
+        self._shown.follow(choice.watched)
         self._worlds.show(choice)
         self._follow()
 

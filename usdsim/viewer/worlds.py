@@ -10,17 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine.base import Engine
-from usdsim.render import DrawableScene
-from usdsim.render.worlds.seen import engine_bodies
+from usdsim.render import ShownWorld
+from usdsim.render.worlds.looks import world_looks
+from usdsim.render.worlds.seen import engine_bodies, seen_worlds
 
 from .clocks import engine_poses
 from .crowd import Crowd
-from .scenery import GHOST, Scenery
+from .scenery import GHOST, PageParts, Scenery
 from .sending import Sender
 
 __all__ = ["ShownWorlds", "WorldsOnPage"]
 
 Array = NDArray[np.float64]
+
+_UNMOVED = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,8 @@ class WorldsOnPage:
 
     Args:
         api: the page's scene.
-        scene: what is drawn of a world.
-        engine: what simulates the worlds; None: `scene` itself is the only one.
+        shown: what is drawn of the watched world.
+        engine: what simulates the worlds; None: this is the only one.
         triangles: of all meshes together, at most; more are decimated.
         picked: called with the frame of what is clicked.
         dragged: called with the frame and each event of a drag with the control key held.
@@ -64,23 +67,49 @@ class WorldsOnPage:
     def __init__(
         self,
         api: Any,
-        scene: DrawableScene,
+        shown: ShownWorld,
         engine: Engine | None,
         triangles: int,
         picked: Callable[[int], None],
         dragged: Callable[[int, Any], None],
     ):
-        self._scene, self._engine = scene, engine
-        self.bodies = None if engine is None else engine_bodies(scene, engine)
-        self.scenery = Scenery(api, scene, triangles, picked, dragged)
+        self._scene = scene = shown.scene
+        self._engine, self._choice = engine, ShownWorlds()
+        self.bodies = None if engine is None else engine_bodies(scene, engine, shown.env_paths)
+        self._seen = None
+        if engine is not None:
+            self._seen = seen_worlds(shown.stage, engine, shown.env_paths)
+            self._looks = world_looks(shown.stage, engine)
+        self._looks_seen = 0
+        parts = self._page_parts(shown)
+        self.scenery = Scenery(api, scene, parts, triangles, picked, dragged)
         self.last: Array = np.zeros((0, 0, 7))
         self._crowd = Crowd(api, scene)
         self._sender = Sender(self._send)
+
+    def _page_parts(self, shown: ShownWorld) -> PageParts:
+        """Parts of all worlds; of colliders, those of the first."""
+        scene, seen = self._scene, self._seen
+        still = scene.model.nbody
+        self._own_looks = seen is not None and not shown.colliders
+        if seen is not None and self.bodies is not None and not shown.colliders:
+            of_body = np.zeros(seen.num_bodies + 1, np.intp)
+            of_body[self.bodies] = np.arange(len(self.bodies))
+            of_body[0], of_body[-1] = 0, still
+            parts, frame = seen.parts, of_body[seen.frame]
+            changing = np.isin(np.arange(len(frame)), seen.capsules.parts)
+        else:
+            parts, frame = scene.parts, scene.parts.frame.astype(np.intp)
+            frame[shown.in_environments & (frame == 0)] = still
+            changing = scene.soft.among(parts)
+        soft = [mesh >= 0 and parts.meshes[mesh].two_sided for mesh in parts.mesh]
+        return PageParts(parts, frame, changing | np.array(soft, np.bool_))
 
     def show(self, choice: ShownWorlds) -> None:
         """Show other worlds."""
         count = 1 if self._engine is None else self._engine.num_envs
         shown = min(1 + choice.ghosts + choice.points, count)
+        self._choice = choice
         self._worlds = (choice.watched + np.arange(shown)) % count
         whole = min(1 + choice.ghosts, shown)
         offsets = _side_by_side(shown, choice.spacing)
@@ -90,11 +119,21 @@ class WorldsOnPage:
             offsets = np.array(choice.places)
         self.last = self._read(None)
         opacity = 1.0 if choice.worlds else GHOST
+        self._looks_seen = 0 if self._engine is None else self._looks.version
         with self._sender.lock:
             self._sender.drop()
-            self._whole, self._offsets = whole, offsets
-            self.scenery.show(self.last[:whole], offsets[:whole], opacity)
+            self._whole, self._offsets, self._places = whole, offsets, self._find_places()
+            poses = self._with_places(self.last)[:whole]
+            self.scenery.show(poses, offsets[:whole], self._colours(whole), opacity)
             self._crowd.show(shown - whole)
+
+    def _colours(self, count: int) -> Array:
+        """Colours of parts in the worlds that are drawn, shape (count, S, 4)."""
+        if self._seen is not None and self._own_looks:
+            rgba = self._looks.flat_colours(self._seen)
+            return rgba[self._worlds[:count] % len(rgba)]
+        flat = self._scene.parts.flat_rgba
+        return np.broadcast_to(flat, (count, *flat.shape))
 
     def follow(self, poses: Array | None = None) -> None:
         """Have everything moved to where it is now, without waiting for it.
@@ -103,6 +142,8 @@ class WorldsOnPage:
             poses: of the engine's bodies in the shown worlds, where they are shown elsewhere,
                 position [m] and wxyz, shape (worlds, bodies, 7).
         """
+        if self._engine is not None and self._looks_seen != self._looks.version:
+            self.show(self._choice)
         self.last = self._read(poses)
         self._sender.post(self.last)
 
@@ -122,8 +163,19 @@ class WorldsOnPage:
 
     def _send(self, poses: Array) -> None:
         whole = self._whole
-        self.scenery.follow(poses[:whole], self._offsets[:whole])
+        drawn = self._with_places(poses)[:whole]
+        self.scenery.follow(drawn, self._offsets[:whole])
         self._crowd.follow(poses[whole:], self._offsets[whole:])
+
+    def _find_places(self) -> Array:
+        """Poses of the shown worlds' environments to the first one, shape (worlds, 1, 7)."""
+        if self._seen is None:
+            return np.array([[_UNMOVED]])
+        return self._seen.places[self._worlds][:, None, [0, 1, 2, 6, 3, 4, 5]].astype(np.float64)
+
+    def _with_places(self, poses: Array) -> Array:
+        """Poses of frames, and behind them those of the environments."""
+        return np.concatenate([poses, self._places], axis=1)
 
     def _read(self, given: Array | None) -> Array:
         if self._engine is not None and self.bodies is not None:
@@ -131,7 +183,7 @@ class WorldsOnPage:
                 poses = given[:, self.bodies]
             else:
                 poses = engine_poses(self._engine, self.bodies, self._worlds)
-            poses[:, 0] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+            poses[:, 0] = _UNMOVED
             return poses
         data = self._scene.data
         return np.concatenate([data.xpos, data.xquat], axis=1)[None]

@@ -7,7 +7,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.render.drawable import DrawableScene
-from usdsim.render.parts import hidden_marks, with_marks
+from usdsim.render.parts import Parts, hidden_marks, with_marks
 from usdsim.render.views import View
 
 from .tracer import LENS_KINDS, Tracer
@@ -32,7 +32,7 @@ class RayDrawing:
 
     def __init__(self, scene: DrawableScene, size: tuple[int, int]):
         self._scene, self._size, self._room = scene, size, 0
-        self._tracer = Tracer(scene.parts, 1, size, [0])
+        self._make_tracer(scene.parts)
 
     def draw(self, view: View, *, samples: int = _SAMPLES) -> NDArray[np.uint8]:
         """Take a picture.
@@ -68,14 +68,25 @@ class RayDrawing:
     def close(self) -> None:
         """Give back what it holds: nothing."""
 
+    def _make_tracer(self, parts: Parts) -> None:
+        self._parts = self._scene.parts
+        self._tracer = Tracer(parts, 1, self._size, [0])
+        self._tracer.illuminate(**self._scene.light)
+
     def _follow(self) -> None:
         """Put parts and marks where they are now."""
         scene, marks = self._scene, self._scene.marks
         if len(marks) > self._room:
             # Twice as much room as needed, as their number changes with every picture.
             self._room = 2 * len(marks)
-            parts = with_marks(scene.parts, self._room)
-            self._tracer = Tracer(parts, 1, self._size, [0])
+            self._make_tracer(with_marks(scene.parts, self._room))
+        elif scene.parts.textures is not self._parts.textures:
+            parts = with_marks(scene.parts, self._room) if self._room else scene.parts
+            self._make_tracer(parts)
+        elif scene.parts is not self._parts:
+            self._parts = scene.parts
+            self._tracer.colour_parts(scene.parts.rgba[None])
+            self._tracer.illuminate(**scene.light)
         tracer = self._tracer
         pos, quat, size = scene.poses()
         if self._room:
@@ -85,6 +96,7 @@ class RayDrawing:
                 np.concatenate(pair) for pair in zip((pos, quat, size), far, strict=True)
             )
             kind, rgba = tracer.parts.kind.copy(), tracer.parts.rgba.copy()
+            rgba[:first] = scene.parts.rgba
             rgba[:first, 3] *= scene.opacity
             own = slice(first, first + len(marks))
             kind[own], rgba[own] = marks.kind, marks.rgba

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 from weakref import WeakKeyDictionary
@@ -13,6 +14,7 @@ from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.base import Engine
+from usdsim.render.parts import Parts
 from usdsim.render.raycast.tracer import SUNLIGHT, Tracer
 
 from .images import read_image
@@ -30,7 +32,7 @@ _looks: WeakKeyDictionary[Engine, WorldLooks] = WeakKeyDictionary()
 
 
 def world_looks(stage: Usd.Stage, engine: Engine) -> WorldLooks:
-    """Looks of the worlds of an engine, which all cameras see that look into them.
+    """Looks of the worlds of an engine, which all cameras, pictures and viewers show.
 
     Args:
         stage: the stage that is simulated.
@@ -45,8 +47,8 @@ class WorldLooks:
     """Colours, textures and light of single worlds.
 
     Prims are named by their path in the first environment, or outside of all. What is said of one
-    counts for all below it, until something else is said of them. The stage stays as it is, so that
-    pictures, viewers and recordings do not show these looks.
+    counts for all below it, until something else is said of them. Cameras, pictures, films, viewers
+    and pages show these looks; the stage stays as it is, and so do recordings.
 
     Args:
         stage: the stage.
@@ -180,6 +182,30 @@ class WorldLooks:
             first = len(seen.parts.textures.image)
             material[np.ix_(worlds, below)] = first + images[worlds, None]
         return self._images, material
+
+    def flat_colours(self, seen: SeenWorlds) -> Array:
+        """Colours in all worlds with the mean of the textures, shape (1 or W, S, 4)."""
+        images, material = self.materials(seen)
+        textures = seen.parts.textures.with_images(images) if images else seen.parts.textures
+        return replace(seen.parts, textures=textures).flattened(self.colours(seen), material)
+
+    def dressed(self, parts: Parts, names: Sequence[str], worlds: NDArray[np.intp]) -> Parts:
+        """Parts of a picture as they look in the worlds that it shows.
+
+        Args:
+            parts: as the stage says.
+            names: of the parts in the first environment.
+            worlds: of each part, shape (S,).
+        """
+        rgba, material = parts.rgba.copy(), parts.material.copy()
+        for below, colours in _below(names, self._colours):
+            said = np.isfinite(colours[worlds[below], 0])
+            rgba[below[said]] = colours[worlds[below[said]]]
+        for below, images in _below(names, self._textures):
+            said = images[worlds[below]] >= 0
+            material[below[said]] = len(parts.textures.image) + images[worlds[below[said]]]
+        textures = parts.textures.with_images(self._images) if self._images else parts.textures
+        return replace(parts, rgba=rgba, material=material, textures=textures)
 
     @property
     def light(self) -> Mapping[str, Array]:

@@ -53,6 +53,8 @@ class SeenWorlds:
     """Colours, fully transparent where a part is not shown, shape (W or 1, S, 4)."""
     material: NDArray[np.int32]
     """Materials of the parts' textures, -1: none, shape (W or 1, S)."""
+    num_bodies: int
+    """Bodies of the engine."""
     places: NDArray[np.float32]
     """Poses of environments to the first one [m, xyzw], shape (W, 7)."""
     surfaces: dict[int, int]
@@ -155,6 +157,7 @@ def _find(stage: Usd.Stage, engine: Engine, env_paths: Sequence[str]) -> SeenWor
         frame=frame[kept].astype(np.int32),
         rgba=rgba,
         material=material,
+        num_bodies=engine.compiled.mj.nbody,
         places=places.astype(np.float32),
         surfaces={
             k: int(vertices[every.model.flex_vertadr[every.soft.surfaces[mesh]]])

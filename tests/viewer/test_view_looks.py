@@ -1,0 +1,127 @@
+"""Looks of single worlds on pages of a view and in pictures: authored ones, and those set later."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pxr import Gf, UsdGeom, UsdPhysics
+
+import usdsim
+from usdsim.render import world_looks
+from usdsim.sim import Renderer, SimulationCfg, SimulationContext, look_at
+from usdsim.usd import create_stage
+from usdsim.viewer import Viewer
+
+RED, GREEN, BLUE = (0.9, 0.05, 0.05), (0.05, 0.9, 0.05), (0.05, 0.05, 0.9)
+SIZE = (32, 24)
+MIDDLE = (12, 16)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def sim():
+    """Three environments with a body and a post that stands still; the second's body is blue."""
+    stage = create_stage()
+    UsdPhysics.Scene.Define(stage, "/physicsScene")
+    for index in range(3):
+        env = UsdGeom.Xform.Define(stage, f"/World/envs/env_{index}")
+        env.AddTranslateOp().Set(Gf.Vec3d(0.0, 4.0 * index, 0.0))
+        for name, height, colour in (
+            ("body", 1.0, BLUE if index == 1 else RED),
+            ("post", 0.0, GREEN),
+        ):
+            cube = UsdGeom.Cube.Define(stage, f"{env.GetPath()}/{name}")
+            cube.CreateSizeAttr(0.4)
+            cube.AddTranslateOp().Set(Gf.Vec3d(0.0, 0.0, height))
+            cube.CreateDisplayColorAttr([colour])
+            UsdPhysics.CollisionAPI.Apply(cube.GetPrim())
+        UsdPhysics.RigidBodyAPI.Apply(stage.GetPrimAtPath(f"{env.GetPath()}/body"))
+    with SimulationContext(SimulationCfg(dt=0.01), stage=stage) as made:
+        made.reset()
+        yield made
+
+
+def _drawn(viewer: Viewer) -> set[tuple[str, tuple[int, ...], float]]:
+    """Main colour, place and opacity of what the page shows, of each instance."""
+    found = set()
+    for group in viewer._worlds.scenery._groups:
+        options = group.looks(0.25)
+        for rgb, alpha, pose in zip(
+            options["batched_colors"], options["batched_opacities"], group.sent, strict=True
+        ):
+            at = pose[:3] + group.points.mean(axis=0)
+            found.add(("RGB"[int(np.argmax(rgb))], tuple(np.round(at).astype(int)), float(alpha)))
+    return found
+
+
+def test_a_view_shows_each_environment_as_it_is_authored_and_set(sim: SimulationContext):
+    with Viewer(sim, port=_free_port()) as viewer:
+        assert _drawn(viewer) == {("R", (0, 0, 1), 1.0), ("G", (0, 0, 0), 1.0)}
+        viewer.show_world(1)
+        viewer.show_ghosts(1)
+        viewer.update()
+        viewer.update()
+        shown = {("B", (0, 4, 1), 1.0), ("G", (0, 4, 0), 1.0)}
+        assert _drawn(viewer) == shown | {("R", (0, 8, 1), 0.25), ("G", (0, 8, 0), 0.25)}
+        looks = world_looks(sim.stage, sim.engine)
+        looks.set_colours("/World/envs/env_0/body", (*GREEN, 1.0), [2])
+        viewer._sent = -np.inf
+        viewer.update()
+        assert _drawn(viewer) == shown | {("G", (0, 8, 1), 0.25), ("G", (0, 8, 0), 0.25)}
+
+
+def _hue(image: np.ndarray) -> str:
+    pixel = image[MIDDLE].astype(int)
+    return "RGB"[int(np.argmax(pixel))] if np.ptp(pixel) > 40 else "-"
+
+
+def test_pictures_show_each_environment_as_it_is_authored_and_set(sim: SimulationContext):
+    stripes = np.zeros((2, 2, 3), np.uint8)
+    stripes[..., 2] = 255
+    looks = world_looks(sim.stage, sim.engine)
+    with Renderer(sim, size=SIZE) as renderer:
+
+        def seen(height: float) -> str:
+            found = ""
+            for world in range(3):
+                renderer.show(world)
+                y = 4.0 * world
+                found += _hue(renderer.render(look_at((2.0, y, height + 0.1), (0.0, y, height))))
+            return found
+
+        assert seen(1.0) == "RBR" and seen(0.0) == "GGG"
+        looks.set_colours("/World/envs/env_0/body", (*GREEN, 1.0), [2])
+        assert seen(1.0) == "RBG"
+        looks.set_colours("/World/envs/env_0/body", (1.0, 1.0, 1.0, 1.0), [0])
+        looks.set_textures("/World/envs/env_0/body", [stripes], 0, [0])
+        assert seen(1.0) == "BBG"
+    several = Renderer(sim, world=[2, 1], size=SIZE)
+    with several:
+        for world, hue in ((1, "B"), (2, "G")):
+            y = 4.0 * world
+            assert _hue(several.render(look_at((2.0, y, 1.1), (0.0, y, 1.0)))) == hue
+
+
+def test_light_of_a_world_is_that_of_its_pictures(tmp_path: Path):
+    (tmp_path / "box.xml").write_text(
+        """<mujoco><worldbody><body pos="0 0 1"><freejoint/>
+        <geom type="box" size=".2 .2 .2" rgba="1 0 0 1"/></body></worldbody></mujoco>"""
+    )
+    model = usdsim.load_model(tmp_path / "box.xml")
+    data = usdsim.SceneData(model, batch=(2,))
+    eye = look_at((2.0, -1.0, 1.5), (0.0, 0.0, 1.0))
+    with Renderer(model, data, size=SIZE) as renderer:
+        before = renderer.render(eye)
+        world_looks(model.stage, data.engine).set_light(brightness=(0.5, 0.5, 0.5), worlds=[1])
+        np.testing.assert_array_equal(renderer.render(eye), before)
+        renderer.show(1)
+        dark = renderer.render(eye)
+    assert dark[MIDDLE][0] == pytest.approx(before[MIDDLE][0] / 2.0, abs=2)
