@@ -110,6 +110,7 @@ def slow_sway(observation: np.ndarray, time: float) -> np.ndarray:
 
 
 def half_the_processors(columns: dict[str, np.ndarray]) -> np.ndarray:
-    """Whether worlds that are opened in this process have the threads of one of two workers."""
+    """Whether worlds and linear algebra of this process have the threads of one of two workers."""
     share = max(1, usable_processors() // 2)
-    return np.full(len(columns["failed"]), default_threads() == share)
+    found = default_threads() == share == int(os.environ["OMP_NUM_THREADS"])
+    return np.full(len(columns["failed"]), found)

@@ -34,7 +34,8 @@ def test_episodes_do_not_depend_on_blocks_or_workers(folder):
     assert not np.array_equal(first[0]["observation"], first[1]["observation"])
 
 
-def test_workers_share_the_processors(folder):
+def test_workers_share_the_processors(folder, monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     job = rollouts(folder, success="cluster_policies:half_the_processors")
     report = run_job(job, LocalProcesses(workers=2))
     assert [block.result["succeeded"] for block in report.blocks] == [4, 3]

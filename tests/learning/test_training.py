@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import socket
 
 import numpy as np
@@ -173,6 +174,19 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def test_many_rows_give_what_each_gives_alone():
+    """Products of many rows are made piece by piece."""
+    rng = np.random.default_rng(0)
+    sizes, layers = (3, 160, 96, 2), []
+    for inputs, outputs in itertools.pairwise(sizes):
+        weight = rng.normal(0.0, inputs**-0.5, (outputs, inputs)).astype(np.float32)
+        layers.append(DenseLayer(weight, np.zeros(outputs, np.float32), "elu"))
+    policy = Policy(Network(layers=tuple(layers)))
+    seen = rng.normal(size=(5, 41, 3)).astype(np.float32)
+    alone = np.array([[policy(row) for row in rows] for rows in seen])
+    np.testing.assert_allclose(policy(seen), alone, atol=1e-6)
 
 
 def test_the_shipped_policy_balances_poles():

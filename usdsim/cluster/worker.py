@@ -6,7 +6,6 @@ import json
 import logging
 import os
 import platform
-import sys
 import time
 from importlib.metadata import version
 from pathlib import Path
@@ -48,7 +47,7 @@ def run_block(document: dict[str, Any], block: int, threads: int = 0) -> dict[st
     """
     started = time.perf_counter()
     if threads:
-        _limit_threads(threads)
+        set_default_threads(threads)
     try:
         key = json.dumps(document, sort_keys=True)
         if key not in _jobs:  # A worker gets many blocks of one job, and loads its model once.
@@ -84,14 +83,6 @@ def objection(document: dict[str, Any]) -> tuple[str, str]:
 
 def _worker() -> str:
     return f"{platform.node()}:{os.getpid()}"
-
-
-def _limit_threads(count: int) -> None:
-    """Keep this process to its share, so that workers beside it have theirs."""
-    set_default_threads(count)
-    os.environ["OMP_NUM_THREADS"] = str(count)  # torch reads it when it is imported.
-    if "torch" in sys.modules:
-        sys.modules["torch"].set_num_threads(count)
 
 
 if __name__ == "__main__":

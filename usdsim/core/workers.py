@@ -6,6 +6,7 @@ A request that crashes or hangs costs its worker, which is replaced; nothing els
 from __future__ import annotations
 
 import json
+import os
 import queue
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
 from .errors import InvalidValueError
+from .processors import usable_processors
 
 __all__ = ["WorkerProcess", "ask_all", "check_limit", "limit_process", "serve"]
 
@@ -25,10 +27,15 @@ class WorkerProcess:
     Args:
         module: module to run, whose ``__main__`` calls `serve`.
         memory_limit: most memory it may take [MiB]; None: what there is.
+        threads: number of threads for linear algebra; 0: as many as its libraries take.
     """
 
-    def __init__(self, module: str, memory_limit: float | None = None) -> None:
+    def __init__(self, module: str, memory_limit: float | None = None, threads: int = 0) -> None:
         self._command = [sys.executable, "-m", module]
+        self._environment = dict(os.environ)
+        if threads:
+            # Libraries read it once, when they are imported.
+            self._environment.setdefault("OMP_NUM_THREADS", str(threads))
         if memory_limit is not None:
             self._command.append(str(memory_limit))
         self._memory_limit = memory_limit
@@ -83,6 +90,7 @@ class WorkerProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                env=self._environment,
                 text=True,
             )
         return self._process
@@ -106,7 +114,9 @@ def ask_all(
     timeout: float,
     memory_limit: float | None = None,
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Have requests answered by several processes; whoever is free takes the next.
+    """Have requests answered by several processes, which share this machine's processors.
+
+    Whoever is free takes the next.
 
     Args:
         module: module the processes run; see `WorkerProcess`.
@@ -121,8 +131,9 @@ def ask_all(
     """
     count = max(1, min(workers, len(requests)))
     free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
+    threads = max(1, usable_processors() // count)
     for _ in range(count):
-        free.put(WorkerProcess(module, memory_limit))
+        free.put(WorkerProcess(module, memory_limit, threads))
 
     def ask(place: int) -> tuple[int, dict[str, Any]]:
         worker = free.get()
@@ -131,12 +142,12 @@ def ask_all(
         finally:
             free.put(worker)
 
-    threads = ThreadPoolExecutor(count)
+    pool = ThreadPoolExecutor(count)
     try:
-        for done in as_completed([threads.submit(ask, place) for place in range(len(requests))]):
+        for done in as_completed([pool.submit(ask, place) for place in range(len(requests))]):
             yield done.result()
     finally:
-        threads.shutdown(cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
         while not free.empty():
             free.get().stop()
 

@@ -33,6 +33,8 @@ _TORCH = {
     "identity": "Identity", "relu": "ReLU", "elu": "ELU", "softsign": "Softsign", "tanh": "Tanh",
     "sigmoid": "Sigmoid", "silu": "SiLU",
 }  # fmt: skip
+_ALONE = 2**18
+"""Multiplications up to which linear algebra libraries do a product of matrices on one thread."""
 
 
 class Policy:
@@ -65,7 +67,7 @@ class Policy:
         if values.shape[-1:] != (self.network.num_inputs,):
             raise ShapeError("observations", values.shape, f"(..., {self.network.num_inputs})")
         for layer in self.network.layers:
-            values = _ACTIVATIONS[layer.activation](values @ layer.weight.T + layer.bias)
+            values = _ACTIVATIONS[layer.activation](_product(values, layer.weight) + layer.bias)
         return np.asarray(values, dtype=np.float32)
 
     def module(self) -> Any:
@@ -113,6 +115,23 @@ class Policy:
             for x in layers
         ]
         return cls(Network(tuple(single), metadata=metadata))
+
+
+def _product(values: Array, weight: Array) -> Array:
+    """Values times a weight, shape (..., outputs), in pieces that need one thread.
+
+    The threads that a library has for more spin for a while after it, which keeps the processors
+    from the simulation whose step comes next.
+    """
+    rows = values.reshape(-1, weight.shape[1])
+    count = _ALONE // weight.size
+    if count < 4 or len(rows) <= count:
+        return np.asarray(values @ weight.T)
+    found = np.empty((len(rows), len(weight)), np.float32)
+    for start in range(0, len(rows), count):
+        piece = slice(start, start + count)
+        np.matmul(rows[piece], weight.T, out=found[piece])
+    return found.reshape(*values.shape[:-1], len(weight))
 
 
 def load_policy(path: str | Path) -> Policy:
