@@ -133,6 +133,18 @@ def test_meshes_check_what_they_are_given(stage):
         emit_mesh(stage, "/o", points, faces, normals=np.zeros((2, 3)))
 
 
+def test_meshes_say_by_corner_what_differs_between_faces(stage):
+    points, faces = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2]]
+    flat = np.repeat(-np.eye(3)[[2, 1, 0]], 3, axis=0).reshape(3, 3, 3)
+    per_point = np.arange(8.0).reshape(4, 2)
+    prim = emit_mesh(stage, "/m", points, faces, normals=flat, uvs=per_point[faces])
+    normals, coords = (UsdGeom.PrimvarsAPI(prim).GetPrimvar(name) for name in ("normals", "st"))
+    assert normals.GetInterpolation() == "faceVarying" and len(normals.Get()) == 3
+    np.testing.assert_array_equal(normals.ComputeFlattened(), flat.reshape(9, 3))
+    assert coords.GetInterpolation() == "vertex"
+    np.testing.assert_array_equal(coords.Get(), per_point)
+
+
 def test_materials(stage):
     prim = emit_shape(stage, "/a", "sphere", [1.0], Pose(), collides=True)
     look = emit_preview_material(stage, "/look", (1, 0.5, 0, 1), emission=0.5, roughness=0.2)

@@ -33,7 +33,6 @@ KEY = f"{_FOLDER}:{_VALUES}"
 """Key of the values in a prim's custom data."""
 _CHECKSUMS = "checksums"
 """Name of the checksums among the values."""
-_POSITIVE = 0x7FFFFFFF
 
 
 def converted_values(prim: Usd.Prim) -> Mapping[str, Any]:
@@ -61,7 +60,7 @@ def keep_checksums(stage: Usd.Stage, restated: Iterable[tuple[str, Iterable[str]
         restated: prim paths, with names of attributes and relationships; those that are not
             authored are noted as such.
     """
-    sums: dict[str, dict[str, int]] = {}
+    sums: dict[str, dict[str, str]] = {}
     for path, names in restated:
         prim = stage.GetPrimAtPath(path)
         sums.setdefault(path, {}).update({name: _checksum(prim, name) for name in names})
@@ -71,7 +70,8 @@ def keep_checksums(stage: Usd.Stage, restated: Iterable[tuple[str, Iterable[str]
             spec = layer.GetPrimAtPath(path)
             kept = dict(spec.customData)
             own = dict(kept.get(_FOLDER, {}))
-            values = {**own.get(_VALUES, {}), _CHECKSUMS: found}
+            text = " ".join(f"{name}={value}" for name, value in found.items())
+            values = {**own.get(_VALUES, {}), _CHECKSUMS: text}
             spec.SetInfo("customData", {**kept, _FOLDER: {**own, _VALUES: values}})
 
 
@@ -80,34 +80,35 @@ def edited(prim: Usd.Prim, *names: str) -> tuple[str, ...]:
 
     Properties without a checksum count as unedited: nothing is known of them.
     """
-    known = converted_values(prim).get(_CHECKSUMS)
-    if not isinstance(known, dict):
-        return ()
-    sums = {name: known.get(name) for name in names}
-    return tuple(
-        name for name, value in sums.items() if value is not None and value != _checksum(prim, name)
-    )
+    known = _known_checksums(prim)
+    return tuple(name for name in names if name in known and known[name] != _checksum(prim, name))
 
 
 def is_as_converted(prim: Usd.Prim, name: str) -> bool:
     """Whether a property with a checksum still says what it was converted to."""
-    known = converted_values(prim).get(_CHECKSUMS)
-    return isinstance(known, dict) and known.get(name) == _checksum(prim, name)
+    return _known_checksums(prim).get(name) == _checksum(prim, name)
 
 
-def _checksum(prim: Usd.Prim, name: str) -> int:
-    """Of a property's value; targets count relative to the prim, -1 stands for no value."""
+def _known_checksums(prim: Usd.Prim) -> dict[str, str]:
+    """Checksums of properties by name, kept as one text, ``name=sum``, which takes little room."""
+    text = converted_values(prim).get(_CHECKSUMS)
+    entries = (entry.partition("=") for entry in text.split()) if isinstance(text, str) else ()
+    return {name: value for name, _, value in entries}
+
+
+def _checksum(prim: Usd.Prim, name: str) -> str:
+    """Of a property's value; targets count relative to the prim, ``-`` stands for no value."""
     if prim.HasRelationship(name):
         here = prim.GetPath()
         targets = prim.GetRelationship(name).GetTargets()
         text = " ".join(str(target.MakeRelativePath(here)) for target in targets)
-        return zlib.crc32(text.encode()) & _POSITIVE
+        return f"{zlib.crc32(text.encode()):x}"
     attribute = prim.GetAttribute(name)
     value = attribute.Get() if attribute and attribute.HasAuthoredValue() else None
     if value is None:
-        return -1
+        return "-"
     content = value.encode() if isinstance(value, str) else _numbers(value).tobytes()
-    return zlib.crc32(content) & _POSITIVE
+    return f"{zlib.crc32(content):x}"
 
 
 def _numbers(value: Any) -> NDArray[Any]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics, Vt
 
 from usdsim.core.errors import ShapeError
+from usdsim.math.meshes.welding import weld
 from usdsim.math.transforms import Pose
 from usdsim.usd.xforms import set_local_pose
 
@@ -14,15 +15,11 @@ from .shapes import emit_colour, enable_collision
 
 __all__ = ["emit_mesh", "set_approximation"]
 
-
-def _interpolation(path: str, what: str, count: int, points: int, faces: int) -> str:
-    if count == points:
-        return UsdGeom.Tokens.vertex
-    if count == 3 * faces:
-        return UsdGeom.Tokens.faceVarying
-    raise ShapeError(
-        f"{what} of mesh {path}", (count,), f"{points} (per point) or {3 * faces} (per corner)"
-    )
+_VARYING = {
+    "normals": (Sdf.ValueTypeNames.Normal3fArray, 3),
+    "st": (Sdf.ValueTypeNames.TexCoord2fArray, 2),
+}
+"""Type and width of what varies along a mesh, by primvar."""
 
 
 def set_approximation(prim: Usd.Prim, token: str) -> None:
@@ -52,8 +49,8 @@ def emit_mesh(
         path: prim path.
         points: vertices [m], shape (n, 3).
         faces: triangle corner indices, shape (m, 3).
-        normals: unit normals per point, shape (n, 3), or per corner, shape (3 m, 3).
-        uvs: texture coordinates per point, shape (n, 2), or per corner, shape (3 m, 2).
+        normals: unit normals per point, shape (n, 3), or per corner of each face, shape (m, 3, 3).
+        uvs: texture coordinates per point, shape (n, 2), or per corner, shape (m, 3, 2).
         pose: pose in the parent prim; None for none.
         scale: scale on top of `pose`, shape (3,).
         rgba: display colour and opacity, shape (4,).
@@ -76,10 +73,9 @@ def emit_mesh(
     if len(vertices):
         bounds = np.stack([vertices.min(axis=0), vertices.max(axis=0)])
         mesh.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(bounds))
-    if normals is not None:
-        _write_normals(mesh, normals, len(vertices), len(corners))
-    if uvs is not None:
-        _write_uvs(mesh, uvs, len(vertices), len(corners))
+    for name, given in (("normals", normals), ("st", uvs)):
+        if given is not None:
+            _write_varying(mesh, name, given, vertices, corners)
     prim = mesh.GetPrim()
     if pose is not None or scale is not None:
         set_local_pose(prim, pose or Pose(), None if scale is None else np.asarray(scale, float))
@@ -98,18 +94,36 @@ def _collide(prim: Usd.Prim, approximation: str | None) -> None:
         set_approximation(prim, approximation)
 
 
-def _write_normals(mesh: UsdGeom.Mesh, normals: ArrayLike, points: int, faces: int) -> None:
-    values = np.ascontiguousarray(normals, dtype=np.float32).reshape(-1, 3)
-    mesh.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(values))
-    path = str(mesh.GetPath())
-    mesh.SetNormalsInterpolation(_interpolation(path, "normals", len(values), points, faces))
-
-
-def _write_uvs(mesh: UsdGeom.Mesh, uvs: ArrayLike, points: int, faces: int) -> None:
-    coords = np.ascontiguousarray(uvs, dtype=np.float32).reshape(-1, 2)
-    primvar = UsdGeom.PrimvarsAPI(mesh.GetPrim()).CreatePrimvar(
-        "st",
-        Sdf.ValueTypeNames.TexCoord2fArray,
-        _interpolation(str(mesh.GetPath()), "uvs", len(coords), points, faces),
-    )
-    primvar.Set(Vt.Vec2fArray.FromNumpy(coords))
+def _write_varying(
+    mesh: UsdGeom.Mesh,
+    name: str,
+    given: ArrayLike,
+    points: NDArray[np.float32],
+    faces: NDArray[np.int32],
+) -> None:
+    """Write what varies along a mesh: per point, or different values and which each corner has."""
+    values = np.ascontiguousarray(given, dtype=np.float32)
+    kind, width = _VARYING[name]
+    per_point, per_corner = (len(points), width), (*faces.shape, width)
+    if values.shape not in (per_point, per_corner):
+        allowed = f"{per_point} (per point) or {per_corner} (per corner)"
+        raise ShapeError(f"{name} of mesh {mesh.GetPath()}", values.shape, allowed)
+    indices = None
+    if values.shape == per_corner:
+        first, indices = weld(values.reshape(-1, width))
+        kept, _ = weld(np.column_stack([faces.ravel(), indices]))
+        if np.array_equal(faces.ravel()[kept], np.arange(len(points))):
+            # Every point has one value, whichever face it is a corner of.
+            values, indices = values.reshape(-1, width)[kept], None
+        else:
+            values = values.reshape(-1, width)[first]
+    array = (Vt.Vec2fArray if width == 2 else Vt.Vec3fArray).FromNumpy(np.ascontiguousarray(values))
+    interpolation = UsdGeom.Tokens.vertex if indices is None else UsdGeom.Tokens.faceVarying
+    if name == "normals" and indices is None:
+        mesh.CreateNormalsAttr(array)
+        mesh.SetNormalsInterpolation(interpolation)
+        return
+    primvar = UsdGeom.PrimvarsAPI(mesh.GetPrim()).CreatePrimvar(name, kind, interpolation)
+    primvar.Set(array)
+    if indices is not None:
+        primvar.SetIndices(Vt.IntArray.FromNumpy(indices.astype(np.int32)))

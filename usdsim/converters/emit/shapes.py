@@ -107,10 +107,11 @@ UNPAINTED = (0.5, 0.5, 0.5, 1.0)
 
 
 def emit_colour(gprim: UsdGeom.Gprim, rgba: ArrayLike) -> None:
-    """Author display colour and opacity, `rgba` of shape (4,)."""
+    """Author display colour, and opacity where it is not 1; `rgba` has shape (4,)."""
     r, g, b, a = (float(v) for v in np.asarray(rgba, dtype=np.float64))
     gprim.CreateDisplayColorAttr([Gf.Vec3f(r, g, b)])
-    gprim.CreateDisplayOpacityAttr([a])
+    if a != 1.0:
+        gprim.CreateDisplayOpacityAttr([a])
 
 
 def enable_collision(prim: Usd.Prim, enabled: bool = True) -> None:

@@ -14,6 +14,7 @@ from pxr import Gf
 
 from usdsim.core.dialects.mjc import MjcRow
 from usdsim.core.dialects.mjc_tables import ROWS
+from usdsim.core.dialects.mjc_tokens import LIMITED
 
 from .context import MjcfContext
 
@@ -36,6 +37,8 @@ _LINKS = {
     "geomname2": "geom",
 }
 """Kind of the element a reference of the compiled model points at."""
+_EMPTY = ("userdata", "fluid_coefs")
+"""Fields whose zeros say as little as their absence: coefficients are compiled where they act."""
 _APIS = {
     "camera": "MjcCameraAPI",
     "light": "MjcLightAPI",
@@ -69,7 +72,7 @@ class _Column:
     part: int | slice | None
     """Of the field, or of an entry of the array; None: all of it."""
     default: Any
-    """Default of the engine, for rows that are written only where they differ."""
+    """Default of the engine, which is not written; None: every value is."""
 
 
 @cache
@@ -79,7 +82,7 @@ def _columns(kind: str) -> tuple[_Column, ...]:
 
 
 def _column(kind: str, row: MjcRow) -> _Column:
-    default = getattr(_default_element(kind), row.field, None) if row.sparse else None
+    default = None if row.stated else getattr(_default_element(kind), row.field, None)
     if default is not None and row.part is not None:
         default = default[row.part]
     part = row.array_part if row.model else row.part
@@ -114,7 +117,7 @@ def write_rows(
             _write_link(context, path, row, index)
             continue
         value = _read(context, column, element, index)
-        if value is None or (row.sparse and _is_default(column, value)):
+        if value is None or _is_default(column, value, element):
             continue
         if row.angle and context.model.jnt_type[index] == int(mujoco.mjtJoint.mjJNT_HINGE):
             value = _degrees(float(value))
@@ -157,9 +160,12 @@ def _degrees(angle: float) -> float:
     return nearest
 
 
-def _is_default(column: _Column, value: Any) -> bool:
-    if column.row.spec == "userdata":
+def _is_default(column: _Column, value: Any, element: Any) -> bool:
+    if column.row.spec in _EMPTY:
         return not np.asarray(value).any()
+    if column.row.tokens == LIMITED and not value:
+        # Left to the compiler, what has no range has no limit.
+        return not np.any(getattr(element, f"{column.field.removesuffix('limited')}range"))
     return bool(_plain(value) == column.default)
 
 

@@ -43,10 +43,12 @@ def convert_scene(context: MjcfContext) -> None:
     author(prim, "newton:maxSolverIterations", "int", max(0, int(model.opt.iterations)))
     author(prim, "newton:gravityEnabled", "bool", bool(magnitude))
     context.set(path, "mjc:compiler:angle", "token", "degree")
+    default = mujoco.MjSpec()
     for row in OPTION:
-        if row.spec == "option.gravity":
-            continue  # the standard attributes say it
-        context.set(path, row.usd, row.type, _value(row, _owned(model.opt, row)))
+        value = _owned(model.opt, row)
+        # The standard attributes say gravity.
+        if row.spec != "option.gravity" and not np.array_equal(value, _owned(default.option, row)):
+            context.set(path, row.usd, row.type, _value(row, value))
     context.restate(path, "newton:maxSolverIterations", "mjc:option:iterations")
     _write_flags(context, path)
     _write_sizes(context, path)
@@ -55,7 +57,6 @@ def convert_scene(context: MjcfContext) -> None:
         # Unset statistics are NaN: the compiler computes them.
         if not np.isnan(value).any():
             context.set(path, row.usd, row.type, value if value.ndim else float(value))
-    default = mujoco.MjSpec()
     for row in VISUAL:
         value = _owned(context.source.spec.visual, row)
         if not np.array_equal(value, _owned(default.visual, row)):
@@ -78,20 +79,24 @@ def _value(row: MjcRow, value: Any) -> Any:
 
 
 def _write_flags(context: MjcfContext, path: str) -> None:
-    option = context.model.opt
-    for names, mask, on in (
-        (DISABLE, option.disableflags, False),
-        (ENABLE, option.enableflags, True),
+    option, default = context.model.opt, mujoco.MjSpec().option
+    for names, mask, usual, on in (
+        (DISABLE, option.disableflags, default.disableflags, False),
+        (ENABLE, option.enableflags, default.enableflags, True),
     ):
         for bit, name in enumerate(names):
-            context.set(path, f"mjc:flag:{name}", "bool", bool(mask >> bit & 1) == on)
+            if bool(mask >> bit & 1) != bool(usual >> bit & 1):
+                context.set(path, f"mjc:flag:{name}", "bool", bool(mask >> bit & 1) == on)
     groups = [group for group in range(31) if option.disableactuator >> group & 1]
-    context.set(path, "mjc:option:actuatorgroupdisable", "int[]", groups)
+    if groups:
+        context.set(path, "mjc:option:actuatorgroupdisable", "int[]", groups)
 
 
 def _write_sizes(context: MjcfContext, path: str) -> None:
     spec, default = context.source.spec, mujoco.MjSpec()
     for row in SIZE:
-        value = getattr(context.model if row.spec.startswith("nuser") else spec, row.spec)
-        if int(value) != int(getattr(default, row.spec)):
-            context.set(path, row.usd, row.type, int(value))
+        counted = row.spec.startswith("nuser")
+        value = int(getattr(context.model if counted else spec, row.spec))
+        # Of user data, none is what the compiler counts where none is given.
+        if value != (0 if counted else int(getattr(default, row.spec))):
+            context.set(path, row.usd, row.type, value)

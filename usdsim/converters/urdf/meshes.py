@@ -105,18 +105,15 @@ class UrdfMeshes:
         return self._stored[name]
 
     def _write(self, name: str, path: str, mesh: RawMesh) -> Usd.Prim:
-        stage = self._context.stage
-        seen = name in self._visible
-        normals, uvs = (mesh.normals, mesh.uvs) if seen else (None, None)
-        if mesh.normals is None and mesh.uvs is None:
-            return emit_mesh(stage, path, mesh.points, with_area(mesh.points, mesh.faces))
-        # Readers repeat a point for every corner; equal corners are one point again.
-        columns = [part for part in (mesh.points, normals, uvs) if part is not None]
-        first, place = weld(np.hstack(columns).astype(np.float32))
-        faces = with_area(mesh.points[first], place[mesh.faces].astype(np.int32))
-        normals = None if normals is None else normals[first]
-        uvs = None if uvs is None else uvs[first]
-        return emit_mesh(stage, path, mesh.points[first], faces, normals=normals, uvs=uvs)
+        faces = with_area(mesh.points, mesh.faces)
+        # Readers repeat a point for every corner; equal points are one again, and what differs
+        # from face to face is told by corner, so that what is seen and what collides are one mesh.
+        first, place = weld(mesh.points.astype(np.float32))
+        given = (mesh.normals, mesh.uvs) if name in self._visible else (None, None)
+        normals, uvs = (None if values is None else values[faces] for values in given)
+        corners = place[faces].astype(np.int32)
+        stage, points = self._context.stage, mesh.points[first]
+        return emit_mesh(stage, path, points, corners, normals=normals, uvs=uvs)
 
 
 def _mesh_shapes(context: UrdfContext) -> Iterator[UrdfShape]:

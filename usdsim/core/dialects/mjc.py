@@ -20,8 +20,8 @@ __all__ = ["MjcRow", "choice", "flag", "link", "number", "part", "text", "whole"
 class MjcRow(DialectRow):
     """One attribute of the MuJoCo dialect."""
 
-    sparse: bool = False
-    """Left unauthored where it equals MuJoCo's default: nothing else reads it."""
+    stated: bool = False
+    """Written even where it equals MuJoCo's default: its absence means something else."""
     described: bool = False
     """Whether the scene description has a field for it, which other attributes may set too."""
     many: bool = False

@@ -83,7 +83,6 @@ SIZE: tuple[MjcRow, ...] = tuple(
         f"mjc:size:{name}",
         "int64" if name in ("memory", "nstack") else "int",
         name,
-        sparse=True,
         least=0 if name in _FROM_ZERO else -1,
     )
     for name in _SIZES
@@ -91,7 +90,7 @@ SIZE: tuple[MjcRow, ...] = tuple(
 """Sizes."""
 
 STATISTIC: tuple[MjcRow, ...] = tuple(
-    MjcRow(f"mjc:stat:{name}", kind, f"stat.{name}", sparse=True)
+    MjcRow(f"mjc:stat:{name}", kind, f"stat.{name}")
     for name, kind in (
         ("meaninertia", "double"),
         ("meanmass", "double"),
@@ -143,7 +142,7 @@ _VISUAL = {
 }  # fmt: skip
 
 VISUAL: tuple[MjcRow, ...] = tuple(
-    MjcRow(f"mjc:visual:{group}:{name}", kind, f"visual.{group}.{name}", sparse=True)
+    MjcRow(f"mjc:visual:{group}:{name}", kind, f"visual.{group}.{name}")
     for group, rows in _VISUAL.items()
     for name, kind in rows
 )

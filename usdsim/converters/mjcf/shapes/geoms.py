@@ -25,11 +25,10 @@ __all__ = ["convert_geoms", "emit_surface", "skip_sizes"]
 _HIDDEN_GROUP = 3
 """First group MuJoCo does not draw by default."""
 _MESH, _SDF, _HFIELD = GEOM.index("mesh"), GEOM.index("sdf"), GEOM.index("hfield")
-_RESTATED = (
-    "primvars:displayColor", "primvars:displayOpacity", "mjc:rgba", "points", "faceVertexIndices",
-    "physics:approximation", "mjc:solref",
-)  # fmt: skip
-"""Attributes that say twice how a geom looks, what its mesh is, and how its contacts give way."""
+_RESTATED = "primvars:displayColor", "primvars:displayOpacity", "mjc:rgba", "mjc:solref"
+"""Attributes that say twice how a geom looks, and how its contacts give way."""
+_RESTATED_MESH = "points", "faceVertexIndices", "physics:approximation"
+"""Attributes that say twice what the mesh of a geom is."""
 _USED = {"plane": 0, "sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 
 
@@ -65,7 +64,7 @@ def _convert_geom(
     write_rows(context, path, "geom", index, skip=("fromto", *skip_sizes(prim, kind, size)))
     if kind == "sdf":
         context.set(path, "mjc:type", "token", kind)
-    context.restate(path, *_RESTATED)
+    context.restate(path, *_RESTATED, *(_RESTATED_MESH if data >= 0 else ()))
     plugin = int(model.geom_plugin[index])
     if plugin >= 0:
         context.link(path, "mjc:plugin", [context.paths["plugin"][plugin]])

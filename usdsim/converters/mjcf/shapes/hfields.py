@@ -40,8 +40,13 @@ def emit_terrain(context: MjcfContext, path: str, index: int) -> Usd.Prim:
     rows, columns = int(model.hfield_nrow[index]), int(model.hfield_ncol[index])
     start = int(model.hfield_adr[index])
     half_x, half_y, top, base = model.hfield_size[index]
+    heights = model.hfield_data[start : start + rows * columns].reshape(rows, columns)
+    if not np.ptp(heights):
+        # Flat, as fields are that a program fills later: its corners say it all.
+        rows = columns = 2
+        heights = heights[:rows, :columns]
     x, y = np.meshgrid(np.linspace(-half_x, half_x, columns), np.linspace(-half_y, half_y, rows))
-    z = model.hfield_data[start : start + rows * columns].reshape(rows, columns) * top
+    z = heights * top
     surface = np.stack([x, y, z], axis=-1).reshape(-1, 3)
     rim = _rim(rows, columns)
     below = np.append(surface[rim, :2], [[0.0, 0.0]], axis=0)
