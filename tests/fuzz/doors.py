@@ -161,6 +161,9 @@ def past_the_first_reader(file: Path) -> bool:
         elif suffix.startswith(".usd"):
             from pxr import Sdf
 
+            from usdsim.usd.crate import check_crates
+
+            check_crates(file)
             return Sdf.Layer.OpenAsAnonymous(str(file)) is not None
         elif suffix == ".npz":
             np.load(file, allow_pickle=False).close()

@@ -11,6 +11,7 @@ import pytest
 
 import usdsim
 from usdsim.converters import MeshConverterCfg, UrdfConverterCfg
+from usdsim.converters.cfg import AssetConverterBaseCfg
 from usdsim.converters.conversion import convert_file
 from usdsim.core.errors import ConversionError, FileError
 from usdsim.math.mesh_files.reading import load_mesh
@@ -183,4 +184,68 @@ def test_models_share_folders_two_levels_up_and_those_of_their_project(tmp_path,
             usdsim.load_model(source)
         usdsim.load_model(source, asset_roots=[str(tmp_path)])
     else:
+        usdsim.load_model(source)
+
+
+TEXTURED = """#usda 1.0
+( metersPerUnit = 1
+  defaultPrim = "b" )
+def Xform "b"
+{{
+    def Shader "texture"
+    {{
+        uniform token info:id = "UsdUVTexture"
+        asset inputs:file = @{}@
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("{root}/secret.png", "outside"), ("../secret.png", "outside"), ("text.png", "no image"),
+     ("pipe.png", "no regular file"), ("t.<UDIM>.png", "no image"), ("own.png", ""),
+     ("own.<UDIM>.png", "")],
+)  # fmt: skip
+def test_packages_hold_pictures_of_the_stages_own_folders(tmp_path, name, words):
+    """A stage of a stranger names a file of the machine, which a package would carry away."""
+    for file, content in (
+        ("secret.png", PIXEL),
+        ("model/own.png", PIXEL),
+        ("model/own.1001.png", PIXEL),
+    ):
+        text_file(tmp_path, file, content)
+    for file in ("text.png", "t.1001.png"):
+        text_file(tmp_path, f"model/{file}", "password")
+    os.mkfifo(tmp_path / "model" / "pipe.png")
+    text = TEXTURED.format(name.format(root=tmp_path))
+    source = text_file(tmp_path, "model/s.usda", text)
+    result = convert_file(source, tmp_path / "out" / "s.usdz")
+    assert codes(result) == (["asset-refused"] if words else [])
+    assert not words or words in str(result.report.warnings[0])
+    content = result.path.read_bytes()
+    assert (PIXEL in content) == (not words)
+    assert b"password" not in content
+
+
+@pytest.mark.parametrize("arc", ["references", "payload", "subLayers"])
+def test_layers_are_confined_where_folders_are_given(tmp_path, arc):
+    text_file(tmp_path, "other.usda", '#usda 1.0\n( defaultPrim = "x" )\ndef Sphere "x" {\n}\n')
+    where = "( subLayers = [@../other.usda@] )\n", "( {} = @../other.usda@ )\n{{\n}}\n"
+    body = where[0] if arc == "subLayers" else f'def "y" {where[1].format(arc)}'
+    source = text_file(tmp_path, "model/s.usda", f"#usda 1.0\n{body}")
+    assert convert_file(source).stage
+    cfg = AssetConverterBaseCfg
+    with pytest.raises(FileError, match=r"s\.usda names '\.\./other\.usda', but .* outside"):
+        convert_file(source, None, cfg(asset_roots=[]))
+    with pytest.raises(FileError, match="outside"):
+        usdsim.load_model(source, asset_roots=[])
+    assert convert_file(source, None, cfg(asset_roots=[str(tmp_path)])).stage
+
+
+@pytest.mark.parametrize("arc", ["references", "payload"])
+def test_layers_that_are_pipes_are_not_opened(tmp_path, arc):
+    os.mkfifo(tmp_path / "pipe.usda")
+    source = text_file(tmp_path, "s.usda", f'#usda 1.0\ndef "y" ( {arc} = @./pipe.usda@ ) {{\n}}\n')
+    with pytest.raises(FileError, match=r"pipe\.usda.*no regular file"):
         usdsim.load_model(source)

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import struct
+from types import SimpleNamespace
 
 import mujoco
+import numpy as np
 import pytest
-from pxr import Usd
+from pxr import Sdf, Tf, Usd
 
 import usdsim
-from usdsim.core.errors import ConversionError, FileError, ParseError
+from usdsim.core.errors import (
+    CompileError,
+    ConversionError,
+    FileError,
+    ParseError,
+)
+from usdsim.engine.compile.start_limits import within_limits
 from usdsim.sim.unreferenced_options import options_left_behind
 
 MUSCLE = """<mujoco><worldbody><body name="arm"><joint name="j" axis="0 1 0" range="-90 60"/>
@@ -90,3 +99,76 @@ def test_unknown_classes_are_no_formats(tmp_path):
         usdsim.convert(source)
     source.write_text(model.format('<default><default class="%s%n"/></default>'))
     assert usdsim.convert(source)
+
+
+NESTED = """#usda 1.0
+def Xform "a" ( prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"] )
+{
+    float physics:mass = 1
+    float3 physics:diagonalInertia = (1, 1, 1)
+    def Xform "b" ( prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"] )
+    {
+        float physics:mass = 1
+        float3 physics:diagonalInertia = (1, 1, 1)
+        double3 xformOp:translate = (0, 0, 1)
+        uniform token[] xformOpOrder = ["xformOp:translate"]
+    }
+}
+def PhysicsRevoluteJoint "j"
+{
+    rel physics:body0 = </a>
+    rel physics:body1 = </a/b>
+}
+"""
+
+
+def test_orders_of_transforms_are_no_enumerations(tmp_path):
+    """A binary layer may give an attribute a value of a type that no attribute has."""
+    file = tmp_path / "s.usdc"
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    layer.ImportFromString(NESTED)
+    layer.Export(str(file))
+    good = file.read_bytes()
+    tokens, permission = b"\x0b\x80", b"\x2b\x40"  # An array; a value that is its own place.
+    found = 0
+    for at in (i for i in range(6, len(good)) if good[i : i + 2] == tokens):
+        file.write_bytes(good[: at - 6] + bytes(6) + permission + good[at + 2 :])
+        order = None
+        with contextlib.suppress(Tf.ErrorException):  # Of other bytes, which break the file.
+            stage = Usd.Stage.Open(Sdf.Layer.OpenAsAnonymous(str(file)))
+            order = stage.GetPrimAtPath("/a/b").GetAttribute("xformOpOrder").Get()
+        if isinstance(order, Tf.Enum):
+            found += 1
+            with pytest.raises(ParseError, match=r"types of /a/b\.xformOpOrder"):
+                usdsim.load_model(file)
+    assert found == 1
+
+
+def test_plugins_have_names(tmp_path):
+    """MuJoCo would crash on an actuator of a plugin without one."""
+    pid = (
+        '<mujoco><extension><plugin plugin="mujoco.pid"/></extension><worldbody><body>'
+        '<joint name="j"/><geom size=".1"/></body></worldbody><actuator>'
+        '<plugin plugin="mujoco.pid" joint="j"><config key="kp" value="3"/></plugin></actuator>'
+        "</mujoco>"
+    )
+    (tmp_path / "m.xml").write_text(pid)
+    target = usdsim.convert(tmp_path / "m.xml", tmp_path / "s.usda")
+    lines = target.read_text().splitlines()
+    target.write_text("\n".join(line for line in lines if "string mjc:plugin" not in line))
+    with pytest.raises(CompileError, match=r"/plugin names no plugin; set mjc:plugin"):
+        usdsim.load_model(target)
+
+
+def test_starts_that_cannot_be_calculated_stay():
+    """What starts outside of its limits is moved by its mass, and this one's is beyond numbers."""
+    link = (
+        '<body pos="0 1e200 0"><joint axis="1 0 0" range="1 2"/>'
+        '<inertial pos="0 1e200 0" mass="1" diaginertia="1 1 1"/>'
+    )
+    model = mujoco.MjModel.from_xml_string(
+        f"<mujoco><worldbody>{2 * link}{2 * '</body>'}</worldbody></mujoco>"
+    )
+    qpos = np.zeros(model.nq)
+    within_limits(SimpleNamespace(owns_options=False), model, qpos)
+    np.testing.assert_array_equal(qpos, 0.0)

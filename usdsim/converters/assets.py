@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from pathlib import Path
+
+from pxr import Ar, Sdf, UsdUtils
 
 from usdsim.core.boundary import boundary
 from usdsim.core.transaction import Transaction
 
 from .confinement import AssetRoots, is_image
 
-__all__ = ["AssetPlacer"]
+__all__ = ["AssetPlacer", "drop_foreign"]
+
+_NO_PICTURES = (".ies", ".json", ".mdl", ".mtlx", ".usd", ".usda", ".usdc", ".usdz", ".vdb", ".wav")
+"""Files besides pictures that stages take with them: materials, lights, layers and so on."""
 
 
 class AssetPlacer:
@@ -63,6 +69,15 @@ class AssetPlacer:
             self._names[key] = self._claim(source.name, source)
         return f"./{self.folder}/{self._names[key]}"
 
+    def may_pack(self, source: Path) -> bool:
+        """Whether a file that a stage names goes into a package; see `may_read`."""
+        if not self.may_read(source):
+            return False
+        if source.suffix.lower() in _NO_PICTURES or is_image(source):
+            return True
+        self._refuse(f"{str(source)!r} is no image")
+        return False
+
     def place_bytes(self, name: str, data: bytes) -> str:
         """The asset path to author for a file that exists in memory only, or ``""``.
 
@@ -101,3 +116,32 @@ class AssetPlacer:
             free = f"{stem}_{number}{suffix}"
         self._files[free] = source
         return free
+
+
+def drop_foreign(layer: Sdf.Layer, placer: AssetPlacer, folder: Path) -> None:
+    """Take out of a layer the files that a package of it must not hold; ``refused`` says why.
+
+    Args:
+        layer: a flattened stage.
+        placer: says what may be read.
+        folder: what paths of files are relative to that flattening has not made absolute, as those
+            of textures in tiles.
+    """
+
+    def kept(path: str) -> str:
+        file = folder / Ar.SplitPackageRelativePathOuter(path)[0]
+        tiles = file.name.replace("<UDIM>", "[0-9][0-9][0-9][0-9]")
+        tiled = tiles != file.name
+        found = [each for each in (file.parent.glob(tiles) if tiled else [file]) if _is_there(each)]
+        if not all(placer.may_pack(each) for each in found):
+            return ""
+        return str(file) if tiled and found else path
+
+    UsdUtils.ModifyAssetPaths(layer, kept)
+
+
+def _is_there(file: Path) -> bool:
+    try:
+        return os.path.lexists(file)
+    except ValueError:  # Its name has a null character.
+        return False

@@ -10,12 +10,13 @@ from typing import Any
 
 from pxr import Usd
 
+from usdsim.core.boundary import boundary
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError
 from usdsim.core.transaction import Transaction
 from usdsim.usd.bundle import supersede
-from usdsim.usd.stage import USD_SUFFIXES, create_stage, open_stage, save_stage
+from usdsim.usd.stage import USD_SUFFIXES, create_stage, open_stage, save_layer
 
-from .assets import AssetPlacer
+from .assets import AssetPlacer, drop_foreign
 from .cfg import (
     AssetConverterBaseCfg,
     JointDriveCfg,
@@ -125,24 +126,15 @@ def convert_file(
     check_choice("target", cfg.target, (*TARGETS, None))
     if target is not None and cfg.structure == "layered":
         check_layers(target)
-    if kind == "usd":
-        stage, report = open_stage(file), ConversionReport(source=str(file))
-        if cfg.target is not None:
-            stage = Usd.Stage.Open(stage.Flatten())
-            write_target(stage, cfg.target, report)
-        if target is not None:
-            _make_folder(target)
-            save_stage(stage, target, flatten=True)
-            report.destination = str(target)
-        return Conversion(stage, report, target)
-    stage = create_stage()
     roots = AssetRoots(file, cfg.asset_roots, getattr(cfg, "packages", None))
     placer = AssetPlacer(target, roots)
+    if kind == "usd":
+        return _copy(file, target, cfg, placer)
+    stage = create_stage()
     report = _fill(kind, file, stage, cfg, placer)
     if cfg.target is not None:
         write_target(stage, cfg.target, report)
-    for refused in placer.refused:
-        report.warn("asset-refused", str(file), f"{refused}; left out")
+    _report_refused(file, placer, report)
     if target is not None:
         _make_folder(target)
         layered = is_layered(cfg.structure, target, stage.GetRootLayer())
@@ -152,6 +144,35 @@ def convert_file(
             save(stage.GetRootLayer(), transaction)
         report.destination = str(target)
     return Conversion(stage, report, target)
+
+
+def _copy(
+    file: Path, target: Path | None, cfg: AssetConverterBaseCfg, placer: AssetPlacer
+) -> Conversion:
+    """A USD file in one piece; packed, it takes along what it may."""
+    confined = cfg.asset_roots is not None
+    stage = open_stage(file, problem=placer.roots.problem if confined else None)
+    report = ConversionReport(source=str(file))
+    if cfg.target is None and target is None:
+        return Conversion(stage, report)
+    with boundary(f"Cannot read {str(file)!r}"):
+        layer = stage.Flatten(addSourceFileComment=False)
+    if cfg.target is not None:
+        stage = Usd.Stage.Open(layer)
+        write_target(stage, cfg.target, report)
+    if target is not None:
+        _make_folder(target)
+        if target.suffix == ".usdz":
+            drop_foreign(layer, placer, file.resolve().parent)
+            _report_refused(file, placer, report)
+        save_layer(layer, target)
+        report.destination = str(target)
+    return Conversion(stage, report, target)
+
+
+def _report_refused(file: Path, placer: AssetPlacer, report: ConversionReport) -> None:
+    for refused in placer.refused:
+        report.warn("asset-refused", str(file), f"{refused}; left out")
 
 
 def _fill(

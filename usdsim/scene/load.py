@@ -13,6 +13,7 @@ import mujoco
 
 from usdsim.converters import ConversionReport, convert_file
 from usdsim.converters.compose import compose
+from usdsim.converters.confinement import AssetRoots
 from usdsim.converters.conversion import default_cfg
 from usdsim.converters.descriptions import find_description, is_description
 from usdsim.converters.mjcf.convert import convert_mjcf
@@ -63,8 +64,8 @@ def load_model(
         initial_poses: what the start follows where joint frames and body poses disagree: the frames
             of the ``joints``, or the poses of the ``bodies``; see `parse_stage`.
         asset_roots: folders from which an MJCF or URDF file may have meshes, textures and parts
-            read besides the one it lies in; ``("/",)`` for all. None: its own folders; see
-            `AssetConverterBaseCfg`.
+            read, and a stage layers, besides the one it lies in; ``("/",)`` for all. None: its own
+            folders, see `AssetConverterBaseCfg`; for layers of a stage, all.
         cache: take the model of an MJCF file from the cache on disk, while the file and all that it
             may read are what they were, or keep it there. The folder is ``USDSIM_CACHE_DIR``;
             empty means none.
@@ -110,7 +111,8 @@ def _load(
     if suffix not in USD_SUFFIXES:
         known = ", ".join((*USD_SUFFIXES, *_CONVERTED))
         raise FileError(f"Cannot load {str(path)!r}: the extension is not one of {known}.")
-    return _build(Path(path), None, **options)
+    problem = None if asset_roots is None else AssetRoots(Path(path), asset_roots).problem
+    return _build(open_stage(path, problem=problem), None, **options)
 
 
 def _file(path: Any) -> Path:

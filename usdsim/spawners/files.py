@@ -31,6 +31,7 @@ from usdsim.schemas import (
     modify_rigid_body_properties,
     modify_spatial_tendon_properties,
 )
+from usdsim.usd.layers import open_layers
 from usdsim.usd.prims import define_prim
 
 from .bind import bind_physics_material, bind_visual_material
@@ -129,9 +130,9 @@ def reference_file(
         prim = stage.GetPrimAtPath(prim_path)
     else:
         with boundary(f"Cannot open {usd_path!r} (to be spawned at {prim_path})"):
-            layer = Sdf.Layer.FindOrOpen(usd_path)
-            if layer is None and "://" not in usd_path:
-                raise FileError(f"{usd_path!r} (to be spawned at {prim_path}) is no USD file.")
+            remote = "://" in usd_path
+            layers = [Sdf.Layer.FindOrOpen(usd_path)] if remote else open_layers(usd_path)
+            layer = layers[0]
             root = _root_prim(usd_path, layer)
             if layer is not None and cfg.scale is None:
                 _warn_about_lengths(layer, stage, prim_path)

@@ -16,6 +16,8 @@ from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError
 from usdsim.core.transaction import Transaction, digest, remove_leftovers
 
+from .crate import check_crates
+
 __all__ = ["commit_layer", "export", "rename_assets", "require_own", "supersede"]
 
 _KEY = "usdsim:files"
@@ -124,6 +126,7 @@ def _owned(target: Path) -> dict[str, str]:
         with boundary(str(target)):
             if not target.is_file():
                 return {}
+            check_crates(target)
             layer = Sdf.Layer.OpenAsAnonymous(str(target), metadataOnly=True)
             name, *listed = layer.customLayerData.get(_KEY, [""])
     except FileError:
@@ -139,6 +142,8 @@ def _package(layer: Sdf.Layer, transaction: Transaction) -> None:
     folders = [Path(layer.realPath).parent] if layer.realPath else []
 
     def anchored(path: str) -> str:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise FileError(f"Cannot package {str(target)!r}: {path!r} is no regular file.")
         if "[" in path or "://" in path or os.path.isabs(path) or (staged.parent / path).exists():
             return path
         found = (folder / path for folder in (*folders, target.parent))

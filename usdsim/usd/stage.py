@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
@@ -15,6 +15,7 @@ from usdsim.core.errors import FileError, InvalidValueError, StageError
 from usdsim.core.transaction import Transaction
 
 from .bundle import commit_layer
+from .layers import open_layers
 
 __all__ = [
     "USD_SUFFIXES",
@@ -74,7 +75,10 @@ def create_stage(
 
 
 def open_stage(
-    source: str | os.PathLike[str] | Usd.Stage, *, allow_unresolved: bool = False
+    source: str | os.PathLike[str] | Usd.Stage,
+    *,
+    allow_unresolved: bool = False,
+    problem: Callable[[Path], str] | None = None,
 ) -> Usd.Stage:
     """Open a stage with all payloads loaded; a stage that is already open is returned as it is.
 
@@ -82,9 +86,12 @@ def open_stage(
         source: file, or an open stage.
         allow_unresolved: accept references, payloads and sublayers that cannot be found, which
             leaves out what they would have brought.
+        problem: says why a file that is composed must not be read, empty if it may; see
+            `AssetRoots.problem`. None: all are read.
 
     Raises:
-        FileError: the file is missing, unreadable or malformed.
+        FileError: the file, or one that it is composed of, is unreadable, malformed, or must not be
+            read.
         StageError: something the stage refers to cannot be found; every such place is named.
     """
     if isinstance(source, Usd.Stage):
@@ -106,7 +113,8 @@ def open_stage(
     quiet = UsdUtils.CoalescingDiagnosticDelegate()
     try:
         with boundary(f"Cannot open {str(file)!r}"):
-            stage = _stage_of(Sdf.Layer.FindOrOpen(str(file)))
+            layers = open_layers(str(file), problem)
+            stage = _stage_of(layers[0])
     finally:
         quiet.TakeUncoalescedDiagnostics()
     problems = composition_errors(stage)
@@ -119,13 +127,11 @@ def open_stage(
     return stage
 
 
-def _stage_of(layer: Sdf.Layer | None) -> Usd.Stage:
+def _stage_of(layer: Sdf.Layer) -> Usd.Stage:
     """A stage of a layer and an empty session layer.
 
     Both are made here: OpenUSD never frees what Python holds of layers that a stage made itself.
     """
-    if layer is None:
-        raise OSError("it is damaged, or in another format than its name says")
     return Usd.Stage.Open(layer, Sdf.Layer.CreateAnonymous("session.usda"))
 
 

@@ -15,6 +15,7 @@ from usdsim.core.errors import StageError
 from usdsim.math.transforms import Pose
 from usdsim.spawners.files import located
 from usdsim.spawners.files import select_usd_variants as _select_variants
+from usdsim.usd.layers import open_layers
 from usdsim.usd.prims import define_prim, get_prim
 from usdsim.usd.stage import current_stage
 from usdsim.usd.xforms import set_local_pose
@@ -135,13 +136,15 @@ def add_usd_reference(
 
     Raises:
         StageError: there is no such file.
+        FileError: it is damaged.
     """
     stage = stage if stage is not None else current_stage()
     usd_path = located(usd_path)
     if not Path(usd_path).is_file():
         raise StageError(f"There is no file {str(usd_path)!r} to refer to at {prim_path}.")
+    layers = open_layers(str(Path(usd_path).resolve()))
     prim = stage.GetPrimAtPath(prim_path) or define_prim(stage, prim_path, prim_type)
-    prim.GetReferences().AddReference(str(Path(usd_path).resolve()))
+    prim.GetReferences().AddReference(layers[0].identifier)
     return prim
 
 

@@ -59,6 +59,8 @@ def within_limits(build: Build, model: mujoco.MjModel, qpos: Floats) -> None:
         rows, change = np.concatenate([rows, pushed]), np.concatenate([held, short[moved]])
         response = np.zeros_like(rows)
         mujoco.mj_solveM(model, data, response, rows)
+        if not np.isfinite(response).all():
+            return  # Masses are beyond what can be calculated with; worlds say so when they step.
         push, *_ = np.linalg.lstsq(rows @ response.T, change, rcond=None)
         mujoco.mj_integratePos(model, qpos, push @ response, 1.0)
 

@@ -67,6 +67,9 @@ def add_plugins(spec: mujoco.MjSpec, scene: SceneDescription) -> None:
             continue
         values = element.overrides
         plugin = str(values.get("plugin_name", ""))
+        if not plugin:
+            # MuJoCo would compile what refers to it, and crash.
+            raise CompileError(f"{element.path} names no plugin; set mjc:plugin, 'mujoco.pid'.")
         spec.activate_plugin(plugin)
         instance = spec.add_plugin(
             name=element.name or element.path, plugin_name=plugin, active=True
