@@ -13,6 +13,7 @@ from typing import Any
 import matplotlib.image
 import numpy as np
 import pytest
+from pxr import Sdf
 
 import usdsim
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz
@@ -56,7 +57,10 @@ class Stepping:
 def stepping(tmp_path: Path) -> Iterator[Stepping]:
     path = tmp_path / "arm.xml"
     path.write_text(XML)
-    model = usdsim.load_model(path)
+    stage = usdsim.load_model(path).stage
+    arm = next(prim for prim in stage.Traverse() if prim.GetName() == "arm")
+    arm.CreateAttribute("physics:unheardOf", Sdf.ValueTypeNames.Float).Set(1.0)
+    model = usdsim.load_model(stage)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
@@ -117,6 +121,85 @@ def test_a_browser_draws_the_scene_and_its_controls_act(browser, stepping: Stepp
     assert float(data.low.time[0]) == at, "paused time stands still"
     _press(browser, "Step")
     stepping.until(lambda: data.low.time[0] == pytest.approx(at + 0.005))
+
+
+def _open(browser, folder: str) -> None:
+    """Unfold a folder of controls; its title is the element with a text and an icon."""
+    script = """const all = [...document.querySelectorAll('div')];
+      const one = all.find((d) => d.textContent.trim() === arguments[0]
+        && [...d.children].some((c) => c.tagName.toLowerCase() === 'svg'));
+      if (one) one.click(); return !!one;"""
+    assert browser.execute_script(script, folder), f"no folder {folder}"
+
+
+def _visible(browser, label: str, selector: str):
+    """The control of this kind in the row of a label, once it can be seen."""
+    script = """const all = [...document.querySelectorAll('label')];
+      const one = all.find((l) => l.textContent.trim() === arguments[0]);
+      let row = one; while (row && !row.querySelector(arguments[1])) row = row.parentElement;
+      const found = row && row.querySelector(arguments[1]);
+      if (found) found.scrollIntoView({block: 'center'});
+      return found && found.getBoundingClientRect().width > 0 ? found : null;"""
+    return browser.execute_script(script, label, selector)
+
+
+def test_the_mouse_moves_a_slider_and_chooses_a_finding(browser, stepping: Stepping):
+    from selenium.webdriver import ActionChains, Keys
+
+    viewer, data = stepping.viewer, stepping.viewer.data
+    browser.get(viewer.url)
+    stepping.until(lambda: _red(browser))
+    _open(browser, "joints")
+    thumb = stepping.until(lambda: _visible(browser, "hinge [rad]", "[role=slider]"))
+    time.sleep(0.5)  # the folder unfolds
+    ActionChains(browser).click_and_hold(thumb).move_by_offset(30, 0).release().perform()
+    stepping.until(lambda: bool(data.dof_pos[0] > 0.3))
+    stepping.until(lambda: _drawn_at(browser, stepping))
+    _open(browser, "findings")
+    field = stepping.until(lambda: _visible(browser, "finding", "input"))
+    time.sleep(0.5)
+    ActionChains(browser).click(field).pause(0.3).send_keys(Keys.ARROW_DOWN, Keys.ENTER).perform()
+    stepping.until(lambda: viewer.controls["finding"].value != "-")
+    finding = viewer.model.report.findings[0]
+    stepping.until(lambda: viewer.selected == finding.path)
+    assert finding.message in viewer.controls["findings"].content
+    _open(browser, "prim")
+    shown = stepping.until(lambda: _visible(browser, "path", "input"))
+    stepping.until(lambda: shown.get_property("value") == finding.path)
+
+
+def test_views_are_remembered_and_pictures_taken(browser, stepping: Stepping, tmp_path: Path):
+    from selenium.webdriver import ActionChains
+
+    viewer = stepping.viewer
+    browser.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    browser.get(viewer.url)
+    before = stepping.until(lambda: _red(browser))
+    (client,) = viewer.server.get_clients().values()
+    place = np.array(client.camera.position)
+    _press(browser, "Remember view")
+    canvas = browser.find_element("css selector", "canvas")
+    drag = ActionChains(browser).move_to_element_with_offset(canvas, -200, 60).click_and_hold()
+    drag.move_by_offset(120, 30).release().perform()
+    stepping.until(lambda: bool(np.abs(np.array(client.camera.position) - place).max() > 0.1))
+    stepping.until(lambda: bool(np.abs(_red(browser) - before).max() > 10))
+    _press(browser, "View 1")
+    stepping.until(lambda: bool(np.abs(np.array(client.camera.position) - place).max() < 1e-3))
+    stepping.until(lambda: bool(np.abs(_red(browser) - before).max() < 6))
+    _press(browser, "Screenshot")
+    path = tmp_path / "view.png"
+    stepping.until(path.exists)
+    picture = matplotlib.image.imread(path)[..., :3]
+    rect = canvas.rect
+    assert picture.shape[1] / picture.shape[0] == pytest.approx(
+        rect["width"] / rect["height"], 0.02
+    )
+    # The panel hides what is on the right of the page, and not of the picture.
+    left = [_is_red(image)[:, : image.shape[1] // 2] for image in (picture, _image(browser))]
+    middles = [np.argwhere(red).mean(axis=0) / red.shape for red in left]
+    assert np.abs(middles[0] - middles[1]).max() < 0.03
 
 
 def test_a_pull_in_the_browser_moves_the_body(browser, stepping: Stepping):

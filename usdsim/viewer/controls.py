@@ -95,7 +95,7 @@ def _add_worlds(viewer: Viewer, gui: Any) -> dict[str, Any]:
 
 
 def _add_display(viewer: Viewer, gui: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"views": []}
 
     def marked(_: Any) -> None:
         names = [name for name in GUIDES if found[f"mark {name}"].value]
@@ -129,14 +129,15 @@ def _add_display(viewer: Viewer, gui: Any) -> dict[str, Any]:
         back.on_click(go)
 
     keep.on_click(remember)
-    return found | {"names": names, "colliders": colliders, "follow": follow, "views": []}
+    return found | {"names": names, "colliders": colliders, "follow": follow}
 
 
 def _send_picture(event: Any) -> None:
     """Download what a browser shows as a picture."""
     camera = event.client.camera
     image = camera.get_render(camera.image_height, camera.image_width)
-    event.client.send_file_download("view.png", png_bytes(np.asarray(image)[..., :3]))
+    picture = png_bytes(np.asarray(image)[..., :3])
+    event.client.send_file_download("view.png", picture, save_immediately=True)
 
 
 def _actuators(viewer: Viewer, gui: Any, model: SceneModel) -> dict[str, Any]:
