@@ -1,3 +1,4 @@
+import mujoco
 import numpy as np
 import pytest
 from parser_builders import body, by_path, joint, new_stage, parse, shape
@@ -6,6 +7,7 @@ from pxr import Sdf, UsdPhysics, UsdShade
 from usdsim.core.dialects.newton import NEWTON
 from usdsim.core.dialects.physx import PHYSX
 from usdsim.core.errors import InvalidValueError
+from usdsim.engine import compile_scene
 from usdsim.parser import parse_stage
 
 TYPES = Sdf.ValueTypeNames
@@ -330,6 +332,28 @@ def test_spatial_tendons_run_through_sites():
     sites = by_path(scene.sites)
     assert [sites[p].body for p in tendon.overrides["path"]] == [0, 1, 2]
     np.testing.assert_allclose(sites["/a:t0"].pose.pos, [0, 0, 1])
+
+
+@pytest.mark.parametrize(("rest", "stretch"), [(1.5, 2 * 1.0 + 0.25 - 1.5), (-1.0, 0.25)])
+def test_gearing_counts_length_and_leaves_the_force(rest, stretch):
+    """As in PhysX: a geared line pulls with what its spring states; -1 is the first length."""
+    stage = new_stage()
+    body(stage, "/a")
+    joint(stage, "/fixed", "Fixed", None, "/a")
+    leaf = body(stage, "/b", (1, 0, 0))
+    slide = joint(stage, "/slide", "Prismatic", "/a", "/b")
+    UsdPhysics.Joint(slide).CreateLocalPos0Attr((1, 0, 0))
+    root = stage.GetPrimAtPath("/a")
+    root.AddAppliedSchema("PhysxTendonAttachmentRootAPI:t")
+    write(root, physxTendon__t__stiffness=7.0, physxTendon__t__offset=0.25)
+    leaf.AddAppliedSchema("PhysxTendonAttachmentLeafAPI:l")
+    leaf.CreateRelationship("physxTendon:l:parentLink").SetTargets(["/a"])
+    write(leaf, physxTendon__l__parentAttachment="t", physxTendon__l__gearing=2.0)
+    write(leaf, physxTendon__l__restLength=rest)
+    model = compile_scene(parse(stage)).mj
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    assert data.qfrc_passive == pytest.approx([-7.0 * stretch], rel=1e-5)
 
 
 @pytest.mark.parametrize("table", [NEWTON, PHYSX])

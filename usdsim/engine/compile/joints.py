@@ -11,7 +11,7 @@ from usdsim.engine.surfaces.compliance import compliant
 from usdsim.parser.description import DofDescription, JointDescription
 
 from .context import Build
-from .mjc import FORCE_SCALE, LIMIT_STIFFNESS, apply_overrides
+from .mjc import FORCE_SCALE, LIMIT_STIFFNESS, TENDON_OFFSET, apply_overrides
 
 __all__ = [
     "DOF_TYPES",
@@ -88,9 +88,15 @@ def set_limit_compliance(build: Build, model: mujoco.MjModel) -> None:
     _set_springs(build, model)
     for element in build.scene.elements:
         stiffness = element.overrides.get(LIMIT_STIFFNESS)
-        if element.kind != "tendon" or not stiffness:
+        offset = element.overrides.get(TENDON_OFFSET)
+        if element.kind != "tendon" or not (stiffness or offset):
             continue
         index = model.tendon(build.names[element.path]).id
+        if offset and "springlength" not in element.overrides:
+            # The length of the initial pose, on the stage; the engine's is without the offset.
+            model.tendon_lengthspring[index] -= offset
+        if not stiffness:
+            continue
         weight = float(model.tendon_invweight0[index])
         # The tendon's own damper acts beyond the limits too.
         firm = stiffness * element.overrides.get(FORCE_SCALE, 1.0)

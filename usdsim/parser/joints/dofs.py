@@ -22,7 +22,7 @@ from usdsim.parser.quantities import Quantities, Statement, rounds_to
 from usdsim.parser.units import DEGREE
 
 from .authored import D6_AXES, JointRecord
-from .cones import joint_cone
+from .cones import cone_angles, joint_cone
 from .drives import parse_drive
 
 __all__ = ["Axis", "joint_axes", "make_dofs"]
@@ -57,8 +57,6 @@ class Axis:
     """Name of its drive, limit and state schemas."""
     suffix: str = ""
     """Suffix of its path behind the joint's, ``:rotX``."""
-    cone: ConeDescription | None = None
-    """Of a ball."""
 
     @property
     def locked(self) -> bool:
@@ -82,7 +80,7 @@ def joint_axes(context: ParseContext, joint: JointRecord) -> list[Axis]:
         kind: DofKind = "hinge" if angular else "slide"
         return [Axis(kind, _token(joint), lower, upper, "angular" if angular else "linear")]
     if joint.kind == "spherical":
-        return [Axis("ball", "X", cone=joint_cone(context, joint, _token(joint)))]
+        return [Axis("ball", "X")]
     if joint.kind == "free":
         return [Axis("free", "X")]
     if joint.kind != "d6":
@@ -123,17 +121,13 @@ def make_dofs(
         exact: values of the MuJoCo dialect by field of its spec.
         reverse: whether body 0 is the child.
     """
-    frame = joint.frame0 if reverse else joint.frame1
     axes = joint_axes(context, joint)
     _report_crossed(context, joint, axes)
     _report_locked_drives(context, joint, axes)
     axes = [axis for axis in axes if not axis.locked]
     if reverse:
         axes.reverse()
-        for axis in axes:
-            axis.cone = None if axis.cone is None else replace(axis.cone, in_child=True)
-    turned = -_matrix(frame) if reverse else _matrix(frame)
-    return tuple(_dof(context, quantities, joint, axis, turned, frame, exact) for axis in axes)
+    return tuple(_dof(context, quantities, joint, axis, exact, reverse) for axis in axes)
 
 
 def _report_crossed(context: ParseContext, joint: JointRecord, axes: list[Axis]) -> None:
@@ -179,12 +173,13 @@ def _dof(
     quantities: Quantities,
     joint: JointRecord,
     axis: Axis,
-    turned: NDArray[np.float64],
-    frame: Pose,
     exact: Mapping[str, Any],
+    reverse: bool,
 ) -> DofDescription:
-    """A degree of freedom; the columns of `turned` are the joint's axes in the child's frame."""
     view, angular = joint.view, axis.kind in ("hinge", "ball")
+    frame = joint.frame0 if reverse else joint.frame1
+    # Its columns are the joint's axes in the child's frame.
+    turned = -_matrix(frame) if reverse else _matrix(frame)
 
     def read(quantity: str) -> Any:
         return quantities.read(view, "joint", quantity, axis=axis.instance, angular=angular)
@@ -193,7 +188,7 @@ def _dof(
     reference = float(rest.pop("ref", 0.0))
     lower, cone = 0.0, None
     if axis.kind == "ball":
-        cone, upper = _ball_range(quantities, joint, axis.cone, rest)
+        cone, upper = _ball_range(context, quantities, joint, rest, reverse)
     else:
         lower, upper = _range(quantities, joint, axis, reference, rest)
     direction, anchor = _place(quantities, joint, axis, turned @ _UNIT[axis.token], frame.pos)
@@ -304,7 +299,11 @@ def _range(
 
 
 def _ball_range(
-    quantities: Quantities, joint: JointRecord, cone: ConeDescription | None, rest: dict[str, Any]
+    context: ParseContext,
+    quantities: Quantities,
+    joint: JointRecord,
+    rest: dict[str, Any],
+    reverse: bool,
 ) -> tuple[ConeDescription | None, float]:
     """The cone of a ball's axis, or the limit of its whole rotation [rad], which MuJoCo has."""
     view = joint.view
@@ -313,11 +312,10 @@ def _ball_range(
         if ends is not None:
             rest |= {"range": ends, "limited": int(limited)}
         return None, np.inf
-    angles = (np.inf, np.inf) if cone is None else cone.angles
+    angles, token = cone_angles(joint), _token(joint)
     # MuJoCo's range begins at zero; so do angles that are alike, as the converter writes them.
     within = (0.0, angles[0]) if angles[0] == angles[1] else angles
-    standard = Statement("physics", "physics:coneAngle0Limit", within)
-    stated = [standard]
+    stated = [Statement("physics", "physics:coneAngle0Limit", within)]
     if not limited:
         stated.append(Statement("mjc", "mjc:limited", (0.0, np.inf), precise=True))
     elif ends is not None and ends[0] < ends[1]:
@@ -327,7 +325,7 @@ def _ball_range(
     upper = float(chosen.value[1]) if own and chosen is not None else np.inf
     if ends is not None and not np.isfinite(upper):
         rest["range"] = ends
-    return None if own else cone, upper
+    return None if own else joint_cone(context, joint, token, reverse), upper
 
 
 def _place(

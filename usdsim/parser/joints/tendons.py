@@ -68,6 +68,14 @@ def _fixed(
         coefficients = np.array([axis.coefficient for axis in axes])
         paths = tuple(axis.path for axis in axes)
         scale = _force_scale(context, root, name, axes)
+        if len(axes) > 1:
+            context.report.warning(
+                "approximated", root.path,
+                f"is the root of a tendon along {len(axes)} axes: each gets the tendon's force "
+                "times its coefficient, as the schema has it; PhysX gives each as large a part as "
+                "there are axes, and takes the reaction at the body where the tendon starts",
+                attribute=f"physxTendon:{name}:forceCoefficient",
+            )  # fmt: skip
         yield GenericDescription(
             path=_path(root, name, number),
             kind="tendon",
@@ -159,6 +167,7 @@ def _spatial(context: ParseContext, root: PrimView, name: str, found: Tendons) -
     """A line through attachments; a branch at an attachment is a tendon of its own."""
     if not _enabled(context, root, name):
         return
+    root.number(f"physxTendon:{name}:gearing")  # Of no segment: a line begins here.
     below: dict[str, list[tuple[PrimView, str]]] = {}
     for view in context.views:
         kinds = ("PhysxTendonAttachmentAPI", "PhysxTendonAttachmentLeafAPI")
@@ -178,28 +187,59 @@ def _spatial(context: ParseContext, root: PrimView, name: str, found: Tendons) -
             continue
         sites = tuple(_site(context, view, instance, found) for view, instance in chain)
         settings = _settings(context, *chain[-1], root=(root, name))
+        line = {"type": _SPATIAL, "path": sites, **_shares(context, chain[1:])}
         found.elements.append(
             GenericDescription(
                 path=_path(root, name, number),
                 kind="tendon",
-                overrides={"type": _SPATIAL, "path": sites, **settings},
+                overrides=line | settings,
                 targets={"path": sites},
             )
         )
         number += 1
 
 
+def _shares(context: ParseContext, chain: Sequence[tuple[PrimView, str]]) -> dict[str, Any]:
+    """Gearing of each segment, that of the attachment at its end, as pulleys.
+
+    MuJoCo says so by pulleys, behind which lengths are divided. Its forces are then those of the
+    pulleys; in PhysX the line pulls with what its spring states wherever it runs.
+    """
+    gears = []
+    for view, instance in chain:
+        attribute = f"physxTendon:{instance}:gearing"
+        gears.append(view.number(attribute, 1.0))
+        if gears[-1] <= 0.0:
+            context.report.unsupported(
+                view.path, attribute, gears[-1],
+                "is not above 0; the line to this attachment counts once",
+            )  # fmt: skip
+            gears[-1] = 1.0
+    if len(gears) > 1:
+        context.report.warning(
+            "approximated", chain[0][0].path,
+            f"is on a tendon of {len(gears)} segments, which pulls at both ends of each"
+            f"{'' if len(set(gears)) == 1 else ', in proportion to its gearing'}; PhysX pulls "
+            "every attachment toward the one before it, and its root link back for all",
+            attribute=f"physxTendon:{chain[0][1]}:parentLink",
+        )  # fmt: skip
+    if all(gear == 1.0 for gear in gears):
+        return {}
+    segments = [number for number in range(len(gears)) for _ in range(2)]
+    return {
+        "path:indices": [i for number in range(len(gears)) for i in (number, number + 1)],
+        "path:segments": segments,
+        "path:pulleys": range(0, len(segments), 2),
+        "path:divisors": [1.0 / gear for gear in gears],
+        "force:scale": len(gears) / sum(gears),
+    }
+
+
 def _site(context: ParseContext, view: PrimView, instance: str, found: Tendons) -> str:
     path = f"{view.path}:{instance}"
     if any(site.path == path for site in found.sites):
         return path
-    prefix = f"physxTendon:{instance}:"
-    local = view.vector(prefix + "localPos", np.zeros(3))
-    gearing = view.number(prefix + "gearing", 1.0)
-    if gearing != 1.0 and "PhysxTendonAttachmentRootAPI:" + instance not in view.apis:
-        context.report.unsupported(
-            view.path, prefix + "gearing", gearing, "is not 1, but length counts once everywhere"
-        )
+    local = view.vector(f"physxTendon:{instance}:localPos", np.zeros(3))
     body = context.body_above(view.path)
     prims = context.body_prims[body] if body >= 0 else -1
     at = context.frames.relative([view.index], [prims])
