@@ -18,6 +18,7 @@ from usdsim.usd.xforms import set_local_pose
 
 from .base import base_links, write_base
 from .bodies import group_links, write_links
+from .cameras import write_cameras
 from .context import UrdfContext, keep_extras
 from .joints import write_joints
 from .reading.annotations import read_annotations
@@ -131,7 +132,7 @@ def convert_urdf(
     masses = write_links(context)
     write_joints(context, masses)
     write_base(context)
-    _write_frames(context)
+    _write_attachments(context)
     _write_filters(context)
     return report
 
@@ -158,7 +159,8 @@ def _write_root(context: UrdfContext) -> None:
     scene.CreateGravityMagnitudeAttr(9.81)
 
 
-def _write_frames(context: UrdfContext) -> None:
+def _write_attachments(context: UrdfContext) -> None:
+    """Write frames and cameras that links carry."""
     for frame in context.robot.frames:
         parent = context.link_paths.get(frame.link)
         if parent is None:
@@ -167,6 +169,7 @@ def _write_frames(context: UrdfContext) -> None:
         path = context.define(parent, frame.name, "Xform")
         set_local_pose(context.stage.GetPrimAtPath(path), frame.origin)
         context.report.count("frame")
+    write_cameras(context)
 
 
 def _write_filters(context: UrdfContext) -> None:

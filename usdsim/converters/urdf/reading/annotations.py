@@ -7,6 +7,7 @@ from itertools import combinations
 
 from usdsim.converters.report import ConversionReport
 
+from .cameras import read_sensor
 from .gazebo import read_gazebo
 from .model import UrdfLink, UrdfRobot
 from .transmissions import read_transmissions
@@ -28,6 +29,8 @@ def read_annotations(robot: UrdfRobot, report: ConversionReport) -> None:
     for joint in robot.joints.values():
         nodes += joint.extras
     for node in nodes:
+        if node.tag == "sensor" and read_sensor(robot, node, report):
+            continue
         if node.tag not in _ACTING:
             report.info("kept-as-data", node.where, "kept as data, without effect")
     for link in robot.links.values():

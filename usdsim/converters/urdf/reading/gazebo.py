@@ -7,6 +7,7 @@ from itertools import combinations
 
 from usdsim.converters.report import ConversionReport
 
+from .cameras import read_gazebo_camera
 from .model import UrdfJoint, UrdfLink, UrdfRobot
 from .values import read_switch, read_value
 from .xmltree import Node
@@ -31,7 +32,11 @@ def read_gazebo(robot: UrdfRobot, report: ConversionReport) -> None:
         if name is None:
             unread = [child for child in node.children if not _robot_tag(robot, child, report)]
         elif name in robot.links:
-            unread = _link(robot.links[name], node, report)
+            unread = [
+                child
+                for child in _link(robot.links[name], node, report)
+                if child.tag != "sensor" or not read_gazebo_camera(robot, name, child, report)
+            ]
         elif name in robot.joints:
             unread = _joint(robot.joints[name], node, report)
         else:

@@ -14,6 +14,7 @@ from .xmltree import Node
 
 __all__ = [
     "CommandKind",
+    "UrdfCamera",
     "UrdfFrame",
     "UrdfGeometry",
     "UrdfInertial",
@@ -180,6 +181,22 @@ class UrdfFrame:
 
 
 @dataclass(eq=False)
+class UrdfCamera:
+    """A camera on a link, with the axes of USD: it looks along -z, up is +y."""
+
+    name: str
+    link: str
+    origin: Pose
+    field_of_view: float
+    """Horizontal field of view [rad]."""
+    resolution: tuple[int, int]
+    """Width and height [pixels]."""
+    clipping: tuple[float, float]
+    """Nearest and farthest distance that is seen [m]."""
+    where: str
+
+
+@dataclass(eq=False)
 class UrdfRobot:
     """A whole file."""
 
@@ -190,6 +207,7 @@ class UrdfRobot:
     joints: dict[str, UrdfJoint] = field(default_factory=dict)
     materials: dict[str, UrdfMaterial] = field(default_factory=dict)
     frames: list[UrdfFrame] = field(default_factory=list)
+    cameras: list[UrdfCamera] = field(default_factory=list)
     filtered_pairs: list[tuple[str, str]] = field(default_factory=list)
     """Pairs of links that never collide."""
     self_collide: bool | None = None
