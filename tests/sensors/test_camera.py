@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from pxr import Gf, Sdf, UsdGeom, UsdPhysics
@@ -137,6 +139,34 @@ def test_segmentation_tells_labels_prims_and_background_apart():
         assert labels[types[2]][seen[types[2]][middle]] == "/World/envs/env_0/box"
 
 
+def test_segmentation_in_colours_and_albedo_without_light():
+    stage = _stage(1)
+    wall = stage.GetPrimAtPath("/World/envs/env_0/wall")
+    wall.CreateAttribute("semantics:labels:class", Sdf.ValueTypeNames.TokenArray).Set(["wall"])
+    types = ["rgb", "albedo", "semantic_segmentation", "instance_id_segmentation_fast"]
+    with SimulationContext(SimulationCfg(dt=0.01), stage=stage) as sim:
+        camera = Camera(
+            _cfg(
+                data_types=types,
+                colorize_semantic_segmentation=True,
+                semantic_segmentation_mapping={"class:wall": (1, 2, 3, 255)},
+                renderer_cfg=SimpleNamespace(colorize_instance_id_segmentation=True),
+            )
+        )
+        sim.reset()
+        corner, middle = (0, 1, 1), (0, HEIGHT // 2, WIDTH // 2)
+        images = {name: camera.data.output[name].numpy() for name in types}
+        labels = {name: camera.data.info[name]["idToLabels"] for name in types[2:]}
+        assert tuple(images[types[2]][corner]) == (1, 2, 3, 255)
+        assert labels[types[2]]["(1, 2, 3, 255)"] == {"class": "wall"}
+        assert tuple(images[types[2]][middle]) == (0, 0, 0, 255)
+        told = tuple(int(c) for c in images[types[3]][middle])
+        assert labels[types[3]][str(told)] == "/World/envs/env_0/box"
+        expected = [0.9, 0.05, 0.05, 1.0]
+        np.testing.assert_allclose(images["albedo"][middle] / 255.0, expected, atol=1 / 255)
+        assert images["rgb"][middle][0] < images["albedo"][middle][0]
+
+
 def test_updates_follow_the_period_and_hold_in_between():
     with SimulationContext(SimulationCfg(dt=0.01), stage=_stage(1)) as sim:
         path = "/World/envs/env_0/box/eye"
@@ -158,6 +188,13 @@ def test_intrinsics_and_poses_can_be_set():
         camera.set_world_poses_from_view([[3.0, 0.0, 1.0]], [[0.0, 0.0, 1.0]], env_ids=[0])
         depth = camera.data.output["depth"].numpy()[:, HEIGHT // 2, WIDTH // 2, 0]
         np.testing.assert_allclose(depth, [2.8, 1.8], atol=EXACT)
+        camera.set_world_poses(positions=[[4.0, 0.0, 1.0]], env_ids=[0])
+        ahead = quat_apply(camera.data.quat_w_world.numpy(), [1.0, 0.0, 0.0])
+        np.testing.assert_allclose(ahead, [[-1.0, 0.0, 0.0]] * 2, atol=1e-6)
+        camera.set_world_poses(orientations=[[0.0, 0.0, 0.0, 1.0]], env_ids=[0], convention="world")
+        ahead = quat_apply(camera.data.quat_w_world.numpy(), [1.0, 0.0, 0.0])
+        np.testing.assert_allclose(ahead, [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], atol=1e-6)
+        np.testing.assert_allclose(camera.data.pos_w.numpy()[0], [4.0, 0.0, 1.0], atol=1e-6)
         wide = np.array([[[10.0, 0.0, 12.0], [0.0, 10.0, 8.0], [0.0, 0.0, 1.0]]])
         camera.set_intrinsic_matrices(wide, env_ids=[1])
         box = np.isclose(camera.data.output["depth"].numpy()[1, ..., 0], 1.8, atol=1e-3)

@@ -133,3 +133,25 @@ def test_what_it_cannot_do_is_refused(make_sim, values):
     make_sim(stage_with_mount)
     with pytest.raises(InvalidValueError):
         camera(**values)
+
+
+def test_lenses_of_single_instances_can_be_set_and_samples_are_counted(make_sim):
+    offset = RayCasterCameraCfg.OffsetCfg(convention="opengl")
+    sim = make_sim(stage_with_mount)
+    sensor = camera(offset=offset, data_types=["distance_to_camera"])
+    sim.reset()
+    assert sensor.frame.numpy().tolist() == [0] * sim.num_envs
+    before = sensor.data.output["distance_to_camera"].numpy().copy()
+    last = sim.num_envs - 1
+    matrix = np.array([[4.0, 0.0, 4.0], [0.0, 4.0, 3.0], [0.0, 0.0, 1.0]])
+    sensor.set_intrinsic_matrices(matrix[None], env_ids=[last])
+    after = sensor.data.output["distance_to_camera"].numpy()
+    np.testing.assert_allclose(after[:last], before[:last])
+    slope = np.hypot((0.5 - 4.0) / 4.0, (0.5 - 3.0) / 4.0)
+    assert after[last, 0, 0, 0] == pytest.approx(2.0 * np.hypot(1.0, slope), rel=1e-5)
+    np.testing.assert_allclose(sensor.data.intrinsic_matrices.numpy()[last], matrix)
+    assert sensor.frame.numpy()[last] == 2
+    sensor.reset(env_ids=[last])
+    assert sensor.frame.numpy()[last] == 0
+    with pytest.raises(ShapeError, match="matrices"):
+        sensor.set_intrinsic_matrices(matrix)

@@ -201,9 +201,28 @@ def test_assets_in_turn():
     things = [stage.GetPrimAtPath(f"/World/envs/env_{i}/thing") for i in range(5)]
     kinds = [thing.GetChild("geometry").GetChild("mesh").GetTypeName() for thing in things]
     assert kinds == ["Sphere", "Cube", "Sphere", "Cube", "Sphere"]
-    assert [authored(thing, "physics:mass") for thing in things] == [2.0, 9.0, 2.0, 9.0, 2.0]
+    assert [authored(thing, "physics:mass") for thing in things] == [2.0] * 5
     assert all(has_api(thing, "PhysicsRigidBodyAPI") for thing in things)
-    assert cfg.assets_cfg[0].mass_props is None
+    assert cfg.assets_cfg[1].mass_props.mass == 9.0
+
+
+def test_assets_side_by_side():
+    cfg = spawners.MultiAssetSpawnerCfg(
+        assets_cfg=[spawners.SphereCfg(radius=0.1), spawners.ConeCfg(radius=0.1, height=0.1)]
+    )
+    stage = _environments(2)
+    assert str(cfg.func("{ENV_REGEX_NS}/a_.*", cfg, stage=stage).GetPath()).endswith("env_0/a_0")
+    kinds = [
+        stage.GetPrimAtPath(f"/World/envs/env_{i}/a_{k}/geometry/mesh").GetTypeName()
+        for i in range(2)
+        for k in range(2)
+    ]
+    assert kinds == ["Sphere", "Cone"] * 2
+    cfg.spawn_paths = [None, "/there"]
+    assert str(cfg.func("/not/used", cfg, stage=stage).GetPath()) == "/there"
+    cfg.spawn_paths = ["/one"]
+    with pytest.raises(ValueError, match="2 paths, one for each"):
+        cfg.func("/not/used", cfg, stage=stage)
 
 
 def test_assets_by_chance_repeat_with_a_seed():

@@ -35,11 +35,12 @@ ABSENT = "usdsim.compat.absent"
 _PRIMS = tuple(f"usdsim.compat.prims.{name}" for name in ("making", "finding", "placing", "labels"))
 
 _SIM = (
+    "usdsim.compat.classes.deprecated_names",
     "usdsim.compat.simulation_cfg",
     "usdsim.compat.stages",
     *_PRIMS,
     "usdsim.compat.settings",
-    "usdsim.compat.aliases",
+    "usdsim.compat.classes.aliases",
     "usdsim.compat.prims.frames",
     "usdsim.sim",
     "usdsim.spawners",
@@ -51,10 +52,10 @@ _SIM = (
 
 MODULES: dict[str, tuple[str, ...]] = {
     "": (),
-    "actuators": ("usdsim.compat.thrusters", "usdsim.actuators", "usdsim.compat.aliases"),
+    "actuators": ("usdsim.compat.thrusters", "usdsim.actuators", "usdsim.compat.classes.aliases"),
     "app": ("usdsim.compat.app",),
     "app.settings_manager": ("usdsim.compat.carb_settings",),
-    "assets": ("usdsim.assets", "usdsim.compat.aliases"),
+    "assets": ("usdsim.assets", "usdsim.compat.classes.aliases"),
     "carb": ("usdsim.compat.carb_settings", ABSENT),
     "cloner": ("usdsim.compat.cloner",),
     "controllers": ("usdsim.controllers",),
@@ -87,13 +88,13 @@ MODULES: dict[str, tuple[str, ...]] = {
     "motrixsim.run": ("usdsim.run",),
     "motrixsim.viewer": ("usdsim.viewer",),
     "motrixsim.write": ("usdsim.write",),
-    "managers": ("usdsim.envs.managers", "usdsim.compat.aliases"),
+    "managers": ("usdsim.envs.managers", "usdsim.compat.classes.aliases"),
     "markers": ("usdsim.compat.markers",),
     "omni": (ABSENT,),
     "omni.kit.app": ("usdsim.compat.app", ABSENT),
     "omni.replicator.core": ("usdsim.compat.tools.images", ABSENT),
     "omni.log": ("usdsim.compat.carb_settings",),
-    "physics": ("usdsim.compat.settings", ABSENT),
+    "physics": ("usdsim.compat.classes.physics_events", "usdsim.compat.settings", ABSENT),
     "renderers": ("usdsim.compat.settings", ABSENT),
     "visualizers": (ABSENT,),
     "rl": ("usdsim.compat.rl",),
@@ -103,7 +104,13 @@ MODULES: dict[str, tuple[str, ...]] = {
     "rl.skrl": ("usdsim.compat.rl",),
     "robots": ("usdsim.compat.server.robots", "usdsim.robots"),
     "scene": ("usdsim.sim",),
-    "sensors": ("usdsim.sensors", "usdsim.compat.aliases", "usdsim.compat.tools.images"),
+    "sensors": (
+        "usdsim.compat.classes.cameras",
+        "usdsim.compat.classes.deprecated_names",
+        "usdsim.sensors",
+        "usdsim.compat.classes.aliases",
+        "usdsim.compat.tools.images",
+    ),
     "sensors.camera.utils": (
         "usdsim.compat.tools.point_clouds",
         "usdsim.compat.tools.images",
@@ -149,7 +156,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "utils.timer": ("usdsim.compat.timer",),
     "utils.types": ("usdsim.actuators",),
     "utils.version": ("usdsim.compat.versions",),
-    "utils.warp": ("usdsim.compat.tools.arrays",),
+    "utils.warp": ("usdsim.compat.tools.arrays", "usdsim.compat.tools.ray_meshes"),
     "utils.wrench_composer": ("usdsim.compat.tools.wrenches",),
 }
 """Modules that have the names of a module, in the order of looking."""

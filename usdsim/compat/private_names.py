@@ -1,4 +1,7 @@
-"""Private names of assets and actuators that programs use: there while the layer is installed."""
+"""Names that programs use of classes and that these do not have: there while the layer is.
+
+Most are private names of assets and sensors; `InteractiveScene.get_state` gives torch tensors.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,18 @@ from typing import Any
 
 import numpy as np
 import warp as wp
+from pxr import Sdf, UsdGeom
 
 from usdsim.actuators import ActuatorBase, ArticulationActions
 from usdsim.actuators.limits import UNLIMITED_EFFORT
 from usdsim.assets.common.base import AssetBase
+from usdsim.sensors import Camera
+from usdsim.sim import InteractiveScene, SimulationContext
+from usdsim.spawners.place import expand
+from usdsim.usd.queries import find_prims
 from usdsim.views.usable import usable
+
+from .stages import clear_stage
 
 __all__ = ["add_private_names", "remove_private_names"]
 
@@ -47,6 +57,39 @@ def _set_debug_vis(env: Any, debug_vis: bool) -> bool:
     return False
 
 
+def _sensor_prims(camera: Camera) -> list[UsdGeom.Camera]:
+    """Camera prims of a sensor."""
+    simulation = SimulationContext.instance()
+    found = find_prims(simulation.stage, expand(camera.cfg.prim_path)) if simulation else []
+    return [UsdGeom.Camera(prim) for prim in found]
+
+
+def _clear(simulation: SimulationContext) -> None:
+    """Remove what is on the stage, but for the world, the physics scene and what is below it."""
+    kept = Sdf.Path(simulation.cfg.physics_prim_path)
+    root = Sdf.Path("/World")
+
+    def goes(prim: Any) -> bool:
+        path = prim.GetPath()
+        return not (path == root or kept.HasPrefix(path) or path.HasPrefix(kept))
+
+    clear_stage(goes)
+
+
+_STATE = InteractiveScene.get_state
+
+
+def _state(scene: InteractiveScene, is_relative: bool = False) -> Any:
+    """Copies of the state in torch tensors; see `InteractiveScene.get_state`."""
+
+    def tensors(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {name: tensors(inner) for name, inner in part.items()}
+        return wp.to_torch(part).clone() if isinstance(part, wp.array) else part
+
+    return tensors(_STATE(scene, is_relative))
+
+
 _NAMES: dict[type, dict[str, Any]] = {
     AssetBase: {
         "_ALL_ENV_INDICES": property(_all_indices),
@@ -61,6 +104,13 @@ _NAMES: dict[type, dict[str, Any]] = {
         "_clip_effort": _clip_effort,
         "_joint_vel": property(_joint_vel),
     },
+    Camera: {"_sensor_prims": property(_sensor_prims)},
+    InteractiveScene: {"get_state": _state},
+    SimulationContext: {
+        "clear_stage": _clear,
+        "has_offscreen_render": False,
+        "physics_sim_view": property(lambda simulation: simulation.engine),
+    },
 }
 
 
@@ -72,10 +122,16 @@ def _named() -> dict[type, dict[str, Any]]:
     return {**_NAMES, env: {"set_debug_vis": _set_debug_vis}}
 
 
+_REPLACED: dict[tuple[type, str], Any] = {}
+"""Members that classes have themselves under these names."""
+
+
 def add_private_names() -> None:
     """Give classes the names."""
     for owner, names in _named().items():
         for name, value in names.items():
+            if name in vars(owner):
+                _REPLACED[owner, name] = vars(owner)[name]
             setattr(owner, name, value)
 
 
@@ -84,3 +140,6 @@ def remove_private_names() -> None:
     for owner, names in _named().items():
         for name in names:
             delattr(owner, name)
+    for (owner, name), value in _REPLACED.items():
+        setattr(owner, name, value)
+    _REPLACED.clear()

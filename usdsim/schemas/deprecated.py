@@ -26,7 +26,7 @@ __all__ = [
 
 def _warn(cfg: object, new: type) -> None:
     warnings.warn(
-        f"{type(cfg).__name__} is deprecated; use {new.__name__}.",
+        f"{type(cfg).__name__} is deprecated, and gone in Isaac Lab 5.0; use {new.__name__}.",
         DeprecationWarning,
         stacklevel=4,
     )

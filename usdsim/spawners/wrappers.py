@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ __all__ = [
     "spawn_multi_usd_file",
 ]
 
+_ANY = ".*"
 _SHARED = ("mass_props", "rigid_props", "collision_props", "activate_contact_sensors")
 
 
@@ -36,10 +38,11 @@ def spawn_multi_asset(
     *,
     stage: Usd.Stage | None = None,
 ) -> Usd.Prim:
-    """Spawn one of several assets below every parent.
+    """Spawn one of several assets below every parent, or all of them side by side.
 
     Args:
-        prim_path: the prim; its parent part may be a pattern.
+        prim_path: the prim; its parent part may be a pattern. Where its name has ``.*``, all assets
+            are spawned below every parent, with their numbers instead of that.
         cfg: the assets, and whether they are drawn by chance or in turn.
         translation: position in the parent's frame, in stage units; None: the origin.
         orientation: orientation in the parent's frame, xyzw; None: none.
@@ -49,32 +52,55 @@ def spawn_multi_asset(
         The first prim.
 
     Raises:
-        ValueError: there are no assets, or there is a prim at the path already.
+        ValueError: there are no assets, there is a prim at the path already, or there are not as
+            many `spawn_paths` as assets.
         RuntimeError: no parent matches.
     """
     where = stage if stage is not None else current_stage()
     assets = [_specific(asset, cfg) for asset in cfg.assets_cfg]
     if not assets:
         raise InvalidValueError("MultiAssetSpawnerCfg.assets_cfg", assets, "one asset or more")
-    parents, name = parents_of(prim_path, where)
-    chance = random.Random(cfg.seed)
+    places = _places(prim_path, cfg, where)
     targets: dict[int, list[str]] = {}
-    for i, parent in enumerate(parents):
-        chosen = chance.randrange(len(assets)) if cfg.random_choice else i % len(assets)
-        targets.setdefault(chosen, []).append(f"{parent}/{name}")
+    for path, chosen in places.items():
+        targets.setdefault(chosen, []).append(path)
     for chosen, paths in targets.items():
         asset = assets[chosen]
         asset.func(paths[0], asset, translation, orientation, stage=where)
         copy_prim(where, paths[0], paths[1:])
-    return where.GetPrimAtPath(f"{parents[0]}/{name}")
+    return where.GetPrimAtPath(next(iter(places), "/"))
+
+
+def _places(prim_path: str, cfg: MultiAssetSpawnerCfg, stage: Usd.Stage) -> dict[str, int]:
+    """Number of the asset to spawn, by prim path.
+
+    Raises:
+        InvalidValueError: there are not as many `spawn_paths` as assets.
+        StageError: see `parents_of`.
+    """
+    count, given = len(cfg.assets_cfg), cfg.spawn_paths
+    if given is not None:
+        if len(given) != count:
+            allowed = f"{count} paths, one for each asset, or None for those to leave out"
+            raise InvalidValueError("MultiAssetSpawnerCfg.spawn_paths", list(given), allowed)
+        return {path: i for i, path in enumerate(given) if path is not None}
+    head, _, last = str(prim_path).rpartition("/")
+    parents, name = parents_of(f"{head}/{last.replace(_ANY, '0')}", stage)
+    if _ANY in last:
+        names = [last.replace(_ANY, str(i)) for i in range(count)]
+        return {f"{parent}/{one}": i for parent in parents for i, one in enumerate(names)}
+    chance = random.Random(cfg.seed)
+    turns = (chance.randrange(count) if cfg.random_choice else i for i in itertools.count())
+    return {f"{parent}/{name}": i % count for parent, i in zip(parents, turns, strict=False)}
 
 
 def _specific(asset: SpawnerCfg, cfg: MultiAssetSpawnerCfg) -> SpawnerCfg:
-    """An asset with the properties all of them share, where it says nothing itself."""
-    changes = {}
-    for field in _SHARED:
-        if hasattr(asset, field) and getattr(cfg, field) and not getattr(asset, field):
-            changes[field] = getattr(cfg, field)
+    """An asset with the properties that are stated for all of them."""
+    changes = {
+        field: getattr(cfg, field)
+        for field in _SHARED
+        if hasattr(asset, field) and getattr(cfg, field)
+    }
     return dataclasses.replace(asset, **changes) if changes else asset
 
 
@@ -104,11 +130,13 @@ def spawn_multi_usd_file(
 
 @dataclass(kw_only=True)
 class MultiAssetSpawnerCfg(RigidObjectSpawnerCfg, DeformableObjectSpawnerCfg):
-    """Several assets, one per parent."""
+    """Several assets, one per parent; properties stated here are those of all of them."""
 
     func: Callable[..., Usd.Prim] = spawn_multi_asset
     assets_cfg: Sequence[SpawnerCfg]
     """The assets."""
+    spawn_paths: Sequence[str | None] | None = None
+    """Prim path of each asset, where given; None among them: that one is not spawned."""
     random_choice: bool = True
     """Whether assets are drawn by chance; otherwise in turn."""
     seed: int | None = None

@@ -11,9 +11,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.assets.common.checks import UnfitAssetError
 from usdsim.assets.common.matching import aligned, below, matching_prims, relative_names
 from usdsim.assets.tendons.elements import tendons_of
-from usdsim.core.errors import StageError
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.parser.description import (
     ArticulationDescription,
@@ -70,7 +70,7 @@ def articulations(
     """Prims of one world that a configuration matches, with the articulation of each.
 
     Raises:
-        StageError: there is none at or below a prim, or more than one.
+        UnfitAssetError: there is none at or below a prim, or more than one.
     """
     found = []
     for prim in matching_prims(scene, cfg.prim_path, env_paths):
@@ -82,13 +82,13 @@ def articulations(
             inside = [a for a in scene.articulations if below(a.path, prim)]
         if not inside:
             known = ", ".join(a.path for a in scene.articulations) or "none"
-            raise StageError(
+            raise UnfitAssetError(
                 f"No articulation root at {'' if wanted != prim else 'or below '}{wanted}. Apply "
                 f"PhysicsArticulationRootAPI there, or correct the path. Articulation roots: "
                 f"{known}."
             )
         if len(inside) > 1:
-            raise StageError(
+            raise UnfitAssetError(
                 f"{len(inside)} articulation roots at or below {prim}: "
                 f"{', '.join(a.path for a in inside)}. Choose one by articulation_root_prim_path, "
                 "or take the API off the others."

@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 
-__all__ = ["require_array"]
+__all__ = ["UnfitAssetError", "require_array"]
+
+
+class UnfitAssetError(StageError, RuntimeError):
+    """Prim that a configuration matches and that is not what its class of asset is made for."""
 
 
 def require_array(array: Any, shape: tuple[int, ...], dtype: Any, what: str) -> None:

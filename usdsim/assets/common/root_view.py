@@ -184,7 +184,7 @@ class RootView(AssetView):
     def read(self, name: str) -> UsableArray:
         """A copy of a quantity of the data, with an axis for the numbers of vectors and poses.
 
-        That of the one body of rigid objects is left out where there are such.
+        That of the one body of rigid objects is left out.
 
         Raises:
             StageError: the asset has none of this name.
@@ -193,7 +193,8 @@ class RootView(AssetView):
         if array is None:
             raise StageError(f"{self.layout.title} has no {name}.")
         found = numbers(wp.clone(array))
-        if self._of_rigid_object and found.ndim > 2 and found.shape[1] == 1:
+        of_bodies = name != "material_properties"
+        if self._of_rigid_object and of_bodies and found.ndim > 2 and found.shape[1] == 1:
             found = usable(found.reshape((found.shape[0], *found.shape[2:])))
         return found
 
@@ -206,8 +207,8 @@ class RootView(AssetView):
             indices: which instances are written; None: all.
         """
         spec, array = self.spec(field), values
-        if self._of_rigid_object and spec.axis.shape == "body" and spec.tail:
-            array = to_numpy(values).reshape(self.count, 1, *spec.tail)
+        if self._of_rigid_object and spec.tail and spec.axis.shape in ("body", "geom"):
+            array = to_numpy(values).reshape(self.count, -1, *spec.tail)
         self.write(field, array, indices, full_data=True)
 
     @property

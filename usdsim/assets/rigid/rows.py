@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from usdsim.assets.common.checks import UnfitAssetError
 from usdsim.assets.common.matching import aligned, elements_below
-from usdsim.core.errors import StageError
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.usd.instancers import copied_from
 from usdsim.usd.queries import traverse
@@ -24,12 +24,12 @@ def single_body(compiled: CompiledModel, prim: str, title: str) -> int:
     """The engine's index of the one body at or below a prim.
 
     Raises:
-        StageError: there is none, or there are several.
+        UnfitAssetError: there is none, or there are several.
     """
     found = elements_below(compiled, "body", prim)
     if len(found.indices) != 1:
         listed = ", ".join(found.paths[:5]) or "none"
-        raise StageError(
+        raise UnfitAssetError(
             f"The {title} needs exactly one rigid body at or below {prim}; there are "
             f"{len(found.indices)}: {listed}. Apply PhysicsRigidBodyAPI to one prim, or use an "
             "Articulation for bodies connected by joints."
@@ -41,7 +41,7 @@ def require_no_articulation(stage: Any, prim: str, title: str) -> None:
     """Raise if an enabled articulation root is at or below a prim of the stage.
 
     Raises:
-        StageError: there is one.
+        UnfitAssetError: there is one.
     """
     for found in traverse(stage, copied_from(stage, prim)):
         if not has_api(found, "PhysicsArticulationRootAPI"):
@@ -49,7 +49,7 @@ def require_no_articulation(stage: Any, prim: str, title: str) -> None:
         attribute = found.GetAttribute(_ENABLED)
         enabled = attribute.Get() if attribute else None
         if enabled is None or enabled:
-            raise StageError(
+            raise UnfitAssetError(
                 f"The {title} has an articulation root at {found.GetPath()}. Use an Articulation, "
                 f"take PhysicsArticulationRootAPI off it, or set {_ENABLED} to false."
             )

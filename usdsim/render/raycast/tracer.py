@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,12 @@ SUNLIGHT: dict[str, tuple[float, float, float]] = {
 """Light unless told otherwise, by the names of `Lights`.
 
 The sun is behind the left shoulder of who looks along `VIEW_DIRECTION`."""
+_UNLIT = {
+    "sun": (0.0, 0.0, 1.0),
+    "sun_colour": (0.0, 0.0, 0.0),
+    "ambient": (1.0, 1.0, 1.0),
+    "brightness": (1.0, 1.0, 1.0),
+}
 _ROUGH = 0.035
 """Difference of neighbouring pixels from which on more lines of sight are taken."""
 
@@ -146,10 +153,20 @@ class Tracer:
             setattr(lenses, name, wp.zeros(total, dtype=dtype, device=self.device))
         return lenses
 
-    def _default_lights(self) -> Lights:
+    def _lights(self, table: Mapping[str, Sequence[float]]) -> Lights:
         lights = Lights()
-        for name, value in SUNLIGHT.items():
+        for name, value in table.items():
             setattr(lights, name, self._array(np.array([value], np.float32), wp.vec3f))
+        lights.shadows = -1
+        return lights
+
+    @cached_property
+    def _unlit(self) -> Lights:
+        """Light that shows surfaces in their own colours."""
+        return self._lights(_UNLIT)
+
+    def _default_lights(self) -> Lights:
+        lights = self._lights(SUNLIGHT)
         self._sun = np.array([SUNLIGHT["sun"]])
         lights.fill_colour = wp.vec3f(0.16, 0.17, 0.19)
         lights.glint, lights.across = 0.25, _SUN_TILES
@@ -341,32 +358,37 @@ class Tracer:
         sizes = (self._height, self._across, int(everything))
         self._launch(trace, rows, self._width, (*sizes, self.depth, *outputs))
 
-    def paint(self, *, samples: int = 1) -> None:
+    def paint(self, *, samples: int = 1, unlit: bool = False) -> None:
         """Compute `colour`, after `trace` of everything.
 
         Args:
             samples: lines of sight along each edge of pixels that differ from their neighbours.
+            unlit: whether surfaces are seen in their own colours, without light and shadows.
         """
         if self.colour is None:
             self.colour = wp.zeros(self._size, dtype=wp.vec4f, device=self.device)
-        if self._sun_views:
+        scene = self._uploaded(self._unlit) if unlit else self.scene
+        if self._sun_views and not unlit:
             self._launch(cull_sun, self._sun_views, self._masks.shape[2], (self._masks,))
         rows, sizes = self._count * self._height, (self._height, self._across)
         seen = (self.depth, self.shape, self.normal, self._face, self._place, self.colour)
-        self._launch(paint, rows, self._width, (*sizes, *seen))
+        self._launch(paint, rows, self._width, (*sizes, *seen), scene)
         if samples > 1:
             rough = self.colour
             self.colour = wp.empty_like(rough)
             more = (samples, _ROUGH, rough, self.colour)
-            self._launch(refine, rows, self._width, (*sizes, *more))
+            self._launch(refine, rows, self._width, (*sizes, *more), scene)
 
-    def _launch(self, kernel: Any, rows: int, columns: int, after: Sequence[Any]) -> None:
-        launch_rows(kernel, rows, columns, (self.scene,), after, self.device, self._threads)
+    def _launch(
+        self, kernel: Any, rows: int, columns: int, after: Sequence[Any], scene: Any = None
+    ) -> None:
+        before = (self.scene if scene is None else scene,)
+        launch_rows(kernel, rows, columns, before, after, self.device, self._threads)
 
-    def _uploaded(self) -> wp.array:
+    def _uploaded(self, lights: Lights | None = None) -> wp.array:
         scene = TracedScene()
         scene.shapes, scene.lenses, scene.masks = self._shapes, self._lenses, self._masks
-        scene.looks, scene.lights = self._looks, self.lights
+        scene.looks, scene.lights = self._looks, lights or self.lights
         return wp.array([scene], dtype=TracedScene, device=self.device)
 
     def _allocate(self) -> None:

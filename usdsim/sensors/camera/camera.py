@@ -21,15 +21,16 @@ from usdsim.render.raycast.tracer import LENS_KINDS
 from usdsim.render.worlds.looks import Texture, WorldLooks
 from usdsim.render.worlds.seen import is_below
 from usdsim.render.worlds.views import WorldViews
+from usdsim.sensors.common.counted import CountedSensor
 from usdsim.sensors.common.kernel_pass import Rows, row_array
 from usdsim.sensors.common.matching import find_frames
-from usdsim.sensors.common.sensor import SensorBase
 from usdsim.sensors.frames.passes import FramePoses
+from usdsim.views.memory import part_of
 
 from .data import CameraData
 from .latency import LateImages
 from .lenses import lens_of
-from .outputs import CONVENTIONS, DATA_TYPES, segmentation
+from .outputs import CONVENTIONS, DATA_TYPES, Convention, coloured, segmentation
 
 if TYPE_CHECKING:
     from .cfg import CameraCfg
@@ -40,7 +41,7 @@ _UNMOVED = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 """Offset of an instance that was not moved [m, xyzw]."""
 
 
-class Camera(SensorBase):
+class Camera(CountedSensor):
     """Images of every environment, taken by casting rays where the worlds are.
 
     It sees what the stage shows: visual geometry in its colours, no guides, nothing invisible.
@@ -116,15 +117,20 @@ class Camera(SensorBase):
         self._pending[rows] = True
         self._seen = -1
 
-    def set_world_poses_from_view(
-        self, eyes: ArrayLike, targets: ArrayLike, env_ids: ArrayLike | None = None
+    def set_world_poses(
+        self,
+        positions: ArrayLike | None = None,
+        orientations: ArrayLike | None = None,
+        env_ids: ArrayLike | None = None,
+        convention: Convention = "ros",
     ) -> None:
         """Put some instances at fixed places in world, until the simulation stops.
 
         Args:
-            eyes: where they are [m], shape (n, 3).
-            targets: what is in the middle of their images [m], shape (n, 3).
+            positions: where they are [m], shape (n, 3); None: as they are.
+            orientations: xyzw, shape (n, 4); None: as they are.
             env_ids: instances; None: all.
+            convention: axes of the orientations; see `CameraCfg.offset`.
 
         Raises:
             StageError: the simulation was not started.
@@ -132,15 +138,40 @@ class Camera(SensorBase):
         """
         self._running()
         rows = np.arange(self._num_instances) if env_ids is None else np.asarray(env_ids, np.intp)
-        eyes, targets = np.asarray(eyes, np.float64), np.asarray(targets, np.float64)
-        for name, values in (("eyes", eyes), ("targets", targets)):
-            if values.shape != (len(rows), 3):
-                raise ShapeError(name, values.shape, f"({len(rows)}, 3)")
+        poses = self._poses(None)[rows]
+        for name, values, part in (
+            ("positions", positions, slice(0, 3)),
+            ("orientations", orientations, slice(3, 7)),
+        ):
+            if values is None:
+                continue
+            given = np.asarray(values, np.float64)
+            if given.shape != poses[:, part].shape:
+                raise ShapeError(name, given.shape, str(poses[:, part].shape))
+            turn = name == "orientations"
+            poses[:, part] = quat_multiply(given, CONVENTIONS[convention]) if turn else given
         if self._placed is None:
             self._placed = np.full((self._num_instances, 7), np.nan)
-        self._placed[rows] = [look_at(*pair) for pair in zip(eyes, targets, strict=True)]
+        self._placed[rows] = poses
         self._pending[rows] = True
         self._seen = -1
+
+    def set_world_poses_from_view(
+        self, eyes: ArrayLike, targets: ArrayLike, env_ids: ArrayLike | None = None
+    ) -> None:
+        """Put some instances where they see a point; see `set_world_poses`.
+
+        Args:
+            eyes: where they are [m], shape (n, 3).
+            targets: what is in the middle of their images [m], shape (n, 3).
+            env_ids: instances; None: all.
+        """
+        both = np.asarray(eyes, np.float64), np.asarray(targets, np.float64)
+        for name, values in zip(("eyes", "targets"), both, strict=True):
+            if values.ndim != 2 or values.shape[1] != 3 or len(values) != len(both[0]):
+                raise ShapeError(name, values.shape, "(n, 3)")
+        poses = np.array([look_at(*pair) for pair in zip(*both, strict=True)]).reshape(-1, 7)
+        self.set_world_poses(poses[:, :3], poses[:, 3:], env_ids, "opengl")
 
     def set_offsets(
         self, pos: ArrayLike, quat: ArrayLike, env_ids: ArrayLike | None = None
@@ -183,7 +214,8 @@ class Camera(SensorBase):
         lenses = [lens_of(stage.GetPrimAtPath(path), size, unit) for path in frames.paths]
         types = {name: DATA_TYPES[name] for name in cfg.data_types}
         sources = {kind.source for kind in types.values()}
-        self._colours, self._everything = "colour" in sources, sources != {"depth"}
+        self._colours = bool(sources & {"colour", "albedo"})
+        self._everything = sources != {"depth"}
         worlds = np.arange(count) // matches
         self._views = WorldViews(
             stage, engine, size, worlds, env_paths=simulation.env_paths, colours=self._colours
@@ -202,7 +234,11 @@ class Camera(SensorBase):
         views = self._views
         for name, kind in types.items():
             if kind.source == "shape":
+                labels: dict[Any, Any]
                 table, labels = segmentation(name, stage, views.parts.paths, views.prims)
+                if self._in_colours(name):
+                    given = cfg.setting("semantic_segmentation_mapping")
+                    table, labels = coloured(table, labels, given)
                 self._tables[name] = wp.array(table, dtype=wp.int32, device=engine.device)
                 self._data.info[name] = {"idToLabels": labels}
         return count
@@ -212,7 +248,7 @@ class Camera(SensorBase):
         shape = (count, cfg.height, cfg.width)
         output = {}
         for name in cfg.data_types:
-            kind = DATA_TYPES[name]
+            kind = DATA_TYPES["rgba"] if self._in_colours(name) else DATA_TYPES[name]
             output[name] = wp.zeros((*shape, kind.channels), dtype=kind.dtype, device=device)
 
         def turns() -> wp.array:
@@ -228,6 +264,12 @@ class Camera(SensorBase):
             output=output,
         )
 
+    def _in_colours(self, name: str) -> bool:
+        """Whether a data type is a segmentation in colours."""
+        if DATA_TYPES[name].source != "shape":
+            return False
+        return bool(self.cfg.setting(f"colorize_{name.removesuffix('_fast')}"))
+
     def _publish_intrinsics(self) -> None:
         matrices = _matrices(self._focal, self._centre).astype(np.float32)
         self._data.intrinsic_matrices.assign(matrices)
@@ -236,13 +278,18 @@ class Camera(SensorBase):
         """Rays of images are aimed by the host."""
         return None
 
-    def _evaluate(self, rows: Rows) -> None:
+    def _poses(self, rows: Rows) -> NDArray[np.float64]:
+        """Places of the instances, of which those of some are of now, shape (N, 7)."""
         self._frames.run(rows)
         poses = self._frames.poses.numpy()[:, 0].astype(np.float64)
         poses[:, :3] += quat_apply(poses[:, 3:], self._offsets[:, :3])
         poses[:, 3:] = quat_multiply(poses[:, 3:], self._offsets[:, 3:])
         if self._placed is not None:
             poses = np.where(np.isnan(self._placed), poses, self._placed)
+        return poses
+
+    def _evaluate(self, rows: Rows) -> None:
+        poses = self._poses(rows)
         chosen = np.arange(len(poses)) if rows is None else np.asarray(rows)
         self._publish_poses(poses, chosen)
         views = self._views
@@ -277,9 +324,10 @@ class Camera(SensorBase):
     def _develop(self, rows: wp.array) -> None:
         """Write the images of some instances."""
         images, beyond = self._views.images, np.inf
-        if self.cfg.depth_clipping_behavior != "none":
+        clipping = self.cfg.setting("depth_clipping_behavior")
+        if clipping != "none":
             far = max(lens.far for lens in self._lenses)
-            beyond = far if self.cfg.depth_clipping_behavior == "max" else 0.0
+            beyond = far if clipping == "max" else 0.0
         noise = {"colour": self.cfg.colour_noise, "depth": self.cfg.depth_noise}
         for name, out in self._late.fresh.items():
             source = DATA_TYPES[name].source
@@ -288,7 +336,9 @@ class Camera(SensorBase):
             elif source == "normal":
                 images.normals(out, rows)
             elif source == "shape":
-                images.labels(out, rows, self._tables[name])
+                images.labels(_numbers(out), rows, self._tables[name])
+            elif source == "albedo":
+                continue  # takes the place of colours
             elif self._motion is not None and source == "motion":
                 self._motion.write(out, rows)
             else:
@@ -296,6 +346,9 @@ class Camera(SensorBase):
             if noise.get(source, 0.0) > 0.0:
                 self._seed += 1
                 images.disturb(out, rows, noise[source], self._seed)
+        if "albedo" in self._late.fresh:
+            self._views.tracer.paint(unlit=True)
+            images.colour(self._late.fresh["albedo"], rows)
         self._late.publish(rows)
 
     # -- other worlds, other looks -------------------------------------------------------------
@@ -376,6 +429,13 @@ class Camera(SensorBase):
         if path and not any(is_below(part, path) for part in self._views.tracer.parts.paths):
             raise InvalidValueError("path", path, "a prim that shows something")
         return self._views.looks
+
+
+def _numbers(image: wp.array) -> wp.array:
+    """Pixels of an image as one number each, int32, shape (N, H, W, 1)."""
+    if image.dtype == wp.int32:
+        return image
+    return part_of(image, wp.int32, (*image.shape[:3], 1), (*image.strides[:3], 4))
 
 
 def _matrices(focal: ArrayLike, centre: ArrayLike) -> NDArray[np.float64]:

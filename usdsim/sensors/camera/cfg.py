@@ -13,11 +13,10 @@ from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg
 from usdsim.spawners import PinholeCameraCfg
 
 from .camera import Camera
-from .outputs import CONVENTIONS, DATA_TYPES
+from .outputs import CONVENTIONS, DATA_TYPES, Convention
 
 __all__ = ["CameraCfg", "TiledCameraCfg"]
 
-Convention = Literal["opengl", "ros", "world"]
 _LARGEST = 8192
 
 
@@ -47,9 +46,10 @@ class CameraCfg(SensorBaseCfg):
     height: int = 0
     """Height of images [pixels]."""
     data_types: list[str] = field(default_factory=lambda: ["rgb"])
-    """Images that are taken: ``rgb``, ``rgba``, ``depth`` or ``distance_to_image_plane``,
-    ``distance_to_camera``, ``normals``, ``motion_vectors``, ``semantic_segmentation``,
-    ``instance_segmentation_fast`` and ``instance_id_segmentation_fast``."""
+    """Images that are taken: ``rgb``, ``rgba``, ``albedo`` without light, ``depth`` or
+    ``distance_to_image_plane``, ``distance_to_camera``, ``normals``, ``motion_vectors``,
+    ``semantic_segmentation``, ``instance_segmentation_fast``, ``instance_id_segmentation_fast``.
+    ``simple_shading_constant_diffuse``, ``..._diffuse_mdl`` and ``..._full_mdl`` are ``rgb``."""
     spawn: PinholeCameraCfg | None = None
     """The camera prim to spawn; None: there is one on the stage."""
     offset: _CameraOffsetCfg = field(default_factory=_CameraOffsetCfg)
@@ -58,17 +58,19 @@ class CameraCfg(SensorBaseCfg):
     """Depth where nothing is within the clipping range: infinite, the far plane's, or 0."""
 
     renderer_cfg: Any = None
-    """Has no effect: rays are cast."""
+    """Settings of a renderer, of which `depth_clipping_behavior`, `semantic_segmentation_mapping`
+    and those that begin with ``colorize_`` win over the ones here; rays are cast in any case."""
     semantic_filter: str | list[str] = "*:*"
     """Has no effect: all labels count."""
-    colorize_semantic_segmentation: bool = True
-    """Has no effect: segmentations are numbers, which `CameraData.info` explains."""
+    colorize_semantic_segmentation: bool = False
+    """Whether segmentations are colours, four bytes per pixel; otherwise they are numbers, which
+    `CameraData.info` explains as it does colours."""
     semantic_segmentation_mapping: dict[str, Any] = field(default_factory=dict)
-    """Has no effect; see `colorize_semantic_segmentation`."""
-    colorize_instance_segmentation: bool = True
-    """Has no effect; see `colorize_semantic_segmentation`."""
-    colorize_instance_id_segmentation: bool = True
-    """Has no effect; see `colorize_semantic_segmentation`."""
+    """Colours by label, ``{"class:cube": (255, 0, 0, 255)}``; others are chosen."""
+    colorize_instance_segmentation: bool = False
+    """See `colorize_semantic_segmentation`."""
+    colorize_instance_id_segmentation: bool = False
+    """See `colorize_semantic_segmentation`."""
     update_latest_camera_pose: bool = True
     """Has no effect: poses are those of the images."""
     depth_noise: float = 0.0
@@ -77,6 +79,11 @@ class CameraCfg(SensorBaseCfg):
     """Standard deviation of colours, of 255."""
     latency: int = 0
     """Number of samples by which images are late; the first image stands for those before it."""
+
+    def setting(self, name: str) -> Any:
+        """Value of a field, or of `renderer_cfg` where it says something of it."""
+        stated = getattr(self.renderer_cfg, name, None)
+        return getattr(self, name) if stated is None else stated
 
     def validate(self) -> None:
         """Check every value; see `SensorBaseCfg.validate`."""
@@ -99,11 +106,10 @@ class CameraCfg(SensorBaseCfg):
         for name in self.data_types:
             if name not in DATA_TYPES:
                 raise InvalidValueError(f"{title}.data_types", name, ", ".join(DATA_TYPES))
-        if self.depth_clipping_behavior not in ("none", "max", "zero"):
+        clipping = self.setting("depth_clipping_behavior")
+        if clipping not in ("none", "max", "zero"):
             raise InvalidValueError(
-                f"{title}.depth_clipping_behavior",
-                self.depth_clipping_behavior,
-                "none, max or zero",
+                f"{title}.depth_clipping_behavior", clipping, "none, max or zero"
             )
         if self.offset.convention not in get_args(Convention):
             raise InvalidValueError(

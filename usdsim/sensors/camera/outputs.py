@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import colorsys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import warp as wp
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 from usdsim.math.rotations import quat_from_matrix
 from usdsim.render.semantics import semantic_labels
 
-__all__ = ["CONVENTIONS", "DATA_TYPES", "OutputType", "segmentation"]
+__all__ = ["CONVENTIONS", "DATA_TYPES", "Convention", "OutputType", "coloured", "segmentation"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class OutputType:
     dtype: Any
     """Type of the numbers."""
     source: str
-    """Source among a tracer's images: colour, depth, normal, motion or shape."""
+    """Source among a tracer's images: colour, albedo, depth, normal, motion or shape."""
 
 
 _DEPTH = OutputType(1, wp.float32, "depth")
@@ -33,6 +35,10 @@ _LABELS = OutputType(1, wp.int32, "shape")
 DATA_TYPES: dict[str, OutputType] = {
     "rgb": OutputType(3, wp.uint8, "colour"),
     "rgba": OutputType(4, wp.uint8, "colour"),
+    "albedo": OutputType(4, wp.uint8, "albedo"),
+    "simple_shading_constant_diffuse": OutputType(3, wp.uint8, "colour"),
+    "simple_shading_diffuse_mdl": OutputType(3, wp.uint8, "colour"),
+    "simple_shading_full_mdl": OutputType(3, wp.uint8, "colour"),
     "depth": _DEPTH,
     "distance_to_image_plane": _DEPTH,
     "distance_to_camera": _DEPTH,
@@ -43,6 +49,9 @@ DATA_TYPES: dict[str, OutputType] = {
     "instance_id_segmentation_fast": _LABELS,
 }
 """Images by their name."""
+
+Convention = Literal["opengl", "ros", "world"]
+"""Axes of a camera's orientation."""
 
 CONVENTIONS = {
     "opengl": np.array([0.0, 0.0, 0.0, 1.0]),
@@ -91,3 +100,37 @@ def segmentation(
         table.append(number)
         labels[number] = prim if name == "instance_segmentation_fast" else found
     return np.array(table, np.int32), labels
+
+
+def coloured(
+    table: NDArray[np.int32], labels: Mapping[int, Any], given: Mapping[str, Sequence[int]]
+) -> tuple[NDArray[np.int32], dict[str, Any]]:
+    """A segmentation in colours instead of numbers.
+
+    Args:
+        table: numbers, see `segmentation`.
+        labels: labels by number.
+        given: colours by label, ``{"class:cube": (255, 0, 0, 255)}``; others are chosen.
+
+    Returns:
+        The four bytes of each colour as one number, shape (1 + n,), and labels by colour, whose
+        names are such as ``(255, 0, 0, 255)``.
+    """
+    colours = {number: _colour(number, label, given) for number, label in labels.items()}
+    bytes_ = np.array([colours[int(number)] for number in table], np.uint8)
+    return bytes_.view(np.int32)[:, 0], {str(colours[k]): label for k, label in labels.items()}
+
+
+def _colour(number: int, label: Any, given: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
+    """Colour of a number of a segmentation, of four bytes."""
+    if isinstance(label, Mapping):
+        if label == {"class": "UNLABELLED"}:
+            return (0, 0, 0, 255)
+        for kind, name in label.items():
+            if f"{kind}:{name}" in given:
+                return tuple(map(int, given[f"{kind}:{name}"]))
+    if number == _BACKGROUND:
+        return (0, 0, 0, 0)
+    # Multiples of the golden ratio keep neighbours apart.
+    rgb = colorsys.hsv_to_rgb(number * 0.618034 % 1.0, 0.65, 0.95)
+    return (*(round(255.0 * c) for c in rgb), 255)

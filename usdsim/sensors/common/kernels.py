@@ -197,14 +197,17 @@ def aim_rays(
     rows_in: wp.array(dtype=wp.int32),
     # In:
     pose_in: wp.array2d(dtype=wp.transformf),
-    start_in: wp.array(dtype=wp.vec3f),
-    direction_in: wp.array(dtype=wp.vec3f),
+    start_in: wp.array2d(dtype=wp.vec3f),
+    direction_in: wp.array2d(dtype=wp.vec3f),
     follows: wp.int32,
     # Out:
     start_out: wp.array2d(dtype=wp.vec3d),
     direction_out: wp.array2d(dtype=wp.vec3d),
 ):
-    """Rays in world; they follow the whole rotation (2), the rotation about z (1) or none (0)."""
+    """Rays in world; they follow the whole rotation (2), the rotation about z (1) or none (0).
+
+    Rays in the frame of the sensor have a row per instance, or one for all.
+    """
     row, ray = wp.tid()
     instance = rows_in[row]
     pose = pose_in[instance, 0]
@@ -216,8 +219,10 @@ def aim_rays(
         yaw = wp.atan2(2.0 * (q[3] * q[2] + q[0] * q[1]), 1.0 - 2.0 * (q[1] * q[1] + q[2] * q[2]))
         rotation = wp.quat_from_axis_angle(wp.vec3f(0.0, 0.0, 1.0), yaw)
     origin = wp.transform_get_translation(pose)
-    start_out[instance, ray] = _vec3d(origin + wp.quat_rotate(rotation, start_in[ray]))
-    direction_out[instance, ray] = _vec3d(wp.normalize(wp.quat_rotate(rotation, direction_in[ray])))
+    which = wp.min(instance, start_in.shape[0] - 1)
+    start_out[instance, ray] = _vec3d(origin + wp.quat_rotate(rotation, start_in[which, ray]))
+    turned = wp.quat_rotate(rotation, direction_in[which, ray])
+    direction_out[instance, ray] = _vec3d(wp.normalize(turned))
 
 
 @wp.kernel
@@ -257,7 +262,7 @@ def image_depths(
     rows_in: wp.array(dtype=wp.int32),
     # In:
     distance_in: wp.array2d(dtype=wp.float32),
-    ahead_in: wp.array(dtype=wp.float32),
+    direction_in: wp.array2d(dtype=wp.vec3f),
     missed: wp.float32,
     # Out:
     length_out: wp.array2d(dtype=wp.float32),
@@ -269,7 +274,8 @@ def image_depths(
     length = distance_in[instance, ray]
     if wp.isfinite(length):
         length_out[instance, ray] = length
-        depth_out[instance, ray] = length * ahead_in[ray]
+        which = wp.min(instance, direction_in.shape[0] - 1)
+        depth_out[instance, ray] = length * direction_in[which, ray][0]
     else:
         length_out[instance, ray] = missed
         depth_out[instance, ray] = missed

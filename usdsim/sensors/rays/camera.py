@@ -18,9 +18,10 @@ from usdsim.math.transforms import Pose
 from usdsim.render.framing import look_at
 from usdsim.sensors.camera.outputs import CONVENTIONS
 from usdsim.sensors.common.cfg import OffsetCfg
+from usdsim.sensors.common.counted import CountedSensor
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import image_depths
-from usdsim.sensors.patterns import PinholeCameraPatternCfg
+from usdsim.sensors.patterns import PinholeCameraPatternCfg, pinhole_camera_pattern
 from usdsim.views.memory import part_of
 from usdsim.views.usable import usable
 
@@ -47,7 +48,7 @@ class RayCasterCameraData(RayCasterData):
     output: dict[str, wp.array]
     """Images by data type, shape (N, H, W, channels); lengths in m, normals in world."""
     info: dict[str, Any] = field(default_factory=dict)
-    """Further facts on images: none."""
+    """Further facts on images by data type: none."""
 
     @property
     def quat_w_world(self) -> wp.array:
@@ -79,7 +80,7 @@ def _looking(convention: str) -> NDArray[np.float64]:
     return looking
 
 
-class RayCasterCamera(RayCaster):
+class RayCasterCamera(CountedSensor, RayCaster):
     """Takes images of shapes by casting a ray through each pixel; see `RayCaster`.
 
     Args:
@@ -158,6 +159,36 @@ class RayCasterCamera(RayCaster):
         poses = np.array([look_at(*pair) for pair in pairs])
         self.set_world_poses(poses[:, :3], poses[:, 3:], env_ids, "opengl")
 
+    def set_intrinsic_matrices(
+        self,
+        matrices: ArrayLike,
+        focal_length: float = 1.0,
+        env_ids: Sequence[int] | None = None,
+    ) -> None:
+        """Set lenses of some instances until the simulation stops.
+
+        Args:
+            matrices: focal lengths and principal point [pixels], shape (n, 3, 3).
+            focal_length: has no effect: matrices say everything.
+            env_ids: instances; None: all.
+
+        Raises:
+            StageError: the simulation was not started.
+            ShapeError: there is not one matrix per instance.
+        """
+        self._running()
+        rows = np.arange(self._num_instances) if env_ids is None else np.asarray(env_ids, np.intp)
+        values = np.asarray(matrices, np.float64)
+        if values.shape != (len(rows), 3, 3):
+            raise ShapeError("matrices", values.shape, f"({len(rows)}, 3, 3)")
+        directions = pinhole_camera_pattern(self.cfg.pattern_cfg, values)[1]
+        for array, new in ((self._local[1], directions), (self._data.intrinsic_matrices, values)):
+            kept = array.numpy()
+            kept[rows] = new
+            array.assign(kept)
+        self._pending[rows] = True
+        self._seen = -1
+
     # -- inside --------------------------------------------------------------------------------
 
     def _bind(self, simulation: Simulation, engine: Engine) -> int:
@@ -174,14 +205,15 @@ class RayCasterCamera(RayCaster):
             image_depths,
             count,
             (self._num_rays,),
-            [self._data.distances, self._ahead, self._missed()],
+            [self._data.distances, self._local[1], self._missed()],
             [self._lengths, self._depths],
         )
         return count
 
-    def _local_rays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        rays: tuple[NDArray[np.float64], NDArray[np.float64]] = self.cfg.pattern_cfg.rays()
-        return rays
+    def _local_rays(self, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        matrices = np.tile(self.cfg.pattern_cfg.intrinsic_matrix(), (count, 1, 1))
+        starts, directions = pinhole_camera_pattern(self.cfg.pattern_cfg, matrices)
+        return starts, directions
 
     def _missed(self) -> float:
         reach = float(self.cfg.max_distance)
@@ -193,8 +225,6 @@ class RayCasterCamera(RayCaster):
         made = super()._allocate(size, pos, quat, device)
         count, shape = size[0], (size[0], *self.image_shape)
         pattern = self.cfg.pattern_cfg
-        ahead = pattern.rays()[1][:, 0].astype(np.float32)
-        self._ahead = wp.array(ahead, dtype=wp.float32, device=device)
         self._lengths = wp.zeros(size, dtype=wp.float32, device=device)
         self._depths = wp.zeros(size, dtype=wp.float32, device=device)
         height, width = self.image_shape
@@ -210,6 +240,7 @@ class RayCasterCamera(RayCaster):
             image_shape=self.image_shape,
             intrinsic_matrices=wp.array(matrices, dtype=wp.mat33f, device=device),
             output={name: usable(images[name]) for name in self.cfg.data_types},
+            info=dict.fromkeys(self.cfg.data_types),
         )
 
     def _evaluate(self, rows: Rows) -> None:

@@ -95,18 +95,25 @@ class RayCaster(SensorBase):
         targets = find_targets(scene, self.cfg.mesh_prim_paths, simulation.env_paths)
         self._frames = FramePoses(engine, frames.bodies[:, None], frames.poses[:, :, None])
         self._matches, count, device = len(frames.paths), self._frames.count, engine.device
-        local = self._local_rays()
-        rays = [wp.array(a.astype(np.float32), dtype=wp.vec3f, device=device) for a in local]
-        self._num_rays = len(local[0])
+        local = [np.atleast_3d(a.T).T.astype(np.float32) for a in self._local_rays(count)]
+        self._local = [wp.array(a, dtype=wp.vec3f, device=device) for a in local]
+        self._num_rays = local[0].shape[1]
         self._draw(None)
         pos, quat = pose_parts(self._frames.poses, flat=True)
         self._data = self._allocate((count, self._num_rays), pos, quat, device)
-        self._open(engine, (count, self._num_rays), rays)
+        self._open(engine, (count, self._num_rays))
         self._rays = self._caster(engine, target_geoms(engine, targets))
         return count
 
-    def _local_rays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Starts [m] and directions of the rays in the frame of the prim, shape (R, 3) each."""
+    def _local_rays(self, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Starts [m] and directions of the rays in the frame of the prim.
+
+        Args:
+            count: number of instances.
+
+        Returns:
+            Arrays of shape (R, 3), or with a row for each instance, (N, R, 3).
+        """
         offset = self.cfg.offset.pose("offset")
         starts, directions = self.cfg.pattern_cfg.rays()
         return offset.apply(starts), quat_apply(offset.quat, directions)
@@ -122,7 +129,7 @@ class RayCaster(SensorBase):
             normals=wp.zeros(size, dtype=wp.vec3f, device=device),
         )
 
-    def _open(self, engine: Engine, size: tuple[int, int], rays: list[wp.array]) -> None:
+    def _open(self, engine: Engine, size: tuple[int, int]) -> None:
         """Prepare aiming rays and taking their ends, by way of arrays (worlds, rays, ...)."""
         count, number = size
         types = (wp.vec3d, wp.vec3d, wp.float64, wp.vec3d)
@@ -134,7 +141,7 @@ class RayCaster(SensorBase):
             aim_rays,
             count,
             (number,),
-            [self._frames.poses, *rays, follows],
+            [self._frames.poses, *self._local, follows],
             [start, direction],
         )
         self._end = KernelPass(

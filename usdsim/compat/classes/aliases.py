@@ -11,6 +11,7 @@ from pxr import Usd
 from usdsim.assets import ArticulationData, RigidObjectCollectionData, RigidObjectData
 from usdsim.schemas import (
     DeformableBodyBaseCfg,
+    PhysxCollisionPropertiesCfg,
     PhysxDeformableBodyPropertiesCfg,
 )
 from usdsim.sensors import ImuData
@@ -34,6 +35,7 @@ __all__ = [
     "NewtonSurfaceDeformableBodyMaterialCfg",
     "PhysXDeformableMaterialCfg",
     "PhysxDeformableBodyMaterialCfg",
+    "PhysxDeformableCollisionPropertiesCfg",
     "PhysxSurfaceDeformableBodyMaterialCfg",
     "PvaData",
     "RigidBodyMaterialBaseCfg",
@@ -69,6 +71,8 @@ DeformableBodyPropertiesBaseCfg = DeformableBodyBaseCfg
 """Properties of deformable bodies."""
 NewtonDeformableBodyPropertiesCfg = PhysxDeformableBodyPropertiesCfg
 """Likewise."""
+PhysxDeformableCollisionPropertiesCfg = PhysxCollisionPropertiesCfg
+"""Collision properties of deformable bodies."""
 DeformableBodyMaterialBaseCfg = PhysxDeformableBodyMaterialCfg = DeformableBodyMaterialCfg
 """Material of deformable bodies."""
 SurfaceDeformableBodyMaterialBaseCfg = SurfaceDeformableBodyMaterialCfg

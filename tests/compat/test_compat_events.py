@@ -1,0 +1,136 @@
+"""Events, older names and arrays of the layer for programs written for Isaac Lab."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+
+import numpy as np
+import pytest
+import warp as wp
+
+from usdsim.assets import RigidObject, RigidObjectCfg
+from usdsim.compat import install, uninstall
+from usdsim.core.errors import UnsupportedError
+from usdsim.schemas import CollisionBaseCfg, ConvexHullPropertiesCfg, RigidBodyBaseCfg
+from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
+from usdsim.spawners import CuboidCfg
+from usdsim.usd.stage import create_stage, use_stage
+
+torch = pytest.importorskip("torch")
+
+
+@pytest.fixture(autouse=True)
+def installed():
+    install()
+    yield
+    uninstall()
+
+
+CUBE = RigidObjectCfg(
+    prim_path="{ENV_REGEX_NS}/cube",
+    spawn=CuboidCfg(
+        size=(0.2, 0.2, 0.2), rigid_props=RigidBodyBaseCfg(), collision_props=CollisionBaseCfg()
+    ),
+)
+
+
+@pytest.fixture
+def sim():
+    with use_stage(create_stage()), SimulationContext(SimulationCfg(dt=0.01)) as made:
+        yield made
+
+
+def scene_of_cubes(count: int) -> InteractiveScene:
+    cfg = InteractiveSceneCfg(num_envs=count, env_spacing=1.0)
+    cfg.cube = CUBE.copy()
+    return InteractiveScene(cfg)
+
+
+def test_events_of_the_simulation_call_back_in_order(sim):
+    physics = importlib.import_module("isaaclab_physx.physics")
+    manager, events = physics.PhysxManager, physics.IsaacEvents
+    seen = []
+    scene_of_cubes(1)
+    ready = manager.register_callback(
+        lambda e: seen.append(e.type), event=events.PHYSICS_READY, order=1
+    )
+    manager.register_callback(lambda e: seen.append("first"), event=events.PHYSICS_READY)
+    manager.register_callback(lambda e: seen.append("step"), event=events.PRE_PHYSICS_STEP)
+    sim.reset()
+    assert seen == ["first", "isaac.physics_ready"]
+    sim.pause()
+    sim.play()
+    sim.step()
+    assert seen[2:] == ["step"]
+    manager.deregister_callback(ready)
+    manager.register_callback(
+        lambda e: manager.store_callback_exception(RuntimeError("from a callback")),
+        event=events.PHYSICS_READY,
+    )
+    with pytest.raises(RuntimeError, match="from a callback"):
+        sim.reset()
+    assert seen.count("isaac.physics_ready") == 1
+    with pytest.raises(UnsupportedError, match="after steps"):
+        manager.register_callback(print, event=events.POST_PHYSICS_STEP)
+
+
+def test_older_names_are_subclasses_that_warn():
+    sim_utils = importlib.import_module("isaaclab.sim")
+    with pytest.warns(DeprecationWarning, match="5.0; use PhysxConvexHullPropertiesCfg"):
+        made = sim_utils.ConvexHullPropertiesCfg(hull_vertex_limit=8)
+    assert isinstance(made, ConvexHullPropertiesCfg) and made.hull_vertex_limit == 8
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sim_utils.PhysxConvexHullPropertiesCfg()
+    sensors = importlib.import_module("isaaclab.sensors")
+    with pytest.warns(DeprecationWarning, match="use CameraCfg"):
+        cfg = sensors.TiledCameraCfg(prim_path="/eye", width=4, height=4)
+    assert cfg.setting("colorize_semantic_segmentation")
+    cfg.renderer_cfg.colorize_semantic_segmentation = False
+    assert not cfg.setting("colorize_semantic_segmentation")
+
+
+def test_materials_of_views_have_an_axis_of_shapes_and_states_are_tensors(sim):
+    scene = scene_of_cubes(2)
+    sim.reset()
+    cube: RigidObject = scene["cube"]
+    values = np.array([[0.5, 0.4, 0.1], [0.7, 0.6, 0.2]], np.float32)
+    ids = wp.array([0, 1], dtype=wp.int32)
+    for given in (values, values[:, None]):
+        cube.root_view.set_material_properties(wp.array(given, dtype=wp.float32), ids)
+        found = cube.root_view.get_material_properties().numpy()
+        np.testing.assert_allclose(found, values[:, None])
+    assert cube.root_view.get_coms().shape == (2, 7)
+    pose = scene.get_state()["rigid_object"]["cube"]["root_pose"]
+    assert isinstance(pose, torch.Tensor) and pose.shape == (2, 7)
+    uninstall()
+    assert not isinstance(scene.get_state()["rigid_object"]["cube"]["root_pose"], torch.Tensor)
+
+
+def test_rays_end_at_the_nearest_of_meshes_that_stand_at_poses():
+    ops = importlib.import_module("isaaclab.utils.warp.ops")
+    corners = [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]
+    square = ops.convert_to_warp_mesh(corners, [[0, 1, 2], [0, 2, 3]], "cpu")
+    starts = torch.tensor([[[0.5, 0.2, 3.0], [9.0, 0.0, 3.0], [0.0, 0.3, 3.0]]])
+    down = torch.tensor([0.0, 0.0, -1.0]).expand(1, 3, 3)
+    half = 0.5**0.5
+    hits, lengths, normals, faces, which = ops.raycast_dynamic_meshes(
+        starts,
+        down,
+        wp.array([[square.id, square.id]], dtype=wp.uint64),
+        mesh_positions_w=torch.tensor([[[0.0, 0.0, 0.0], [0.6, 0.0, 1.0]]]),
+        mesh_orientations_w=torch.tensor([[[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, half, half]]]),
+        return_distance=True,
+        return_normal=True,
+        return_face_id=True,
+        return_mesh_id=True,
+    )
+    torch.testing.assert_close(hits[0, 0], torch.tensor([0.5, 0.2, 1.0]))
+    torch.testing.assert_close(lengths, torch.tensor([[2.0, torch.inf, 2.0]]))
+    torch.testing.assert_close(normals[0, 0], torch.tensor([0.0, 0.0, 1.0]))
+    assert which.tolist() == [[1, -1, 1]] and faces[0, 1] == -1
+    assert torch.isinf(hits[0, 1]).all()
+    at, length, *_ = ops.raycast_mesh(starts[0], down[0], square, return_distance=True)
+    torch.testing.assert_close(at[2], torch.tensor([0.0, 0.3, 0.0]))
+    assert length.shape == (3,) and length[0] == 3.0

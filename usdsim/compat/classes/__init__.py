@@ -1,0 +1,1 @@
+"""Classes under the names of Isaac Lab, of what is here under others."""
