@@ -11,7 +11,7 @@ import warp as wp
 
 from usdsim.assets import RigidObject, RigidObjectCfg
 from usdsim.compat import install, uninstall
-from usdsim.core.errors import UnsupportedError
+from usdsim.core.errors import StageError, UnsupportedError
 from usdsim.schemas import CollisionBaseCfg, ConvexHullPropertiesCfg, RigidBodyBaseCfg
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
 from usdsim.spawners import CuboidCfg
@@ -73,6 +73,13 @@ def test_events_of_the_simulation_call_back_in_order(sim):
     assert seen.count("isaac.physics_ready") == 1
     with pytest.raises(UnsupportedError, match="after steps"):
         manager.register_callback(print, event=events.POST_PHYSICS_STEP)
+
+
+def test_a_second_simulation_is_the_first(sim):
+    assert SimulationContext(SimulationCfg(dt=0.5)) is sim and sim.cfg.dt == 0.01
+    uninstall()
+    with pytest.raises(StageError, match="There is a simulation already"):
+        SimulationContext(SimulationCfg(dt=0.5))
 
 
 def test_older_names_are_subclasses_that_warn():

@@ -9,7 +9,7 @@ from sensor_stages import ANY, ENV, SPACING, box, floor, frame, turned, vectors
 
 from usdsim.assets import RigidObject, RigidObjectCfg
 from usdsim.converters import convert
-from usdsim.core.errors import InvalidValueError, ShapeError, StageError, UnsupportedError
+from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.math.rotations import quat_apply, quat_from_axis_angle, quat_multiply
 from usdsim.sensors import (
     MultiMeshRayCasterCfg,
@@ -352,6 +352,7 @@ def test_targets_with_settings_of_their_own_are_followed(make_sim):
         prim_path=f"{ANY}/base",
         mesh_prim_paths=["/World/floor", RaycastTargetCfg(prim_expr=f"{ANY}/lift")],
         pattern_cfg=GridPatternCfg(size=(0.0, 0.0)),
+        update_mesh_ids=True,
     )
     sensor = cfg.class_type(cfg)
     lift = RigidObject(RigidObjectCfg(prim_path=f"{ANY}/lift", spawn=None))
@@ -362,5 +363,4 @@ def test_targets_with_settings_of_their_own_are_followed(make_sim):
     lift.write_root_pose_to_sim(pose)
     heights = vectors(sensor.data.ray_hits_w)[..., 2].ravel()
     np.testing.assert_allclose(heights, [1.1, 0.0], atol=1e-5)
-    with pytest.raises(UnsupportedError, match="update_mesh_ids"):
-        cfg.class_type(cfg.replace(update_mesh_ids=True))
+    assert sensor.data.ray_mesh_ids.numpy().ravel().tolist() == [1, 0]

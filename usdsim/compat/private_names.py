@@ -5,8 +5,10 @@ Most are private names of assets and sensors; `InteractiveScene.get_state` gives
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from pxr import Sdf, UsdGeom
 from usdsim.actuators import ActuatorBase, ArticulationActions
 from usdsim.actuators.limits import UNLIMITED_EFFORT
 from usdsim.assets.common.base import AssetBase
-from usdsim.sensors import Camera
+from usdsim.sensors import Camera, ContactSensor
 from usdsim.sim import InteractiveScene, SimulationContext
 from usdsim.spawners.place import expand
 from usdsim.usd.queries import find_prims
@@ -25,6 +27,8 @@ from usdsim.views.usable import usable
 from .stages import clear_stage
 
 __all__ = ["add_private_names", "remove_private_names"]
+
+logger = logging.getLogger("usdsim")
 
 
 def _all_indices(asset: Any) -> Any:
@@ -64,6 +68,14 @@ def _sensor_prims(camera: Camera) -> list[UsdGeom.Camera]:
     return [UsdGeom.Camera(prim) for prim in found]
 
 
+def _contact_view(sensor: ContactSensor) -> SimpleNamespace:
+    """Counts of a contact sensor, as views of PhysX tell them."""
+    count = sensor.num_instances
+    return SimpleNamespace(
+        count=count * sensor.num_sensors, sensor_count=count, filter_count=sensor.num_filters
+    )
+
+
 def _clear(simulation: SimulationContext) -> None:
     """Remove what is on the stage, but for the world, the physics scene and what is below it."""
     kept = Sdf.Path(simulation.cfg.physics_prim_path)
@@ -74,6 +86,17 @@ def _clear(simulation: SimulationContext) -> None:
         return not (path == root or kept.HasPrefix(path) or path.HasPrefix(kept))
 
     clear_stage(goes)
+
+
+_START = SimulationContext.__init__
+
+
+def _start(self: SimulationContext, cfg: Any = None, *args: Any, **kwargs: Any) -> None:
+    """Begin a simulation, or take the one there is, whatever it is asked to be."""
+    if SimulationContext.instance() is None:
+        _START(self, cfg, *args, **kwargs)
+    elif cfg is not None:
+        logger.warning("There is a simulation already, which keeps its configuration.")
 
 
 _STATE = InteractiveScene.get_state
@@ -105,8 +128,10 @@ _NAMES: dict[type, dict[str, Any]] = {
         "_joint_vel": property(_joint_vel),
     },
     Camera: {"_sensor_prims": property(_sensor_prims)},
+    ContactSensor: {"contact_view": property(_contact_view)},
     InteractiveScene: {"get_state": _state},
     SimulationContext: {
+        "__init__": _start,
         "clear_stage": _clear,
         "has_offscreen_render": False,
         "physics_sim_view": property(lambda simulation: simulation.engine),

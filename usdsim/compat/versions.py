@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import importlib
+from functools import cache
+from importlib.util import find_spec
+from typing import Any, NamedTuple
 
 __all__ = ["Version", "compare_versions", "get_isaac_sim_version", "has_kit"]
 
@@ -20,9 +23,17 @@ def has_kit() -> bool:
     return False
 
 
-def get_isaac_sim_version() -> Version:
-    """The version of Isaac Sim whose programs run: its latest."""
-    return Version(6, 0, 0)
+@cache
+def get_isaac_sim_version() -> Any:
+    """The version of Isaac Sim whose programs run: its latest.
+
+    Returns:
+        A `packaging.version.Version`, which programs compare it with, where there is that package;
+        otherwise a `Version`.
+    """
+    if find_spec("packaging") is None:
+        return Version(6, 0, 0)
+    return importlib.import_module("packaging.version").Version("6.0.0")
 
 
 def compare_versions(v1: str, v2: str) -> int:

@@ -98,7 +98,7 @@ def _depths(
             value *= axis_cosine(scene, view, wp.float32(column) + 0.5, wp.float32(row) + 0.5)
     else:
         value = beyond
-    if value > lenses.far[view]:
+    if value > scene[0].lenses.far[view]:
         value = beyond  # planes of clipping are nearer than what is behind them at an angle
     image_out[view, row, column, 0] = value
 

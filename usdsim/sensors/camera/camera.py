@@ -95,12 +95,19 @@ class Camera(CountedSensor):
         return _matrices([lens.focal for lens in self._lenses],
                          [lens.centre for lens in self._lenses])  # fmt: skip
 
-    def set_intrinsic_matrices(self, matrices: ArrayLike, env_ids: ArrayLike | None = None) -> None:
+    def set_intrinsic_matrices(
+        self,
+        matrices: ArrayLike,
+        env_ids: ArrayLike | None = None,
+        *,
+        focal_length: float | None = None,
+    ) -> None:
         """Set lenses of some instances until the simulation stops.
 
         Args:
             matrices: focal lengths and principal point [pixels], shape (n, 3, 3).
             env_ids: instances; None: all.
+            focal_length: has no effect: matrices say everything.
 
         Raises:
             StageError: the simulation was not started.

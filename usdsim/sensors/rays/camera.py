@@ -49,6 +49,8 @@ class RayCasterCameraData(RayCasterData):
     """Images by data type, shape (N, H, W, channels); lengths in m, normals in world."""
     info: dict[str, Any] = field(default_factory=dict)
     """Further facts on images by data type: none."""
+    image_mesh_ids: wp.array | None = None
+    """`ray_mesh_ids` by pixel, int16, shape (N, H, W, 1)."""
 
     @property
     def quat_w_world(self) -> wp.array:
@@ -162,15 +164,16 @@ class RayCasterCamera(CountedSensor, RayCaster):
     def set_intrinsic_matrices(
         self,
         matrices: ArrayLike,
-        focal_length: float = 1.0,
-        env_ids: Sequence[int] | None = None,
+        env_ids: ArrayLike | None = None,
+        *,
+        focal_length: float | None = None,
     ) -> None:
         """Set lenses of some instances until the simulation stops.
 
         Args:
             matrices: focal lengths and principal point [pixels], shape (n, 3, 3).
-            focal_length: has no effect: matrices say everything.
             env_ids: instances; None: all.
+            focal_length: has no effect: matrices say everything.
 
         Raises:
             StageError: the simulation was not started.

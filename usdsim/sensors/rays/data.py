@@ -23,3 +23,6 @@ class RayCasterData:
     """Lengths of the rays [m], infinite where they hit nothing, shape (N, R)."""
     normals: wp.array
     """Outward normals of what they hit, world, zero where they hit nothing, vec3f, shape (N, R)."""
+    ray_mesh_ids: wp.array | None = None
+    """Place of what each ray hits among `MultiMeshRayCasterCfg.mesh_prim_paths`, -1 for nothing,
+    int16, shape (N, R, 1); None unless `update_mesh_ids`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -24,12 +25,21 @@ class HostRays:
         matches: instances per world.
         rays: starts [m] and unit vectors in world, vec3d, shape (num_instances, rays).
         ends: where distances [m] (float64, -1 for none) and outward normals (vec3d) go.
+        numbers: of the engine's shapes, and -1 behind them, int16; None: they are not told.
+        which: where the number of what each ray hits goes, int16, shape (num_instances, rays).
     """
 
     def __init__(
-        self, scene: RayScene, matches: int, rays: Sequence[wp.array], ends: Sequence[wp.array]
+        self,
+        scene: RayScene,
+        matches: int,
+        rays: Sequence[wp.array],
+        ends: Sequence[wp.array],
+        numbers: NDArray[np.int16] | None = None,
+        which: wp.array | None = None,
     ):
         self._scene, self._matches = scene, matches
+        self._numbers, self._which = numbers, None if which is None else Mirror(which)
         self._rays, self._ends = [[Mirror(a) for a in arrays] for arrays in (rays, ends)]
         # Rays not aimed yet are cast beside others of their world, so they need a direction.
         self._rays[1].host[..., 2] = -1.0
@@ -44,19 +54,18 @@ class HostRays:
         for aimed in self._rays:
             aimed.fetch()
         start, direction, distance, normal = map(self._by_world, (*self._rays, *self._ends))
-        if rows is None:
-            found = self._scene.cast(start, direction, None)
-            np.copyto(distance, found[0])
-            np.copyto(normal, found[1])
-        else:
-            # A world takes all its rays or none.
-            worlds = np.unique(rows // self._matches)
-            found = self._scene.cast(start[worlds], direction[worlds], worlds)
-            distance[worlds], normal[worlds] = found
+        # A world takes all its rays or none.
+        worlds = None if rows is None else np.unique(rows // self._matches)
+        some = slice(None) if worlds is None else worlds
+        found = self._scene.cast(start[some], direction[some], worlds)
+        distance[some], hit, normal[some] = found
         for ended in self._ends:
             ended.publish()
+        if self._which is not None and self._numbers is not None:
+            self._by_world(self._which)[some] = self._numbers[hit]
+            self._which.publish()
 
-    def _by_world(self, rays: Mirror) -> NDArray[np.float64]:
+    def _by_world(self, rays: Mirror) -> NDArray[Any]:
         """Rays of all instances (num_instances, R, ...) as those of worlds, without a copy."""
         worlds = len(rays.host) // self._matches
         return rays.host.reshape(worlds, -1, *rays.host.shape[2:])

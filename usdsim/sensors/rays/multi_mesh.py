@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
 
 from usdsim.core.configuration import Configuration
-from usdsim.core.errors import UnsupportedError
+from usdsim.engine.base import Engine
 
-from .camera import RayCasterCamera, RayCasterCameraCfg
+from .camera import RayCasterCamera, RayCasterCameraCfg, RayCasterCameraData
 from .cfg import RayCasterCfg
+from .data import RayCasterData
+from .host import HostRays
 from .ray_caster import RayCaster
+from .scene import RayScene, find_targets, target_geoms
+
+if TYPE_CHECKING:
+    from .device import DeviceRays
 
 __all__ = [
     "MultiMeshRayCaster",
@@ -40,18 +50,35 @@ class MultiMeshRayCaster(RayCaster):
 
     Args:
         cfg: the configuration; the sensor works on a copy.
-
-    Raises:
-        UnsupportedError: which target each ray hits is asked for.
     """
 
+    cfg: MultiMeshRayCasterCfg
+
     def __init__(self, cfg: MultiMeshRayCasterCfg):
-        if cfg.update_mesh_ids:
-            raise UnsupportedError(
-                "MultiMeshRayCasterCfg.update_mesh_ids", "which target a ray hits is not told"
-            )
         paths: list[Any] = [getattr(path, "prim_expr", path) for path in cfg.mesh_prim_paths]
         super().__init__(cfg.replace(mesh_prim_paths=paths))
+
+    def _allocate(
+        self, size: tuple[int, int], pos: wp.array, quat: wp.array, device: str
+    ) -> RayCasterData:
+        made = super()._allocate(size, pos, quat, device)
+        if self.cfg.update_mesh_ids:
+            made.ray_mesh_ids = wp.full((*size, 1), -1, dtype=wp.int16, device=device)
+            if isinstance(made, RayCasterCameraData):
+                shape = (size[0], *made.image_shape, 1)
+                made.image_mesh_ids = made.ray_mesh_ids.reshape(shape)
+        return made
+
+    def _caster(self, engine: Engine, geoms: NDArray[np.intp]) -> HostRays | DeviceRays:
+        if not self.cfg.update_mesh_ids:
+            return super()._caster(engine, geoms)
+        scene, numbers = engine.compiled.scene, np.full(engine.compiled.mj.ngeom + 1, -1, np.int16)
+        for number, path in enumerate(self.cfg.mesh_prim_paths):
+            found = target_geoms(engine, find_targets(scene, [path], self._simulation.env_paths))
+            numbers[found] = np.where(numbers[found] < 0, number, numbers[found])
+        ids = self._data.ray_mesh_ids.reshape(self._cast[2].shape)
+        rays, ends = self._cast[:2], self._cast[2:]
+        return HostRays(RayScene(engine, geoms), self._matches, rays, ends, numbers, ids)
 
 
 @dataclass(kw_only=True)
@@ -65,7 +92,7 @@ class MultiMeshRayCasterCfg(RayCasterCfg):
     mesh_prim_paths: list[Any] = field(default_factory=list)
     """Targets, as expressions or as `RaycastTargetCfg`."""
     update_mesh_ids: bool = False
-    """Whether to tell which target each ray hits, which is not possible."""
+    """Whether to tell which target each ray hits, in `ray_mesh_ids`; rays are cast by the host."""
     reference_meshes: bool = True
     """Whether equal meshes share memory, as they always do."""
 
@@ -75,9 +102,6 @@ class MultiMeshRayCasterCamera(MultiMeshRayCaster, RayCasterCamera):
 
     Args:
         cfg: the configuration; the sensor works on a copy.
-
-    Raises:
-        UnsupportedError: which target each ray hits is asked for.
     """
 
     cfg: MultiMeshRayCasterCameraCfg

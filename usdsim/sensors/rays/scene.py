@@ -169,8 +169,8 @@ class RayScene:
         starts: NDArray[np.float64],
         directions: NDArray[np.float64],
         worlds: NDArray[np.intp] | None,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Distances along rays to what they hit first, and normals there.
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
+        """Distances along rays to what they hit first, what that is, and normals there.
 
         Args:
             starts: world [m], shape (worlds, rays, 3).
@@ -178,7 +178,8 @@ class RayScene:
             worlds: worlds in ascending order; None: all.
 
         Returns:
-            Distances [m], -1 for none, shape (worlds, rays), and outward normals (worlds, rays, 3).
+            Distances [m] and shapes of the engine, -1 for none, shape (worlds, rays), and outward
+            normals (worlds, rays, 3).
         """
         if self._seen != self._engine.versions.parameters:
             self._seen = self._engine.versions.parameters
@@ -188,10 +189,7 @@ class RayScene:
             values = self._batch.bind(name)
             if values.size:
                 values[...] = self._engine.read(name)
-        distance, _, normal = self._batch.ray(
-            starts, directions, self._mask, True, -1, worlds, True
-        )
-        return distance, normal
+        return self._batch.ray(starts, directions, self._mask, True, -1, worlds, True)
 
     def _follow(self, name: str) -> None:
         """Take over a parameter that differs from the model's in some world."""
