@@ -66,3 +66,21 @@ def test_the_command_films_at_its_rate(tmp_path: Path, capsys):
     about, frames = _frames(path)
     assert about["fps"] == 25.0 and len(frames) == 6
     assert (frames[0] != frames[-1]).any()
+
+
+def test_a_view_is_filmed_by_several_cameras_and_worlds(tmp_path: Path):
+    """Cameras side by side, worlds below one another: one camera sees the red box, one does not."""
+    (tmp_path / "two.xml").write_text(
+        """<mujoco><worldbody><body name="box" pos="0 0 1"><freejoint/>
+        <geom type="box" size=".2 .2 .2" rgba="1 0 0 1"/></body>
+        <camera name="front" pos="2 0 1" xyaxes="0 1 0 0 0 1"/>
+        <camera name="away" pos="2 0 1" xyaxes="0 -1 0 0 0 1"/></worldbody></mujoco>"""
+    )
+    path = tmp_path / "two.mp4"
+    film = ["--seconds", "0.01", "--video", str(path), "--camera", "front", "--camera", "away"]
+    two = [str(tmp_path / "two.xml"), "--envs", "3", "--tiles", "2"]
+    assert main(["view", *two, *film]) == 0
+    _, frames = _frames(path)
+    assert frames.shape[1:3] == (720, 960)
+    red = frames[0].astype(int)[[180, 180, 540, 540], [240, 720, 240, 720]]
+    assert (red[:, 0] > 2 * red[:, 1] + 40).tolist() == [True, False, True, False]

@@ -7,6 +7,7 @@ import pytest
 
 from usdsim.assets import DeformableObject, DeformableObjectCfg
 from usdsim.core.errors import UnsupportedError
+from usdsim.render import ShownWorld
 from usdsim.render.drawable import DrawableScene
 from usdsim.render.sources import find_sources
 from usdsim.render.worlds.views import WorldViews
@@ -80,6 +81,18 @@ def test_cameras_see_them_in_every_environment(soft):
     red = views.tracer.colour.numpy()[:, 8, 8, 0] > 3.0 * views.tracer.colour.numpy()[:, 8, 8, 1]
     assert red.tolist() == [True, True, False, False]
     np.testing.assert_allclose(views.tracer.depth.numpy()[:2, 8, 8], 0.9, atol=2e-3)
+
+
+def test_a_view_that_goes_to_another_environment_takes_them_along(soft):
+    sim, asset = soft
+    moved = np.array(asset.data.nodal_pos_w.numpy(), np.float64) * [1.0, 2.0, 0.5]
+    asset.write_nodal_pos_to_sim(moved)
+    shown = ShownWorld(sim)
+    for world in (1, 0):
+        shown.follow(world)
+        shown.move()
+        ((_, points),) = shown.scene.soft_points()
+        np.testing.assert_allclose(points, moved[world], atol=1e-6)
 
 
 def test_a_stage_shows_them_as_authored(soft):

@@ -99,8 +99,9 @@ def _write(arguments: argparse.Namespace, console: Console, source: Any, data: A
             page = Page(arguments.export, source, data, fps=fps, guides=guides)
             adders.append(files.enter_context(page).add)
         if arguments.video:
-            cameras = arguments.camera
-            film = WorldFilm(arguments.video, source, data, cameras=cameras, fps=fps, guides=guides)
+            worlds = range(1 if data is None else min(arguments.tiles, arguments.envs))
+            film = WorldFilm(arguments.video, source, data, worlds, cameras=arguments.camera,
+                             fps=fps, guides=guides)  # fmt: skip
             adders.append(files.enter_context(film).add)
         for _ in _frames(arguments, source, data, fps):
             count += 1

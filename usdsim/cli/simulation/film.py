@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from usdsim.cli.arguments import guide_names
+from usdsim.cli.arguments import guide_names, positive_int
 
 if TYPE_CHECKING:
     from usdsim.scene import SceneData, SceneModel
@@ -31,6 +31,9 @@ def add_film_arguments(parser: argparse.ArgumentParser) -> None:
         "--guides", type=guide_names, default=(), metavar="LIST",
         help="marks that are drawn: contacts,forces,frames,centres,inertias,joints",
     )  # fmt: skip
+    parser.add_argument(
+        "--tiles", type=positive_int, default=1, metavar="N", help="worlds in the film, as a grid"
+    )
 
 
 class WorldFilm:

@@ -42,9 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--video", type=film_path, metavar="MP4", help="film the world; needs usdsim[video]"
     )
     add_film_arguments(parser)
-    parser.add_argument(
-        "--tiles", type=positive_int, default=1, metavar="N", help="worlds in the film, as a grid"
-    )
     parser.add_argument("--picture", type=image_path, metavar="PNG", help="show the end")
     parser.add_argument(
         "--world", type=nonnegative_int, default=0, help="world to record, plot and show"
