@@ -295,10 +295,12 @@ def _slab(job: _Job) -> list[MeshShape]:
         digest=hash((job.mesh.digest, job.linear.tobytes())),
         linear=np.eye(3),
     )
-    job.context.report.info(
-        "approximated", job.view.path,
-        f"is flat; it collides as a slab {thickness:.3g} m thick behind its faces",
-    )  # fmt: skip
+    message = f"is flat; it collides as a slab {thickness:.3g} m thick behind its faces"
+    if job.moves:
+        job.context.report.repaired("degenerate-mesh", job.view.path, message, attribute="points")
+    else:
+        # Whoever stands on a flat floor does not meet its back.
+        job.context.report.info("approximated", job.view.path, message)
     return [MeshShape("mesh", mesh=key)]
 
 
