@@ -6,6 +6,7 @@ import errno
 import itertools
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -195,3 +196,13 @@ def test_impossible_targets_are_file_errors(tmp_path, name):
     with pytest.raises(FileError), replacing(tmp_path / name) as staged:
         staged.write_text("")
     assert [p.name for p in tmp_path.iterdir()] == ["folder"]
+
+
+def test_pipes_and_devices_are_neither_written_nor_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/null")
+    for name in ("pipe", "link"):
+        with pytest.raises(FileError, match="no regular file"), replacing(tmp_path / name) as file:
+            file.write_text("")
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").readlink() == Path("/dev/null")

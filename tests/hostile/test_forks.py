@@ -44,9 +44,18 @@ print(os.waitstatus_to_exitcode(status), float(data.time[0]) > 0.0)
 """
 
 
-def outcome(inner, threads=2, leave="_exit"):
+DRAWN = """
+from usdsim.render.picture import render_picture
+model.step(data)
+before = render_picture(model, data, size=(32, 24))
+child = os.fork()
+"""
+
+
+def outcome(inner, threads=2, leave="_exit", drawn=False):
     inner = textwrap.indent(textwrap.dedent(inner), " " * 8)
-    program = PROGRAM.format(inner=inner, threads=threads, leave=leave)
+    program = PROGRAM if not drawn else PROGRAM.replace("child = os.fork()\n", DRAWN.lstrip())
+    program = program.format(inner=inner, threads=threads, leave=leave)
     if leave == "exit":
         program = program.replace("os.exit(code)", "sys.exit(code)")
     done = subprocess.run(
@@ -73,6 +82,11 @@ def test_inherited_worlds_raise_and_new_ones_run(inner, code):
 
 def test_a_child_may_end_in_the_ordinary_way():
     assert outcome("pass", leave="exit") == ["0", "True"]
+
+
+def test_pictures_are_drawn_in_a_child_of_who_drew_some():
+    inner = "assert (render_picture(stage, size=(32, 24)) >= 0).all()"
+    assert outcome(inner, drawn=True) == ["0", "True"]
 
 
 def test_worlds_without_threads_of_their_own_go_on():

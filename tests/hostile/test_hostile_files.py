@@ -13,6 +13,7 @@ from pxr import Sdf, Tf
 
 import usdsim
 from usdsim.actuators.networks.network import DenseLayer, Network, load_npz, save_network
+from usdsim.actuators.networks.torchscript import TorchScriptFile
 from usdsim.cli.main import main
 from usdsim.core.errors import (
     CompileError,
@@ -314,6 +315,14 @@ def test_damaged_archives_are_file_errors(tmp_path, model):
         archive.writestr("format.npy", b"no array")
     with pytest.raises(FileError, match=r"n\.npz"):
         load_npz(network)
+
+
+def test_archives_that_are_pipes_are_not_opened(tmp_path, model):
+    os.mkfifo(tmp_path / "pipe")
+    data = usdsim.SceneData(model)
+    for read in (data.load, load_npz, lambda file: TorchScriptFile(file, recurrent=False)):
+        with pytest.raises(FileError, match=r"pipe"):
+            read(tmp_path / "pipe")
 
 
 # Past findings ----------------------------------------------------------------------------------

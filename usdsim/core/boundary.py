@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .errors import FileError, UsdsimError
 
-__all__ = ["boundary", "reason"]
+__all__ = ["boundary", "reason", "require_regular"]
 
 _OPENUSD = re.compile(r"' at line \d+ in file \S+ : '(.*?)\s*'\s*(?=\n|$)", re.DOTALL)
 """Messages of OpenUSD, between its own source locations."""
@@ -44,6 +45,15 @@ def boundary(
     except caught as error:
         kind = FileError if isinstance(error, OSError) else raised
         raise kind(f"{doing}: {reason(error)}. {remedy}".rstrip()) from error
+
+
+def require_regular(path: str | os.PathLike[str]) -> None:
+    """Raise `OSError` for a folder, pipe or device, which opening might wait for or change.
+
+    To be called at a `boundary`. What is not there passes.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise OSError("it is no regular file")
 
 
 def reason(error: BaseException) -> str:

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from .boundary import boundary
+from .boundary import boundary, require_regular
 from .errors import FileError
 from .locks import lock_folder, unlock_folder
 
@@ -88,7 +88,7 @@ class Transaction:
         target: the file.
 
     Raises:
-        FileError: nothing can be written into its folder, or it is a folder itself.
+        FileError: nothing can be written into its folder, or it is a folder, pipe or device.
     """
 
     def __init__(self, target: Path):
@@ -96,6 +96,7 @@ class Transaction:
         with boundary(f"Cannot write {str(target)!r}"):
             if target.is_dir():
                 raise FileError(f"Cannot write {str(target)!r}: it is a folder.")
+            require_regular(target)
             remove_leftovers(target.parent)
             self._folder, self._lock = _staging(target.parent)
         self._names: dict[str, str] = {}

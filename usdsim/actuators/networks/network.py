@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.core.boundary import boundary
+from usdsim.core.boundary import boundary, require_regular
 from usdsim.core.errors import FileError, InvalidValueError, ShapeError
 from usdsim.core.transaction import replacing
 
@@ -142,11 +142,10 @@ def load_npz(path: str | Path) -> Network:
         FileError: the file is missing, or is not of this format.
         InvalidValueError: layers do not fit together.
     """
-    with (
-        boundary(f"Cannot read network file {path}", remedy="Write one with save_network."),
-        np.load(path, allow_pickle=False) as file,
-    ):
-        arrays = dict(file)
+    with boundary(f"Cannot read network file {path}", remedy="Write one with save_network."):
+        require_regular(path)
+        with np.load(path, allow_pickle=False) as file:
+            arrays = dict(file)
     if str(arrays.get("format")) != FORMAT:
         raise FileError(
             f"Network file {path} is not of the format {FORMAT!r}. Write one with save_network."

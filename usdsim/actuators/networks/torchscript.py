@@ -16,7 +16,7 @@ import numpy as np
 import warp as wp
 
 from usdsim.actuators.pipeline import Launchable
-from usdsim.core.boundary import boundary
+from usdsim.core.boundary import boundary, require_regular
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.core.transaction import replacing
 from usdsim.engine.device import init
@@ -60,6 +60,7 @@ class TorchScriptFile:
         with boundary(f"Network file {path} is not TorchScript"), warnings.catch_warnings():
             # torch would rather have another format, but this is what networks come in.
             warnings.simplefilter("ignore", DeprecationWarning)
+            require_regular(path)
             module = torch.jit.load(str(path), map_location="cpu", _extra_files=extra)
             self.module = module.eval()
             self.metadata: Mapping[str, Any] = dict(json.loads(extra[_METADATA] or "{}"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -22,6 +23,11 @@ _PIECES = 4
 @functools.cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="usdsim-render")
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked child has the pools without their threads, and would wait for these.
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def launch_rows(

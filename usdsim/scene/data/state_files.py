@@ -14,6 +14,7 @@ import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
+from usdsim.core.boundary import require_regular
 from usdsim.core.errors import FileError, InvalidValueError, UsdsimError
 from usdsim.core.transaction import replacing
 
@@ -93,6 +94,7 @@ def read_state_file(path: str | os.PathLike[str]) -> StateFile:
     """
     shown = os.fspath(_checked(path))
     try:
+        require_regular(path)
         with np.load(path, allow_pickle=False) as file:
             header = json.loads(str(file[_HEADER]))
             if header["format"] == _FORMAT:
