@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import warp as wp
 
 from usdsim.assets import DeformableObject, DeformableObjectCfg
 from usdsim.core.errors import UnsupportedError
 from usdsim.render import ShownWorld
 from usdsim.render.drawable import DrawableScene
+from usdsim.render.raycast.motion import PixelMotion
 from usdsim.render.sources import find_sources
 from usdsim.render.worlds.views import WorldViews
 from usdsim.schemas import PhysxDeformableBodyPropertiesCfg
@@ -81,6 +83,29 @@ def test_cameras_see_them_in_every_environment(soft):
     red = views.tracer.colour.numpy()[:, 8, 8, 0] > 3.0 * views.tracer.colour.numpy()[:, 8, 8, 1]
     assert red.tolist() == [True, True, False, False]
     np.testing.assert_allclose(views.tracer.depth.numpy()[:2, 8, 8], 0.9, atol=2e-3)
+
+
+def test_pixels_of_soft_bodies_move_as_their_vertices_do(soft):
+    """Stretching by a half about its middle moves all by a third of where it is then."""
+    sim, asset = soft
+    points = np.array(asset.data.nodal_pos_w.numpy())
+    views = WorldViews(sim.stage, sim.engine, (33, 33), [0, 1], env_paths=sim.env_paths)
+    poses = np.array([look_at((x, -1.1, 1.0), (x, 0.0, 1.0)) for x in (0.0, 3.0)])
+    focal = 160.0
+    views.tracer.aim(poses[:, :3], poses[:, 3:], (focal, focal), (16.5, 16.5))
+    motion = PixelMotion(views.tracer)
+    rows = wp.array([0, 1], dtype=wp.int32, device="cpu")
+    out = wp.zeros((2, 33, 33, 2), dtype=wp.float32, device="cpu")
+    for stretch in (1.0, 1.5):
+        moved = points.copy()
+        moved[0, :, 2] = 1.0 + stretch * (moved[0, :, 2] - 1.0)
+        asset.write_nodal_pos_to_sim(moved)
+        views.render()
+        motion.write(out, rows)
+    rise = np.arange(33) - 16.0  # rows from the middle, each 1 / focal metres high there
+    np.testing.assert_allclose(out.numpy()[0, :, 16, 1], rise / 3.0, atol=0.02)
+    np.testing.assert_allclose(out.numpy()[0, :, 16, 0], 0.0, atol=1e-3)
+    np.testing.assert_allclose(out.numpy()[1], 0.0, atol=1e-3)
 
 
 def test_a_view_that_goes_to_another_environment_takes_them_along(soft):

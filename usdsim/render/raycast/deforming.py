@@ -28,22 +28,27 @@ class SoftMesh:
         worlds: number of worlds.
         part: index of the part that shows it.
         on: where the arrays live.
+
+    Attributes:
+        part: index of the part that shows it.
+        count: number of vertices.
+        points: vertices of all worlds, one world behind the other [m], vec3f.
     """
 
     def __init__(self, surface: SurfaceMesh, worlds: int, part: int, on: str):
-        self._worlds, self._part, self._device = worlds, part, on
-        self._count, faces = len(surface.points), surface.faces.reshape(-1)
-        apart = faces + self._count * np.arange(worlds, dtype=np.int32)[:, None]
+        self._worlds, self.part, self._device = worlds, part, on
+        self.count, faces = len(surface.points), surface.faces.reshape(-1)
+        apart = faces + self.count * np.arange(worlds, dtype=np.int32)[:, None]
         self._indices = wp.array(apart.reshape(-1).astype(np.int32), dtype=wp.int32, device=on)
         groups = np.repeat(np.arange(worlds, dtype=np.int32), len(surface.faces))
         self._groups = wp.array(groups, dtype=wp.int32, device=on)
-        self._points = wp.zeros(worlds * self._count, dtype=wp.vec3f, device=on)
+        self.points = wp.zeros(worlds * self.count, dtype=wp.vec3f, device=on)
         self._mesh = None
 
     @property
     def room(self) -> int:
         """Vertices in all worlds together."""
-        return self._worlds * self._count
+        return self._worlds * self.count
 
     def bend(self, vertices: wp.array, first: int, shapes: ShapeColumns) -> None:
         """Move the vertices.
@@ -53,24 +58,24 @@ class SoftMesh:
             first: where those of this mesh begin.
             shapes: get the ball around it, and the mesh when it moves for the first time.
         """
-        size = (self._worlds, self._count)
-        self._launch(_bend, size, [vertices, first], [self._points])
+        size = (self._worlds, self.count)
+        self._launch(_bend, size, [vertices, first], [self.points])
         if self._mesh is None:
             # Made where the triangles are, as their order in space is kept from then on.
-            self._mesh = wp.Mesh(self._points, self._indices, groups=self._groups)
+            self._mesh = wp.Mesh(self.points, self._indices, groups=self._groups)
             ids = shapes.mesh.numpy()
-            ids[self._part] = self._mesh.id
+            ids[self.part] = self._mesh.id
             shapes.mesh.assign(ids)
         else:
             self._mesh.refit()
-        self._launch(_enclose, self._worlds, [self._points, self._count, self._part], [shapes.ball])
+        self._launch(_enclose, self._worlds, [self.points, self.count, self.part], [shapes.ball])
 
     def smooth(self, normals: wp.array, first: int) -> None:
         """Write normals at the vertices, which lie behind the first one, vec3f."""
         own = normals[first : first + self.room]
         own.zero_()
         faces = self._indices.shape[0] // 3
-        self._launch(_add_normals, faces, [self._points, self._indices], [own])
+        self._launch(_add_normals, faces, [self.points, self._indices], [own])
         self._launch(_normalise, self.room, [], [own])
 
     def _launch(self, kernel, size, inputs, outputs) -> None:

@@ -23,8 +23,6 @@ _FISHEYE = 2
 class PixelMotion:
     """Compares what a tracer sees with what it saw before.
 
-    Deformation is left out: a point of a soft body goes along with the frame of its part.
-
     Args:
         tracer: who sees it.
     """
@@ -39,6 +37,12 @@ class PixelMotion:
         self._rot = wp.zeros((views, shapes.pos.shape[1]), dtype=wp.quatf, device=device)
         self._eye = wp.zeros(views, dtype=wp.transformf, device=device)
         self._known = wp.zeros(views, dtype=wp.int32, device=device)
+        # Soft shapes have their vertices instead, one behind the other.
+        counts = [soft.count for soft in tracer.soft]
+        starts = np.full(shapes.pos.shape[1], -1, np.int32)
+        starts[[soft.part for soft in tracer.soft]] = np.cumsum([0, *counts[:-1]])[: len(counts)]
+        self._start = wp.array(starts, dtype=wp.int32, device=device)
+        self._vertices = wp.zeros((views, max(sum(counts), 1)), dtype=wp.vec3f, device=device)
 
     def write(self, out: wp.array, rows: wp.array) -> None:
         """Write motions [pixels], column and row, zero for nothing and in a first image.
@@ -51,13 +55,20 @@ class PixelMotion:
         size = (rows.shape[0], *tracer.depth.shape[1:])
         before = (self._known, self._pos, self._rot, self._eye)
         if np.prod(size):
-            inputs: list[Any] = [rows, tracer.scene, tracer.depth, tracer.shape]
-            wp.launch(_motions, size, inputs=[*inputs, *before], outputs=[out],
-                      device=tracer.device)  # fmt: skip
+            seen = (tracer.depth, tracer.shape, *tracer.places)
+            soft = (self._start, self._vertices)
+            wp.launch(_motions, size, inputs=[rows, tracer.scene, *seen, *before, *soft],
+                      outputs=[out], device=tracer.device)  # fmt: skip
         if rows.shape[0]:
             wp.launch(_remember, (rows.shape[0], max(self._pos.shape[1], 1)),
                       inputs=[rows, tracer.scene], outputs=list(before),
                       device=tracer.device)  # fmt: skip
+            start = 0
+            for soft in tracer.soft:
+                wp.launch(_remember_vertices, (rows.shape[0], soft.count),
+                          inputs=[rows, tracer.scene, soft.points, start],
+                          outputs=[self._vertices], device=tracer.device)  # fmt: skip
+                start += soft.count
 
     def forget(self, rows: Any) -> None:
         """Let the next images of some views be their first."""
@@ -94,10 +105,14 @@ def _motions(
     scene: wp.array(dtype=TracedScene),
     depth: wp.array3d(dtype=wp.float32),
     shape: wp.array3d(dtype=wp.int32),
+    face: wp.array3d(dtype=wp.int32),
+    place: wp.array3d(dtype=wp.vec2f),
     known: wp.array(dtype=wp.int32),
     pos_before: wp.array2d(dtype=wp.vec3f),
     rot_before: wp.array2d(dtype=wp.quatf),
     eye_before: wp.array(dtype=wp.transformf),
+    first: wp.array(dtype=wp.int32),
+    vertices_before: wp.array2d(dtype=wp.vec3f),
     motion_out: wp.array4d(dtype=wp.float32),
 ):
     """Write how far what each pixel shows has moved over the image [pixels]."""
@@ -113,6 +128,15 @@ def _motions(
         local = wp.quat_rotate_inv(
             scene[0].shapes.rot[world, seen], point - scene[0].shapes.pos[world, seen]
         )
+        if first[seen] >= 0:
+            on = place[view, row, column]
+            weights = wp.vec3f(on[0], on[1], 1.0 - on[0] - on[1])
+            mesh = scene[0].shapes.mesh[seen]
+            count = wp.mesh_get(mesh).points.shape[0] // scene[0].shapes.pos.shape[0]
+            local = wp.vec3f()
+            for corner in range(3):
+                vertex = wp.mesh_get_index(mesh, 3 * face[view, row, column] + corner)
+                local += weights[corner] * vertices_before[view, first[seen] + vertex % count]
         then = wp.quat_rotate(rot_before[view, seen], local) + pos_before[view, seen]
         moved = here - _projected(
             scene, view, wp.transform_point(wp.transform_inverse(eye_before[view]), then)
@@ -139,3 +163,18 @@ def _remember(
     if part == 0:
         known_out[view] = 1
         eye_out[view] = wp.transform(scene[0].lenses.pos[view], scene[0].lenses.rot[view])
+
+
+@wp.kernel
+def _remember_vertices(
+    rows: wp.array(dtype=wp.int32),
+    scene: wp.array(dtype=TracedScene),
+    points: wp.array(dtype=wp.vec3f),
+    start: wp.int32,
+    vertices_out: wp.array2d(dtype=wp.vec3f),
+):
+    """Keep where the vertices of a soft shape are for the next image."""
+    k, vertex = wp.tid()
+    view = rows[k]
+    count = points.shape[0] // scene[0].shapes.pos.shape[0]
+    vertices_out[view, start + vertex] = points[scene[0].lenses.world[view] * count + vertex]

@@ -180,6 +180,16 @@ class Tracer:
         return self._painted
 
     @property
+    def soft(self) -> Sequence[SoftMesh]:
+        """Meshes that have another form in each world."""
+        return [*self._soft.values()]
+
+    @property
+    def places(self) -> tuple[wp.array, wp.array]:
+        """Faces of meshes that are seen, and where on them, after `trace` of all."""
+        return self._face, self._place
+
+    @property
     def shapes(self) -> ShapeColumns:
         """Shapes that can be seen, where they are now."""
         return self._shapes
