@@ -78,6 +78,30 @@ def test_models_that_attach_themselves_are_refused(tmp_path):
     usdsim.convert(text_file(tmp_path, "fine.xml", commented))
 
 
+def test_texts_that_attach_or_repeat_themselves_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text_file(tmp_path, "own.xml", attached("own.xml"))
+    text_file(tmp_path, "in.xml", '<mujoco><include file="in.xml"/></mujoco>')
+    for text in (attached("own.xml"), '<mujoco><include file="in.xml"/></mujoco>'):
+        with pytest.raises(ConversionError, match="includes itself"):
+            usdsim.load_mjcf_str(text)
+    os.mkfifo(tmp_path / "pipe.xml")
+    with pytest.raises(ConversionError, match="no regular file"):
+        usdsim.load_mjcf_str('<mujoco><include file="pipe.xml"/></mujoco>')
+    many = '<replicate count="10000000"><geom size="1"/></replicate>'
+    with pytest.raises(ConversionError, match="copies"):
+        usdsim.load_mjcf_str(f"<mujoco><worldbody>{many}</worldbody></mujoco>")
+
+
+@pytest.mark.parametrize("shape", [(3, 1), (1, 1, 1), (3, 3), (3, 3, 1), (0,)])
+def test_parameters_are_never_broadcast(model, shape):
+    data = usdsim.SceneData(model, batch=3, threads=1)
+    before = np.array(data.param("body_inertia"))
+    with pytest.raises(ShapeError, match=r"body_inertia has shape"):
+        data.set_param("body_inertia", None, np.zeros(shape))
+    np.testing.assert_array_equal(data.param("body_inertia"), before)
+
+
 @pytest.mark.parametrize("kind", ["pipe", "outside", "link", "device"])
 def test_models_read_nothing_but_files_of_their_own(tmp_path, kind):
     model, elsewhere = tmp_path / "model", tmp_path / "elsewhere"

@@ -11,12 +11,13 @@ from typing import Any
 
 import mujoco
 
-from usdsim.converters import ConversionReport, convert_file
+from usdsim.converters import ConversionReport, MjcfConverterCfg, convert_file
 from usdsim.converters.compose import compose
 from usdsim.converters.confinement import AssetRoots
 from usdsim.converters.conversion import default_cfg
 from usdsim.converters.descriptions import find_description, is_description
 from usdsim.converters.mjcf.convert import convert_mjcf
+from usdsim.converters.mjcf.inclusions import check_text
 from usdsim.converters.sniff import source_kind
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
 from usdsim.engine import compile_scene
@@ -152,6 +153,7 @@ def load_mjcf_str(mjcf: str, *, exact: bool = False, strict: bool = False) -> Sc
     """
     if not isinstance(mjcf, str) or not mjcf.lstrip().startswith("<"):
         raise InvalidValueError("mjcf", mjcf, "XML text; load_model(file) loads files")
+    check_text(mjcf, MjcfConverterCfg().max_copies)
     stage = create_stage()
     return _build(stage, convert_mjcf(mjcf, stage), exact=exact, strict=strict)
 

@@ -18,7 +18,7 @@ from usdsim.converters.confinement import AssetRoots
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import ConversionError
 
-__all__ = ["check_inclusions"]
+__all__ = ["check_inclusions", "check_text"]
 
 _TOKEN = re.compile(
     r"""<!--.*?-->|<(?!!--)(/?[\w:.-]+)((?:[^"'<>]++|"[^"]*+"|'[^']*+')*+)>""", re.S
@@ -81,8 +81,21 @@ def check_inclusions(source: Path, roots: AssetRoots, limit: int) -> set[Path]:
             regular file or not in UTF-8, something is repeated too often, or a class whose name has
             a percent sign is not defined.
     """
-    check = _Check(source, roots, limit)
-    _follow(source, (), check)
+    return _run(_Check(source, roots, limit), None)
+
+
+def check_text(text: str, limit: int) -> None:
+    """Look at MJCF text and all it includes, from the current folder or anywhere else.
+
+    Raises:
+        ConversionError: as for `check_inclusions`, but for places, as who has text has the program.
+    """
+    source = Path.cwd() / "MJCF text"
+    _run(_Check(source, AssetRoots(source, ("/",)), limit), text.encode("utf-8", "surrogatepass"))
+
+
+def _run(check: _Check, data: bytes | None) -> set[Path]:
+    _follow(check.source, (), check, data)
     _check_classes(check.tags)
     for file, tags in check.tags.items():
         folders = check.folders(file)
@@ -94,16 +107,17 @@ def check_inclusions(source: Path, roots: AssetRoots, limit: int) -> set[Path]:
     return check.places | set(check.tags)
 
 
-def _follow(file: Path, above: tuple[Path, ...], check: _Check) -> None:
-    """Collect the tags of a file and of the files it includes."""
+def _follow(file: Path, above: tuple[Path, ...], check: _Check, data: bytes | None = None) -> None:
+    """Collect the tags of a file, whose content may be known, and of the files it includes."""
     real = file.resolve()
     if real in above or len(above) > _DEPTH:
         chain = " -> ".join(path.name for path in (*above, real))
         raise ConversionError(f"{file}: the file includes itself ({chain}). Break the circle.")
     if file in check.tags:
         return
-    with boundary(f"Cannot read {str(file)!r}"):
-        data = file.read_bytes()
+    if data is None:
+        with boundary(f"Cannot read {str(file)!r}"):
+            data = file.read_bytes()
     tags = check.tags[file] = list(_tags(data, file))
     _check_counts(tags, file, check.limit)
     for tag in tags:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import UsdsimError
+from usdsim.core.errors import ShapeError, UsdsimError
 from usdsim.engine import Engine
 from usdsim.engine.parameters.cpu import model_value
 from usdsim.scene.arrays import FloatArray, flattened
@@ -163,15 +163,21 @@ class DataAccess:
     def set_param(
         self, field: str, rows: NDArray[np.intp] | None, values: NDArray[np.float64]
     ) -> None:
-        """Set a model parameter, or some rows of it, to checked values.
+        """Set a model parameter, or some rows of it, to values that are in range.
 
         Args:
             field: array of the engine's model.
             rows: which rows; None: the whole array.
-            values: for all worlds or one per world.
+            values: of the shape of what is set, for all worlds, or with a first axis of worlds.
+
+        Raises:
+            ShapeError: they have another shape.
         """
         shape = model_value(self._model.low, field).shape
         tail = shape if rows is None else (len(rows), *shape[1:])
+        worlds = (len(self.all_worlds), *tail)
+        if np.shape(values) not in (tail, worlds):
+            raise ShapeError(field, np.shape(values), f"{tail} or {worlds}")
         per_world = np.broadcast_to(values, (len(self.all_worlds), *tail))
         self._worlds.set_param(field, rows, per_world, self._ids)
 
