@@ -75,6 +75,18 @@ def test_a_fixed_tendon_is_named_after_its_root_joint():
         assert robot.find_fixed_tendons(".*", tendon_subsets=["joint_2"])[0] == [0]
 
 
+def test_the_cone_of_a_spherical_joint_is_no_tendon():
+    stage = chain(1, kind="Spherical")
+    for number in (0, 1):
+        name = f"physics:coneAngle{number}Limit"
+        cone = stage.GetPrimAtPath(f"{ROBOT}/joint_1").CreateAttribute(
+            name, Sdf.ValueTypeNames.Float
+        )
+        cone.Set(30.0)
+    with running(stage) as (_, robot):
+        assert robot.num_spatial_tendons == 0
+
+
 def test_tendons_with_one_root_have_names_of_their_own():
     stage = fixed_tendon(2, tendon="a", stiffness=1.0)
     fixed_tendon(2, tendon="b", stage=stage, stiffness=2.0)

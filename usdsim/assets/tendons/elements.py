@@ -37,16 +37,18 @@ def tendons_of(compiled: CompiledModel, bodies: set[int]) -> tuple[dict[str, int
 
     A tendon belongs to the asset of the first moving body along it. Fixed tendons on joints are
     named after the prim of the joint that is their root, others after their own prim; names that
-    would be there twice get the rest of the tendon's path, and then a number.
+    would be there twice get the rest of the tendon's path, and then a number. Those by which the
+    engine limits distance and spherical joints are none of the asset.
     """
     model = compiled.mj
+    authored = {element.path for element in compiled.scene.elements if element.kind == "tendon"}
     fixed: list[tuple[str, str, int]] = []
     spatial: list[tuple[str, str, int]] = []
     for tendon, path in enumerate(compiled.names.paths("tendon")):
         start = int(model.tendon_adr[tendon])
         wraps = range(start, start + int(model.tendon_num[tendon]))
         owner = next((b for w in wraps if (b := _wrapped_body(model, w)) > 0), -1)
-        if owner not in bodies:
+        if owner not in bodies or (path and path not in authored):
             continue
         prim, _, rest = path.rpartition("/")[2].partition(":")
         found = fixed if model.wrap_type[start] == _JOINT else spatial
