@@ -161,8 +161,13 @@ def _degrees(angle: float) -> float:
 
 
 def _is_default(column: _Column, value: Any, element: Any) -> bool:
+    if column.row.stated:
+        return False
     if column.row.spec in _EMPTY:
         return not np.asarray(value).any()
+    if column.row.usd.endswith((":min", ":max")):
+        # Readers take both ends of a range or none.
+        return not np.any(getattr(element, column.field))
     if column.row.tokens == LIMITED and not value:
         # Left to the compiler, what has no range has no limit.
         return not np.any(getattr(element, f"{column.field.removesuffix('limited')}range"))

@@ -84,7 +84,8 @@ def _locked(prim: Usd.Prim, axis: str) -> bool:
 
 
 def _is_mujoco(stage: Usd.Stage) -> bool:
-    return any(prim.HasAttribute("mjc:option:timestep") for prim in stage.Traverse())
+    """Whether a scene of the stage has MuJoCo's options, be they all its defaults."""
+    return any(has_api(prim, "MjcSceneAPI") for prim in stage.Traverse())
 
 
 def _kinds(prim: Usd.Prim) -> Iterator[str]:

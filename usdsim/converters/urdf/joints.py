@@ -132,12 +132,27 @@ def _write_spring(prim: Usd.Prim, joint: UrdfJoint, degree: float) -> None:
 
 
 def _write_start(prim: Usd.Prim, joint: UrdfJoint, degree: float) -> None:
-    if not (joint.position or joint.speed) or not joint.single:
+    position = _start(joint)
+    if not (position or joint.speed) or not joint.single:
         return
     axis = "linear" if joint.kind == "prismatic" else "angular"
     apply_api(prim, "PhysicsJointStateAPI", axis)
-    author(prim, f"state:{axis}:physics:position", "float", joint.position / degree)
+    author(prim, f"state:{axis}:physics:position", "float", position / degree)
     author(prim, f"state:{axis}:physics:velocity", "float", joint.speed / degree)
+
+
+def _start(joint: UrdfJoint) -> float:
+    """Initial position [rad or m]: the limit next to it where it is outside of them.
+
+    Simulators would throw the joint back, each in a way of its own.
+    """
+    if joint.mimic is not None or joint.loop:
+        return joint.position
+    lower, upper = (
+        end if limit is None else limit
+        for limit, end in ((joint.lower, -math.inf), (joint.upper, math.inf))
+    )
+    return min(max(joint.position, lower), upper) if lower <= upper else joint.position
 
 
 def _keep_actuators(prim: Usd.Prim, joint: UrdfJoint) -> None:

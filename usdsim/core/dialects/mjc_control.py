@@ -72,7 +72,7 @@ TENDON: tuple[MjcRow, ...] = (
     part("path:pulleys", "int[]", doc="Points with a pulley before them."),
     link("sideSites", many=True, doc="Sites that say on which side of a geom it runs."),
     part("sideSites:indices", "int[]", doc="Side site of each point; -1: none."),
-    choice("limited", LIMITED, model="tendon_limited", doc="Whether the range acts."),
+    choice("limited", LIMITED, model="tendon_limited", stated=True, doc="Whether the range acts."),
     number("range:min", "range[0]", "tendon_range[0]", unit="m", doc="Least length."),
     number("range:max", "range[1]", "tendon_range[1]", unit="m", doc="Largest length."),
     choice("actuatorfrclimited", LIMITED, "actfrclimited", "tendon_actfrclimited",

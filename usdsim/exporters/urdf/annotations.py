@@ -29,7 +29,7 @@ def add_annotations(robot: Robot, root: ET.Element, links: dict[str, ET.Element]
             ET.SubElement(entry, "springStiffness").text = number(stiffness)
             ET.SubElement(entry, "springReference").text = number(rest)
     for body, name in robot.link_of.items():
-        if body and float(model.body_gravcomp[body]) == 1.0:
+        if body and (robot.weightless or float(model.body_gravcomp[body]) == 1.0):
             entry = ET.SubElement(root, "gazebo", {"reference": name})
             ET.SubElement(entry, "gravity").text = "false"
     _surfaces(robot, root, links)

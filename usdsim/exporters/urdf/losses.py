@@ -65,7 +65,7 @@ def _bodies(robot: Robot) -> Iterator[tuple[str, str, str]]:
             yield "surface-velocity", body.path, "a moving surface, which URDF cannot say"
     for index in np.flatnonzero(model.body_gravcomp).tolist():
         share = float(model.body_gravcomp[index])
-        if share != 1.0:
+        if share != 1.0 and not robot.weightless:
             yield "gravity", robot.path("body", index), f"a share {share:g} of its weight held"
 
 
@@ -84,9 +84,9 @@ def _joints(robot: Robot) -> Iterator[tuple[str, str, str]]:
 
 def _world(robot: Robot) -> Iterator[tuple[str, str, str]]:
     model = robot.model
-    off = int(model.opt.disableflags) & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
-    gravity = np.zeros(3) if off else model.opt.gravity
-    if np.abs(gravity - (0.0, 0.0, -9.81)).max() > _EARTH:
+    gravity = model.opt.gravity
+    # Where there is none, every link says that it has no weight.
+    if not robot.weightless and np.abs(gravity - (0.0, 0.0, -9.81)).max() > _EARTH:
         where = robot.compiled.scene.source or "/"
         yield "gravity", where, f"gravity {gravity.tolist()} m/s^2, which is the simulator's"
     for geom in range(int(model.ngeom)):

@@ -81,6 +81,12 @@ class Robot:
         """The engine's model."""
         return self.compiled.mj
 
+    @property
+    def weightless(self) -> bool:
+        """Whether no gravity acts on anything."""
+        off = int(self.model.opt.disableflags) & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+        return bool(off) or not self.model.opt.gravity.any()
+
     def path(self, kind: str, index: int) -> str:
         """Prim path of an engine element."""
         return self.compiled.names.paths(kind)[index]
