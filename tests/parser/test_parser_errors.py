@@ -197,6 +197,12 @@ def tendon_of_nothing(stage):
     prim.AddAppliedSchema("PhysxTendonAxisRootAPI:t")
 
 
+def tendon_that_does_not_come_by(stage):
+    body(stage, "/c")
+    joint(stage, "/root", "Revolute", "/a", "/b").AddAppliedSchema("PhysxTendonAxisRootAPI:t")
+    joint(stage, "/bad", "Revolute", "/a", "/c").AddAppliedSchema("PhysxTendonAxisAPI:t")
+
+
 def actuator_of_nothing(stage):
     prim = stage.DefinePrim("/bad", "MjcActuator")
     prim.CreateRelationship("mjc:target").SetTargets(["/nowhere"])
@@ -256,6 +262,7 @@ MENDED = [
     (physx_mimic_of_nothing, "dangling-joint", "physxMimicJoint:rotX:referenceJoint"),
     (controller_of_nothing, "dangling-element", "newton:targets"),
     (tendon_of_nothing, "dangling-element", "tendon t"),
+    (tendon_that_does_not_come_by, "dangling-element", "tendon t"),
     (inertia_of_nothing, "inertia-left-out", "positive"),
     (point, "size-zero", "positive size"),
     (idle_limit, "zero-velocity-limit", "fixed one"),

@@ -61,7 +61,16 @@ def _fixed(
             f"is the root of tendon {name}, but none of its joints moves: the tendon is left out",
         )
         return
-    for number, chain in enumerate(_chains(root, members, joints)):
+    chains = list(_chains(root, members, joints))
+    for view in members:
+        if not any(view.path in chain for chain in chains):
+            context.report.repaired(
+                "dangling-element",
+                view.path,
+                f"is named by tendon {name}, which runs along the bodies from {root.path} and does "
+                "not come by: the joint has no part in it",
+            )
+    for number, chain in enumerate(chains):
         axes = [axis for path in chain for axis in parts[path]]
         if not axes:
             continue
