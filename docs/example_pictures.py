@@ -91,6 +91,14 @@ RUNS = {
         "randomised_walking.usd", (0.0, 1.4, 1.8), only=ENV.format(0), arguments=("4",)
     ),
     "17_cloth": Run("cloth.usd", (0.0, 0.2, 2.0), (-0.7, 0.5, -0.35), -1, 0.25),
+    "18_train_a_policy": Run(
+        "trained.usd", (0.0, 0.4, 4.0), (-0.62, 0.65, -0.32), 0, 0.05, ENV.format(0), ("256",)
+    ),
+    "19_sensors_of_a_robot": Run(
+        "sensors.usd", (2.05, 2.6, 3.2), focus=None, only=ENV.format(0), arguments=("4",)
+    ),
+    "20_author_a_robot": Run("gripper_closes.usd", (0.0, 0.06, 1.9), (-0.35, 0.85, -0.3), 1, 0.35),
+    "21_scatter_props": Run("props_fall.usd", (0.0, 0.45, 4.9), (-0.5, 0.6, -0.6), -1, 0.1),
 }
 """By name of the example."""
 
