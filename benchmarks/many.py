@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import statistics
 import tempfile
 import time
@@ -24,17 +25,23 @@ from usdsim.cluster import (
     RolloutJob,
     run_job,
 )
+from usdsim.cluster.worker import run_block
 from usdsim.core.processors import set_default_threads, usable_processors
+from usdsim.core.transaction import replacing
 
 from .measure import ROOT, Contender, alternate, environment_variable
 from .models import QUADRUPED
 from .registry import Row, Settings, Skip, benchmark
 
-__all__ = ["job_layer", "job_nodes", "job_rollouts", "rest"]
+__all__ = ["job_layer", "job_nodes", "job_paper", "job_rollouts", "rest"]
 
 _WORKERS = usable_processors()
 _EPISODES = 64
 """Episodes of a block."""
+_ON_PAPER = 64
+"""Workers of the cluster that is extrapolated to."""
+_NETWORK = 1e9 / 8.0
+"""Bytes that such a cluster's network is taken to move per second: a gigabit."""
 
 
 def rest(observation: np.ndarray, time: float) -> np.ndarray:
@@ -102,6 +109,40 @@ def job_rollouts(settings: Settings) -> Iterator[Row]:
         ratio = alternate(run, bare, settings.rounds(7)).ratio
         set_default_threads(0)
         yield Row("rate of a block over bare steps", ratio, "x", 0.9, at_least=True)
+
+
+@benchmark
+def job_paper(settings: Settings) -> Iterator[Row | Skip]:
+    """What scheduling, transfer and sink cost per block, and 64 workers by these on paper."""
+    if find_spec("ray") is None:
+        yield Skip("costs of a block on Ray", "ray is not installed")
+        return
+    from pyarrow.parquet import read_table, write_table
+
+    with tempfile.TemporaryDirectory() as folder, _importable():
+        set_default_threads(1)
+        job = _job(Path(folder), seconds=0.2 if settings.quick else 1.0)
+        outcome = run_block(job.document(), 0)
+        set_default_threads(0)
+        path = Path(job.out) / outcome["file"]
+        size, table, began = path.stat().st_size, read_table(path), time.perf_counter()
+        for _ in range(settings.rounds(20)):
+            with replacing(path) as staged:
+                write_table(table, staged, compression="zstd")
+        sink = (time.perf_counter() - began) / settings.rounds(20)
+        travels = len(pickle.dumps(job.document())) + len(pickle.dumps(outcome))
+        with _nodes(1, _WORKERS) as address:
+            brief = replace(job, steps=1, episodes_per_block=1)
+            handed = _run(brief, RayCluster(address), 64 if settings.quick else 512).rate
+    work, transfer = outcome["seconds"], travels / _NETWORK
+    rate = min(_ON_PAPER / (work + transfer + 1.0 / handed), handed, 1.0 / sink)
+    wire = {"at a gigabit per second [ms]": 1e3 * transfer}
+    disk = {"bytes": size, "of all workers [MB/s]": 1e-6 * size * rate}
+    yield Row("driver per block", 1e3 / handed, "ms")
+    yield Row("what travels with a block", 1e-3 * travels, "kB", detail=wire)
+    yield Row("sink per block", 1e3 * sink, "ms", detail=disk)
+    case = f"{_ON_PAPER} workers over {_ON_PAPER} times one, on paper"
+    yield Row(case, rate * work / _ON_PAPER, "x", 0.9, True)
 
 
 def _job(folder: Path, seconds: float) -> RolloutJob:

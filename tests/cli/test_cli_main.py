@@ -87,3 +87,12 @@ def test_a_command_leaves_the_log_level_as_it_was(tmp_path):
     before = logger.level
     main(["info", str(tmp_path / "gone.usda")])
     assert logger.level == before
+
+
+def test_a_bar_says_the_rate_and_the_time_left(monkeypatch, capsys):
+    from usdsim.cli import console
+
+    clock = iter([0.0, 10.0])
+    monkeypatch.setattr(console.time, "perf_counter", lambda: next(clock))
+    console.Bar(4, "4 blocks", terminal=False).advance()
+    assert capsys.readouterr().err == "4 blocks  25%, 0.1/s, 30 s left\n"

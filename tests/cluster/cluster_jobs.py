@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 
-from usdsim.cluster import RolloutJob, read_episode
+from usdsim.cluster import BlockResult, RolloutJob, read_episode
 from usdsim.cluster.worker import run_block
 
 CART = """
@@ -33,6 +34,19 @@ def rollouts(folder: Path, **changes) -> RolloutJob:
         velocity_noise=0.5,
     )  # fmt: skip
     return replace(job, **changes)
+
+
+class SlowSink:
+    """Takes outcomes slowly, and counts how many blocks are done that it has not taken."""
+
+    def __init__(self, job: RolloutJob):
+        self.taken, self.waiting, self._records = 0, 0, Path(job.out) / "records"
+
+    def __call__(self, result: BlockResult) -> None:
+        self.taken += 1
+        sleep(0.2)
+        done = len(list(self._records.glob("*.json")))
+        self.waiting = max(self.waiting, done - self.taken)
 
 
 class Here:

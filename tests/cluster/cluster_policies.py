@@ -28,6 +28,18 @@ def hangs(observation: np.ndarray, time: float) -> np.ndarray:
     return sway(observation, time)
 
 
+def first_hangs(observation: np.ndarray, time: float) -> np.ndarray:
+    """Hang in the block that gets behind its first decision first; the others are slow."""
+    if time > 0.0:  # not in the trial of the driver
+        try:
+            Path(os.environ["CLUSTER_TEST_MARK"]).touch(exist_ok=False)
+        except FileExistsError:
+            pass
+        else:
+            sleep(600.0)
+    return slow_sway(observation, time)
+
+
 def dies_once(observation: np.ndarray, time: float) -> np.ndarray:
     """Kill the process of the last block the first time it gets there."""
     mark = Path(os.environ["CLUSTER_TEST_MARK"])

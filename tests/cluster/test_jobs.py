@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cluster_jobs import CART, Here, equal, every_episode, rollouts
+from cluster_jobs import CART, Here, SlowSink, equal, every_episode, rollouts
 
 import usdsim
 from usdsim.cli.main import main
@@ -32,6 +32,24 @@ def test_episodes_do_not_depend_on_blocks_or_workers(folder):
     assert all(map(equal, first, every_episode(other)))
     assert equal(first[5], replay_episode(folder / "out" / "episodes-000001.parquet", 5))
     assert not np.array_equal(first[0]["observation"], first[1]["observation"])
+
+
+@pytest.mark.nightly
+def test_seven_workers_give_what_two_give(folder):
+    two, seven = (rollouts(folder, out=str(folder / f"of {count}"), episodes_per_block=1)
+                  for count in (2, 7))  # fmt: skip
+    assert not run_job(two, LocalProcesses(workers=2)).failed
+    report = run_job(seven, LocalProcesses(workers=7))
+    assert len({block.result["worker"] for block in report.blocks}) == 7
+    assert all(map(equal, every_episode(two), every_episode(seven)))
+
+
+def test_a_slow_sink_holds_the_workers_back(folder):
+    job = rollouts(folder, episodes=12, episodes_per_block=1)
+    sink = SlowSink(job)
+    assert not run_job(job, LocalProcesses(workers=1), progress=sink).failed
+    assert sink.taken == 12
+    assert 0 < sink.waiting <= 2, "two requests per worker"
 
 
 def test_workers_share_the_processors(folder, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -11,9 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cluster_jobs import CART, Here, equal, every_episode, rollouts
+from cluster_jobs import CART, Here, SlowSink, equal, every_episode, rollouts
 
-from usdsim.cluster import RayCluster, executors, run_job
+from usdsim.cli.main import main
+from usdsim.cluster import RayCluster, executors, rollout_stream, run_job
+from usdsim.cluster.datasets.rows import read_episodes
 from usdsim.core.errors import UnsupportedError
 
 ray = pytest.importorskip("ray")
@@ -65,6 +68,13 @@ def _same_as_alone(job) -> bool:
     return not left and files == 8 and all(map(equal, every_episode(job), every_episode(plain)))
 
 
+def _write(job, path: Path) -> None:
+    """The job as a file."""
+    names = ("model", "out", "policy", "episodes", "steps", "substeps", "episodes_per_block",
+             "seed", "position_noise", "velocity_noise")  # fmt: skip
+    path.write_text("\n".join(f"{name} = {json.dumps(getattr(job, name))}" for name in names))
+
+
 def test_a_worker_and_a_node_killed_in_the_middle_cost_no_block(cluster, job):
     job, links = replace(job, policy="cluster_policies:slow_and_dies_once"), []
 
@@ -84,6 +94,72 @@ def test_a_worker_and_a_node_killed_in_the_middle_cost_no_block(cluster, job):
 
 
 @pytest.mark.nightly
+def test_a_block_that_hangs_is_a_timeout_and_those_that_wait_behind_it_are_not(cluster, job):
+    job = replace(job, policy="cluster_policies:first_hangs", episodes_per_block=1)
+    executor = RayCluster(cluster.address, timeout=6.0)
+    report = run_job(job, executor)  # fifteen blocks of a second on three processors, one taken
+    assert [block.status for block in report.failed] == ["timeout"], report.failed
+    assert len(report.blocks) == 15
+    seen = []
+    assert not run_job(job, executor, resume=True, progress=seen.append).failed
+    assert [block.block for block in seen] == [report.failed[0].block]
+    plain = replace(job, out=f"{job.out}-plain", policy="cluster_policies:sway")
+    run_job(plain, Here())
+    assert all(map(equal, every_episode(job), every_episode(plain)))
+
+
+@pytest.mark.nightly
+def test_a_slow_sink_holds_the_tasks_back(cluster, job):
+    job = replace(job, policy="cluster_policies:sway", episodes=30, episodes_per_block=1)
+    sink, executor = SlowSink(job), RayCluster(cluster.address)
+    assert not run_job(job, executor, progress=sink).failed
+    assert sink.taken == 30
+    assert 0 < sink.waiting <= 3 * executor.ahead
+
+
+@pytest.mark.nightly
+def test_a_cluster_of_seven_processors_gives_the_same(job):
+    job = replace(job, policy="cluster_policies:sway")
+    ray.init(address="local", num_cpus=7, log_to_driver=False, include_dashboard=False)
+    try:
+        assert not run_job(job, RayCluster()).failed
+        assert ray.is_initialized(), "who connected disconnects"
+    finally:
+        ray.shutdown()
+    assert _same_as_alone(job)
+
+
+@pytest.mark.nightly
+def test_a_cluster_of_this_machine_is_started_for_a_command(job, tmp_path, monkeypatch, capsys):
+    _write(job, tmp_path / "job.toml")
+    monkeypatch.chdir(tmp_path)
+    assert main(["batch", "rollout", "job.toml", "--ray"]) == 0
+    assert "8 done" in capsys.readouterr().out
+    assert not ray.is_initialized()
+    assert _same_as_alone(job)
+
+
+@pytest.mark.nightly
+def test_episodes_stream_through_ray_data_as_they_would_be_written(job, tmp_path):
+    job = replace(job, policy="cluster_policies:sway")
+    ray.init(address="local", num_cpus=3, log_to_driver=False, include_dashboard=False)
+    try:
+        rollout_stream(job).write_parquet(str(tmp_path / "streamed"))
+    finally:
+        ray.shutdown()
+    assert not Path(job.out).exists(), "nothing else is written"
+    run_job(job, Here())
+    streamed = {
+        int(rows["episode"][0]): rows
+        for path in (tmp_path / "streamed").glob("*.parquet")
+        for rows in read_episodes(path)
+    }
+    written = every_episode(job)
+    assert len(streamed) == len(written) == 15
+    assert all(equal(streamed[number], rows) for number, rows in enumerate(written))
+
+
+@pytest.mark.nightly
 def test_a_full_disk_costs_the_blocks_that_write_there(cluster, job):
     job = replace(job, policy="cluster_policies:writes_to_a_full_disk")
     (cluster.marks / "mark").write_text("")
@@ -100,12 +176,7 @@ def test_a_full_disk_costs_the_blocks_that_write_there(cluster, job):
 
 @pytest.mark.nightly
 def test_a_killed_driver_leaves_what_is_done_and_the_rest_is_resumed(cluster, job, tmp_path):
-    names = ("model", "out", "policy")
-    numbers = ("episodes", "steps", "substeps", "episodes_per_block", "seed", "position_noise",
-               "velocity_noise")  # fmt: skip
-    lines = [f'{name} = "{getattr(job, name)}"' for name in names]
-    lines += [f"{name} = {getattr(job, name)}" for name in numbers]
-    (tmp_path / "job.toml").write_text("\n".join(lines))
+    _write(job, tmp_path / "job.toml")
     records, limit = Path(job.out) / "records", time.monotonic() + 120.0
     driver = subprocess.Popen([sys.executable, "-c", _DRIVER, cluster.address], cwd=tmp_path)
     while len(list(records.glob("*.json"))) < 2 and time.monotonic() < limit:

@@ -104,7 +104,8 @@ class Bar:
 
     def _show(self, elapsed: float) -> None:
         part = self._done / self._total
-        text = f"{self._label} {part:4.0%}, {elapsed / part - elapsed:.0f} s left"
+        rate, left = self._done / elapsed, elapsed / part - elapsed
+        text = f"{self._label} {part:4.0%}, {rate:.3g}/s, {left:.0f} s left"
         if self._terminal:
             bar = "=" * round(24 * part)
             print(f"\r[{bar:<24}] {text}\x1b[K", end="", file=sys.stderr, flush=True)

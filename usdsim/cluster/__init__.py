@@ -17,6 +17,7 @@ from .replay import record_episode, replay_episode
 from .report import BlockResult, JobReport
 from .rollout import RolloutJob
 from .run import run_job
+from .streams import rollout_stream
 from .sweep import SweepJob
 from .tune import tune_sweep
 
@@ -37,6 +38,7 @@ __all__ = [
     "read_episode",
     "record_episode",
     "replay_episode",
+    "rollout_stream",
     "run_job",
     "tune_sweep",
     "wilson_interval",

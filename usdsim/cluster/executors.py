@@ -16,7 +16,7 @@ from usdsim.core.workers import ask_all
 from usdsim.learning.libraries import library
 
 from .job import Job
-from .worker import objection, run_block
+from .worker import Starts, announce_and_run, objection
 
 __all__ = ["Executor", "LocalProcesses", "RayCluster"]
 
@@ -24,8 +24,8 @@ Outcome = dict[str, Any]
 
 _PATIENCE = 10.0
 """Longest time in which a cluster answers [s]."""
-_THREADS_OF_TASKS = 1
-"""Processors that Ray sets aside for a block."""
+_BETWEEN_LOOKS = 1.0
+"""Time between two looks at which blocks have begun [s]."""
 
 
 class Executor(Protocol):
@@ -67,7 +67,7 @@ class RayCluster:
     address: str = ""
     """Of the cluster, or ``"auto"``; empty: a cluster of this machine, started for the job."""
     timeout: float = 3600.0
-    """Longest time of a block, waiting for a processor included [s]."""
+    """Longest time of a block from when it begins [s]."""
     retries: int = 2
     """Number of further tries of a block whose worker died."""
     ahead: int = 2
@@ -133,30 +133,33 @@ class RayCluster:
                 raise UnsupportedError(f"Node {node} of the Ray cluster cannot do the job: {words}")
 
     def _tasks(self, ray: Any, job: Job, blocks: list[int]) -> Iterator[tuple[int, Outcome]]:
-        task = ray.remote(num_cpus=_THREADS_OF_TASKS, max_retries=self.retries)(run_block)
+        task = ray.remote(num_cpus=1, max_retries=self.retries)(announce_and_run)
+        starts = ray.remote(num_cpus=0, max_restarts=-1)(Starts).remote()
         most = self.ahead * max(1, int(ray.cluster_resources().get("CPU", 1)))
         waiting = blocks[::-1]
-        running: dict[Any, tuple[int, float]] = {}
+        running: dict[int, Any] = {}
+        ends: dict[int, float] = {}  # when those that have begun are late
+        look, looked = starts.take.remote(), time.monotonic()
         while waiting or running:
             while waiting and len(running) < most:
                 block = waiting.pop()
-                reference = task.remote(job.document(), block, _THREADS_OF_TASKS)
-                running[reference] = block, time.monotonic()
-            done, _ = ray.wait(list(running), timeout=1.0)
-            for reference in done:
-                block, _ = running.pop(reference)
-                yield block, self._outcome(ray, reference)
-            for reference, (block, since) in list(running.items()):
-                if time.monotonic() - since > self.timeout:
-                    ray.cancel(reference, force=True)
-                    del running[reference]
-                    yield (
-                        block,
-                        {
-                            "status": "timeout",
-                            "message": f"took longer than {self.timeout:g} s",
-                        },
-                    )
+                running[block] = task.remote(starts, job.document(), block)
+            done, _ = ray.wait(list(running.values()), timeout=_BETWEEN_LOOKS)
+            for block in [block for block, reference in running.items() if reference in done]:
+                ends.pop(block, None)
+                yield block, self._outcome(ray, running.pop(block))
+            if time.monotonic() - looked < _BETWEEN_LOOKS or not ray.wait([look], timeout=0.0)[0]:
+                continue
+            looked = time.monotonic()
+            ends |= {b: looked + self.timeout for b in _begun(ray, look) if b in running}
+            look = starts.take.remote()
+            for block in [block for block, end in ends.items() if end < looked]:
+                if ray.wait([running[block]], timeout=0.0)[0]:
+                    continue  # It is done; who takes the outcomes was slow.
+                ray.cancel(running.pop(block), force=True)
+                del ends[block]
+                words = f"took longer than {self.timeout:g} s"
+                yield block, {"status": "timeout", "message": words}
 
     @staticmethod
     def _outcome(ray: Any, reference: Any) -> Outcome:
@@ -165,6 +168,15 @@ class RayCluster:
         except ray.exceptions.RayError as error:
             return {"status": "crashed", "message": str(error).strip().splitlines()[-1]}
         return outcome
+
+
+def _begun(ray: Any, look: Any) -> list[int]:
+    """Blocks that have begun; none from an actor that moves from a dead node."""
+    try:
+        blocks: list[int] = ray.get(look)
+    except ray.exceptions.RayError:
+        return []
+    return blocks
 
 
 def _reach(address: str) -> None:

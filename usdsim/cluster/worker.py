@@ -20,7 +20,15 @@ from usdsim.core.workers import serve
 from . import convert, rollout, sweep  # noqa: F401  (their import makes the kinds known)
 from .job import Job, job_from_document
 
-__all__ = ["RECORDS", "objection", "record_path", "run_block"]
+__all__ = [
+    "RECORDS",
+    "Starts",
+    "announce_and_run",
+    "known_job",
+    "objection",
+    "record_path",
+    "run_block",
+]
 
 RECORDS = "records"
 """Folder, inside the job's, with a record per block that is done."""
@@ -46,14 +54,8 @@ def run_block(document: dict[str, Any], block: int, threads: int = 0) -> dict[st
         ``worker``, machine and process, and what the block gave.
     """
     started = time.perf_counter()
-    if threads:
-        set_default_threads(threads)
     try:
-        key = json.dumps(document, sort_keys=True)
-        if key not in _jobs:  # A worker gets many blocks of one job, and loads its model once.
-            _jobs.clear()
-            _jobs[key] = job_from_document(document)
-        job = _jobs[key]
+        job = known_job(document, threads)
         outcome = {**job.run_block(block), "status": "done", "message": "", "worker": _worker()}
         outcome["seconds"] = time.perf_counter() - started
         record = record_path(job, block)
@@ -66,6 +68,50 @@ def run_block(document: dict[str, Any], block: int, threads: int = 0) -> dict[st
     except Exception as error:  # Whatever a block provokes is this block's result.
         return {"status": "failed", "message": f"{type(error).__name__}: {error}"}
     return outcome
+
+
+def known_job(document: dict[str, Any], threads: int = 0) -> Job:
+    """The job of a document, the same object from call to call, so that its model is loaded once.
+
+    Args:
+        document: the job, see `Job.document`.
+        threads: share of this machine's processors; 0: leave the process as it is.
+    """
+    if threads:
+        set_default_threads(threads)
+    key = json.dumps(document, sort_keys=True)
+    if key not in _jobs:
+        _jobs.clear()
+        _jobs[key] = job_from_document(document)
+    return _jobs[key]
+
+
+class Starts:
+    """Actor state on Ray: blocks that have begun, so that those that wait are not late."""
+
+    def __init__(self) -> None:
+        self._blocks: list[int] = []
+
+    def tell(self, block: int) -> None:
+        """A block has begun."""
+        self._blocks.append(block)
+
+    def take(self) -> list[int]:
+        """Blocks that have begun since the last call."""
+        blocks, self._blocks = self._blocks, []
+        return blocks
+
+
+def announce_and_run(starts: Any, document: dict[str, Any], block: int) -> dict[str, Any]:
+    """Do a block as a task of Ray on one processor; see `run_block`.
+
+    Args:
+        starts: handle of the actor with `Starts`.
+        document: the job, see `Job.document`.
+        block: number of the block.
+    """
+    starts.tell.remote(block)
+    return run_block(document, block, threads=1)
 
 
 def objection(document: dict[str, Any]) -> tuple[str, str]:

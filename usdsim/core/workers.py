@@ -12,13 +12,17 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import islice
 from typing import Any
 
 from .errors import InvalidValueError
 from .processors import usable_processors
 
 __all__ = ["WorkerProcess", "ask_all", "check_limit", "limit_process", "serve"]
+
+_AHEAD = 2
+"""Requests that are handed out per worker, which bounds the answers that wait in memory."""
 
 
 class WorkerProcess:
@@ -127,7 +131,8 @@ def ask_all(
 
     Yields:
         Place among the requests and answer of each, as it is done; see `WorkerProcess.ask`. Who
-        stops asking for more waits for what runs, and the rest is not begun.
+        is slow to take answers slows the workers: few wait in memory. Who stops asking for more
+        waits for what runs, and the rest is not begun.
     """
     count = max(1, min(workers, len(requests)))
     free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
@@ -142,10 +147,17 @@ def ask_all(
         finally:
             free.put(worker)
 
-    pool = ThreadPoolExecutor(count)
+    pool, places = ThreadPoolExecutor(count), iter(range(len(requests)))
+    running: set[Future[tuple[int, dict[str, Any]]]] = set()
     try:
-        for done in as_completed([pool.submit(ask, place) for place in range(len(requests))]):
-            yield done.result()
+        while True:
+            more = islice(places, _AHEAD * count - len(running))
+            running.update(pool.submit(ask, place) for place in more)
+            if not running:
+                return
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                running.remove(done)
+                yield done.result()
     finally:
         pool.shutdown(cancel_futures=True)
         while not free.empty():

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Rows",
     "arrow_column",
+    "arrow_table",
     "episode_files",
     "file_of_episode",
     "png_column",
@@ -41,8 +42,8 @@ _FILES = "episodes-*.parquet"
 
 def write_rows(path: Path, rows: Rows, document: Mapping[str, Any]) -> None:
     """Write columns and the job they are of, completely or not at all."""
-    pyarrow, parquet = library("pyarrow"), library("pyarrow.parquet")
-    table = pyarrow.table({name: arrow_column(values) for name, values in rows.items()})
+    parquet = library("pyarrow.parquet")
+    table = arrow_table(rows)
     table = table.replace_schema_metadata({_JOB: json.dumps(dict(document)).encode()})
     with replacing(path) as staged:
         parquet.write_table(table, staged, compression="zstd")
@@ -134,6 +135,11 @@ def _rows(table: pyarrow.Table) -> Rows:
 def png_column(images: NDArray[np.uint8]) -> NDArray[Any]:
     """Pictures as bytes of PNG files, shape (rows,), of red, green and blue of each."""
     return np.array([png_bytes(image) for image in images], dtype=object)
+
+
+def arrow_table(rows: Rows) -> pyarrow.Table:
+    """Columns as a table; see `arrow_column`."""
+    return library("pyarrow").table({name: arrow_column(values) for name, values in rows.items()})
 
 
 def arrow_column(values: NDArray[Any]) -> Any:
