@@ -110,7 +110,7 @@ def main() -> None:
     stage.Save()
     print(f"{len(schemas.validate_stage(stage))} findings of the validation rules")
 
-    model = usdsim.load_model(GRIPPER, strict=True)
+    model = usdsim.load_model(GRIPPER)
     data = usdsim.SceneData(model)
     with Recorder(model.stage, model.description, OUT / "gripper_closes.usd") as recorder:
         while data.time < 2.0:
