@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
     from .scene_data import SceneData
 
+    _Names = Engine  # what `LowData` finds by name: type checkers see it, and take it for an engine
+else:
+    _Names = object
+
 __all__ = ["LowContact", "LowData", "Ray", "RaycastInfo", "RaycastResult", "raycast_closest"]
 
 _FARTHEST = 1e30
@@ -38,7 +42,7 @@ class LowContact:
     """Penetration depth, negative if they are apart [m]."""
 
 
-class LowData:
+class LowData(_Names):
     """Engine of data: all names that `Engine` has, and positions in the order of `SceneData`.
 
     Args:

@@ -94,7 +94,7 @@ class SceneData(DataState, DataContacts):
     @property
     def low(self) -> LowData:
         """The engine underneath, with every array MuJoCo has; of a view, all worlds."""
-        return LowData(self, self.engine)
+        return LowData(self, self.engine)  # type: ignore[abstract]
 
     @property
     def engine(self) -> Engine:
