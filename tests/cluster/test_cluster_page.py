@@ -60,7 +60,8 @@ def test_the_script_of_slurm_runs_the_job(folder):
     allocation = {"SLURM_JOB_NODELIST": "two", "SLURM_JOB_ID": "7", "SLURM_CPUS_PER_TASK": "1"}
     script = subprocess.Popen(
         ["bash", "job.sh"], cwd=folder, start_new_session=True,
-        env={**os.environ, **allocation, "PATH": path, "NODE": ray.util.get_node_ip_address()},
+        env={**os.environ, **allocation, "PATH": path, "NODE": ray.util.get_node_ip_address(),
+             "HOME": str(folder)},
     )  # fmt: skip
     try:
         assert script.wait(timeout=200.0) == 0
