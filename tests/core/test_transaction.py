@@ -206,3 +206,24 @@ def test_pipes_and_devices_are_neither_written_nor_replaced(tmp_path):
             file.write_text("")
     assert (tmp_path / "pipe").is_fifo()
     assert (tmp_path / "link").readlink() == Path("/dev/null")
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs /proc")
+def test_all_is_on_the_disk_before_the_result_changes(tmp_path, monkeypatch):
+    """Power may be lost after any call: what a new result refers to is synced before it comes."""
+    synced, replaced = [], []
+    fsync, replace = os.fsync, os.replace
+    monkeypatch.setattr(
+        os, "fsync", lambda fd: (synced.append(Path(f"/proc/self/fd/{fd}").readlink()), fsync(fd))
+    )
+    monkeypatch.setattr(os, "replace", lambda a, b: (replaced.append(list(synced)), replace(a, b)))
+    with Transaction(tmp_path / "main.txt") as transaction:
+        transaction.stage("parts/one.txt").write_text("new")
+        transaction.staged.write_text("new")
+        transaction.commit()
+    (before,) = replaced
+    names = [path.name for path in before]
+    assert {"main", "one.txt", "journal.json", "parts"} <= set(names)
+    assert before[-1] == tmp_path  # Where the folder of the parts is named.
+    assert synced[-1] == tmp_path
+    assert len(synced) > len(before)

@@ -189,6 +189,8 @@ class Transaction:
                 for name, free in self._names.items():
                     if free in new:
                         _put(self._folder / _BESIDE / name, folder / free)
+                if new:
+                    _sync_folder(folder)
                 # Between the lines before and after this one, the result changes.
                 os.replace(main, self.target)
             except BaseException:
