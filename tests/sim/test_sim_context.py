@@ -515,10 +515,10 @@ def test_a_recording_has_one_environment_and_what_all_share(tmp_path):
 
 def test_blocks_take_the_parts_of_a_configuration():
     with build_simulation_context(
-        gravity_enabled=False, dt=0.02, add_ground_plane=True, auto_add_lighting=True
+        gravity_enabled=False, dt=0.02, add_ground_plane=True, add_lighting=True
     ) as simulation:
         assert (simulation.cfg.gravity, simulation.cfg.dt) == ((0.0, 0.0, 0.0), 0.02)
-        for name in ("defaultGroundPlane", "defaultLight"):
+        for name in ("defaultGroundPlane", "defaultDomeLight"):
             assert simulation.stage.GetPrimAtPath(f"/World/{name}")
         stage = simulation.stage
         with build_simulation_context(False) as again:

@@ -25,7 +25,8 @@ class Thruster(actuators.Thruster):
     Args:
         cfg: a configuration, or anything with attributes of its names; others are passed over.
         thruster_names: names of the rotors.
-        thruster_ids: their indices in the vehicle, or a slice.
+        thruster_ids: their indices in the vehicle, or a slice; others than one for each name are
+            passed over.
         num_envs: number of environments.
         device: where arrays live.
         init_thruster_rps: speeds at the start [1/s], shape (num_envs, num_thrusters).
@@ -49,6 +50,8 @@ class Thruster(actuators.Thruster):
                 **known,
             )
         ids = thruster_ids if isinstance(thruster_ids, slice) else to_numpy(thruster_ids).tolist()
+        if not isinstance(ids, slice) and len(ids) != len(thruster_names):
+            ids = slice(None)
         super().__init__(cfg, thruster_names, ids, num_envs, device, init_thruster_rps)
         for value in vars(self).values():
             if type(value) is wp.array:

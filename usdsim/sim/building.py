@@ -9,7 +9,7 @@ from typing import Any
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.spawners import DistantLightCfg, GroundPlaneCfg
+from usdsim.spawners import DomeLightCfg, GroundPlaneCfg
 from usdsim.usd.stage import create_stage
 
 from .cfg import SimulationCfg
@@ -47,8 +47,8 @@ def build_simulation_context(
         dt: time step [s], likewise; None: 0.01 if one of these three is given.
         sim_cfg: another name of `cfg`.
         add_ground_plane: whether there is a ground plane at ``/World/defaultGroundPlane``.
-        add_lighting: whether there is a light at ``/World/defaultLight``.
-        auto_add_lighting: likewise.
+        add_lighting: whether there is a light at ``/World/defaultDomeLight``.
+        auto_add_lighting: accepted, without effect: it is for windows, of which there are none.
         visualizers: accepted, without effect.
 
     Raises:
@@ -74,7 +74,7 @@ def build_simulation_context(
         if add_ground_plane:
             ground = GroundPlaneCfg()
             ground.func("/World/defaultGroundPlane", ground, stage=stage)
-        if add_lighting or auto_add_lighting:
-            light = DistantLightCfg(intensity=3000.0)
-            light.func("/World/defaultLight", light, stage=stage)
+        if add_lighting:
+            light = DomeLightCfg(intensity=3000.0)
+            light.func("/World/defaultDomeLight", light, stage=stage)
         yield simulation

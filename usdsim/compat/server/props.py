@@ -159,8 +159,9 @@ def _crazyflie() -> Jointed:
 
 def _revolute() -> Jointed:
     arm = (
-        '<body name="Arm"><joint name="RevoluteJoint" axis="0 0 1" range="-3.14 3.14"/>'
-        '<geom type="box" size="0.5 0.05 0.05" pos="0.5 0 0" mass="1"/></body>'
+        '<body name="Arm" pos="1 0 0">'
+        '<joint name="RevoluteJoint" pos="-1 0 0" axis="0 -1 0" range="-3.14 3.14"/>'
+        '<geom type="box" size="0.5 0.05 0.05" pos="-0.5 0 0" mass="1"/></body>'
     )
     pivot = '<geom type="cylinder" size="0.1 0.1" mass="1"/>'
     drive = '<actuator><position name="drive" joint="RevoluteJoint" kp="1" forcerange="-80 80"/>'

@@ -65,7 +65,9 @@ def _legs(
 
 
 def _feet(root: ElementTree.Element) -> None:
-    """Make bodies of the quadruped's feet."""
+    """Make bodies of the quadruped's feet, and its trunk begin where the robot is put."""
+    for trunk in root.findall(".//body[@name='trunk']"):
+        trunk.set("pos", "0 0 0")
     for shank in root.iter("body"):
         if shank.get("name", "").endswith("_shank"):
             foot = next(geom for geom in shank.iter("geom") if geom.get("class") == "foot")
