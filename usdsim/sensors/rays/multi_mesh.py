@@ -14,7 +14,6 @@ from usdsim.engine.base import Engine
 
 from .camera import RayCasterCamera, RayCasterCameraCfg, RayCasterCameraData
 from .cfg import RayCasterCfg
-from .data import RayCasterData
 from .host import HostRays
 from .ray_caster import RayCaster
 from .scene import RayScene, find_targets, target_geoms
@@ -60,7 +59,7 @@ class MultiMeshRayCaster(RayCaster):
 
     def _allocate(
         self, size: tuple[int, int], pos: wp.array, quat: wp.array, device: str
-    ) -> RayCasterData:
+    ) -> Any:
         made = super()._allocate(size, pos, quat, device)
         if self.cfg.update_mesh_ids:
             made.ray_mesh_ids = wp.full((*size, 1), -1, dtype=wp.int16, device=device)
