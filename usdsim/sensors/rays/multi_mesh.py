@@ -57,9 +57,7 @@ class MultiMeshRayCaster(RayCaster):
         paths: list[Any] = [getattr(path, "prim_expr", path) for path in cfg.mesh_prim_paths]
         super().__init__(cfg.replace(mesh_prim_paths=paths))
 
-    def _allocate(
-        self, size: tuple[int, int], pos: wp.array, quat: wp.array, device: str
-    ) -> Any:
+    def _allocate(self, size: tuple[int, int], pos: wp.array, quat: wp.array, device: str) -> Any:
         made = super()._allocate(size, pos, quat, device)
         if self.cfg.update_mesh_ids:
             made.ray_mesh_ids = wp.full((*size, 1), -1, dtype=wp.int16, device=device)
