@@ -48,6 +48,7 @@ html_theme = "furo"
 html_title = f"usdsim {release}"
 html_static_path = ["static"]
 html_css_files = ["usdsim.css"]
+html_search_scorer = "static/scorer.js"
 html_extra_path = ["api/gallery/site"]
 html_favicon = "static/favicon.svg"
 html_theme_options = {
