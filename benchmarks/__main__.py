@@ -21,6 +21,7 @@ import warp as wp
 
 import usdsim
 from usdsim.core.errors import UsdsimError
+from usdsim.core.processors import usable_processors
 from usdsim.engine.create import array_device, check_device
 
 from . import (  # noqa: F401  They register themselves.
@@ -188,7 +189,7 @@ def _machine() -> dict[str, Any]:
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "platform": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
-        "cpus": os.cpu_count(),
+        "cpus": usable_processors(),
         "python": platform.python_version(),
         "versions": versions,
     }

@@ -82,7 +82,7 @@ class Figures:
         files: names of the files below ``benchmarks/results``; the first that has a row wins.
     """
 
-    def __init__(self, files: Sequence[str] = ("peers", "warp_cpu", "two_cores")):
+    def __init__(self, files: Sequence[str] = ("peers", "warp_cpu", "steps", "two_cores")):
         self._rows: dict[str, dict[str, Any]] = {}
         self._packages: dict[str, str] = {}
         for name in files:
