@@ -7,7 +7,7 @@ from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.math.rotations import quat_from_axis_angle
 from usdsim.math.transforms import Pose
-from usdsim.usd import define_prim, set_local_pose
+from usdsim.usd import create_stage, define_prim, set_local_pose
 
 ENV = "/World/envs/env_0"
 ANY = "{ENV_REGEX_NS}"
@@ -30,6 +30,22 @@ def box(stage: Usd.Stage, path: str, pos=(0, 0, 0), half=0.1, mass=1.0, body=Tru
         UsdPhysics.RigidBodyAPI.Apply(prim)
         UsdPhysics.MassAPI.Apply(prim).CreateMassAttr(mass)
     return prim
+
+
+def row_of_boxes(count: int) -> Usd.Stage:
+    """Environments on a row along y, each with a red box that is free."""
+    stage = create_stage()
+    UsdPhysics.Scene.Define(stage, "/physicsScene")
+    for index in range(count):
+        env = UsdGeom.Xform.Define(stage, f"/World/envs/env_{index}")
+        env.AddTranslateOp().Set(Gf.Vec3d(0.0, 4.0 * index, 0.0))
+        prim = UsdGeom.Cube.Define(stage, f"{env.GetPath()}/box")
+        prim.CreateSizeAttr(0.4)
+        prim.AddTranslateOp().Set(Gf.Vec3d(0.0, 0.0, 1.0))
+        prim.CreateDisplayColorAttr([(0.9, 0.05, 0.05)])
+        UsdPhysics.RigidBodyAPI.Apply(prim.GetPrim())
+        UsdPhysics.CollisionAPI.Apply(prim.GetPrim())
+    return stage
 
 
 def floor(stage: Usd.Stage, path="/World/floor", height=0.0):

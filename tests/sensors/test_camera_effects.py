@@ -6,13 +6,13 @@ import itertools
 
 import numpy as np
 import pytest
-from pxr import Gf, UsdGeom, UsdPhysics
+from pxr import Gf, UsdGeom
+from sensor_stages import row_of_boxes
 
 from usdsim.core.errors import FileError, InvalidValueError, ShapeError
 from usdsim.sensors import Camera, CameraCfg
 from usdsim.sim import SimulationCfg, SimulationContext
 from usdsim.spawners import PinholeCameraCfg
-from usdsim.usd import create_stage
 
 WIDTH, HEIGHT = 32, 24
 MIDDLE = (HEIGHT // 2, WIDTH // 2)
@@ -23,17 +23,7 @@ DEPTH = 1.8
 
 def _stage(count: int):
     """Environments on a row, each with a box that falls before a wall."""
-    stage = create_stage()
-    UsdPhysics.Scene.Define(stage, "/physicsScene")
-    for index in range(count):
-        env = UsdGeom.Xform.Define(stage, f"/World/envs/env_{index}")
-        env.AddTranslateOp().Set(Gf.Vec3d(0.0, 4.0 * index, 0.0))
-        box = UsdGeom.Cube.Define(stage, f"{env.GetPath()}/box")
-        box.CreateSizeAttr(0.4)
-        box.AddTranslateOp().Set(Gf.Vec3d(0.0, 0.0, 1.0))
-        box.CreateDisplayColorAttr([(0.9, 0.05, 0.05)])
-        UsdPhysics.RigidBodyAPI.Apply(box.GetPrim())
-        UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+    stage = row_of_boxes(count)
     wall = UsdGeom.Cube.Define(stage, "/World/wall")
     wall.CreateSizeAttr(1.0)
     wall.AddTranslateOp().Set(Gf.Vec3d(-1.0, 0.0, 1.0))

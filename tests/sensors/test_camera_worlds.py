@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pxr import Gf, Sdf, UsdGeom, UsdPhysics, UsdShade
+from pxr import Gf, Sdf, UsdGeom, UsdShade
+from sensor_stages import row_of_boxes
 
 import usdsim
 from usdsim.render.worlds.seen import seen_worlds
 from usdsim.sensors import Camera, CameraCfg
 from usdsim.sim import SimulationCfg, SimulationContext
 from usdsim.spawners import PinholeCameraCfg
-from usdsim.usd import create_stage
 
 SIZE = (24, 24)
 MIDDLE = (SIZE[1] // 2, SIZE[0] // 2)
@@ -20,18 +20,10 @@ RED, GREEN, BLUE = (0.9, 0.05, 0.05), (0.05, 0.9, 0.05), (0.05, 0.05, 0.9)
 
 def _stage(count: int):
     """Environments on a row, turned, each with a box and a sign that is no body."""
-    stage = create_stage()
-    UsdPhysics.Scene.Define(stage, "/physicsScene")
+    stage = row_of_boxes(count)
     for index in range(count):
-        env = UsdGeom.Xform.Define(stage, f"/World/envs/env_{index}")
-        env.AddTranslateOp().Set(Gf.Vec3d(0.0, 4.0 * index, 0.0))
+        env = UsdGeom.Xform.Get(stage, f"/World/envs/env_{index}")
         env.AddRotateZOp().Set(90.0 * index)
-        box = UsdGeom.Cube.Define(stage, f"{env.GetPath()}/box")
-        box.CreateSizeAttr(0.4)
-        box.AddTranslateOp().Set(Gf.Vec3d(0.0, 0.0, 1.0))
-        box.CreateDisplayColorAttr([RED])
-        UsdPhysics.RigidBodyAPI.Apply(box.GetPrim())
-        UsdPhysics.CollisionAPI.Apply(box.GetPrim())
         sign = UsdGeom.Cube.Define(stage, f"{env.GetPath()}/sign")
         sign.CreateSizeAttr(0.4)
         sign.AddTranslateOp().Set(Gf.Vec3d(0.0, 1.0, 1.0))

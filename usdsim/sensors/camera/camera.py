@@ -15,22 +15,21 @@ from usdsim.assets.participation import Simulation
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.engine.base import Engine
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_normalize
-from usdsim.render.framing import look_at
 from usdsim.render.raycast.motion import PixelMotion
 from usdsim.render.raycast.tracer import LENS_KINDS
 from usdsim.render.worlds.looks import Texture, WorldLooks
 from usdsim.render.worlds.seen import is_below
 from usdsim.render.worlds.views import WorldViews
-from usdsim.sensors.common.counted import CountedSensor
 from usdsim.sensors.common.kernel_pass import Rows, row_array
 from usdsim.sensors.common.matching import find_frames
 from usdsim.sensors.frames.passes import FramePoses
 from usdsim.views.memory import part_of
 
+from .base import CameraBase
 from .data import CameraData
 from .latency import LateImages
 from .lenses import lens_of
-from .outputs import CONVENTIONS, DATA_TYPES, Convention, coloured, segmentation
+from .outputs import CONVENTIONS, DATA_TYPES, coloured, segmentation
 
 if TYPE_CHECKING:
     from .cfg import CameraCfg
@@ -41,7 +40,7 @@ _UNMOVED = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 """Offset of an instance that was not moved [m, xyzw]."""
 
 
-class Camera(CountedSensor):
+class Camera(CameraBase):
     """Images of every environment, taken by casting rays where the worlds are.
 
     It sees what the stage shows: visual geometry in its colours, no guides, nothing invisible.
@@ -53,6 +52,7 @@ class Camera(CountedSensor):
 
     cfg: CameraCfg
     _follows = "motion"
+    _axes = "opengl"
 
     def __init__(self, cfg: CameraCfg):
         super().__init__(cfg)
@@ -95,91 +95,6 @@ class Camera(CountedSensor):
         return _matrices([lens.focal for lens in self._lenses],
                          [lens.centre for lens in self._lenses])  # fmt: skip
 
-    def set_intrinsic_matrices(
-        self,
-        matrices: ArrayLike,
-        env_ids: ArrayLike | None = None,
-        *,
-        focal_length: float | None = None,
-    ) -> None:
-        """Set lenses of some instances until the simulation stops.
-
-        Args:
-            matrices: focal lengths and principal point [pixels], shape (n, 3, 3).
-            env_ids: instances; None: all.
-            focal_length: has no effect: matrices say everything.
-
-        Raises:
-            StageError: the simulation was not started.
-            ShapeError: there is not one matrix per instance.
-        """
-        self._running()
-        rows = np.arange(self._num_instances) if env_ids is None else np.asarray(env_ids, np.intp)
-        values = np.asarray(matrices, dtype=np.float64)
-        if values.shape != (len(rows), 3, 3):
-            raise ShapeError("matrices", values.shape, f"({len(rows)}, 3, 3)")
-        self._focal[rows] = values[:, [0, 1], [0, 1]]
-        self._centre[rows] = values[:, :2, 2]
-        self._publish_intrinsics()
-        self._pending[rows] = True
-        self._seen = -1
-
-    def set_world_poses(
-        self,
-        positions: ArrayLike | None = None,
-        orientations: ArrayLike | None = None,
-        env_ids: ArrayLike | None = None,
-        convention: Convention = "ros",
-    ) -> None:
-        """Put some instances at fixed places in world, until the simulation stops.
-
-        Args:
-            positions: where they are [m], shape (n, 3); None: as they are.
-            orientations: xyzw, shape (n, 4); None: as they are.
-            env_ids: instances; None: all.
-            convention: axes of the orientations; see `CameraCfg.offset`.
-
-        Raises:
-            StageError: the simulation was not started.
-            ShapeError: there is not one row per instance.
-        """
-        self._running()
-        rows = np.arange(self._num_instances) if env_ids is None else np.asarray(env_ids, np.intp)
-        poses = self._poses(None)[rows]
-        for name, values, part in (
-            ("positions", positions, slice(0, 3)),
-            ("orientations", orientations, slice(3, 7)),
-        ):
-            if values is None:
-                continue
-            given = np.asarray(values, np.float64)
-            if given.shape != poses[:, part].shape:
-                raise ShapeError(name, given.shape, str(poses[:, part].shape))
-            turn = name == "orientations"
-            poses[:, part] = quat_multiply(given, CONVENTIONS[convention]) if turn else given
-        if self._placed is None:
-            self._placed = np.full((self._num_instances, 7), np.nan)
-        self._placed[rows] = poses
-        self._pending[rows] = True
-        self._seen = -1
-
-    def set_world_poses_from_view(
-        self, eyes: ArrayLike, targets: ArrayLike, env_ids: ArrayLike | None = None
-    ) -> None:
-        """Put some instances where they see a point; see `set_world_poses`.
-
-        Args:
-            eyes: where they are [m], shape (n, 3).
-            targets: what is in the middle of their images [m], shape (n, 3).
-            env_ids: instances; None: all.
-        """
-        both = np.asarray(eyes, np.float64), np.asarray(targets, np.float64)
-        for name, values in zip(("eyes", "targets"), both, strict=True):
-            if values.ndim != 2 or values.shape[1] != 3 or len(values) != len(both[0]):
-                raise ShapeError(name, values.shape, "(n, 3)")
-        poses = np.array([look_at(*pair) for pair in zip(*both, strict=True)]).reshape(-1, 7)
-        self.set_world_poses(poses[:, :3], poses[:, 3:], env_ids, "opengl")
-
     def set_offsets(
         self, pos: ArrayLike, quat: ArrayLike, env_ids: ArrayLike | None = None
     ) -> None:
@@ -195,8 +110,7 @@ class Camera(CountedSensor):
             ShapeError: there is not one row per instance.
             InvalidValueError: a number is not finite, or an orientation zero.
         """
-        self._running()
-        rows = np.arange(self._num_instances) if env_ids is None else np.asarray(env_ids, np.intp)
+        rows = self._instances(env_ids)
         given = np.asarray(pos, np.float64), np.asarray(quat, np.float64)
         for name, values, columns in zip(("pos", "quat"), given, (3, 4), strict=True):
             if values.shape != (len(rows), columns):
@@ -204,8 +118,7 @@ class Camera(CountedSensor):
             if not np.isfinite(values).all() or (columns == 4 and not values.any(axis=1).all()):
                 raise InvalidValueError(name, values.tolist(), "finite numbers, no zero rotation")
         self._offsets[rows] = np.concatenate([given[0], quat_normalize(given[1])], axis=1)
-        self._pending[rows] = True
-        self._seen = -1
+        self._take_again(rows)
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -285,8 +198,17 @@ class Camera(CountedSensor):
         """Rays of images are aimed by the host."""
         return None
 
+    def _put(self, rows: NDArray[np.intp], poses: NDArray[np.float64]) -> None:
+        if self._placed is None:
+            self._placed = np.full((self._num_instances, 7), np.nan)
+        self._placed[rows] = poses
+
+    def _set_lenses(self, rows: NDArray[np.intp], matrices: NDArray[np.float64]) -> None:
+        self._focal[rows] = matrices[:, [0, 1], [0, 1]]
+        self._centre[rows] = matrices[:, :2, 2]
+        self._publish_intrinsics()
+
     def _poses(self, rows: Rows) -> NDArray[np.float64]:
-        """Places of the instances, of which those of some are of now, shape (N, 7)."""
         self._frames.run(rows)
         poses = self._frames.poses.numpy()[:, 0].astype(np.float64)
         poses[:, :3] += quat_apply(poses[:, 3:], self._offsets[:, :3])

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 import warp as wp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation
-from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.core.errors import InvalidValueError
 from usdsim.engine.base import Engine
-from usdsim.math.rotations import quat_conjugate, quat_multiply
+from usdsim.math.rotations import quat_multiply
 from usdsim.math.transforms import Pose
-from usdsim.render.framing import look_at
-from usdsim.sensors.camera.outputs import CONVENTIONS
+from usdsim.sensors.camera.base import CameraBase, axes_in
+from usdsim.sensors.camera.outputs import Convention
 from usdsim.sensors.common.cfg import OffsetCfg
-from usdsim.sensors.common.counted import CountedSensor
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import image_depths
 from usdsim.sensors.patterns import PinholeCameraPatternCfg, pinhole_camera_pattern
@@ -67,22 +65,12 @@ class RayCasterCameraData(RayCasterData):
         """Orientation of the frame that looks along -z with +y up, world, xyzw, shape (N,)."""
         return self._turned("opengl")
 
-    def _turned(self, convention: str) -> wp.array:
-        turned = quat_multiply(
-            self.quat_w.numpy().astype(np.float64), quat_conjugate(_looking(convention))
-        )
+    def _turned(self, convention: Convention) -> wp.array:
+        turned = quat_multiply(self.quat_w.numpy().astype(np.float64), axes_in(convention, "world"))
         return usable(wp.array(turned, dtype=wp.quatf, device=self.quat_w.device))
 
 
-def _looking(convention: str) -> NDArray[np.float64]:
-    """Orientation of the frame that looks along +x with +z up in that of a convention, xyzw."""
-    looking: NDArray[np.float64] = quat_multiply(
-        CONVENTIONS[convention], quat_conjugate(CONVENTIONS["world"])
-    )
-    return looking
-
-
-class RayCasterCamera(CountedSensor, RayCaster):
+class RayCasterCamera(CameraBase, RayCaster):
     """Takes images of shapes by casting a ray through each pixel; see `RayCaster`.
 
     Args:
@@ -90,6 +78,7 @@ class RayCasterCamera(CountedSensor, RayCaster):
     """
 
     cfg: RayCasterCameraCfg
+    _axes = "world"
 
     @property
     def image_shape(self) -> tuple[int, int]:
@@ -106,91 +95,6 @@ class RayCasterCamera(CountedSensor, RayCaster):
         self._refresh()
         found: RayCasterCameraData = self._data
         return found
-
-    def set_world_poses(
-        self,
-        positions: ArrayLike | None = None,
-        orientations: ArrayLike | None = None,
-        env_ids: Sequence[int] | None = None,
-        convention: Literal["opengl", "ros", "world"] = "ros",
-    ) -> None:
-        """Put some instances at places in world, fixed to their bodies from then on.
-
-        Args:
-            positions: where they are [m], shape (n, 3); None: as they are.
-            orientations: xyzw, shape (n, 4); None: as they are.
-            env_ids: instances; None: all.
-            convention: axes of the orientations; see `RayCasterCameraCfg.offset`.
-
-        Raises:
-            StageError: the simulation was not started.
-            ShapeError: there is not one row per instance.
-        """
-        self._running()
-        rows = np.arange(self._num_instances) if env_ids is None else np.asarray(env_ids, np.intp)
-        self._frames.run()
-        poses = self._frames.poses.numpy()[:, 0].astype(np.float64)
-        fixed = self._frames.offsets.numpy().astype(np.float64)
-        turn = None
-        if orientations is not None:
-            turn = quat_multiply(np.asarray(orientations, np.float64), _looking(convention))
-        for name, values, width in (("positions", positions, 3), ("orientations", turn, 4)):
-            if values is not None and np.shape(values) != (len(rows), width):
-                raise ShapeError(name, np.shape(values), f"({len(rows)}, {width})")
-        for k, row in enumerate(rows):
-            old, local = Pose(poses[row, :3], poses[row, 3:]), fixed[row, 0]
-            place = old.pos if positions is None else np.asarray(positions, np.float64)[k]
-            new = Pose(place, old.quat if turn is None else turn[k])
-            moved = Pose(local[:3], local[3:]) @ old.inverse() @ new
-            fixed[row, 0] = [*moved.pos, *moved.quat]
-        self._frames.offsets.assign(fixed.astype(np.float32))
-        self._pending[rows] = True
-        self._seen = -1
-
-    def set_world_poses_from_view(
-        self, eyes: ArrayLike, targets: ArrayLike, env_ids: Sequence[int] | None = None
-    ) -> None:
-        """Put some instances where they see a point; see `set_world_poses`.
-
-        Args:
-            eyes: where they are [m], shape (n, 3).
-            targets: what is in the middle of their images [m], shape (n, 3).
-            env_ids: instances; None: all.
-        """
-        pairs = zip(np.asarray(eyes, np.float64), np.asarray(targets, np.float64), strict=True)
-        poses = np.array([look_at(*pair) for pair in pairs])
-        self.set_world_poses(poses[:, :3], poses[:, 3:], env_ids, "opengl")
-
-    def set_intrinsic_matrices(
-        self,
-        matrices: ArrayLike,
-        env_ids: ArrayLike | None = None,
-        *,
-        focal_length: float | None = None,
-    ) -> None:
-        """Set lenses of some instances until the simulation stops.
-
-        Args:
-            matrices: focal lengths and principal point [pixels], shape (n, 3, 3).
-            env_ids: instances; None: all.
-            focal_length: has no effect: matrices say everything.
-
-        Raises:
-            StageError: the simulation was not started.
-            ShapeError: there is not one matrix per instance.
-        """
-        self._running()
-        rows = np.arange(self._num_instances) if env_ids is None else np.asarray(env_ids, np.intp)
-        values = np.asarray(matrices, np.float64)
-        if values.shape != (len(rows), 3, 3):
-            raise ShapeError("matrices", values.shape, f"({len(rows)}, 3, 3)")
-        directions = pinhole_camera_pattern(self.cfg.pattern_cfg, values)[1]
-        for array, new in ((self._local[1], directions), (self._data.intrinsic_matrices, values)):
-            kept = array.numpy()
-            kept[rows] = new
-            array.assign(kept)
-        self._pending[rows] = True
-        self._seen = -1
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -212,6 +116,26 @@ class RayCasterCamera(CountedSensor, RayCaster):
             [self._lengths, self._depths],
         )
         return count
+
+    def _poses(self, rows: Rows) -> NDArray[np.float64]:
+        self._frames.run(rows)
+        return self._frames.poses.numpy()[:, 0].astype(np.float64)
+
+    def _put(self, rows: NDArray[np.intp], poses: NDArray[np.float64]) -> None:
+        fixed = self._frames.offsets.numpy().astype(np.float64)
+        for row, old, new in zip(rows, self._poses(None)[rows], poses, strict=True):
+            local, now, then = (Pose(p[:3], p[3:]) for p in (fixed[row, 0], old, new))
+            moved = local @ now.inverse() @ then
+            fixed[row, 0] = [*moved.pos, *moved.quat]
+        self._frames.offsets.assign(fixed.astype(np.float32))
+
+    def _set_lenses(self, rows: NDArray[np.intp], matrices: NDArray[np.float64]) -> None:
+        directions = pinhole_camera_pattern(self.cfg.pattern_cfg, matrices)[1]
+        pairs = (self._local[1], directions), (self._data.intrinsic_matrices, matrices)
+        for array, new in pairs:
+            kept = array.numpy()
+            kept[rows] = new
+            array.assign(kept)
 
     def _local_rays(self, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         matrices = np.tile(self.cfg.pattern_cfg.intrinsic_matrix(), (count, 1, 1))
@@ -255,13 +179,13 @@ class RayCasterCamera(CountedSensor, RayCaster):
 class _RayCameraOffsetCfg(OffsetCfg):
     """Pose of a camera in the frame of its prim."""
 
-    convention: Literal["opengl", "ros", "world"] = "ros"
+    convention: Convention = "ros"
     """Axes of the orientation: ``opengl`` looks along -z with +y up, ``ros`` along +z with -y up,
     ``world`` along +x with +z up."""
 
     def pose(self, where: str) -> Pose:
         """The offset of the frame that looks along +x with +z up; see `OffsetCfg.pose`."""
-        return super().pose(where) @ Pose(np.zeros(3), _looking(self.convention))
+        return super().pose(where) @ Pose(np.zeros(3), axes_in("world", self.convention))
 
 
 @dataclass(kw_only=True)
