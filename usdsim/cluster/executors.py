@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from usdsim.core.boundary import reason
 from usdsim.core.errors import InvalidValueError, UnsupportedError
-from usdsim.core.processors import usable_processors
+from usdsim.core.processors import share_processors, usable_processors
 from usdsim.core.workers import ask_all
 from usdsim.learning.libraries import library
 
@@ -52,7 +52,7 @@ class LocalProcesses:
                 "workers and timeout", (self.workers, self.timeout), "0 up, and above 0"
             )
         count = self.workers or usable_processors()
-        threads = max(1, usable_processors() // min(count, len(blocks)))
+        threads = share_processors(min(count, len(blocks)))
         requests = [
             {"document": job.document(), "block": block, "threads": threads} for block in blocks
         ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["default_threads", "set_default_threads", "usable_processors"]
+__all__ = ["default_threads", "set_default_threads", "share_processors", "usable_processors"]
 
 _threads = 0
 
@@ -14,6 +14,15 @@ def usable_processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def share_processors(workers: int) -> int:
+    """Number of threads for each of some worker processes, so that together they fill the machine.
+
+    Args:
+        workers: number of processes that work at once; at least one.
+    """
+    return max(1, usable_processors() // workers)
 
 
 def default_threads() -> int:

@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Any
 
 from .errors import InvalidValueError
-from .processors import usable_processors
+from .processors import share_processors
 
 __all__ = ["WorkerProcess", "ask_all", "check_limit", "limit_process", "serve"]
 
@@ -136,7 +136,7 @@ def ask_all(
     """
     count = max(1, min(workers, len(requests)))
     free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
-    threads = max(1, usable_processors() // count)
+    threads = share_processors(count)
     for _ in range(count):
         free.put(WorkerProcess(module, memory_limit, threads))
 

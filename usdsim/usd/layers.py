@@ -31,7 +31,8 @@ def open_layers(file: str, problem: Callable[[Path], str] | None = None) -> list
     Raises:
         FileError: a file is damaged, is no regular file, or must not be read.
     """
-    layer = _opened(file, file)
+    checked = set[str]()
+    layer = _opened(file, file, checked)
     if layer is None:
         raise FileError(f"Cannot open {file!r}: it is damaged, or not what its name says.")
     layers, seen = [layer], {file, str(Path(file).resolve())}
@@ -44,18 +45,28 @@ def open_layers(file: str, problem: Callable[[Path], str] | None = None) -> list
             seen.add(found)
             if reason := problem(outer) if problem else "":
                 raise FileError(f"{layer.identifier} names {name!r}, but {reason}.")
-            below = _opened(found, str(outer))
+            below = _opened(found, str(outer), checked)
             if below is not None:
                 layers.append(below)
     return layers
 
 
-def _opened(identifier: str, file: str) -> Sdf.Layer | None:
-    """The layer, if OpenUSD can read it."""
+def _opened(identifier: str, file: str, checked: set[str]) -> Sdf.Layer | None:
+    """The layer, if OpenUSD can read it.
+
+    Args:
+        identifier: the layer, which may be inside of an archive.
+        file: what holds it.
+        checked: files whose binary layers have been checked; receives this one.
+    """
+    if (layer := Sdf.Layer.Find(identifier)) is not None:
+        return layer
     with boundary(f"Cannot open {file!r}"):
-        if not Path(file).is_file():
-            raise OSError("it is no regular file")
-        check_crates(Path(file))
+        if file not in checked:
+            if not Path(file).is_file():
+                raise OSError("it is no regular file")
+            check_crates(Path(file))
+            checked.add(file)
         try:
             return Sdf.Layer.FindOrOpen(identifier)
         except Tf.ErrorException:

@@ -77,7 +77,7 @@ class CpuSteps(JointEffects):
         self, n: int, ids: NDArray[Any] | None, due: Callable[[], bool] | None
     ) -> tuple[int, list[WorldFailure]]:
         """Make up to `n` steps, one by one until something is due; how many, and what failed."""
-        if ids is None and self._sleep.closed and self._sleep.covers(self._batch):
+        if ids is None and self._sleep.covers(self._batch):
             return self._advance_asleep(n, due)
         return self._advance_awake(n, ids, due)
 

@@ -282,10 +282,7 @@ def _range(
         return axis.lower, axis.upper
     within = (axis.lower + reference, axis.upper + reference)
     stated = [Statement("physics", "physics:lowerLimit", within)]
-    if not limited:
-        stated.append(Statement("mjc", "mjc:limited", (-np.inf, np.inf), precise=True))
-    elif ends is not None and ends[0] < ends[1]:
-        stated.append(Statement("mjc", "mjc:range", tuple(ends.tolist()), precise=True))
+    stated += _mjc_limits(ends, limited, -np.inf)
 
     def same(statement: Statement, exact: Any) -> bool:
         # What was rounded is counted from the rest pose.
@@ -296,6 +293,15 @@ def _range(
     if ends is not None and not np.isfinite((lower, upper)).all():
         rest["range"] = ends
     return lower, upper
+
+
+def _mjc_limits(ends: NDArray[np.float64] | None, limited: bool, lowest: float) -> list[Statement]:
+    """Limits in MuJoCo's attributes; where it has none, a range begins at the lowest value."""
+    if not limited:
+        return [Statement("mjc", "mjc:limited", (lowest, np.inf), precise=True)]
+    if ends is None or not ends[0] < ends[1]:
+        return []
+    return [Statement("mjc", "mjc:range", tuple(ends.tolist()), precise=True)]
 
 
 def _ball_range(
@@ -316,10 +322,7 @@ def _ball_range(
     # MuJoCo's range begins at zero; so do angles that are alike, as the converter writes them.
     within = (0.0, angles[0]) if angles[0] == angles[1] else angles
     stated = [Statement("physics", "physics:coneAngle0Limit", within)]
-    if not limited:
-        stated.append(Statement("mjc", "mjc:limited", (0.0, np.inf), precise=True))
-    elif ends is not None and ends[0] < ends[1]:
-        stated.append(Statement("mjc", "mjc:range", tuple(ends.tolist()), precise=True))
+    stated += _mjc_limits(ends, limited, 0.0)
     chosen = quantities.choose(view, "range", stated)
     own = chosen is not None and (chosen.dialect == "mjc" or chosen.converted)
     upper = float(chosen.value[1]) if own and chosen is not None else np.inf

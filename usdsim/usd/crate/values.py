@@ -15,6 +15,8 @@ from .reading import Crate
 
 __all__ = ["check_values", "read_vector"]
 
+_Reader = Callable[[Crate], list[int]]
+"""Reads a value; returns the values in it."""
 _ARRAY, _INLINED, _PACKED = 1 << 63, 1 << 62, 1 << 61
 _PLACE = (1 << 48) - 1
 _LONG = (0, 7, 0)
@@ -82,17 +84,6 @@ def _check_array(crate: Crate, kind: int, packed: bool) -> None:
             require(bool(inside), "an array has elements outside of its table")
 
 
-def _edit_of(item: Callable[[Crate], list[int]]) -> Callable[[Crate], list[int]]:
-    """Edit of a list: lists of items."""
-
-    def check(crate: Crate) -> list[int]:
-        lists = crate.number(1)
-        held = [bit for bit in _LISTS if lists & bit]
-        return [value for _ in held for _ in range(crate.count(8)) for value in item(crate)]
-
-    return check
-
-
 def _reference(crate: Crate) -> list[int]:
     """A file, a path, an offset of times, and names with values."""
     crate.bytes(24)
@@ -104,7 +95,7 @@ def _payload(crate: Crate) -> list[int]:
     return []
 
 
-def _vector(each: int) -> Callable[[Crate], list[int]]:
+def _vector(each: int) -> _Reader:
     """Elements of some bytes each, behind their number."""
 
     def check(crate: Crate) -> list[int]:
@@ -114,15 +105,17 @@ def _vector(each: int) -> Callable[[Crate], list[int]]:
     return check
 
 
-def _edit(each: int) -> Callable[[Crate], list[int]]:
-    """Edit of a list: lists of elements of some bytes each."""
+def _items(item: _Reader) -> _Reader:
+    """Elements that hold values, behind their number."""
+    return lambda crate: [value for _ in range(crate.count(8)) for value in item(crate)]
+
+
+def _edit(items: _Reader) -> _Reader:
+    """Edit of a list: some of the six lists of which it consists."""
 
     def check(crate: Crate) -> list[int]:
         lists = crate.number(1)
-        for bit in _LISTS:
-            if lists & bit:
-                crate.bytes(each * crate.count(each))
-        return []
+        return [value for bit in _LISTS if lists & bit for value in items(crate)]
 
     return check
 
@@ -149,18 +142,18 @@ def _samples(crate: Crate) -> list[int]:
     return times + [crate.number() for _ in range(crate.count(8))]
 
 
-_KINDS: dict[int, Callable[[Crate], list[int]]] = {
+_KINDS: dict[int, _Reader] = {
     31: _dictionary,
-    **dict.fromkeys((32, 33, 34, 36, 38), _edit(4)),  # texts, paths and numbers of 4 bytes
-    35: _edit_of(_reference),
-    **dict.fromkeys((37, 39), _edit(8)),
+    **dict.fromkeys((32, 33, 34, 36, 38), _edit(_vector(4))),  # texts, paths and numbers of 4 bytes
+    35: _edit(_items(_reference)),
+    **dict.fromkeys((37, 39), _edit(_vector(8))),
     **dict.fromkeys((40, _TOKENS, 50), _vector(4)),  # paths, tokens and texts
     45: _vector(8),  # selections of variants
     46: _samples,
     48: _vector(8),
     49: _vector(16),  # offsets of layers
     **dict.fromkeys((52, 53), _value),
-    55: _edit_of(_payload),
+    55: _edit(_items(_payload)),
     58: _vector(8),  # relocations
     59: _vector(1),  # splines
 }
