@@ -7,6 +7,7 @@ import math
 import numpy as np
 from pxr import Gf, Usd, UsdGeom, UsdLux
 
+from usdsim.converters.emit.cameras import APERTURE, emit_lens
 from usdsim.converters.emit.shapes import emit_colour
 from usdsim.core.dialects.mjc_tokens import GEOM, LIGHT
 from usdsim.math.rotations import quat_align
@@ -18,8 +19,6 @@ from .shapes.geoms import emit_surface, skip_sizes
 
 __all__ = ["convert_cameras", "convert_lights", "convert_sites"]
 
-_APERTURE = 20.955
-"""Horizontal aperture of USD's default camera [tenths of a stage unit]."""
 _RESTATED = (
     "xformOp:orient", "mjc:dir", "inputs:color", "mjc:diffuse", "inputs:intensity", "mjc:intensity",
     "inputs:radius", "mjc:bulbradius", "inputs:shaping:cone:angle", "mjc:cutoff",
@@ -59,7 +58,7 @@ def convert_cameras(context: MjcfContext) -> None:
         width, height = (int(v) for v in model.cam_resolution[index])
         ratio = width / height if width > 1 and height > 1 else 4.0 / 3.0
         fovy = float(model.cam_fovy[index])
-        vertical = _APERTURE / ratio
+        vertical = APERTURE / ratio
         if model.cam_projection[index]:
             camera.CreateProjectionAttr("orthographic")
             vertical = 10.0 * fovy
@@ -67,11 +66,9 @@ def convert_cameras(context: MjcfContext) -> None:
             camera.CreateProjectionAttr("perspective")
             half = math.radians(0.5 * min(max(fovy, 1e-3), 179.0))
             camera.CreateFocalLengthAttr(0.5 * vertical / math.tan(half))
-        camera.CreateVerticalApertureAttr(vertical)
-        camera.CreateHorizontalApertureAttr(vertical * ratio)
         extent = float(model.stat.extent)
         near, far = (extent * float(v) for v in (model.vis.map.znear, model.vis.map.zfar))
-        camera.CreateClippingRangeAttr(Gf.Vec2f(near, far))
+        emit_lens(camera, (vertical * ratio, vertical), (near, far))
         context.keep_name(path, context.elements("camera")[index].name)
         # Without a sensor the intrinsics are placeholders, and the compiler refuses them.
         sensor = model.cam_sensorsize[index].any()

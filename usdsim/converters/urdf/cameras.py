@@ -6,6 +6,7 @@ import math
 
 from pxr import Gf, UsdGeom
 
+from usdsim.converters.emit.cameras import APERTURE, emit_lens
 from usdsim.usd.attributes import author
 from usdsim.usd.schemas import apply_api
 from usdsim.usd.xforms import set_local_pose
@@ -13,9 +14,6 @@ from usdsim.usd.xforms import set_local_pose
 from .context import UrdfContext
 
 __all__ = ["write_cameras"]
-
-_APERTURE = 20.955
-"""Horizontal aperture of USD's default camera [tenths of a stage unit]."""
 
 
 def write_cameras(context: UrdfContext) -> None:
@@ -26,10 +24,8 @@ def write_cameras(context: UrdfContext) -> None:
         set_local_pose(prim, camera.origin)
         width, height = camera.resolution
         lens = UsdGeom.Camera(prim)
-        lens.CreateHorizontalApertureAttr(_APERTURE)
-        lens.CreateVerticalApertureAttr(_APERTURE * height / width)
-        lens.CreateFocalLengthAttr(0.5 * _APERTURE / math.tan(0.5 * camera.field_of_view))
-        lens.CreateClippingRangeAttr(Gf.Vec2f(*camera.clipping))
+        lens.CreateFocalLengthAttr(0.5 * APERTURE / math.tan(0.5 * camera.field_of_view))
+        emit_lens(lens, (APERTURE, APERTURE * height / width), camera.clipping)
         apply_api(prim, "MjcCameraAPI")
         author(prim, "mjc:resolution", "int2", Gf.Vec2i(width, height))
         context.report.count("camera")

@@ -11,7 +11,7 @@ from usdsim.core.errors import ConversionError
 from usdsim.math.transforms import Pose
 
 from .model import UrdfCamera, UrdfRobot
-from .values import read_number, read_numbers, read_pose, read_value
+from .values import quat_from_rpy, read_number, read_numbers, read_pose, read_value
 from .xmltree import Node
 
 __all__ = ["read_gazebo_camera", "read_sensor"]
@@ -108,9 +108,7 @@ def _gazebo_pose(node: Node | None) -> Pose:
         return Pose()
     values = Node("pose", {"values": node.text}, node.file, node.line)
     numbers = read_numbers(values, "values", 6, "")
-    turn = " ".join(map(repr, numbers[3:].tolist()))
-    place = " ".join(map(repr, numbers[:3].tolist()))
-    return read_pose(Node("pose", {"xyz": place, "rpy": turn}, node.file, node.line))
+    return Pose(numbers[:3], quat_from_rpy(*numbers[3:]))
 
 
 def _add(robot: UrdfRobot, camera: UrdfCamera, report: ConversionReport) -> None:

@@ -14,6 +14,7 @@ from .xmltree import Node
 
 __all__ = [
     "non_negative",
+    "quat_from_rpy",
     "read_number",
     "read_numbers",
     "read_optional",
@@ -95,11 +96,11 @@ def read_pose(node: Node | None) -> Pose:
             raise ConversionError(f"{node.where}: quat_xyzw is zero, which is no rotation.")
         return Pose(pos, quat_normalize(quat))
     rpy = read_numbers(node, "rpy", 3, "0 0 0")
-    return Pose(pos, _rpy(*rpy)) if rpy.any() else Pose(pos)
+    return Pose(pos, quat_from_rpy(*rpy)) if rpy.any() else Pose(pos)
 
 
-def _rpy(roll: float, pitch: float, yaw: float) -> NDArray[np.float64]:
-    """Fixed-axis roll, pitch, yaw to a quaternion, xyzw."""
+def quat_from_rpy(roll: float, pitch: float, yaw: float) -> NDArray[np.float64]:
+    """Rotation by roll, pitch and yaw about fixed axes [rad], xyzw."""
     x, y, z = np.eye(3)
     turn = quat_multiply(quat_from_axis_angle(z, yaw), quat_from_axis_angle(y, pitch))
     return quat_normalize(quat_multiply(turn, quat_from_axis_angle(x, roll)))

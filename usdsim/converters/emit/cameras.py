@@ -1,0 +1,25 @@
+"""Lenses of camera prims."""
+
+from __future__ import annotations
+
+from pxr import Gf, UsdGeom
+
+__all__ = ["APERTURE", "emit_lens"]
+
+APERTURE = 20.955
+"""Horizontal aperture of USD's default camera [tenths of a stage unit]."""
+
+
+def emit_lens(
+    camera: UsdGeom.Camera, apertures: tuple[float, float], clipping: tuple[float, float]
+) -> None:
+    """Author what a camera sees beside its focal length.
+
+    Args:
+        camera: the prim.
+        apertures: horizontal and vertical [tenths of a stage unit].
+        clipping: nearest and farthest distance [stage units].
+    """
+    camera.CreateHorizontalApertureAttr(apertures[0])
+    camera.CreateVerticalApertureAttr(apertures[1])
+    camera.CreateClippingRangeAttr(Gf.Vec2f(*clipping))
