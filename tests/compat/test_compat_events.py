@@ -10,7 +10,7 @@ import pytest
 import warp as wp
 
 from usdsim.assets import RigidObject, RigidObjectCfg
-from usdsim.compat import install, uninstall
+from usdsim.compat import uninstall
 from usdsim.core.errors import StageError, UnsupportedError
 from usdsim.schemas import CollisionBaseCfg, ConvexHullPropertiesCfg, RigidBodyBaseCfg
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
@@ -20,11 +20,7 @@ from usdsim.usd.stage import create_stage, use_stage
 torch = pytest.importorskip("torch")
 
 
-@pytest.fixture(autouse=True)
-def installed():
-    install()
-    yield
-    uninstall()
+pytestmark = pytest.mark.usefixtures("installed")
 
 
 CUBE = RigidObjectCfg(

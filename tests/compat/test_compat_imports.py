@@ -12,7 +12,7 @@ import pytest
 import usdsim.assets
 import usdsim.sim
 import usdsim.spawners
-from usdsim.compat import install, uninstall
+from usdsim.compat import uninstall
 
 pytest.importorskip("torch")
 
@@ -63,13 +63,6 @@ while app.is_running():
     turns += 1
 print(turns, *(f"{{z:.4f}}" for z in ball.data.root_pos_w[:, 2].tolist()))
 """
-
-
-@pytest.fixture
-def installed():
-    install()
-    yield
-    uninstall()
 
 
 def test_names_are_the_same_objects_in_all_eras(installed):

@@ -10,7 +10,6 @@ import pytest
 from pxr import Usd
 
 from usdsim.assets import Articulation
-from usdsim.compat import install, uninstall
 from usdsim.compat.cloner import grid_transforms, usd_replicate
 from usdsim.compat.server.props import PROPS
 from usdsim.compat.server.stand_ins import STAND_INS, server_file
@@ -45,12 +44,7 @@ BODIES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def installed():
-    install()
-    yield
-    SimulationContext.clear_instance()
-    uninstall()
+pytestmark = pytest.mark.usefixtures("installed")
 
 
 @pytest.mark.parametrize("name", sorted(JOINTS))

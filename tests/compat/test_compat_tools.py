@@ -12,18 +12,14 @@ import pytest
 import warp as wp
 
 from usdsim.actuators import DCMotorCfg
-from usdsim.compat import install, uninstall
+from usdsim.compat import uninstall
 from usdsim.core.errors import InvalidValueError, ShapeError, UnsupportedError
 from usdsim.views.usable import usable
 
 torch = pytest.importorskip("torch")
 
 
-@pytest.fixture(autouse=True)
-def installed():
-    install()
-    yield
-    uninstall()
+pytestmark = pytest.mark.usefixtures("installed")
 
 
 def test_functions_that_are_not_there_are_no_modules():
