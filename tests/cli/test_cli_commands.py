@@ -150,18 +150,6 @@ def test_unknown_control_is_an_error(capsys: pytest.CaptureFixture[str]):
     assert "'dance'" in capsys.readouterr().err
 
 
-def test_demo_runs_the_quadruped(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    options = ["--envs", "8", "--seconds", "0.4", "--out", str(tmp_path), "--json"]
-    assert main(["demo", *options]) == 0
-    document = _document(capsys)
-    assert document["controls"] == "policy"
-    assert document["physics"]["num_actuators"] == 12
-    assert document["simulation"]["steps"] == 100
-    assert document["ratio_to_bare_engine"] > 0
-    for key in ("stage", "recording", "plot"):
-        assert Path(document[key]).is_file()
-
-
 def test_deformable_bodies_are_counted_and_recorded(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

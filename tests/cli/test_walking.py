@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,7 +26,8 @@ import sys
 sys.modules["torch"] = None  # An import of it would fail.
 from usdsim.cli.main import main
 
-raise SystemExit(main(["demo", "--envs", "2", "--seconds", "0.2", "--out", sys.argv[1]]))
+options = ["--envs", "8", "--seconds", "0.4", "--out", sys.argv[1], "--json"]
+raise SystemExit(main(["demo", *options]))
 """
 
 
@@ -67,7 +70,12 @@ def test_the_demo_walks_without_torch(tmp_path):
         [sys.executable, "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "controls: policy" in done.stdout
+    document = json.loads(done.stdout)
+    assert document["controls"] == "policy"
+    assert document["physics"]["num_actuators"] == 12
+    assert document["simulation"]["steps"] == 100
+    assert document["ratio_to_bare_engine"] > 0
+    assert all(Path(document[key]).is_file() for key in ("stage", "recording", "plot"))
 
 
 def test_policies_that_do_not_fit(tmp_path):
