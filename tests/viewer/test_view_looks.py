@@ -52,12 +52,14 @@ def sim():
 def _drawn(viewer: Viewer) -> set[tuple[str, tuple[int, ...], float]]:
     """Main colour, place and opacity of what the page shows, of each instance."""
     found = set()
+    viewer._worlds.catch_up()
     for group in viewer._worlds.scenery._groups:
         options = group.looks(0.25)
-        for rgb, alpha, pose in zip(
-            options["batched_colors"], options["batched_opacities"], group.sent, strict=True
+        places = group.handle.batched_positions
+        for rgb, alpha, place in zip(
+            options["batched_colors"], options["batched_opacities"], places, strict=True
         ):
-            at = pose[:3] + group.points.mean(axis=0)
+            at = place + group.points.mean(axis=0)
             found.add(("RGB"[int(np.argmax(rgb))], tuple(np.round(at).astype(int)), float(alpha)))
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -109,11 +110,42 @@ def test_ghosts_are_the_next_worlds_side_by_side(model):
         viewer.show_ghosts(2, 3.0)
         viewer.update()
         assert viewer._worlds._worlds.tolist() == [4, 0, 1]
-        group = next(g for g in viewer._worlds.scenery._groups if g.frame > 0)
+        group = next(g for g in viewer._worlds.scenery._groups if g.frames[0] > 0)
         places = group.handle.batched_positions
         assert places.shape == (3, 3)
         np.testing.assert_allclose(places - places[0], [[0, 0, 0], [0, 3, 0], [3, 0, 0]])
         np.testing.assert_allclose(group.handle.batched_opacities, [1.0, 0.25, 0.25])
+
+
+def test_equal_bodies_are_one_mesh_of_which_the_watched_world_is_pulled(tmp_path):
+    path = tmp_path / "boxes.xml"
+    box = "<geom type='box' size='.1 .1 .1' rgba='.{} .5 .5 1'/>"
+    boxes = "".join(
+        f"<body pos='{k} 0 1'><freejoint/>{box.format(2 * k)}</body>" for k in range(1, 4)
+    )
+    path.write_text(f"<mujoco><worldbody>{boxes}</worldbody></mujoco>")
+    model = usdsim.load_model(path)
+    data = usdsim.SceneData(model, batch=(2,))
+    with Viewer(model, data, port=_free_port()) as viewer:
+        viewer.show_ghosts(1, 5.0)
+        viewer.update()
+        (group,) = viewer._worlds.scenery._groups
+        assert group.handle.batched_positions[:, :2].tolist() == [
+            [1, 0], [1, 5], [2, 0], [2, 5], [3, 0], [3, 5]
+        ]  # fmt: skip
+        assert group.handle.batched_colors[::2, 0].tolist() == [51, 102, 153]
+        model.step_n(data, 50)
+        viewer._worlds.follow(seen=False)
+        assert group.handle.batched_positions[0, 2] == 1.0
+        viewer._worlds.catch_up()
+        heights = model.get_link_positions(data)[..., 2].T.ravel()
+        np.testing.assert_allclose(group.handle.batched_positions[:, 2], heights, rtol=1e-6)
+        drag = group.handle._impl.drag_cb[0].callback
+        for instance, pulled in ((3, False), (2, True)):
+            drag(SimpleNamespace(instance_index=instance, phase="update",
+                                 start_position=(2, 0, 1), end_position=(2, 0, 2)))  # fmt: skip
+            viewer.update()
+            assert (viewer._pull is not None) == pulled
 
 
 def test_crowds_are_points_in_the_colours_of_their_bodies(model):
@@ -128,7 +160,7 @@ def test_crowds_are_points_in_the_colours_of_their_bodies(model):
         model.step_n(data, 20)
         viewer._sent = -np.inf
         viewer.update()
-        viewer._worlds.finish()
+        viewer._worlds.catch_up()
         heights = np.sort(model.get_link_positions(data)[4, :, 2])
         np.testing.assert_allclose(np.sort(cloud.points[:kinds, 2]), heights, atol=1e-5)
         viewer.show_ghosts(0)

@@ -1,4 +1,4 @@
-"""Scenery of a view: drawable parts as instanced meshes on the page, one per body and colour."""
+"""Scenery of a view: drawable parts as instanced meshes on the page, one for bodies of a shape."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from usdsim.render import DrawableScene
 from usdsim.render.decimation import decimated
 from usdsim.render.parts import Parts
 from usdsim.render.tessellation import part_triangles
+
+from .serving import move_instances
 
 __all__ = ["PageParts", "Scenery"]
 
@@ -39,28 +41,42 @@ class PageParts:
     """Whether a part is drawn by others, as its shape changes, shape (S,)."""
 
 
-class _ColourGroup:
-    """Parts of one body and colour as one mesh in the body's frame."""
+class _Instanced:
+    """One mesh in the frames of the bodies that have it, in each world.
 
-    def __init__(self, frame: int, points: Array, faces: Any, options: dict[str, Any], rgba: Array):
-        self.frame, self.points, self.faces, self.options = frame, points, faces, options
-        self.rgba = rgba
+    Attributes:
+        frames: of the bodies, shape (k,).
+        rgba: colours, of each body in each world, shape (k, n, 4).
+    """
+
+    def __init__(self, points: NDArray[np.float32], faces: Any, flat: bool):
+        self.points, self.faces = points, faces
+        self.options = {"flat_shading": flat, "side": "front"}
+        self.frames: list[int] = []
+        self.rgba: Array = np.zeros((0, 0, 4))
         self.handle: Any = None
-        self.sent: Array | None = None
+
+    def add(self, frame: int, rgba: Array) -> None:
+        """Have a body, with colours in the worlds, shape (n, 4)."""
+        self.frames.append(frame)
+        self.rgba = np.concatenate([self.rgba.reshape(-1, *rgba.shape), rgba[None]])
 
     @property
     def alpha(self) -> float | None:
-        """Opacity that all worlds have; None: it differs, or there is nothing to see through."""
-        alphas = self.rgba[:, 3]
+        """Opacity that all instances have; None: it differs, or there is nothing to see through."""
+        alphas = self.rgba[..., 3].ravel()
         return float(alphas[0]) if alphas[0] < 1.0 and (alphas == alphas[0]).all() else None
 
     def looks(self, opacity: float) -> dict[str, Any]:
-        """Colours and opacities of the worlds, of all but the first with a factor."""
-        colours = (self.rgba[:, :3].clip(0.0, 1.0) * 255.0).round().astype(np.uint8)
-        alphas = np.ones(len(colours)) if self.alpha is not None else self.rgba[:, 3].clip(0.0, 1.0)
+        """Colours and opacities of the instances, of all worlds but the first with a factor."""
+        colours = (self.rgba[..., :3].clip(0.0, 1.0) * 255.0).round().astype(np.uint8)
+        alphas = self.rgba[..., 3].clip(0.0, 1.0)
+        if self.alpha is not None:
+            alphas = np.ones_like(alphas)
+        alphas[:, 1:] *= opacity
         return {
-            "batched_colors": colours,
-            "batched_opacities": alphas * np.where(np.arange(len(colours)) > 0, opacity, 1.0),
+            "batched_colors": colours.reshape(-1, 3),
+            "batched_opacities": alphas.ravel(),
             "opacity": self.alpha,
         }
 
@@ -73,8 +89,9 @@ class Scenery:
         scene: what is drawn of the watched world.
         shown: parts of all worlds.
         triangles: of all meshes together, at most; more are decimated.
-        picked: called with the frame of what is clicked, or None for what is fixed to the world.
-        dragged: called with the frame and each event of a drag with the control key held.
+        picked: called with the frame of what is clicked, 0 for what is fixed to the world.
+        dragged: called with the frame and each event of a drag with the control key held, in the
+            first world.
     """
 
     def __init__(
@@ -88,8 +105,8 @@ class Scenery:
     ):
         self._api, self._scene, self._picked, self._dragged = api, scene, picked, dragged
         self._shown, self._meshes = shown, list(_triangles(shown, triangles))
-        self._groups: list[_ColourGroup] = []
-        self._strings: Any = None
+        self._groups: list[_Instanced] = []
+        self._sent: dict[int, NDArray[np.float32]] = {}
         self._soft: dict[int, Any] = {}
 
     def show(self, poses: Array, offsets: Array, rgba: Array, opacity: float = GHOST) -> None:
@@ -104,12 +121,12 @@ class Scenery:
         with self._api_atomic():
             for group in self._groups:
                 group.handle.remove()
-            self._groups = [*_groups(self._shown, self._meshes, rgba)]
+            self._groups = list(_instanced(self._shown, self._meshes, rgba))
             for number, group in enumerate(self._groups):
-                own = self._own(group, poses, offsets)
+                own = self._sent[number] = _instances(group, poses, offsets)
                 group.handle = self._api.add_batched_meshes_simple(
                     f"/parts/{number}",
-                    group.points.astype(np.float32),
+                    group.points,
                     group.faces.astype(np.uint32),
                     batched_wxyzs=own[:, 3:],
                     batched_positions=own[:, :3],
@@ -117,26 +134,23 @@ class Scenery:
                     **group.looks(opacity),
                     **group.options,
                 )
-                group.sent = own
                 self._listen(group)
 
     def follow(self, poses: Array, offsets: Array) -> None:
         """Move what moved, with the arguments of `show`."""
         with self._api_atomic():
-            for group in self._groups:
-                if group.frame == 0:
+            for number, group in enumerate(self._groups):
+                if group.frames[0] == 0:
                     continue
-                own = self._own(group, poses, offsets)
-                if group.sent is not None and np.abs(own - group.sent).max() < _STILL:
-                    continue
-                group.sent = own
-                group.handle.batched_positions = own[:, :3]
-                group.handle.batched_wxyzs = own[:, 3:]
+                own = _instances(group, poses, offsets)
+                if np.abs(own - self._sent[number]).max() >= _STILL:
+                    self._sent[number] = own
+                    move_instances(group.handle, own)
 
     def fade(self, opacity: float) -> None:
         """Choose the opacity of what moves."""
         for group in self._groups:
-            if group.frame > 0:
+            if group.frames[0] > 0:
                 group.handle.opacity = min(opacity, group.alpha or 1.0)
 
     def follow_soft(self) -> None:
@@ -157,19 +171,21 @@ class Scenery:
     def _api_atomic(self) -> Any:
         return self._api._owner.atomic()
 
-    def _own(self, group: _ColourGroup, poses: Array, offsets: Array) -> Array:
-        """Poses of a group in each world, shape (n, 7); of what is fixed to the world, one."""
-        if group.frame == 0:
-            return poses[:1, 0]
-        own = poses[:, group.frame].copy()
-        own[:, :3] += offsets
-        return own
+    def _listen(self, group: _Instanced) -> None:
+        """Tell of clicks and drags; instances of a body's worlds follow each other."""
+        worlds = group.rgba.shape[1]
 
-    def _listen(self, group: _ColourGroup) -> None:
-        frame = group.frame
-        group.handle.on_click(lambda _: self._picked(frame))
-        if 0 < frame < self._scene.model.nbody:
-            group.handle.on_drag("left", modifier="cmd/ctrl")(lambda e: self._dragged(frame, e))
+        def clicked(event: Any) -> None:
+            self._picked(group.frames[(event.instance_index or 0) // worlds])
+
+        def dragged(event: Any) -> None:
+            body, world = divmod(event.instance_index or 0, worlds)
+            if world == 0 and group.frames[body] < self._scene.model.nbody:
+                self._dragged(group.frames[body], event)
+
+        group.handle.on_click(clicked)
+        if group.frames[0] > 0:
+            group.handle.on_drag("left", modifier="cmd/ctrl")(dragged)
 
     def _add_soft(self, mesh: int) -> Any:
         parts = self._scene.parts
@@ -194,30 +210,41 @@ def _triangles(shown: PageParts, triangles: int) -> Iterator[tuple[int, Array, A
         yield index, quat_apply(local[3:], points) + local[:3], faces
 
 
-def _groups(
+def _instanced(
     shown: PageParts, meshes: Sequence[tuple[int, Array, Any]], rgba: Array
-) -> Iterator[_ColourGroup]:
-    """Parts of one frame that look alike in all worlds, without those that none of them shows."""
-    found: dict[Any, list[tuple[int, Array, Any]]] = {}
+) -> Iterator[_Instanced]:
+    """Meshes of parts of one body that look alike in all worlds, of equal ones the first.
+
+    Without parts that no world shows. What is fixed to the world is drawn once.
+    """
+    alike: dict[Any, list[tuple[int, Array, Any]]] = {}
     for item in meshes:
         index = item[0]
         frame = int(shown.frame[index])
         looks = rgba[:, index] if frame else rgba[:1, index]
         if looks[:, 3].any():
             flat = int(shown.parts.kind[index]) in _FLAT
-            found.setdefault((frame, flat, looks.tobytes()), []).append(item)
-    for (frame, flat, _), items in found.items():
+            alike.setdefault((frame, flat, looks.tobytes()), []).append(item)
+    found: dict[Any, _Instanced] = {}
+    for (frame, flat, _), items in alike.items():
         first = np.cumsum([0, *(len(points) for _, points, _ in items)])
-        faces = [faces + start for (_, _, faces), start in zip(items, first, strict=False)]
-        options = {"flat_shading": flat, "side": "front"}
-        index = items[0][0]
-        yield _ColourGroup(
-            frame,
-            np.concatenate([points for _, points, _ in items]),
-            np.concatenate(faces),
-            options,
-            rgba[:, index] if frame else rgba[:1, index],
+        faces = np.concatenate(
+            [faces + start for (_, _, faces), start in zip(items, first, strict=False)]
         )
+        points = np.concatenate([points for _, points, _ in items]).astype(np.float32)
+        looks = rgba[:, items[0][0]] if frame else rgba[:1, items[0][0]]
+        key = (frame > 0, flat, looks[:, 3].tobytes(), points.tobytes(), faces.tobytes())
+        found.setdefault(key, _Instanced(points, faces, flat)).add(frame, looks)
+    yield from found.values()
+
+
+def _instances(group: _Instanced, poses: Array, offsets: Array) -> NDArray[np.float32]:
+    """Poses of a mesh's instances, the worlds of the first body first, shape (k n, 7)."""
+    if group.frames[0] == 0:
+        return poses[:1, 0].astype(np.float32)
+    own = poses[:, group.frames]
+    own[..., :3] += offsets[:, None]
+    return own.swapaxes(0, 1).reshape(-1, 7).astype(np.float32)
 
 
 def _colour(rgba: Array) -> tuple[int, int, int]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import socket
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 
-__all__ = ["check_port", "import_viser"]
+__all__ = ["check_port", "import_viser", "move_instances"]
 
 
 def import_viser() -> Any:
@@ -41,3 +44,24 @@ def check_port(host: str, port: int) -> None:
             raise InvalidValueError(
                 "port", port, "one that is free", f"{error.strerror}. Choose another."
             ) from error
+
+
+def move_instances(handle: Any, poses: NDArray[np.float32]) -> None:
+    """Move the instances of a mesh on the pages.
+
+    One message has positions and orientations. Assigned one after the other, they are compared,
+    cast and queued each, which takes four times as long.
+
+    Args:
+        handle: of the mesh.
+        poses: positions [m] and wxyz of its instances, shape (n, 7).
+    """
+    from viser._messages import SceneNodeUpdateMessage
+
+    node = handle._impl
+    changed = {
+        "batched_positions": np.ascontiguousarray(poses[:, :3]),
+        "batched_wxyzs": np.ascontiguousarray(poses[:, 3:]),
+    }
+    vars(node.props).update(changed)
+    node.api._queue_scene_message(SceneNodeUpdateMessage(node.name, changed))

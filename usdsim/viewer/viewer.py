@@ -101,6 +101,8 @@ class Viewer:
         self._add_grid()
         self.controls = add_controls(self, self.server.gui)
         self._follow()
+        # Pages that open in a pause show the present too.
+        self.server.on_client_connect(lambda _: self._worlds.catch_up())
 
     # -- what is shown -------------------------------------------------------------------------
 
@@ -470,7 +472,7 @@ class Viewer:
             return
         if self._engine is None or self._changing or self._shown.has_marks:
             self._shown.move()
-        self._worlds.follow(self._poses)
+        self._worlds.follow(self._poses, seen=bool(self.server.get_clients()))
         if self._changing:
             self._worlds.scenery.follow_soft()
         marks = [self._scene.marks, self._scene.string_marks()]

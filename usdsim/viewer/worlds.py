@@ -135,20 +135,23 @@ class WorldsOnPage:
         flat = self._scene.parts.flat_rgba
         return np.broadcast_to(flat, (count, *flat.shape))
 
-    def follow(self, poses: Array | None = None) -> None:
+    def follow(self, poses: Array | None = None, seen: bool = True) -> None:
         """Have everything moved to where it is now, without waiting for it.
 
         Args:
             poses: of the engine's bodies in the shown worlds, where they are shown elsewhere,
                 position [m] and wxyz, shape (worlds, bodies, 7).
+            seen: whether anybody looks; else the page stays behind until `catch_up`.
         """
         if self._engine is not None and self._looks_seen != self._looks.version:
             self.show(self._choice)
         self.last = self._read(poses)
-        self._sender.post(self.last)
+        if seen:
+            self._sender.post(self.last)
 
-    def finish(self) -> None:
-        """Wait until everything was moved to where it was told."""
+    def catch_up(self) -> None:
+        """Have everything moved to where it was last, and wait for it."""
+        self._sender.post(self.last)
         self._sender.finish()
 
     def remove(self) -> None:

@@ -47,7 +47,9 @@ class Marks:
     @classmethod
     def joined(cls, parts: Iterable[Marks]) -> Marks:
         """All marks of several, one after the other."""
-        every = [cls._of(_SPHERE, np.zeros((0, 3)), (0.0,) * 3, (0.0,) * 4), *parts]
+        every = [part for part in parts if len(part)]
+        if not every:
+            return _NONE
         return cls(**{f.name: np.concatenate([getattr(p, f.name) for p in every])
                       for f in fields(cls)})  # fmt: skip
 
@@ -120,3 +122,6 @@ class Marks:
                 for v, n in ((quat, 4), (size, 3), (rgba, 4)))  # fmt: skip
         turns, sizes, colours = wide
         return cls(np.full(count, kind, np.int32), places, turns, sizes, colours)
+
+
+_NONE = Marks.balls(np.zeros((0, 3)), 0.0, (0.0, 0.0, 0.0, 0.0))
