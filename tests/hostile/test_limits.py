@@ -118,6 +118,30 @@ def test_copies_are_limited_before_they_are_made(tmp_path, element):
         convert_file(file(tmp_path, "few.xml", few), None, MjcfConverterCfg(max_copies=8))
 
 
+@pytest.mark.parametrize(
+    ("asset", "number"),
+    [('<mesh name="m" builtin="supersphere" params="1e4 .5 .5"/>', "4e"),
+     ('<mesh name="m" builtin="cone" params="1000000000 .5"/>', "4e"),
+     ('<mesh name="m" builtin="grid" params="1e200 1e200 1000 1 1 1"/>', "inf"),
+     ('<hfield name="m" nrow="20000" ncol="20000" size="1 1 1 1"/>', "4e"),
+     ('<texture name="m" type="cube" builtin="flat" width="90000" height="90000"/>', "8.1e")],
+)  # fmt: skip
+def test_generated_assets_are_limited_before_they_are_made(tmp_path, asset, number):
+    text = f"<mujoco><asset>{asset}</asset></mujoco>"
+    with pytest.raises(ConversionError, match=rf"1 <\w+>: {number}.* copies.*max_copies"):
+        usdsim.convert(file(tmp_path, "g.xml", text))
+
+
+def test_generated_assets_of_ordinary_sizes_are_made(tmp_path):
+    text = (
+        '<mujoco><asset><mesh name="s" builtin="supersphere" params="40 .5 .5"/>'
+        '<mesh name="c" builtin="cone" params="200 .5"/>'
+        '<hfield name="h" nrow="200" ncol="200" size="1 1 1 1"/></asset><worldbody>'
+        '<geom type="mesh" mesh="s"/><geom type="mesh" mesh="c"/></worldbody></mujoco>'
+    )
+    assert convert_file(file(tmp_path, "g.xml", text), None).stage
+
+
 def test_nested_copies_multiply(tmp_path):
     nested = '<replicate count="2000" offset="1 0 0">' * 2 + '<geom size=".1"/>'
     source = file(

@@ -29,6 +29,16 @@ _FOLDERS = ("meshdir", "texturedir", "assetdir")
 _COUNTS = ("nkey", "nuserdata", "nuser_body", "nuser_jnt", "nuser_geom", "nuser_site")
 _GRIDS = ("flexcomp", "composite")
 """Elements whose ``count`` is one number per direction."""
+_MESHES: dict[str, tuple[int, int]] = {
+    "supersphere": (1, 2), "supertorus": (1, 2), "cone": (1, 2), "wedge": (2, 1), "plate": (2, 1),
+    "grid": (3, 1), "box": (3, 1), "cylinder": (3, 1), "ellipsoid": (3, 1), "square": (3, 1),
+    "disc": (3, 1),
+}  # fmt: skip
+"""Sizes of generated meshes: how many of their first ``params`` are multiplied, to which power."""
+_PIXELS = {"hfield": ("nrow", "ncol"), "texture": ("width", "height")}
+"""Sizes of images."""
+_VERTEX, _PIXEL = 4.0, 0.01
+"""How many copies of an element take as long as a vertex of a hull, or a pixel."""
 _DEPTH = 50
 
 
@@ -200,8 +210,8 @@ def _check_counts(tags: list[_Tag], file: Path, limit: int) -> None:
         counts += [tag.attributes[name] for name in _COUNTS if name in tag.attributes]
         if tag.name in _GRIDS:
             counts.append(tag.attributes.get("count", ""))
-        for text in counts:
-            number = nested[-1] * prod(map(_count, text.split()))
+        numbers = [nested[-1] * prod(map(_count, text.split())) for text in counts]
+        for number in (*numbers, _generated(tag)):
             if number > limit:
                 raise ConversionError(
                     f"{file.name}:{tag.line} <{tag.name}>: {number:.3g} copies; allowed: up to "
@@ -209,6 +219,16 @@ def _check_counts(tags: list[_Tag], file: Path, limit: int) -> None:
                 )
         if tag.name == "replicate":
             nested.append(nested[-1] * max(1, int(_count(tag.attributes.get("count", "1")))))
+
+
+def _generated(tag: _Tag) -> float:
+    """Cost of the mesh or image that MuJoCo makes from numbers, in copies of an element."""
+    if tag.name == "mesh":
+        first, power = _MESHES.get(tag.attributes.get("builtin", ""), (0, 1))
+        values = tag.attributes.get("params", "").split()[:first]
+        return _VERTEX * prod(map(_count, values * power)) if values else 0.0
+    names = _PIXELS.get(tag.name, ())
+    return _PIXEL * prod(_count(tag.attributes.get(name, "1")) for name in names)
 
 
 def _count(text: str) -> float:
