@@ -193,6 +193,26 @@ def test_a_cube_that_is_grasped_by_a_plan_is_lifted():
         np.testing.assert_allclose(gap, CUBE, atol=0.01)
 
 
+def test_a_cube_counts_as_lifted_in_the_hand_alone():
+    from usdsim.tasks.arm import CUBE, FINGERS, TOOL, cube_carried, cube_distance, cube_raised
+
+    with make_env("arm-lift", num_envs=3, seed=0) as env:
+        env.reset()
+        fingers = FINGERS.replace(body_ids=[-2, -1])
+        hand = env.scene["robot"].data.body_pos_w.torch[:, -2:].mean(dim=1)
+        cube = env.scene["object"]
+        place = cube.data.root_pos_w.torch - mdp.object_position_from_bodies(env, fingers, TOOL)
+        assert float((place - hand).norm(dim=1).max()) < 0.06
+        pose = cube.data.root_pose_w.torch.clone()
+        pose[:, :3] = place + torch.tensor([[0.0, 0.0, 0.03], [0.05, 0.0, 0.0], [0.0, 0.0, 0.2]])
+        cube.write_root_pose_to_sim(pose)
+        assert float(pose[:, 2].min()) > 0.5 * CUBE + 0.06
+        assert cube_raised(env, fingers, TOOL).tolist() == [1.0, 0.0, 0.0]
+        near = 1.0 - torch.tanh(cube_distance(env) / 0.3)
+        near[1:] = 0.0
+        torch.testing.assert_close(cube_carried(env, 0.3, fingers, TOOL), near)
+
+
 def test_a_cloth_without_actions_stays_where_it_is():
     with make_env("cloth-pull", num_envs=2, seed=0) as env:
         env.reset()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -34,7 +35,9 @@ __all__ = [
     "ArmSceneCfg",
     "LiftSceneCfg",
     "ManagerBasedRLEnv",
+    "cube_carried",
     "cube_distance",
+    "cube_raised",
     "hand_distance",
 ]
 
@@ -49,8 +52,14 @@ ABOVE = {"joint2": 0.187, "joint4": -2.469, "joint6": 2.656, "joint7": 0.787, "f
 """Positions of joints that have the open gripper above the cube, pointing down [m or rad]."""
 CUBE = 0.05
 """Length of the cube's sides [m]."""
+TOOL_OF_FINGERS: dict[str, Any] = {"asset_cfg": FINGERS, "offset": TOOL}
+"""Arguments by which terms find the tool centre."""
+HELD = 0.04
+"""Distance from the tool centre within which the cube is held [m]."""
 LIFTED = 0.045
 """Height of the centre of a cube that is held: more than that of one on a corner [m]."""
+_CORNER = 0.002
+"""Height that does not count yet: cubes that are touched tilt [m]."""
 
 
 def hand_distance(env: Any) -> torch.Tensor:
@@ -63,6 +72,21 @@ def cube_distance(env: Any) -> torch.Tensor:
     """Distance of the cube from its goal [m], shape (num_envs,)."""
     goal = commanded_position(env, "goal", ROBOT)
     return (of_entity(env, OBJECT, "root_pos_w") - goal).norm(dim=1)
+
+
+def cube_raised(env: Any, asset_cfg: SceneEntityCfg, offset: Sequence[float]) -> torch.Tensor:
+    """Height of the cube above the ground while it is held, 1 from 5 cm on, shape (num_envs,)."""
+    height = of_entity(env, OBJECT, "root_pos_w")[:, 2] - 0.5 * CUBE
+    held = mdp.object_is_held(env, HELD, asset_cfg, OBJECT, offset)
+    return ((height - _CORNER) / CUBE).clamp(0.0, 1.0) * held
+
+
+def cube_carried(
+    env: Any, std: float, asset_cfg: SceneEntityCfg, offset: Sequence[float]
+) -> torch.Tensor:
+    """1 - tanh(d / std) of the cube's distance from its goal while it is held above the ground."""
+    near = mdp.object_goal_distance(env, std, LIFTED, "goal")
+    return near * mdp.object_is_held(env, HELD, asset_cfg, OBJECT, offset)
 
 
 class ArmSceneCfg(InteractiveSceneCfg):
@@ -195,23 +219,11 @@ class _ReachRewards(DeclaredConfiguration):
 
 class _LiftRewards(DeclaredConfiguration):
     reaching = RewardTermCfg(
-        func=mdp.object_ee_distance,
-        weight=1.0,
-        params={"std": 0.1, "asset_cfg": FINGERS, "offset": TOOL},
+        func=mdp.object_ee_distance, weight=2.0, params={"std": 0.1, **TOOL_OF_FINGERS}
     )
-    lifted = RewardTermCfg(
-        func=mdp.object_is_lifted, weight=15.0, params={"minimal_height": LIFTED}
-    )
-    carried = RewardTermCfg(
-        func=mdp.object_goal_distance,
-        weight=16.0,
-        params={"std": 0.3, "minimal_height": LIFTED, "command_name": "goal"},
-    )
-    placed = RewardTermCfg(
-        func=mdp.object_goal_distance,
-        weight=5.0,
-        params={"std": 0.05, "minimal_height": LIFTED, "command_name": "goal"},
-    )
+    lifted = RewardTermCfg(func=cube_raised, weight=15.0, params=dict(TOOL_OF_FINGERS))
+    carried = RewardTermCfg(func=cube_carried, weight=16.0, params={"std": 0.3, **TOOL_OF_FINGERS})
+    placed = RewardTermCfg(func=cube_carried, weight=5.0, params={"std": 0.05, **TOOL_OF_FINGERS})
     smooth = RewardTermCfg(func=mdp.action_rate_l2, weight=-1e-3)
     slow = RewardTermCfg(func=mdp.joint_vel_l2, weight=-1e-3)
 

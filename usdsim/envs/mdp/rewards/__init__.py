@@ -24,6 +24,7 @@ from .joints import (
 from .places import (
     object_ee_distance,
     object_goal_distance,
+    object_is_held,
     object_is_lifted,
     orientation_command_error,
     position_command_error,
@@ -72,6 +73,7 @@ __all__ = [
     "lin_vel_z_l2",
     "object_ee_distance",
     "object_goal_distance",
+    "object_is_held",
     "object_is_lifted",
     "orientation_command_error",
     "position_command_error",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "object_ee_distance",
     "object_goal_distance",
+    "object_is_held",
     "object_is_lifted",
     "orientation_command_error",
     "position_command_error",
@@ -91,6 +92,21 @@ def object_ee_distance(
     tool = middle_of_bodies(env, asset_cfg, offset)
     away = (of_entity(env, object_cfg, "root_pos_w") - tool).norm(dim=1)
     return 1.0 - torch.tanh(away / std)
+
+
+def object_is_held(
+    env: ManagerBasedRLEnv,
+    radius: float,
+    asset_cfg: SceneEntityCfg,
+    object_cfg: SceneEntityCfg = OBJECT,
+    offset: Sequence[float] = (0.0, 0.0, 0.0),
+) -> torch.Tensor:
+    """1 where an object is within a radius [m] of the tool centre, shape (num_envs,).
+
+    Rewards of height times this one do not pay for throwing. Arguments as for `object_ee_distance`.
+    """
+    tool = middle_of_bodies(env, asset_cfg, offset)
+    return ((of_entity(env, object_cfg, "root_pos_w") - tool).norm(dim=1) < radius).float()
 
 
 def object_goal_distance(
