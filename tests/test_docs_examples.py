@@ -14,11 +14,13 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from forked_programs import run_program
 
 from usdsim.cli.main import build_parser
 
@@ -43,19 +45,11 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
 
 
-def _run(arguments: list[str], folder: Path) -> str:
-    """Run Python with the package importable and the assets where the text says they are."""
+def _run(script: Path, folder: Path, arguments: Sequence[str] = ()) -> str:
+    """Run a program with the assets where the text says they are."""
     if not (folder / "assets").exists():
         (folder / "assets").symlink_to(ROOT / "assets", target_is_directory=True)
-    result = subprocess.run(
-        [sys.executable, "-W", "error::DeprecationWarning:__main__", *arguments],
-        cwd=folder,
-        env=_environment(),
-        capture_output=True,
-        text=True,
-    )
-    assert result.returncode == 0, result.stdout + result.stderr
-    return result.stdout
+    return run_program(script, folder, arguments)
 
 
 # -- examples ------------------------------------------------------------------------------------
@@ -64,7 +58,7 @@ def _run(arguments: list[str], folder: Path) -> str:
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs(example: Path, tmp_path: Path):
     few = [FEW] if "def main(num_envs" in example.read_text() else []
-    shown = _run([str(example), *few], tmp_path)
+    shown = _run(example, tmp_path, few)
     assert shown.strip()
     for name in re.findall(r"out/examples/\S+?\.(?:usda?|png)\b", shown):
         assert (tmp_path / name).stat().st_size > 0, name
@@ -91,7 +85,7 @@ def test_python_on_page_runs(page: Path, tmp_path: Path):
     """The blocks of a page belong together and run in order."""
     script = tmp_path / "page.py"
     script.write_text("\n".join(_blocks(page, "python")).replace("1024", FEW))
-    _run([str(script)], tmp_path)
+    _run(script, tmp_path)
 
 
 def test_pages_have_code():
@@ -237,7 +231,9 @@ def test_shell_on_page_runs(page: Path, tmp_path: Path):
     for line in commands:
         _check_command(line, usdsim)
     if usdsim:  # Those of a page follow each other, in one process.
-        _run(["-c", _COMMANDS, json.dumps(usdsim)], tmp_path)
+        script = tmp_path / "page.py"
+        script.write_text(_COMMANDS)
+        _run(script, tmp_path, [json.dumps(usdsim)])
 
 
 # -- links ---------------------------------------------------------------------------------------
