@@ -38,7 +38,7 @@ _MESHES: dict[str, tuple[int, int]] = {
 _PIXELS = {"hfield": ("nrow", "ncol"), "texture": ("width", "height")}
 """Sizes of images."""
 _VERTEX, _PIXEL = 4.0, 0.01
-"""How many copies of an element take as long as a vertex of a hull, or a pixel."""
+"""Cost of a vertex of a hull, and of a pixel, in copies of an element."""
 _DEPTH = 50
 
 
