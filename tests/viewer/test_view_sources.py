@@ -239,6 +239,7 @@ def test_keyframes_and_marks_and_plots(model):
 
 def test_edited_attributes_act_and_are_saved_as_a_layer(model, tmp_path: Path):
     data = usdsim.SceneData(model)
+    data.dof_pos = [0.0, 0.0, 1.75, 0.0, 0.0, 0.0, 1.0, 0.3]
     path = next(b.path for b in model.description.bodies if b.path.endswith("box"))
     with Viewer(model, data, port=_free_port()) as viewer:
         data.dof_pos = [0.0, 0.0, 2.5, 0.0, 0.0, 0.0, 1.0, 0.3]
@@ -258,6 +259,8 @@ def test_edited_attributes_act_and_are_saved_as_a_layer(model, tmp_path: Path):
         viewer.update()
         assert "heavy" in viewer.controls["message"].content
         assert viewer.model.get_link("box").mass == pytest.approx(5.0)
+        viewer.reset()
+        assert viewer.data.dof_pos[2] == pytest.approx(1.75), "where the view began"
         viewer.save_edits(str(tmp_path / "edits.usda"))
     saved = Usd.Stage.Open(str(tmp_path / "edits.usda"))
     assert saved.GetPrimAtPath(path).GetAttribute("physics:mass").Get() == pytest.approx(5.0)

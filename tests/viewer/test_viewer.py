@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import sys
 import urllib.request
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import usdsim
+from usdsim.cli.main import main
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.math.rotations import quat_apply, quat_from_wxyz
 from usdsim.viewer import Viewer
@@ -96,6 +98,10 @@ def test_an_occupied_port_is_refused_and_the_simulation_goes_on(viewer: Viewer):
     port = int(viewer.url.rpartition(":")[2])
     with pytest.raises(InvalidValueError, match="Choose another"):
         Viewer(viewer.model, port=port)
+    with pytest.raises(
+        InvalidValueError, match=r"host is '192\.0\.2\.1'; allowed: a name or address"
+    ):
+        Viewer(viewer.model, host="192.0.2.1", port=port)
     viewer.close()
     viewer.model.step(viewer.data)
     viewer.update()
@@ -105,3 +111,17 @@ def test_a_missing_library_is_named(viewer: Viewer, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "viser", None)
     with pytest.raises(UnsupportedError, match=r"pip install 'usdsim\[view\]'"):
         Viewer(viewer.model, port=_free_port())
+
+
+def test_the_command_drives_what_it_shows_and_prints_json_alone(tmp_path, capsys, monkeypatch):
+    path, shown = tmp_path / "arm.xml", []
+    path.write_text(XML)
+    monkeypatch.setattr(Viewer, "close", lambda self: shown.append(self) or _close(self))
+    options = ["--ctrl", "sine:1:5", "--envs", "2", "--seconds", "0.3", "--json"]
+    assert main(["view", str(path), "--port", str(_free_port()), *options]) == 0
+    out = json.loads(capsys.readouterr().out)
+    (viewer,) = shown
+    assert out["page"] == viewer.url and np.ptp(viewer.data.actuator_ctrls) > 0.01
+
+
+_close = Viewer.close

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
+from usdsim.core.errors import InvalidValueError
+
 from .arguments import (
     device_name,
     film_path,
@@ -17,7 +19,7 @@ from .arguments import (
 )
 from .console import Console
 from .destinations import require_writable
-from .simulation.controls import CONTROL_HELP, make_control
+from .simulation.controls import CONTROL_HELP, Control, make_control
 from .simulation.film import FILM_FPS, WorldFilm, add_film_arguments
 from .simulation.rollout import home_controls
 from .sources import open_source
@@ -66,14 +68,19 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     source: Any = None
     data: Any = None
     if arguments.play or is_recording(stage):
+        for name, value, only in (
+            ("--envs", arguments.envs, 1),
+            ("--ctrl", arguments.ctrl, "hold"),
+        ):
+            if value != only:
+                raise InvalidValueError(name, value, f"{only!r}: recordings are not simulated")
         source = Recording(stage)
     else:
         source = load_model(stage)
         data = SceneData(
             source, batch=(arguments.envs,), threads=arguments.threads, device=arguments.device
         )
-        home = home_controls(source, data)
-        data.actuator_ctrls = home
+        home = data.actuator_ctrls = home_controls(source, data)
     if arguments.export or arguments.video:
         return _write(arguments, console, source, data)
     from usdsim.viewer import Viewer
@@ -81,10 +88,22 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     with Viewer(
         source, data, port=arguments.port, host=arguments.host, guides=arguments.guides
     ) as viewer:
+        if arguments.ctrl != "hold":
+            _drive(viewer.clock, make_control(arguments.ctrl, source, home, arguments.envs))
         console.pairs([("page", viewer.url), ("end", "Ctrl-C")])
         viewer.run(arguments.seconds or float("inf"))
     console.result({"file": arguments.file, "page": viewer.url})
     return 0
+
+
+def _drive(clock: Any, control: Control) -> None:
+    """Have controls set before each step, in place of the page's sliders."""
+
+    def follow(model: Any, data: Any) -> None:
+        data.actuator_ctrls = control(float(data.time[0]))
+
+    follow(clock.model, clock.data)
+    clock.callback = follow
 
 
 def _write(arguments: argparse.Namespace, console: Console, source: Any, data: Any) -> int:

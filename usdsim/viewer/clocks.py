@@ -68,6 +68,7 @@ class ModelClock:
     def __init__(self, model: SceneModel, data: SceneData | None):
         self.source, self.model = model, model
         self.data = SceneData(model) if data is None else data
+        self._beginning = self.data.get_state()
         self.callback: Callable[[SceneModel, SceneData], object] | None = None
         """Function that is called after each step; None: none is."""
 
@@ -92,8 +93,22 @@ class ModelClock:
             self.callback(self.model, self.data)
 
     def reset(self) -> None:
-        """Put all worlds back to where they began."""
-        self.data.reset()
+        """Put all worlds back to where they were when the clock was made."""
+        self.data.set_state(self._beginning)
+
+    def edited(self, model: SceneModel) -> ModelClock:
+        """The clock of another model, whose worlds are and began as these, if as many things move.
+
+        Positions, velocities and controls stay; time begins anew.
+        """
+        data = SceneData(model, batch=self.data.shape, device=self.data.engine.device)
+        began = self.data.copy()
+        began.set_state(self._beginning)
+        _resume(data, began)
+        made = ModelClock(model, data)
+        made.callback = self.callback
+        _resume(data, self.data)
+        return made
 
 
 class SimulationClock:
@@ -177,6 +192,14 @@ class RecordingClock:
     def seek(self, time: float) -> None:
         """Go to a time from the beginning [s]."""
         self.source.seek(time)
+
+
+def _resume(data: SceneData, before: SceneData) -> None:
+    """Bring what fits of worlds to those of another model."""
+    if data.dof_pos.shape == before.dof_pos.shape:
+        data.dof_pos, data.dof_vel = before.dof_pos, before.dof_vel
+    if data.actuator_ctrls.shape == before.actuator_ctrls.shape:
+        data.actuator_ctrls = before.actuator_ctrls
 
 
 def clock_of(source: Any, data: SceneData | None) -> Clock:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import socket
+import sys
+from contextlib import redirect_stdout
 from typing import Any
 
 import numpy as np
@@ -10,7 +13,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 
-__all__ = ["check_port", "import_viser", "move_instances"]
+__all__ = ["aside", "check_port", "import_viser", "move_instances"]
 
 
 def import_viser() -> Any:
@@ -28,11 +31,16 @@ def import_viser() -> Any:
     return viser
 
 
+def aside() -> redirect_stdout[Any]:
+    """Context in which what the library prints goes to stderr: stdout is the program's own."""
+    return redirect_stdout(sys.stderr)
+
+
 def check_port(host: str, port: int) -> None:
     """Raise where nobody can listen: the library would take another port without a word.
 
     Raises:
-        InvalidValueError: the port is taken, or out of range.
+        InvalidValueError: the port is taken, or out of range; the host is not this machine.
     """
     if isinstance(port, bool) or not isinstance(port, int) or not 0 < port < 2**16:
         raise InvalidValueError("port", port, "1 to 65535")
@@ -41,6 +49,10 @@ def check_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
+            if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+                raise InvalidValueError(
+                    "host", host, "a name or address of this machine", f"{error.strerror}."
+                ) from error
             raise InvalidValueError(
                 "port", port, "one that is free", f"{error.strerror}. Choose another."
             ) from error

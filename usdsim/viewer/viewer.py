@@ -18,12 +18,12 @@ from usdsim.render.sources import find_engine
 from usdsim.scene import SceneData, SceneModel, load_model
 from usdsim.usd.edits import StageEdits
 
-from .clocks import clock_of
+from .clocks import ModelClock, clock_of
 from .controls import add_controls
 from .mark_meshes import MarkMeshes
 from .plots import Plots
 from .pulling import Pull
-from .serving import check_port, import_viser
+from .serving import aside, check_port, import_viser
 from .worlds import ShownWorlds, WorldsOnPage
 
 __all__ = ["Viewer"]
@@ -86,7 +86,8 @@ class Viewer:
         self._edits: StageEdits | None = None
         self._selected, self._middle = "", np.zeros(3)
         self._shown = self._make_shown(guides, False)
-        self.server: Any = viser.ViserServer(host=host, port=port, verbose=False)
+        with aside():
+            self.server: Any = viser.ViserServer(host=host, port=port, verbose=False)
         self.url = f"http://{host}:{port}"
         self.server.scene.set_up_direction("+z")
         # Browsers without a GPU draw shadows at a frame per second.
@@ -348,21 +349,17 @@ class Viewer:
             InvalidValueError: there is no such attribute, or it does not take the value.
             ParseError: the stage is invalid with it; it is taken back.
         """
-        edits, before = self._edited(), self.data
+        edits, clock = self._edited(), self.clock
         edits.set(path, name, text)
         try:
             model = load_model(edits.stage)
         except UsdsimError:
             edits.clear(path, name)
             raise
-        data = SceneData(model, batch=before.shape, device=before.engine.device)
-        if data.dof_pos.shape == before.dof_pos.shape:
-            data.dof_pos, data.dof_vel = before.dof_pos, before.dof_vel
-        if data.actuator_ctrls.shape == before.actuator_ctrls.shape:
-            data.actuator_ctrls = before.actuator_ctrls
-        self._let_go()
-        self.clock = clock_of(model, data)
-        self._remake(False)
+        if isinstance(clock, ModelClock):
+            self._let_go()
+            self.clock = clock.edited(model)
+            self._remake(False)
 
     def save_edits(self, path: str) -> None:
         """Write the edits as a layer over the stage.
@@ -377,7 +374,8 @@ class Viewer:
         self._let_go()
         if self.server is not None:
             self._worlds.close()
-            self.server.stop()
+            with aside():
+                self.server.stop()
             self.server = None
 
     def __enter__(self) -> Self:
