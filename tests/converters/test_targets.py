@@ -124,6 +124,46 @@ def test_physx_has_a_body_below_what_moves_on_the_world(arm, tmp_path):
     assert added.low.nv == plain.low.nv and added.low.nbody == plain.low.nbody + 1
 
 
+BESIDE = """<mujoco><option solver="PGS"/><worldbody>
+  <body name="ball" pos="0.1 0.2 1">
+    <joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>
+    <geom size="0.1"/></body>
+  <body name="rod" pos="0 0 2"><joint name="swing"/><geom size="0.1" mass="1"/>
+    <body pos="0.3 0 0"><joint name="elbow"/><geom size="0.1"/></body></body>
+</worldbody><tendon><fixed name="cord"><joint joint="y" coef="1"/></fixed></tendon></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("target", "bases"),
+    [("newton", ["/World/ball_base"]), ("physx", ["/World/ball_base", "/World/rod_base"])],
+)
+def test_what_moves_beside_each_other_has_bases_that_stand(tmp_path, target, bases):
+    (tmp_path / "beside.xml").write_text(BESIDE.replace("<mujoco>", '<mujoco model="World">'))
+    result = converted(tmp_path / "beside.xml", target=target)
+    added = [f.where for f in result.report.findings if f.code == "base-added"]
+    assert added == [", ".join(bases)]
+    for path in bases:
+        fixed = UsdPhysics.FixedJoint(result.stage.GetPrimAtPath(f"{path}/fixed"))
+        assert fixed.GetBody0Rel().GetTargets() == ["/World"]
+    one = usdsim.load_model(result.stage).low
+    other = usdsim.load_model(converted(tmp_path / "beside.xml").stage).low
+    assert (one.nv, one.nq, one.nbody) == (other.nv, other.nq, other.nbody + len(bases))
+    for name in ("ball", "rod"):
+        there, here = one.body(name), other.body(name)
+        ground = one.body_pos[there.parentid[0]]
+        np.testing.assert_allclose(there.pos + ground, here.pos, atol=1e-12)
+
+
+def test_newton_is_told_what_it_does_not_read(tmp_path):
+    (tmp_path / "beside.xml").write_text(BESIDE)
+    report = converted(tmp_path / "beside.xml", target="newton").report
+    told = {f.code: f.message for f in report.findings}
+    assert "pgs became newton" in told["solver-replaced"]
+    assert "a joint beside others" in told["target-omits"]
+    both = converted(tmp_path / "beside.xml", target="all")
+    assert value(prim(both.stage, "PhysicsScene"), "mjc:option:solver") == "pgs"
+
+
 def test_mujoco_has_an_actuator_for_every_drive(tmp_path):
     source = write(tmp_path, robot(link("base"), joint("shoulder"), link("arm")))
     options = {"joint_drive": {"stiffness": 30.0, "damping": 2.0}}

@@ -1,8 +1,9 @@
-"""Bases of articulations for PhysX, which never moves the joint that holds its first link.
+"""Bases of articulations, for simulators that need a rigid body below what moves on the world.
 
 PhysX takes the first rigid body of an articulation that stands on the world for its fixed base,
-whatever joint it stands by. So what stands still below it has to be a rigid body, fixed to the
-world.
+whatever joint it stands by, and never moves that joint. Newton takes the bodies of an articulation
+from OpenUSD, which lists none where a single body moves on the world: its joint moves, its pose
+does not. So what stands still below has to be a rigid body, fixed to the world.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from usdsim.converters.emit.mass import emit_mass
 from usdsim.converters.report import ConversionReport
 from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import authored
+from usdsim.usd.names import NameScope
 from usdsim.usd.schemas import has_api
-from usdsim.usd.xforms import local_pose
+from usdsim.usd.xforms import local_pose, set_local_pose, world_pose
 
 __all__ = ["write_bases"]
 
@@ -24,29 +26,57 @@ _MOVING = (UsdPhysics.RevoluteJoint, UsdPhysics.PrismaticJoint, UsdPhysics.Spher
 _UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
 
 
-def write_bases(stage: Usd.Stage, report: ConversionReport) -> None:
+def write_bases(stage: Usd.Stage, report: ConversionReport, *, lone: bool = False) -> None:
     """Give every articulation that moves on the world a rigid body to move on.
 
     Args:
         stage: its edit target receives the bodies and their joints.
-        report: receives a finding for each body that the source does not have.
+        report: receives a finding that names the bodies that the source does not have.
+        lone: only where no joint leads from the moving body to another.
     """
-    for prim in list(stage.Traverse()):
+    joints = [prim for prim in stage.Traverse() if _counts(prim)]
+    joined = _joined(joints) if lone else set()
+    bases: dict[str, str] = {}
+    for prim in joints:
         if not any(prim.IsA(kind) for kind in _MOVING):
             continue
-        if authored(prim, "physics:excludeFromArticulation", False):
-            continue
-        joint = UsdPhysics.Joint(prim)
-        above = _first(stage, joint.GetBody1Rel())
-        below = _first(stage, joint.GetBody0Rel())
+        below, above = _ends(prim)
         root = _articulation(above) if above else None
-        if root is None or (below and has_api(below, "PhysicsRigidBodyAPI")):
+        if above is None or root is None or str(above.GetPath()) in joined or _is_body(below):
             continue
         if below is None or below == stage.GetDefaultPrim():
-            base = _anchor(stage, root, report)
-            joint.GetBody0Rel().SetTargets([base.GetPath()])
-        elif above is not None and above.GetPath().HasPrefix(below.GetPath()):
+            key = str(root.GetPath())
+            bases[key] = bases.get(key) or _anchor(stage, root, below)
+            UsdPhysics.Joint(prim).GetBody0Rel().SetTargets([bases[key]])
+        elif above.GetPath().HasPrefix(below.GetPath()):
             _settle(stage, below)
+    if bases:
+        report.info(
+            "base-added", ", ".join(bases.values()),
+            "was added for a simulator that moves nothing on the world but on a rigid body",
+        )  # fmt: skip
+
+
+def _counts(prim: Usd.Prim) -> bool:
+    """Whether a prim is a joint of articulations."""
+    excluded = "physics:excludeFromArticulation"
+    return prim.IsA(UsdPhysics.Joint) and not authored(prim, excluded, False)
+
+
+def _joined(joints: list[Usd.Prim]) -> set[str]:
+    """Bodies that joints lead to from other bodies, by path."""
+    pairs = [[end for end in _ends(prim) if _is_body(end)] for prim in joints]
+    return {str(end.GetPath()) for pair in pairs if len(pair) > 1 for end in pair if end}
+
+
+def _is_body(prim: Usd.Prim | None) -> bool:
+    return prim is not None and has_api(prim, "PhysicsRigidBodyAPI")
+
+
+def _ends(prim: Usd.Prim) -> tuple[Usd.Prim | None, Usd.Prim | None]:
+    """What a joint stands on and what it holds; None: the world."""
+    joint, stage = UsdPhysics.Joint(prim), prim.GetStage()
+    return _first(stage, joint.GetBody0Rel()), _first(stage, joint.GetBody1Rel())
 
 
 def _first(stage: Usd.Stage, relationship: Usd.Relationship) -> Usd.Prim | None:
@@ -81,18 +111,20 @@ def _settle(stage: Usd.Stage, prim: Usd.Prim) -> None:
                Pose())  # fmt: skip
 
 
-def _anchor(stage: Usd.Stage, root: Usd.Prim, report: ConversionReport) -> Usd.Prim:
-    """A body at the origin of an articulation, fixed to it."""
-    path = f"{root.GetPath()}/base_link"
-    prim = stage.GetPrimAtPath(path)
-    if prim and has_api(prim, "PhysicsRigidBodyAPI"):
-        return prim
+def _anchor(stage: Usd.Stage, root: Usd.Prim, below: Usd.Prim | None) -> str:
+    """Path of a new body where an articulation stands, fixed there.
+
+    It lies in the articulation, but beside one whose root moves.
+    """
+    over = root.GetParent() if _is_body(root) else root
+    stem = f"{root.GetName()}_base" if _is_body(root) else "base_link"
+    name = NameScope(stage).unique(over.GetPath(), stem)
+    path = str(over.GetPath().AppendChild(name))
     prim = UsdGeom.Xform.Define(stage, path).GetPrim()
+    frame = world_pose(below, allow_shear=True)[0] if below else Pose()
+    set_local_pose(prim, world_pose(over, allow_shear=True)[0].inverse() @ frame)
     UsdPhysics.RigidBodyAPI.Apply(prim).CreateRigidBodyEnabledAttr(True)
     emit_mass(prim, 1.0, np.zeros(3), np.ones(3), _UPRIGHT)
-    emit_joint(stage, f"{path}/fixed", "fixed", str(root.GetPath()), path, Pose(), Pose())
-    report.info(
-        "base-added", path,
-        "was added for PhysX, which never moves the first body of what stands on the world",
-    )  # fmt: skip
-    return prim
+    ground = str(below.GetPath()) if below else None
+    emit_joint(stage, f"{path}/fixed", "fixed", ground, path, Pose(), Pose())
+    return path

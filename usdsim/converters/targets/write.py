@@ -41,8 +41,8 @@ def write_target(stage: Usd.Stage, target: str, report: ConversionReport) -> Non
     dialects = DIALECTS[target]
     tables = {dialect: reads(dialect) for dialect in EVERY}
     mixes = _is_mujoco(stage)
-    if "physx" in dialects:
-        write_bases(stage, report)
+    if {"physx", "newton"} & {*dialects}:
+        write_bases(stage, report, lone="physx" not in dialects)
     for prim in list(Usd.PrimRange.Stage(stage, _ALL)):
         for kind in _kinds(prim):
             for dialect in dialects:
@@ -55,10 +55,23 @@ def write_target(stage: Usd.Stage, target: str, report: ConversionReport) -> Non
                 _DERIVED[kind](prim, dialects)
     if "physx" in dialects:
         write_mimics(stage)
+    if [*dialects] == ["newton"]:
+        _choose_solver(stage, report)
     if "mujoco" in dialects:
         write_actuators(stage, report)
     for dialect in dialects:
         report_losses(stage, dialect, report)
+
+
+def _choose_solver(stage: Usd.Stage, report: ConversionReport) -> None:
+    """Name a solver that Newton has: it opens no stage that asks for the one it lacks."""
+    for prim in stage.Traverse():
+        if authored(prim, "mjc:option:solver") == "pgs":
+            author(prim, "mjc:option:solver", "token", "newton", uniform=True)
+            report.warn(
+                "solver-replaced", str(prim.GetPath()),
+                "mjc:option:solver: pgs became newton; Newton opens no stage that asks for pgs",
+            )  # fmt: skip
 
 
 def joint_axes(prim: Usd.Prim) -> list[str]:
