@@ -74,7 +74,7 @@ def _is_body(prim: Usd.Prim | None) -> bool:
 
 
 def _ends(prim: Usd.Prim) -> tuple[Usd.Prim | None, Usd.Prim | None]:
-    """What a joint stands on and what it holds; None: the world."""
+    """Prims that a joint stands on and holds; None: the world."""
     joint, stage = UsdPhysics.Joint(prim), prim.GetStage()
     return _first(stage, joint.GetBody0Rel()), _first(stage, joint.GetBody1Rel())
 
