@@ -18,6 +18,7 @@ import generate_benchmarks  # noqa: E402
 import generate_cli  # noqa: E402
 import generate_coverage  # noqa: E402
 import generate_examples  # noqa: E402
+import generate_findings  # noqa: E402
 import generate_gallery  # noqa: E402
 import generate_schemas  # noqa: E402
 import generate_tables  # noqa: E402
@@ -50,7 +51,7 @@ html_static_path = ["static"]
 html_css_files = ["usdsim.css"]
 html_search_scorer = str(Path(__file__).parent / "static" / "scorer.js")
 html_extra_path = ["api/gallery/site"]
-html_favicon = "static/favicon.svg"
+html_favicon = html_logo = "static/favicon.svg"
 html_theme_options = {
     "source_repository": "https://github.com/usdsim/usdsim/",
     "source_branch": "main",
@@ -83,6 +84,11 @@ napoleon_use_ivar = True
 suppress_warnings = ["ref.python"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
+myst_html_meta = {
+    "description lang=en": "Author, convert and simulate physics on OpenUSD stages from Python: "
+    "URDF and MJCF to USD, thousands of worlds on CPU or GPU, reinforcement learning.",
+    "keywords": "OpenUSD, UsdPhysics, MuJoCo, URDF, MJCF, robotics simulation, Isaac Lab",
+}
 
 # Signatures name tensors; nothing on these pages computes with them.
 autodoc_mock_imports = [name for name in ("torch",) if importlib.util.find_spec(name) is None]
@@ -96,6 +102,7 @@ with mock(autodoc_mock_imports):
     generate_assets.write_assets(HERE / "api" / "assets")
     generate_benchmarks.write_benchmarks(HERE / "api" / "benchmarks")
     generate_cli.write_help(HERE / "api" / "cli")
+    generate_findings.write_findings(HERE / "api" / "findings")
     generate_gallery.write_gallery(HERE / "api" / "gallery")
     json_keys.write_keys(HERE / "api" / "cli")
 
@@ -153,5 +160,6 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-docstring", docstrings.describe_aliases)
     app.connect("autodoc-process-docstring", docstrings.rejoin_colons)
     app.connect("autodoc-process-docstring", docstrings.escape_markup)
+    app.connect("autodoc-process-docstring", docstrings.mark_deprecated)
     app.connect("autodoc-process-docstring", _list_inherited)
     app.connect("autodoc-skip-member", _skip_aliases)

@@ -8,11 +8,20 @@ from typing import Any
 
 from usdsim.views.aliases import Alias, attribute_texts
 
-__all__ = ["alias_texts", "describe_aliases", "escape_markup", "rejoin_colons"]
+__all__ = [
+    "alias_texts",
+    "describe_aliases",
+    "escape_markup",
+    "mark_deprecated",
+    "rejoin_colons",
+]
 
 _LITERAL = re.compile(r"(``.+?``|`[^`]+`)")
 _MARKUP = re.compile(r"(?<![*\\])\*(?!\*)|(?<!\\)\|(?=\w)|(?<=\w)\|")
 _TYPE = ":type: "
+_DEPRECATED = "Deprecated: "
+_SINCE = "0.1"
+"""Version whose names warn; names of later ones would say theirs."""
 
 
 def alias_texts(owner: type) -> dict[str, str]:
@@ -50,3 +59,12 @@ def escape_markup(
         parts = _LITERAL.split(line)
         parts[::2] = (_MARKUP.sub(r"\\\g<0>", text) for text in parts[::2])
         lines[number] = "".join(parts)
+
+
+def mark_deprecated(
+    app: Any, what: str, name: str, obj: object, options: Any, lines: list[str]
+) -> None:
+    """A text that begins with ``Deprecated:`` is shown as such, with the version it holds since."""
+    if lines and lines[0].startswith(_DEPRECATED):
+        rest = lines[0].removeprefix(_DEPRECATED)
+        lines[:1] = [f".. deprecated:: {_SINCE}", f"   {rest[:1].upper()}{rest[1:]}"]

@@ -43,7 +43,7 @@ def _default(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "on" if value else "off"
-    if isinstance(value, dict | list | tuple) and not value:
+    if isinstance(value, dict | list | tuple | str) and not value:
         return "none"
     if isinstance(value, tuple):
         return " ".join(f"`{part}`" for part in value)
@@ -54,14 +54,6 @@ def _field_default(field: dataclasses.Field[Any]) -> Any:
     if field.default_factory is not dataclasses.MISSING:
         return field.default_factory()
     return field.default
-
-
-def _conversion_defaults() -> dict[str, Any]:
-    """Defaults of fields of configurations, by field."""
-    classes = (*CONFIGURATIONS.values(), *DRIVES)
-    return {
-        field.name: _field_default(field) for cls in classes for field in dataclasses.fields(cls)
-    }
 
 
 def _name(action: argparse.Action) -> str:
@@ -78,18 +70,14 @@ def _name(action: argparse.Action) -> str:
 
 def option_rows(command: argparse.ArgumentParser) -> Iterator[tuple[str, str, str]]:
     """Name, default and meaning of each argument of a command."""
-    fields = _conversion_defaults()
     for action in command._actions:
         if isinstance(action, argparse._HelpAction):
             continue
         text = (action.help or "").replace("%%", "%")
         stated = _STATED.search(text)
-        value = action.default
-        if value is argparse.SUPPRESS:
-            field = action.dest.removeprefix("drive_option_").removeprefix("option_")
-            value = fields.get(field)
+        value = None if action.default is argparse.SUPPRESS else action.default
         default = _default(value) if action.option_strings else ""
-        if action.default is not argparse.SUPPRESS and stated:
+        if stated:
             default, text = stated.group(1), text[: stated.start()] + text[stated.end() :]
         yield _name(action), default, text
 

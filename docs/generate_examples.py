@@ -36,12 +36,22 @@ def _pictures(name: str) -> list[str]:
 
 def write_examples(folder: Path) -> None:
     """Write ``index.md`` and a page per example into `folder`."""
-    pages = {}
+    pages, cards = {}, []
     for path in sorted((ROOT / "examples").glob("[0-9]*.py")):
-        pages[f"{path.stem}.md"] = _page(path)[1]
+        title, pages[f"{path.stem}.md"] = _page(path)
+        cards.append(_card(path.stem, title))
     listed = "\n".join(name.removesuffix(".md") for name in pages)
     pages["index.md"] = (
-        "# Examples\n\nDocuments that run, each in seconds.\n\n"
-        f"```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n"
+        "# Examples\n\nDocuments that run: `python examples/NAME.py`, most of them in seconds.\n\n"
+        "::::{grid} 1 2 2 3\n:gutter: 3\n\n" + "".join(cards) + "::::\n\n"
+        f"```{{toctree}}\n:maxdepth: 1\n:hidden:\n\n{listed}\n```\n"
     )
     write(folder, pages, "*.md")
+
+
+def _card(name: str, title: str) -> str:
+    """A picture that leads to an example."""
+    return (
+        f":::{{grid-item-card}} {title}\n:link: {name}\n:link-type: doc\n"
+        f":img-top: ../../images/examples/{name}.png\n:::\n\n"
+    )

@@ -8,7 +8,7 @@ Three ways to make worlds differ, from the stage to the running simulation:
 2. *Opinions.* Any attribute authored on a prim of one environment counts in its world alone.
 3. *Writers.* Masses, gains, frictions and limits written per environment while it runs.
 
-Carts with light and heavy loads are pushed by the same force; Newton says how far they get.
+Carts with light and heavy loads are pushed by the same force; F = m a predicts how far they get.
 """
 
 from __future__ import annotations

@@ -88,6 +88,22 @@ def test_python_on_page_runs(page: Path, tmp_path: Path):
     _run(script, tmp_path)
 
 
+def test_both_sides_of_a_program_that_moves_print_the_same(tmp_path: Path):
+    """The layer of names runs the one, nothing but the package the other."""
+    (lines,) = _blocks(DOCS / "howto" / "isaaclab.md", "diff")
+    sides = ["\n".join(line[1:] for line in lines.splitlines() if line[:1] in (s, " ", ""))
+             for s in "-+"]  # fmt: skip
+    assert "import isaaclab" in sides[0] and "isaaclab" not in sides[1]
+    first = "import sys\nimport usdsim.compat\nusdsim.compat.install()\n"
+    options = "sys.argv[1:] = ['--headless', '--frames', '400']\n"
+    between = "sim.clear_instance()"
+    script = tmp_path / "page.py"
+    script.write_text("\n".join([first + options, sides[0], between, sides[1]]))
+    shown = _run(script, tmp_path)
+    half = len(shown) // 2
+    assert "tensor" in shown[:half] and shown[:half] == shown[half:]
+
+
 def test_pages_have_code():
     assert sum(bool(_blocks(page, "python")) for page in PAGES) >= 12
     assert sum(bool(_blocks(page, "sh")) for page in PAGES) >= 5

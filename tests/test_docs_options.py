@@ -45,9 +45,9 @@ def test_every_option_of_every_command_has_a_row():
         ("simulate", "--strict", "off"),
         ("convert", "--jobs", "one per processor"),
         ("convert", "--timeout", "`300.0`"),
-        ("convert", "--structure", "`auto`"),
-        ("convert", "--merge-fixed-joints", "on"),
-        ("convert", "--damping-ratio", "`0.005`"),
+        ("convert", "--structure", "auto"),
+        ("convert", "--merge-fixed-joints", "off"),
+        ("convert", "--damping-ratio", "0.005"),
         ("play", "--envs", "16"),
     ],
 )

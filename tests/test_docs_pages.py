@@ -16,9 +16,12 @@ sys.path.insert(0, str(DOCS))
 import docstrings  # noqa: E402
 import example_pictures  # noqa: E402
 import generate_examples  # noqa: E402
+import generate_findings  # noqa: E402
 import generate_pictures  # noqa: E402
 import inherited  # noqa: E402
 import links  # noqa: E402
+
+from usdsim.math.repair import REPAIRS  # noqa: E402
 
 PAGES = [
     *ROOT.glob("*.md"),
@@ -100,7 +103,7 @@ def test_every_page_is_named_where_it_is_looked_for():
     for folder in ("concepts", "howto"):
         for page in (DOCS / folder).glob("*.md"):
             assert f"\n{folder}/{page.stem}\n" in index
-            moved = page.stem in ("isaaclab", "motrixsim", "mujoco")
+            moved = page.stem in ("isaaclab", "motrixsim", "mujoco", "newton")
             assert moved or f"({folder}/{page.name})" in where, page.name
 
 
@@ -176,3 +179,18 @@ def test_shapes_and_magnitudes_are_no_markup():
     lines = ["shape (*B, 3) of |w|, ``*B`` and **bold**, `*x`"]
     docstrings.escape_markup(None, "method", "m", None, None, lines)
     assert lines == [r"shape (\*B, 3) of \|w\|, ``*B`` and **bold**, `*x`"]
+
+
+def test_what_is_deprecated_says_so_and_since_when():
+    lines = ["Deprecated: use `New`.", ""]
+    docstrings.mark_deprecated(None, "class", "Old", None, None, lines)
+    assert lines == [".. deprecated:: 0.1", "   Use `New`.", ""]
+
+
+def test_findings_are_listed_with_what_they_say():
+    assert ("breakable-joint", "note") in {row[:2] for row in generate_findings.made_in("parser")}
+    codes = {row[0].strip("`"): row for row in generate_findings._rows(("parser", "scene"))}
+    assert "is authored but has no effect" in codes["unsupported"][2]
+    assert "note" in codes["approximated"][1] and "warning" in codes["approximated"][1]
+    assert codes["size-zero"][2] == REPAIRS["size-zero"]
+    assert all(text for _, _, text in codes.values())

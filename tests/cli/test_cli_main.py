@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+import shlex
 import subprocess
 import sys
 
 import pytest
 
+from usdsim.cli.examples import EXAMPLES
 from usdsim.cli.main import build_parser, main
 
 COMMANDS = ("convert", "compare", "info", "validate", "simulate", "demo")
@@ -22,12 +24,25 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]):
     assert all(f"  {command} " in text for command in COMMANDS)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help_and_the_common_options(command: str):
-    actions = build_parser()._subparsers._group_actions[0].choices[command]._actions
-    options = {option for action in actions for option in action.option_strings}
-    assert {"--json", "--debug", "--help"} <= options
-    assert all(action.help for action in actions)
+def test_every_command_has_help_the_common_options_and_examples_that_parse():
+    parser = build_parser()
+    for name, command in parser._subparsers._group_actions[0].choices.items():
+        actions = command._actions
+        options = {option for action in actions for option in action.option_strings}
+        assert {"--json", "--debug", "--help"} <= options
+        assert all(action.help for action in actions)
+        for example in EXAMPLES[name]:
+            words = shlex.split(example.partition(" >> ")[0])
+            assert parser.parse_args([name, *words]).command == name
+
+
+def test_help_says_defaults_units_and_what_scoped_options_do():
+    commands = build_parser()._subparsers._group_actions[0].choices
+    text = " ".join(commands["convert"].format_help().split())
+    assert "urdf: Make one body of links joined by fixed joints; default: off" in text
+    assert "--timeout S per file of many; default: 300.0" in text
+    text = " ".join(commands["simulate"].format_help().split())
+    assert "--seed N of random controls; default: 0" in text and "simulated time [s]" in text
 
 
 @pytest.mark.parametrize(

@@ -118,10 +118,13 @@ def test_a_slow_sink_holds_the_tasks_back(cluster, job):
 
 
 @pytest.mark.nightly
-def test_a_cluster_of_seven_processors_gives_the_same(job):
+def test_a_cluster_of_seven_processors_gives_the_same(cluster, job):
     job = replace(job, policy="cluster_policies:sway")
     ray.init(address="local", num_cpus=7, log_to_driver=False, include_dashboard=False)
     try:
+        with pytest.raises(UnsupportedError, match=rf"not to '{cluster.address}'; call ray.shut"):
+            run_job(job, RayCluster(cluster.address))
+        assert not Path(job.out).exists()
         assert not run_job(job, RayCluster()).failed
         assert ray.is_initialized(), "who connected disconnects"
     finally:

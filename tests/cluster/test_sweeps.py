@@ -116,5 +116,7 @@ def test_intervals_hold_the_rates_under_which_what_was_seen_is_plausible(trials,
 @pytest.mark.nightly
 def test_ray_tune_finds_the_gain_that_brings_the_cart_home(folder):
     pytest.importorskip("ray.tune")
+    ray = pytest.importorskip("ray")
     found = tune_sweep(sweep(folder), metric="mean_return").get_best_result()
     assert found.config["policy_options.gain"] == 30.0
+    assert not ray.is_initialized(), "nothing is left for later jobs to run on"

@@ -17,6 +17,7 @@ from usdsim.core.errors import UsdsimError
 from . import info, validate, view
 from .console import Console
 from .conversion import compare, convert
+from .examples import EXAMPLES
 from .installation import completion, doctor, schemas
 from .learning import play, train
 from .many import batch, dataset
@@ -50,6 +51,18 @@ exit codes:
 """
 
 
+_JSON = "What --json prints is listed key by key in the documentation, 'JSON output'."
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Help that says every default that says something."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        told = "default" in (action.help or "") or action.default is argparse.SUPPRESS
+        says = type(action.default) in (int, float) or bool(action.default)
+        return f"{action.help}; default: %(default)s" if says and not told else action.help
+
+
 class _CommandParser(argparse.ArgumentParser):
     """Lets options stand between the files a command takes: ``convert SRC --check DST``."""
 
@@ -81,12 +94,21 @@ def build_parser() -> argparse.ArgumentParser:
     for module in _COMMANDS:
         name = module.__name__.rpartition(".")[2]
         summary = (module.__doc__ or "").splitlines()[0].rstrip(".")
-        command = commands.add_parser(name, help=summary, description=summary + ".")
+        command = commands.add_parser(
+            name, help=summary, description=summary + ".", epilog=_examples(name),
+            formatter_class=_Formatter,
+        )  # fmt: skip
         module.add_arguments(command)
         command.add_argument("--json", action="store_true", help="print one JSON document instead")
         command.add_argument("--debug", action="store_true", help="show tracebacks and all logging")
         command.set_defaults(run=module.run, parser=parser)
     return parser
+
+
+def _examples(name: str) -> str:
+    """Text below the options of a command."""
+    lines = [f"  usdsim {name} {rest}".rstrip() for rest in EXAMPLES[name]]
+    return "\n".join(["examples:", *lines, "", _JSON])
 
 
 def main(argv: Sequence[str] | None = None) -> int:

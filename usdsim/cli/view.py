@@ -34,8 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("file", metavar="FILE", help="USD stage, recording, MJCF or URDF file")
     parser.add_argument("--envs", type=positive_int, default=1, metavar="N", help="worlds")
-    parser.add_argument("--port", type=positive_int, default=8080, help="of the page")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0: other machines too")
+    parser.add_argument("--port", type=positive_int, default=8080, metavar="N", help="of the page")
+    parser.add_argument(
+        "--host", default="127.0.0.1", metavar="NAME", help="0.0.0.0: other machines too"
+    )
     parser.add_argument(
         "--seconds",
         type=positive_float,
@@ -53,8 +55,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--video", type=film_path, metavar="MP4", help="write a film instead; needs usdsim[video]"
     )
     add_film_arguments(parser)
-    parser.add_argument("--device", type=device_name, default="cpu", help="cpu, cuda or warp:cpu")
-    parser.add_argument("--threads", type=nonnegative_int, default=0, help="0: one per core")
+    parser.add_argument(
+        "--device", type=device_name, default="cpu", metavar="NAME", help="cpu, cuda or warp:cpu"
+    )
+    parser.add_argument(
+        "--threads", type=nonnegative_int, default=0, metavar="N", help="0: one per core"
+    )
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Protocol
 
-from usdsim.core.boundary import reason
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.core.processors import share_processors, usable_processors
 from usdsim.core.workers import ask_all
-from usdsim.learning.libraries import library
 
+from .connection import connected_ray
 from .job import Job
 from .worker import Starts, announce_and_run, objection
 
@@ -22,8 +20,6 @@ __all__ = ["Executor", "LocalProcesses", "RayCluster"]
 
 Outcome = dict[str, Any]
 
-_PATIENCE = 10.0
-"""Longest time in which a cluster answers [s]."""
 _BETWEEN_LOOKS = 1.0
 """Time between two looks at which blocks have begun [s]."""
 
@@ -77,32 +73,9 @@ class RayCluster:
 
     def run(self, job: Job, blocks: Sequence[int]) -> Iterator[tuple[int, Outcome]]:
         """Run blocks; yield each with its outcome as it is done."""
-        ray = library("ray")
-        started = not ray.is_initialized()
-        if started:
-            self._connect(ray)
-        try:
+        with connected_ray(self.address, self.dashboard) as ray:
             self._check_nodes(ray, job)
             yield from self._tasks(ray, job, list(blocks))
-        finally:
-            if started:
-                ray.shutdown()
-
-    def _connect(self, ray: Any) -> None:
-        # Without an address, Ray would join a cluster that happens to run on this machine.
-        alone = {"address": "local", "include_dashboard": False}
-        options = {"address": self.address} if self.address else alone
-        try:
-            _reach(self.address)
-            found = ray.init(log_to_driver=False, logging_level="ERROR", **options)
-        except Exception as error:  # Ray raises what its transport raises.
-            raise UnsupportedError(
-                f"No Ray cluster at {self.address or 'this machine'!r}: {reason(error)}. Start one "
-                "with 'ray start --head', or leave the address out."
-            ) from error
-        link = found.address_info.get("webui_url")
-        if link and self.dashboard is not None:
-            self.dashboard(f"http://{link}")
 
     def _check_nodes(self, ray: Any, job: Job) -> None:
         """Refuse a cluster with nodes that cannot do the job, or would not do the same."""
@@ -177,10 +150,3 @@ def _begun(ray: Any, look: Any) -> list[int]:
     except ray.exceptions.RayError:
         return []
     return blocks
-
-
-def _reach(address: str) -> None:
-    """Raise at once where nobody listens: Ray itself tries for minutes."""
-    host, colon, port = address.rpartition("//")[2].rpartition(":")
-    if colon and port.isdigit():
-        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()

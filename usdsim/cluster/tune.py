@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from usdsim.learning.libraries import library
 
+from .connection import connected_ray
 from .job import job_from_document
 from .sweep import SweepJob
 
@@ -21,7 +22,10 @@ def tune_sweep(
     search: Any = None,
     scheduler: Any = None,
 ) -> Any:
-    """Let Ray Tune choose the points of a sweep, on the cluster that Ray is connected to.
+    """Let Ray Tune choose the points of a sweep.
+
+    It runs on the cluster that this process is connected to, else on one of this machine that is
+    started for the search.
 
     Args:
         job: parameters with their lowest and highest values if it has `samples`, else their values.
@@ -49,7 +53,8 @@ def tune_sweep(
         metric=metric, mode=mode, search_alg=search, scheduler=scheduler,
         num_samples=samples or job.samples or 1,
     )  # fmt: skip
-    return tune.Tuner(measure, param_space=_space(tune, job), tune_config=settings).fit()
+    with connected_ray():
+        return tune.Tuner(measure, param_space=_space(tune, job), tune_config=settings).fit()
 
 
 def _space(tune: Any, job: SweepJob) -> dict[str, Any]:

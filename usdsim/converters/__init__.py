@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from .conversion import convert_file as convert_file
     from .report import ConversionFinding as ConversionFinding
     from .report import ConversionReport as ConversionReport
+    from .spawn import MjcfFileCfg as MjcfFileCfg
+    from .spawn import UrdfFileCfg as UrdfFileCfg
 
 # Loaded on first use: the emit helpers below this package must not pull in every reader.
 _LAZY = {
@@ -42,10 +44,12 @@ _LAZY = {
     "MeshConverterCfg": "cfg",
     "MjcfConverter": "base",
     "MjcfConverterCfg": "cfg",
+    "MjcfFileCfg": "spawn",
     "NaturalFrequencyGainsCfg": "cfg",
     "PDGainsCfg": "cfg",
     "UrdfConverter": "base",
     "UrdfConverterCfg": "cfg",
+    "UrdfFileCfg": "spawn",
     "convert": "conversion",
     "convert_file": "conversion",
     "convert_many": "batch",
@@ -63,10 +67,12 @@ __all__ = [
     "MeshConverterCfg",
     "MjcfConverter",
     "MjcfConverterCfg",
+    "MjcfFileCfg",
     "NaturalFrequencyGainsCfg",
     "PDGainsCfg",
     "UrdfConverter",
     "UrdfConverterCfg",
+    "UrdfFileCfg",
     "convert",
     "convert_file",
     "convert_many",

@@ -10,6 +10,7 @@ from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 
 __all__ = [
+    "CONVERT_DEFAULTS",
     "AssetConverterBaseCfg",
     "JointDriveCfg",
     "MeshConverterCfg",
@@ -23,6 +24,9 @@ __all__ = [
 
 Values = float | Mapping[str, float]
 """One number for all joints, or a number per pattern of joint names."""
+
+CONVERT_DEFAULTS: Mapping[str, Any] = {"merge_fixed_joints": False}
+"""Fields whose default is another for `convert` and the command: all names of a file stay."""
 
 
 @dataclass(kw_only=True)

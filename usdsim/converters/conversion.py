@@ -18,6 +18,7 @@ from usdsim.usd.stage import USD_SUFFIXES, create_stage, open_stage, save_layer
 
 from .assets import AssetPlacer, drop_foreign
 from .cfg import (
+    CONVERT_DEFAULTS,
     AssetConverterBaseCfg,
     JointDriveCfg,
     MeshConverterCfg,
@@ -103,8 +104,7 @@ def default_cfg(kind: SourceKind, **options: Any) -> AssetConverterBaseCfg:
             raise InvalidValueError(
                 f"option of a {kind} conversion", name, ", ".join(sorted(known))
             )
-    if kind == "urdf":
-        options.setdefault("merge_fixed_joints", False)
+    options = {name: CONVERT_DEFAULTS[name] for name in known & {*CONVERT_DEFAULTS}} | options
     drive = options.get("joint_drive")
     if isinstance(drive, Mapping):
         options["joint_drive"] = JointDriveCfg.from_mapping(drive)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from usdsim._resources import resource_dir
 from usdsim.actuators import ImplicitActuatorCfg
 from usdsim.assets import ArticulationCfg
-from usdsim.converters.spawn import MjcfFileCfg, UrdfFileCfg
+from usdsim.converters import MjcfFileCfg, UrdfFileCfg
 
 __all__ = ["ARM7_CFG", "ARM_CFG", "HAND_CFG"]
 

@@ -59,7 +59,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
             seen.add(field.name)
             kinds = [k for k, c in CONFIGURATIONS.items() if field.name in _names(c)]
             scope = "" if len(kinds) == len(CONFIGURATIONS) else f"{', '.join(kinds)}: "
-            _add_flag(group, field, f"{scope}{text}", _PREFIX)
+            _add_flag(group, field, text, _PREFIX, scope)
     drives = parser.add_argument_group("drives of a URDF (PATTERN=VALUE for some joints)")
     for gains in _DRIVE:
         for field, text in documented_fields(gains):
@@ -161,14 +161,18 @@ def _field_texts(cls: type[Any]) -> dict[str, str]:
     return texts
 
 
-def _add_flag(group: Any, field: dataclasses.Field[Any], text: str, prefix: str) -> None:
+def _add_flag(
+    group: Any, field: dataclasses.Field[Any], text: str, prefix: str, scope: str = ""
+) -> None:
     """A flag that leaves nothing behind unless it is given."""
     kind = str(field.type)
     single = kind.removesuffix(" | None")
     common: dict[str, Any] = {
         "dest": f"{prefix}{field.name}",
         "default": argparse.SUPPRESS,
-        "help": _FIRST.split(text)[0].replace("%", "%%").replace("`", "").rstrip(".;:"),
+        "help": scope
+        + _FIRST.split(text)[0].replace("`", "").rstrip(".;:").replace("%", "%%")
+        + _told(field, text),
     }
     flags = [f"--{field.name.replace('_', '-')}"]
     if field.name in _SHORT:
@@ -192,6 +196,16 @@ def _add_flag(group: Any, field: dataclasses.Field[Any], text: str, prefix: str)
     else:
         types: dict[str, Any] = {"float": float, "int": int}
         group.add_argument(*flags, type=types.get(kind, str), metavar="VALUE", **common)
+
+
+def _told(field: dataclasses.Field[Any], text: str) -> str:
+    """The default, where it is a value."""
+    value = cfg.CONVERT_DEFAULTS.get(field.name, field.default)
+    if value is dataclasses.MISSING or value is None or value == "" or "default" in text:
+        return ""
+    words = {True: "on", False: "off"}.get(value) if isinstance(value, bool) else None
+    shown = " ".join(map(str, value)) if isinstance(value, tuple) else value
+    return f"; default: {words or shown}"
 
 
 class _Entries(argparse.Action):

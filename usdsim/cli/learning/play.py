@@ -26,13 +26,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--envs", type=positive_int, default=16, metavar="N", help="environments; default: 16"
     )
-    parser.add_argument("--seconds", type=positive_float, metavar="S", help="simulated time")
+    parser.add_argument("--seconds", type=positive_float, metavar="S", help="simulated time [s]")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed; default: 0")
     parser.add_argument(
         "--view", action="store_true", help="show them in the browser instead, in real time"
     )
-    parser.add_argument("--port", type=positive_int, default=8080, help="of the page")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0: other machines too")
+    parser.add_argument("--port", type=positive_int, default=8080, metavar="N", help="of the page")
+    parser.add_argument(
+        "--host", default="127.0.0.1", metavar="NAME", help="0.0.0.0: other machines too"
+    )
     parser.add_argument(
         "--video", type=Path, metavar="FILE", help="an MP4 of the first environment"
     )

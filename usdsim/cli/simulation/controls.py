@@ -21,8 +21,8 @@ Control = Callable[[float], NDArray[np.float64]]
 """Controls at a time [s], shape (envs, num_ctrls) or (num_ctrls,)."""
 
 CONTROL_HELP = (
-    "hold (the default; of the demo gait, else sine), zero, sine[:part[:Hz]], random[:part], gait, "
-    "or a .npy or .csv file with one row of controls per step"
+    "hold, zero, sine[:part[:Hz]], random[:part], gait, or a .npy or .csv file with one row of "
+    "controls per step"
 )
 
 _RAMP = 0.5  # Seconds until a sine or gait reaches its full amplitude: a start without a jerk.

@@ -37,10 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--envs", type=positive_int, default=256, metavar="N", help="worlds")
     parser.add_argument(
-        "--seconds", type=positive_float, default=5.0, metavar="S", help="simulated time"
+        "--seconds", type=positive_float, default=5.0, metavar="S", help="simulated time [s]"
     )
     parser.add_argument(
-        "--ctrl", metavar="SPEC", help=f"policy, which lies beside the robot; {CONTROL_HELP}"
+        "--ctrl",
+        metavar="SPEC",
+        help=f"policy, {CONTROL_HELP}; default: policy if policy.npz lies beside the robot, else "
+        "gait if it has one, else sine",
     )
     parser.add_argument(
         "--out", type=Path, default=Path("out/demo"), metavar="DIR", help="where results go"

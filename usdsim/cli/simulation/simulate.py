@@ -33,9 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--envs", type=positive_int, default=1, metavar="N", help="worlds")
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--steps", type=positive_int, metavar="N", help="steps (default 1000)")
-    length.add_argument("--seconds", type=positive_float, metavar="S", help="simulated time")
+    length.add_argument("--seconds", type=positive_float, metavar="S", help="simulated time [s]")
     parser.add_argument("--ctrl", default="hold", metavar="SPEC", help=CONTROL_HELP)
-    parser.add_argument("--seed", type=nonnegative_int, default=0, help="of random controls")
+    parser.add_argument(
+        "--seed", type=nonnegative_int, default=0, metavar="N", help="of random controls"
+    )
     parser.add_argument("--record", type=stage_path, metavar="USD", help="write an animation")
     parser.add_argument("--plot", type=picture_path, metavar="PNG", help="draw joint positions")
     parser.add_argument(
@@ -44,17 +46,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_film_arguments(parser)
     parser.add_argument("--picture", type=image_path, metavar="PNG", help="show the end")
     parser.add_argument(
-        "--world", type=nonnegative_int, default=0, help="world to record, plot and show"
+        "--world",
+        type=nonnegative_int,
+        default=0,
+        metavar="N",
+        help="world to record, plot and show",
     )
     parser.add_argument(
-        "--fps", type=positive_float, help="of the recording; default: the stage's, or 60"
+        "--fps",
+        type=positive_float,
+        metavar="HZ",
+        help="of the recording; default: the stage's, or 60",
     )
     parser.add_argument(
-        "--device", type=device_name, default="cpu", help="cpu, cuda, cuda:1, ... or warp:cpu"
+        "--device",
+        type=device_name,
+        default="cpu",
+        metavar="NAME",
+        help="cpu, cuda, cuda:1, ... or warp:cpu",
     )
-    parser.add_argument("--threads", type=nonnegative_int, default=0, help="0: one per core")
+    parser.add_argument(
+        "--threads", type=nonnegative_int, default=0, metavar="N", help="0: one per core"
+    )
     parser.add_argument("--exact", action="store_true", help="compile visual geometry too")
-    parser.add_argument("--strict", action="store_true", help="refuse what would be ignored")
+    parser.add_argument(
+        "--strict", action="store_true", help="warnings are errors; notes stay notes"
+    )
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
