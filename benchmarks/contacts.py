@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from unittest.mock import patch
 
 import mujoco
@@ -300,22 +301,24 @@ def _colliding(model: usdsim.SceneModel, envs: int, steps: int, speed: float) ->
 
 @benchmark
 def contact_pairs(settings: Settings) -> Iterator[Row]:
-    """Step with a contact pair for each two shapes of alike materials, over one without pairs."""
+    """Processor time of a step with a pair for each two shapes of alike materials, over none."""
     few = "usdsim.engine.surfaces.varied.FEW_PAIRS"
-    steps = 200 if settings.quick else 2000
-    for count in (5,) if settings.quick else (5, 7):
+    steps = 200 if settings.quick else 600
+    for count in (5,) if settings.quick else (2, 3, 5, 7):
         stage = _stage("Cube", friction=0.5, count=count)
         paired = usdsim.load_model(stage)
         with patch(few, 0):
             bare = usdsim.load_model(stage)
-        sides = [_stepping(model, steps) for model in (paired, bare)]
-        result = alternate(*sides, settings.rounds(25))
+        sides = [_stepping(model, steps, time.process_time) for model in (paired, bare)]
+        result = alternate(*sides, settings.rounds(101))
         yield Row(f"{count} boxes, {paired.low.npair} pairs", 1.0 / result.ratio, "x", 1.02)
 
 
-def _stepping(model: usdsim.SceneModel, steps: int) -> Contender:
+def _stepping(
+    model: usdsim.SceneModel, steps: int, clock: Callable[[], float] = time.perf_counter
+) -> Contender:
     data = usdsim.SceneData(model)
-    return Contender(data.reset, lambda: model.step_n(data, steps))
+    return Contender(data.reset, lambda: model.step_n(data, steps), clock)
 
 
 @benchmark

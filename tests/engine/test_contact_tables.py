@@ -76,21 +76,25 @@ def test_worlds_of_any_materials_bounce_by_their_own(engine, kind, mode, timeste
     assert np.abs(found[:, 0] - (speed - push)).max() <= tolerance * 8.0
 
 
+# Friction, speed [m/s] and height of the drop [m]; the last is a box thrown down while it slides.
+HOPS = [(1.0, 1.0, 0.0), (1.0, 3.0, 0.0), (1.0, 6.0, 0.0), (0.8, 4.0, 0.1)]
+
+
 @pytest.mark.parametrize("timestep", [0.001, 0.002, 0.005])
-@pytest.mark.parametrize("speed", [1.0, 3.0, 6.0])
-def test_a_box_that_grips_hops_no_higher_than_in_mujoco(timestep, speed):
-    ours = above_ground("box", friction=1.0, timestep=timestep).mj
+@pytest.mark.parametrize(("friction", "speed", "height"), HOPS)
+def test_a_box_that_grips_hops_no_higher_than_in_mujoco(timestep, friction, speed, height):
+    ours = above_ground("box", friction=friction, timestep=timestep).mj
     plain = mujoco.MjModel.from_xml_string(
-        f"""<mujoco><option timestep="{timestep}"/><worldbody><geom type="plane" size="9 9 .1"/>
-        <body pos="0 0 {R}"><freejoint/><geom type="box" size="{R} {R} {R}" mass="1"/></body>
-        </worldbody></mujoco>"""
+        f"""<mujoco><option timestep="{timestep}"/><default><geom friction="{friction}"/></default>
+        <worldbody><geom type="plane" size="9 9 .1"/><body pos="0 0 {R}"><freejoint/>
+        <geom type="box" size="{R} {R} {R}" mass="1"/></body></worldbody></mujoco>"""
     )
 
     def hop(model):
         data = mujoco.MjData(model)
         mujoco.mj_step(model, data, nstep=round(0.2 / timestep))
         rest, heights = data.qpos[2], []
-        data.qvel[0] = speed
+        data.qvel[0], data.qvel[2] = speed, -np.sqrt(2.0 * G * height)
         for _ in range(round(0.8 / timestep)):
             mujoco.mj_step(model, data)
             heights.append(data.qpos[2])
@@ -103,13 +107,14 @@ def test_a_box_that_grips_hops_no_higher_than_in_mujoco(timestep, speed):
 @pytest.mark.parametrize("height", [0.1, 1.0, 4.0])
 def test_where_nothing_bounces_little_of_any_drop_comes_back(timestep, height):
     sim = CpuEngine(above_ground("sphere", timestep=timestep))
+    assert not sim._between_steps
     fall = np.sqrt(2.0 * G * height)
     sim.write("qvel", [[0, 0, -fall, 0, 0, 0]])
     fastest = 0.0
     for _ in range(round(0.3 / timestep)):
         sim.step()
         fastest = max(fastest, float(sim.read("qvel")[0, 2]))
-    assert fastest <= 0.06 * fall
+    assert fastest <= 0.05 * fall
 
 
 @pytest.mark.parametrize("engine", ["cpu", "warp:cpu"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from soft_scenes import linear_equilibrium, soft
+from soft_scenes import linear_equilibrium, sheet, soft
 from test_engine_deformables import STILL, G, engine_of, held_at, pin, vertices
 
 from usdsim.math.deformable.elements import lumped_masses, measures
@@ -34,6 +34,68 @@ def test_a_beam_of_four_cells_bends_as_timoshenko_has_it(ratio, least):
     )
     sag = -moved[points[:, 0] > length - 1e-9, 2].mean()
     assert least < sag / theory < 1.0
+
+
+@pytest.mark.parametrize(("ratio", "error"), [(0.0, 0.005), (0.3, 0.04), (0.45, 0.11)])
+def test_a_hanging_bar_stretches_by_its_weight(ratio, error):
+    """By textbook elements, too: where it is clamped, coarse ones do not give way sideways."""
+    length, side, modulus, density = 1.0, 0.2, 1e6, 1000.0
+    points, elements = block((length, side, side), 10)
+    mass = density * length * side**2
+    forces = lumped_masses(elements, measures(points, elements), len(points), mass)
+    load = forces[:, None] * [G, 0.0, 0.0]
+    moved = linear_equilibrium(points, elements, modulus, ratio, load, points[:, 0] < 1e-9)
+    stretch = moved[points[:, 0] > length - 1e-9, 0].mean()
+    assert stretch == pytest.approx(density * G * length**2 / (2.0 * modulus), rel=error)
+    # The stress of the middle is the weight of what hangs below it.
+    near = np.abs(points[:, 0] - 0.5 * length) < 0.15
+    strain = np.polyfit(points[near, 0], moved[near, 0], 2)
+    slope = np.polyval(np.polyder(strain), 0.5 * length)
+    assert slope * modulus == pytest.approx(density * G * 0.5 * length, rel=0.01)
+
+
+def test_a_strip_that_hangs_from_both_ends_is_a_catenary():
+    length, span, mass = 1.0, 0.8, 0.1
+    points, elements = sheet((20, 1), (length, 0.05))
+    held = np.flatnonzero(np.isin(points[:, 0], (0.0, length)))
+    start = points * [span / length, 1.0, 1.0]
+    start[:, 2] -= 0.6 * np.sin(np.pi * points[:, 0] / length) * (length - span)
+    engine, found = engine_of(
+        soft(
+            points, elements, start=start, mass=mass, thickness=1e-3, youngs_modulus=1e7,
+            poissons_ratio=0.0, linear_damping=4.0, elasticity_damping=0.02,
+            pins=(pin(held, start[held]),),
+        ),
+        timestep=0.01,
+        steps=400,
+    )  # fmt: skip
+    # Its parameter a is where 2 a sinh(span / 2a) is the length.
+    low, high = 0.1, 2.0
+    for _ in range(60):
+        a = 0.5 * (low + high)
+        low, high = (a, high) if 2.0 * a * np.sinh(0.5 * span / a) > length else (low, a)
+    sag = a * (np.cosh(0.5 * span / a) - 1.0)
+    lowest = vertices(engine, found)[:, 2].min()
+    assert -lowest == pytest.approx(sag, rel=0.01)
+
+
+@pytest.mark.parametrize(("timestep", "least"), [(0.004, 0.86), (0.002, 0.93)])
+def test_a_spin_is_slowed_by_the_integrator_in_proportion_to_the_step(timestep, least):
+    points, elements = block((1.0, 0.2, 0.2), 5)
+    points = points - points.mean(axis=0)
+    velocities = np.cross([0.0, 0.0, 3.6], points)
+    body = soft(points, elements, mass=40.0, youngs_modulus=1e6, velocities=velocities)
+    engine, found = engine_of(body, timestep=timestep, gravity=STILL)
+    mass = engine.compiled.mj.body_mass[found.body_ids]
+
+    def momenta():
+        v = engine.read("qvel")[0].reshape(-1, 3)
+        return mass @ v, mass @ np.cross(vertices(engine, found), v)
+
+    (_, before), _ = momenta(), engine.step(round(1.0 / timestep))
+    linear, after = momenta()
+    assert least < after[2] / before[2] < 1.0
+    np.testing.assert_allclose(linear, 0.0, atol=1e-6)
 
 
 @pytest.mark.parametrize(("cells", "ratio"), [((10, 2), 0.0), ((10, 2), 0.3), ((12, 12), 0.0)])
@@ -75,4 +137,6 @@ def test_a_vibration_loses_what_implicit_euler_takes(timestep):
         away.append((vertices(engine, found) - points)[tip, 0].mean())
     period = 4.0 * length / np.sqrt(modulus / density)
     left = np.exp(-2.0 * np.pi**2 * timestep / period)
+    crossings = np.flatnonzero(np.diff(np.sign(away)))[:2] * timestep
+    assert 2.0 * np.diff(crossings)[0] == pytest.approx(period, rel=0.03)
     assert max(away[round(0.2 / timestep) :]) / 0.01 == pytest.approx(left, abs=0.02)

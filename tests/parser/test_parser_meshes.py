@@ -3,6 +3,7 @@ import pytest
 from parser_builders import about, body, new_stage, parse, shape
 from pxr import Gf, Sdf, UsdGeom, UsdPhysics
 
+from usdsim.engine import CpuEngine, compile_scene
 from usdsim.math.inertia import mesh_mass
 from usdsim.math.meshes.hull import convex_hull
 from usdsim.parser import parse_stage
@@ -219,17 +220,39 @@ def test_hollow_meshes_that_move_collide_as_hulls():
     assert [f.path for f in result.report.by_code("approximated")] == ["/b/m"]
 
 
-def test_hulls_weigh_like_hulls_and_solids_like_solids():
-    masses = {}
-    for approximation in ("none", "convexHull", "sdf", "convexDecomposition"):
-        stage = new_stage()
-        prim = body(stage, "/b", mass=None)
-        UsdPhysics.MassAPI.Apply(prim).CreateDensityAttr(1.0)
-        mesh(stage, "/b/m", *channel(), approximation)
-        masses[approximation] = parse(stage).bodies[0].mass
-    assert masses == pytest.approx(
-        {"none": 7.0, "convexHull": 9.0, "sdf": 7.0, "convexDecomposition": 7.0}
-    )
+SOLID = (7.0, [1.5, 0.5, (9 * 1.5 - 2 * 2.0) / 7.0])
+HULL = (9.0, [1.5, 0.5, 1.5])
+VOLUMES = {
+    "none": SOLID, "meshSimplification": SOLID, "sdf": SOLID, "convexDecomposition": SOLID,
+    "convexHull": HULL, "boundingCube": HULL, "boundingSphere": HULL,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (-1, 1, 1), (1, 2, 0.5)])
+@pytest.mark.parametrize("approximation", VOLUMES)
+def test_meshes_weigh_and_rest_as_what_they_collide_as(approximation, scale):
+    """Hulls weigh like hulls and solids like solids, whichever way they are turned or mirrored."""
+    stage = new_stage()
+    UsdPhysics.Scene.Define(stage, "/scene")
+    shape(stage, "/ground", "Plane")
+    prim = body(stage, "/b", mass=None)
+    UsdPhysics.MassAPI.Apply(prim).CreateDensityAttr(1.0)
+    mesh(stage, "/b/m", *channel(), approximation, scale=scale)
+    description = parse(stage)
+    (found,), (volume, com) = description.bodies, VOLUMES[approximation]
+    a, b, c = np.multiply((3.0, 1.0, 3.0), scale) ** 2
+    ball = approximation == "boundingSphere"
+    mass = 4 / 3 * np.pi * (0.25 * (a + b + c)) ** 1.5 if ball else volume * abs(np.prod(scale))
+    assert found.mass == pytest.approx(mass, rel=1e-6)
+    np.testing.assert_allclose(found.com, np.multiply(com, scale), atol=1e-6)
+    if volume == 9.0:
+        moments = np.full(3, 1.2 * (a + b + c)) if ball else np.array([b + c, a + c, a + b])
+        moments = found.mass / 12 * moments
+        np.testing.assert_allclose(np.sort(found.inertia), np.sort(moments), rtol=1e-6)
+    if approximation in ("none", "convexHull", "boundingCube"):
+        sim = CpuEngine(compile_scene(description))
+        sim.step(300)
+        assert sim.read("qpos")[0, 2] == pytest.approx(0.0, abs=1e-4)
 
 
 def test_decomposed_meshes_leave_the_slot_open():
