@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pxr import Sdf
 
 import usdsim
 from usdsim.cli.main import main
@@ -207,6 +208,62 @@ def test_damaged_layers_are_named_at_every_door(tmp_path, sound, kind, capsys):
         for command in ("info", "validate"):
             assert main([command, name]) == 1
     assert "defect of usdsim" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ("assetPaths", "manifestAssetPath", "templateAssetPath"))
+@pytest.mark.parametrize("inside", (False, True))
+def test_damaged_value_clips_are_named(tmp_path, sound, kind, inside):
+    (tmp_path / "clip.10.usdc").write_bytes(damaged(sound, "circle"))
+    stage = create_stage()
+    stage.DefinePrim("/x").GetVariantSets().AddVariantSet("look").AddVariant("one")
+    layer = stage.GetRootLayer()
+    asset = Sdf.AssetPath("./clip.10.usdc")
+    given = {
+        "assetPaths": Sdf.AssetPathArray([asset]),
+        "manifestAssetPath": asset,
+        "templateAssetPath": "./clip.#.usdc",
+    }
+    times = {f"template{key}": 10.0 for key in ("StartTime", "EndTime", "Stride")}
+    spec = layer.GetPrimAtPath("/x{look=one}" if inside else "/x")
+    spec.SetInfo("clips", {"default": {kind: given[kind], "primPath": "/b", **times}})
+    for suffix in ("usda", "usdc"):
+        file = str(tmp_path / f"shot.{suffix}")
+        layer.Export(file)
+        with pytest.raises(FileError, match=r"clip\.10\.usdc'.*it is damaged"):
+            open_layers(file)
+    with pytest.raises(FileError, match=r"clip\.10\.usdc'?, but not this"):
+        open_layers(str(tmp_path / "shot.usda"), lambda _: "not this")
+    (tmp_path / "clip.10.usdc").write_bytes(sound)
+    assert len(open_layers(str(tmp_path / "shot.usdc"))) == 1
+
+
+def test_what_is_clip_and_reference_is_looked_into(tmp_path, sound):
+    (tmp_path / "bad.usdc").write_bytes(damaged(sound, "circle"))
+    (tmp_path / "both.usda").write_text('#usda 1.0\ndef "b" ( payload = @./bad.usdc@ )\n{\n}\n')
+    (tmp_path / "shot.usda").write_text(
+        '#usda 1.0\ndef "a" ( clips = {\n dictionary c = {\n asset[] assetPaths = [@./both.usda@]\n'
+        ' }\n } )\n{\n}\ndef "b" ( references = @./both.usda@</b> )\n{\n}\n'
+    )
+    with pytest.raises(FileError, match=r"bad\.usdc'.*it is damaged"):
+        open_stage(tmp_path / "shot.usda")
+
+
+@pytest.mark.parametrize("numbers", ((0.0, 1e9, 1.0), (0.0, 1.0, 1e-9), (0.0, float("inf"), 1.0)))
+def test_value_clips_without_end_are_refused(tmp_path, numbers):
+    """The template, its times, and their step may come from three layers."""
+    keys = ("templateStartTime", "templateEndTime", "templateStride")
+    given = dict(zip(keys, numbers, strict=True)) | {"templateAssetPath": "./clip.#.usdc"}
+    below = "#usda 1.0\n"
+    for index, (key, value) in enumerate(given.items()):
+        kind = "string" if isinstance(value, str) else "double"
+        quoted = f'"{value}"' if isinstance(value, str) else value
+        head = f"( subLayers = [@./{index - 1}.usda@] )\n" if index else ""
+        (tmp_path / f"{index}.usda").write_text(
+            f'{below}{head}over "x" ( clips = {{\n dictionary default = {{\n'
+            f" {kind} {key} = {quoted}\n }}\n }} )\n{{\n}}\n"
+        )
+    with pytest.raises(FileError, match=r"'default' go from 0 to .* at most 100,000"):
+        open_layers(str(tmp_path / "3.usda"))
 
 
 def test_a_damaged_layer_may_be_replaced(tmp_path, sound):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from pxr import Ar, Sdf, Tf
 
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError
 
+from .clips import clip_names, clip_sets, require_few_clips
 from .crate import check_crates
 
 __all__ = ["open_layers"]
@@ -19,7 +22,7 @@ def open_layers(file: str, problem: Callable[[Path], str] | None = None) -> list
     """Open a layer, and what it names as sublayers, references and payloads, also in variants.
 
     What cannot be opened below the first is left to composition, which names it. OpenUSD finds the
-    others open, so who composes them holds the list until then.
+    others open, so who composes them holds the list until then. Value clips are checked only.
 
     Args:
         file: the layer's file.
@@ -29,44 +32,55 @@ def open_layers(file: str, problem: Callable[[Path], str] | None = None) -> list
         The layer first.
 
     Raises:
-        FileError: a file is damaged, is no regular file, or must not be read.
+        FileError: a file is damaged, is no regular file, or must not be read; or value clips are
+            too many.
     """
-    checked = set[str]()
+    checked = dict[str, bool]()
     layer = _opened(file, file, checked)
     if layer is None:
         raise FileError(f"Cannot open {file!r}: it is damaged, or not what its name says.")
     layers, seen = [layer], {file, str(Path(file).resolve())}
+    clips = list[tuple[Sdf.Layer, str, Mapping[str, Any]]]()
     for layer in layers:
-        for name in layer.GetCompositionAssetDependencies():
-            found = _found(layer, name)
-            outer = Path(Ar.SplitPackageRelativePathOuter(found)[0])
-            if found in seen or not outer.is_absolute():
-                continue
-            seen.add(found)
-            if reason := problem(outer) if problem else "":
-                raise FileError(f"{layer.identifier} names {name!r}, but {reason}.")
-            below = _opened(found, str(outer), checked)
+        if checked.get(_file(layer.realPath), True):
+            clips += ((layer, name, one) for name, one in clip_sets(layer))
+        for found, outer in _found(layer, layer.GetCompositionAssetDependencies(), seen, problem):
+            below = _opened(found, outer, checked)
             if below is not None:
                 layers.append(below)
+    require_few_clips([(name, one) for _, name, one in clips])
+    for layer, _, one in clips:
+        for _, outer in _found(layer, clip_names(layer, one), seen, problem):
+            _check(outer, checked)
     return layers
 
 
-def _opened(identifier: str, file: str, checked: set[str]) -> Sdf.Layer | None:
-    """The layer, if OpenUSD can read it.
+def _file(identifier: str) -> str:
+    """The file that holds a layer."""
+    return str(Ar.SplitPackageRelativePathOuter(identifier)[0])
+
+
+def _check(file: str, checked: dict[str, bool]) -> None:
+    """Check a file before OpenUSD opens it.
 
     Args:
-        identifier: the layer, which may be inside of an archive.
-        file: what holds it.
-        checked: files whose binary layers have been checked; receives this one.
+        file: the file.
+        checked: files that were, and whether they may have value clips; receives this one.
     """
-    if (layer := Sdf.Layer.Find(identifier)) is not None:
-        return layer
     with boundary(f"Cannot open {file!r}"):
-        if file not in checked:
+        place = os.path.abspath(file)
+        if place not in checked:
             if not Path(file).is_file():
                 raise OSError("it is no regular file")
-            check_crates(Path(file))
-            checked.add(file)
+            checked[place] = check_crates(Path(file))
+
+
+def _opened(identifier: str, file: str, checked: dict[str, bool]) -> Sdf.Layer | None:
+    """The layer, which may be inside of its file, if OpenUSD can read it."""
+    if (layer := Sdf.Layer.Find(identifier)) is not None:
+        return layer
+    _check(file, checked)
+    with boundary(f"Cannot open {file!r}"):
         try:
             return Sdf.Layer.FindOrOpen(identifier)
         except Tf.ErrorException:
@@ -75,9 +89,23 @@ def _opened(identifier: str, file: str, checked: set[str]) -> Sdf.Layer | None:
             return None
 
 
-def _found(layer: Sdf.Layer, name: str) -> str:
-    """Path of a file that a layer names; empty for the layer itself, or if it is not found."""
-    path = Sdf.Layer.SplitIdentifier(name)[0] if name else ""
-    if not path:
-        return ""
-    return str(Ar.GetResolver().Resolve(Sdf.ComputeAssetPathRelativeToLayer(layer, path)))
+def _found(
+    layer: Sdf.Layer,
+    names: Iterable[str],
+    seen: set[str],
+    problem: Callable[[Path], str] | None,
+) -> Iterator[tuple[str, str]]:
+    """Identifiers and files of what a layer names, where they are there and not seen yet."""
+    for name in names:
+        path = Sdf.Layer.SplitIdentifier(name)[0] if name else ""
+        if not path:
+            continue
+        anchored = Sdf.ComputeAssetPathRelativeToLayer(layer, path)
+        found = str(Ar.GetResolver().Resolve(anchored))
+        outer = _file(found)
+        if found in seen or not Path(outer).is_absolute():
+            continue
+        seen.add(found)
+        if reason := problem(Path(outer)) if problem else "":
+            raise FileError(f"{layer.identifier} names {name!r}, but {reason}.")
+        yield found, outer

@@ -19,6 +19,8 @@ __all__ = ["check_crates"]
 Integers = NDArray[np.int64]
 
 _SIGNATURE, _ARCHIVE = b"PXR-USDC", b"PK"
+_CLIPS = b"clips"
+"""Name of the metadata that holds value clips."""
 _HEAD = struct.Struct("<8s8Bq")
 _SECTION = struct.Struct("<16sqq")
 _SECTIONS = 64
@@ -28,11 +30,14 @@ _OLDEST = (0, 4, 0)
 """Oldest version that OpenUSD still reads; it says so of others."""
 
 
-def check_crates(file: Path) -> None:
+def check_crates(file: Path) -> bool:
     """Check the binary layers of a file: itself, or those in an archive (``.usdz``).
 
     Args:
         file: what is to be opened; anything but a binary layer or an archive passes.
+
+    Returns:
+        Whether its layers may have value clips.
 
     Raises:
         ValueError: a table is cut off, leads nowhere or in a circle, or counts more than it has; or
@@ -41,22 +46,24 @@ def check_crates(file: Path) -> None:
     """
     with file.open("rb") as opened:
         head = opened.read(len(_SIGNATURE))
-        if not head.startswith((_SIGNATURE, _ARCHIVE)):
-            return
+        if not head:
+            return False
         with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            at = data.find(_SIGNATURE)
+            clips = head != _SIGNATURE and data.find(_CLIPS) >= 0
+            at = data.find(_SIGNATURE) if head.startswith((_SIGNATURE, _ARCHIVE)) else -1
             while at >= 0:
-                _check(Crate(data, at))
+                clips |= _CLIPS in _check(Crate(data, at))
                 # Archives hold layers as they are.
                 at = -1 if head == _SIGNATURE else data.find(_SIGNATURE, at + 1)
+    return clips
 
 
-def _check(crate: Crate) -> None:
-    """Raise unless all can be read in a time that the size of the file bounds."""
+def _check(crate: Crate) -> list[bytes]:
+    """The texts of a layer; raises unless all can be read in a time that its size bounds."""
     _, *version, contents = crate.take(_HEAD)
     crate.version, crate.at = tuple(version[:3]), contents
     if crate.version < _OLDEST:
-        return
+        return []
     count = crate.number()
     require(count <= _SECTIONS, f"its table of contents has {count} entries")
     starts: dict[bytes, int] = {}
@@ -82,6 +89,7 @@ def _check(crate: Crate) -> None:
         paths = Paths(numbers, elements, jumps, texts)
         paths.add_specs(places, types)
         _check_children(crate, paths, texts, (names, values), sets, (places, firsts))
+    return texts
 
 
 def _texts(crate: Crate, start: int) -> list[bytes]:
