@@ -55,7 +55,7 @@ _OTHERWISE = ("physxJoint:jointFriction",)
 
 FIXED: Mapping[str, Mapping[str, object]] = {
     "physx": {
-        "articulation.iterations": 32,
+        "articulation.iterations": 128,
         "articulation.velocity_iterations": 1,
         "articulation.sleep_threshold": 0.0,
         "articulation.stabilization": 0.0,
