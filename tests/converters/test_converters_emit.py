@@ -118,6 +118,9 @@ def test_mass_keeps_the_digits_of_double_precision(stage):
     assert exact["mass"] == 0.1 and list(exact["com"]) == [1.0, 2.0, 3.0]
     np.testing.assert_array_equal(exact["inertia"], [0.1, 0.2, 0.3, *TURN])
     assert UsdPhysics.MassAPI(prim).GetMassAttr().Get() == np.float32(0.1)
+    prim.SetCustomData({"usdsim": {"converted": prim.GetCustomDataByKey("usdsim"), "mark": True}})
+    earlier = converted_values(prim)
+    assert dict(earlier) == dict(exact) | {"converted": exact, "mark": True}
 
 
 def test_meshes_check_what_they_are_given(stage):

@@ -72,7 +72,7 @@ def test_physx_reads_bodies_colliders_and_solver_settings(arm):
     assert value(rod, "physxCollision:contactOffset") == pytest.approx(0.03)
     root = stage.GetDefaultPrim()
     assert value(root, "physxArticulation:enabledSelfCollisions") is True
-    assert value(root, "physxArticulation:solverPositionIterationCount") == 32
+    assert value(root, "physxArticulation:solverPositionIterationCount") == 128
     materials = [p for p in stage.Traverse() if p.HasAPI(UsdPhysics.MaterialAPI)]
     assert {value(p, "physxMaterial:frictionCombineMode") for p in materials} == {"max"}
 

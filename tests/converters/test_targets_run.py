@@ -79,7 +79,8 @@ FIRM = {"joint_drive": {"natural_frequency": 15.0, "damping_ratio": 1.0}}
 ARMS = [
     *[("urdf", name, FIRM | {"fix_base": True}) for name in (
         "drake_panda", "ds_irb6700", "ds_robotiq2f85", "ds_spot_arm", "erd_finger_edu",
-        "erd_so100", "erd_ur5_robot", "erd_xarm7", "gs_iiwa", "iiwa_dual", "na_allegro", "drake_pr2",
+        "erd_so100", "erd_ur5_robot", "erd_xarm7", "gs_iiwa", "iiwa_dual", "na_allegro",
+        "drake_pr2",
     )],
     *[("mjcf", name, {}) for name in ("mink_allegro", "rs_panda_gripper", "rs_robotiq_140")],
 ]  # fmt: skip

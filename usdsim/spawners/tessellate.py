@@ -36,10 +36,10 @@ def _revolve(radii: Array, heights: Array, segments: int = _SEGMENTS) -> tuple[A
     return points, np.concatenate(faces).astype(np.int32)
 
 
-def sphere(radius: float) -> tuple[Array, Faces]:
-    """A sphere about the origin."""
-    latitude = np.linspace(-0.5 * np.pi, 0.5 * np.pi, _RINGS + 1)
-    return _revolve(radius * np.cos(latitude), radius * np.sin(latitude))
+def sphere(radius: float, rings: int = _RINGS) -> tuple[Array, Faces]:
+    """A sphere about the origin, of twice as many segments as rings."""
+    latitude = np.linspace(-0.5 * np.pi, 0.5 * np.pi, rings + 1)
+    return _revolve(radius * np.cos(latitude), radius * np.sin(latitude), 2 * rings)
 
 
 def capsule(radius: float, height: float) -> tuple[Array, Faces]:

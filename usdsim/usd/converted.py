@@ -28,9 +28,10 @@ __all__ = [
     "keep_converted",
 ]
 
-_FOLDER, _VALUES = "usdsim", "converted"
-KEY = f"{_FOLDER}:{_VALUES}"
+KEY = "usdsim"
 """Key of the values in a prim's custom data."""
+_BELOW = "converted"
+"""Name below the key in files of earlier versions."""
 _CHECKSUMS = "checksums"
 """Name of the checksums among the values."""
 
@@ -38,7 +39,10 @@ _CHECKSUMS = "checksums"
 def converted_values(prim: Usd.Prim) -> Mapping[str, Any]:
     """Values as they were converted, by quantity; empty on prims that no conversion wrote."""
     values = prim.GetCustomDataByKey(KEY) if prim.HasCustomData() else None
-    return values if isinstance(values, dict) else {}
+    if not isinstance(values, dict):
+        return {}
+    below = values.get(_BELOW)
+    return {**below, **values} if isinstance(below, dict) else values
 
 
 def keep_converted(prim: Usd.Prim, values: Mapping[str, Any]) -> None:
@@ -69,10 +73,9 @@ def keep_checksums(stage: Usd.Stage, restated: Iterable[tuple[str, Iterable[str]
         for path, found in sums.items():
             spec = layer.GetPrimAtPath(path)
             kept = dict(spec.customData)
-            own = dict(kept.get(_FOLDER, {}))
             text = " ".join(f"{name}={value}" for name, value in found.items())
-            values = {**own.get(_VALUES, {}), _CHECKSUMS: text}
-            spec.SetInfo("customData", {**kept, _FOLDER: {**own, _VALUES: values}})
+            values = {**kept.get(KEY, {}), _CHECKSUMS: text}
+            spec.SetInfo("customData", {**kept, KEY: values})
 
 
 def edited(prim: Usd.Prim, *names: str) -> tuple[str, ...]:

@@ -17,6 +17,8 @@ from usdsim.usd.xforms import set_local_pose
 __all__ = ["UNPAINTED", "emit_colour", "emit_shape", "enable_collision"]
 
 Size = NDArray[np.float64]
+_RINGS = 10
+"""Rings of an ellipsoid's mesh, 1.2 % within it: of a hull simulators take 64 points or so."""
 
 
 def _extent(gprim: UsdGeom.Boundable, half: ArrayLike) -> None:
@@ -40,7 +42,7 @@ def _ellipsoid(stage: Usd.Stage, path: str, size: Size) -> tuple[UsdGeom.Gprim, 
 
 def _ellipsoid_mesh(stage: Usd.Stage, path: str, size: Size) -> tuple[UsdGeom.Gprim, Size | None]:
     """A unit sphere of triangles; UsdPhysics has no scaled spheres among its colliders."""
-    points, faces = sphere(1.0)
+    points, faces = sphere(1.0, _RINGS)
     mesh = UsdGeom.Mesh.Define(stage, path)
     mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points.astype(np.float32)))
