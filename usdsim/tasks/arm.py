@@ -41,7 +41,7 @@ __all__ = [
     "hand_distance",
 ]
 
-AGENT = PpoCfg(hidden_dims=(128, 64), iterations=500, gamma=0.98)
+AGENT = PpoCfg(hidden_dims=(128, 64), iterations=800, save_interval=100, gamma=0.98)
 """Agent that learns a policy."""
 
 HAND = SceneEntityCfg("robot", body_names="hand")
@@ -261,7 +261,7 @@ class ArmLiftEnvCfg(ManagerBasedRLEnvCfg):
     """
 
     sim = SimulationCfg(dt=0.01)
-    scene = LiftSceneCfg(num_envs=256, env_spacing=2.5)
+    scene = LiftSceneCfg(num_envs=512, env_spacing=2.5)
     decimation = 2
     episode_length_s = 5.0
     actions = _LiftActions()

@@ -148,6 +148,7 @@ TASKS: dict[str, Task] = {
             "ManagerBasedRLEnv",
             "ArmLiftEnvCfg",
             "cube_distance",
+            "arm7/policy.npz",
         ),
         Task(
             "cloth-pull",
