@@ -73,6 +73,13 @@ def test_files_of_options_and_flags_over_them(tmp_path):
     )
     assert main(["convert", str(source), str(target), *flags, "--stiffness", "9"]) == 0
     assert drive(target).stiffness == pytest.approx(9.0)
+    config.write_text("damping = 3.0\n[urdf]\nstiffness = 6.0\nfix-base = true\nxacro-arg = {}\n")
+    assert main(["convert", str(source), str(target), *flags]) == 0
+    assert (drive(target).stiffness, drive(target).damping) == (
+        pytest.approx(6.0),
+        pytest.approx(3.0),
+    )
+    assert any(joint.kind == "fixed" for joint in parse_stage(target).scene.joints)
 
 
 @pytest.mark.parametrize(
@@ -80,6 +87,8 @@ def test_files_of_options_and_flags_over_them(tmp_path):
     [
         ("fix_bas = true", "fix_bas"),
         ("[urdf]\nsites = 1", "sites"),
+        ("[mjcf]\nstiffness = 1.0", "stiffness"),
+        ("joint_drive = 5", "joint_drive"),
         ("fix_base = ", "options.toml"),
     ],
 )

@@ -37,6 +37,8 @@ _OWN = ("asset_path", "usd_dir", "usd_file_name", "force_usd_conversion", "joint
 _DRIVE = (cfg.JointDriveCfg, cfg.PDGainsCfg, cfg.NaturalFrequencyGainsCfg)
 _SHORT = {"asset_roots": "--assets", "packages": "--package", "xacro_args": "--xacro-arg"}
 """Second names of flags that are given once per entry."""
+_FLAGGED = {flag[2:].replace("-", "_"): name for name, flag in _SHORT.items()}
+_DRIVES = [f.name for gains in _DRIVE for f in dataclasses.fields(gains) if f.name != "gains"]
 _QUOTED = re.compile(r"['\"](\w+)['\"]")
 _FIRST = re.compile(r"(?<=[.:;]) ")
 """Behind the first part of a text, which is all that a line of help has room for."""
@@ -48,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add a flag for every option of every kind of source."""
     parser.add_argument(
         "--config", type=Path, metavar="TOML",
-        help="options from a file: their names, or tables [urdf], [mjcf], [mesh], [usd] of them",
+        help="options from a file, named as flags, or tables [urdf], [mjcf], [mesh], [usd] of them",
     )  # fmt: skip
     group = parser.add_argument_group("conversion options")
     seen: set[str] = set()
@@ -124,18 +126,34 @@ def _read_file(path: Path, found: dict[str, dict[str, Any]]) -> None:
         raise FileError(f"Cannot read options from {str(path)!r}: {error}") from error
     tables = {kind: document.pop(kind) for kind in found if isinstance(document.get(kind), dict)}
     for name, value in document.items():
-        kinds = [kind for kind in found if name in _names(CONFIGURATIONS[kind])]
-        if not kinds:
-            every = sorted({name for c in CONFIGURATIONS.values() for name in _names(c)})
+        if not any([_take(found, kind, name, value) for kind in found]):
+            every = sorted({name for kind in found for name in _known(kind)})
             raise InvalidValueError(f"option in {path}", name, ", ".join(every))
-        for kind in kinds:
-            found[kind][name] = value
     for kind, table in tables.items():
         for name, value in table.items():
-            known = _names(CONFIGURATIONS[kind])
-            if name not in known:
-                raise InvalidValueError(f"option in {path} [{kind}]", name, ", ".join(known))
-            found[kind][name] = value
+            if not _take(found, kind, name, value):
+                known = ", ".join(_known(kind))
+                raise InvalidValueError(f"option in {path} [{kind}]", name, known)
+
+
+def _known(kind: str) -> list[str]:
+    """Options that a file may name for a kind of source."""
+    names = [name for name in _names(CONFIGURATIONS[kind]) if name not in _OWN]
+    return [*names, "joint_drive", *_DRIVES] if kind == "urdf" else names
+
+
+def _take(found: dict[str, dict[str, Any]], kind: str, name: str, value: Any) -> bool:
+    """Take an option of a file, named as in Python or as its flag; False: there is no such."""
+    plain = name.replace("-", "_")
+    plain = _FLAGGED.get(plain, plain)
+    if plain not in _known(kind):
+        return False
+    if plain == "joint_drive" or plain in _DRIVES:
+        gains = value if plain == "joint_drive" and isinstance(value, dict) else {plain: value}
+        found[kind]["joint_drive"] = {**found[kind].get("joint_drive", {}), **gains}
+    else:
+        found[kind][plain] = value
+    return True
 
 
 def documented_fields(configuration: type[Any]) -> list[tuple[dataclasses.Field[Any], str]]:
