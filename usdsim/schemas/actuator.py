@@ -10,6 +10,7 @@ from pxr import Sdf, Usd
 
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.plan import plan
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, joint_axis, plain_scope
 from usdsim.schemas.authoring.table import attribute
@@ -306,6 +307,9 @@ def define_actuator(
     """
     where = stage if stage is not None else current_stage()
     cfg.validate()
+    # Nothing is defined for values that cannot be written.
+    for scope in _scopes(where.GetPseudoRoot(), cfg):
+        plan(cfg, scope)
     wanted = getattr(cfg, "targets", None) or getattr(cfg, "target", None)
     for path in [wanted] if isinstance(wanted, str) else list(wanted or ()):
         if not where.GetPrimAtPath(path):

@@ -11,7 +11,7 @@ from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.table import Target, attribute
 
 from .cfg import SchemaCfg, schema_cfg
-from .fix_root import find_global_fixed_joint_prim, fix_root_link
+from .fix_root import find_global_fixed_joint_prim, find_root_link, fix_root_link
 
 __all__ = [
     "ArticulationRootBaseCfg",
@@ -126,6 +126,10 @@ def define_articulation_root_properties(
         ValueError: there is no such prim, or a value is not allowed.
         TypeError: the prim has an API schema that excludes an articulation.
     """
+    if cfg.fix_root_link is not None:
+        cfg.validate()
+        if cfg.fix_root_link:
+            find_root_link(resolve(prim_path, stage))
     result = ARTICULATION.define(prim_path, cfg, stage)
     return result + _fix(result, cfg, stage)
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pxr import Usd
 
 from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.plan import plan
 from usdsim.schemas.authoring.result import SchemaResult
+from usdsim.schemas.authoring.scope import plain_scope
 from usdsim.schemas.authoring.table import Target, attribute
 from usdsim.usd.prims import define_prim
 from usdsim.usd.stage import current_stage
@@ -292,7 +294,8 @@ def define_physics_scene(
         ValueError: the path is not legal, or a value is not allowed.
     """
     where = stage if stage is not None else current_stage()
-    cfg.validate()
+    # Nothing is defined for values that cannot be written.
+    plan(cfg, plain_scope(where.GetPseudoRoot()))
     define_prim(where, prim_path, "PhysicsScene")
     return SCENE.define(prim_path, cfg, where)
 

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from pxr import Usd, UsdGeom, UsdPhysics
 
+from usdsim.core.errors import InvalidValueError
+
 from .table import Target, unit_factor
 
 __all__ = ["Scope", "joint_axis", "joint_scope", "plain_scope"]
@@ -29,8 +31,16 @@ class Scope:
         return (*self.names.items(), self.meters_per_unit, self.kilograms_per_unit)
 
     def fill(self, text: str) -> str:
-        """Replace the placeholders of a name."""
-        return text.format_map(self.names) if "{" in text else text
+        """Replace the placeholders of a name.
+
+        Raises:
+            InvalidValueError: prims of this kind have no such attributes.
+        """
+        try:
+            return text.format_map(self.names) if "{" in text else text
+        except KeyError as missing:
+            allowed = f"attributes that prims of this kind have; they have no {missing}"
+            raise InvalidValueError("attribute to write", text, allowed) from missing
 
     def factor(self, target: Target) -> float:
         """Factor that takes an SI value to the attribute's unit."""

@@ -16,6 +16,7 @@ from pxr import Sdf, Usd
 
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.usd.attributes import from_usd, to_usd
+from usdsim.usd.prims import scene_path
 from usdsim.usd.schemas import applied_schemas
 
 from .result import Skipped
@@ -28,6 +29,7 @@ def _single(value: float) -> float:
     return float(np.float32(value))
 
 
+_MOST = {"int": 2**31 - 1, "uint": 2**32 - 1}
 _NUMBERS: dict[str, Callable[[Any], Any]] = {
     "float": _single,
     "double": float,
@@ -69,7 +71,7 @@ def prepare(write: Write, what: str = "") -> Prepared:
     variability = Sdf.VariabilityUniform if write.uniform else Sdf.VariabilityVarying
     if write.type == "rel":
         targets = [write.value] if isinstance(write.value, (str, Sdf.Path)) else write.value
-        paths = [Sdf.Path(str(target)) for target in targets]
+        paths = [scene_path(str(target)) for target in targets]
         return Prepared(write.name, None, paths, variability)
     value = _value(write, what)
     return Prepared(write.name, _type(write.type), value, variability)
@@ -180,6 +182,8 @@ def _value(write: Write, what: str) -> Any:
         and isinstance(value, (int, float))
         and (number is not int or (np.isfinite(value) and value == int(value)))
     ):
+        if abs(value) > _MOST.get(kind, np.inf):
+            raise InvalidValueError(f"{what}{write.name}", value, f"at most {_MOST[kind]:,}")
         return number(value)
     return to_usd(value, _type(kind), f"{what}{write.name}")
 
