@@ -54,3 +54,13 @@ def test_a_time_step_that_leads_nowhere_is_refused(step):
     assert mujoco.MjModel.from_xml_string(text).opt.timestep == float(step)
     with pytest.raises(ConversionError, match="timestep"):
         usdsim.load_mjcf_str(text)
+
+
+@pytest.mark.parametrize("step", [1e-320, 1e-10])
+def test_time_steps_whose_rate_no_integer_says_are_kept(tmp_path, step):
+    path = tmp_path / "model.xml"
+    path.write_text(
+        f'<mujoco><option timestep="{step}"/><worldbody><geom size="1"/></worldbody></mujoco>'
+    )
+    usdsim.convert(path, tmp_path / "model.usda")
+    assert usdsim.load_model(tmp_path / "model.usda").options.timestep == step

@@ -18,6 +18,9 @@ from .context import MjcfContext
 
 __all__ = ["convert_scene"]
 
+_SHORTEST = 2.0**-31
+"""Time step from which on an integer can say how many there are per second [s]."""
+
 
 def convert_scene(context: MjcfContext) -> None:
     """Define the physics scene beside the model."""
@@ -34,10 +37,10 @@ def convert_scene(context: MjcfContext) -> None:
     prim = scene.GetPrim()
     prim.AddAppliedSchema("MjcSceneAPI")
     apply_api(prim, "NewtonSceneAPI")
-    rate = 1.0 / float(model.opt.timestep)
+    rate = 1.0 / max(float(model.opt.timestep), _SHORTEST)
     exact = {"timestep": model.opt.timestep, "gravity": gravity, "gravity_enabled": bool(magnitude)}
     keep_converted(prim, exact)
-    if abs(rate - round(rate)) < 1e-6 * rate:
+    if rate < 1.0 / _SHORTEST and abs(rate - round(rate)) < 1e-6 * rate:
         # An integer cannot say 0.003 s; then the exact step stands in mjc:option:timestep alone.
         author(prim, "newton:timeStepsPerSecond", "int", round(rate))
     author(prim, "newton:maxSolverIterations", "int", max(0, int(model.opt.iterations)))
