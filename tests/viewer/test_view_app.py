@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import usdsim
-from usdsim.core.errors import UnsupportedError
+from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.math.rotations import quat_apply
 from usdsim.render import (
     CaptureTask,
@@ -222,6 +222,21 @@ def test_controls_at_their_limits_have_sliders():
         app.sync(data)
     with usdsim.viewer.Viewer(model, data, port=_free_port()) as viewer:
         assert any(name.startswith("actuator") for name in viewer.controls)
+
+
+def test_a_port_that_another_program_takes_first_is_left_to_it(model, monkeypatch):
+    from usdsim.viewer.app import application
+
+    with RenderApp() as first:
+        first.launch(model)
+        taken, free = first.server.get_port(), _free_port()
+        found = iter([taken, taken, free])
+        monkeypatch.setattr(application, "_free_port", lambda: next(found))
+        with RenderApp() as second:
+            second.launch(model)
+            assert second.server.get_port() == free
+        with RenderApp(port=taken) as third, pytest.raises(InvalidValueError, match="port"):
+            third.launch(model)
 
 
 def test_use_in_the_wrong_order_says_what_to_do(model, data):

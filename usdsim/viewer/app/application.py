@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_to_wxyz
 from usdsim.render import Marks
 from usdsim.scene import Camera, SceneData, SceneModel
@@ -27,6 +28,8 @@ __all__ = ["RenderApp"]
 
 
 _PORT = 8080
+_TRIES = 5
+"""Free ports that are tried: programs that start together find the same one."""
 _SITE = 0.1
 """Length of the axes of sites [m]."""
 
@@ -160,9 +163,20 @@ class RenderApp:
         self._model, self._data = model, None
         self.offsets, self.visible = offsets, np.arange(batch)
         if not self._headless:
-            self._page = AppPage(model, self._new_data(), self._port or _free_port())
+            self._page = self._open(model, self._new_data())
             self._place()
         self._set_up(self.server)
+
+    def _open(self, model: SceneModel, data: SceneData) -> AppPage:
+        """Serve the page, at a free port unless one was asked for."""
+        if self._port:
+            return AppPage(model, data, self._port)
+        for _ in range(_TRIES - 1):
+            try:
+                return AppPage(model, data, _free_port())
+            except InvalidValueError:
+                continue
+        return AppPage(model, data, _free_port())
 
     def sync(self, data: SceneData | ArrayLike | None = None, wait: bool = False) -> None:
         """Show the present, and do what was asked for since the last call.
