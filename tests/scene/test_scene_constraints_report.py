@@ -5,6 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
+from pxr import Sdf, UsdGeom, UsdPhysics
 
 import usdsim
 from usdsim.core.errors import UsdsimError
@@ -178,3 +179,34 @@ def test_equalities_of_every_kind():
     rows = raw.efc_force[: raw.ne][raw.efc_id[: raw.ne] == soft]
     assert len(rows) == 4 and np.linalg.norm(rows) > 0.1
     assert report.equality_forces[soft, 0] == pytest.approx(np.linalg.norm(rows), rel=1e-5)
+
+
+def test_limits_of_cones_are_nobodys_tendons(tmp_path):
+    """A ball leans on its cone, beside a weight that hangs on a string."""
+    source = tmp_path / "m.xml"
+    source.write_text("""<mujoco><worldbody><site name="a" pos="0 0 2"/>
+      <body name="w" pos="0 0 1"><joint type="slide" axis="0 0 1"/><geom size=".1" mass="2"/>
+      <site name="b"/></body></worldbody><tendon><spatial name="string" range="0 1" limited="true">
+      <site site="a"/><site site="b"/></spatial></tendon></mujoco>""")
+    stage = usdsim.convert(source)
+    ball = UsdGeom.Sphere.Define(stage, "/A/ball").GetPrim()
+    for api in ("PhysicsRigidBodyAPI", "PhysicsMassAPI"):
+        ball.AddAppliedSchema(api)
+    ball.CreateAttribute("physics:mass", Sdf.ValueTypeNames.Float).Set(1.0)
+    ball.CreateAttribute("physics:diagonalInertia", Sdf.ValueTypeNames.Float3).Set((1, 1, 1))
+    joint = UsdPhysics.SphericalJoint.Define(stage, "/A/cone")
+    joint.CreateBody1Rel().SetTargets([ball.GetPath()])
+    joint.CreateLocalPos1Attr((1.0, 0.0, 0.0))
+    joint.CreateLocalPos0Attr((1.0, 0.0, 0.0))
+    joint.CreateConeAngle0LimitAttr(20.0)
+    joint.CreateConeAngle1LimitAttr(20.0)
+    model = usdsim.load_model(stage)
+    assert [one.name for one in model.tendons] == ["string"]
+    data = SceneData(model)
+    for _ in range(1000):
+        model.step(data)
+        data.dof_vel = 0.99 * data.dof_vel
+    report = model.get_constraints_report(data)
+    assert report.tendon_limit_forces == pytest.approx([-2.0 * G], rel=1e-3)
+    assert report.tendon_friction_forces.shape == (1,)
+    assert report.num_limit == 2

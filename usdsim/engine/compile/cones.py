@@ -81,6 +81,7 @@ def add_cone(build: Build, joint: JointDescription, cone: ConeDescription) -> No
     tendon.wrap_site(site(leaning, tip, cone.axis, "axis"))
     if spread > 0.0:
         tendon.wrap_site(site(holder, place, ends[1], "end1"))
+    tendon.rgba[3] = 0.0  # Nobody's string: nothing to be seen.
     tendon.limited = 1
     tendon.range = (0.0, _REACH * longest)
     # Impedance grows over an angle, as that of joints does.

@@ -162,8 +162,12 @@ def read_constraints(
         equality_forces=single(rows.equalities(~np.isin(low.eq_type, _RIGID))),
         joint_limit_forces=single(rows.table(_LIMIT, low.njnt, limits)[:, model.joint_ids]),
         joint_friction_forces=single(rows.table(_FRICTION, low.nv, rows.force)),
-        tendon_limit_forces=single(rows.table(_TENDON_LIMIT, low.ntendon, limits)),
-        tendon_friction_forces=single(rows.table(_TENDON_FRICTION, low.ntendon, rows.force)),
+        tendon_limit_forces=single(
+            rows.table(_TENDON_LIMIT, low.ntendon, limits)[:, model.tendon_ids]
+        ),
+        tendon_friction_forces=single(
+            rows.table(_TENDON_FRICTION, low.ntendon, rows.force)[:, model.tendon_ids]
+        ),
         dof_forces=single(total),
     )
 

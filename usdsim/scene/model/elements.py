@@ -91,6 +91,11 @@ class ModelElements(ElementAccessors):
         """Engine ids of the joints, shape (num_joints,)."""
         return self._structure.joint_ids
 
+    @property
+    def tendon_ids(self) -> NDArray[np.intp]:
+        """Engine ids of the tendons, shape (num_tendons,)."""
+        return self._structure.tendon_ids
+
     def joints_of_body(self, body: int) -> list[int]:
         """Indices of the joints of an engine body."""
         return [*self._structure.joints_of_body[body]]

@@ -96,9 +96,9 @@ class Structure:
         self.sensors: Catalog[Sensor] = self._catalog(
             "sensor", "sensor", np.arange(compiled.num_sensors), Sensor
         )
-        self.tendons: Catalog[Tendon] = self._catalog(
-            "tendon", "tendon", np.arange(low.ntendon), Tendon
-        )
+        # Those that limit cones are a way to calculate, and nobody's tendons.
+        self.tendon_ids = np.setdiff1d(np.arange(low.ntendon), compiled.cones.tendons)
+        self.tendons: Catalog[Tendon] = self._catalog("tendon", "tendon", self.tendon_ids, Tendon)
         self.cameras: Catalog[Camera] = self._catalog(
             "camera", "camera", np.arange(low.ncam), Camera
         )
