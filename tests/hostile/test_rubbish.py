@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 
 import numpy as np
@@ -15,6 +16,7 @@ import usdsim
 from usdsim.assets.articulation.articulation import Articulation
 from usdsim.assets.articulation.cfg import ArticulationCfg
 from usdsim.core.errors import UsdsimError
+from usdsim.scene.data.access import DataAccess
 from usdsim.sim.cfg import SimulationCfg
 from usdsim.sim.context import SimulationContext
 from usdsim.spawners import clone_environments
@@ -31,12 +33,25 @@ MJCF = """
 <mujoco><option timestep="0.002"/><worldbody><body name="base" pos="0 0 1"><freejoint/>
   <geom name="trunk" type="box" size=".1 .1 .1"/><body name="arm" pos="0 0 .5">
   <joint name="elbow" axis="0 1 0" range="-60 60" limited="true" damping=".1" frictionloss=".1"/>
-  <geom type="capsule" size=".05 .2"/><site name="a"/></body></body><site name="b"/></worldbody>
-  <tendon><spatial name="t"><site site="a"/><site site="b"/></spatial></tendon>
+  <geom type="capsule" size=".05 .2"/><site name="a"/>
+  <body name="wrist" pos="0 0 .3"><joint name="ball" type="ball"/><geom size=".05"/></body>
+  <body name="slide" pos="0 .3 .3"><joint name="slide" type="slide"/>
+  <geom type="cylinder" size=".05 .1"/><geom type="ellipsoid" size=".05 .06 .07"/></body>
+  </body></body><body name="hand" mocap="true" pos="1 1 1"><geom size=".1" contype="0"/></body>
+  <geom type="plane" size="1 1 1" pos="0 0 -1"/><site name="b"/></worldbody>
+  <tendon><spatial name="t"><site site="a"/><site site="b"/></spatial>
+  <fixed name="f"><joint joint="elbow" coef="1"/><joint joint="slide" coef="1"/></fixed></tendon>
   <actuator><motor name="m" joint="elbow" ctrlrange="-1 1"/><intvelocity name="v" joint="elbow"
-  actrange="-1 1" ctrlrange="-1 1"/></actuator></mujoco>
+  actrange="-1 1" ctrlrange="-1 1"/><position joint="slide" kp="3"/><velocity joint="slide" kv="3"/>
+  <general joint="slide" dyntype="filter" dynprm=".1"/></actuator></mujoco>
 """
-KINDS = ("links", "joints", "geoms", "actuators", "tendons")
+KINDS = (
+    *("bodies", "links", "joints", "geoms", "actuators", "tendons"),
+    *("mocaps", "floating_bases", "sites"),
+)
+CHANGING = ("set_", "add_", "push_", "reset_", "apply_")
+INSIDE = {*vars(DataAccess), "set_override", "set_option", "add_raw_buffers_from"}
+"""What elements write through: it takes names of arrays, checked values, or another's buffers."""
 ROBOT = "/World/envs/env_0/Robot"
 
 
@@ -102,14 +117,47 @@ def check_worlds(model, data, before, was_accepted):
     data.set_state(before)
 
 
-@RARELY
+def changing(thing):
+    """Methods of an object that change something."""
+    names = [name for name in dir(type(thing)) if name.startswith(CHANGING)]
+    return [
+        getattr(thing, name) for name in names
+        if name not in INSIDE and callable(getattr(thing, name))
+    ]  # fmt: skip
+
+
+def given_to(call, draw, **known):
+    """Rubbish for the parameters of a method; flags are flags."""
+    arguments = {}
+    for name, parameter in inspect.signature(call).parameters.items():
+        if name in known:
+            arguments[name] = known[name]
+        elif parameter.default is not parameter.empty and draw(st.booleans()):
+            continue
+        elif parameter.annotation == "bool" or name == "full_data":
+            arguments[name] = draw(st.booleans())
+        elif name.endswith(("ids", "mask", "indices", "index")):
+            arguments[name] = draw(indices())
+        else:
+            arguments[name] = draw(values())
+    return arguments
+
+
+@pytest.fixture(scope="module")
+def scene_calls(model, data):
+    one_each = {type(element): element for kind in KINDS for element in getattr(model, kind)}
+    found = [call for thing in (*one_each.values(), model, data) for call in changing(thing)]
+    assert len(found) > 130
+    return found
+
+
+@settings(RARELY, max_examples=400)
 @given(st.data())
-def test_overrides(model, data, draw):
-    element = draw.draw(st.sampled_from([getattr(model, kind)[0] for kind in KINDS]))
-    names = [name for name in dir(element) if name.startswith("set_") and name != "set_override"]
-    name, value = draw.draw(st.sampled_from(names)), draw.draw(values())
+def test_elements_and_data(model, data, scene_calls, draw):
+    call = draw.draw(st.sampled_from(scene_calls))
+    arguments = given_to(call, draw.draw, data=data)
     before = data.get_state()
-    fine = accepted(lambda: getattr(element, name)(data, value))
+    fine = accepted(lambda: call(**arguments))
     check_worlds(model, data, before, fine)
 
 
@@ -129,21 +177,23 @@ def test_some_worlds(model, data, index, name, value):
     check_worlds(model, data, before, fine)
 
 
-@RARELY
+@pytest.fixture(scope="module")
+def asset_calls(running):
+    _, robot = running
+    wrenches = robot.permanent_wrench_composer, robot.instantaneous_wrench_composer
+    found = [getattr(robot, writer.name) for writer in WRITERS if hasattr(robot, writer.name)]
+    assert len(found) > 60
+    return found + [call for thing in (robot.root_view, *wrenches) for call in changing(thing)]
+
+
+@settings(RARELY, max_examples=200)
 @given(st.data())
-def test_writers_of_assets(running, draw):
+def test_writers_of_assets(running, asset_calls, draw):
     sim, robot = running
-    mine = [writer for writer in WRITERS if hasattr(robot, writer.name)]
-    assert len(mine) > 60
-    writer = draw.draw(st.sampled_from(mine))
-    arguments = {}
-    for name in writer.parameters:
-        if name == writer.row.arg:
-            arguments[name] = draw.draw(values())
-        elif name != "full_data":
-            arguments[name] = draw.draw(indices())
+    call = draw.draw(st.sampled_from(asset_calls))
+    arguments = given_to(call, draw.draw)
     before = robot.data.joint_pos.numpy().copy()
-    fine = accepted(lambda: getattr(robot, writer.name)(**arguments))
+    fine = accepted(lambda: call(**arguments))
     if not fine:
         np.testing.assert_array_equal(robot.data.joint_pos.numpy(), before)
         return
@@ -157,6 +207,7 @@ def test_writers_of_assets(running, draw):
         assert np.isfinite(robot.data.joint_pos.numpy()).all()
         assert np.isfinite(robot.data.root_pos_w.numpy()).all()
     sim.reset()
+    robot.reset()
 
 
 @RARELY

@@ -31,7 +31,7 @@ def Xform "W" {
     def MjcActuator "act" { }
 }
 """
-PRIMS = ["/W", "/W/a", "/W/j", "/W/m", "/W/mat", "/W/scene", "/W/act", "/W/new"]
+PRIMS = ["/", "", "/W", "/W/a", "/W/j", "/W/m", "/W/mat", "/W/scene", "/W/act", "/W/new"]
 TEXTS = ["x", "", "a b", "convexHull", "none", "/W/a", "/W/nope", "../x", "nan", "é", "\0", "\n"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
 from usdsim.core.errors import InvalidValueError, SimulationError
@@ -53,7 +54,11 @@ def keyframe_index(compiled: CompiledModel, keyframe: int | str) -> int:
     if isinstance(keyframe, str):
         return compiled.names.index("key", keyframe)
     count = compiled.mj.nkey
-    if not 0 <= keyframe < count:
+    try:
+        index = operator.index(keyframe)
+    except TypeError:
+        index = -1
+    if not 0 <= index < count:
         allowed = f"0 to {count - 1}" if count else "None: the model has no keyframes"
         raise InvalidValueError("keyframe", keyframe, allowed)
-    return int(keyframe)
+    return index

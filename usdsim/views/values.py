@@ -22,6 +22,7 @@ __all__ = [
     "Domain",
     "Values",
     "broadcast",
+    "reshaped",
     "to_numpy",
 ]
 
@@ -51,7 +52,11 @@ RANGE = Domain("pairs (lower, upper) in order, infinite for none", _ordered)
 
 
 def to_numpy(values: Values) -> NDArray[Any]:
-    """Any array as NumPy, without a copy where memory can be shared."""
+    """Any array as NumPy, without a copy where memory can be shared.
+
+    Raises:
+        InvalidValueError: it is none, but lists of different lengths, for example.
+    """
     if isinstance(values, np.ndarray):
         return values
     if isinstance(values, wp.array):
@@ -59,7 +64,28 @@ def to_numpy(values: Values) -> NDArray[Any]:
     detach = getattr(values, "detach", None)  # torch, which need not be installed
     if detach is not None:
         values = detach().cpu()
-    return np.asarray(values)
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise InvalidValueError("values", values, "an array of numbers") from error
+
+
+def reshaped(what: str, values: Values, shape: Sequence[int]) -> NDArray[Any]:
+    """Values in a shape of which they have the numbers.
+
+    Args:
+        what: the quantity, for messages.
+        values: what has as many numbers as `shape`.
+        shape: the shape needed; -1 for one length that follows.
+
+    Raises:
+        ShapeError: they have more or fewer.
+    """
+    array = to_numpy(values)
+    try:
+        return array.reshape(tuple(shape))
+    except ValueError as error:
+        raise ShapeError(what, array.shape, f"numbers of the shape {tuple(shape)}") from error
 
 
 def broadcast(

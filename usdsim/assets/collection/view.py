@@ -8,7 +8,7 @@ import warp as wp
 from usdsim.assets.common.root_view import RootView
 from usdsim.views.selection import Indices, selected
 from usdsim.views.usable import UsableArray, usable
-from usdsim.views.values import Values, to_numpy
+from usdsim.views.values import Values, reshaped, to_numpy
 
 __all__ = ["CollectionView"]
 
@@ -50,7 +50,7 @@ class CollectionView(RootView):
         """
         instances, objects = self.layout.num_instances, self.layout.num_bodies
         given = to_numpy(values)
-        data = given.reshape(objects, instances, *given.shape[1:]).swapaxes(0, 1)
+        data = reshaped(field, given, (objects, instances, *given.shape[1:])).swapaxes(0, 1)
         rows = selected("indices", indices, self.count)
         chosen = np.arange(self.count) if rows is None else np.asarray(rows)
         for column in range(objects):

@@ -20,7 +20,7 @@ from usdsim.views.layout import FREE
 from usdsim.views.memory import part_of
 from usdsim.views.selection import Indices
 from usdsim.views.usable import UsableArray, usable
-from usdsim.views.values import Values, to_numpy
+from usdsim.views.values import Values, broadcast, reshaped
 
 from .matching import instance_paths
 
@@ -208,7 +208,7 @@ class RootView(AssetView):
         """
         spec, array = self.spec(field), values
         if self._of_rigid_object and spec.tail and spec.axis.shape in ("body", "geom"):
-            array = to_numpy(values).reshape(self.count, -1, *spec.tail)
+            array = reshaped(field, values, (self.count, -1, *spec.tail))
         self.write(field, array, indices, full_data=True)
 
     @property
@@ -229,7 +229,9 @@ class RootView(AssetView):
             values: those of all instances, shape (num_instances, num_joints, 3).
             indices: which instances are written; None: all.
         """
-        parts = np.moveaxis(to_numpy(values), -1, 0)
+        shape = (self.layout.num_instances, self.layout.num_joints, len(_FRICTION))
+        given = broadcast("friction of joints", values, shape, domain=None)
+        parts = np.moveaxis(given, -1, 0)
         for kind, part in zip(_FRICTION, parts, strict=True):
             self.write(f"joint_{kind}friction_coefficient", part, indices, full_data=True)
 

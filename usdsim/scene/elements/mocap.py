@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from usdsim.core.errors import ShapeError, UnsupportedError
+from usdsim.core.errors import UnsupportedError
 from usdsim.scene.arrays import FloatArray
 
 from .element import Element
@@ -65,16 +65,16 @@ class Mocap(Element):
             angular: angular velocity in world [rad/s], shape (3,) or (*B, 3).
 
         Raises:
+            ShapeError: a velocity has another shape.
+            InvalidValueError: it is no finite number.
             UnsupportedError: the body comes from a converted MuJoCo file, where such bodies have a
                 pose and no velocity.
         """
         data.check_model(self._model)
-        parts = [np.asarray(part, dtype=np.float64) for part in (linear, angular)]
-        for name, part in zip(("linear", "angular"), parts, strict=True):
-            if part.shape not in ((3,), (*data.shape, 3)):
-                raise ShapeError(
-                    f"{name} velocity of {self.title}", part.shape, f"(3,) or {(*data.shape, 3)}"
-                )
+        parts = [
+            data.finite(part, (3,), f"{name} velocity of {self.title}")
+            for name, part in (("linear", linear), ("angular", angular))
+        ]
         rows = np.concatenate([np.broadcast_to(p, (*data.shape, 3)) for p in parts], axis=-1)
         if not data.write_kinematic_velocity(self.link.engine_id, rows.reshape(-1, 1, 6)):
             raise UnsupportedError(

@@ -61,6 +61,8 @@ class Family:
     ) -> SchemaResult:
         """Apply the marker and write the configuration on exactly this prim."""
         prim = resolve(prim_path, stage)
+        if prim.IsPseudoRoot():
+            raise StageError(f"/ cannot become a {self.name}: it is the root of all prims.")
         _refuse_instances(prim)
         for other in self.conflicts:
             if has_api(prim, other):
