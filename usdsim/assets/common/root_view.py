@@ -1,7 +1,8 @@
 """Root view: masses, drives, states and dynamics of an asset under the names of PhysX tensor views.
 
 Getters give copies, with an axis for the numbers of poses, velocities and limits. Setters take
-values of all instances and write those of the given ones, at once. Quaternions are xyzw.
+values of all instances and write those of the given ones, at once; targets and efforts act with the
+next `write_data_to_sim` of the asset. Quaternions are xyzw.
 """
 
 from __future__ import annotations
@@ -53,6 +54,16 @@ GETTERS: dict[str, str] = {
     "dof_limits": "joint_pos_limits",
     "dof_max_velocities": "joint_vel_limits",
     "dof_max_forces": "joint_effort_limits",
+    "fixed_tendon_stiffnesses": "fixed_tendon_stiffness",
+    "fixed_tendon_dampings": "fixed_tendon_damping",
+    "fixed_tendon_limit_stiffnesses": "fixed_tendon_limit_stiffness",
+    "fixed_tendon_limits": "fixed_tendon_pos_limits",
+    "fixed_tendon_rest_lengths": "fixed_tendon_rest_length",
+    "fixed_tendon_offsets": "fixed_tendon_offset",
+    "spatial_tendon_stiffnesses": "spatial_tendon_stiffness",
+    "spatial_tendon_dampings": "spatial_tendon_damping",
+    "spatial_tendon_limit_stiffnesses": "spatial_tendon_limit_stiffness",
+    "spatial_tendon_offsets": "spatial_tendon_offset",
     "jacobians": "body_com_jacobian_w",
     "mass_matrices": "mass_matrix",
     "generalized_mass_matrices": "mass_matrix",
@@ -72,6 +83,9 @@ SETTERS: dict[str, str] = {
     "velocities": "root_com_velocity",
     "dof_positions": "joint_position",
     "dof_velocities": "joint_velocity",
+    "dof_position_targets": "joint_position_target",
+    "dof_velocity_targets": "joint_velocity_target",
+    "dof_actuation_forces": "joint_effort_target",
     "dof_stiffnesses": "joint_stiffness",
     "dof_dampings": "joint_damping",
     "dof_armatures": "joint_armature",
@@ -143,6 +157,18 @@ class RootView(AssetView):
     def max_fixed_tendons(self) -> int:
         """Number of fixed tendons of an instance."""
         return len(self.layout.fixed_tendon_names)
+
+    @property
+    def max_spatial_tendons(self) -> int:
+        """Number of spatial tendons of an instance."""
+        return len(self.layout.spatial_tendon_names)
+
+    @property
+    def shapes_per_link(self) -> list[int]:
+        """Number of colliders of each body, in whose order material properties are."""
+        layout = self.layout
+        owners = self.engine.compiled.mj.geom_bodyid[layout.geoms[0]]
+        return [int((owners == body).sum()) for body in layout.bodies[0]]
 
     @property
     def prim_paths(self) -> list[str]:

@@ -28,8 +28,15 @@ class ContactSensorCfg(SensorBaseCfg):
     """Whether there are poses of the bodies in the data."""
     track_air_time: bool = False
     """Whether there are times in contact and in the air in the data."""
-    force_threshold: float = 1.0
-    """Force from which on a body counts as in contact, for those times [N]."""
+    track_contact_points: bool = False
+    """Whether there are the points where the bodies touch the filters in the data."""
+    track_friction_forces: bool = False
+    """Whether there are the friction forces of the filters in the data."""
+    max_contact_data_count_per_prim: int | None = None
+    """Contacts of a body with a body or shape of a filter that these two take into account, the
+    strongest if there are more, of which a warning tells on the CPU; None: 16."""
+    force_threshold: float | None = 1.0
+    """Force from which on a body counts as in contact, for those times [N]; None: 1."""
     filter_prim_paths_expr: list[str] = field(default_factory=list)
     """Expressions for what contact forces are told apart by: bodies, or prims with fixed colliders
     such as the ground. Each match is one filter."""
@@ -38,6 +45,7 @@ class ContactSensorCfg(SensorBaseCfg):
         """Check every value; see `SensorBaseCfg.validate`."""
         super().validate()
         title, threshold = type(self).__name__, self.force_threshold
+        threshold = 1.0 if threshold is None else threshold
         if not isinstance(threshold, int | float) or not math.isfinite(threshold) or threshold < 0:
             raise InvalidValueError(f"{title}.force_threshold", threshold, "0 N or more")
         if isinstance(self.filter_prim_paths_expr, str):
@@ -49,3 +57,24 @@ class ContactSensorCfg(SensorBaseCfg):
             )
         for index, path in enumerate(self.filter_prim_paths_expr):
             check_path(f"{title}.filter_prim_paths_expr[{index}]", path)
+        self._check_details(title)
+
+    def _check_details(self, title: str) -> None:
+        room = self.max_contact_data_count_per_prim
+        if room is not None and (not isinstance(room, int) or room < 1):
+            raise InvalidValueError(f"{title}.max_contact_data_count_per_prim", room, "1 or more")
+        for name in ("track_contact_points", "track_friction_forces"):
+            if getattr(self, name) and not self.filter_prim_paths_expr:
+                raise InvalidValueError(
+                    f"{title}.{name}",
+                    True,
+                    "False without filters",
+                    "Say in filter_prim_paths_expr what is touched.",
+                )
+
+    @property
+    def contact_slots(self) -> int:
+        """Contacts that there is room for; 0: single contacts are not wanted."""
+        if not (self.track_contact_points or self.track_friction_forces):
+            return 0
+        return self.max_contact_data_count_per_prim or 16

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +26,9 @@ from usdsim.views.selection import Indices, Mask
 from usdsim.views.usable import usable
 
 from .data import ContactSensorData
-from .forces import ContactForces, find_filters, with_contact_forces
+from .details import ContactDetails
+from .elements import find_filters, with_contact_sensors
+from .forces import ContactForces
 
 if TYPE_CHECKING:
     from .cfg import ContactSensorCfg
@@ -173,7 +175,7 @@ class ContactSensor(BodySensor):
             find_bodies(type(self).__name__, scene, self.cfg.prim_path, env_paths)
         filters = find_filters(scene, self.cfg.filter_prim_paths_expr, env_paths)
         bodies = [path for row in groups.values() for path in row]
-        return with_contact_forces(scene, bodies, filters)
+        return with_contact_sensors(scene, bodies, filters, self.cfg.contact_slots)
 
     # -- what it measures ----------------------------------------------------------------------
 
@@ -192,6 +194,15 @@ class ContactSensor(BodySensor):
             arrays["net_forces_w"],
             arrays.get("force_matrix_w"),
         )
+        self._details: ContactDetails | None = None
+        if self.cfg.contact_slots:
+            self._details = ContactDetails(
+                engine,
+                [[paths[b] for b in row] for row in bodies],
+                filters,
+                self.cfg.contact_slots,
+                [arrays.get("contact_pos_w"), arrays.get("friction_forces_w")],
+            )
         self._sampling = self._sampled_by(engine, arrays)
         self._poses: FramePoses | None = None
         if self.cfg.track_pose:
@@ -215,6 +226,13 @@ class ContactSensor(BodySensor):
                 if length
                 else arrays[name].reshape(past)
             )
+        details = {
+            "contact_pos_w": self.cfg.track_contact_points,
+            "friction_forces_w": self.cfg.track_friction_forces,
+        }
+        for name in (name for name, wanted in details.items() if wanted):
+            tail = (count, bodies, len(self._filters))
+            arrays[name] = wp.zeros(tail, dtype=wp.vec3f, device=device)
         if self.cfg.track_air_time:
             arrays |= {name: wp.zeros(size, dtype=wp.float32, device=device) for name in _TIMES}
         return arrays
@@ -226,7 +244,9 @@ class ContactSensor(BodySensor):
         if self.cfg.track_air_time:
             count, bodies = arrays["net_forces_w"].shape
             self._passed = Mirror(wp.zeros(count, dtype=wp.float32, device=engine.device))
-            inputs = [self._passed.array, arrays["net_forces_w"], float(self.cfg.force_threshold)]
+            threshold = self.cfg.force_threshold
+            least = 1.0 if threshold is None else float(threshold)
+            inputs = [self._passed.array, arrays["net_forces_w"], least]
             outputs = [arrays[name] for name in _TIMES]
             passes.append(KernelPass(engine, count_times, count, (bodies,), inputs, outputs))
         return passes
@@ -235,8 +255,14 @@ class ContactSensor(BodySensor):
     def _samples_always(self) -> bool:
         return super()._samples_always or self.cfg.track_air_time
 
+    def _follow(self) -> Hashable | None:
+        details = self._details
+        return super()._follow() if details is None or not details.rebounds else None
+
     def _evaluate(self, rows: Rows) -> None:
         self._forces.run(rows)
+        if self._details is not None:
+            self._details.run(rows)
         if self._poses is not None:
             self._poses.run(rows)
 
