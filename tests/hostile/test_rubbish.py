@@ -231,3 +231,21 @@ def test_options(model, draw):
     else:
         assert np.isfinite(data.dof_pos).all()
     setattr(options, name, before.item() if before.ndim == 0 else before)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m, d, odd: m.bodies[0].set_dof_pos(d, [0.0] * 8, include_floatingbase=odd),
+        lambda m, d, odd: m.links[0].set_mass_override(d, 1.0, scale_inertia=odd),
+        lambda m, d, odd: m.links[0].add_external_force(d, [0.0, 0.0, 1.0], local=odd),
+        lambda m, d, odd: m.links[0].add_external_torque(d, [0.0, 0.0, 1.0], local=odd),
+        lambda m, d, odd: m.links[0].set_override(odd, d, 1.0),
+        lambda m, d, odd: m.set_overrides(d, odd, "mass", 1.0),
+        lambda m, d, odd: setattr(m.cameras, "settings", odd),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("odd", [np.array([True, False]), np.array(0.0), [1.0, 2.0]], ids=repr)
+def test_flags_and_names_of_other_kinds(model, data, call, odd):
+    with pytest.raises(UsdsimError):
+        call(model, data, odd)

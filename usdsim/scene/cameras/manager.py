@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from usdsim.core.errors import InvalidValueError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.model.catalog import Catalog
 
@@ -108,6 +109,8 @@ class CameraMgr:
 
     @settings.setter
     def settings(self, values: tuple[RenderTarget, list[dict[str, Any]]]) -> None:
+        if not isinstance(values, tuple) or len(values) != 2:
+            raise InvalidValueError("settings", values, "those of the same model")
         self._target, cameras = values
         for camera, settings in zip(self._catalog.items, cameras, strict=True):
             camera.settings = settings

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import OutOfRangeError, UnknownNameError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.kinematics.frames import BODY
+from usdsim.scene.scalars import truth
 
 from .element import Element
 from .frame_element import FrameElement
@@ -229,7 +230,8 @@ class Body(FrameElement):
         low = self._model.low
         joints = np.flatnonzero(low.body_rootid[low.jnt_bodyid] == self._id)
         base = self.floatingbase
-        return joints if floatingbase or base is None else joints[1:]
+        whole = truth("include_floatingbase", floatingbase) or base is None
+        return joints if whole else joints[1:]
 
     def _pos(self, floatingbase: bool) -> slice:
         return _span(

@@ -106,7 +106,7 @@ class Element:
         return method.parameter
 
     def _override_method(self, verb: str, name: str) -> str:
-        if name not in self.override_names:
+        if not isinstance(name, str) or name not in self.override_names:
             raise UnknownNameError("override", name, self.override_names, self.title)
         return f"{verb}_{name}_override"
 

@@ -28,6 +28,7 @@ from usdsim.scene.parameters.overrides import (
     read_override,
     write_override,
 )
+from usdsim.scene.scalars import truth
 
 from .frame_element import FrameElement
 
@@ -143,7 +144,8 @@ class Link(FrameElement):
             ShapeError: the values have another shape.
             InvalidValueError: a value is not allowed; nothing is changed then.
         """
-        write_override(SCALED_MASS if scale_inertia else MASS, self, data, mass, invalid)
+        scaled = truth("scale_inertia", scale_inertia)
+        write_override(SCALED_MASS if scaled else MASS, self, data, mass, invalid)
 
     set_mass_override.__dict__["parameter"] = MASS
 
@@ -250,7 +252,7 @@ class Link(FrameElement):
             local: whether force and point are in the link's frame or in world.
         """
         vector = self._vector(data, force, "external force")
-        if local:
+        if truth("local", local):
             vector = self._to_world(data, vector)
         torque: NDArray[np.float64] = np.zeros(3)
         if point is not None:
@@ -269,7 +271,7 @@ class Link(FrameElement):
             local: whether it is in the link's frame or in world.
         """
         vector = self._vector(data, torque, "external torque")
-        if local:
+        if truth("local", local):
             vector = self._to_world(data, vector)
         data.push_body(self._id, np.zeros(3), vector)
 

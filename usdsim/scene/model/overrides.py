@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -101,7 +101,7 @@ class ModelOverrides(ModelPart):
     def _chosen(self, data: SceneData, elements: Sequence[Element]) -> list[Element]:
         """The elements, if they are those of the model, and the data too."""
         data.check_model(self._model)
-        listed = [*elements] if isinstance(elements, Iterable) else [elements]
+        listed = [*elements] if np.iterable(elements) else [elements]
         for element in listed:
             if not isinstance(element, Element):
                 raise InvalidValueError("elements", elements, "links, joints, geoms and so on")
