@@ -266,3 +266,29 @@ def test_configurations_copy_and_name_their_controller():
     assert (cfg.impedance_mode, other.impedance_mode) == ("fixed", "variable_kp")
     assert isinstance(other.class_type(other, 2, "cpu"), OperationalSpaceController)
     assert "class_type" in {field.name for field in dataclasses.fields(cfg)}
+
+
+@pytest.mark.parametrize("kind", ["position", "pose", "impedance", "space"])
+@pytest.mark.parametrize(
+    "command",
+    [None, "x", [[1.0], [1.0, 2.0]], 1.0, torch.zeros(N, 1), torch.zeros(2, 3), 10**400, 1j],
+    ids=["none", "text", "ragged", "number", "narrow", "few", "huge", "complex"],
+)
+def test_commands_that_are_none_are_named(kind: str, command: Any) -> None:
+    limits = torch.tensor([-1.0, 1.0]).expand(N, JOINTS, 2)
+    controller: Any = {
+        "position": lambda: DifferentialIKController(
+            DifferentialIKControllerCfg(command_type="position", ik_method="dls"), N, "cpu"
+        ),
+        "pose": lambda: DifferentialIKController(
+            DifferentialIKControllerCfg(command_type="pose", ik_method="dls"), N, "cpu"
+        ),
+        "impedance": lambda: JointImpedanceController(
+            JointImpedanceControllerCfg(stiffness=1.0, impedance_mode="fixed"), N, limits, "cpu"
+        ),
+        "space": lambda: OperationalSpaceController(
+            OperationalSpaceControllerCfg(target_types=["pose_abs"]), N, "cpu"
+        ),
+    }[kind]()
+    with pytest.raises(InvalidValueError, match="command"):
+        controller.set_command(command)

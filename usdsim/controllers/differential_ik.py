@@ -10,6 +10,8 @@ from torch import Tensor
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.tensors import apply_delta_pose, compute_pose_error
 
+from .goals import checked_goals
+
 if TYPE_CHECKING:
     from .differential_ik_cfg import DifferentialIKControllerCfg
 
@@ -62,14 +64,20 @@ class DifferentialIKController:
             ee_quat: present orientations xyzw, for positions and changes.
 
         Raises:
-            InvalidValueError: the present pose is needed and not given.
+            InvalidValueError: the present pose is needed and not given; or goals are no numbers, or
+                have another shape.
         """
-        command = torch.as_tensor(command, device=self._device).expand(self.num_envs, -1).clone()
+        shape = (self.num_envs, self.action_dim)
+        command = checked_goals("command", command, shape, self._device).clone()
         position, relative = self.cfg.command_type == "position", self.cfg.use_relative_mode
         if (position or relative) and ee_quat is None:
             raise InvalidValueError("ee_quat", None, "the present orientations")
         if relative and ee_pos is None:
             raise InvalidValueError("ee_pos", None, "the present positions")
+        if position or relative:
+            ee_quat = checked_goals("ee_quat", ee_quat, (self.num_envs, 4), self._device)
+        if relative:
+            ee_pos = checked_goals("ee_pos", ee_pos, (self.num_envs, 3), self._device)
         if position:
             self.ee_pos_des = ee_pos + command if relative else command
             self.ee_quat_des = torch.as_tensor(ee_quat).clone()

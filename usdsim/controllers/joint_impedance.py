@@ -9,6 +9,8 @@ from torch import Tensor
 
 from usdsim.core.errors import InvalidValueError
 
+from .goals import checked_goals
+
 if TYPE_CHECKING:
     from .joint_impedance_cfg import JointImpedanceControllerCfg
 
@@ -80,10 +82,8 @@ class JointImpedanceController:
         Raises:
             InvalidValueError: the shape is another.
         """
-        if tuple(command.shape) != (self.num_robots, self.num_actions):
-            raise InvalidValueError(
-                "command", tuple(command.shape), f"the shape {(self.num_robots, self.num_actions)}"
-            )
+        shape = (self.num_robots, self.num_actions)
+        command = checked_goals("command", command, shape, self._goal.device)
         goal, *gains = command.tensor_split(_PARTS[self.cfg.impedance_mode], dim=-1)
         self._goal = goal.clone()
         if gains:

@@ -17,6 +17,8 @@ from usdsim.math.tensors import (
     subtract_frame_transforms,
 )
 
+from .goals import checked_goals
+
 if TYPE_CHECKING:
     from .operational_space_cfg import OperationalSpaceControllerCfg
 
@@ -101,10 +103,8 @@ class OperationalSpaceController:
         Raises:
             InvalidValueError: a shape is another, or the present poses are needed and not given.
         """
-        if tuple(command.shape) != (self.num_envs, self.action_dim):
-            raise InvalidValueError(
-                "command", tuple(command.shape), f"the shape {(self.num_envs, self.action_dim)}"
-            )
+        shape = (self.num_envs, self.action_dim)
+        command = checked_goals("command", command, shape, self._device)
         gains = command[:, self.target_dim :].split(6, dim=-1)
         if self.cfg.impedance_mode != "fixed":
             self._stiffness = gains[0].clamp(*self.cfg.motion_stiffness_limits_task)
