@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from usdsim.engine import compile_scene, create_engine
 from usdsim.parser.description import WORLD, MaterialDescription
-from usdsim.sensors.contact.forces import Filter, _key, with_contact_forces
+from usdsim.sensors.contact.elements import Filter, address_of, with_contact_sensors
 
 R = 0.1
 
@@ -24,12 +24,11 @@ def summed(bodies, shapes, filters=(), e=0.7, mu=0.4, gravity=G, **values):
         bodies, (), shapes, materials=(look,), gravity=np.array([0, 0, -gravity]), **values
     )
     paths = [b.path for b in bodies]
-    return compile_scene(with_contact_forces(described, paths, filters))
+    return compile_scene(with_contact_sensors(described, paths, filters))
 
 
 def force(sim, path, other=""):
-    model = sim.compiled.mj
-    first = model.sensor_adr[sim.compiled.names.index("sensor", _key(path, other))]
+    first = address_of(sim.compiled, path, other)
     return -np.array(sim.read("sensordata")[:, first : first + 3], np.float64)
 
 

@@ -10,7 +10,7 @@ from usdsim.converters import convert
 from usdsim.core.errors import SimulationError
 from usdsim.engine import compile_scene, create_engine
 from usdsim.parser import parse_stage
-from usdsim.sensors.contact.forces import with_contact_forces
+from usdsim.sensors.contact.elements import with_contact_sensors
 from usdsim.usd import open_stage
 
 CUTOFF = 3.0
@@ -72,7 +72,7 @@ def beads(count: int):
     ]
     middle = np.array([0.1 * (count - 1), 0.0, 0.0])
     bar = body("/bar", pose((0.0, 0.0, 0.049)), mass=MASS, com=middle)
-    return compile_scene(with_contact_forces(scene([bar], (), [ground(), *shapes]), ["/bar"], ()))
+    return compile_scene(with_contact_sensors(scene([bar], (), [ground(), *shapes]), ["/bar"], ()))
 
 
 def test_a_contact_sensor_counts_as_many_contacts_as_the_device_has_room_for():

@@ -243,3 +243,13 @@ def test_a_camera_without_prim_says_so_and_the_simulation_goes_on():
         sim.unregister(camera)
         sim.reset()
         sim.step()
+
+
+def test_more_pixels_than_memory_holds_are_refused_and_the_simulation_goes_on():
+    with SimulationContext(SimulationCfg(dt=0.01), stage=_stage(5)) as sim:
+        camera = Camera(_cfg(width=8192, height=8192))
+        with pytest.raises(InvalidValueError, match="pixels of all cameras is 335544320; allowed"):
+            sim.reset()
+        sim.unregister(camera)
+        sim.reset()
+        sim.step()

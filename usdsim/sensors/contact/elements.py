@@ -91,7 +91,7 @@ def find_filters(
     return tuple(found.values())
 
 
-def key_of(body: str, other: str = "", slots: int = 0) -> str:
+def _key(body: str, other: str = "", slots: int = 0) -> str:
     """Path of a sensor element: without slashes, so that no expression matches it.
 
     Args:
@@ -122,7 +122,7 @@ def with_contact_sensors(
         wanted = [(None, 0), *((part, 0) for part in parts)]
         wanted += [(part, slots) for part in parts if slots]
         for other, room in wanted:
-            key = key_of(body, other[1] if other else "", room)
+            key = _key(body, other[1] if other else "", room)
             if key not in known:
                 added[key] = _sensor(key, body, other, room)
     used = {str(e.overrides[k]) for e in added.values() for k in _NAMED if k in e.overrides}
@@ -155,8 +155,8 @@ def _sensor(key: str, body: str, other: tuple[int, str] | None, slots: int) -> G
 
 
 def address_of(compiled: CompiledModel, body: str, other: str = "", slots: int = 0) -> int:
-    """Address of the numbers of a sensor in the engine's sensor data; see `key_of`."""
-    return int(compiled.mj.sensor_adr[compiled.names.index("sensor", key_of(body, other, slots))])
+    """Address of the numbers of a sensor in the engine's sensor data; see `_key`."""
+    return int(compiled.mj.sensor_adr[compiled.names.index("sensor", _key(body, other, slots))])
 
 
 class PartLayout:
