@@ -46,6 +46,7 @@ class _Instanced:
 
     Attributes:
         frames: of the bodies, shape (k,).
+        rows: of these bodies among all that move.
         rgba: colours, of each body in each world, shape (k, n, 4).
     """
 
@@ -53,6 +54,7 @@ class _Instanced:
         self.points, self.faces = points, faces
         self.options = {"flat_shading": flat, "side": "front"}
         self.frames: list[int] = []
+        self.rows = slice(0)
         self.rgba: Array = np.zeros((0, 0, 4))
         self.handle: Any = None
 
@@ -106,7 +108,9 @@ class Scenery:
         self._api, self._scene, self._picked, self._dragged = api, scene, picked, dragged
         self._shown, self._meshes = shown, list(_triangles(shown, triangles))
         self._groups: list[_Instanced] = []
-        self._sent: dict[int, NDArray[np.float32]] = {}
+        self._moving: list[_Instanced] = []
+        self._frames: list[int] = []
+        self._sent = np.zeros((0, 0, 7), np.float32)
         self._soft: dict[int, Any] = {}
 
     def show(self, poses: Array, offsets: Array, rgba: Array, opacity: float = GHOST) -> None:
@@ -122,8 +126,15 @@ class Scenery:
             for group in self._groups:
                 group.handle.remove()
             self._groups = list(_instanced(self._shown, self._meshes, rgba))
+            self._moving = [group for group in self._groups if group.frames[0] > 0]
+            self._frames = []
+            for group in self._moving:
+                group.rows = slice(len(self._frames), len(self._frames) + len(group.frames))
+                self._frames += group.frames
+            self._sent = self._instances(poses, offsets)
+            fixed = poses[:1, 0].astype(np.float32)
             for number, group in enumerate(self._groups):
-                own = self._sent[number] = _instances(group, poses, offsets)
+                own = self._sent[group.rows].reshape(-1, 7) if group in self._moving else fixed
                 group.handle = self._api.add_batched_meshes_simple(
                     f"/parts/{number}",
                     group.points,
@@ -138,20 +149,18 @@ class Scenery:
 
     def follow(self, poses: Array, offsets: Array) -> None:
         """Move what moved, with the arguments of `show`."""
+        own = self._instances(poses, offsets)
+        moved = np.abs(own - self._sent).max(axis=(1, 2)) >= _STILL
         with self._api_atomic():
-            for number, group in enumerate(self._groups):
-                if group.frames[0] == 0:
-                    continue
-                own = _instances(group, poses, offsets)
-                if np.abs(own - self._sent[number]).max() >= _STILL:
-                    self._sent[number] = own
-                    move_instances(group.handle, own)
+            for group in self._moving:
+                if moved[group.rows].any():
+                    self._sent[group.rows] = own[group.rows]
+                    move_instances(group.handle, own[group.rows].reshape(-1, 7))
 
     def fade(self, opacity: float) -> None:
         """Choose the opacity of what moves."""
-        for group in self._groups:
-            if group.frames[0] > 0:
-                group.handle.opacity = min(opacity, group.alpha or 1.0)
+        for group in self._moving:
+            group.handle.opacity = min(opacity, group.alpha or 1.0)
 
     def follow_soft(self) -> None:
         """Move cables, tendons and soft bodies of the drawn scene."""
@@ -167,6 +176,12 @@ class Scenery:
             handle.remove()
 
     # -- inside --------------------------------------------------------------------------------
+
+    def _instances(self, poses: Array, offsets: Array) -> NDArray[np.float32]:
+        """Poses of bodies in the worlds, those of a group one after the other."""
+        own = poses[:, self._frames]
+        own[..., :3] += offsets[:, None]
+        return own.swapaxes(0, 1).astype(np.float32)
 
     def _api_atomic(self) -> Any:
         return self._api._owner.atomic()
@@ -236,15 +251,6 @@ def _instanced(
         key = (frame > 0, flat, looks[:, 3].tobytes(), points.tobytes(), faces.tobytes())
         found.setdefault(key, _Instanced(points, faces, flat)).add(frame, looks)
     yield from found.values()
-
-
-def _instances(group: _Instanced, poses: Array, offsets: Array) -> NDArray[np.float32]:
-    """Poses of a mesh's instances, the worlds of the first body first, shape (k n, 7)."""
-    if group.frames[0] == 0:
-        return poses[:1, 0].astype(np.float32)
-    own = poses[:, group.frames]
-    own[..., :3] += offsets[:, None]
-    return own.swapaxes(0, 1).reshape(-1, 7).astype(np.float32)
 
 
 def _colour(rgba: Array) -> tuple[int, int, int]:
