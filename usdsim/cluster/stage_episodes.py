@@ -143,8 +143,5 @@ class StageEpisodes:
         return data
 
     def _observe(self, data: SceneData) -> Array:
-        sensors = [
-            np.asarray(sensor.get_value(data), np.float64).reshape(data.shape[0], -1)
-            for sensor in self._model.sensors
-        ]
-        return np.concatenate([data.dof_pos, data.dof_vel, *sensors], axis=1, dtype=np.float64)
+        sensors = self._model.get_sensor_values(range(self._model.num_sensors), data)
+        return np.concatenate([data.dof_pos, data.dof_vel, sensors], axis=1, dtype=np.float64)
