@@ -161,7 +161,7 @@ def _job(folder: Path, seconds: float) -> RolloutJob:
 
 @dataclass(frozen=True)
 class _Pace:
-    """Blocks of each worker from its first one on: it runs, and has its model."""
+    """Blocks from when each worker has done one: it runs, and has its model."""
 
     rate: float
     """Blocks per second, of all workers together."""
@@ -186,10 +186,11 @@ def _run(job: RolloutJob, executor: Executor, blocks: int) -> _Pace:
         )
     if report.failed:
         raise RuntimeError(report.failed[0].message)
-    many = [times for times in ends.values() if len(times) > 1]
+    first = [times[0] for times in ends.values()]
+    then = ([end for end in times if end >= max(first)] for times in ends.values())
+    many = [times for times in then if len(times) > 1]
     rate = sum((len(times) - 1) / (times[-1] - times[0]) for times in many)
     work = statistics.mean(block.result["seconds"] for block in report.blocks[len(ends) :])
-    first = [times[0] for times in ends.values()]
     return _Pace(rate, max(first) - min(first), len(many) / rate / work - 1.0)
 
 
