@@ -48,7 +48,7 @@ class SceneCfg(InteractiveSceneCfg):
     feet = ContactSensorCfg(
         prim_path="{ENV_REGEX_NS}/Robot/.*_shank",
         track_air_time=True,
-        filter_prim_paths_expr=["/World/ground/geometry/plane"],
+        filter_prim_paths_expr=["/World/ground/GroundPlane/CollisionPlane"],
     )
 
 

@@ -178,6 +178,6 @@ def test_the_ground_is_an_infinite_plane_with_friction():
     assert geom.kind == "plane"
     np.testing.assert_allclose(geom.pose.pos, [0.0, 0.0, -0.5])
     assert scene.materials[geom.material].static_friction == 1.0
-    plane = stage.GetPrimAtPath("/World/ground/geometry/plane")
+    plane = stage.GetPrimAtPath("/World/ground/GroundPlane/CollisionPlane")
     assert (authored(plane, "width"), authored(plane, "length")) == (10.0, 20.0)
     np.testing.assert_allclose(authored(plane, "primvars:displayColor"), [[0.2, 0.3, 0.4]])

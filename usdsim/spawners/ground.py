@@ -32,6 +32,8 @@ def spawn_ground_plane(
 ) -> Usd.Prim:
     """Spawn a ground plane: infinite for physics, of the given size for the eye.
 
+    The collider is ``{prim_path}/GroundPlane/CollisionPlane``, as in Isaac Lab.
+
     Args:
         prim_path: the prim; its parent part may be a pattern.
         cfg: the ground.
@@ -45,7 +47,7 @@ def spawn_ground_plane(
     """
     positive(cfg, "size")
     root = define_root(stage, prim_path, "Xform", translation, orientation)
-    path = f"{prim_path}/geometry/plane"
+    path = f"{prim_path}/GroundPlane/CollisionPlane"
     plane = define_prim(stage, path, "Plane")
     half = [0.5 * float(cfg.size[0]), 0.5 * float(cfg.size[1]), 0.0]
     author(plane, "axis", "token", "Z", uniform=True)
