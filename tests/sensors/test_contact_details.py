@@ -9,7 +9,7 @@ import pytest
 from pxr import UsdPhysics, UsdShade
 from sensor_stages import ANY, ENV, SPACING, G, box, floor, turned, vectors
 
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.sensors import ContactSensor, ContactSensorCfg
 
 ANGLE = 0.2
@@ -26,6 +26,39 @@ def tracked(body, *filters, **values):
             **values,
         )
     )
+
+
+def singles(sensor, dt):
+    """Sums of what the view of a sensor tells of single contacts, and means of their points."""
+    view, names = sensor.contact_view, ("force", "point", "normal", "distance", "count", "begin")
+    told = dict(zip(names, (a.numpy() for a in view.get_contact_data(dt)), strict=True))
+    friction, at, *rest = (a.numpy() for a in view.get_friction_data(dt))
+    assert np.array_equal(at, told["point"]) and np.array_equal(rest[0], told["count"])
+    assert (told["distance"] <= 0.0).all() and told["count"].sum() == len(friction)
+    pressing = told["force"] * told["normal"]
+    shape = (view.count, view.filter_count)
+    sums = np.zeros((3, *shape, 3))
+    for place in np.ndindex(*shape):
+        begin = told["begin"][place]
+        mine = slice(begin, begin + told["count"][place])
+        sums[(0, *place)], sums[(1, *place)] = (
+            pressing[mine].sum(axis=0),
+            friction[mine].sum(axis=0),
+        )
+        sums[(2, *place)] = told["point"][mine].mean(axis=0) if told["count"][place] else np.nan
+    return sums
+
+
+def expect_singles(sensor, dt):
+    """Single contacts are the parts of forces, frictions and mean points."""
+    pressing, friction, points = singles(sensor, dt)
+    data = sensor.data
+    rubbing = vectors(data.friction_forces_w).reshape(friction.shape)
+    assert friction == pytest.approx(rubbing, rel=1e-4, abs=1e-4)
+    whole = vectors(data.force_matrix_w).reshape(pressing.shape)
+    assert pressing == pytest.approx(whole - rubbing, rel=1e-4, abs=1e-3)
+    means = vectors(data.contact_pos_w).reshape(points.shape)
+    assert points == pytest.approx(means, abs=1e-5, nan_ok=True)
 
 
 def block_on_ramp(stage):
@@ -50,6 +83,14 @@ def test_friction_holds_a_block_on_a_ramp_and_points_lie_under_it(make_sim):
     assert pressing == pytest.approx(np.array([G * np.cos(ANGLE) * normal] * 2), abs=0.02)
     below = vectors(data.pos_w)[:, 0] - 0.1 * normal
     assert vectors(data.contact_pos_w)[:, 0, 0] == pytest.approx(below, abs=2e-3)
+    expect_singles(sensor, sim.physics_dt)
+    view = sensor.contact_view
+    impulses = view.get_net_contact_forces().numpy()
+    assert impulses == pytest.approx(vectors(data.net_forces_w)[:, 0] * sim.physics_dt)
+    matrix = view.get_contact_force_matrix(sim.physics_dt).numpy()
+    assert matrix == pytest.approx(vectors(data.force_matrix_w)[:, 0])
+    with pytest.raises(InvalidValueError, match="above 0 s"):
+        view.get_contact_data(0.0)
 
 
 def test_points_and_friction_are_told_apart_by_body_and_filter(make_sim):
@@ -71,6 +112,7 @@ def test_points_and_friction_are_told_apart_by_body_and_filter(make_sim):
     assert points[0, 0] == pytest.approx(middle, abs=1e-3)
     assert points[1, 0] == pytest.approx(middle + np.array([SPACING, 0, 0]), abs=1e-3)
     assert vectors(sensor.data.friction_forces_w) == pytest.approx(0.0, abs=2e-3)
+    expect_singles(sensor, sim.physics_dt)
 
 
 def test_friction_of_a_sliding_block_is_that_of_coulomb(make_sim):
@@ -125,8 +167,20 @@ def test_a_contact_that_bounces_is_told(make_sim):
         assert np.isfinite(point).all() == (force[2] > 0.0)
         if force[2] > 0.0:
             struck += 1
+            expect_singles(sensor, sim.physics_dt)
             assert point == pytest.approx([0, 0, 0], abs=5e-3)
     assert struck and sim.engine.read("qvel")[0, 2] > 0.0
+
+
+def test_views_of_sensors_that_track_nothing_say_what_to_set(make_sim):
+    sim = make_sim(block_on_ramp)
+    sensor = ContactSensor(ContactSensorCfg(prim_path=f"{ANY}/block"))
+    sim.reset()
+    assert (sensor.contact_view.count, sensor.contact_view.filter_count) == (2, 0)
+    with pytest.raises(StageError, match="track_friction_forces"):
+        sensor.contact_view.get_friction_data()
+    with pytest.raises(StageError, match="filter_prim_paths_expr"):
+        sensor.contact_view.get_contact_force_matrix()
 
 
 def test_what_there_is_no_room_for_is_told(make_sim):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from importlib import import_module
 from importlib.util import find_spec
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from pxr import Sdf, UsdGeom
 from usdsim.actuators import ActuatorBase, ArticulationActions
 from usdsim.actuators.limits import UNLIMITED_EFFORT
 from usdsim.assets.common.base import AssetBase
-from usdsim.sensors import Camera, ContactSensor
+from usdsim.sensors import Camera
 from usdsim.sim import InteractiveScene, SimulationContext
 from usdsim.spawners.place import expand
 from usdsim.usd.queries import find_prims
@@ -66,14 +65,6 @@ def _sensor_prims(camera: Camera) -> list[UsdGeom.Camera]:
     simulation = SimulationContext.instance()
     found = find_prims(simulation.stage, expand(camera.cfg.prim_path)) if simulation else []
     return [UsdGeom.Camera(prim) for prim in found]
-
-
-def _contact_view(sensor: ContactSensor) -> SimpleNamespace:
-    """Counts of a contact sensor, as views of PhysX tell them."""
-    count = sensor.num_instances
-    return SimpleNamespace(
-        count=count * sensor.num_sensors, sensor_count=count, filter_count=sensor.num_filters
-    )
 
 
 def _clear(simulation: SimulationContext) -> None:
@@ -128,7 +119,6 @@ _NAMES: dict[type, dict[str, Any]] = {
         "_joint_vel": property(_joint_vel),
     },
     Camera: {"_sensor_prims": property(_sensor_prims)},
-    ContactSensor: {"contact_view": property(_contact_view)},
     InteractiveScene: {"get_state": _state},
     SimulationContext: {
         "__init__": _start,

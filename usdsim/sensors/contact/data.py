@@ -27,8 +27,9 @@ class ContactSensorData:
     force_matrix_w_history: wp.array | None = None
     """The last samples of it, newest first [N], vec3f, shape (N, T, B, M); None without filters."""
     contact_pos_w: wp.array | None = None
-    """Mean of the points where each body is pressed by each filter, world, NaN where none is [m],
-    vec3f, shape (N, B, M); None unless tracked."""
+    """Mean of the points where each body is pressed by each filter: middles of overlaps, where the
+    engine's forces act, world, NaN where none is [m], vec3f, shape (N, B, M); None unless
+    tracked."""
     friction_forces_w: wp.array | None = None
     """Sum of what rubs each body along the surfaces of each filter, world [N], vec3f, shape
     (N, B, M); None unless tracked."""

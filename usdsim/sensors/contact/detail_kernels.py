@@ -12,8 +12,9 @@ __all__ = ["SLOT", "gather_details"]
 device.init()
 wp.set_module_options({"enable_backward": False})
 
-SLOT = 13
-"""Numbers of a contact: how many were found, force along its axes, position, normal and tangent."""
+SLOT = 14
+"""Numbers of a contact: how many were found, force along its axes, distance, position, normal and
+tangent."""
 
 
 @wp.func
@@ -54,10 +55,10 @@ def gather_details(
             at = first + SLOT * slot
             force = _vector(sensordata_in, world, at + 1)
             if force[0] > wp.float64(0.0):
-                normal = _vector(sensordata_in, world, at + 7)
-                tangent = _vector(sensordata_in, world, at + 10)
+                normal = _vector(sensordata_in, world, at + 8)
+                tangent = _vector(sensordata_in, world, at + 11)
                 friction -= force[1] * tangent + force[2] * wp.cross(normal, tangent)
-                point += _vector(sensordata_in, world, at + 4)
+                point += _vector(sensordata_in, world, at + 5)
                 count += 1
     friction_out[instance, k, column] = wp.vec3f(
         wp.float32(friction[0]), wp.float32(friction[1]), wp.float32(friction[2])

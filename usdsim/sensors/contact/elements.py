@@ -25,6 +25,7 @@ _DETAILS = sum(
     for field in (
         _FIELD.mjCONDATA_FOUND,
         _FIELD.mjCONDATA_FORCE,
+        _FIELD.mjCONDATA_DIST,
         _FIELD.mjCONDATA_POS,
         _FIELD.mjCONDATA_NORMAL,
         _FIELD.mjCONDATA_TANGENT,

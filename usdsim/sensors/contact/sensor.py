@@ -29,6 +29,7 @@ from .data import ContactSensorData
 from .details import ContactDetails
 from .elements import find_filters, with_contact_sensors
 from .forces import ContactForces
+from .view import ContactView
 
 if TYPE_CHECKING:
     from .cfg import ContactSensorCfg
@@ -77,6 +78,22 @@ class ContactSensor(BodySensor):
         """
         self._running()
         return list(self._filters)
+
+    @property
+    def contact_view(self) -> ContactView:
+        """Forces and single contacts, with the getters of PhysX's tensor views.
+
+        Raises:
+            StageError: the simulation was not started.
+        """
+        self._running()
+        single = self._details.single if self._details is not None else None
+        return ContactView(self, single, self._simulation.physics_dt)
+
+    @property
+    def contact_physx_view(self) -> ContactView:
+        """`contact_view` under its name in Isaac Lab 1.x and 2.x."""
+        return self.contact_view
 
     @property
     def num_filters(self) -> int:
