@@ -100,6 +100,26 @@ def test_a_joint_that_hangs_on_a_prim_without_body_ties_to_the_world():
     assert joint.GetJointEnabledAttr().Get() is False
 
 
+@pytest.mark.parametrize("solid", [True, False])
+def test_letting_go_of_a_base_without_a_body_keeps_the_joints(solid):
+    """A base that is nothing but a place is no link: the joint is all that holds."""
+    stage = _robot(root_is_body=False)
+    _weigh(stage)
+    base = stage.GetPrimAtPath("/robot/base")
+    base.RemoveAPI(UsdPhysics.RigidBodyAPI)
+    if not solid:
+        base.RemoveAPI(UsdPhysics.MassAPI)
+    hinge = UsdPhysics.Joint.Get(stage, "/robot/hinge")
+    assert load_model(stage).num_dof_vel == 1
+    freed = schemas.modify_articulation_root_properties("/robot", FREE, stage)
+    if solid:
+        assert freed.changed == ("/robot/base.physics:rigidBodyEnabled",)
+        assert load_model(stage).num_dof_vel == 7
+        schemas.modify_articulation_root_properties("/robot", FIX, stage)
+        assert load_model(stage).num_dof_vel == 1
+    assert hinge.GetJointEnabledAttr().Get() is solid
+
+
 def test_a_root_that_is_a_body_is_fixed_itself():
     stage = _robot(root_is_body=True)
     schemas.modify_articulation_root_properties("/robot", FIX, stage)

@@ -110,6 +110,9 @@ def find_root_link(root: Usd.Prim) -> Usd.Prim:
 def fix_root_link(root: Usd.Prim, fixed: bool) -> list[str]:
     """Fix the root link of an articulation in its place, or let it go.
 
+    A joint to the world is enabled or disabled. Where joints that move hang on a link that stands,
+    as it is no rigid body, letting go makes it one, and they keep moving on it.
+
     Args:
         root: prim with the articulation root API.
         fixed: whether the root link is fixed.
@@ -122,18 +125,42 @@ def fix_root_link(root: Usd.Prim, fixed: bool) -> list[str]:
     """
     joint = find_global_fixed_joint_prim(root.GetPath(), stage=root.GetStage())
     if joint is not None:
-        if joint.GetPrim().IsInstanceProxy():
-            raise StageError(
-                f"{joint.GetPath()} fixes the root link inside an instance and cannot be edited. "
-                "Make the instance not instanceable first."
-            )
         if joint.GetJointEnabledAttr().Get() == fixed:
             return []
-        joint.CreateJointEnabledAttr(fixed)
-        return [str(joint.GetJointEnabledAttr().GetPath())]
+        base = _standing_link(root, joint)
+        holder = base or joint.GetPrim()
+        if holder.IsInstanceProxy():
+            raise StageError(
+                f"{holder.GetPath()} fixes the root link inside an instance and cannot be edited. "
+                "Make the instance not instanceable first."
+            )
+        if base is not None:
+            enabled = UsdPhysics.RigidBodyAPI.Apply(base).CreateRigidBodyEnabledAttr(True)
+        else:
+            enabled = joint.CreateJointEnabledAttr(fixed)
+        return [str(enabled.GetPath())]
     if not fixed:
         return []
     return [str(create_world_fixed_joint(find_root_link(root), root).GetPath())]
+
+
+def _standing_link(root: Usd.Prim, joint: UsdPhysics.Joint) -> Usd.Prim | None:
+    """The prim below an articulation root that a joint moves on, if it has mass or colliders."""
+    if joint.GetPrim().IsA(UsdPhysics.FixedJoint):
+        return None
+    stage, own = root.GetStage(), ("PhysicsCollisionAPI", "PhysicsMassAPI", "MjcBodyAPI")
+    for end in (joint.GetBody0Rel(), joint.GetBody1Rel()):
+        for path in end.GetTargets():
+            prim = stage.GetPrimAtPath(path)
+            if path == root.GetPath() or not path.HasPrefix(root.GetPath()) or _moves(prim):
+                continue
+            within = Usd.PrimRange(prim, Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate))
+            for part in within:
+                if has_api(part, "PhysicsRigidBodyAPI"):
+                    within.PruneChildren()
+                elif any(has_api(part, name) for name in own):
+                    return prim
+    return None
 
 
 def create_world_fixed_joint(body: Usd.Prim, below: Usd.Prim | None = None) -> Usd.Prim:
