@@ -11,7 +11,7 @@ import numpy as np
 
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
-from usdsim.schemas.authoring.forms import misfit
+from usdsim.schemas.authoring.forms import check_forms
 from usdsim.schemas.authoring.table import DIALECTS, FieldRow, row_of
 
 __all__ = ["SchemaCfg", "rows", "schema_cfg"]
@@ -50,10 +50,7 @@ class SchemaCfg(Configuration):
         Raises:
             InvalidValueError: a value is not of its field's form, or outside what its row allows.
         """
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if value is not None and (wanted := misfit(str(field.type), value)):
-                raise InvalidValueError(f"{type(self).__name__}.{field.name}", value, wanted)
+        check_forms(self)
         if self.dialects is not None:
             for dialect in self.dialects:
                 if dialect not in DIALECTS:

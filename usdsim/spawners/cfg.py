@@ -16,6 +16,7 @@ from usdsim.schemas import (
     MassPropertiesCfg,
     RigidBodyBaseCfg,
 )
+from usdsim.schemas.authoring.forms import check_forms
 
 __all__ = [
     "DeformableObjectSpawnerCfg",
@@ -48,6 +49,14 @@ class SpawnerCfg(Configuration):
     """Pairs of kind and label, such as ``("class", "cube")``."""
     copy_from_source: bool = True
     """Whether further copies are copies of the prims; otherwise they refer to the first one."""
+
+    def validate(self) -> None:
+        """Check the values.
+
+        Raises:
+            InvalidValueError: a value is not of its field's form.
+        """
+        check_forms(self)
 
 
 @dataclass(kw_only=True)

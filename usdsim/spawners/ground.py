@@ -45,7 +45,7 @@ def spawn_ground_plane(
         ValueError: there is a prim at the path already, or a value is not allowed.
         RuntimeError: no parent matches.
     """
-    positive(cfg, "size")
+    positive(cfg, "size", count=2)
     root = define_root(stage, prim_path, "Xform", translation, orientation)
     path = f"{prim_path}/GroundPlane/CollisionPlane"
     plane = define_prim(stage, path, "Plane")

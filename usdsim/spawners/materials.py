@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import ArrayLike
-from pxr import Gf, Sdf, Usd, UsdShade
+from pxr import Sdf, Usd, UsdShade
 
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import StageError
@@ -18,10 +19,14 @@ from usdsim.schemas import (
     SurfaceDeformableMaterialBaseCfg,
     define_material_properties,
 )
+from usdsim.schemas.authoring.forms import check_forms
 from usdsim.schemas.authoring.table import with_default
 from usdsim.schemas.cfg import SchemaCfg
+from usdsim.usd.attributes import author
 from usdsim.usd.prims import define_prim
 from usdsim.usd.stage import current_stage
+
+from .begun import whole
 
 __all__ = [
     "DeformableBodyMaterialCfg",
@@ -39,16 +44,21 @@ __all__ = [
 ]
 
 
-def _material(prim_path: str, stage: Usd.Stage | None, fresh: bool) -> UsdShade.Material:
+@contextmanager
+def _material(
+    prim_path: str, cfg: VisualMaterialCfg | SchemaCfg, stage: Usd.Stage | None, fresh: bool
+) -> Iterator[UsdShade.Material]:
+    """A material to write a configuration on; an error leaves nothing of it."""
+    cfg.validate()
     where = stage if stage is not None else current_stage()
     existing = where.GetPrimAtPath(prim_path)
-    if existing and existing.IsDefined():
-        if fresh:
-            raise StageError(f"A prim at {prim_path} exists already. Remove it first.")
-        if not existing.IsA(UsdShade.Material):
-            raise StageError(f"{prim_path} is a {existing.GetTypeName()}, not a Material.")
-        return UsdShade.Material(existing)
-    return UsdShade.Material(define_prim(where, prim_path, "Material"))
+    exists = existing and existing.IsDefined()
+    if exists and fresh:
+        raise StageError(f"A prim at {prim_path} exists already. Remove it first.")
+    if exists and not existing.IsA(UsdShade.Material):
+        raise StageError(f"{prim_path} is a {existing.GetTypeName()}, not a Material.")
+    with whole(where, prim_path):
+        yield UsdShade.Material(existing if exists else define_prim(where, prim_path, "Material"))
 
 
 def spawn_preview_surface(
@@ -71,21 +81,20 @@ def spawn_preview_surface(
     Raises:
         ValueError: there is a prim at the path already.
     """
-    material = _material(prim_path, stage, fresh=True)
-    prim = material.GetPrim()
-    shader = UsdShade.Shader.Define(prim.GetStage(), f"{prim_path}/Shader")
-    shader.CreateIdAttr("UsdPreviewSurface")
-    types = Sdf.ValueTypeNames
-    for name, kind, value in (
-        ("diffuseColor", types.Color3f, Gf.Vec3f(*cfg.diffuse_color)),
-        ("emissiveColor", types.Color3f, Gf.Vec3f(*cfg.emissive_color)),
-        ("roughness", types.Float, cfg.roughness),
-        ("metallic", types.Float, cfg.metallic),
-        ("opacity", types.Float, cfg.opacity),
-    ):
-        shader.CreateInput(name, kind).Set(value)
-    material.CreateSurfaceOutput().ConnectToSource(shader.ConnectableAPI(), "surface")
-    return prim
+    with _material(prim_path, cfg, stage, fresh=True) as material:
+        prim = material.GetPrim()
+        shader = UsdShade.Shader.Define(prim.GetStage(), f"{prim_path}/Shader")
+        shader.CreateIdAttr("UsdPreviewSurface")
+        for name, kind, value in (
+            ("diffuseColor", "color3f", cfg.diffuse_color),
+            ("emissiveColor", "color3f", cfg.emissive_color),
+            ("roughness", "float", cfg.roughness),
+            ("metallic", "float", cfg.metallic),
+            ("opacity", "float", cfg.opacity),
+        ):
+            author(shader.GetPrim(), f"inputs:{name}", kind, value)
+        material.CreateSurfaceOutput().ConnectToSource(shader.ConnectableAPI(), "surface")
+        return prim
 
 
 def spawn_from_mdl_file(
@@ -101,25 +110,23 @@ def spawn_from_mdl_file(
     Raises:
         ValueError: there is a prim at the path already.
     """
-    material = _material(prim_path, stage, fresh=True)
-    prim = material.GetPrim()
-    shader = UsdShade.Shader.Define(prim.GetStage(), f"{prim_path}/Shader")
-    path = cfg.mdl_path.format(NVIDIA_NUCLEUS_DIR="")
-    shader.SetSourceAsset(Sdf.AssetPath(path), "mdl")
-    name = path.rsplit("/", 1)[-1].removesuffix(".mdl")
-    shader.SetSourceAssetSubIdentifier(name, "mdl")
-    types = Sdf.ValueTypeNames
-    for name, kind, value in cfg.inputs():
-        if value is not None:
-            made = Gf.Vec3f(*value) if kind == types.Color3f else value
-            shader.CreateInput(name, kind).Set(made)
-    for output in (
-        material.CreateSurfaceOutput("mdl"),
-        material.CreateDisplacementOutput("mdl"),
-        material.CreateVolumeOutput("mdl"),
-    ):
-        output.ConnectToSource(shader.ConnectableAPI(), "out")
-    return prim
+    with _material(prim_path, cfg, stage, fresh=True) as material:
+        prim = material.GetPrim()
+        shader = UsdShade.Shader.Define(prim.GetStage(), f"{prim_path}/Shader")
+        path = cfg.mdl_path.format(NVIDIA_NUCLEUS_DIR="")
+        shader.SetSourceAsset(Sdf.AssetPath(path), "mdl")
+        name = path.rsplit("/", 1)[-1].removesuffix(".mdl")
+        shader.SetSourceAssetSubIdentifier(name, "mdl")
+        for name, kind, value in cfg.inputs():
+            if value is not None:
+                author(shader.GetPrim(), f"inputs:{name}", kind, value)
+        for output in (
+            material.CreateSurfaceOutput("mdl"),
+            material.CreateDisplacementOutput("mdl"),
+            material.CreateVolumeOutput("mdl"),
+        ):
+            output.ConnectToSource(shader.ConnectableAPI(), "out")
+        return prim
 
 
 def spawn_physics_material(
@@ -142,10 +149,9 @@ def spawn_physics_material(
     Raises:
         ValueError: the prim at the path is no material, or a value is not allowed.
     """
-    cfg.validate()
-    material = _material(prim_path, stage, fresh=False)
-    define_material_properties(prim_path, cfg, material.GetPrim().GetStage())
-    return material.GetPrim()
+    with _material(prim_path, cfg, stage, fresh=False) as material:
+        define_material_properties(prim_path, cfg, material.GetPrim().GetStage())
+        return material.GetPrim()
 
 
 @dataclass(kw_only=True)
@@ -154,6 +160,14 @@ class VisualMaterialCfg(Configuration):
 
     func: Callable[..., Usd.Prim]
     """Function that spawns it."""
+
+    def validate(self) -> None:
+        """Check the values.
+
+        Raises:
+            InvalidValueError: a value is not of its field's form.
+        """
+        check_forms(self)
 
 
 @dataclass(kw_only=True)
@@ -181,14 +195,12 @@ class MdlFileCfg(VisualMaterialCfg):
     albedo_brightness: float | None = None
     texture_scale: Sequence[float] | None = None
 
-    def inputs(self) -> list[tuple[str, Sdf.ValueTypeName, Any]]:
+    def inputs(self) -> list[tuple[str, str, Any]]:
         """Shader inputs: name, type and value."""
-        types = Sdf.ValueTypeNames
-        scale = None if self.texture_scale is None else Gf.Vec2f(*self.texture_scale)
         return [
-            ("project_uvw", types.Bool, self.project_uvw),
-            ("albedo_brightness", types.Float, self.albedo_brightness),
-            ("texture_scale", types.Float2, scale),
+            ("project_uvw", "bool", self.project_uvw),
+            ("albedo_brightness", "float", self.albedo_brightness),
+            ("texture_scale", "float2", self.texture_scale),
         ]
 
 
@@ -203,15 +215,14 @@ class GlassMdlCfg(MdlFileCfg):
     thin_walled: bool = False
     glass_ior: float = 1.491
 
-    def inputs(self) -> list[tuple[str, Sdf.ValueTypeName, Any]]:
+    def inputs(self) -> list[tuple[str, str, Any]]:
         """Shader inputs: name, type and value."""
-        types = Sdf.ValueTypeNames
         return [
             *super().inputs(),
-            ("glass_color", types.Color3f, self.glass_color),
-            ("frosting_roughness", types.Float, self.frosting_roughness),
-            ("thin_walled", types.Bool, self.thin_walled),
-            ("glass_ior", types.Float, self.glass_ior),
+            ("glass_color", "color3f", self.glass_color),
+            ("frosting_roughness", "float", self.frosting_roughness),
+            ("thin_walled", "bool", self.thin_walled),
+            ("glass_ior", "float", self.glass_ior),
         ]
 
 

@@ -166,7 +166,7 @@ def spawn_mesh_cuboid(
     stage: Usd.Stage,
 ) -> Usd.Prim:
     """Spawn a box as a mesh; see `spawn_mesh_sphere`."""
-    positive(cfg, "size")
+    positive(cfg, "size", count=3)
     shape = tessellate.cuboid(np.asarray(cfg.size, dtype=np.float64))
     bound = BoundingCubePropertiesCfg()
     return _mesh(prim_path, cfg, translation, orientation, stage, shape, bound)
@@ -238,7 +238,7 @@ def spawn_mesh_square(
     stage: Usd.Stage,
 ) -> Usd.Prim:
     """Spawn a flat grid, such as a cloth; see `spawn_mesh_sphere`."""
-    positive(cfg, "size", "resolution")
+    positive(cfg, "size", "resolution", count=2)
     nx, ny = cfg.resolution
     shape = tessellate.square(np.asarray(cfg.size, dtype=np.float64), (nx, ny))
     hull = ConvexHullPropertiesCfg()

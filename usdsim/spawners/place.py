@@ -9,19 +9,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from pxr import Sdf, Usd, UsdGeom
+from pxr import Sdf, Tf, Usd, UsdGeom
 
 from usdsim.core.errors import StageError
 from usdsim.math.rotations import quat_normalize
 from usdsim.math.transforms import Pose
 from usdsim.schemas import activate_contact_sensors
-from usdsim.usd.attributes import author
+from usdsim.usd.attributes import author, from_usd, to_usd
 from usdsim.usd.prims import define_prim
 from usdsim.usd.queries import find_prims
 from usdsim.usd.schemas import apply_api
 from usdsim.usd.stage import current_stage
 from usdsim.usd.xforms import set_local_pose
 
+from .begun import whole
 from .cfg import RigidObjectSpawnerCfg, SpawnerCfg
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
 ENV_REGEX_NS = "/World/envs/env_.*"
 """Meaning of ``{ENV_REGEX_NS}`` in a prim path: every environment."""
 
+_UNTURNED = np.array([0.0, 0.0, 0.0, 1.0])
 _PLAIN = re.compile(r"[A-Za-z0-9_/]+")
 
 SpawnFunction = Callable[..., Usd.Prim]
@@ -108,14 +110,16 @@ def spawner(function: SpawnFunction) -> SpawnFunction:
         stage: Usd.Stage | None = None,
         **kwargs: Any,
     ) -> Usd.Prim:
+        cfg.validate()
         where = stage if stage is not None else current_stage()
         parents, name = parents_of(prim_path, where)
         first, *others = (f"{parent}/{name}" for parent in parents)
         for path in others:
             if exists(where, path):
                 raise StageError(f"A prim at {path} exists already. Remove it first.")
-        prim = function(first, cfg, translation, orientation, stage=where, **kwargs)
-        finish(prim, cfg)
+        with whole(where, first, *_materials(cfg)):
+            prim = function(first, cfg, translation, orientation, stage=where, **kwargs)
+            finish(prim, cfg)
         # Parents that refer to the first one have it now.
         left = [path for path in others if not exists(where, path)]
         copy_prim(where, first, left, cfg.copy_from_source)
@@ -124,12 +128,18 @@ def spawner(function: SpawnFunction) -> SpawnFunction:
     return spawn
 
 
+def _materials(cfg: SpawnerCfg) -> list[str]:
+    """Paths of materials that lie elsewhere than below what is spawned."""
+    paths = [getattr(cfg, f"{kind}_material_path", "") for kind in ("visual", "physics")]
+    return [path for path in paths if path.startswith("/")]
+
+
 def finish(prim: Usd.Prim, cfg: SpawnerCfg) -> None:
     """Apply what all configurations have in common: visibility, labels, contact sensors."""
     if not cfg.visible and prim.IsA(UsdGeom.Imageable):
         UsdGeom.Imageable(prim).MakeInvisible()
     for kind, label in cfg.semantic_tags or ():
-        instance = re.sub(r"\W", "_", kind)
+        instance = Tf.MakeValidIdentifier(kind)
         apply_api(prim, "SemanticsLabelsAPI", instance)
         author(prim, f"semantics:labels:{instance}", "token[]", [label])
     if isinstance(cfg, RigidObjectSpawnerCfg) and cfg.activate_contact_sensors:
@@ -198,8 +208,10 @@ def place(
     scale: ArrayLike | None = None,
 ) -> None:
     """Set the transform of a prim, in the stage's units."""
-    pos = np.zeros(3) if translation is None else np.asarray(translation, dtype=np.float64)
-    quat = np.array([0.0, 0.0, 0.0, 1.0])
+    pos, quat, path, types = np.zeros(3), _UNTURNED, prim.GetPath(), Sdf.ValueTypeNames
+    if translation is not None:
+        pos = from_usd(to_usd(translation, types.Double3, f"translation of {path}"))
     if orientation is not None:
-        quat = quat_normalize(np.asarray(orientation, dtype=np.float64))
+        turn = to_usd(orientation, types.Double4, f"orientation of {path}")
+        quat = quat_normalize(from_usd(turn))
     set_local_pose(prim, Pose(pos, quat), scale)

@@ -36,12 +36,13 @@ __all__ = [
 Axis = Literal["X", "Y", "Z"]
 
 
-def positive(cfg: Any, *names: str) -> None:
-    """Raise unless some fields of a configuration are positive numbers."""
+def positive(cfg: Any, *names: str, count: int = 1) -> None:
+    """Raise unless some fields of a configuration are so many positive numbers each."""
     for name in names:
-        value = getattr(cfg, name)
-        if not np.all(np.asarray(value, dtype=np.float64) > 0.0):
-            raise InvalidValueError(f"{type(cfg).__name__}.{name}", value, "positive lengths [m]")
+        value = np.asarray(getattr(cfg, name), dtype=np.float64)
+        if value.size != count or not (value > 0.0).all():
+            allowed = "positive numbers" if count == 1 else f"{count} positive numbers"
+            raise InvalidValueError(f"{type(cfg).__name__}.{name}", getattr(cfg, name), allowed)
 
 
 def _shape(
@@ -117,7 +118,7 @@ def spawn_cuboid(
     stage: Usd.Stage,
 ) -> Usd.Prim:
     """Spawn a box; see `spawn_sphere`. A cube of its shortest side is scaled."""
-    positive(cfg, "size")
+    positive(cfg, "size", count=3)
     side = float(min(cfg.size))
     scale = [float(length) / side for length in cfg.size]
     return _shape(

@@ -15,6 +15,7 @@ from pxr import Usd
 from usdsim.core.errors import InvalidValueError
 from usdsim.usd.stage import current_stage
 
+from .begun import whole
 from .cfg import DeformableObjectSpawnerCfg, RigidObjectSpawnerCfg, SpawnerCfg
 from .files import UsdFileCfg
 from .place import copy_prim, parents_of
@@ -56,6 +57,7 @@ def spawn_multi_asset(
             many `spawn_paths` as assets.
         RuntimeError: no parent matches.
     """
+    cfg.validate()
     where = stage if stage is not None else current_stage()
     assets = [_specific(asset, cfg) for asset in cfg.assets_cfg]
     if not assets:
@@ -64,10 +66,11 @@ def spawn_multi_asset(
     targets: dict[int, list[str]] = {}
     for path, chosen in places.items():
         targets.setdefault(chosen, []).append(path)
-    for chosen, paths in targets.items():
-        asset = assets[chosen]
-        asset.func(paths[0], asset, translation, orientation, stage=where)
-        copy_prim(where, paths[0], paths[1:])
+    with whole(where, *places):
+        for chosen, paths in targets.items():
+            asset = assets[chosen]
+            asset.func(paths[0], asset, translation, orientation, stage=where)
+            copy_prim(where, paths[0], paths[1:])
     return where.GetPrimAtPath(next(iter(places), "/"))
 
 
@@ -89,7 +92,7 @@ def _places(prim_path: str, cfg: MultiAssetSpawnerCfg, stage: Usd.Stage) -> dict
     if _ANY in last:
         names = [last.replace(_ANY, str(i)) for i in range(count)]
         return {f"{parent}/{one}": i for parent in parents for i, one in enumerate(names)}
-    chance = random.Random(cfg.seed)
+    chance = random.Random(None if cfg.seed is None else int(cfg.seed))
     turns = (chance.randrange(count) if cfg.random_choice else i for i in itertools.count())
     return {f"{parent}/{name}": i % count for parent, i in zip(parents, turns, strict=False)}
 
@@ -113,6 +116,7 @@ def spawn_multi_usd_file(
     stage: Usd.Stage | None = None,
 ) -> Usd.Prim:
     """Spawn one of several USD files below every parent; see `spawn_multi_asset`."""
+    cfg.validate()
     paths = [cfg.usd_path] if isinstance(cfg.usd_path, (str, Path)) else list(cfg.usd_path)
     skipped = {"func", "usd_path", "random_choice", "seed"}
     common = {

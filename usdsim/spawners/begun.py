@@ -1,0 +1,46 @@
+"""Spawning as a whole: what an error interrupts leaves the stage as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pxr import Sdf, Usd
+
+__all__ = ["whole"]
+
+
+@contextmanager
+def whole(stage: Usd.Stage, *paths: str) -> Iterator[None]:
+    """Take back what was authored at absolute paths, in the edited layer, if an error comes out."""
+    begun = [_Begun(stage, path) for path in paths]
+    try:
+        yield
+    except Exception:
+        with Sdf.ChangeBlock():
+            for one in begun:
+                one.take_back()
+        raise
+
+
+class _Begun:
+    """Spec of a path in the edited layer, as it was before something is spawned there."""
+
+    def __init__(self, stage: Usd.Stage, path: str):
+        target = stage.GetEditTarget()
+        self._layer, self._kept = target.GetLayer(), Sdf.Layer.CreateAnonymous()
+        self._path = target.MapToSpecPath(Sdf.Path(path))
+        found = self._layer.GetPrimAtPath
+        self._new = next((part for part in self._path.GetPrefixes() if not found(part)), None)
+        if self._new is None:
+            Sdf.CreatePrimInLayer(self._kept, self._path)
+            Sdf.CopySpec(self._layer, self._path, self._kept, self._path)
+
+    def take_back(self) -> None:
+        """Restore it."""
+        if self._new is None:
+            Sdf.CopySpec(self._kept, self._path, self._layer, self._path)
+        elif self._layer.GetPrimAtPath(self._new):
+            edit = Sdf.BatchNamespaceEdit()
+            edit.Add(self._new, Sdf.Path.emptyPath)
+            self._layer.Apply(edit)
