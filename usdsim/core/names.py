@@ -38,10 +38,14 @@ def match_names(
         UnknownNameError: a pattern matches nothing.
         InvalidValueError: a pattern is not a regular expression, or a name matches two patterns.
     """
-    patterns = [patterns] if isinstance(patterns, str) else list(patterns)
+    several = np.iterable(patterns) and not isinstance(patterns, str)
+    wanted: list[Any] = list(patterns) if several else [patterns]
+    for pattern in wanted:
+        if not isinstance(pattern, str):
+            raise InvalidValueError(f"{kind} pattern", pattern, "a text, or a list of texts")
     owner: dict[int, str] = {}
     ids: list[int] = []
-    for pattern in patterns:
+    for pattern in wanted:
         try:
             regex = re.compile(pattern)
         except re.error as error:

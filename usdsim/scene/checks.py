@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.arguments import real
 from usdsim.core.errors import InvalidValueError, ShapeError
 
 __all__ = [
@@ -54,7 +55,7 @@ def numbers(
         ShapeError: the shape is neither of the two.
         InvalidValueError: the values are not numbers.
     """
-    array = _real(values, what, exact)
+    array = real(what, values, exact)
     if array.shape != tail and array.shape != (*batch, *tail):
         expected = f"{tail}" if not batch else f"{tail} or {(*batch, *tail)}"
         raise ShapeError(what, array.shape, expected)
@@ -107,7 +108,7 @@ def points(values: ArrayLike, batch: tuple[int, ...], width: int, what: str) -> 
         ShapeError: the values have another shape.
         InvalidValueError: they are not numbers.
     """
-    array = _real(values, what)
+    array = real(what, values)
     if array.shape == (width,):
         array = array[None]
     if array.ndim < 2 or array.shape[-1] != width or array.shape[:-2] not in ((), batch):
@@ -191,22 +192,6 @@ def unit_quaternion(
             "Divide it by its norm. Nothing was written.",
         )
     return np.where(off > _EXACT, quat / norm, quat)
-
-
-def _real(values: ArrayLike, what: str, exact: bool = True) -> NDArray[Any]:
-    """An array of numbers, of float64 if it has to be `exact`."""
-    try:
-        array = np.asarray(values)
-        # NumPy would read numbers out of texts and dates.
-        if array.dtype.kind not in "fiubO":
-            raise TypeError(f"values of type {array.dtype}")
-        if array.dtype.kind == "O" and any(v is None or isinstance(v, str) for v in array.flat):
-            raise TypeError("values that are no numbers")
-        if exact or array.dtype.kind in "bO":
-            array = array.astype(np.float64, copy=False)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidValueError(what, values, "real numbers") from error
-    return array
 
 
 def _world(row: int, worlds: Worlds) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from .scalars import number
+from usdsim.core.arguments import number
 
 __all__ = ["render_loop"]
 

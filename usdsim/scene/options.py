@@ -8,11 +8,11 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
+from usdsim.core.arguments import choice, number, truth, whole
 from usdsim.engine import Engine
 
 from .arrays import FloatArray
 from .checks import finite_numbers
-from .scalars import choice, number, truth, whole
 
 __all__ = ["Options"]
 

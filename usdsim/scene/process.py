@@ -6,10 +6,9 @@ import os
 from collections.abc import Sequence
 from typing import Literal, get_args
 
+from usdsim.core.arguments import choice, whole
 from usdsim.core.errors import StageError, UnsupportedError
 from usdsim.core.processors import set_default_threads
-
-from .scalars import choice, whole
 
 __all__ = [
     "UnknownNames",

@@ -7,36 +7,18 @@ from dataclasses import MISSING, dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from usdsim.core.arguments import table
 from usdsim.core.configuration import Configuration
-from usdsim.core.errors import InvalidValueError, ShapeError, StageError
+from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.spawners import SpawnerCfg
 
-__all__ = ["AssetBaseCfg", "numbers"]
+__all__ = ["AssetBaseCfg"]
 
 C = TypeVar("C", bound="AssetBaseCfg")
 
 _UNIT = 1e-3
 """Tolerance of the length of a unit quaternion."""
-
-
-def numbers(what: str, value: Any, count: int) -> NDArray[np.float64]:
-    """Finite numbers of a configuration, shape (count,).
-
-    Raises:
-        InvalidValueError: there is something else.
-        ShapeError: there are more or fewer.
-    """
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidValueError(what, value, f"{count} numbers") from error
-    if array.shape != (count,):
-        raise ShapeError(what, array.shape, f"({count},)")
-    if not np.isfinite(array).all():
-        raise InvalidValueError(what, value, f"{count} finite numbers")
-    return array
 
 
 @dataclass(kw_only=True)
@@ -64,8 +46,8 @@ class AssetBaseCfg(Configuration):
                 ShapeError: there are too many numbers, or too few.
             """
             for name in self.vectors:
-                numbers(f"{where}.{name}", getattr(self, name), 3)
-            quat = numbers(f"{where}.rot", self.rot, 4)
+                table(f"{where}.{name}", getattr(self, name), (3,))
+            quat = table(f"{where}.rot", self.rot, (4,))
             if abs(float(np.linalg.norm(quat)) - 1.0) > _UNIT:
                 raise InvalidValueError(
                     f"{where}.rot", self.rot, "a unit quaternion in the order x, y, z, w"

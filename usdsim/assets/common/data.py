@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.arguments import number
 from usdsim.views import AssetView
 from usdsim.views.memory import part_of
 from usdsim.views.usable import usable
@@ -91,9 +90,7 @@ class AssetData:
         Raises:
             InvalidValueError: the time is negative or not finite.
         """
-        if not math.isfinite(dt) or dt < 0.0:
-            raise InvalidValueError("dt", dt, "0 or more seconds")
-        self.time += dt
+        self.time += number("dt", dt, above=False)
 
 
 def gravity_direction(view: AssetView, count: int) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from usdsim.actuators import ActuatorBaseCfg, ThrusterCfg
 from usdsim.assets.articulation.cfg import ArticulationCfg
-from usdsim.assets.common.cfg import numbers
+from usdsim.core.arguments import table
 from usdsim.core.errors import InvalidValueError
 
 from .allocation import given_allocation, rotor_signs
@@ -51,7 +51,7 @@ class MultirotorCfg(ArticulationCfg):
             if not isinstance(rps, Mapping):
                 raise InvalidValueError(f"{where}.rps", rps, "{pattern: speed in 1/s}")
             for pattern, value in rps.items():
-                numbers(f"{where}.rps[{pattern!r}]", [value], 1)
+                table(f"{where}.rps[{pattern!r}]", [value], (1,))
 
     class_type: type[Any] | None = Multirotor
     """Class of the asset."""
@@ -86,7 +86,7 @@ class MultirotorCfg(ArticulationCfg):
             raise InvalidValueError(
                 f"{title}.actuators", self.actuators, "one group of thrusters or more"
             )
-        axis = numbers(f"{title}.thruster_force_direction", self.thruster_force_direction, 3)
+        axis = table(f"{title}.thruster_force_direction", self.thruster_force_direction, (3,))
         if abs(float(np.linalg.norm(axis)) - 1.0) > _UNIT:
             raise InvalidValueError(
                 f"{title}.thruster_force_direction", self.thruster_force_direction, "a unit vector"

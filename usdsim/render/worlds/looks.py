@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pxr import Usd
 
+from usdsim.core.arguments import table
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.base import Engine
+from usdsim.engine.indices import checked_ids
 from usdsim.render.parts import Parts
 from usdsim.render.raycast.tracer import SUNLIGHT, Tracer
 
@@ -79,9 +81,10 @@ class WorldLooks:
             InvalidValueError: there is no such prim or world, or a number is below 0 or not finite.
             ShapeError: there is not one colour, or one per world.
         """
-        rows, values = self._rows(worlds), self._checked("rgba", rgba, 4)
-        table = self._table(self._colours, path, rows, np.full((self._count, 4), np.nan))
-        table[rows] = _fitting("rgba", values, len(rows))
+        rows = self._rows(worlds)
+        values = _for_each("rgba", rgba, len(rows), 4)
+        kept = self._table(self._colours, path, rows, np.full((self._count, 4), np.nan))
+        kept[rows] = values
         self.version += 1
 
     def set_textures(
@@ -106,14 +109,13 @@ class WorldLooks:
             ShapeError: a picture has another shape, or there is not one choice per world.
             FileError: a file cannot be read.
         """
-        rows, index = self._rows(worlds), np.asarray(choice, np.int64)
-        if index.size and not (index.min() >= -1 and index.max() < len(textures)):
+        rows = self._rows(worlds)
+        index = table("choice", choice, (), (len(rows),)).astype(np.int64)
+        if (index != choice).any() or ((index < -1) | (index >= len(textures))).any():
             raise InvalidValueError("choice", index.tolist(), f"-1 to {len(textures) - 1}")
         chosen = np.array([*(self._image(texture) for texture in textures), -1], np.int32)[index]
-        if chosen.shape not in ((), (len(rows),)):
-            raise ShapeError("choice", chosen.shape, f"() or ({len(rows)},)")
-        table = self._table(self._textures, path, rows, np.full(self._count, -1, np.int32))
-        table[rows] = chosen
+        kept = self._table(self._textures, path, rows, np.full(self._count, -1, np.int32))
+        kept[rows] = chosen
         self.version += 1
 
     def set_light(
@@ -145,8 +147,7 @@ class WorldLooks:
                                  ("brightness", "brightness", brightness)):  # fmt: skip
             if value is not None:
                 lowest = -np.inf if key == "sun" else 0.0
-                values = self._checked(name, value, 3, lowest)
-                given[key] = _fitting(name, values, len(rows))
+                given[key] = _for_each(name, value, len(rows), 3, lowest)
         if "sun" in given:
             length = np.linalg.norm(given["sun"], axis=-1, keepdims=True)
             if not length.all():
@@ -224,10 +225,9 @@ class WorldLooks:
     # -- inside --------------------------------------------------------------------------------
 
     def _rows(self, worlds: ArrayLike | None) -> NDArray[np.intp]:
-        rows = np.arange(self._count) if worlds is None else np.asarray(worlds, np.intp)
-        if rows.size and not (rows.min() >= 0 and rows.max() < self._count):
-            raise InvalidValueError("worlds", rows.tolist(), f"0 to {self._count - 1}")
-        return rows
+        if worlds is None:
+            return np.arange(self._count)
+        return checked_ids("worlds", worlds, self._count)
 
     def _table(
         self, tables: dict[str, NDArray[T]], path: str, rows: NDArray[np.intp], empty: NDArray[T]
@@ -235,9 +235,9 @@ class WorldLooks:
         """The table of a path, with what was said of these worlds below it taken back."""
         if not path.startswith("/") or not self._stage.GetPrimAtPath(path.partition(":")[0]):
             raise InvalidValueError("path", path, "a prim of the stage")
-        for other, table in tables.items():
+        for other, kept in tables.items():
             if is_below(other, path):
-                table[rows] = empty[0]
+                kept[rows] = empty[0]
         return tables.setdefault(path, empty)
 
     def _image(self, texture: Texture) -> int:
@@ -250,22 +250,13 @@ class WorldLooks:
             self._images.append(image)
         return self._known[key]
 
-    @staticmethod
-    def _checked(name: str, values: ArrayLike, columns: int, lowest: float = 0.0) -> Array:
-        found = np.asarray(values, np.float64)
-        if not np.isfinite(found).all() or (found < lowest).any():
-            raise InvalidValueError(
-                name, found.tolist(), "finite numbers" + (" from 0" if lowest == 0.0 else "")
-            )
-        if found.ndim not in (1, 2) or found.shape[-1] != columns:
-            raise ShapeError(name, found.shape, f"({columns},) or (n, {columns})")
-        return found
 
-
-def _fitting(name: str, values: Array, count: int) -> Array:
-    if values.ndim == 2 and len(values) not in (1, count):
-        raise ShapeError(name, values.shape, f"({count}, {values.shape[1]})")
-    return np.broadcast_to(values, (count, values.shape[-1]))
+def _for_each(name: str, values: ArrayLike, count: int, columns: int, lowest: float = 0.0) -> Array:
+    """Rows of finite numbers for so many worlds, from one row or one for each."""
+    found = table(name, values, (columns,), (1, columns), (count, columns))
+    if (found < lowest).any():
+        raise InvalidValueError(name, found.tolist(), f"numbers of at least {lowest:g}")
+    return np.broadcast_to(found, (count, columns))
 
 
 def _below(

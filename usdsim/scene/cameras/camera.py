@@ -9,12 +9,12 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.arguments import choice, number, truth
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_apply, quat_from_matrix, quat_from_wxyz, quat_multiply
 from usdsim.render.views import camera_lens
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.elements.element import Element
-from usdsim.scene.scalars import choice, number, truth
 from usdsim.usd import authored, is_authored
 
 from .images import Kind, images_in, images_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from usdsim.scene.scalars import choice, whole
+from usdsim.core.arguments import choice, whole
 
 __all__ = ["RenderTarget"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from usdsim.scene.scalars import truth
+from usdsim.core.arguments import truth
 
 __all__ = ["ReportFlags"]
 

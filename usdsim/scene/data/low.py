@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from usdsim.core.arguments import number, whole
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.scene.arrays import FloatArray
-from usdsim.scene.scalars import number, whole
 
 if TYPE_CHECKING:
     from usdsim.engine import Engine

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.arguments import truth
 from usdsim.core.errors import OutOfRangeError, UnknownNameError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.kinematics.frames import BODY
-from usdsim.scene.scalars import truth
 
 from .element import Element
 from .frame_element import FrameElement

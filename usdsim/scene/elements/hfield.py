@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.arguments import whole
 from usdsim.scene.arrays import FloatArray, frozen
-from usdsim.scene.scalars import whole
 
 from .element import Element
 

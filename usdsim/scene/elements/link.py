@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.arguments import truth
 from usdsim.core.errors import UnknownNameError
 from usdsim.engine.trees import moving_dofs
 from usdsim.math.rotations import quat_apply, quat_from_wxyz
@@ -28,7 +29,6 @@ from usdsim.scene.parameters.overrides import (
     read_override,
     write_override,
 )
-from usdsim.scene.scalars import truth
 
 from .frame_element import FrameElement
 

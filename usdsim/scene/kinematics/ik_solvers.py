@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from usdsim.core.arguments import number, truth, whole
 from usdsim.core.errors import InvalidValueError
 from usdsim.scene.arrays import FloatArray
-from usdsim.scene.scalars import number, truth, whole
 
 from .ik_chain import IkChain
 from .inverse_kinematics import InverseKinematics

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.arguments import number, whole
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
 from usdsim.scene.arrays import FloatArray
@@ -16,7 +17,6 @@ from usdsim.scene.checks import finite_numbers, unit_quaternion
 from usdsim.scene.elements.joint import Joint
 from usdsim.scene.elements.link import Link
 from usdsim.scene.elements.site import Site
-from usdsim.scene.scalars import number, whole
 
 from .chain import KinematicChain
 from .search import Found, Problem, search

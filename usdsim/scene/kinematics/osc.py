@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.arguments import number, truth
 from usdsim.math.rotations import quat_from_axis_angle, quat_to_matrix
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import finite_numbers
-from usdsim.scene.scalars import number, truth
 
 from .ik_chain import IkChain
 

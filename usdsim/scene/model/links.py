@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from usdsim.core.arguments import choice
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.kinematics.frames import BODY, Select
-from usdsim.scene.scalars import choice
 
 from .part import ModelPart
 

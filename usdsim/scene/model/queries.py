@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.arguments import truth
 from usdsim.scene.arrays import FloatArray, frozen
 from usdsim.scene.cameras.manager import CameraMgr
 from usdsim.scene.contacts.constraints_report import ConstraintsReport
@@ -17,7 +18,6 @@ from usdsim.scene.contacts.query import ContactQuery
 from usdsim.scene.contacts.reports import ReportFlags
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.elements.link import Link
-from usdsim.scene.scalars import truth
 from usdsim.scene.terrain.rays import RayHits, cast_rays
 
 from .part import ModelPart

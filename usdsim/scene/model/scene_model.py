@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.converters import ConversionReport
+from usdsim.core.arguments import whole
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.engine import CompiledModel
 from usdsim.parser.description import SceneDescription
@@ -18,7 +19,6 @@ from usdsim.scene.data.controls import control_columns
 from usdsim.scene.data.layout import StateLayout
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.options import Options
-from usdsim.scene.scalars import whole
 from usdsim.usd.stored import StoredStage
 
 from .catalog import Catalog

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.arguments import choice
 from usdsim.core.errors import InvalidValueError, UnsupportedError, UsdsimError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import numbers
-from usdsim.scene.scalars import choice
 
 from .engine_fields import FieldWrite, PhysicalParameter
 

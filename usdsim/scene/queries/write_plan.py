@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.arguments import truth
 from usdsim.core.errors import InvalidValueError
 from usdsim.scene.checks import unit_quaternion
-from usdsim.scene.scalars import truth
 
 from .programs import PlanField, WriteProgram, fields_of
 from .quantities import writable

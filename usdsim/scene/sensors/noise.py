@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.arguments import whole
 from usdsim.math.rotations import quat_apply, quat_multiply
-from usdsim.scene.scalars import whole
 
 from .kinds import KINDS, Meaning, fields_of
 

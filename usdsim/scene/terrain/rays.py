@@ -10,11 +10,11 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.arguments import number, whole
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import points, require_finite
 from usdsim.scene.elements.link import Link
-from usdsim.scene.scalars import number, whole
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData

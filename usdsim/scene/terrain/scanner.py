@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.arguments import choice
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
 from usdsim.scene.arrays import FloatArray, result
@@ -15,7 +16,6 @@ from usdsim.scene.checks import points, require_finite
 from usdsim.scene.elements.frame_element import FrameElement
 from usdsim.scene.elements.geom import Geom
 from usdsim.scene.elements.link import Link
-from usdsim.scene.scalars import choice
 
 from .heights import sample_heights, sample_normals
 from .surface import TerrainSurface

@@ -9,12 +9,13 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.assets.participation import Simulation
-from usdsim.core.errors import ShapeError
+from usdsim.core.arguments import table
 from usdsim.math.rotations import quat_conjugate, quat_multiply
 from usdsim.render.framing import look_at
 from usdsim.sensors.common.kernel_pass import Rows
 from usdsim.sensors.common.sensor import SensorBase
 from usdsim.views.copies.device_selection import DeviceSelection
+from usdsim.views.selection import selected
 from usdsim.views.usable import usable
 
 from .outputs import CONVENTIONS, Convention
@@ -75,9 +76,9 @@ class CameraBase(SensorBase, ABC):
         rows = self._instances(env_ids)
         poses = self._poses(None)[rows]
         if positions is not None:
-            poses[:, :3] = _table("positions", positions, (len(rows), 3))
+            poses[:, :3] = table("positions", positions, (len(rows), 3))
         if orientations is not None:
-            given = _table("orientations", orientations, (len(rows), 4))
+            given = table("orientations", orientations, (len(rows), 4))
             poses[:, 3:] = quat_multiply(given, axes_in(self._axes, convention))
         self._put(rows, poses)
         self._take_again(rows)
@@ -93,7 +94,7 @@ class CameraBase(SensorBase, ABC):
             env_ids: instances; None: all.
         """
         shape = (len(self._instances(env_ids)), 3)
-        pairs = zip(_table("eyes", eyes, shape), _table("targets", targets, shape), strict=True)
+        pairs = zip(table("eyes", eyes, shape), table("targets", targets, shape), strict=True)
         poses = np.array([look_at(*pair) for pair in pairs]).reshape(-1, 7)
         self.set_world_poses(poses[:, :3], poses[:, 3:], env_ids, "opengl")
 
@@ -116,7 +117,7 @@ class CameraBase(SensorBase, ABC):
             ShapeError: there is not one matrix per instance.
         """
         rows = self._instances(env_ids)
-        self._set_lenses(rows, _table("matrices", matrices, (len(rows), 3, 3)))
+        self._set_lenses(rows, table("matrices", matrices, (len(rows), 3, 3)))
         self._take_again(rows)
 
     # -- inside --------------------------------------------------------------------------------
@@ -139,7 +140,8 @@ class CameraBase(SensorBase, ABC):
     def _instances(self, env_ids: ArrayLike | None) -> NDArray[np.intp]:
         """Rows of some instances; None: all."""
         self._running()
-        return np.arange(self._num_instances) if env_ids is None else np.asarray(env_ids, np.intp)
+        rows = selected("env_ids", env_ids, self._num_instances)
+        return np.arange(self._num_instances) if rows is None else rows
 
     def _take_again(self, rows: NDArray[np.intp]) -> None:
         """Take images of instances anew when they are read."""
@@ -158,11 +160,3 @@ class CameraBase(SensorBase, ABC):
     def _done(self, rows: Rows) -> None:
         super()._done(rows)
         self._frame[slice(None) if rows is None else rows] += 1
-
-
-def _table(name: str, values: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Rows for instances, checked."""
-    table = np.asarray(values, np.float64)
-    if table.shape != shape:
-        raise ShapeError(name, table.shape, str(shape))
-    return table

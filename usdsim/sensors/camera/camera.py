@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.assets.common.cfg import AssetBaseCfg
 from usdsim.assets.common.spawning import spawn_asset
 from usdsim.assets.participation import Simulation
-from usdsim.core.errors import InvalidValueError, ShapeError, StageError
+from usdsim.core.arguments import table
+from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine.base import Engine
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_normalize
 from usdsim.render.raycast.motion import PixelMotion
@@ -111,13 +112,10 @@ class Camera(CameraBase):
             InvalidValueError: a number is not finite, or an orientation zero.
         """
         rows = self._instances(env_ids)
-        given = np.asarray(pos, np.float64), np.asarray(quat, np.float64)
-        for name, values, columns in zip(("pos", "quat"), given, (3, 4), strict=True):
-            if values.shape != (len(rows), columns):
-                raise ShapeError(name, values.shape, f"({len(rows)}, {columns})")
-            if not np.isfinite(values).all() or (columns == 4 and not values.any(axis=1).all()):
-                raise InvalidValueError(name, values.tolist(), "finite numbers, no zero rotation")
-        self._offsets[rows] = np.concatenate([given[0], quat_normalize(given[1])], axis=1)
+        places, turns = table("pos", pos, (len(rows), 3)), table("quat", quat, (len(rows), 4))
+        if not turns.any(axis=1).all():
+            raise InvalidValueError("quat", turns.tolist(), "no zero rotation")
+        self._offsets[rows] = np.concatenate([places, quat_normalize(turns)], axis=1)
         self._take_again(rows)
 
     # -- inside --------------------------------------------------------------------------------
@@ -355,7 +353,8 @@ class Camera(CameraBase):
         self._running()
         if not self._colours:
             raise InvalidValueError("data_types", self.cfg.data_types, "rgb or rgba among them")
-        if path and not any(is_below(part, path) for part in self._views.tracer.parts.paths):
+        shown = self._views.tracer.parts.paths
+        if not isinstance(path, str) or (path and not any(is_below(part, path) for part in shown)):
             raise InvalidValueError("path", path, "a prim that shows something")
         return self._views.looks
 

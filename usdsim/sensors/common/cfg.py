@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from usdsim.assets.common.cfg import numbers
+from usdsim.core.arguments import table
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.transforms import Pose
@@ -60,7 +60,7 @@ class OffsetCfg(Configuration):
             InvalidValueError: a value is not finite, or the quaternion has not unit length.
             ShapeError: there are too many numbers, or too few.
         """
-        pos, quat = numbers(f"{where}.pos", self.pos, 3), numbers(f"{where}.rot", self.rot, 4)
+        pos, quat = table(f"{where}.pos", self.pos, (3,)), table(f"{where}.rot", self.rot, (4,))
         length = float(np.linalg.norm(quat))
         if abs(length - 1.0) > _UNIT:
             raise InvalidValueError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -10,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation, current_simulation
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.arguments import number
+from usdsim.core.errors import StageError
 from usdsim.engine.base import Engine
 from usdsim.parser.description import SceneDescription
 from usdsim.spawners.place import expand
@@ -169,9 +169,7 @@ class SensorBase:
             InvalidValueError: the time is negative or not finite.
         """
         self._running()
-        if not math.isfinite(dt) or dt < 0.0:
-            raise InvalidValueError("dt", dt, "0 or more seconds")
-        self._time += dt
+        self._time += number("dt", dt, above=False)
         if not (self._samples_always or force_recompute):
             return
         due = self._due(self._time)

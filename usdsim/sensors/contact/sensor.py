@@ -10,7 +10,8 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.arguments import number
+from usdsim.core.errors import StageError
 from usdsim.core.names import match_names
 from usdsim.engine.base import Engine
 from usdsim.parser.description import SceneDescription
@@ -311,8 +312,7 @@ class ContactSensor(BodySensor):
                 f"ContactSensor at {self.cfg.prim_path!r} does not track air times. Set "
                 "track_air_time in its configuration."
             )
-        if not dt > 0.0:
-            raise InvalidValueError("dt", dt, "a time above 0 s")
+        dt, abs_tol = number("dt", dt), number("abs_tol", abs_tol, above=False)
         self._refresh()
         time = self._arrays[name]
         found = wp.empty(time.shape, dtype=wp.bool, device=engine.device)

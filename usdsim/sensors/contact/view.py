@@ -13,7 +13,8 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike
 
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.arguments import number
+from usdsim.core.errors import StageError
 from usdsim.views.usable import UsableArray, usable
 
 from .single import PressingContacts, SingleContacts
@@ -126,9 +127,7 @@ class ContactView:
         return usable(wp.array(np.ascontiguousarray(values, dtype), device=self._sensor.device))
 
     def _by(self, dt: float) -> float:
-        if not dt > 0.0:
-            raise InvalidValueError("dt", dt, "a time above 0 s")
-        return self._dt / dt
+        return self._dt / number("dt", dt)
 
     def _lacks(self, options: str) -> StageError:
         return StageError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from usdsim.assets.common.cfg import numbers
+from usdsim.core.arguments import table
 from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg
 
 from .imu import Imu, Pva
@@ -29,7 +29,7 @@ class ImuCfg(SensorBaseCfg):
         """Check every value; see `SensorBaseCfg.validate`."""
         super().validate()
         self.offset.pose(f"{type(self).__name__}.offset")
-        numbers(f"{type(self).__name__}.gravity_bias", self.gravity_bias, 3)
+        table(f"{type(self).__name__}.gravity_bias", self.gravity_bias, (3,))
 
 
 @dataclass(kw_only=True)

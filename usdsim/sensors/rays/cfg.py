@@ -6,7 +6,7 @@ import math
 from dataclasses import MISSING, dataclass, field
 from typing import Any, Literal
 
-from usdsim.assets.common.cfg import numbers
+from usdsim.core.arguments import table
 from usdsim.core.errors import InvalidValueError
 from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg, check_path
 from usdsim.sensors.patterns import PatternBaseCfg
@@ -69,6 +69,6 @@ class RayCasterCfg(SensorBaseCfg):
         reach = self.max_distance
         if not isinstance(reach, int | float) or math.isnan(reach) or reach <= 0.0:
             raise InvalidValueError(f"{title}.max_distance", reach, "a distance above 0 m")
-        low, high = numbers(f"{title}.drift_range", self.drift_range, 2)
+        low, high = table(f"{title}.drift_range", self.drift_range, (2,))
         if low > high:
             raise InvalidValueError(f"{title}.drift_range", self.drift_range, "(lower, upper)")

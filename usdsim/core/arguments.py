@@ -1,4 +1,4 @@
-"""Checks on single numbers, words and truth values that come in."""
+"""Checks on numbers, arrays, words and truth values that come in."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import InvalidValueError
+from .errors import InvalidValueError, ShapeError
 
-__all__ = ["choice", "number", "truth", "whole"]
+__all__ = ["choice", "number", "real", "table", "truth", "whole"]
 
 
 def number(what: str, value: Any, least: float = 0.0, *, above: bool = True) -> float:
@@ -76,3 +77,38 @@ def truth(what: str, value: Any) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise InvalidValueError(what, value, "True or False")
     return bool(value)
+
+
+def real(what: str, values: Any, exact: bool = True) -> NDArray[Any]:
+    """An array of real numbers, of float64 if it has to be exact.
+
+    Raises:
+        InvalidValueError: they are something else.
+    """
+    try:
+        array = np.asarray(values)
+        # NumPy would read numbers out of texts and dates.
+        if array.dtype.kind not in "fiubO":
+            raise TypeError(f"values of type {array.dtype}")
+        if array.dtype.kind == "O" and any(v is None or isinstance(v, str) for v in array.flat):
+            raise TypeError("values that are no numbers")
+        if exact or array.dtype.kind in "bO":
+            array = array.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidValueError(what, values, "real numbers") from error
+    return array
+
+
+def table(what: str, values: ArrayLike, *shapes: tuple[int, ...]) -> NDArray[np.float64]:
+    """Finite numbers, in one of some shapes.
+
+    Raises:
+        InvalidValueError: they are something else.
+        ShapeError: they have another shape.
+    """
+    array = real(what, values)
+    if array.shape not in shapes:
+        raise ShapeError(what, array.shape, " or ".join(map(str, shapes)))
+    if not np.isfinite(array).all():
+        raise InvalidValueError(what, array.tolist(), "finite numbers")
+    return array
