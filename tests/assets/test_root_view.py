@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from articulation_stages import chain, running, values
+from articulation_stages import ROBOT, chain, running, values
 from asset_stages import cuboid
+from pxr import UsdGeom, UsdPhysics
 
 from usdsim.assets import RigidObject, RigidObjectCfg
 from usdsim.assets.common.root_view import GETTERS, SETTERS, RootView
@@ -66,6 +67,28 @@ def test_friction_has_three_kinds(robot):
     friction[..., 0], friction[..., 1], friction[..., 2] = 0.3, 0.2, 0.1
     view.set_dof_friction_properties(friction)
     np.testing.assert_allclose(view.get_dof_friction_properties().numpy(), friction, rtol=1e-5)
+
+
+def test_materials_are_those_of_the_shapes_of_each_link():
+    stage = chain(2)
+    for link, count in (("base", 1), ("link_2", 2)):
+        for i in range(count):
+            ball = UsdGeom.Sphere.Define(stage, f"{ROBOT}/{link}/ball_{i}")
+            ball.CreateRadiusAttr(0.1)
+            UsdPhysics.CollisionAPI.Apply(ball.GetPrim())
+    with running(stage, 2, randomize_materials=True) as (sim, robot):
+        view = robot.root_view
+        assert view.max_shapes == 3
+        assert dict(zip(robot.body_names, view.shapes_per_link, strict=True)) == {
+            "base": 1, "link_1": 0, "link_2": 2
+        }  # fmt: skip
+        first = sum(view.shapes_per_link[: robot.body_names.index("link_2")])
+        materials = view.get_material_properties().numpy().copy()
+        materials[:, first + 1] = [0.9, 0.8, 0.3]
+        view.set_material_properties(materials, [1])
+        same = np.isclose(sim.engine.surfaces, [0.9, 0.8, 0.3]).all(axis=-1)
+        shape = sim.engine.compiled.names.index("geom", f"{ROBOT}/link_2/ball_1")
+        assert np.argwhere(same).tolist() == [[1, shape]]
 
 
 def test_gravity_and_forward(robot):

@@ -222,6 +222,10 @@ def test_spatial_tendons():
         assert robot.spatial_tendon_names == ["base"] == robot.data.spatial_tendon_names
         assert robot.num_spatial_tendons == 1 and robot.num_fixed_tendons == 0
         assert robot.find_spatial_tendons("base") == ([0], ["base"])
+        view = robot.root_view
+        assert (view.max_spatial_tendons, view.max_fixed_tendons) == (1, 0)
+        np.testing.assert_allclose(view.get_spatial_tendon_stiffnesses().numpy(), [[30.0]] * 2)
+        np.testing.assert_allclose(view.get_spatial_tendon_dampings().numpy(), [[1.0]] * 2)
         np.testing.assert_allclose(values(robot.data.spatial_tendon_stiffness), 30.0)
         np.testing.assert_allclose(values(robot.data.spatial_tendon_damping), 1.0)
         np.testing.assert_allclose(values(robot.data.spatial_tendon_offset), 0.0)
