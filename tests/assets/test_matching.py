@@ -7,6 +7,8 @@ import pytest
 
 from usdsim.assets.common.matching import (
     aligned,
+    below,
+    below_any,
     elements_below,
     first_environment,
     instance_paths,
@@ -127,3 +129,9 @@ def test_instances_are_world_by_world():
     ]
     assert instance_paths(("/World/Table",), ENVS[:2], 2) == ["/World/Table"] * 2
     assert instance_paths(("/Table",), (), 1) == ["/Table"]
+
+
+@pytest.mark.parametrize("path", ["/a", "/a/b/c", "/ab", "/ab/c", "/b", "/"])
+def test_a_path_is_below_any_of_several_prims_if_it_is_below_one(path):
+    for prims in ({"/a"}, {"/a/b", "/b"}, {"/ab/c"}, {"/"}, set()):
+        assert below_any(path, prims) == any(below(path, prim) for prim in prims)

@@ -6,7 +6,7 @@ The compiled scene has the first environment and everything outside environments
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -19,6 +19,7 @@ __all__ = [
     "Elements",
     "aligned",
     "below",
+    "below_any",
     "elements_below",
     "first_environment",
     "instance_paths",
@@ -127,6 +128,20 @@ def _matches(patterns: Sequence[re.Pattern[str]], path: str) -> bool:
 def below(path: str, prim: str) -> bool:
     """Whether a path is a prim or below it."""
     return path == prim or path.startswith(prim.rstrip("/") + "/")
+
+
+def below_any(path: str, prims: Collection[str]) -> bool:
+    """Whether a path is one of some prims or below one, at a cost that their number is no part of.
+
+    Args:
+        path: the path.
+        prims: a set.
+    """
+    while path:
+        if path in prims:
+            return True
+        path = path.rpartition("/")[0]
+    return "/" in prims
 
 
 @dataclass(frozen=True)

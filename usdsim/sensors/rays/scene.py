@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.assets.common.matching import below, elements_below, first_environment, matching_prims
+from usdsim.assets.common.matching import below_any, first_environment, matching_prims
 from usdsim.core.errors import StageError
 from usdsim.engine.base import Engine
 from usdsim.engine.threads import ThreadedBatch
@@ -111,11 +111,11 @@ def _thin(mesh: MeshDescription) -> MeshDescription:
 def _geoms(scene: SceneDescription, local: str) -> Iterator[GeomDescription]:
     """Shapes at or below the prims that an expression in the scene's own terms matches."""
     try:
-        prims = matching_prims(scene, local)
+        prims = frozenset(matching_prims(scene, local))
     except StageError:
         return
     for geom in scene.geoms:
-        if any(below(geom.path, prim) for prim in prims):
+        if below_any(geom.path, prims):
             yield geom
 
 
@@ -136,9 +136,9 @@ def target_geoms(engine: Engine, paths: Iterable[str]) -> NDArray[np.intp]:
         engine: the engine.
         paths: of the prims.
     """
-    compiled = engine.compiled
-    found = {i for path in paths for i in elements_below(compiled, "geom", path).indices}
-    return np.array(sorted(found), np.intp)
+    prims, known = frozenset(paths), engine.compiled.names.paths("geom")
+    found = [i for i, path in enumerate(known) if path != "/" and below_any(path, prims)]
+    return np.array(found, np.intp)
 
 
 class RayScene:
