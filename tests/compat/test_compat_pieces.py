@@ -167,7 +167,7 @@ def test_prims_are_made_and_found():
         get_current_stage()
 
 
-def test_the_launcher_takes_its_options():
+def test_the_launcher_takes_its_options(monkeypatch):
     parser = argparse.ArgumentParser()
     parser.add_argument("--headless", action="store_true")
     AppLauncher.add_app_launcher_args(parser)
@@ -182,6 +182,9 @@ def test_the_launcher_takes_its_options():
     assert app.is_running()
     app.close()
     assert not app.is_running() and app.is_exiting()
+    monkeypatch.setattr("sys.argv", ["program.py", "--num_envs", "2", "--frames", "1"])
+    app = AppLauncher(headless=True).app
+    assert [app.is_running(), app.is_running()] == [True, False]
 
 
 def test_surroundings_of_a_simulation():

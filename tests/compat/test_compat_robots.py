@@ -31,6 +31,7 @@ torch = pytest.importorskip("torch")
 JOINTS = {
     "ANYMAL_C_CFG": ("LF_HAA", "RH_KFE", 12),
     "FRANKA_PANDA_HIGH_PD_CFG": ("panda_joint7", "panda_finger_joint2", 9),
+    "HUMANOID_CFG": ("lower_waist:0", "pelvis", "left_thigh:2", 21),
     "UNITREE_GO2_CFG": ("FL_hip_joint", "RR_calf_joint", 12),
     "UR10_CFG": ("shoulder_pan_joint", "wrist_3_joint", 6),
     "CARTPOLE_CFG": ("slider_to_cart", "cart_to_pole", 2),
@@ -38,6 +39,7 @@ JOINTS = {
 BODIES = {
     "ANYMAL_C_CFG": ("base", "LF_FOOT", "RH_SHANK"),
     "FRANKA_PANDA_HIGH_PD_CFG": ("panda_link0", "panda_hand", "panda_leftfinger"),
+    "HUMANOID_CFG": ("torso", "pelvis", "left_foot"),
     "UNITREE_GO2_CFG": ("base", "FR_foot"),
     "UR10_CFG": ("base_link", "ee_link"),
     "CARTPOLE_CFG": ("cart", "pole"),

@@ -18,6 +18,7 @@ from usdsim.core.errors import (  # noqa: E402
 )
 from usdsim.envs.managers import EventManager, EventTermCfg, SceneEntityCfg  # noqa: E402
 from usdsim.render import write_png  # noqa: E402
+from usdsim.render.worlds.looks import world_looks  # noqa: E402
 from usdsim.schemas import (  # noqa: E402
     CollisionBaseCfg,
     MassPropertiesCfg,
@@ -222,8 +223,14 @@ def scaling(name: str = "cube", mode: str = "prestartup", **ranges: tuple[float,
     return {"size": EventTermCfg(func=mdp.randomize_rigid_body_scale, mode=mode, params=params)}
 
 
-def test_rigid_bodies_have_another_size_in_each_environment(closing):
-    with cart_env(scene=cube_scene(), events=scaling(x=(0.5, 1.5), z=(2.0, 2.0))) as env:
+def test_rigid_bodies_have_another_size_and_a_colour_in_each_environment(closing):
+    events = scaling(x=(0.5, 1.5), z=(2.0, 2.0))
+    colour = {"colors": [(1.0, 0.0, 0.0)], "asset_cfg": SceneEntityCfg("cube")}
+    events["colour"] = EventTermCfg(
+        func=mdp.randomize_visual_color, mode="prestartup", params=colour
+    )
+    with cart_env(scene=cube_scene(), events=events) as env:
+        assert world_looks(env.sim.stage, env.sim.engine).version == 1
         paths = [f"{path}/Cube" for path in env.scene.env_prim_paths]
         prims = [env.sim.stage.GetPrimAtPath(path) for path in paths]
         scales = np.array([prim.GetAttribute("xformOp:scale").Get() for prim in prims])

@@ -76,7 +76,7 @@ class AppLauncher:
             logger.info("There is no application here: %s have no effect.", ", ".join(told))
         self.device = str(options.get("device") or "cpu")
         self._headless = bool(options.get("headless", True))
-        self.app = SimulationApp(options.get("frames"))
+        self.app = SimulationApp(options.get("frames", _frames_of_command_line()))
 
     @staticmethod
     def add_app_launcher_args(parser: argparse.ArgumentParser) -> None:
@@ -97,6 +97,14 @@ class AppLauncher:
         for name, (kind, default) in _VALUES.items():
             if f"--{name}" not in known:
                 group.add_argument(f"--{name}", type=kind, default=default, help="Accepted.")
+
+
+def _frames_of_command_line() -> int | None:
+    """Frames of the program's command line, for programs that hand on none of its options."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--frames", type=int)
+    frames: int | None = parser.parse_known_args()[0].frames
+    return frames
 
 
 def enable_extension(name: str, enabled: bool = True) -> bool:

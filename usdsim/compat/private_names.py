@@ -79,6 +79,14 @@ def _clear(simulation: SimulationContext) -> None:
     clear_stage(goes)
 
 
+class _Answer(int):
+    """A truth value that is a property in 3.x and a method in 1.x and 2.x."""
+
+    def __call__(self) -> bool:
+        """The truth value."""
+        return bool(self)
+
+
 _START = SimulationContext.__init__
 
 
@@ -123,6 +131,7 @@ _NAMES: dict[type, dict[str, Any]] = {
     SimulationContext: {
         "__init__": _start,
         "clear_stage": _clear,
+        "has_gui": _Answer(False),
         "has_offscreen_render": False,
         "physics_sim_view": property(lambda simulation: simulation.engine),
     },

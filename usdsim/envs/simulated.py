@@ -187,10 +187,14 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
     def _start(self, events: Any) -> None:
         """Start the simulation, with the events around it."""
         early = _of_mode(events, "prestartup")
-        if early:
-            EventManager(early, self).apply("prestartup")
+        drawn = {n: t for n, t in early.items() if getattr(t.func, "draws_worlds", False)}
+        before = {n: t for n, t in early.items() if n not in drawn}
+        if before:
+            EventManager(before, self).apply("prestartup")
         self.sim.reset()
         self.scene.update(self.physics_dt)
+        if drawn:  # looks are those of worlds, which there are now
+            EventManager(drawn, self).apply("prestartup")
         self.event_manager = EventManager(_of_mode(events, "prestartup", False), self)
 
     def _simulate(self, apply: Callable[[], None], holds: bool, each: Any = None) -> None:

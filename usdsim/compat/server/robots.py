@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from usdsim.actuators import (
@@ -17,7 +18,6 @@ from usdsim.actuators import (
     ThrusterCfg,
 )
 from usdsim.assets import ArticulationCfg, MultirotorCfg
-from usdsim.robots import HUMANOID_CFG as _HUMANOID
 from usdsim.schemas import PhysxArticulationRootPropertiesCfg, PhysxRigidBodyPropertiesCfg
 from usdsim.sensors import RayCasterCfg
 from usdsim.sensors.patterns import LidarPatternCfg
@@ -120,9 +120,40 @@ def _ant() -> ArticulationCfg:
 
 
 def _humanoid() -> ArticulationCfg:
-    return _HUMANOID.replace(
+    # Soft springs, as programs add efforts of their own.
+    gains = {
+        "lower_waist.*": (20.0, 5.0),
+        ".*_upper_arm.*": (10.0, 5.0),
+        "pelvis": (10.0, 5.0),
+        ".*_lower_arm": (2.0, 1.0),
+        ".*_thigh:[02]": (10.0, 5.0),
+        ".*_thigh:1": (20.0, 5.0),
+        ".*_shin": (5.0, 0.1),
+        ".*_foot:.*": (2.0, 1.0),
+    }
+    pairs = [("upper_arm", ":0", ":2"), ("lower_arm", ""), ("thigh", ":0", ":1", ":2")]
+    pairs += [("shin", ""), ("foot", ":0", ":1")]
+    order = [
+        [f"{side}_{limb}{axis}" for side in ("right", "left") for axis in axes]
+        for limb, *axes in pairs
+    ]
+    order[1:1] = [["pelvis"]]
+    return ArticulationCfg(
         prim_path="{ENV_REGEX_NS}/Robot",
+        # Programs have lists of numbers for joints in this order.
+        joint_ordering=["lower_waist:0", "lower_waist:1", *chain.from_iterable(order)],
         spawn=_spawn(f"{_SIM}/IsaacSim/Humanoid/humanoid_instanceable.usd"),
+        init_state=_start(0.93, {".*": 0.0}),
+        actuators={
+            "body": _drives(
+                ".*",
+                stiffness={name: stiffness for name, (stiffness, _) in gains.items()},
+                damping={name: damping for name, (_, damping) in gains.items()},
+                velocity_limit_sim={".*": 100.0},
+                armature={".*": 0.01},
+                effort_limit_sim=150.0,
+            )
+        },
     )
 
 

@@ -84,6 +84,12 @@ def _feet(root: ElementTree.Element) -> None:
                 part.set(key, f"{part.get(key)}_site")
 
 
+def _at_origin(root: ElementTree.Element) -> None:
+    """Make the robot begin where it is put."""
+    for body in root.findall("worldbody/body"):
+        body.set("pos", "0 0 0")
+
+
 def _both_ways(root: ElementTree.Element) -> None:
     """Let knees bend both ways, as those of hind legs that point the other way do."""
     _feet(root)
@@ -125,6 +131,35 @@ _PANDA = StandIn(
 )
 
 
+_HUMANOID = StandIn(
+    "humanoid/robot.xml",
+    {
+        "waist_yaw": "lower_waist:0",
+        "waist_pitch": "lower_waist:1",
+        "waist_roll": "pelvis",
+        **{
+            f"{side}_{ours}": f"{side}_{theirs}"
+            for side in ("left", "right")
+            for ours, theirs in (
+                ("shoulder_pitch", "upper_arm:0"),
+                ("shoulder_roll", "upper_arm:2"),
+                ("elbow", "lower_arm"),
+                ("forearm", "lower_arm"),
+                ("hip_roll", "thigh:0"),
+                ("hip_pitch", "thigh:1"),
+                ("hip_yaw", "thigh:2"),
+                ("knee", "shin"),
+                ("shank", "shin"),
+                ("ankle_roll", "foot:0"),
+                ("ankle_pitch", "foot:1"),
+            )
+        },
+    },
+    _at_origin,
+)
+"""Its root is the pelvis; Isaac Lab's is the torso."""
+
+
 def _unitree(base: str) -> StandIn:
     joints = ("hip_joint", "thigh_joint", "calf_joint")
     legs = _legs(("FL", "FR", "RL", "RR"), joints, ("hip", "thigh", "calf", "foot"))
@@ -139,7 +174,7 @@ STAND_INS: dict[str, StandIn] = {
         "cartpole/cartpole.usda", {"rail_to_cart": "slider_to_cart", "rail": "slider"}
     ),
     f"{_SIM}/IsaacSim/Ant/ant_instanceable.usd": StandIn("ant/ant.xml"),
-    f"{_SIM}/IsaacSim/Humanoid/humanoid_instanceable.usd": StandIn("humanoid/robot.xml"),
+    f"{_SIM}/IsaacSim/Humanoid/humanoid_instanceable.usd": _HUMANOID,
     f"{_LAB}/ANYbotics/ANYmal-B/anymal_b.usd": _ANYMAL,
     f"{_LAB}/ANYbotics/ANYmal-C/anymal_c.usd": _ANYMAL,
     f"{_LAB}/ANYbotics/ANYmal-D/anymal_d.usd": _ANYMAL,

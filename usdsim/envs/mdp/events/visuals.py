@@ -43,6 +43,9 @@ Colours = Sequence[Sequence[float]] | Mapping[str, tuple[float, float]]
 class randomize_visual_color(ManagerTermBase):
     """Give an asset, or a prim of it, a colour in each environment."""
 
+    draws_worlds = True
+    """Whether it needs worlds, so that events of mode ``prestartup`` wait for the start."""
+
     def __init__(self, cfg: Any, env: Any):
         super().__init__(cfg, env)
         params = cfg.params
@@ -80,6 +83,9 @@ class randomize_visual_color(ManagerTermBase):
 
 class randomize_visual_texture_material(ManagerTermBase):
     """Give an asset a texture in each environment, once over each of its shapes."""
+
+    draws_worlds = True
+    """Whether it needs worlds, so that events of mode ``prestartup`` wait for the start."""
 
     def __init__(self, cfg: Any, env: Any):
         super().__init__(cfg, env)
