@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from pxr import Usd
 
+from usdsim import SceneData, load_model
 from usdsim.assets import Articulation
 from usdsim.compat.cloner import grid_transforms, usd_replicate
+from usdsim.compat.server.flat import flatten_links
 from usdsim.compat.server.props import PROPS
 from usdsim.compat.server.stand_ins import STAND_INS, server_file
 from usdsim.compat.settings import PhysxCfg
@@ -20,6 +22,7 @@ from usdsim.compat.tables import (
     resolve_matching_names_values,
     update_class_from_dict,
 )
+from usdsim.converters import MjcfConverter, MjcfConverterCfg
 from usdsim.core.errors import UnknownNameError
 from usdsim.sim import SimulationCfg, SimulationContext
 from usdsim.spawners import SphereCfg
@@ -59,10 +62,47 @@ def test_stand_ins_have_the_names_programs_use(name: str):
         assert robot.num_joints == count
         assert set(joints) <= set(robot.joint_names)
         assert set(BODIES[name]) <= set(robot.body_names)
+        for body in BODIES[name]:
+            assert simulation.stage.GetPrimAtPath(f"/World/Robot/{body}"), body
         for _ in range(5):
             robot.write_data_to_sim()
             simulation.step()
         assert np.isfinite(robot.data.joint_pos.numpy()).all()
+
+
+ARM = """
+<mujoco model="arm"><worldbody><body name="base" pos="0 0 1">
+  <freejoint/><geom size="0.1" mass="1"/>
+  <body name="upper" pos="0.2 0 0" quat="0.8 0.6 0 0">
+    <joint name="shoulder" axis="0 1 0"/><geom size="0.1" mass="1"/>
+    <body name="lower" pos="0 0 -0.5">
+      <joint name="elbow" axis="1 0 0"/><geom size="0.1" pos="0 0.1 0" mass="1"/>
+    </body>
+  </body>
+</body></worldbody><contact><exclude body1="base" body2="lower"/></contact>
+<actuator><motor name="pull" joint="elbow" gear="2"/></actuator></mujoco>
+"""
+
+
+def test_flat_links_move_as_nested_ones(tmp_path: Path):
+    (tmp_path / "arm.xml").write_text(ARM)
+    cfg = MjcfConverterCfg(asset_path=str(tmp_path / "arm.xml"), usd_dir=str(tmp_path))
+    nested = MjcfConverter(cfg).usd_path
+    flat = flatten_links(nested)
+    for link in ("base", "upper", "lower"):
+        assert Usd.Stage.Open(flat).GetPrimAtPath(f"/arm/{link}")
+    models = [load_model(file) for file in (nested, flat)]
+    assert [[link.name for link in model.links] for model in models] == [
+        ["base", "upper", "lower"]
+    ] * 2
+    poses = []
+    for model in models:
+        data = SceneData(model)
+        data.actuator_ctrls[:] = 0.3
+        model.step_n(data, 100)
+        poses.append([np.ravel(link.get_pose(data)) for link in model.links])
+    np.testing.assert_allclose(poses[0], poses[1], atol=1e-6)
+    assert models[1].low.nexclude == models[0].low.nexclude == 1
 
 
 def test_every_stand_in_can_be_written_and_a_real_file_wins(tmp_path: Path, monkeypatch):

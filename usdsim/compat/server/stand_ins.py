@@ -19,6 +19,7 @@ from usdsim._resources import resource_dir
 from usdsim.converters import MjcfConverter, MjcfConverterCfg, UrdfConverter, UrdfConverterCfg
 from usdsim.core.transaction import replacing
 
+from .flat import flatten_links
 from .paths import NUCLEUS_ASSET_ROOT_DIR
 from .props import PROPS
 
@@ -271,9 +272,10 @@ def _written(stand_in: StandIn, place: Path) -> str:
         with replacing(file) as staged:
             staged.write_text(text, encoding="utf-8")
     if suffix == ".xml":
-        return MjcfConverter(MjcfConverterCfg(asset_path=str(file))).usd_path
+        # Programs name links as prims below the robot's, `Robot/panda_hand` for example.
+        return flatten_links(MjcfConverter(MjcfConverterCfg(asset_path=str(file))).usd_path)
     if suffix == ".urdf":
         return UrdfConverter(
-            UrdfConverterCfg(asset_path=str(file), merge_fixed_joints=False)
+            UrdfConverterCfg(asset_path=str(file), merge_fixed_joints=False, layout="flat")
         ).usd_path
     return str(file)

@@ -1,0 +1,57 @@
+"""Flat layout of links: prims beside each other, as in the files of Isaac Lab's server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pxr import Sdf, Usd
+
+from usdsim.core.errors import StageError
+from usdsim.core.transaction import replacing
+from usdsim.usd.schemas import has_api
+from usdsim.usd.xforms import relative_pose, set_local_pose
+
+__all__ = ["flatten_links"]
+
+
+def flatten_links(file: str | Path) -> str:
+    """Write a robot's file anew with its links beside each other, below the robot's prim.
+
+    Poses and what refers to links stay as they are, so that the robot moves as before. Links whose
+    name another prim beside them has are left below those that carry them.
+
+    Args:
+        file: USD file of one layer, whose default prim is the robot.
+
+    Returns:
+        Path of the new file, beside the other.
+
+    Raises:
+        StageError: a link cannot be moved.
+    """
+    layer = Sdf.Layer.OpenAsAnonymous(str(file))
+    stage = Usd.Stage.Open(layer)
+    robot = stage.GetDefaultPrim()
+    links = [
+        prim.GetPath()
+        for prim in Usd.PrimRange(robot)
+        if prim != robot and has_api(prim, "PhysicsRigidBodyAPI")
+    ]
+    poses = [relative_pose(stage.GetPrimAtPath(path), robot)[0] for path in links]
+    moved: dict[Sdf.Path, Sdf.Path] = {}
+    for path, pose in zip(links, poses, strict=True):
+        above = next((p for p in path.GetPrefixes()[-2::-1] if p in moved), None)
+        now = path if above is None else path.ReplacePrefix(above, moved[above])
+        wanted = robot.GetPath().AppendChild(path.name)
+        if now == wanted or stage.GetPrimAtPath(wanted):
+            moved[path] = now
+            continue
+        editor = Usd.NamespaceEditor(stage)
+        if not (editor.MovePrimAtPath(now, wanted) and editor.ApplyEdits()):
+            raise StageError(f"{now} of {file} cannot be moved to {wanted}. Rename the link.")
+        set_local_pose(stage.GetPrimAtPath(wanted), pose)
+        moved[path] = wanted
+    place = Path(file).with_stem(f"{Path(file).stem}_flat")
+    with replacing(place) as staged:
+        layer.Export(str(staged))
+    return str(place)
