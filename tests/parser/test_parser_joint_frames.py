@@ -91,12 +91,27 @@ def test_the_start_follows_the_joints_unless_told_otherwise():
         model = usdsim.load_model(stage, initial_poses=choice)
         data = usdsim.SceneData(model)
         found[choice] = model.get_link("b").get_pose(data)
+        found[choice][:3] -= model.get_link("a").get_pose(data)[:3]
     np.testing.assert_allclose(found["joints"][:3], 0, atol=1e-6)
     np.testing.assert_allclose(found["bodies"][:3], [0.2, 0.5, 0], atol=1e-6)
     for pose in found.values():  # The angle is the joint's own in both.
         np.testing.assert_allclose(np.abs(pose[3:] @ about((1, 0, 0), 25)), 1, atol=1e-6)
     with pytest.raises(InvalidValueError, match="initial_poses"):
         parse_stage(stage, initial_poses="links")
+
+
+@pytest.mark.parametrize("articulated", [False, True])
+def test_loose_bodies_meet_by_their_masses(articulated):
+    """Joints pull at both ends, so the centre of mass stays; bases of articulations stay."""
+    stage = pair("Fixed", (0, 0, 1))
+    for path, mass in (("/a", 1.0), ("/b", 3.0)):
+        UsdPhysics.MassAPI.Apply(stage.GetPrimAtPath(path)).CreateMassAttr(mass)
+    if articulated:
+        UsdPhysics.ArticulationRootAPI.Apply(stage.GetPrimAtPath("/a"))
+    model = usdsim.load_model(stage)
+    height = 0.0 if articulated else 0.75
+    heights = [link.get_pose(usdsim.SceneData(model))[2] for link in model.links]
+    np.testing.assert_allclose(heights, height, atol=1e-6)
 
 
 def test_bodies_that_stay_are_joined_where_they_are():

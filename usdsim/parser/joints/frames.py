@@ -44,7 +44,7 @@ def settle_frames(
     joints: Sequence[JointRecord],
     forest: Forest,
     follow: InitialPoses,
-) -> None:
+) -> dict[int, Pose]:
     """Report joints whose frames are apart where the joint cannot move, and reconcile them.
 
     Where the start follows the joints, frames stay as they are: bodies of a tree are put where the
@@ -59,12 +59,16 @@ def settle_frames(
         forest: which joints carry bodies.
         follow: what the initial state follows.
 
+    Returns:
+        Poses in their parents of bodies that joints put elsewhere than they are authored.
+
     Raises:
         InvalidValueError: `follow` is neither.
     """
     if follow not in get_args(InitialPoses):
         raise InvalidValueError("initial_poses", follow, ", ".join(get_args(InitialPoses)))
     based = _Bases(context, bodies, forest)
+    moved: dict[int, Pose] = {}
     for i, motion in _displaced(context, bodies, joints):
         joint = joints[i]
         held, distance, angle = _split(motion, _free_axes(context, joint))
@@ -73,7 +77,12 @@ def settle_frames(
         is_base = based.holds(i, joint)
         if is_base or follow == "bodies":
             joint.frame0 = joint.frame0 @ motion @ held.inverse()
+        elif i in forest.in_tree and min(joint.body0, joint.body1) >= 0:
+            placed = joint.frame0 @ held @ joint.frame1.inverse()
+            back = forest.reversed(i, joint)
+            moved[joint.body0 if back else joint.body1] = placed.inverse() if back else placed
         _report(context, joint, distance, angle, is_base=is_base, follow=follow)
+    return moved
 
 
 def _report(
