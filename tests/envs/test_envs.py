@@ -386,16 +386,29 @@ def test_environments_without_rewards_record_episodes(closing, tmp_path):
 
     records = RecorderManagerBaseCfg(dataset_export_dir_path=str(tmp_path / "records"))
     records.positions = RecorderTermCfg(class_type=Positions)
+    records.start = mdp.InitialStateRecorderCfg()
+    records.states = mdp.PostStepStatesRecorderCfg()
+    records.inputs = mdp.PreStepFlatPolicyObservationsRecorderCfg()
+    records.processed = mdp.PostStepProcessedActionsRecorderCfg()
     with ManagerBasedEnv(Plain(recorders=records)) as env:
         env.reset()
-        rows = []
+        rows, seen = [], []
         for step in range(3):
+            seen.append(env.obs_buf["policy"][2].numpy().copy())
             observation, _ = env.step(torch.full((N, 1), float(step)))
             rows.append(observation["policy"][2, :2].numpy())
         env.recorder_manager.set_success_to_episodes([2], [True])
+        manager = env.recorder_manager
+    assert (manager.exported_successful_episode_count, manager.exported_failed_episode_count) == (
+        1, N - 1
+    )  # fmt: skip
     saved = np.load(tmp_path / "records" / "dataset.npz")
     np.testing.assert_array_equal(saved["demo_2/obs/pos"], rows)
     np.testing.assert_array_equal(saved["demo_2/actions"], [[0.0], [1.0], [2.0]])
+    np.testing.assert_array_equal(saved["demo_2/states/articulation/robot/joint_position"], rows)
+    assert saved["demo_2/initial_state/articulation/robot/root_pose"].shape == (1, 7)
+    np.testing.assert_array_equal(saved["demo_2/obs"], seen)
+    assert saved["demo_2/processed_actions"].shape == (3, 1)
     assert saved["demo_2/success"] and not saved["demo_0/success"]
 
 
@@ -411,8 +424,11 @@ def test_pictures(closing):
         assert first.shape == (48, 64, 3) and first.dtype == np.uint8
         viewer, seen = env.cfg.viewer, (np.array(env.cfg.viewer.eye), env.cfg.viewer.lookat)
         viewer.asset_name = "robot"
+        viewer.body_name = env.scene["robot"].body_names[0]
         root = env.scene["robot"].data.root_pos_w.numpy()[1]
-        for kind, place in (("world", np.zeros(3)), ("asset_root", root)):
+        for kind, place in (
+            ("world", np.zeros(3)), ("asset_root", root), ("asset_body", root),
+        ):  # fmt: skip
             viewer.origin_type = kind
             way = env.scene.env_origins.numpy()[1] - place
             assert not np.array_equal(first, env.render()), kind

@@ -43,11 +43,15 @@ class ViewerCfg(DeclaredConfiguration):
     """Width and height of pictures [pixels]."""
     env_index: int = 0
     """The environment that is shown."""
-    origin_type: Literal["env", "world", "asset_root"] = "env"
-    """Origin of `eye` and `lookat`: the environment's origin, that of the world, or the
-    root of `asset_name` when the picture is taken."""
+    origin_type: Literal["env", "world", "asset_root", "asset_body"] = "env"
+    """Origin of `eye` and `lookat`: the environment's origin, that of the world, or the root
+    of `asset_name`, or its body `body_name`, when the picture is taken."""
     asset_name: str | None = None
-    """Name of the asset in the scene, for ``asset_root``."""
+    """Name of the asset in the scene, for ``asset_root`` and ``asset_body``."""
+    body_name: str | None = None
+    """Name of a body of the asset, for ``asset_body``."""
+    cam_prim_path: str | None = None
+    """Camera of a window, where there is one; without effect."""
 
 
 class EnvCfg(DeclaredConfiguration):

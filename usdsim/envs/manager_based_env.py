@@ -27,6 +27,9 @@ class ManagerBasedEnv(SimulatedEnv):
         recorder_manager: records of episodes.
     """
 
+    obs_buf: dict[str, Any]
+    """The last observations, by name of the group."""
+
     def _build(self) -> None:
         self._start(self.cfg.events)
         self._load_managers()
@@ -79,7 +82,8 @@ class ManagerBasedEnv(SimulatedEnv):
         self.extras["log"] = {**self._reset_managers(ids), **self.event_manager.reset(ids)}
         self.recorder_manager.record_post_reset(ids)
         rows = None if len(ids) == self.num_envs else ids
-        return self.observation_manager.compute(env_ids=rows), self.extras
+        self.obs_buf = self.observation_manager.compute(env_ids=rows)
+        return self.obs_buf, self.extras
 
     @outside_autograd
     def step(self, action: Any) -> Any:
@@ -94,6 +98,6 @@ class ManagerBasedEnv(SimulatedEnv):
         self._act(action)
         self.common_step_counter += 1
         self.event_manager.apply("interval", dt=self.step_dt)
-        observations = self.observation_manager.compute()
+        self.obs_buf = self.observation_manager.compute()
         self.recorder_manager.record_post_step()
-        return observations, self.extras
+        return self.obs_buf, self.extras

@@ -163,6 +163,10 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
             return np.zeros(3)
         if viewer.origin_type == "asset_root":
             places = self.scene[viewer.asset_name].data.root_pos_w.numpy()
+        elif viewer.origin_type == "asset_body":
+            asset = self.scene[viewer.asset_name]
+            (body,), _ = asset.find_bodies(viewer.body_name)
+            places = asset.data.body_pos_w.numpy()[:, body]
         else:
             places = self.scene.env_origins.numpy()
         return np.asarray(places[viewer.env_index], float)

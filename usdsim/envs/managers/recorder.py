@@ -56,6 +56,10 @@ class RecorderManager(ManagerBase):
     Args:
         cfg: a `RecorderManagerBaseCfg` whose further attributes are `RecorderTermCfg`, or None.
         env: the environment.
+
+    Attributes:
+        exported_episode_count: number of exported episodes.
+        exported_successful_episode_count: number of those that succeeded.
     """
 
     kind = "recorder term"
@@ -71,6 +75,12 @@ class RecorderManager(ManagerBase):
         self._success: dict[int, bool] = {}
         self._exported: dict[str, np.ndarray[Any, Any]] = {}
         self.exported_episode_count = 0
+        self.exported_successful_episode_count = 0
+
+    @property
+    def exported_failed_episode_count(self) -> int:
+        """Number of exported episodes that did not succeed."""
+        return self.exported_episode_count - self.exported_successful_episode_count
 
     @property
     def dataset_path(self) -> Path | None:
@@ -148,6 +158,7 @@ class RecorderManager(ManagerBase):
                 continue
             name = f"demo_{self.exported_episode_count}"
             self.exported_episode_count += 1
+            self.exported_successful_episode_count += success
             self._exported.update({f"{name}/{key}": rows for key, rows in episode.items()})
             self._exported[f"{name}/success"] = np.array(success)
 

@@ -108,6 +108,19 @@ from .observations import (
     root_pos_w,
     root_quat_w,
 )
+from .recorders import (
+    ActionStateRecorderManagerCfg,
+    InitialStateRecorder,
+    InitialStateRecorderCfg,
+    PostStepProcessedActionsRecorder,
+    PostStepProcessedActionsRecorderCfg,
+    PostStepStatesRecorder,
+    PostStepStatesRecorderCfg,
+    PreStepActionsRecorder,
+    PreStepActionsRecorderCfg,
+    PreStepFlatPolicyObservationsRecorder,
+    PreStepFlatPolicyObservationsRecorderCfg,
+)
 from .rewards import (
     action_l2,
     action_rate_l2,
@@ -164,6 +177,7 @@ from .terminations import (
 )
 
 __all__ = [
+    "ActionStateRecorderManagerCfg",
     "BinaryJointAction",
     "BinaryJointActionCfg",
     "BinaryJointPositionAction",
@@ -174,6 +188,8 @@ __all__ = [
     "DifferentialInverseKinematicsActionCfg",
     "EMAJointPositionToLimitsAction",
     "EMAJointPositionToLimitsActionCfg",
+    "InitialStateRecorder",
+    "InitialStateRecorderCfg",
     "JointAction",
     "JointActionCfg",
     "JointEffortAction",
@@ -190,6 +206,14 @@ __all__ = [
     "NullCommandCfg",
     "OperationalSpaceControllerAction",
     "OperationalSpaceControllerActionCfg",
+    "PostStepProcessedActionsRecorder",
+    "PostStepProcessedActionsRecorderCfg",
+    "PostStepStatesRecorder",
+    "PostStepStatesRecorderCfg",
+    "PreStepActionsRecorder",
+    "PreStepActionsRecorderCfg",
+    "PreStepFlatPolicyObservationsRecorder",
+    "PreStepFlatPolicyObservationsRecorderCfg",
     "RelativeJointPositionAction",
     "RelativeJointPositionActionCfg",
     "ThrustAction",
