@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from usdsim.assets import RigidObject, RigidObjectCfg
+from usdsim.assets import Articulation, RigidObject, RigidObjectCfg
 from usdsim.compat import uninstall
 from usdsim.core.errors import StageError, UnsupportedError
 from usdsim.schemas import CollisionBaseCfg, ConvexHullPropertiesCfg, RigidBodyBaseCfg
@@ -137,3 +137,43 @@ def test_rays_end_at_the_nearest_of_meshes_that_stand_at_poses():
     at, length, *_ = ops.raycast_mesh(starts[0], down[0], square, return_distance=True)
     torch.testing.assert_close(at[2], torch.tensor([0.0, 0.3, 0.0]))
     assert length.shape == (3,) and length[0] == 3.0
+
+
+def test_physics_views_are_of_bodies_by_pattern(sim):
+    scene = scene_of_cubes(2)
+    robot = Articulation(
+        importlib.import_module("isaaclab_assets").CARTPOLE_CFG.replace(
+            prim_path="{ENV_REGEX_NS}/Robot"
+        )
+    )
+    sim.reset()
+    physics = sim.physics_manager.get_physics_sim_view()
+    cubes = physics.create_rigid_body_view("/World/envs/env_*/cube")
+    assert (cubes.count, cubes.max_shapes) == (2, 1)
+    moving = np.zeros((2, 6), np.float32)
+    moving[:, 0] = [3.0, 4.0]
+    cubes.set_velocities(moving, np.array([1]))
+    np.testing.assert_allclose(cubes.get_velocities().numpy()[:, 0], [0.0, 4.0])
+    np.testing.assert_allclose(
+        cubes.get_transforms().numpy(), scene["cube"].data.root_link_pose_w.numpy().reshape(2, -1)
+    )
+    # Programs count the shapes of links so.
+    view = robot._physics_sim_view
+    shapes = [
+        view.create_rigid_body_view(path).max_shapes for path in robot.root_view.link_paths[0]
+    ]
+    assert shapes == robot.root_view.shapes_per_link
+    pole = view.create_rigid_body_view("/World/envs/env_.*/Robot/pole")
+    np.testing.assert_allclose(
+        pole.get_transforms().numpy(),
+        robot.data.body_link_pose_w.numpy()[:, robot.body_names.index("pole")],
+    )
+    with pytest.raises(StageError, match="joints"):
+        pole.set_velocities(moving)
+    with pytest.raises(StageError, match="matches no prim"):
+        view.create_rigid_body_view("/World/nothing")
+    sim.physics_sim_view.set_gravity((0.0, 0.0, -2.0))
+    assert sim.physics_sim_view.get_gravity() == (0.0, 0.0, -2.0)
+    cubes.set_velocities(np.zeros((2, 6), np.float32))
+    sim.step()
+    np.testing.assert_allclose(cubes.get_velocities().numpy()[:, 2], -0.02, rtol=1e-5)

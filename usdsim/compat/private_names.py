@@ -23,6 +23,8 @@ from usdsim.spawners.place import expand
 from usdsim.usd.queries import find_prims
 from usdsim.views.usable import usable
 
+from .classes.physics_events import PhysxManager
+from .classes.physics_views import PhysicsSimView
 from .stages import clear_stage
 
 __all__ = ["add_private_names", "remove_private_names"]
@@ -117,6 +119,7 @@ _NAMES: dict[type, dict[str, Any]] = {
         "_ALL_ENV_INDICES": property(_all_indices),
         "_ALL_INDICES": property(_all_indices),
         "_instantaneous_wrench_composer": property(lambda a: a.instantaneous_wrench_composer),
+        "_physics_sim_view": property(lambda a: PhysicsSimView(a._simulation)),
         "_permanent_wrench_composer": property(lambda a: a.permanent_wrench_composer),
         "_root_physx_view": property(lambda a: a.root_physx_view),
         "_root_view": property(lambda a: a.root_view),
@@ -133,7 +136,8 @@ _NAMES: dict[type, dict[str, Any]] = {
         "clear_stage": _clear,
         "has_gui": _Answer(False),
         "has_offscreen_render": False,
-        "physics_sim_view": property(lambda simulation: simulation.engine),
+        "physics_manager": PhysxManager,
+        "physics_sim_view": property(PhysicsSimView),
     },
 }
 

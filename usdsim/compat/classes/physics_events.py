@@ -14,6 +14,8 @@ from typing import Any, ClassVar
 from usdsim.core.errors import StageError, UnsupportedError
 from usdsim.sim import SimulationContext
 
+from .physics_views import PhysicsSimView
+
 __all__ = ["CallbackHandle", "IsaacEvents", "PhysicsEvent", "PhysxManager"]
 
 
@@ -126,6 +128,15 @@ class PhysxManager:
             cls._known = _Callbacks(simulation, started=not simulation.is_stopped())
             cls._known.attach()
         return cls._known
+
+    @classmethod
+    def get_physics_sim_view(cls) -> PhysicsSimView:
+        """Views of the simulation there is.
+
+        Raises:
+            StageError: there is none.
+        """
+        return PhysicsSimView(cls.current().simulation)
 
     @classmethod
     def register_callback(
