@@ -53,7 +53,12 @@ FRONTS = ("coacd", "ik", "low", "msd", "osc", "query", "run", "write")
 # Class names that mean two things, each because the programs written for it say so.
 SHARED_NAMES = {
     "ActuatorBaseCfg",  # of groups of joints, and of Newton's actuator prims
-    "Camera",  # the sensor, and the element of a model
+    "Camera",  # the sensor, the element of a model, and that of a world in the making
+    "ContactSensor",  # the sensor, and the part of a world in the making
+    # Elements of a model, and parts of a world in the making.
+    *("Actuator", "Body", "Joint", "Keyframe", "Link", "Site", "SiteShape"),
+    # What a view knows of a body, and a part of a world in the making.
+    *("ContactPair", "Inertia", "MeshAsset", "MeshSource"),
 }
 
 # Where a dependency may be imported: path prefixes inside the package, without exceptions to them.

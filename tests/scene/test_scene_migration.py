@@ -15,6 +15,7 @@ from usdsim.core.errors import (
     OutOfRangeError,
     SimulationError,
     UnknownNameError,
+    UnsupportedError,
     UsdsimError,
 )
 
@@ -343,6 +344,41 @@ def spec_of_a_world(model, data, tmp_path):
     assert world.build().geom_names == ["box"]
 
 
+def same_parts(model, data, tmp_path):
+    world, body, geom = mx.msd.World(), mx.msd.Body(), mx.msd.Geometry()
+    geom.name, geom.size, body.free = "ball", [0.1, 0, 0], mx.msd.FreeJoint()
+    body.link.geoms.append(geom)
+    world.hierarchy.bodies.append(body)
+    geom.physics_material.density = 2000.0
+    built = world.build()
+    assert built.geom_names == ["ball"] and world.spec.geoms[0].density == 2000.0
+    np.testing.assert_allclose(built.links[0].mass, 2000 * 4 / 3 * np.pi * 1e-3)
+
+
+def kept_settings(model, data, tmp_path):
+    world = mx.msd.World()
+    world.visual.tonemapping.method = mx.msd.ToneMappingMethod.Aces
+    assert world.visual.tonemapping.method is mx.msd.ToneMappingMethod.Aces
+
+
+def laws_of_constraints(model, data, tmp_path):
+    laws, geom = mx.msd.ConstraintForceModel, mx.msd.Geometry()
+    geom.physics_material.contact_model = laws.impedance(mx.msd.ImpedanceSpring())
+    with pytest.raises(UnsupportedError, match="not a law of MuJoCo's constraints"):
+        geom.physics_material.contact_model = laws.hard(0.0, 0.2)
+
+
+def attached_states(model, data, tmp_path):
+    text = '<mujoco><worldbody><body><joint/><geom size=".1"/></body></worldbody>'
+    robot = mx.msd.from_str(text + '<keyframe><key name="up" qpos="1"/></keyframe></mujoco>')
+    world = mx.msd.World()
+    world.attach(robot)
+    np.testing.assert_allclose(world.keyframes[0].dof_pos, [1])
+    robot.keyframes[0].dof_pos = [2]
+    world.keyframes.extend(robot.keyframes)
+    np.testing.assert_allclose([key.dof_pos for key in world.build().keyframes], [[2]])
+
+
 def same_shapes(model, data, tmp_path):
     geom = model.get_geom("trunk")
     geom.set_shape_override(data, np.full(4, mx.Shape.Sphere), np.full((4, 3), 0.1))
@@ -429,6 +465,7 @@ ROWS = {
     "`motrixsim.ik`, `motrixsim.osc`": same_solvers,
     "`msd.from_file`, `World.attach`, `build`": same_composition,
     "`World.hierarchy`": same_hierarchy,
+    "`msd.World` of parts (`assets`, `Geometry` and so on)": same_parts,
     "`viewer.launch(model, data)`": same_launch,
     "`render.RenderApp`": same_application,
     "`run.render_loop`": same_loop,
@@ -447,12 +484,15 @@ ROWS = {
     "reports of contacts": contact_reports,
     "fields of two equal sources": equal_sources,
     "lidars": lidars,
+    "settings of worlds for that renderer alone, such as `tonemapping`": kept_settings,
+    "laws of constraints of worlds": laws_of_constraints,
+    "states by name of a world that is attached": attached_states,
     "slow or wrong input": ordinary_errors,
     "actuators": drives,
     "URDF base": urdf_base,
     "units of a stage": units,
     "attributes of other engines in MJCF": foreign_attributes,
-    "`msd.World` from parts (`assets`, `Geometry` and so on)": spec_of_a_world,
+    "the rest of `motrixsim.msd`: splats, probes, its file format": spec_of_a_world,
     "descriptions of colliders, tendons and so on in `motrixsim.low`": engines_below,
     "hidden groups and changed textures of `RenderApp`": stage_decides_looks,
     "motion planning": no_planner,

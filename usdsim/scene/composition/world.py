@@ -18,20 +18,61 @@ from usdsim.scene.checks import finite_numbers, unit_quaternion
 from usdsim.scene.load import load_model
 from usdsim.scene.model.scene_model import SceneModel
 
-from .hierarchy import Hierarchy
+from .actuators import Actuator
+from .assets import AssetSpecs
+from .constraints import CollisionIgnores, ContactPairSet, EqualityConstraintSet, TendonSet
+from .elements import Home, WorldPart, WorldParts
+from .links import Hierarchy
+from .sensors import SensorSet
+from .settings import (
+    CompileOptions,
+    FreeCamera,
+    Keyframe,
+    SceneStatistic,
+    SimulateOption,
+    Visual,
+)
 
 __all__ = ["World", "build", "from_file", "from_str"]
 
 _PLACE, _TURN = "other_translation", "other_rotation"
+_STEP = 0.01
+"""Time step of a world of parts [s], as programs written for MotrixSim take for granted."""
 _SHORT = 0.05
 """Tolerance of the length of a quaternion written by hand."""
 
 
-class World:
-    """A model in the making: other models may be attached to it, as often as wanted.
+def _subject(kind: type[WorldPart], summary: str) -> Any:
+    """Property of a world that is one subject of it; what is assigned is said of the world."""
 
-    `spec` is the whole of it, to edit as MuJoCo does. To compose stages by reference, see
-    ``load_model([first, second])``.
+    def read(world: World) -> Any:
+        return world._home.handle(kind, kind._add(world.spec))
+
+    def write(world: World, value: Any) -> None:
+        subject = read(world)
+        if value is not subject:
+            subject._take(value)
+
+    return property(read, write, doc=summary)
+
+
+def _elements(kind: type[WorldPart], attribute: str, summary: str) -> Any:
+    """Property of a world that is all elements of a kind."""
+
+    def read(world: World) -> WorldParts:
+        spec = world.spec
+        return WorldParts(
+            world._home, kind, lambda: getattr(spec, attribute), lambda: kind._add(spec)
+        )
+
+    return property(read, lambda world, values: read(world).become(values), doc=summary)
+
+
+class World:
+    """A model in the making, of parts or of other models, attached as often as wanted.
+
+    `spec` is the whole of it, to edit as MuJoCo does; everything else here reads and writes that.
+    To compose stages by reference, see ``load_model([first, second])``.
 
     Args:
         spec: what it starts from; None: an empty world.
@@ -39,10 +80,17 @@ class World:
     """
 
     def __init__(self, spec: mujoco.MjSpec | None = None, source_path: str | None = None):
-        self.spec: mujoco.MjSpec = mujoco.MjSpec() if spec is None else spec
-        """The model as MuJoCo's editor has it."""
+        if spec is None:
+            spec = mujoco.MjSpec()
+            spec.option.timestep = _STEP
+        self._home = Home(spec)
         self.source_path = source_path
         """File it was read from; None: from text, or from nothing."""
+
+    @property
+    def spec(self) -> mujoco.MjSpec:
+        """The model as MuJoCo's editor has it."""
+        return self._home.spec
 
     @property
     def name(self) -> str:
@@ -53,10 +101,22 @@ class World:
     def name(self, value: str) -> None:
         self.spec.modelname = value
 
-    @property
-    def hierarchy(self) -> Hierarchy:
-        """Links, geoms, cameras, lights and sites that stand in the world itself."""
-        return Hierarchy(self.spec)
+    hierarchy = _subject(
+        Hierarchy, "Links, geoms, cameras, lights and sites that stand in the world itself."
+    )
+    assets = _subject(AssetSpecs, "Meshes, height fields, textures and materials, by name.")
+    sensors = _subject(SensorSet, "Sensors, by kind.")
+    equality_constraint_set = _subject(EqualityConstraintSet, "Equalities, by kind.")
+    tendon_set = _subject(TendonSet, "Tendons of joints.")
+    collision_ignores = _subject(CollisionIgnores, "Pairs of links that do not collide.")
+    contact_pairs = _subject(ContactPairSet, "Pairs of geoms with a law of their own.")
+    simulate_option = _subject(SimulateOption, "Settings of the dynamics.")
+    compile_options = _subject(CompileOptions, "Settings of how the world is built.")
+    statistic = _subject(SceneStatistic, "Size of the world and where its middle is.")
+    visual = _subject(Visual, "Settings of pictures.")
+    free_camera = _subject(FreeCamera, "View that a window begins with.")
+    actuators = _elements(Actuator, "actuators", "Actuators.")
+    keyframes = _elements(Keyframe, "keys", "States by name.")
 
     def deepcopy(self) -> World:
         """Another world like this one, which shares nothing with it."""
@@ -96,17 +156,21 @@ class World:
         if not isinstance(other, World):
             raise InvalidValueError("other", other, "a World: from_file(path) gives one")
         pos, quat = _pose(other_translation, other_rotation)
-        changed = self.spec.copy()
-        child = other.spec.copy()
-        holder = _link(changed, self_link_name) if self_link_name else changed.worldbody
-        frame = holder.add_frame(pos=pos, quat=quat)
         names = other_prefix or "", other_suffix or ""
-        try:
+
+        def join(spec: mujoco.MjSpec) -> None:
+            child = other.spec.copy()
+            holder = _link(spec, self_link_name) if self_link_name else spec.worldbody
+            frame = holder.add_frame(pos=pos, quat=quat)
             if other_link_name is not None:
                 frame.attach_body(_link(child, other_link_name), *names)
             else:
-                changed.attach(child, *names, frame=frame)
-            changed.copy().compile()
+                spec.attach(child, *names, frame=frame)
+
+        trial = self.spec.copy()
+        try:
+            join(trial)
+            trial.compile()
         except (ValueError, RuntimeError, mujoco.FatalError) as error:
             raise InvalidValueError(
                 "other",
@@ -114,7 +178,8 @@ class World:
                 f"what MuJoCo can attach ({' '.join(str(error).split())})",
                 "other_prefix keeps the names of copies apart. Nothing was attached.",
             ) from error
-        self.spec = changed
+        # In place, so that handles of what was there before stay good.
+        join(self.spec)
         return self
 
     def add_ground_plane(self, height: float = 0.0) -> None:

@@ -1,0 +1,291 @@
+"""Links and joints of a world in the making."""
+
+from __future__ import annotations
+
+import math
+from enum import Enum
+from typing import Any
+
+import mujoco
+
+from usdsim.core.errors import InvalidValueError
+
+from .contact_values import (
+    ImpedanceDamping,
+    Range,
+    SpringDampCoeff,
+    SpringDamper,
+    StiffnessDamping,
+    force_model,
+    limits,
+    reference_of,
+    spring_of,
+)
+from .elements import Field, ListField, WorldPart, refused
+from .fields import array, number, optional_name, turn
+from .geoms import Geometry, Site, link_inertia, new_geom, set_link_inertia
+from .lights import Camera, Light, new_light
+
+__all__ = ["Body", "FreeJoint", "Hierarchy", "Joint", "JointType", "Link"]
+
+_JOINT = mujoco.mjtJoint
+
+
+class JointType(Enum):
+    """Kind of a joint."""
+
+    Revolute = "revolute"
+    Slide = "slide"
+    Ball = "ball"
+
+
+_TYPES = {
+    JointType.Revolute: _JOINT.mjJNT_HINGE,
+    JointType.Slide: _JOINT.mjJNT_SLIDE,
+    JointType.Ball: _JOINT.mjJNT_BALL,
+}
+
+
+def _angular(owner: Any) -> float:
+    """Radians in the unit that the element's angles are written in."""
+    element = owner.element
+    turns = element.type in (_JOINT.mjJNT_HINGE, _JOINT.mjJNT_BALL)
+    return math.radians(1.0) if turns and element.compiler.degree else 1.0
+
+
+_limits = limits("range", "limited", always=True)
+
+
+def _range(owner: Any) -> Range:
+    unit = _angular(owner)
+    return Range(*(end * unit for end in _limits.__get__(owner, type(owner))))
+
+
+def _set_range(owner: Any, value: Range | None) -> None:
+    unit = _angular(owner)
+    ends = None if value is None else Range(*(end / unit for end in value))
+    _limits.__set__(owner, ends)
+
+
+def _set_reference(owner: Any, value: float) -> None:
+    if not math.isfinite(value):
+        raise InvalidValueError(f"ref_ of {owner!r}", value, "a finite number")
+    owner.element.ref = float(value) / _angular(owner)
+
+
+def _joint_spring(owner: Any) -> SpringDamper | None:
+    joint = owner.element
+    stiffness, damping = float(joint.stiffness[0]), float(joint.damping[0])
+    if not stiffness and not damping:
+        return None
+    coefficients = SpringDampCoeff.stiffness_damping(StiffnessDamping(stiffness, damping))
+    return SpringDamper(coefficients, float(joint.springref) * _angular(owner))
+
+
+def _set_joint_spring(owner: Any, value: SpringDamper | None) -> None:
+    joint = owner.element
+    joint.springdamper = [0.0, 0.0]
+    joint.stiffness, joint.damping = [0.0] * 3, [0.0] * 3
+    if value is None:
+        return
+    said = value.coeff.value
+    if value.coeff.variant == "stiffness_damping":
+        joint.stiffness, joint.damping = [said.k, 0.0, 0.0], [said.d, 0.0, 0.0]
+    else:
+        # MuJoCo takes the time constant 1 / (w z) and the ratio, and finds the inertia itself.
+        joint.springdamper = [1.0 / (said.w * said.z), said.z]
+    joint.springref = float(value.target_pos) / _angular(owner)
+
+
+def friction_damping() -> Field:
+    """Field of the softness of dry friction."""
+
+    def read(owner: Any) -> ImpedanceDamping:
+        element = owner.element
+        damping = spring_of(element.solref_friction).d
+        return ImpedanceDamping(damping, float(element.solimp_friction[0]))
+
+    def write(owner: Any, value: ImpedanceDamping) -> None:
+        element = owner.element
+        old = spring_of(element.solref_friction)
+        element.solref_friction = reference_of(StiffnessDamping(old.k, value.damping))
+        share = value.impedance
+        element.solimp_friction = [share, max(share, element.solimp_friction[1]), 0.001, 0.5, 2.0]
+
+    return Field(read, write)
+
+
+class Joint(WorldPart):
+    """Joint of a link with its parent, in the frame of the link."""
+
+    name = optional_name("name")
+    type_ = Field(
+        lambda owner: next(kind for kind, known in _TYPES.items() if known == owner.element.type),
+        lambda owner, value: setattr(owner.element, "type", _TYPES[value]),
+    )
+    axis = array("axis", 3)
+    ref_ = Field(lambda owner: float(owner.element.ref) * _angular(owner), _set_reference)
+    margin = number("margin")
+    pos_limit = Field(_range, _set_range)
+    limit_force = force_model("solref_limit", "solimp_limit")
+    actuator_force_limit = limits("actfrcrange", "actfrclimited")
+    friction_loss = number("frictionloss")
+    friction_damping = friction_damping()
+    spring_damper = Field(_joint_spring, _set_joint_spring)
+    armature = number("armature")
+    pos = array("pos", 3)
+
+    @staticmethod
+    def _add(spec: mujoco.MjSpec) -> Any:
+        return new_joint(spec.worldbody.add_body())
+
+
+def new_joint(body: Any) -> Any:
+    """Add a hinge to a body, with angles in the unit of the world."""
+    return body.add_joint()
+
+
+class FreeJoint(WorldPart):
+    """Joint of a body that is free."""
+
+    name = optional_name("name")
+    friction_loss = number("frictionloss")
+    armature = number("armature")
+
+    @staticmethod
+    def _add(spec: mujoco.MjSpec) -> Any:
+        return spec.worldbody.add_body().add_freejoint()
+
+
+def _joints(owner: Any) -> list[Any]:
+    return [joint for joint in owner.element.joints if joint.type != _JOINT.mjJNT_FREE]
+
+
+class Link(WorldPart):
+    """Link of a world in the making, with all that hangs on it, in the frame of its parent."""
+
+    name = optional_name("name")
+    local_translation = array("pos", 3)
+    local_rotation = turn()
+    position = Field(
+        lambda owner: owner.local_translation,
+        lambda owner, value: setattr(owner, "local_translation", value),
+    )
+    orientation = Field(
+        lambda owner: owner.local_rotation,
+        lambda owner, value: setattr(owner, "local_rotation", value),
+    )
+    inertial = Field(link_inertia, set_link_inertia)
+    gravcomp = number("gravcomp")
+    disable_self_collision = refused(False, "CollisionIgnores.link_pairs names the pairs")
+    joints = ListField(lambda: Joint, _joints, lambda owner: new_joint(owner.element))
+    geoms = ListField(
+        lambda: Geometry, lambda owner: owner.element.geoms, lambda owner: new_geom(owner.element)
+    )
+    lights = ListField(
+        lambda: Light, lambda owner: owner.element.lights, lambda owner: new_light(owner.element)
+    )
+    cameras = ListField(
+        lambda: Camera,
+        lambda owner: owner.element.cameras,
+        lambda owner: owner.element.add_camera(),
+    )
+    sites = ListField(
+        lambda: Site, lambda owner: owner.element.sites, lambda owner: owner.element.add_site()
+    )
+    children = ListField(
+        lambda: Link, lambda owner: owner.element.bodies, lambda owner: owner.element.add_body()
+    )
+
+    @staticmethod
+    def _add(spec: mujoco.MjSpec) -> Any:
+        return spec.worldbody.add_body()
+
+
+def _link(owner: Any) -> Any:
+    return owner.home.handle(Link, owner.element)
+
+
+def _set_link(owner: Any, value: Link) -> None:
+    link = _link(owner)
+    if link is value:
+        return
+    if value.home.free:
+        owner.home.forget(link)
+        link.__dict__.update(Link().__dict__)
+        value._move(owner.home, owner.element)
+    else:
+        link._take(value)
+
+
+def _free(owner: Any) -> Any:
+    found = [joint for joint in owner.element.joints if joint.type == _JOINT.mjJNT_FREE]
+    return owner.home.handle(FreeJoint, found[0]) if found else None
+
+
+def _set_free(owner: Any, value: FreeJoint | None) -> None:
+    old = _free(owner)
+    if old is value:
+        return
+    for joint in list(owner.element.joints):
+        owner.home.spec.delete(joint)
+    if value is None:
+        return
+    if not value.home.free:
+        copy = FreeJoint()
+        copy._take(value)
+        value = copy
+    value._move(owner.home, owner.element.add_freejoint())
+
+
+class Body(WorldPart):
+    """Tree of links that hangs on nothing: its first link, and whether it is free."""
+
+    mocap = number("mocap", bool)
+    link = Field(_link, _set_link)
+    free = Field(_free, _set_free)
+
+    @staticmethod
+    def _add(spec: mujoco.MjSpec) -> Any:
+        return spec.worldbody.add_body()
+
+    def _move(self, home: Any, element: Any) -> None:
+        mocap, free, link = self.mocap, self.free, self.link
+        self.home.forget(self)
+        home.take(self, element)
+        link._move(home, element)
+        self.mocap = mocap
+        if free is not None:
+            free._move(home, element.add_freejoint())
+
+    def __getattr__(self, name: str) -> Any:
+        # Names and poses of a body are those of its first link.
+        if name in ("name", "position", "orientation", "children"):
+            return getattr(self.link, name)
+        raise AttributeError(f"Body has no {name!r}; it has link, free and mocap.")
+
+
+class Hierarchy(WorldPart):
+    """All that stands in the world itself, in the order of the file."""
+
+    bodies = ListField(
+        lambda: Body, lambda owner: owner.element.bodies, lambda owner: owner.element.add_body()
+    )
+    geoms = ListField(
+        lambda: Geometry, lambda owner: owner.element.geoms, lambda owner: new_geom(owner.element)
+    )
+    lights = ListField(
+        lambda: Light, lambda owner: owner.element.lights, lambda owner: new_light(owner.element)
+    )
+    cameras = ListField(
+        lambda: Camera,
+        lambda owner: owner.element.cameras,
+        lambda owner: owner.element.add_camera(),
+    )
+    sites = ListField(
+        lambda: Site, lambda owner: owner.element.sites, lambda owner: owner.element.add_site()
+    )
+
+    @staticmethod
+    def _add(spec: mujoco.MjSpec) -> Any:
+        return spec.worldbody

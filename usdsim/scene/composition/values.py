@@ -1,0 +1,151 @@
+"""Values of a world in the making that have parts: changing a part changes the world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from typing import Any, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from usdsim.core.errors import InvalidValueError
+
+__all__ = ["Case", "LiveArray", "LiveList", "Value", "Variant", "heard"]
+
+Listener = Callable[[Any], None]
+
+
+class LiveArray(np.ndarray):
+    """Array of an element: an item that is assigned is assigned in the element."""
+
+    _tell: Listener | None = None
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        if self._tell is not None:
+            self._tell(self)
+
+
+class LiveList(list[Any]):
+    """List of an element, of fixed length: an item that is assigned is assigned in the element."""
+
+    _tell: Listener | None = None
+
+    def __setitem__(self, key: SupportsIndex | slice, value: Any) -> None:
+        super().__setitem__(key, value)
+        if self._tell is not None:
+            self._tell(self)
+
+
+def heard(value: Any, tell: Listener) -> Any:
+    """The value, which calls `tell` with itself when a part of it changes."""
+    if isinstance(value, Value | Variant | LiveArray | LiveList):
+        object.__setattr__(value, "_tell", tell)
+    return value
+
+
+@dataclass
+class Value:
+    """Parts of one subject, with defaults; a part that is assigned is assigned where it is from."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self.__dataclass_fields__:
+            known = ", ".join(field.name for field in fields(self))
+            raise AttributeError(f"{type(self).__name__} has no {name!r}; it has {known}.")
+        if isinstance(value, list | tuple):
+            value = LiveList(value)
+        object.__setattr__(self, name, heard(value, lambda _: self._changed()))
+        self._changed()
+
+    def _changed(self) -> None:
+        tell = self.__dict__.get("_tell")
+        if tell is not None:
+            tell(self)
+
+
+class Variant:
+    """One of several cases, told by `variant`, with what belongs to it.
+
+    Args:
+        variant: name of the case.
+        value: what belongs to it; None: nothing.
+    """
+
+    def __init__(self, variant: str, value: Any):
+        self.variant = variant
+        """Name of the case."""
+        self.value = heard(value, lambda _: self._changed())
+        """What belongs to the case: a value, a tuple, or a dictionary by name; None: nothing."""
+
+    def _changed(self) -> None:
+        tell = self.__dict__.get("_tell")
+        if tell is not None:
+            tell(self)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self) or other.variant != self.variant:
+            return False
+        return _same(self.value, other.value)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.variant}({'' if self.value is None else self.value})"
+
+
+class Case:
+    """Constructor of one case of a `Variant`.
+
+    Args:
+        names: of what belongs to it. One, ``"value"``, is that value; names from ``"value_0"`` on
+            make a tuple, others a dictionary.
+        options: what may be left out, with defaults.
+    """
+
+    def __init__(self, *names: str, **options: Any):
+        self._names = names
+        self._options = options
+        self._name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type[Variant]) -> Callable[..., Any]:
+        def make(*args: Any, **given: Any) -> Any:
+            names = (*self._names, *self._options)
+            named = dict(zip(names, args, strict=False)) | given
+            missing = [name for name in self._names if name not in named]
+            if missing or len(args) > len(names) or not named.keys() <= set(names):
+                raise TypeError(f"{owner.__name__}.{self._name} takes {', '.join(names) or 'none'}")
+            every = {name: named.get(name, self._options.get(name)) for name in names}
+            if self._names == ("value",):
+                return owner(self._name, every["value"])
+            if self._names[:1] == ("value_0",):
+                return owner(self._name, tuple(every.values()))
+            return owner(self._name, every or None)
+
+        return make
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return bool(np.array_equal(one, other))
+    return bool(one == other)
+
+
+def vector(value: ArrayLike | Iterable[float], size: int, what: str) -> np.ndarray:
+    """Take `size` finite numbers.
+
+    Raises:
+        InvalidValueError: there are others.
+    """
+    try:
+        array = np.asarray(value, np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape != (size,) or not np.isfinite(array).all():
+        raise InvalidValueError(what, value, f"{size} finite numbers")
+    return array
