@@ -6,7 +6,9 @@ import json
 import logging
 from pathlib import Path
 
+import imageio_ffmpeg
 import matplotlib.image
+import numpy as np
 import pytest
 
 from usdsim.cli.main import build_parser, main
@@ -32,16 +34,20 @@ def test_pictures_are_png_files(capsys):
     assert "'end.jpg' does not end with .png" in capsys.readouterr().err
 
 
-def test_demo_takes_a_picture_without_opengl(tmp_path: Path, monkeypatch, capsys):
+def test_demo_takes_a_picture_and_a_film_without_opengl(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.setenv("MUJOCO_GL", "off")
     monkeypatch.setattr(
         demo, "speed_ratios", lambda model, bare, *more: [1.0] * len(bare)
     )  # takes seconds
-    options = ["--envs", "2", "--seconds", "0.05", "--out", str(tmp_path)]
+    options = ["--envs", "2", "--seconds", "0.4", "--out", str(tmp_path)]
     assert main(["demo", PENDULUM, *options]) == 0
     names = {path.name for path in tmp_path.glob("*.png")}
     assert names == {"pendulum_joints.png", "pendulum.png"}
-    assert (tmp_path / "pendulum.mp4").stat().st_size > 500
+    frames = imageio_ffmpeg.read_frames(tmp_path / "pendulum.mp4")
+    assert next(frames)["size"] == (320, 240)
+    images = [np.frombuffer(frame, np.uint8).astype(int).reshape(240, 320, 3) for frame in frames]
+    assert len(images) == 11, "0.4 s at 25 pictures per second, the first at the beginning"
+    assert (np.abs(images[-1] - images[0]) > 40).any(axis=-1).sum() > 100, "the pendulum moves"
 
 
 @pytest.mark.parametrize(

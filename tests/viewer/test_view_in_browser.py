@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,14 @@ class Stepping:
 
 @pytest.fixture
 def stepping(tmp_path: Path) -> Iterator[Stepping]:
-    path = tmp_path / "arm.xml"
-    path.write_text(XML)
+    with _stepping(tmp_path, XML) as made:
+        yield made
+
+
+@contextmanager
+def _stepping(folder: Path, xml: str) -> Iterator[Stepping]:
+    path = folder / "arm.xml"
+    path.write_text(xml)
     stage = usdsim.load_model(path).stage
     arm = next(prim for prim in stage.Traverse() if prim.GetName() == "arm")
     arm.CreateAttribute("physics:unheardOf", Sdf.ValueTypeNames.Float).Set(1.0)
@@ -67,8 +74,10 @@ def stepping(tmp_path: Path) -> Iterator[Stepping]:
     with Viewer(model, usdsim.SceneData(model), port=port) as viewer:
         viewer.playing = False
         made = Stepping(viewer)
-        yield made
-        made.stop()
+        try:
+            yield made
+        finally:
+            made.stop()
 
 
 def _image(browser) -> np.ndarray:
@@ -121,6 +130,60 @@ def test_a_browser_draws_the_scene_and_its_controls_act(browser, stepping: Stepp
     assert float(data.low.time[0]) == at, "paused time stands still"
     _press(browser, "Step")
     stepping.until(lambda: data.low.time[0] == pytest.approx(at + 0.005))
+
+
+SLIDING = """
+<mujoco><option timestep=".005" gravity="0 0 0"/><worldbody>
+  <body name="arm" pos="0 0 1"><joint name="rail" type="slide" axis="1 0 0"/>
+    <geom type="box" size=".3 .1 .1" pos=".3 0 0" rgba="1 0 0 1"/></body>
+  <body name="post" pos="0 0 .7"><geom size=".1" rgba="0 0 1 1"/></body>
+</worldbody></mujoco>
+"""
+
+
+def test_cameras_follow_the_chosen_body_and_names_stand_beside_bodies(browser, tmp_path: Path):
+    with _stepping(tmp_path, SLIDING) as stepping:
+        viewer, data = stepping.viewer, stepping.viewer.data
+        browser.get(viewer.url)
+        stepping.until(lambda: _red(browser))
+        stepping.until(lambda: _drawn_at(browser, stepping))
+        seen = _image(browser)
+
+        def changed() -> int:
+            return int((np.abs(_image(browser) - seen) > 0.2).any(axis=-1).sum())
+
+        def settled() -> bool:
+            """Pages fold and load a little longer than they need for the first picture."""
+            nonlocal seen
+            seen = _image(browser)
+            time.sleep(0.5)
+            return not changed()
+
+        stepping.until(settled)
+        viewer.controls["names"].value = True
+        stepping.until(lambda: changed() > 50)
+        viewer.controls["names"].value = False
+        stepping.until(lambda: changed() < 5)
+        red = _red(browser)
+        path = next(path for path in viewer.poses() if path.endswith("arm"))
+        (client,) = viewer.server.get_clients().values()
+        camera = client.camera
+        start = np.array([camera.position, camera.look_at])
+        viewer.ask(lambda: viewer.select(path))
+        stepping.until(lambda: viewer.selected == path)
+        viewer.controls["follow"].value = True
+        viewer.ask(lambda: setattr(data, "dof_vel", [1.0]))
+        viewer.playing = True  # pages report their cameras late
+        stepping.until(lambda: bool(data.dof_pos[0] > 2.0))
+        viewer.playing = False
+
+        def behind() -> np.ndarray:
+            """How far a camera is from where it should be and look, in parts of the way."""
+            moved = np.array([camera.position, camera.look_at]) - start
+            return np.abs(moved / data.dof_pos[0] - (1.0, 0.0, 0.0)).max(axis=1)
+
+        stepping.until(lambda: bool((behind() < (0.04, 0.01)).all()))
+        stepping.until(lambda: bool(np.abs(_red(browser) - red).max() < 30))
 
 
 def _open(browser, folder: str) -> None:

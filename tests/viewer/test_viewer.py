@@ -7,7 +7,9 @@ import socket
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from usdsim.cli.main import main
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.math.rotations import quat_apply, quat_from_wxyz
 from usdsim.viewer import Viewer
+from usdsim.viewer.following import Following
 
 XML = """
 <mujoco><worldbody>
@@ -92,6 +95,55 @@ def test_an_actuator_slider_moves_the_watched_world_alone(viewer: Viewer):
     slider.value = 2.0
     viewer.update()
     np.testing.assert_allclose(viewer.data.actuator_ctrls[:, 0], [0.0, 2.0], atol=0.02)
+
+
+def test_time_passes_at_the_speed_that_the_page_says(viewer: Viewer, monkeypatch):
+    now = [0.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += max(seconds, 1e-4)
+
+    clock = SimpleNamespace(perf_counter=lambda: now[0], sleep=sleep)
+    monkeypatch.setattr("usdsim.viewer.viewer.time", clock)
+    for speed in (1.0, 0.1, 4.0):
+        viewer.controls["speed"].value = speed
+        before = viewer.data.low.time[0]
+        viewer.run(1.0)
+        assert viewer.data.low.time[0] - before == pytest.approx(speed, abs=0.02)
+    step = viewer.clock.step
+    monkeypatch.setattr(viewer.clock, "step", lambda: sleep(1.0) or step())
+    before = viewer.data.low.time[0]
+    viewer.run(100.0)
+    assert viewer.data.low.time[0] - before < 0.5, "a slow machine falls behind, and does not hurry"
+
+
+class _Page:
+    """A camera of a page that reports itself when it has heard of the change before the last."""
+
+    def __init__(self) -> None:
+        self._said = [(np.array([3.0, 0.0, 2.0]), np.zeros(3))]
+        self.camera = SimpleNamespace(position=None, look_at=None)
+        self.atomic = nullcontext
+        self.report()
+
+    def report(self) -> None:
+        self.camera.position, self.camera.look_at = self._said[0]
+
+    def hear(self) -> None:
+        self._said = [*self._said, (self.camera.position, self.camera.look_at)][-3:]
+
+
+def test_cameras_follow_though_pages_report_them_late():
+    following, page = Following(), _Page()
+    for k in range(101):
+        page.report()
+        following.move({7: page}, np.array([0.03 * k, 0.0, 1.0]))
+        page.hear()
+    np.testing.assert_allclose(page.camera.look_at, [3.0, 0.0, 0.0], atol=1e-6)
+    np.testing.assert_allclose(page.camera.position, [6.0, 0.0, 2.0], atol=1e-6)
+    following.move({7: page}, None)
+    following.move({7: page}, np.array([0.0, 5.0, 0.0]))
+    np.testing.assert_allclose(page.camera.look_at, [3.0, 0.0, 0.0], atol=1e-6)
 
 
 def test_an_occupied_port_is_refused_and_the_simulation_goes_on(viewer: Viewer):

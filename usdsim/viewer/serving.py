@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 
-__all__ = ["aside", "check_port", "import_viser", "move_instances"]
+__all__ = ["aside", "check_port", "import_viser", "move_instances", "stop"]
+
+_LAST_WORDS = 12.0
+"""Longest time that the library waits for browsers to say goodbye, and a little more [s]."""
 
 
 def import_viser() -> Any:
@@ -34,6 +37,15 @@ def import_viser() -> Any:
 def aside() -> redirect_stdout[Any]:
     """Context in which what the library prints goes to stderr: stdout is the program's own."""
     return redirect_stdout(sys.stderr)
+
+
+def stop(server: Any) -> None:
+    """Stop serving; what the library then says on stdout, it says late if a browser hangs."""
+    with aside():
+        server.stop()
+        thread = server._websock_server._server_thread
+        if thread is not None:
+            thread.join(_LAST_WORDS)
 
 
 def check_port(host: str, port: int) -> None:

@@ -20,10 +20,11 @@ from usdsim.usd.edits import StageEdits
 
 from .clocks import ModelClock, clock_of
 from .controls import add_controls
+from .following import Following
 from .mark_meshes import MarkMeshes
 from .plots import Plots
 from .pulling import Pull
-from .serving import aside, check_port, import_viser
+from .serving import aside, check_port, import_viser, stop
 from .worlds import ShownWorlds, WorldsOnPage
 
 __all__ = ["Viewer"]
@@ -59,7 +60,7 @@ class Viewer:
 
     Attributes:
         speed: simulated time per time that passes, in `run`.
-        following: whether cameras go along with the world that is watched.
+        following: whether cameras go along with the selected body, else with the middle of all.
         controls: what the page has, by name.
     """
 
@@ -84,7 +85,7 @@ class Viewer:
         self._pull: Pull | None = None
         self._poses: NDArray[np.float64] | None = None
         self._edits: StageEdits | None = None
-        self._selected, self._middle = "", np.zeros(3)
+        self._selected, self._cameras = "", Following()
         self._shown = self._make_shown(guides, False)
         with aside():
             self.server: Any = viser.ViserServer(host=host, port=port, verbose=False)
@@ -374,8 +375,7 @@ class Viewer:
         self._let_go()
         if self.server is not None:
             self._worlds.close()
-            with aside():
-                self.server.stop()
+            stop(self.server)
             self.server = None
 
     def __enter__(self) -> Self:
@@ -480,17 +480,16 @@ class Viewer:
         last = self._worlds.last[0]
         for path, label in self._names.items():
             label.position = last[self._scene.bodies[path], :3]
-        self._move_cameras(last)
+        place = self._place(last) if self.following else None
+        self._cameras.move(self.server.get_clients(), place)
         now = self.clock.time(self._choice.watched)
         if "time" in self.controls:
             self.controls["time"].value = f"{now:.3f}"
             self._plots.add(self, now)
 
-    def _move_cameras(self, poses: NDArray[np.float64]) -> None:
-        middle = poses[1:, :3].mean(axis=0) if len(poses) > 1 else np.zeros(3)
-        moved, self._middle = middle - self._middle, middle
-        if self.following and np.abs(moved).max() > 1e-4:
-            for client in self.server.get_clients().values():
-                camera = client.camera
-                place, target = camera.position + moved, camera.look_at + moved
-                camera.position, camera.look_at = place, target
+    def _place(self, poses: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Place of the selected body, else the middle of all [m]."""
+        body = self._scene.bodies.get(self._selected)
+        if body is not None:
+            return poses[body, :3]
+        return poses[1:, :3].mean(axis=0) if len(poses) > 1 else np.zeros(3)

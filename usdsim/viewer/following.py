@@ -1,0 +1,47 @@
+"""Following: cameras of pages that go along with a place while the mouse still turns them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Following"]
+
+Array = NDArray[np.float64]
+
+_NOTICED = 1e-4
+"""Motion below which nothing is sent [m]."""
+
+
+class Following:
+    """Cameras of pages that go along with a place, each looking as far beside it as it began."""
+
+    def __init__(self) -> None:
+        self._beside: dict[int, Array] = {}
+
+    def move(self, clients: Mapping[int, Any], place: Array | None) -> None:
+        """Bring the cameras of pages to a place.
+
+        Pages report their cameras late, so where one looks at is kept here; from where it looks
+        is the page's, whose mouse turns it and brings it nearer.
+
+        Args:
+            clients: the pages, by their numbers.
+            place: in world [m], shape (3,); None: cameras stay.
+        """
+        if place is None:
+            self._beside.clear()
+            return
+        for number, client in clients.items():
+            camera = client.camera
+            seen = np.array(camera.look_at)
+            target = place + self._beside.setdefault(number, seen - place)
+            if np.abs(target - seen).max() <= _NOTICED:
+                continue
+            eye = target + camera.position - seen
+            with client.atomic():  # the page would report one without the other
+                for _ in range(2):  # and a report may come between the two
+                    camera.position, camera.look_at = eye, target
