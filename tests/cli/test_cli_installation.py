@@ -36,7 +36,7 @@ def test_doctor_names_what_is_broken_and_how_to_get_extras(capsys, monkeypatch):
     assert main(["doctor"]) == 1
     text = capsys.readouterr().out
     assert "fails: OSError: no space left" in text
-    assert "missing: pip install usdsim[torch]" in text
+    assert "missing: pip install 'usdsim[torch]'" in text
 
 
 def test_version_as_json(capsys):
@@ -100,7 +100,7 @@ def test_completion_knows_every_command(shell, capsys):
 def test_completion_without_its_package_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert main(["completion", "bash"]) == 1
-    assert "pip install usdsim[completion]" in capsys.readouterr().err
+    assert "pip install 'usdsim[completion]'" in capsys.readouterr().err
 
 
 def test_shipped_assets_are_found_by_name():

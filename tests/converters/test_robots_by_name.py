@@ -60,5 +60,5 @@ def test_what_cannot_be_had_is_named(package, name, error, words):
 
 def test_the_missing_package_is_named(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(UnsupportedError, match=r"pip install usdsim\[robots\]"):
+    with pytest.raises(UnsupportedError, match=r"pip install 'usdsim\[robots\]'"):
         usdsim.convert("rd:one_description")

@@ -407,7 +407,7 @@ assert isinstance(
         text=True,
         check=True,
     )
-    assert re.search(r"'warp:cpu' needs .*pip install usdsim\[gpu\]", run.stdout)
+    assert re.search(r"'warp:cpu' needs .*pip install 'usdsim\[gpu\]'", run.stdout)
 
 
 def test_worlds_that_do_not_fit_into_memory_are_refused(monkeypatch):

@@ -46,7 +46,7 @@ def find_description(source: str) -> Path:
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is None:
         raise UnsupportedError(
-            f"{source!r} needs the package robot_descriptions: pip install usdsim[robots]."
+            f"{source!r} needs the package robot_descriptions: pip install 'usdsim[robots]'."
         )
     known = [
         module.name

@@ -100,7 +100,7 @@ def _device_engine(compiled: CompiledModel, num_envs: int, device: str, **option
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] != "mujoco_warp":
             raise
-        message = f"Device {device!r} needs the package mujoco-warp: pip install usdsim[gpu]."
+        message = f"Device {device!r} needs the package mujoco-warp: pip install 'usdsim[gpu]'."
         raise UnsupportedError(message) from error
     engine: Engine = warp_engine.WarpEngine(compiled, num_envs, device, **options)
     return engine

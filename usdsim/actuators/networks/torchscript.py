@@ -176,7 +176,7 @@ def _torch(path: str | Path) -> Any:
     except ImportError as error:
         raise UnsupportedError(
             f"Network file {path} is TorchScript, and torch is not installed. "
-            "Run: pip install usdsim[torch]"
+            "Run: pip install 'usdsim[torch]'"
         ) from error
     return torch
 

@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         import shtab
     except ImportError as error:
         raise UnsupportedError(
-            "Completion needs the package shtab: pip install usdsim[completion]."
+            "Completion needs the package shtab: pip install 'usdsim[completion]'."
         ) from error
     script = shtab.complete(arguments.parser, shell=arguments.shell)
     console.line(script)

@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     console.line("extras")
     console.pairs(
         (
-            (extra, f"missing: pip install usdsim[{extra}]" if extra in missing else "installed")
+            (extra, f"missing: pip install 'usdsim[{extra}]'" if extra in missing else "installed")
             for extra in EXTRAS
         ),
         indent=2,
@@ -113,7 +113,9 @@ def _threads() -> str:
 def _devices() -> str:
     import warp
 
-    warp.config.log_level = warp.LOG_WARNING
+    from usdsim.engine.device import init
+
+    init()
     names = [str(device.name) for device in warp.get_cuda_devices()]
     return ", ".join(names) if names else "no CUDA device; simulations run on the CPU"
 

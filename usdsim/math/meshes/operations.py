@@ -185,7 +185,7 @@ def decompose(
     except ImportError as error:
         raise UnsupportedError(
             "Convex decomposition needs the package 'coacd'. Install it "
-            "(pip install usdsim[decomposition]), or use the convexHull approximation."
+            "(pip install 'usdsim[decomposition]'), or use the convexHull approximation."
         ) from error
     coacd.set_log_level("error")
     mesh = coacd.Mesh(np.asarray(points, np.float64), np.asarray(faces, np.int32))
