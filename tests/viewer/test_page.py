@@ -14,11 +14,12 @@ from pathlib import Path
 import matplotlib.image
 import numpy as np
 import pytest
+from pxr import Usd, UsdGeom
 
 import usdsim
 from usdsim.cli.main import main
 from usdsim.core.errors import InvalidValueError, StageError
-from usdsim.render import EngineReader, Recording
+from usdsim.render import EngineReader, Recording, world_looks
 from usdsim.sim import Recorder
 from usdsim.viewer import Page
 
@@ -196,3 +197,64 @@ def test_a_page_needs_no_network_and_its_controls_work(browser, page):
     still = browser.execute_script(at)
     _seen(browser, still)
     assert play.text == "Play" and browser.execute_script(at) == still
+
+
+def _changing(path: Path, name: str) -> np.ndarray:
+    """Colours and scales of a part in each frame."""
+    head, body = _unpacked(path.read_text())
+    part = next(k for k, part in enumerate(head["parts"]) if name in part["path"])
+    values = _array(head["looks"]["values"], body)
+    assert head["looks"]["parts"] == [part]
+    return values[:, 0]
+
+
+def test_pages_show_looks_and_sizes_as_they_change(browser, tmp_path: Path):
+    model, data = _model(tmp_path)
+    looks = world_looks(model.stage, data.engine)
+    path = next(geom.path for geom in model.description.geoms if "/ball" in geom.path)
+    ball = [k for k in range(model.low.ngeom) if model.low.geom_size[k, 0] == np.float64(0.2)]
+    with Page(tmp_path / "run.html", model, data, fps=FPS) as page:
+        page.add()
+        looks.set_colours(path, (0.0, 1.0, 0.0, 1.0))
+        page.add()
+        data.engine.set_param("geom_size", [[[0.4, 0.0, 0.0]]], ids=ball)
+        page.add()
+        looks.set_colours(path, (0.0, 1.0, 0.0, 0.0))
+        page.add()
+    values = _changing(tmp_path / "run.html", path)
+    np.testing.assert_allclose(values[:, 1], [0.0, 1.0, 1.0, 1.0])
+    np.testing.assert_allclose(values[:, 4:], np.tile([[0.5], [0.5], [1.0], [1.0]], 3))
+    _opened(browser, tmp_path / "run.html")
+    counts = []
+    for frame in range(4):
+        image = _seen(browser, frame)
+        light = image.max(axis=-1) > 0.15
+        red, green, blue = np.moveaxis(image, -1, 0)
+        counts.append([int((light & (blue > 1.6 * np.maximum(red, green))).sum()),
+                       int((light & (green > 1.6 * np.maximum(red, blue))).sum())])  # fmt: skip
+    (blue, none), (gone, small), (_, large), (_, hidden) = counts
+    assert blue > 100 and none == gone == hidden == 0
+    assert small == pytest.approx(blue, rel=0.2) and large > 2 * small
+
+
+def test_recordings_hide_and_colour_parts_as_their_stages_do(tmp_path: Path):
+    model, data = _model(tmp_path)
+    reader, out = EngineReader(data.low), tmp_path / "run.usda"
+    with Recorder(model.stage, model.description, out, reader=reader, fps=FPS) as recorder:
+        for _ in range(20):
+            recorder.record()
+            model.step(data)
+    stage = Usd.Stage.Open(str(out))
+    path = next(geom.path for geom in model.description.geoms if "/ball" in geom.path)
+    image, first = UsdGeom.Imageable(stage.GetPrimAtPath(path)), stage.GetStartTimeCode()
+    image.CreateVisibilityAttr().Set("inherited", first)
+    image.CreateVisibilityAttr().Set("invisible", first + 2)
+    colour = UsdGeom.Gprim(image).CreateDisplayColorAttr()
+    for k, value in ((0, (1.0, 0.0, 0.0)), (1, (0.0, 1.0, 0.0))):
+        colour.Set([value], first + k)
+    with Page(tmp_path / "run.html", Recording(stage)) as page:
+        page.add_recording()
+    values = _changing(tmp_path / "run.html", path)
+    np.testing.assert_allclose(values[0, :4], [1.0, 0.0, 0.0, 1.0])
+    np.testing.assert_allclose(values[1, :4], [0.0, 1.0, 0.0, 1.0])
+    assert (values[2:, 3] == 0.0).all()

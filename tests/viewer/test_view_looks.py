@@ -11,6 +11,7 @@ from pxr import Gf, UsdGeom, UsdPhysics
 
 import usdsim
 from usdsim.render import world_looks
+from usdsim.render.worlds.views import WorldViews
 from usdsim.sim import Renderer, SimulationCfg, SimulationContext, look_at
 from usdsim.usd import create_stage
 from usdsim.viewer import Viewer
@@ -127,3 +128,79 @@ def test_light_of_a_world_is_that_of_its_pictures(tmp_path: Path):
         renderer.show(1)
         dark = renderer.render(eye)
     assert dark[MIDDLE][0] == pytest.approx(before[MIDDLE][0] / 2.0, abs=2)
+
+
+SHAPES = """<mujoco><option gravity="0 0 0"/><worldbody>
+  <body name="box" pos="0 0 1"><freejoint/><geom name="box" type="box" size=".2 .2 .2"
+    rgba="1 0 0 1"/></body>
+  <body name="ball" pos="0 1 1"><freejoint/><geom name="ball" size=".2" rgba="0 0 1 1"/></body>
+</worldbody></mujoco>"""
+
+
+@pytest.fixture(params=["cpu", "warp:cpu"])
+def resized(request, tmp_path: Path):
+    """Three worlds of a box and a ball, the second box of which grows, and the third ball."""
+    (tmp_path / "shapes.xml").write_text(SHAPES)
+    model = usdsim.load_model(tmp_path / "shapes.xml")
+    data = usdsim.SceneData(model, batch=(3,), device=request.param)
+
+    def grow() -> None:
+        engine = data.engine
+        engine.set_param("geom_size", [[[0.4, 0.3, 0.2]]], env_ids=[1], ids=[0])
+        engine.set_param("geom_size", [[[0.35, 0.0, 0.0]]], env_ids=[2], ids=[1])
+
+    return model, data, grow
+
+
+def _extents(viewer: Viewer) -> set[tuple[float, ...]]:
+    """Half extents of what the page shows, and the opacity of its instances."""
+    viewer._worlds.catch_up()
+    found = set()
+    for group in viewer._worlds.scenery._groups:
+        half = np.ptp(group.points, axis=0) / 2.0
+        numbers = [*half.tolist(), *group.handle.batched_opacities.tolist()]
+        found.add(tuple(round(number, 2) for number in numbers))
+    return found
+
+
+def test_views_show_the_sizes_of_single_worlds(resized):
+    model, data, grow = resized
+    with Viewer(model, data, port=_free_port()) as viewer:
+        viewer.show_ghosts(2)
+        viewer.update()
+        usual = {(0.2, 0.2, 0.2, 1.0, 0.25, 0.25)}
+        assert _extents(viewer) == usual
+        grow()
+        viewer._sent = -np.inf
+        viewer.update()
+        assert _extents(viewer) == {
+            (0.2, 0.2, 0.2, 1.0, 0.0, 0.25),
+            (0.4, 0.3, 0.2, 0.0, 0.25, 0.0),
+            (0.2, 0.2, 0.2, 1.0, 0.25, 0.0),
+            (0.35, 0.35, 0.35, 0.0, 0.0, 0.25),
+        }
+        viewer.show_world(1)
+        viewer.show_ghosts(0)
+        viewer.update()
+        assert _extents(viewer) == {(0.4, 0.3, 0.2, 1.0), (0.2, 0.2, 0.2, 1.0)}
+
+
+def test_cameras_and_pictures_show_the_sizes_of_single_worlds(resized):
+    """A box that reaches 0.1 m further towards the camera is nearer by as much."""
+    model, data, grow = resized
+    grow()
+    views = WorldViews(model.stage, data.engine, SIZE, [0, 1, 2], colours=False)
+    pose = look_at((0.0, -3.0, 1.0), (0.0, 0.0, 1.0))
+    focal = SIZE[1] / 2.0
+    views.tracer.aim(np.tile(pose[:3], (3, 1)), np.tile(pose[3:], (3, 1)),
+                     np.full((3, 2), focal), np.tile(np.array(SIZE) / 2.0, (3, 1)))  # fmt: skip
+    views.render()
+    depth = views.tracer.depth.numpy().reshape(3, SIZE[1], SIZE[0])
+    np.testing.assert_allclose(depth[:, MIDDLE[0], MIDDLE[1]], [2.8, 2.7, 2.8], atol=0.01)
+    with Renderer(model, data, size=SIZE) as renderer:
+        red = []
+        for world in (0, 1, 0):
+            renderer.show(world)
+            image = renderer.render(pose).astype(int)
+            red.append(int((image[..., 0] > image[..., 1] + 60).sum()))
+    assert red[0] == red[2] and red[1] > 1.5 * red[0]

@@ -183,11 +183,13 @@ class DrawableScene:
         mujoco.mj_tendon(model, data)
 
     def dress(self, parts: Parts, light: Mapping[str, Array]) -> None:
-        """Let the same parts have other looks, and light; OpenGL draws their colours alone."""
+        """Let parts have other looks, sizes and light; OpenGL draws colours and sizes alone."""
         known, self.parts, self.light = self.parts, parts, light
         count = len(self._drawn)
         changed = self._drawn[(parts.rgba != known.rgba).any(axis=1)[:count]]
         self.model.geom_rgba[changed] = parts.rgba[:count][np.isin(self._drawn, changed)]
+        whole = self._drawn[parts.mesh[:count] < 0]
+        self.model.geom_size[whole] = parts.size[:count][parts.mesh[:count] < 0]
 
     # -- where parts are -----------------------------------------------------------------------
 

@@ -84,9 +84,14 @@ class Recording:
             raise InvalidValueError("time", time, "a finite number of seconds")
         self.time = float(np.clip(time, 0.0, self.duration))
 
+    @property
+    def code(self) -> Usd.TimeCode:
+        """Time of the stage that was chosen."""
+        return Usd.TimeCode(self._first + self.time * self._rate)
+
     def read(self) -> dict[str, Array]:
         """Poses of bodies in world [m, xyzw] by prim path, and vertices of soft ones [m]."""
-        code = Usd.TimeCode(self._first + self.time * self._rate)
+        code = self.code
         cache = UsdGeom.XformCache(code)
         up, meters = self._scene.world_from_stage, self._scene.meters_per_unit
         found: dict[str, Array] = {}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .animated_looks import AnimatedLooks
 from .annotations.guides import INSIDE, Guides
 from .annotations.marks import Marks
 from .annotations.stage_marks import StageMarks
@@ -16,6 +18,7 @@ from .recordings import Recording
 from .sources import find_engine, find_reader, find_sources
 from .worlds.looks import world_looks
 from .worlds.seen import FirstNames
+from .worlds.sizes import WorldSizes
 
 __all__ = ["ShownWorld"]
 
@@ -64,6 +67,11 @@ class ShownWorld:
         self._owner, self._bare = np.array([k for k, _ in named], np.intp), self.scene.parts
         self._part_names = tuple(name for _, name in named)
         self._looks_seen = 0
+        engine = find_engine(source, data)
+        self._sizes = None if engine is None else WorldSizes(self._bare, self._part_names, engine)
+        self._sized = False
+        recorded = self.recording
+        self._animated = None if recorded is None else AnimatedLooks(stage, self._bare)
         self.guide(guides)
 
     @property
@@ -102,7 +110,7 @@ class ShownWorld:
         reader = find_reader(self._source, self._data, world, self._built)
         self._readers = self._readers if reader is None else [reader]
         self._worlds = [world]
-        if self._looks_seen > 0:
+        if self._looks_seen > 0 or self._sized:
             self._looks_seen = -1
         self.guide(self._guides[0].names)
 
@@ -115,16 +123,26 @@ class ShownWorld:
         self.scene.marks = Marks.joined([*marks, self._stage_marks.read(self.scene.body_poses())])
 
     def _dress(self) -> None:
-        """Bring looks of single worlds to the scene, where some have changed."""
+        """Bring looks of single worlds, or of this time, to the scene, where some have changed."""
+        if self._animated is not None:
+            parts = self._animated.at(self._source.code)
+            if parts is not self.scene.parts:
+                self.scene.dress(parts, self.scene.light)
         engine = find_engine(self._source, self._data)
-        if engine is None:
+        if engine is None or self._sizes is None:
             return
-        looks = world_looks(self.stage, engine)
-        if looks.version != self._looks_seen:
+        looks, resized = world_looks(self.stage, engine), self._sizes.changed()
+        self._sized |= resized
+        if resized or looks.version != self._looks_seen:
             first = self._worlds[0]
             worlds = np.where(self._owner < 0, first, self._owner)
             if len(self._worlds) == 1:
                 worlds[:] = first
             light = {name: rows[first : first + 1] for name, rows in looks.light.items()}
-            self.scene.dress(looks.dressed(self._bare, self._part_names, worlds), light)
+            parts = looks.dressed(self._bare, self._part_names, worlds)
+            if self._sized:
+                sizes = self._sizes.sizes
+                own = sizes[worlds % len(sizes), np.arange(len(worlds))]
+                parts = replace(parts, size=own)
+            self.scene.dress(parts, light)
             self._looks_seen = looks.version

@@ -106,12 +106,17 @@ class Scenery:
         dragged: Callable[[int, Any], None],
     ):
         self._api, self._scene, self._picked, self._dragged = api, scene, picked, dragged
-        self._shown, self._meshes = shown, list(_triangles(shown, triangles))
+        self._budget = triangles
+        self.become(shown)
         self._groups: list[_Instanced] = []
         self._moving: list[_Instanced] = []
         self._frames: list[int] = []
         self._sent = np.zeros((0, 0, 7), np.float32)
         self._soft: dict[int, Any] = {}
+
+    def become(self, shown: PageParts) -> None:
+        """Have other parts, which `show` draws."""
+        self._shown, self._meshes = shown, list(_triangles(shown, self._budget))
 
     def show(self, poses: Array, offsets: Array, rgba: Array, opacity: float = GHOST) -> None:
         """Draw worlds, the first as it is and the others as ghosts.

@@ -13,6 +13,7 @@ from usdsim.engine.base import Engine
 from usdsim.render import ShownWorld
 from usdsim.render.worlds.looks import world_looks
 from usdsim.render.worlds.seen import engine_bodies, seen_worlds
+from usdsim.render.worlds.sizes import WorldSizes, apart
 
 from .clocks import engine_poses
 from .crowd import Crowd
@@ -80,8 +81,12 @@ class WorldsOnPage:
         if engine is not None:
             self._seen = seen_worlds(shown.stage, engine, shown.env_paths)
             self._looks = world_looks(shown.stage, engine)
+            names = self._seen.parts.paths
+            self._sizes = WorldSizes(self._seen.parts, names, engine)
         self._looks_seen = 0
-        parts = self._page_parts(shown)
+        self._page = parts = self._page_parts(shown)
+        self._sized, self._of_page = False, np.arange(len(parts.frame))
+        self._has_size = np.ones((1, len(parts.frame)), np.bool_)
         self.scenery = Scenery(api, scene, parts, triangles, picked, dragged)
         self.last: Array = np.zeros((0, 0, 7))
         self._crowd = Crowd(api, scene)
@@ -124,15 +129,29 @@ class WorldsOnPage:
             self._sender.drop()
             self._whole, self._offsets, self._places = whole, offsets, self._find_places()
             poses = self._with_places(self.last)[:whole]
+            self._size(whole)
             self.scenery.show(poses, offsets[:whole], self._colours(whole), opacity)
             self._crowd.show(shown - whole)
+
+    def _size(self, count: int) -> None:
+        """Give parts the sizes that they have in the worlds that are drawn, a part for each."""
+        if not self._sized:
+            return
+        sizes, page = self._sizes.sizes, self._page
+        own = sizes[self._worlds[:count] % len(sizes)]
+        parts, rows, self._has_size = apart(page.parts, own)
+        self._of_page = rows
+        self.scenery.become(PageParts(parts, page.frame[rows], page.changing[rows]))
 
     def _colours(self, count: int) -> Array:
         """Colours of parts in the worlds that are drawn, shape (count, S, 4)."""
         if self._seen is not None and self._own_looks:
             rgba = self._looks.flat_colours(self._seen)
-            return rgba[self._worlds[:count] % len(rgba)]
-        flat = self._scene.parts.flat_rgba
+            found = rgba[self._worlds[:count] % len(rgba)][:, self._of_page]
+            found[..., 3] *= self._has_size
+            return found
+        self._drawn = self._scene.parts
+        flat = self._drawn.flat_rgba
         return np.broadcast_to(flat, (count, *flat.shape))
 
     def follow(self, poses: Array | None = None, seen: bool = True) -> None:
@@ -143,7 +162,12 @@ class WorldsOnPage:
                 position [m] and wxyz, shape (worlds, bodies, 7).
             seen: whether anybody looks; else the page stays behind until `catch_up`.
         """
-        if self._engine is not None and self._looks_seen != self._looks.version:
+        if self._engine is not None and self._own_looks:
+            resized = self._sizes.changed()
+            self._sized |= resized
+            if resized or self._looks_seen != self._looks.version:
+                self.show(self._choice)
+        elif self._engine is None and self._drawn is not self._scene.parts:
             self.show(self._choice)
         self.last = self._read(poses)
         if seen:

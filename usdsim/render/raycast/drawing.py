@@ -70,6 +70,7 @@ class RayDrawing:
 
     def _make_tracer(self, parts: Parts) -> None:
         self._parts = self._scene.parts
+        self._resized = parts.size
         self._tracer = Tracer(parts, 1, self._size, [0])
         self._tracer.illuminate(**self._scene.light)
 
@@ -103,7 +104,8 @@ class RayDrawing:
             pos[own], quat[own], size[own] = marks.pos, marks.quat, marks.size
             tracer.become(kind, rgba[None])
         tracer.put(pos[None], quat[None])
-        if self._room or not np.array_equal(size, scene.parts.size):
+        if self._room or not np.array_equal(size, self._resized):
             tracer.resize(size[None])
+            self._resized = size
         for mesh, points in scene.soft_points():
             tracer.deform(mesh, wp.array(points[None], dtype=wp.vec3f, device=tracer.device))

@@ -18,6 +18,7 @@ from usdsim.render.raycast.tracer import Tracer
 
 from .looks import world_looks
 from .seen import seen_worlds
+from .sizes import WorldSizes
 
 __all__ = ["MOST_PIXELS", "WorldViews"]
 
@@ -74,6 +75,7 @@ class WorldViews:
         self.tracer.attach(seen.frame)
         self.images = Images(self.tracer)
         self._frames = self._placed_environments()
+        self._sizes = WorldSizes(seen.parts, seen.parts.paths, engine)
         self._colours = colours
         # Looks that are authored apart count as a change of those that all worlds share.
         self.looks, self._looks_seen = world_looks(stage, engine), -1 if len(seen.rgba) > 1 else 0
@@ -88,6 +90,8 @@ class WorldViews:
         tracer, colours = self.tracer, self._colours if colours is None else colours
         self._follow()
         tracer.place(self._frames)
+        if self._sizes.changed():
+            tracer.resize(self._sizes.sizes)
         self._follow_soft_parts()
         self._follow_looks()
         if colours:

@@ -24,6 +24,7 @@ __all__ = ["Page"]
 _HERE = Path(__file__).resolve().parent
 _FPS = 30.0
 _FOVY = 32.0
+_SPHERE, _CAPSULE, _CYLINDER = 2, 3, 5
 _STILL = 1e-7
 """Motion below which there is no track [m], of quaternions half of it."""
 
@@ -77,6 +78,7 @@ class Page:
         self._strings: list[NDArray[np.float64]] = []
         self._soft: list[list[NDArray[np.float64]]] = []
         self._marks: list[Marks] = []
+        self._looks: list[NDArray[np.float32]] = []
 
     @property
     def num_frames(self) -> int:
@@ -93,6 +95,9 @@ class Page:
         self._strings.append(np.concatenate([pos, quat, size], axis=1)[strings])
         self._soft.append([points for _, points in scene.soft_points()])
         self._marks.append(scene.marks)
+        self._looks.append(
+            np.concatenate([scene.parts.rgba, scene.parts.size], axis=1, dtype=np.float32)
+        )
 
     def add_recording(self) -> None:
         """Keep all frames of the recording that is the source.
@@ -174,6 +179,7 @@ class Page:
                 "strings": [scene.strings.start, packing.add(np.stack(self._strings))],
                 "soft": self._packed_soft(packing),
                 "marks": self._packed_marks(packing),
+                "looks": self._packed_looks(packing),
                 "faded": scene.faded,
                 "eye": eye[:3].tolist(),
                 "middle": ((points.min(axis=0) + points.max(axis=0)) / 2.0).tolist(),
@@ -192,6 +198,16 @@ class Page:
             for k, mesh in enumerate(meshes)
         ]
 
+    def _packed_looks(self, packing: Packing) -> dict[str, Any]:
+        """Colours, and sizes over those that parts are described with, of parts that change."""
+        parts, looks = self._shown.scene.parts, np.stack(self._looks)
+        changing = (looks != looks[:1]).any(axis=(0, 2))
+        kind = parts.kind[changing]
+        extents = _extents(kind, looks[:, changing, 4:])
+        scales = extents / _extents(kind, parts.size[changing])
+        values = np.concatenate([looks[:, changing, :4], scales], axis=2)
+        return {"parts": np.flatnonzero(changing).tolist(), "values": packing.add(values)}
+
     def _packed_marks(self, packing: Packing) -> dict[str, Any]:
         every = Marks.joined(self._marks)
         numbers = np.concatenate([every.pos, every.quat, every.size, every.rgba], axis=1)
@@ -201,6 +217,20 @@ class Page:
             "kind": packing.add(every.kind, np.uint32),
             "numbers": packing.add(numbers),
         }
+
+
+def _extents(kind: NDArray[np.int32], size: NDArray[Any]) -> NDArray[np.float64]:
+    """Half extents of parts of these sizes along their axes [m], 1 where there is none."""
+    x, y, z = np.moveaxis(size.astype(np.float64), -1, 0)
+    found = np.stack(
+        [
+            x,
+            np.where(np.isin(kind, (_SPHERE, _CAPSULE, _CYLINDER)), x, y),
+            np.select([kind == _SPHERE, kind == _CAPSULE, kind == _CYLINDER], [x, x + y, y], z),
+        ],
+        axis=-1,
+    )
+    return np.where(found > 0.0, found, 1.0)
 
 
 def _packed_file(name: str) -> str:

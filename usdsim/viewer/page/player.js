@@ -70,10 +70,14 @@ function materialOf(rgba, both = false) {
   const color = new THREE.Color().setRGB(rgba[0], rgba[1], rgba[2], THREE.SRGBColorSpace);
   const side = both ? THREE.DoubleSide : THREE.FrontSide;
   const material = new THREE.MeshStandardMaterial({ color, side, roughness: 0.6 });
-  material.transparent = rgba[3] < 1;
-  material.opacity = rgba[3];
-  material.depthWrite = rgba[3] >= 1;
+  fade(material, rgba[3]);
   return material;
+}
+
+function fade(material, opacity) {
+  material.transparent = opacity < 1;
+  material.opacity = opacity;
+  material.depthWrite = opacity >= 1;
 }
 
 const bodyPoses = array(recording.bodies);
@@ -86,9 +90,12 @@ for (let i = 0; i < recording.bodies.shape[0]; i += 1) {
   scene.add(frame);
 }
 
+function opacityOf(part, alpha) {
+  return recording.faded && part.frame > 0 ? 0.35 * alpha : alpha;
+}
+
 const meshes = recording.parts.map((part) => {
-  const rgba = [...part.rgba];
-  if (recording.faded && part.frame > 0) rgba[3] *= 0.35;
+  const rgba = [...part.rgba.slice(0, 3), opacityOf(part, part.rgba[3])];
   const material = materialOf(rgba, part.both);
   if (part.image !== undefined) material.map = textureOf(part);
   const mesh = new THREE.Mesh(geometries[part.geometry], material);
@@ -150,9 +157,20 @@ function showMarks(frame) {
     const [x, y, z] = row.subarray(7, 10);
     mesh.scale.set(x, long || kind === SPHERE ? x : y, long ? y : kind === SPHERE ? x : z);
     mesh.material.color.setRGB(row[10], row[11], row[12], THREE.SRGBColorSpace);
-    mesh.material.transparent = row[13] < 1;
-    mesh.material.depthWrite = row[13] >= 1;
-    mesh.material.opacity = row[13];
+    fade(mesh.material, row[13]);
+  });
+}
+
+const looks = array(recording.looks.values);
+
+function showLooks(frame) {
+  recording.looks.parts.forEach((part, k) => {
+    const row = looks.subarray(7 * (frame * recording.looks.parts.length + k));
+    const mesh = meshes[part];
+    mesh.material.color.setRGB(row[0], row[1], row[2], THREE.SRGBColorSpace);
+    fade(mesh.material, opacityOf(recording.parts[part], row[3]));
+    mesh.visible = row[3] > 0;
+    mesh.scale.set(row[4], row[5], row[6]);
   });
 }
 
@@ -171,6 +189,7 @@ function show(at) {
     frames[body].position.copy(places[0].fromArray(tracks, a)).lerp(places[1].fromArray(tracks, b), share);
     frames[body].quaternion.copy(before.fromArray(tracks, a + 3)).slerp(after.fromArray(tracks, b + 3), share);
   });
+  showLooks(frame);
   for (let i = 0; i < stringCount; i += 1) {
     const mesh = meshes[firstString + i], row = 10 * (frame * stringCount + i);
     mesh.position.fromArray(strings, row);
