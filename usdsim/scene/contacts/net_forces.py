@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.engine import Engine
 from usdsim.engine.mirror import ShadowWorlds
+from usdsim.math.rotations import cross
 from usdsim.parser.description import GenericDescription
 from usdsim.scene.data.version_cache import Remembered
 
@@ -79,7 +80,7 @@ class LinkForces:
         # Sensors give what the link does to others.
         force, torque = -found[..., :3], -found[..., 3:6]
         arm = found[..., 6:] - centre[:, bodies]
-        wrenches = np.concatenate([force, torque + np.cross(arm, force)], axis=-1)
+        wrenches = np.concatenate([force, torque + cross(arm, force)], axis=-1)
         total[np.ix_(rows, bodies)] += wrenches
         return total
 
@@ -118,7 +119,7 @@ def summed_forces(
         geom = found.geom[:, column]
         body = np.where(geom >= 0, low.geom_bodyid[geom], 0)
         arm = found.pos - centre[found.row, body]
-        wrench = np.concatenate([force, torque + np.cross(arm, force)], axis=1)
+        wrench = np.concatenate([force, torque + cross(arm, force)], axis=1)
         place = found.row * low.nbody + body
         for i in range(6):
             total[:, i] += sign * np.bincount(place, wrench[:, i], len(total))

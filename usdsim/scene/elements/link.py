@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.arguments import truth
 from usdsim.core.errors import UnknownNameError
 from usdsim.engine.trees import moving_dofs
-from usdsim.math.rotations import quat_apply, quat_from_wxyz
+from usdsim.math.rotations import cross, quat_apply, quat_from_wxyz
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import numbers
 from usdsim.scene.kinematics.frames import BODY
@@ -259,7 +259,7 @@ class Link(FrameElement):
             at = self._vector(data, point, "point of the external force")
             if local:
                 at = data.field(self._model, "xpos")[..., self._id, :] + self._to_world(data, at)
-            torque = np.cross(at - data.field(self._model, "xipos")[..., self._id, :], vector)
+            torque = cross(at - data.field(self._model, "xipos")[..., self._id, :], vector)
         data.push_body(self._id, vector, torque)
 
     def add_external_torque(self, data: SceneData, torque: ArrayLike, local: bool = True) -> None:

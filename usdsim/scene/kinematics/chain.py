@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
-from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
+from usdsim.math.rotations import cross, quat_from_wxyz, quat_to_matrix
 from usdsim.scene.elements.joint import Joint
 
 if TYPE_CHECKING:
@@ -42,10 +42,12 @@ class _ChainJoint:
 
     joint: int
     """Engine id."""
-    column: int
-    """Column among the chain's joints; -1: it stays where it is."""
-    offset: Floats
-    """Position in its body [m], shape (3,) or (n, 3)."""
+    kind: int
+    """Type."""
+    place: int
+    """Of its first number in `qpos`."""
+    offset: Floats | None
+    """Position in its body [m], shape (3,) or (n, 3); None: the body's origin in all worlds."""
     axis: Floats
     """Axis in its body, shape (3,) or (n, 3)."""
 
@@ -64,12 +66,11 @@ class KinematicChain:
     """
 
     def __init__(self, model: SceneModel, body: int, joints: Sequence[Joint]):
-        self._low = model.low
-        self._model, self.joints = model, tuple(joints)
+        low, self.joints = model.low, tuple(joints)
         path = [body]
         while path[-1]:
-            path.append(int(self._low.body_parentid[path[-1]]))
-        bodies = [int(self._low.jnt_bodyid[joint.engine_id]) for joint in joints]
+            path.append(int(low.body_parentid[path[-1]]))
+        bodies = [int(low.jnt_bodyid[joint.engine_id]) for joint in joints]
         for joint, owner in zip(joints, bodies, strict=True):
             if owner not in path:
                 raise InvalidValueError(
@@ -83,7 +84,6 @@ class KinematicChain:
         first = max(path.index(owner) for owner in bodies)
         self._path = path[first::-1]
         self._start = path[first + 1]
-        self._column = {joint.engine_id: i for i, joint in enumerate(joints)}
         self.places = np.array([joint.dof_pos_index for joint in joints], dtype=np.intp)
 
     def solver(self, data: SceneData, position: Floats, rotation: Floats) -> ChainKinematics:
@@ -114,14 +114,6 @@ class KinematicChain:
         """Engine ids of the bodies of the chain, from the root outwards."""
         return self._path
 
-    def motions(self, body: int, offsets: Floats, axes: Floats) -> list[_ChainJoint]:
-        """The joints of a body, given positions and axes of all joints."""
-        first, count = int(self._low.body_jntadr[body]), int(self._low.body_jntnum[body])
-        return [
-            _ChainJoint(j, self._column.get(j, -1), offsets[..., j, :], axes[..., j, :])
-            for j in range(first, first + count)
-        ]
-
 
 class ChainKinematics:
     """A chain in the worlds of some data, ready to be evaluated at any joint positions.
@@ -134,19 +126,26 @@ class ChainKinematics:
     """
 
     def __init__(self, chain: KinematicChain, data: SceneData, position: Floats, rotation: Floats):
-        model, self._chain = data.model, chain
+        model = data.model
         self._low = model.low
         self._end = position, rotation
         self.qpos = np.array(data.field(model, "qpos")).reshape(-1, model.low.nq)
         self._base = data.field(model, "xpos")[..., chain.start, :].reshape(-1, 3)
         self._turn = data.field(model, "xmat")[..., chain.start, :].reshape(-1, 3, 3)
-        offsets, axes = _shared(data, "jnt_pos"), _shared(data, "jnt_axis")
         positions = _shared(data, "body_pos")
         rotations = quat_to_matrix(quat_from_wxyz(_shared(data, "body_quat")[..., chain.path, :]))
         self._bodies = [
-            (positions[..., body, :], rotations[..., i, :, :], chain.motions(body, offsets, axes))
+            (positions[..., body, :], rotations[..., i, :, :], self._joints(data, body))
             for i, body in enumerate(chain.path)
         ]
+        turning = [j for _, _, joints in self._bodies for j in joints if j.kind in (_HINGE, _SLIDE)]
+        # Where each number is among those of the hinges and slides on the way to the frame.
+        self._scalars = {joint.joint: i for i, joint in enumerate(turning)}
+        self._values = np.array([joint.place for joint in turning], dtype=np.intp)
+        self._own = np.array([self._scalars[joint.engine_id] for joint in chain.joints])
+        self._slides = np.array([joint.typ == "slide" for joint in chain.joints])
+        self._spin = _across(np.stack([joint.axis for joint in turning], axis=-2))
+        self._spin_twice = self._spin @ self._spin
 
     def at(self, joints: Floats, rows: NDArray[np.intp]) -> ChainState:
         """The end of the chain with joints at some positions.
@@ -155,50 +154,62 @@ class ChainKinematics:
             joints: [m or rad], shape (n, k).
             rows: which of the worlds, shape (n,).
         """
+        values = self.qpos[rows[:, None], self._values]
+        values[:, self._own] = joints
+        values -= self._low.qpos0[self._values]
+        turns = self._rotations(values, rows)
         point, turn = self._base[rows], self._turn[rows]
-        axes: list[tuple[int, int, Floats, Floats]] = []
+        anchors, axes = np.empty((*values.shape, 3)), np.empty((*values.shape, 3))
         for offset, fixed, motions in self._bodies:
             point = point + _turned(turn, _some(offset, rows, 1))
             turn = turn @ _some(fixed, rows, 2)
             for motion in motions:
-                point, turn = self._move(motion, joints, rows, point, turn, axes)
+                arm = None if motion.offset is None else _some(motion.offset, rows, 1)
+                anchor = point if arm is None else point + _turned(turn, arm)
+                index = self._scalars.get(motion.joint)
+                if index is None:
+                    quat = self.qpos[rows, motion.place : motion.place + 4]
+                    turn = turn @ quat_to_matrix(quat_from_wxyz(quat))
+                else:
+                    axis = _turned(turn, _some(motion.axis, rows, 1))
+                    anchors[:, index], axes[:, index] = anchor, axis
+                    if motion.kind == _SLIDE:
+                        point = point + values[:, index, None] * axis
+                        continue
+                    turn = turn @ turns[:, index]
+                point = anchor if arm is None else anchor - _turned(turn, arm)
         place, local = self._end
         end = point + _turned(turn, place)
-        jacobian = np.zeros((len(rows), 6, joints.shape[1]))
-        for column, kind, anchor, axis in axes:
-            if kind == _HINGE:
-                jacobian[:, :3, column] = np.cross(axis, end - anchor)
-                jacobian[:, 3:, column] = axis
-            else:
-                jacobian[:, :3, column] = axis
-        return ChainState(end, turn @ local, jacobian)
+        return ChainState(end, turn @ local, self._jacobian(end, anchors, axes))
 
-    def _move(
-        self,
-        motion: _ChainJoint,
-        joints: Floats,
-        rows: NDArray[np.intp],
-        point: Floats,
-        turn: Floats,
-        axes: list[tuple[int, int, Floats, Floats]],
-    ) -> tuple[Floats, Floats]:
-        """Frame of a body after one of its joints; notes axes of the joints that move."""
-        low, joint = self._low, motion.joint
-        kind, place = int(low.jnt_type[joint]), int(low.jnt_qposadr[joint])
-        offset, local = _some(motion.offset, rows, 1), _some(motion.axis, rows, 1)
-        if kind not in (_HINGE, _SLIDE):
-            anchor = point + _turned(turn, offset)
-            turn = turn @ quat_to_matrix(quat_from_wxyz(self.qpos[rows, place : place + 4]))
-            return anchor - _turned(turn, offset), turn
-        value = joints[:, motion.column] if motion.column >= 0 else self.qpos[rows, place]
-        value = value - low.qpos0[place]
-        anchor, axis = point + _turned(turn, offset), _turned(turn, local)
-        if motion.column >= 0:
-            axes.append((motion.column, kind, anchor, axis))
-        if kind == _SLIDE:
-            return point + value[:, None] * axis, turn
-        turn = turn @ _rotation(local, value)
-        return anchor - _turned(turn, offset), turn
+    def _jacobian(self, end: Floats, anchors: Floats, axes: Floats) -> Floats:
+        anchors, axes = anchors[:, self._own], axes[:, self._own]
+        slides = self._slides[:, None]
+        linear = np.where(slides, axes, cross(axes, end[:, None] - anchors))
+        columns = np.concatenate([linear, np.where(slides, 0.0, axes)], axis=-1)
+        return np.ascontiguousarray(np.swapaxes(columns, -1, -2))
+
+    def _rotations(self, values: Floats, rows: NDArray[np.intp]) -> Floats:
+        """Rotations of all hinges about their axes (Rodrigues), shape (n, joints, 3, 3)."""
+        spin, twice = (_some(part, rows, 3) for part in (self._spin, self._spin_twice))
+        sine, cosine = np.sin(values)[..., None, None], np.cos(values)[..., None, None]
+        found: Floats = np.eye(3) + sine * spin + (1.0 - cosine) * twice
+        return found
+
+    def _joints(self, data: SceneData, body: int) -> list[_ChainJoint]:
+        """The joints of a body."""
+        low, offsets, axes = self._low, _shared(data, "jnt_pos"), _shared(data, "jnt_axis")
+        first, count = int(low.body_jntadr[body]), int(low.body_jntnum[body])
+        return [
+            _ChainJoint(
+                j,
+                int(low.jnt_type[j]),
+                int(low.jnt_qposadr[j]),
+                offsets[..., j, :] if offsets[..., j, :].any() else None,
+                axes[..., j, :],
+            )
+            for j in range(first, first + count)
+        ]
 
 
 def _shared(data: SceneData, name: str) -> Floats:
@@ -220,11 +231,9 @@ def _turned(rotation: Floats, vector: Floats) -> Floats:
     return (rotation @ vector[..., None])[..., 0]
 
 
-def _rotation(axis: Floats, angle: Floats) -> Floats:
-    """Matrices of rotations about unit axes, shape (n, 3, 3)."""
-    x, y, z = axis[..., 0], axis[..., 1], axis[..., 2]
-    zero = np.zeros_like(x)
-    rows = [[zero, -z, y], [z, zero, -x], [-y, x, zero]]
-    cross = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-    sine, cosine = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
-    return np.eye(3) + sine * cross + (1.0 - cosine) * (cross @ cross)
+def _across(axis: Floats) -> Floats:
+    """Matrices whose products with vectors are cross products with axes, shape (..., 3, 3)."""
+    found = np.zeros((*axis.shape, 3))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        found[..., j, i], found[..., i, j] = axis[..., k], -axis[..., k]
+    return found

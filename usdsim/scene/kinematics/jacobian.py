@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine.trees import ancestry, moving_dofs, subtree
+from usdsim.math.rotations import cross
 from usdsim.scene.arrays import FloatArray
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def point_jacobian(model: SceneModel, data: SceneData, body: int, point: Floats)
     axes = data.field(model, "cdof")[..., moving_dofs(low, body), :]
     centre = data.field(model, "subtree_com")[..., int(low.body_rootid[body]), :]
     arm = (point - centre)[..., None, :]
-    linear = axes[..., 3:] + np.cross(axes[..., :3], arm)
+    linear = axes[..., 3:] + cross(axes[..., :3], arm)
     jacobian = np.concatenate([axes[..., :3], linear], axis=-1)
     return np.swapaxes(jacobian, -1, -2).astype(np.float32)
 
@@ -54,7 +55,7 @@ def link_jacobians(model: SceneModel, data: SceneData, bodies: NDArray[np.intp])
         # Only what moves a link is computed: most velocities belong to other limbs.
         dofs = np.flatnonzero(moved[row])
         angular, linear = axes[..., dofs, :3], axes[..., dofs, 3:]
-        velocity = linear + np.cross(angular, arms[..., row, None, :])
+        velocity = linear + cross(angular, arms[..., row, None, :])
         jacobians[..., row, :3, dofs] = np.moveaxis(angular, -2, 0)
         jacobians[..., row, 3:, dofs] = np.moveaxis(velocity, -2, 0)
     return jacobians
@@ -67,7 +68,7 @@ def subtree_velocities(model: SceneModel, data: SceneData) -> Floats:
     coms = data.field(model, "subtree_com")
     roots = np.take(coms, low.body_rootid[low.dof_bodyid], axis=-2)
     arms = np.take(coms, low.dof_bodyid, axis=-2) - roots
-    return axes[..., 3:] + np.cross(axes[..., :3], arms)
+    return axes[..., 3:] + cross(axes[..., :3], arms)
 
 
 def com_jacobian(model: SceneModel, data: SceneData, body: int) -> FloatArray:
@@ -90,5 +91,5 @@ def com_jacobian(model: SceneModel, data: SceneData, body: int) -> FloatArray:
         axes = data.field(model, "cdof")[..., above, :]
         coms = data.field(model, "subtree_com")
         arm = coms[..., body, :] - coms[..., int(low.body_rootid[body]), :]
-        columns[..., above, :] = axes[..., 3:] + np.cross(axes[..., :3], arm[..., None, :])
+        columns[..., above, :] = axes[..., 3:] + cross(axes[..., :3], arm[..., None, :])
     return np.swapaxes(columns, -1, -2).astype(np.float32)

@@ -114,7 +114,7 @@ class KinematicMotion:
         """
         rows = self.rows[geoms]
         velocity = self.velocity[world, rows]
-        found = velocity[:, :3] + np.cross(velocity[:, 3:], points - self._pos[world, rows])
+        found = velocity[:, :3] + cross(velocity[:, 3:], points - self._pos[world, rows])
         return np.asarray(np.where(rows[:, None] >= 0, found, 0.0))
 
     def set_velocity(self, values: ArrayLike, worlds: ArrayLike | None, rows: ArrayLike) -> None:
@@ -302,7 +302,7 @@ class KinematicMotion:
         lever = subtree_com[:, table.part_roots] - xpos[:, table.bodies[table.part_owners]]
         angular = velocity[..., 3:]
         cvel[:, table.parts, :3] = angular
-        cvel[:, table.parts, 3:] = velocity[..., :3] + np.cross(angular, lever)
+        cvel[:, table.parts, 3:] = velocity[..., :3] + cross(angular, lever)
 
     def _raw(self, pos: NDArray[Any], quat: NDArray[Any], worlds: Ids) -> Array:
         cells = np.ix_(worlds, self.table.mocaps)

@@ -13,6 +13,7 @@ from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.mirror import ShadowWorlds
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
+from usdsim.math.rotations import cross
 from usdsim.parser.description import GenericDescription
 
 __all__ = ["JointWrenches"]
@@ -74,11 +75,11 @@ class JointWrenches:
         internal, origins = copies.bind("cfrc_int")[rows], copies.bind("xpos")[rows]
         centres = copies.bind("subtree_com")[rows][:, copies.model.body_rootid]
         force = np.array(internal[..., 3:])
-        torque = internal[..., :3] + np.cross(centres - origins, force)
+        torque = internal[..., :3] + cross(centres - origins, force)
         carried = self._carried(copies, rows)
         if carried is not None:
             force -= carried[..., :3]
-            torque -= carried[..., 3:] - np.cross(origins, carried[..., :3])
+            torque -= carried[..., 3:] - cross(origins, carried[..., :3])
         found = np.concatenate([force, torque], axis=2)
         found[:, 0] = 0.0
         return found
@@ -95,7 +96,7 @@ class JointWrenches:
         falls = (read("opt.disableflags")[rows] & _NO_GRAVITY) == 0
         gravity = read("opt.gravity")[rows] * falls.reshape(-1, 1)
         force = -(share * read("body_mass")[rows])[..., None] * gravity[:, None]
-        wrench = np.concatenate([force, np.cross(copies.bind("xipos")[rows], force)], axis=2)
+        wrench = np.concatenate([force, cross(copies.bind("xipos")[rows], force)], axis=2)
         for body in range(copies.model.nbody - 1, 0, -1):
             wrench[:, copies.model.body_parentid[body]] += wrench[:, body]
         return wrench
