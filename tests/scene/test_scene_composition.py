@@ -100,7 +100,7 @@ def test_bad_attachments_change_nothing():
         dog.attach("arm.xml")
     assert dog.build().link_names == ["base", "hip", "root", "fore"]
     with pytest.raises(UnsupportedError, match="urdf"):
-        msd.from_str("<robot/>", "urdf")
+        msd.from_str("<sdf/>", "sdf")
     with pytest.raises(FileError, match="no such file"):
         msd.from_file("scene.usda")
     with pytest.raises(ConversionError):
@@ -182,3 +182,34 @@ def test_robots_of_every_format_stand_in_one_world(tmp_path):
         )
     model.stage.GetRootLayer().Export(str(tmp_path / "both.usda"))
     assert len(load_model(tmp_path / "both.usda").links) == 4
+
+
+def test_fragments_refer_to_the_world_they_are_attached_to(tmp_path):
+    text = """<mujoco><contact><exclude body1="base" body2="hip"/></contact><sensor>
+      <jointpos name="bend" joint="hj"/><framepos name="where" objtype="body" objname="base"/>
+      </sensor></mujoco>"""
+    (tmp_path / "part.xml").write_text(text)
+    dog = msd.from_str(BASE)
+    dog.attach(msd.from_str(text)).attach(msd.from_file(tmp_path / "part.xml"), other_prefix="b_")
+    model = dog.build()
+    assert model.sensor_names == ["bend", "where", "b_bend", "b_where"]
+    np.testing.assert_allclose(model.get_sensor_value("b_where", SceneData(model)), [0, 0, 1])
+    with pytest.raises(InvalidValueError, match="Nothing was attached"):
+        msd.World().attach(msd.from_str(text))
+    with pytest.raises(ConversionError, match="cannot compile"):
+        msd.from_str('<mujoco><worldbody><geom type="mesh" mesh="no"/></worldbody></mujoco>')
+
+
+def test_urdf_texts_become_worlds(tmp_path):
+    text = """<robot name="r"><link name="a"><inertial><mass value="2"/><inertia ixx="1" iyy="1"
+      izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"""
+    file = tmp_path / "r.urdf"
+    file.write_text(text)
+    for world in (
+        msd.from_str(text, format="urdf"),
+        msd.from_str(text, format="urdf", file_path=str(file)),
+    ):
+        (body,) = world.hierarchy.bodies
+        assert body.link.name == "a"
+        world.actuators.clear()
+        np.testing.assert_allclose(world.build().links[0].mass, 2.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from usdsim.converters.mjcf.reading.source import load_source
 from usdsim.converters.sniff import source_kind
 from usdsim.core.errors import FileError, InvalidValueError, UnknownNameError, UnsupportedError
 from usdsim.exporters.mjcf.export import editable_spec
@@ -22,6 +22,7 @@ from .actuators import Actuator
 from .assets import AssetSpecs
 from .constraints import CollisionIgnores, ContactPairSet, EqualityConstraintSet, TendonSet
 from .elements import Home, WorldPart, WorldParts
+from .fragments import add_open, read_part
 from .links import Hierarchy
 from .sensors import SensorSet
 from .settings import (
@@ -166,6 +167,7 @@ class World:
                 frame.attach_body(_link(child, other_link_name), *names)
             else:
                 spec.attach(child, *names, frame=frame)
+                add_open(spec, other.spec, *names)
 
         trial = self.spec.copy()
         try:
@@ -218,34 +220,50 @@ def from_file(path: str | os.PathLike[str]) -> World:
     if not file.is_file():
         raise FileError(f"Cannot load {os.fspath(path)!r}: there is no such file.")
     if source_kind(file) == "mjcf":
-        return World(load_source(file).spec, os.fspath(path))
+        return World(read_part(file), os.fspath(path))
+    return World(_converted(file), os.fspath(path))
+
+
+def _converted(file: Path) -> mujoco.MjSpec:
+    """Model of a stage or of URDF as MuJoCo's editor has it."""
     spec, report = editable_spec(file)
     report.log()
     if spec.modelname in ("", "MuJoCo Model"):
         spec.modelname = file.stem
-    return World(spec, os.fspath(path))
+    return spec
 
 
 def from_str(
     string: str, format: str = "mjcf", file_path: str | os.PathLike[str] | None = None
 ) -> World:
-    """Start from MJCF text.
+    """Start from the text of MJCF or URDF.
+
+    MJCF may be a fragment, whose sensors and pairs of shapes refer to what the world has that it
+    is attached to.
 
     Args:
         string: the text.
-        format: ``"mjcf"``.
-        file_path: a file beside which the files that the text names are looked up.
+        format: ``"mjcf"`` or ``"urdf"``.
+        file_path: a file beside which the files that the text names are looked up; of URDF, the
+            file that has the text.
 
     Raises:
-        ConversionError: MuJoCo cannot read it.
+        ConversionError: it cannot be read.
         UnsupportedError: another format.
     """
-    if format != "mjcf":
-        raise UnsupportedError(f"Text of format {format!r} cannot be composed; 'mjcf' can.")
+    if format not in ("mjcf", "urdf"):
+        raise UnsupportedError(f"Text of format {format!r} cannot be composed; 'mjcf', 'urdf' can.")
     if not isinstance(string, str) or not string.lstrip().startswith("<"):
         raise InvalidValueError("string", string, "XML text; from_file(path) reads files")
-    folder = None if file_path is None else Path(file_path).parent
-    return World(load_source(string, folder).spec)
+    if format == "mjcf":
+        return World(read_part(string, None if file_path is None else Path(file_path).parent))
+    file = None if file_path is None else Path(file_path)
+    if file is not None and file.is_file() and file.read_text(encoding="utf-8") == string:
+        return World(_converted(file))
+    with tempfile.TemporaryDirectory(prefix="usdsim-") as folder:
+        written = Path(folder, "robot.urdf" if file is None else f"{file.stem}.urdf")
+        written.write_text(string, encoding="utf-8")
+        return World(_converted(written))
 
 
 def build(world: World) -> SceneModel:
