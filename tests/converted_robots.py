@@ -79,6 +79,9 @@ OF_ENGINES = {
 }
 """What engines read of the description, by its parts."""
 
+VISUALS = "global_", "headlight", "map", "quality", "rgba", "scale"
+"""What a model says about pictures."""
+
 
 def fingerprint(stage: Usd.Stage) -> tuple[dict[str, Any], set[str]]:
     """Everything a model and its start consist of, and what the report says of which properties."""
@@ -92,7 +95,7 @@ def fingerprint(stage: Usd.Stage) -> tuple[dict[str, Any], set[str]]:
                 parts[prefix + name] = value.tobytes()
             elif isinstance(value, (int, float)):
                 parts[prefix + name] = value
-    parts["vis"] = repr([getattr(compiled.mj.vis, n) for n in ("map", "quality", "rgba", "scale")])
+    parts["vis"] = repr([getattr(compiled.mj.vis, n) for n in VISUALS])
     # Numbers that engines read of the description, as the model has no room for them.
     parts["engine"] = [
         list(flat([getattr(item, name) for name in names]))

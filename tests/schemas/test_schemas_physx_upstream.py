@@ -52,5 +52,5 @@ def test_our_physx_schemas_are_those_of_nvidia():
     ours = attributes(ROOT / "schemas", "physx*/generatedSchema.usda")
     assert len(theirs) > 500
     assert {name for _, name in set(ours) - set(theirs)} == RETIRED
-    different = {key: (ours[key], theirs[key]) for key in ours.keys() & theirs.keys()}
-    assert {key: both for key, both in different.items() if both[0] != both[1]} == {}
+    common = ours.keys() & theirs.keys()
+    assert {key: ours[key] for key in common} == {key: theirs[key] for key in common}

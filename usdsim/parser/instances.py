@@ -157,7 +157,8 @@ class _Expansion:
         if _is_endless(prim, (path,)):
             self._report.error(
                 "invalid-instancer", path,
-                "copies something with an instancer in it that copies the same again",
+                "copies something with an instancer in it that copies the same again; take the "
+                "inner instancer out of the prototype",
                 attribute="prototypes", value=[str(target) for target in _targets(prim)],
             )  # fmt: skip
             return None
@@ -169,7 +170,9 @@ class _Expansion:
         prototype = self.stage.GetPrimAtPath(target)
         if not prototype:
             self._report.warning(
-                "dangling-target", path, f"copies {target}, which does not exist",
+                "dangling-target", path,
+                f"copies {target}, which does not exist: those copies are left out; point the "
+                "relationship to a prim of the stage",
                 attribute="prototypes", value=str(target),
             )  # fmt: skip
             return False
@@ -189,7 +192,7 @@ class _Expansion:
                 self._report.warning(
                     "joint-in-prototype", prim.GetPath(),
                     f"is copied with {prototype.GetPath()}, and ties every copy to the same place "
-                    "outside of it",
+                    "outside of it; move what the joint ties to into the prototype",
                 )  # fmt: skip
 
     def _open_instances(self, paths: Sequence[Sdf.Path]) -> None:

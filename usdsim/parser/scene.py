@@ -62,7 +62,8 @@ def parse_scene(
     for other in scenes[1:]:
         context.report.warning(
             "second-scene", other.path,
-            f"is a second physics scene; everything is simulated in {scenes[0].path}",
+            f"is a second physics scene; everything is simulated in {scenes[0].path}, "
+            "with its gravity; remove one, or load each as a stage of its own",
         )  # fmt: skip
         other.read.update(other.names)
     scene = scenes[0]

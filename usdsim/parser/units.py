@@ -73,8 +73,9 @@ def stage_units(stage: Usd.Stage, report: Report) -> Units:
             checked[name] = 1.0
         elif not _USUAL[0] <= value <= _USUAL[1]:
             report.warning(
-                "unusual-unit", "/", f"is {value}, which no robot is described in",
-                attribute=name, value=value,
+                "unusual-unit", "/",
+                f"is {value}, which no robot is described in; usual are {_USUAL[0]:g} to "
+                f"{_USUAL[1]:g}. Correct it, if that was not meant", attribute=name, value=value,
             )  # fmt: skip
     if not UsdGeom.StageHasAuthoredMetersPerUnit(stage):
         report.default("/", "metersPerUnit", length)
@@ -91,6 +92,6 @@ def stage_units(stage: Usd.Stage, report: Report) -> Units:
     elif up_axis == "X":
         report.warning(
             "unusual-unit", "/", "is 'X', which OpenUSD does not know; X is taken for up and "
-            "gravity points along -X", attribute="upAxis", value=up_axis,
+            "gravity points along -X. Author Y or Z", attribute="upAxis", value=up_axis,
         )  # fmt: skip
     return Units(checked["metersPerUnit"], checked["kilogramsPerUnit"], up_axis=up_axis)

@@ -44,8 +44,10 @@ def parse_articulations(
         members = _members(context, view, joints, listed)
         if not members:
             context.report.warning(
-                "empty-articulation", view.path, "is an articulation root without bodies"
-            )
+                "empty-articulation", view.path,
+                "is an articulation root without bodies; apply PhysicsRigidBodyAPI to prims below "
+                "it, or take PhysicsArticulationRootAPI off",
+            )  # fmt: skip
             continue
         tops = {top[i] for i in members}
         inside = tuple(i for i in range(len(bodies)) if top[i] in tops)

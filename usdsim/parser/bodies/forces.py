@@ -57,7 +57,8 @@ def _add(
     if index < 0 or bodies[index].kinematic:
         context.report.unsupported(
             view.path, _PREFIX + "force", force.tolist(),
-            "pushes nothing: the prim is neither a rigid body that forces move nor below one",
+            "pushes nothing: the prim is neither a rigid body that forces move nor below one; "
+            "apply PhysxForceAPI to one",
         )  # fmt: skip
         return
     if mode not in ("force", "acceleration"):

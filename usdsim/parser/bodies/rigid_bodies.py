@@ -117,13 +117,14 @@ def _check_frame(context: ParseContext, view: PrimView) -> None:
     if frames.singular[view.index]:
         context.report.error(
             "invalid-transform", view.path,
-            "has a transform that is flat or not finite; a body needs position and orientation",
+            "has a transform that is flat or not finite; a body needs position and orientation: "
+            "author finite xformOps, and scales other than 0",
         )  # fmt: skip
     elif frames.sheared[view.index]:
         context.report.warning(
             "shear", view.path,
             "is sheared by a non-uniform scale above a rotation; its shapes are sheared, its frame "
-            "is the nearest rotation",
+            "is the nearest rotation. Author the scale on the shapes, or alike along all axes",
         )  # fmt: skip
     view.quat("xformOp:orient")
 

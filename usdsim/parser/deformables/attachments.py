@@ -101,7 +101,8 @@ class Attachments:
             return
         if stiffness is not None and np.isfinite(stiffness):
             self._context.report.warning(
-                "unsupported", view.path, "is held rigidly, whatever its stiffness",
+                "unsupported", view.path,
+                f"is {stiffness:g}, but vertices are held rigidly; allowed: inf",
                 attribute="omniphysics:stiffness", value=stiffness,
             )  # fmt: skip
         self._add(view, body, other, vertices, self._world(other, local))
@@ -122,7 +123,8 @@ class Attachments:
                 self._context.report.warning(
                     "unsupported", view.path,
                     f"attaches {self._bodies[body].path} to {other or 'the world'}, but no vertex "
-                    "overlaps a collider there",
+                    "overlaps a collider there; move them together, or author a larger "
+                    "physxAutoAttachment:deformableVertexOverlapOffset",
                 )  # fmt: skip
             self._add(view, body, other, vertices, self._bodies[body].points[vertices])
             return
@@ -140,7 +142,8 @@ class Attachments:
         if not close.all():
             self._context.report.warning(
                 "unsupported", view.path,
-                f"holds {int((~close).sum())} points that are no vertices of the simulation mesh",
+                f"holds {int((~close).sum())} points that are no vertices of the simulation mesh, "
+                "and are left out; author points where vertices are",
                 attribute=own,
             )  # fmt: skip
         _, unique = np.unique(nearest[close], return_index=True)
@@ -161,7 +164,7 @@ class Attachments:
             self._context.report.warning(
                 "conflict", view.path,
                 f"holds vertices of {self._bodies[body].path} that are held already; the first "
-                "attachment counts",
+                "attachment counts. Name each vertex in one attachment",
             )  # fmt: skip
         keep = new & single
         held.update(vertices[keep].tolist())
@@ -224,8 +227,10 @@ class Attachments:
             if index is not None:
                 return index, other
         self._context.report.warning(
-            "unsupported", view.path, f"attaches {paths[0] or 'nothing'}, no deformable body"
-        )
+            "unsupported", view.path,
+            f"attaches {paths[0] or 'nothing'}, no deformable body, and is left out; one end must "
+            "be a deformable body or its simulation mesh",
+        )  # fmt: skip
         return None
 
     def _deformable(self, path: str) -> int | None:

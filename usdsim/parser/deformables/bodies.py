@@ -197,8 +197,8 @@ class DeformablePass:
                 if api.endswith("DeformableSimAPI"):
                     self._context.report.warning(
                         "unsupported", view.path,
-                        f"has {api}, but only volumes of tetrahedra and surfaces of triangles "
-                        "deform",
+                        f"has {api}, but only volumes of tetrahedra (TetMesh) and surfaces of "
+                        "triangles (Mesh) deform",
                     )  # fmt: skip
                     return True
         return False

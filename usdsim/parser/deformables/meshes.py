@@ -169,7 +169,8 @@ def _check_flat(
     if bent and spread[-1] > _BENT * spread[0]:
         context.report.warning(
             "unsupported", view.path,
-            "has a curved rest shape, but bending is resisted as if its triangles rested flat",
+            "has a curved rest shape, but bending is resisted as if its triangles rested flat; "
+            "author a flat rest shape, or no stiffness of bending",
             attribute=name,
         )  # fmt: skip
 

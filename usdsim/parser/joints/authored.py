@@ -131,8 +131,10 @@ def collect_joints(
 
 def _report_unknown(context: ParseContext, view: PrimView) -> None:
     context.report.warning(
-        "unsupported", view.path, f"is a {view.type_name}, a kind of joint nobody knows here"
-    )
+        "unsupported", view.path,
+        f"is a {view.type_name}, a kind of joint that has no effect here; allowed: joints of "
+        "UsdPhysics, and gears and rack-and-pinion joints of PhysX",
+    )  # fmt: skip
 
 
 def _report_unconstrained(context: ParseContext, view: PrimView) -> None:
@@ -166,7 +168,8 @@ def _check_axes(context: ParseContext, view: PrimView) -> None:
             if axis not in _AXES:
                 context.report.warning(
                     "unknown-token", view.path,
-                    f"has {api}:{axis}, but no axis of that name; axes are {', '.join(_AXES)}",
+                    f"has {api}:{axis}, but there is no axis of that name, so it has no effect; "
+                    f"axes are {', '.join(_AXES)}",
                 )  # fmt: skip
 
 
@@ -207,28 +210,35 @@ def _ends(
         return None
     if bodies[0] in immovable and bodies[1] in immovable:
         context.report.warning(
-            "static-joint", view.path, "connects prims that no force moves, and has no effect"
-        )
+            "static-joint", view.path,
+            "connects prims that no force moves, and has no effect; make one of them a rigid body "
+            "that is not kinematic, or remove the joint",
+        )  # fmt: skip
         view.read.update(view.names)
         return None
     if bodies[0] == bodies[1]:
-        ends = [target for name in _BODIES for target in view.targets(name)]
-        off = [str(end) for end in ends if _is_disabled(context, str(end))]
-        if off:
-            context.report.repaired(
-                "dangling-joint", view.path,
-                f"points to {off[0]}, whose rigid body is disabled: left out, with all on it",
-                attribute="physics:rigidBodyEnabled", value=off[0],
-            )  # fmt: skip
-            view.read.update(view.names)
-            return None
-        context.report.error(
-            "joint-on-one-body",
-            view.path,
-            "connects a body with itself; body0 and body1 must differ",
-        )
+        _report_one_body(context, view, bodies[0])
         return None
     return bodies, prims
+
+
+def _report_one_body(context: ParseContext, view: PrimView, body: int) -> None:
+    """Tell that both ends of a joint are one body, or became one with a body that was disabled."""
+    ends = [target for name in _BODIES for target in view.targets(name)]
+    off = [str(end) for end in ends if _is_disabled(context, str(end))]
+    if off:
+        context.report.repaired(
+            "dangling-joint", view.path,
+            f"points to {off[0]}, whose rigid body is disabled: left out, with all on it",
+            attribute="physics:rigidBodyEnabled", value=off[0],
+        )  # fmt: skip
+        view.read.update(view.names)
+        return
+    context.report.error(
+        "joint-on-one-body", view.path,
+        f"connects {context.views[context.body_prims[body]].path} with itself; body0 and body1 "
+        "must be, or be below, different bodies",
+    )  # fmt: skip
 
 
 def _is_disabled(context: ParseContext, path: str) -> bool:

@@ -89,7 +89,8 @@ def parse_controllers(context: ParseContext) -> dict[str, ControllerDescription]
             if name in view.names and name in view.read:
                 context.report.unsupported(
                     view.path, name, view.raw(name),
-                    "is more than a drive does; it acts in actuator models only",
+                    "is more than a drive does; it acts in actuator models only, such as those "
+                    "of usdsim.actuators",
                 )  # fmt: skip
     return found
 

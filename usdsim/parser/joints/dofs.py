@@ -419,7 +419,7 @@ def _positive(
     if name in joint.view.names:
         context.report.warning(
             "unusual-value", joint.view.path,
-            f"is {value:g}, less than none; MuJoCo simulates that as it stands",
+            f"is {value:g}, less than none; MuJoCo simulates that as it stands. Author 0 or more",
             attribute=name, value=value,
         )  # fmt: skip
         rest[field] = value

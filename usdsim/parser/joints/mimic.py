@@ -33,7 +33,8 @@ def parse_mimic(
         if not _agree(stated[0], other):
             context.report.conflict(
                 joint.view.path, "physxMimicJoint", other.joint,
-                f"follows {other.joint} otherwise than {stated[0]}, which goes first",
+                f"follows {other.joint} otherwise than {stated[0]}, which goes first; remove one "
+                "of the two",
             )  # fmt: skip
     return stated[0] if stated else None
 

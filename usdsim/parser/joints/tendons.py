@@ -149,7 +149,7 @@ def _force_scale(
         context.report.unsupported(
             root.path, f"physxTendon:{name}:forceCoefficient", levers.tolist(),
             "is not proportional to the gearing along the tendon; forces follow the gearing, at "
-            "the mean ratio of the two",
+            "the mean ratio of the two. Author forceCoefficient in proportion to the gearing",
         )  # fmt: skip
     return scale if scale > 0.0 else 1.0
 
@@ -221,7 +221,7 @@ def _shares(context: ParseContext, chain: Sequence[tuple[PrimView, str]]) -> dic
         if gears[-1] <= 0.0:
             context.report.unsupported(
                 view.path, attribute, gears[-1],
-                "is not above 0; the line to this attachment counts once",
+                "is not above 0; the line to this attachment counts once. Author more than 0",
             )  # fmt: skip
             gears[-1] = 1.0
     if len(gears) > 1:

@@ -62,7 +62,7 @@ def goes_first(
         report.conflict(
             prim.GetPath(), changed[0], value,
             f"was edited, and so was {rivals[0]} of {other.GetPath()}, which says the same and "
-            "goes first",
+            "goes first; undo the edit of one of the two",
         )  # fmt: skip
     return not rivals
 

@@ -201,7 +201,8 @@ def _parts(job: _Job) -> list[MeshShape]:
         parts = [part.convex() for part in job.mesh.components() if not is_flat(part.points)]
         job.context.report.warning(
             "approximated", job.view.path,
-            f"cannot be decomposed ({error}); the hulls of its {len(parts)} pieces collide",
+            f"cannot be decomposed ({error}); the hulls of its {len(parts)} pieces collide. "
+            "Close the mesh, or author another approximation",
             attribute="physics:approximation",
         )  # fmt: skip
         if not parts:

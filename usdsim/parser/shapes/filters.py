@@ -152,7 +152,8 @@ def parse_filters(
                 empty = target if first.bodies or first.geoms else view.path
                 context.report.warning(
                     "unsupported", view.path,
-                    f"filters collisions with {target}, but {empty} has no body and no collider",
+                    f"filters collisions with {target}, but {empty} has no body and no collider; "
+                    "name a rigid body, a collider or an articulation",
                     attribute="physics:filteredPairs",
                 )  # fmt: skip
                 continue

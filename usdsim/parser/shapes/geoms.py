@@ -96,8 +96,10 @@ class GeomPass:
         for i, (view, body) in enumerate(zip(views, bodies, strict=True)):
             if context.frames.singular[view.index]:
                 context.report.error(
-                    "invalid-transform", view.path, "has a transform that is flat or not finite"
-                )
+                    "invalid-transform", view.path,
+                    "has a transform that is flat or not finite; allowed: finite xformOps, and "
+                    "scales other than 0",
+                )  # fmt: skip
                 continue
             collider = colliders.get(view.path)
             pose, scale = places.pose(i), places.scale[i]
@@ -160,7 +162,8 @@ class GeomPass:
             self._context.report.warning(
                 "approximated", view.path,
                 f"is a {view.type_name} with a scale of {np.round(np.abs(scale), 9).tolist()} that "
-                f"no {kind} has; the larger radius is used",
+                f"no {kind} has; the larger radius is used. Scale the radii alike, or author a "
+                "Mesh",
             )  # fmt: skip
         axis = solid.axis
         if kind == "plane":
@@ -354,7 +357,8 @@ def report_shapeless(context: ParseContext, view: PrimView) -> None:
     context.report.warning(
         "unsupported", view.path,
         f"is a {view.type_name or 'prim without type'} with a collider, but neither has a shape "
-        f"nor is one below it; shapes are {', '.join([*SHAPES, 'Mesh', 'Points'])}",
+        f"nor is one below it, so nothing collides; move PhysicsCollisionAPI to a shape: "
+        f"{', '.join([*SHAPES, 'Mesh', 'Points'])}",
     )  # fmt: skip
 
 

@@ -70,7 +70,8 @@ class Materials:
                     if name == _BINDINGS[0] and not self._context.stage.GetPrimAtPath(target):
                         report.warning(
                             "dangling-target", view.path,
-                            f"points to {target}, which does not exist; the default material holds",
+                            f"points to {target}, which does not exist; the default material "
+                            "holds. Bind a material of the stage, or remove the binding",
                             attribute=name, value=str(target),
                         )  # fmt: skip
                     elif target.pathString in self._index and not view.has_api(_BINDING_API):
