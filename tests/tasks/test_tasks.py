@@ -81,6 +81,34 @@ def test_shipped_policies_hold_their_place(name, steps, away):
         assert float(distance(env).max()) < away
 
 
+def test_the_shipped_policy_flies_from_point_to_point():
+    task = find_task("drone-waypoint")
+    policy = load_policy(resource_dir("assets") / task.policy)
+    with task.make(num_envs=8, seed=3) as env:
+        seen, _ = env.reset()
+        goals = [env.command_manager.get_command("goal").clone()]
+        for _ in range(300):
+            seen, _, terminated, *_ = env.step(torch.as_tensor(policy(seen["policy"])))
+            assert not terminated.any()
+            goals.append(env.command_manager.get_command("goal").clone())
+    changed = (torch.stack(goals).diff(dim=0) != 0.0).any(dim=2).sum(dim=0)
+    assert changed.min() >= 2  # Time alone brings one new point in these 6 s.
+
+
+def test_reaching_a_waypoint_earns_more_than_waiting_beside_it():
+    with make_env("drone-waypoint", num_envs=2, seed=0, events=None) as env:
+        env.reset()
+        goals = env.command_manager.get_command("goal")[:, :3].clone()
+        state = env.scene["robot"].data.default_root_state.torch.clone()
+        state[:, :3] = goals
+        state[1, 0] += 0.3
+        env.scene["robot"].write_root_state_to_sim(state)
+        _, reward, *_ = env.step(torch.zeros(2, 4))
+        assert reward[0] > reward[1] + 4.0
+        again = env.command_manager.get_command("goal")[:, :3]
+        assert (again[0] != goals[0]).any() and (again[1] == goals[1]).all()
+
+
 def test_a_quadruped_without_actions_stands():
     with make_env("quadruped-flat", num_envs=2, seed=0) as env:
         env.reset()

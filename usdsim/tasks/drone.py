@@ -37,6 +37,8 @@ __all__ = [
 AGENT = PpoCfg(hidden_dims=(64, 64), num_steps_per_env=32, init_std=0.6, iterations=170)
 """Agent that learned the shipped policy."""
 
+_REACHED = 0.2
+"""Distance at which a waypoint counts as reached [m]."""
 _HOVER = {"pos_x": (-1.0, 1.0), "pos_y": (-1.0, 1.0), "pos_z": (1.0, 2.0)}
 
 
@@ -83,7 +85,7 @@ class _WaypointCommands(_Commands):
     goal = mdp.UniformPositionCommandCfg(
         asset_name="robot",
         resampling_time_range=(5.0, 5.0),
-        reach_distance=0.2,
+        reach_distance=_REACHED,
         ranges=mdp.UniformPositionCommandCfg.Ranges(
             pos_x=(-2.0, 2.0), pos_y=(-2.0, 2.0), pos_z=(0.8, 2.5)
         ),
@@ -132,6 +134,15 @@ class _Rewards(DeclaredConfiguration):
     lost = RewardTermCfg(func=mdp.is_terminated, weight=-100.0)
 
 
+class _WaypointRewards(_Rewards):
+    # Reaching a point brings the next one, far away: it has to earn more than waiting beside it.
+    reached = RewardTermCfg(
+        func=mdp.root_reached_position,
+        weight=250.0,
+        params={"distance": _REACHED, "command_name": "goal"},
+    )
+
+
 class _Terminations(DeclaredConfiguration):
     time_out = TerminationTermCfg(func=mdp.time_out, time_out=True)
     low = TerminationTermCfg(func=mdp.root_height_below_minimum, params={"minimum_height": 0.2})
@@ -158,3 +169,4 @@ class DroneWaypointEnvCfg(DroneHoverEnvCfg):
     """Fly to a point; the next one comes when it is reached, or after 5 s."""
 
     commands = _WaypointCommands()
+    rewards = _WaypointRewards()

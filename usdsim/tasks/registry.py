@@ -107,6 +107,7 @@ TASKS: dict[str, Task] = {
             "ManagerBasedRLEnv",
             "DroneWaypointEnvCfg",
             "goal_distance",
+            "quadrotor/waypoint.npz",
         ),
         Task(
             "quadruped-flat",

@@ -30,6 +30,7 @@ from .places import (
     position_command_error,
     position_command_error_tanh,
     root_position_error_tanh,
+    root_reached_position,
 )
 from .roots import (
     ang_vel_xy_l2,
@@ -81,6 +82,7 @@ __all__ = [
     "root_ang_vel_l2",
     "root_lin_vel_l2",
     "root_position_error_tanh",
+    "root_reached_position",
     "track_ang_vel_z_exp",
     "track_ang_vel_z_world_exp",
     "track_lin_vel_xy_exp",

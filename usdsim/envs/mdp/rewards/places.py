@@ -30,6 +30,7 @@ __all__ = [
     "position_command_error",
     "position_command_error_tanh",
     "root_position_error_tanh",
+    "root_reached_position",
 ]
 
 
@@ -130,3 +131,12 @@ def root_position_error_tanh(
     command = env.command_manager.get_command(command_name)[:, :3]
     error = (command - of_entity(env, asset_cfg, "root_pos_w")).norm(dim=1)
     return 1.0 - torch.tanh(error / std)
+
+
+def root_reached_position(
+    env: ManagerBasedRLEnv, distance: float, command_name: str, asset_cfg: SceneEntityCfg = ROBOT
+) -> torch.Tensor:
+    """1 where the root is within a distance [m] of a position command in world, (num_envs,)."""
+    command = env.command_manager.get_command(command_name)[:, :3]
+    away = (command - of_entity(env, asset_cfg, "root_pos_w")).norm(dim=1)
+    return (away < distance).to(command.dtype)
