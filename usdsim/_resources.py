@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-__all__ = ["resource_dir"]
+__all__ = ["elsewhere", "resource_dir"]
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -22,3 +23,10 @@ def resource_dir(name: str) -> Path:
         if folder.is_dir():
             return folder
     raise FileNotFoundError(f"usdsim's {name!r} folder is missing; reinstall the package.")
+
+
+def elsewhere(path: str | os.PathLike[str]) -> str:
+    """Remedy for a missing file of a checkout's ``assets`` that the package has elsewhere."""
+    first, *rest = Path(path).parts or ("",)
+    known = resource_dir("assets").joinpath(*rest)
+    return f" The shipped one is {str(known)!r}." if first == "assets" and known.is_file() else ""

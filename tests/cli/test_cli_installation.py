@@ -110,3 +110,14 @@ def test_shipped_assets_are_found_by_name():
         usdsim.example_asset("quadruped/scen.xml")
     with pytest.raises(UnknownNameError):
         usdsim.example_asset("../pyproject.toml")
+
+
+@pytest.mark.parametrize("command", ["convert", "simulate", "info"])
+def test_assets_of_a_checkout_are_named_where_they_are(command, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    target = ["arm.usda"] if command == "convert" else []
+    assert main([command, "assets/arm/arm.urdf", *target]) == 1
+    shown = capsys.readouterr().err
+    assert str(usdsim.example_asset("arm/arm.urdf")) in shown
+    assert main([command, "assets/arm/leg.urdf", *target]) == 1
+    assert "shipped" not in capsys.readouterr().err

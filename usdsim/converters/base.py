@@ -11,6 +11,7 @@ from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from usdsim._resources import elsewhere
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import ConversionError, FileError
 from usdsim.core.transaction import replacing
@@ -46,7 +47,8 @@ class AssetConverterBase:
     def __init__(self, cfg: AssetConverterBaseCfg):
         source = Path(cfg.asset_path)
         if not cfg.asset_path or not os.path.isfile(source):
-            raise FileError(f"No such file: asset_path={cfg.asset_path!r}.")
+            remedy = elsewhere(cfg.asset_path)
+            raise FileError(f"No such file: asset_path={cfg.asset_path!r}.{remedy}")
         found = source_kind(source)
         if self.kind is not None and found != self.kind:
             raise FileError(

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
+from usdsim._resources import elsewhere
 from usdsim.core.errors import ConversionError, FileError
 from usdsim.math.mesh_files.reading import MESH_SUFFIXES
 from usdsim.usd.stage import USD_SUFFIXES
@@ -34,7 +35,7 @@ def source_kind(path: Path) -> SourceKind:
     if os.path.isdir(path):
         raise FileError(f"{str(path)!r} is a folder; convert_many converts what is in folders.")
     if not os.path.isfile(path):
-        raise FileError(f"No such file: {str(path)!r}.")
+        raise FileError(f"No such file: {str(path)!r}.{elsewhere(path)}")
     if suffix in (".urdf", ".xacro"):
         return "urdf"
     if suffix in USD_SUFFIXES:

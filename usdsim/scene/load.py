@@ -11,6 +11,7 @@ from typing import Any
 
 import mujoco
 
+from usdsim._resources import elsewhere
 from usdsim.converters import ConversionReport, MjcfConverterCfg, convert_file
 from usdsim.converters.compose import compose
 from usdsim.converters.confinement import AssetRoots
@@ -105,7 +106,7 @@ def _load(
         path = find_description(str(path))
     if not os.path.isfile(path):
         reason = "it is a folder" if os.path.isdir(path) else "there is no such file"
-        raise FileError(f"Cannot load {os.fspath(path)!r}: {reason}.")
+        raise FileError(f"Cannot load {os.fspath(path)!r}: {reason}.{elsewhere(path)}")
     suffix = Path(path).suffix.lower()
     if suffix in _CONVERTED:
         return _load_source(Path(path), asset_roots, cache, options)

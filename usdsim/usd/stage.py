@@ -10,6 +10,7 @@ from typing import Literal
 
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics, UsdUtils
 
+from usdsim._resources import elsewhere
 from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError, InvalidValueError, StageError
 from usdsim.core.transaction import Transaction
@@ -100,7 +101,7 @@ def open_stage(
         raise InvalidValueError("stage", source, "a file name or an open Usd.Stage")
     file = Path(source)
     if not os.path.exists(file):
-        raise FileError(f"No such file: {os.fspath(source)!r}.")
+        raise FileError(f"No such file: {os.fspath(source)!r}.{elsewhere(source)}")
     if not file.is_file():
         raise FileError(f"{str(file)!r} is not a file; give a {', '.join(USD_SUFFIXES)} file.")
     _require_utf8(file)
