@@ -6,7 +6,18 @@ from usdsim.scene.data.low import (
     Ray,
     RaycastInfo,
     RaycastResult,
+    enable_immediate_raycast,
+    is_immediate_raycast_enabled,
     raycast_closest,
 )
 
-__all__ = ["LowContact", "LowData", "Ray", "RaycastInfo", "RaycastResult", "raycast_closest"]
+__all__ = [
+    "LowContact",
+    "LowData",
+    "Ray",
+    "RaycastInfo",
+    "RaycastResult",
+    "enable_immediate_raycast",
+    "is_immediate_raycast_enabled",
+    "raycast_closest",
+]

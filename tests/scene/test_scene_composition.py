@@ -213,3 +213,14 @@ def test_urdf_texts_become_worlds(tmp_path):
         assert body.link.name == "a"
         world.actuators.clear()
         np.testing.assert_allclose(world.build().links[0].mass, 2.0)
+
+
+def test_drives_of_urdf_become_servos():
+    world = msd.from_str(URDF, format="urdf")
+    drive = world.actuators[0]
+    assert drive.actuator_type.variant == "position"
+    drive.actuator_type = msd.ActuatorType.position(msd.PositionParam(kp=20.0, damping_value=2.0))
+    drive.name = "servo"
+    low = world.build().low
+    assert low.actuator("servo").biasprm[:3].tolist() == [0.0, -20.0, -2.0]
+    assert low.actuator("servo").gainprm[0] == 20.0

@@ -29,6 +29,8 @@ def test_a_ray_hits_the_top_of_a_ball(model):
         np.testing.assert_allclose(hit.normal, [0, 0, 1], atol=1e-6)
     near = low.RaycastInfo(low.Ray([0, 0, 5], [0, 0, -1]), max_distance=2.0)
     assert low.raycast_closest(model, data, near) is None
+    low.enable_immediate_raycast(model)
+    assert low.is_immediate_raycast_enabled(model)
     with pytest.raises(OutOfRangeError):
         low.raycast_closest(model, data, down, 2)
     with pytest.raises(InvalidValueError, match="not all zero"):

@@ -127,6 +127,8 @@ def _type_of(actuator: Any) -> str:
     plain = actuator.dyntype == _DYN.mjDYN_NONE
     if fixed and plain and actuator.biastype == _BIAS.mjBIAS_NONE and gain[0] == 1.0:
         return "motor"
+    if actuator.gaintype == _GAIN.mjGAIN_PID and affine and plain and not gain.any():
+        return "position"
     filtered = actuator.dyntype == _DYN.mjDYN_FILTEREXACT
     if fixed and affine and bias[1] == -gain[0] and (plain or filtered):
         return "position"
@@ -165,7 +167,7 @@ def _law(owner: Any) -> ActuatorType:
         filtered = actuator.dyntype != _DYN.mjDYN_NONE
         constant = float(dynamics[0]) if filtered else 0.0
         return ActuatorType.position(
-            PositionParam(float(gain[0]), float(abs(bias[2])), damping, constant)
+            PositionParam(float(abs(bias[1])), float(abs(bias[2])), damping, constant)
         )
     kinds = (
         _kind(owner, table, attribute)
@@ -181,7 +183,7 @@ def _law(owner: Any) -> ActuatorType:
 
 def _set_law(owner: Any, value: ActuatorType) -> None:
     actuator, said = owner.element, value.value
-    actuator.actlimited, actuator.actearly = 0, False
+    actuator.actlimited, actuator.actearly, actuator.ctrlspec = 0, False, 0
     actuator.set_to_motor()
     if value.variant == "position":
         ratio = said.damping_type is DampingType.Dampratio

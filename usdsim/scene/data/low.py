@@ -22,7 +22,16 @@ if TYPE_CHECKING:
 else:
     _Names = object
 
-__all__ = ["LowContact", "LowData", "Ray", "RaycastInfo", "RaycastResult", "raycast_closest"]
+__all__ = [
+    "LowContact",
+    "LowData",
+    "Ray",
+    "RaycastInfo",
+    "RaycastResult",
+    "enable_immediate_raycast",
+    "is_immediate_raycast_enabled",
+    "raycast_closest",
+]
 
 _FARTHEST = 1e30
 """Distance beyond which there is no limit [m]."""
@@ -177,3 +186,12 @@ def raycast_closest(
     if not hits.hit[0]:
         return None
     return RaycastResult(int(hits.geom[0]), float(hits.distance[0]), hits.normal[0].tolist())
+
+
+def enable_immediate_raycast(model: SceneModel) -> None:
+    """Rays after a step meet the new state: here they always do, so this changes nothing."""
+
+
+def is_immediate_raycast_enabled(model: SceneModel) -> bool:
+    """Whether rays after a step meet the new state, as they always do."""
+    return True
