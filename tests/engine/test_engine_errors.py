@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from engine_scenes import X, Y, body, dof, geom, joint, one_joint, pose, scene
 
+from usdsim.converters.mjcf import convert_mjcf
 from usdsim.core.errors import CompileError
 from usdsim.engine import compile_scene
+from usdsim.parser import parse_stage
 from usdsim.parser.description import (
     DriveDescription,
     MaterialDescription,
@@ -17,6 +19,7 @@ from usdsim.parser.description import (
     MimicDescription,
     SiteDescription,
 )
+from usdsim.usd.stage import create_stage
 
 NAN = float("nan")
 
@@ -156,3 +159,16 @@ def test_chains_deeper_than_the_engine_takes():
     links = [body("/b0"), *(body(f"/b{i}", parent=i - 1, fixed=True) for i in range(1, 1100))]
     with pytest.raises(CompileError, match="at most 1,023 bodies"):
         compile_scene(scene(links))
+
+
+def test_an_actuator_is_told_from_the_joint_of_its_name():
+    stage = create_stage()
+    convert_mjcf(
+        "<mujoco><worldbody><body><joint name='q'/><geom size='.1'/></body></worldbody>"
+        "<actuator><general name='q' joint='q' dyntype='filter'/></actuator></mujoco>",
+        stage,
+    )
+    (actuator,) = (prim for prim in stage.Traverse() if prim.GetTypeName() == "MjcActuator")
+    actuator.GetAttribute("mjc:actDim").Set(2)
+    with pytest.raises(CompileError, match=f"'{actuator.GetPath()}'.*mjc:dynType"):
+        compile_scene(parse_stage(stage, exact=True).scene, exact=True)

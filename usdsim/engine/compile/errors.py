@@ -15,6 +15,11 @@ from .mjc.lengths import UNCONVERGED, sample_length_ranges
 __all__ = ["compile_spec"]
 
 _ELEMENT = re.compile(r"Element name '(?P<name>[^']*)', id (?P<id>-?\d+)")
+_OF_ACTUATORS = re.compile(
+    r"actuator|actdim|actrange|actlimited|ctrlrange|lengthrange|dyntype|dynprm|gain|bias|muscle"
+    r"|transmission|crank|slidersite|cylinder area"
+)
+"""Words of complaints about actuators."""
 
 WORDS: tuple[tuple[str, str], ...] = (
     (r"must be larger than mjMINVAL", "must be larger than 1e-15"),
@@ -51,6 +56,7 @@ REMEDIES: tuple[tuple[str, str], ...] = (
         "MuJoCo takes chains of at most 1,023 bodies. Join links by fixed joints that are merged "
         "(merge_fixed_joints), or make two robots of the chain.",
     ),
+    ("actdim", "Remove mjc:actDim, or author an mjc:dynType that has so many activations."),
     ("range", "Author a lower limit below the upper one."),
     ("repeated name", "Give the prims different names."),
     ("size", "Give the shape positive dimensions."),
@@ -99,14 +105,19 @@ def _explain(build: Build, text: str) -> str:
     match = _ELEMENT.search(text)
     where, value = "", ""
     if match and match["name"]:
-        where = _path_of(build, match["name"])
+        where = _path_of(build, match["name"], complaint)
         value = _value_of(build, where)
     remedy = next((advice for words, advice in REMEDIES if words in complaint), "")
     place = f"{where!r}: " if where else "The scene: "
     return f"{place}{complaint}{value}. {remedy}".rstrip()
 
 
-def _path_of(build: Build, name: str) -> str:
+def _path_of(build: Build, name: str, complaint: str) -> str:
+    """Path of the prim that the engine has under a name, which prims of several kinds may share."""
+    if _OF_ACTUATORS.search(complaint):
+        for actuator in build.scene.actuators:
+            if build.names.get(actuator.path) == name:
+                return actuator.path
     for table in build.elements.values():
         for path, element in table.items():
             if element.name == name:
