@@ -200,15 +200,17 @@ def aim_rays(
     start_in: wp.array2d(dtype=wp.vec3f),
     direction_in: wp.array2d(dtype=wp.vec3f),
     follows: wp.int32,
+    block: wp.int32,
     # Out:
     start_out: wp.array2d(dtype=wp.vec3d),
     direction_out: wp.array2d(dtype=wp.vec3d),
 ):
     """Rays in world; they follow the whole rotation (2), the rotation about z (1) or none (0).
 
-    Rays in the frame of the sensor have a row per instance, or one for all.
+    Rays in the frame of the sensor have a row per instance, or one for all. A thread takes so many
+    rays, one after the other.
     """
-    row, ray = wp.tid()
+    row, part = wp.tid()
     instance = rows_in[row]
     pose = pose_in[instance, 0]
     rotation = wp.quat_identity()
@@ -220,9 +222,10 @@ def aim_rays(
         rotation = wp.quat_from_axis_angle(wp.vec3f(0.0, 0.0, 1.0), yaw)
     origin = wp.transform_get_translation(pose)
     which = wp.min(instance, start_in.shape[0] - 1)
-    start_out[instance, ray] = _vec3d(origin + wp.quat_rotate(rotation, start_in[which, ray]))
-    turned = wp.quat_rotate(rotation, direction_in[which, ray])
-    direction_out[instance, ray] = _vec3d(wp.normalize(turned))
+    for ray in range(part * block, wp.min(part * block + block, start_out.shape[1])):
+        start_out[instance, ray] = _vec3d(origin + wp.quat_rotate(rotation, start_in[which, ray]))
+        turned = wp.quat_rotate(rotation, direction_in[which, ray])
+        direction_out[instance, ray] = _vec3d(wp.normalize(turned))
 
 
 @wp.kernel
@@ -235,25 +238,30 @@ def ray_hits(
     distance_in: wp.array2d(dtype=wp.float64),
     normal_in: wp.array2d(dtype=wp.vec3d),
     farthest: wp.float64,
+    block: wp.int32,
     # Out:
     hit_out: wp.array2d(dtype=wp.vec3f),
     distance_out: wp.array2d(dtype=wp.float32),
     normal_out: wp.array2d(dtype=wp.vec3f),
 ):
-    """Points where rays end; infinite where they hit nothing within reach."""
-    row, ray = wp.tid()
+    """Points where rays end; infinite where they hit nothing within reach.
+
+    A thread takes so many rays, one after the other.
+    """
+    row, part = wp.tid()
     instance = rows_in[row]
-    distance = distance_in[instance, ray]
-    if distance < wp.float64(0.0) or distance > farthest:
-        hit_out[instance, ray] = wp.vec3f(wp.inf, wp.inf, wp.inf)
-        distance_out[instance, ray] = wp.inf
-        normal_out[instance, ray] = wp.vec3f()
-    else:
-        hit_out[instance, ray] = _vec3(
-            start_in[instance, ray] + distance * direction_in[instance, ray]
-        )
-        distance_out[instance, ray] = wp.float32(distance)
-        normal_out[instance, ray] = _vec3(normal_in[instance, ray])
+    for ray in range(part * block, wp.min(part * block + block, distance_in.shape[1])):
+        distance = distance_in[instance, ray]
+        if distance < wp.float64(0.0) or distance > farthest:
+            hit_out[instance, ray] = wp.vec3f(wp.inf, wp.inf, wp.inf)
+            distance_out[instance, ray] = wp.inf
+            normal_out[instance, ray] = wp.vec3f()
+        else:
+            hit_out[instance, ray] = _vec3(
+                start_in[instance, ray] + distance * direction_in[instance, ray]
+            )
+            distance_out[instance, ray] = wp.float32(distance)
+            normal_out[instance, ray] = _vec3(normal_in[instance, ray])
 
 
 @wp.kernel

@@ -10,6 +10,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation
+from usdsim.engine import device as devices
 from usdsim.engine.base import DeviceEngine, Engine
 from usdsim.math.rotations import quat_apply
 from usdsim.parser.description import SceneDescription
@@ -136,20 +137,22 @@ class RayCaster(SensorBase):
         self._cast = [wp.zeros(size, dtype=dtype, device=engine.device) for dtype in types]
         start, direction, distance, normal = self._cast
         follows = ALIGNMENTS[self.cfg.alignment]
+        # The host has one thread for all of them, and to start a ray there costs more than to aim.
+        block = max(number, 1) if devices.is_shared(engine.device) else 1
         self._aim = KernelPass(
             engine,
             aim_rays,
             count,
-            (number,),
-            [self._frames.poses, *self._local, follows],
+            (number // block,),
+            [self._frames.poses, *self._local, follows, block],
             [start, direction],
         )
         self._end = KernelPass(
             engine,
             ray_hits,
             count,
-            (number,),
-            [start, direction, distance, normal, float(self.cfg.max_distance)],
+            (number // block,),
+            [start, direction, distance, normal, float(self.cfg.max_distance), block],
             [self._data.ray_hits_w, self._data.distances, self._data.normals],
         )
 
