@@ -67,7 +67,8 @@ def test_a_drone_without_actions_hovers_about_where_it_is():
 
 
 @pytest.mark.parametrize(
-    ("name", "steps", "away"), [("drone-hover", 400, 0.1), ("arm-lift", 230, 0.06)]
+    ("name", "steps", "away"),
+    [("drone-hover", 400, 0.1), ("arm-lift", 230, 0.06), ("arm-reach", 100, 0.04)],
 )
 def test_shipped_policies_hold_their_place(name, steps, away):
     task = find_task(name)

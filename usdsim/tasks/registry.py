@@ -141,6 +141,7 @@ TASKS: dict[str, Task] = {
             "ManagerBasedRLEnv",
             "ArmReachEnvCfg",
             "hand_distance",
+            "arm7/reach.npz",
         ),
         Task(
             "arm-lift",
