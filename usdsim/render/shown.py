@@ -67,8 +67,7 @@ class ShownWorld:
         self._owner, self._bare = np.array([k for k, _ in named], np.intp), self.scene.parts
         self._part_names = tuple(name for _, name in named)
         self._looks_seen = 0
-        engine = find_engine(source, data)
-        self._sizes = None if engine is None else WorldSizes(self._bare, self._part_names, engine)
+        self._sizes: WorldSizes | None = None
         self._sized = False
         recorded = self.recording
         self._animated = None if recorded is None else AnimatedLooks(stage, self._bare)
@@ -129,8 +128,10 @@ class ShownWorld:
             if parts is not self.scene.parts:
                 self.scene.dress(parts, self.scene.light)
         engine = find_engine(self._source, self._data)
-        if engine is None or self._sizes is None:
+        if engine is None:
             return
+        if self._sizes is None:
+            self._sizes = WorldSizes(self._bare, self._part_names, engine)
         looks, resized = world_looks(self.stage, engine), self._sizes.changed()
         self._sized |= resized
         if resized or looks.version != self._looks_seen:
