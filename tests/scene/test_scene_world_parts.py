@@ -266,3 +266,24 @@ def test_a_world_of_parts_is_that_of_motrixsim():
     # Semi-implicit Euler over 0.5 s in both: 3 - g dt^2 n (n + 1) / 2.
     np.testing.assert_allclose(falls[0][2], 3 - 9.81 * 1e-4 * 50 * 51 / 2, rtol=1e-5)
     np.testing.assert_allclose(falls[0], falls[1], atol=1e-5)
+
+
+def test_velocities_in_the_frame_of_the_thing_itself():
+    world = msd.World()
+    body = _arm()[0]
+    body.link.local_rotation = [0, 0, np.sqrt(0.5), np.sqrt(0.5)]
+    world.hierarchy.bodies.append(body)
+    for kind in (msd.ObjectType.link("base"), msd.ObjectType.geom("trunk")):
+        sensor = msd.FrameSensor()
+        sensor.name, sensor.object_type = kind.variant, kind
+        sensor.sensor_type, sensor.ref_frame = (
+            msd.FrameSensorType.FrameLinVel,
+            msd.FrameSensorRef.local(),
+        )
+        world.sensors.frame.append(sensor)
+    model = world.build()
+    data = usdsim.SceneData(model)
+    data.dof_vel = [2, 0, 0, 0, 0, 0, 0]
+    # Turned by 90 degrees about z, x of the world is -y of the link.
+    for name in ("link", "geom"):
+        np.testing.assert_allclose(model.get_sensor_value(name, data), [0, -2, 0], atol=1e-6)

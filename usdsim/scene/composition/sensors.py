@@ -215,8 +215,8 @@ def _say(owner: Any, quantity: Any, thing: ObjectType, reference: FrameSensorRef
 class FrameSensor(WorldPart):
     """Sensor of a frame: where it is and how it moves.
 
-    In a frame that moves, velocities are relative to it, so `FrameSensorRef.local` gives those of
-    sites alone, as velocimeters and gyros have them.
+    Velocities in another frame are relative to it. Those of a link or a geom in its own frame are
+    measured on a site, which the model has then, with the sensor's name and the word frame.
     """
 
     name = optional_name("name")

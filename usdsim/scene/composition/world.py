@@ -24,6 +24,7 @@ from .constraints import CollisionIgnores, ContactPairSet, EqualityConstraintSet
 from .elements import Home, WorldPart, WorldParts
 from .fragments import add_open, read_part
 from .links import Hierarchy
+from .local_sensors import give_sites
 from .sensors import SensorSet
 from .settings import (
     CompileOptions,
@@ -199,7 +200,9 @@ class World:
         Raises:
             ConversionError: MuJoCo refuses the model.
         """
-        return load_model(self.spec.copy(), **options)
+        spec = self.spec.copy()
+        give_sites(spec)
+        return load_model(spec, **options)
 
     def __repr__(self) -> str:
         return f"<World {self.name!r}: {len(self.spec.bodies) - 1} links>"
