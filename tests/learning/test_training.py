@@ -210,5 +210,5 @@ def test_commands_train_and_play(tmp_path, capsys):
     assert "mean length" in written and "pole angle" in written
     assert main([*play_it.split(), "--view", "--port", str(free_port())]) == 0
     assert "http://127.0.0.1" in capsys.readouterr().out
-    assert main(["play", "cloth-pull", "--seconds", "0.1"]) == 1
-    assert "usdsim train cloth-pull" in capsys.readouterr().err
+    assert main(["play", "quadruped-rough", "--seconds", "0.1"]) == 1
+    assert "usdsim train quadruped-rough" in capsys.readouterr().err

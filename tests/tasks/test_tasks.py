@@ -68,7 +68,12 @@ def test_a_drone_without_actions_hovers_about_where_it_is():
 
 @pytest.mark.parametrize(
     ("name", "steps", "away"),
-    [("drone-hover", 400, 0.1), ("arm-lift", 230, 0.06), ("arm-reach", 100, 0.04)],
+    [
+        ("drone-hover", 400, 0.1),
+        ("arm-lift", 230, 0.06),
+        ("arm-reach", 100, 0.04),
+        ("cloth-pull", 145, 0.03),
+    ],
 )
 def test_shipped_policies_hold_their_place(name, steps, away):
     task = find_task(name)
@@ -80,6 +85,17 @@ def test_shipped_policies_hold_their_place(name, steps, away):
             seen, _, terminated, *_ = env.step(torch.as_tensor(policy(seen["policy"])))
             assert not terminated.any()
         assert float(distance(env).max()) < away
+
+
+def test_the_shipped_policy_runs():
+    task = find_task("ant")
+    policy = load_policy(resource_dir("assets") / task.policy)
+    (speed,) = task.measures().values()
+    with task.make(num_envs=8, seed=3) as env:
+        seen, _ = env.reset()
+        for _ in range(100):
+            seen, *_ = env.step(torch.as_tensor(policy(seen["policy"])))
+        assert float(speed(env).median()) > 3.0
 
 
 def test_the_shipped_policy_flies_from_point_to_point():

@@ -133,6 +133,7 @@ TASKS: dict[str, Task] = {
             "ManagerBasedRLEnv",
             "AntEnvCfg",
             "forward_speed",
+            "ant/run.npz",
         ),
         Task(
             "arm-reach",
@@ -159,6 +160,7 @@ TASKS: dict[str, Task] = {
             "ManagerBasedRLEnv",
             "ClothPullEnvCfg",
             "cloth_distance",
+            "cloth_pull.npz",
         ),
     )
 }
