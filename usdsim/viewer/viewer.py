@@ -33,6 +33,8 @@ _FOVY = 40.0
 """Angle between the top and bottom of a new page's view [deg]."""
 _RATE = 30.0
 """Poses are sent at most so often [1/s]."""
+_READ = 0.2
+"""Time from which a number is replaced [s]: it takes as long to send as all poses of a shape."""
 _FADED = 0.35
 """Opacity of bodies around marks inside them."""
 
@@ -79,7 +81,7 @@ class Viewer:
         self.clock = clock_of(source, data)
         self.controls: dict[str, Any] = {}
         self._playing, self.speed, self.following = True, 1.0, False
-        self._triangles, self._sent = triangles, -np.inf
+        self._triangles, self._sent, self._told = triangles, -np.inf, -np.inf
         self._choice = ShownWorlds()
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._pull: Pull | None = None
@@ -177,7 +179,9 @@ class Viewer:
         now = time.perf_counter()
         if now - self._sent >= 1.0 / _RATE:
             self._sent = now
-            self._follow()
+            told = now - self._told >= _READ
+            self._told = now if told else self._told
+            self._follow(told)
 
     def run(self, seconds: float = np.inf) -> None:
         """Step in real time, as the page says, until the time is over or the user interrupts."""
@@ -464,8 +468,8 @@ class Viewer:
         target = None if event.phase == "end" else event.end_position
         self.ask(lambda: self.pull(paths[frame], start, target))
 
-    def _follow(self) -> None:
-        """Send where everything is."""
+    def _follow(self, told: bool = True) -> None:
+        """Send where everything is, and the time if it is told."""
         if self.server is None:
             return
         if self._engine is None or self._changing or self._shown.has_marks:
@@ -482,10 +486,11 @@ class Viewer:
             label.position = last[self._scene.bodies[path], :3]
         place = self._place(last) if self.following else None
         self._cameras.move(self.server.get_clients(), place)
-        now = self.clock.time(self._choice.watched)
         if "time" in self.controls:
-            self.controls["time"].value = f"{now:.3f}"
+            now = self.clock.time(self._choice.watched)
             self._plots.add(self, now)
+            if told:
+                self.controls["time"].value = f"{now:.3f}"
 
     def _place(self, poses: NDArray[np.float64]) -> NDArray[np.float64]:
         """Place of the selected body, else the middle of all [m]."""
