@@ -70,11 +70,11 @@ def shown(description: SceneDescription, source: str) -> dict[str, bytes]:
 
 
 def other(value: Any) -> Any:
-    """A value that differs; None: there is none of that type."""
+    """A value that differs, of -0.2 too; None: there is none of that type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, float):
-        return 1.25 * value + 0.05 if np.isfinite(value) else np.sign(value) * 0.75
+        return 1.25 * value + 0.053 if np.isfinite(value) else np.sign(value) * 0.75
     if isinstance(value, Pose):
         return Pose(value.pos + 0.05, np.array([0.0, 0.0, 0.6, 0.8]))
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
