@@ -70,12 +70,14 @@ def parallel(api=None, root_attribute=False):
         prim = joint(stage, f"/r/j{i}", "Revolute", "/r/a", "/r/b", axis=axis)
         if api:
             prim.AddAppliedSchema(api)
-    return parse(stage)
+    return parse_stage(stage)
 
 
 @pytest.mark.parametrize("options", [{"api": "MjcJointAPI"}, {"root_attribute": True}])
 def test_parallel_joints_that_add_up(options):
-    scene = parallel(**options)
+    result = parallel(**options)
+    scene = result.scene
+    assert not result.report.by_code("parallel-joint")
     assert scene.bodies[1].joints == (0, 1, 2)
     assert all(j.in_tree for j in scene.joints)
     axes = [j.dofs[0].axis for j in scene.joints]
@@ -83,9 +85,18 @@ def test_parallel_joints_that_add_up(options):
 
 
 def test_parallel_joints_without_a_word_close_loops():
-    scene = parallel()
+    result = parallel()
+    scene = result.scene
     assert scene.bodies[1].joints == (0,)
     assert [j.in_tree for j in scene.joints] == [True, False, False]
+    notes = result.report.by_code("parallel-joint")
+    assert [(note.severity, note.path) for note in notes] == [("info", "/r/j1"), ("info", "/r/j2")]
+    assert all("</r/j0>" in note.message for note in notes)
+
+
+def test_loops_through_other_bodies_are_no_parallel_joints():
+    result = parse_stage(chain(("a", "b"), ("b", "c"), ("a", "d"), ("d", "c")))
+    assert not result.report.by_code("parallel-joint")
 
 
 def test_joints_between_what_cannot_move_are_dropped():

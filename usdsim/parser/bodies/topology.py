@@ -102,9 +102,12 @@ def build_forest(
         if sets.join(a, b):
             links[a][b] = links[b][a] = [j]
             forest.in_tree.add(j)
-        elif joint.enabled and links[a].get(b) and _stacks(context, joint):
-            links[a][b].append(j)
-            forest.in_tree.add(j)
+        elif joint.enabled and links[a].get(b):
+            if _stacks(context, joint):
+                links[a][b].append(j)
+                forest.in_tree.add(j)
+            else:
+                _note_parallel(context, joint, joints[links[a][b][0]])
         elif not joint.enabled:
             leave_out(context, joint.view)
     _orient(forest, links, _roots(bodies, joints, sets, links, forest.in_tree))
@@ -122,6 +125,14 @@ def _stacks(context: ParseContext, joint: JointRecord) -> bool:
             return True
         text = text.rpartition("/")[0]
     return False
+
+
+def _note_parallel(context: ParseContext, joint: JointRecord, other: JointRecord) -> None:
+    context.report.info(
+        "parallel-joint", joint.view.path,
+        f"joins the bodies that <{other.view.path}> joins: they move only as both joints allow; "
+        "where each should add its motion, set newton:jointsAddMobility on a prim above them",
+    )  # fmt: skip
 
 
 def _roots(
