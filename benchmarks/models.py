@@ -9,10 +9,11 @@ from pxr import Gf, Usd, UsdGeom, UsdPhysics
 from .measure import ROOT
 from .registry import Settings
 
-__all__ = ["ARM", "QUADRUPED", "corpus_files", "corpus_robot", "crowd", "model_file"]
+__all__ = ["ARM", "ARM7", "QUADRUPED", "corpus_files", "corpus_robot", "crowd", "model_file"]
 
 QUADRUPED = ROOT / "assets" / "quadruped" / "scene.xml"
 ARM = ROOT / "assets" / "arm" / "arm.urdf"
+ARM7 = ROOT / "assets" / "arm7" / "arm7.xml"
 
 
 def corpus_files(settings: Settings, kind: str) -> list[Path]:

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from . import conversion, motrix, motrix_learning, reading, running
+from . import conversion, motrix, motrix_kinematics, motrix_learning, reading, running
 
-__all__ = ["conversion", "motrix", "motrix_learning", "reading", "running"]
+__all__ = [
+    "conversion",
+    "motrix",
+    "motrix_kinematics",
+    "motrix_learning",
+    "reading",
+    "running",
+]

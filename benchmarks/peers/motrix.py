@@ -38,7 +38,8 @@ def against_motrixsim(settings: Settings) -> Iterator[Row | Skip]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "explicit.xml"
             write_explicit(source, path)
-            ours, theirs = usdsim.load_model(path), peer.load_model(str(path))
+            ours = usdsim.load_model(path, asset_roots=[source.parents[1]])
+            theirs = peer.load_model(str(path))
             for envs in (1, 64) if settings.quick else (1, 64, 1024, 4096):
                 actions = max(5, _ENV_STEPS // (_HOLD * max(envs, 8)))
                 result = alternate(

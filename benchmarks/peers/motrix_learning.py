@@ -88,7 +88,10 @@ def motrixsim_learning(settings: Settings) -> Iterator[Row | Skip]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "explicit.xml"
         write_explicit(source, path)
-        models = usdsim.load_model(path, exact=True), peer.load_model(str(path))
+        models = (
+            usdsim.load_model(path, exact=True, asset_roots=[source.parents[1]]),
+            peer.load_model(str(path)),
+        )
         for envs in (1, 16) if settings.quick else (1, 16, 256, 1024):
             ours, theirs = (
                 _Worlds(*side, envs) for side in zip((usdsim, peer), models, strict=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -187,6 +190,41 @@ def test_worlds_are_solved_each_by_itself(arm):
     ik.solve(data[np.arange(6) == 2], target[2], apply=True)
     moved = (data.dof_pos != SceneData(arm, batch=(6,)).dof_pos).any(axis=1)
     assert moved.tolist() == [False, False, True, False, False, False]
+
+
+def test_geometry_of_each_world_is_its_own(planar):
+    """Longer arms, elsewhere, about tilted axes: each reaches what it can reach."""
+    data = SceneData(planar, batch=(3,))
+    data.set_param("body_pos", np.array([1, 2]), [[0, 0, 0.5], [1.5, 0, 0]])
+    planar.get_joint("elbow").set_range_override(data, [-1.0, 2.8])
+    data[2].set_param("jnt_axis", np.array([1]), [[0, 0.6, 0.8]])
+    data[1].set_param("jnt_pos", np.array([1]), [[0.1, -0.2, 0.05]])
+    data.dof_pos = [[0.2, 0.9], [-0.7, 1.1], [0.4, 0.6]]
+    hand = planar.get_site("hand")
+    target = np.array(hand.get_pose(data))
+    data.dof_pos = [0.0, 0.3]
+    ik = InverseKinematics(planar, hand)
+    found = ik.solve(data, target, tolerance=1e-6, apply=True)
+    assert found.converged.all()
+    np.testing.assert_allclose(hand.get_position(data), target[:, :3], atol=2e-6)
+    np.testing.assert_allclose(found.dof_pos, [[0.2, 0.9], [-0.7, 1.1], [0.4, 0.6]], atol=1e-4)
+    alone = ik.solve(SceneData(planar), target[0], tolerance=1e-6)
+    assert not alone.converged, "the arm itself is too short"
+
+
+def test_a_solver_is_used_anywhere(arm):
+    """In threads side by side, as a copy, and after other worlds of the same number."""
+    ik, reference = InverseKinematics(arm, arm.get_site("tool")), SceneData(arm, batch=(6,))
+    _place(arm, ik, reference, _within(arm, ik, 6, 9))
+    data, target = SceneData(arm, batch=(6,)), np.array(arm.get_site("tool").get_pose(reference))
+    together = ik.solve(data, target, 20)
+    assert (together.iterations > 20).any(), "some start again"
+    with ThreadPoolExecutor(6) as pool:
+        alone = list(pool.map(lambda i: ik.solve(data[i], target[i], 20).dof_pos, range(6)))
+    np.testing.assert_array_equal(alone, together.dof_pos)
+    copied = copy.deepcopy(ik)
+    again = copied.solve(SceneData(copied.frame.model, batch=(6,)), target, 20)
+    np.testing.assert_array_equal(again.dof_pos, together.dof_pos)
 
 
 def test_velocities_move_the_frame_as_asked(arm):

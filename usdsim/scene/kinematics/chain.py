@@ -1,63 +1,35 @@
-"""Forward kinematics of one chain for any joint positions, without touching a world's state."""
+"""Kinematic chains: the joints between a body and what it hangs on, as rows for kernels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
-from usdsim.math.rotations import cross, quat_from_wxyz, quat_to_matrix
+from usdsim.math.rotations import quat_apply, quat_from_wxyz, quat_multiply
 from usdsim.scene.elements.joint import Joint
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
     from usdsim.scene.model.scene_model import SceneModel
 
-__all__ = ["ChainKinematics", "ChainState", "KinematicChain"]
+__all__ = ["KinematicChain"]
 
 Floats = NDArray[np.float64]
 
-_HINGE, _SLIDE = int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)
-
-
-class ChainState(NamedTuple):
-    """The end of the chain in world."""
-
-    position: Floats
-    """[m], shape (n, 3)."""
-    rotation: Floats
-    """Matrices, shape (n, 3, 3)."""
-    jacobian: Floats
-    """Jacobian to linear, then angular velocity, shape (n, 6, k)."""
-
-
-@dataclass(frozen=True)
-class _ChainJoint:
-    """A joint on the chain."""
-
-    joint: int
-    """Engine id."""
-    kind: int
-    """Type."""
-    place: int
-    """Of its first number in `qpos`."""
-    offset: Floats | None
-    """Position in its body [m], shape (3,) or (n, 3); None: the body's origin in all worlds."""
-    axis: Floats
-    """Axis in its body, shape (3,) or (n, 3)."""
+_STILL = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 class KinematicChain:
-    """A chain of bodies from what no chosen joint moves to a body.
+    """A chain of bodies from what no chosen joint moves to a frame on a body.
 
     Args:
         model: the model.
         body: engine id of the last body.
+        end: pose of the frame in it: [m] and quaternion (x, y, z, w), shape (7,).
         joints: the joints that move; all others stay where the data has them.
 
     Raises:
@@ -65,151 +37,87 @@ class KinematicChain:
         UnsupportedError: a joint is neither hinge nor slide.
     """
 
-    def __init__(self, model: SceneModel, body: int, joints: Sequence[Joint]):
-        low, self.joints = model.low, tuple(joints)
-        path = [body]
-        while path[-1]:
-            path.append(int(low.body_parentid[path[-1]]))
-        bodies = [int(low.jnt_bodyid[joint.engine_id]) for joint in joints]
-        for joint, owner in zip(joints, bodies, strict=True):
-            if owner not in path:
-                raise InvalidValueError(
-                    "joints", joint.title, "joints between the root and the frame"
-                )
-            if joint.typ not in ("hinge", "slide"):
-                raise UnsupportedError(
-                    f"{joint.title} is a {joint.typ}; inverse kinematics moves hinges and slides. "
-                    "Leave it out: it stays where it is."
-                )
-        first = max(path.index(owner) for owner in bodies)
-        self._path = path[first::-1]
-        self._start = path[first + 1]
-        self.places = np.array([joint.dof_pos_index for joint in joints], dtype=np.intp)
-
-    def solver(self, data: SceneData, position: Floats, rotation: Floats) -> ChainKinematics:
-        """Kinematics of these worlds, with a frame fixed to the last body at its end.
-
-        Args:
-            data: the worlds.
-            position: of the frame in the body [m], shape (3,).
-            rotation: of the frame in the body, shape (3, 3).
-        """
-        return ChainKinematics(self, data, position, rotation)
+    def __init__(self, model: SceneModel, body: int, end: Floats, joints: Sequence[Joint]):
+        self.joints, self._end = tuple(joints), end
+        low = model.low
+        path = _path(model, body, self.joints)
+        self._start, self._path = path[0], path[1:]
+        counts = [(int(low.body_jntadr[body]), int(low.body_jntnum[body])) for body in self._path]
+        self._joints_of = [range(first, first + number) for first, number in counts]
+        every = [joint for own in self._joints_of for joint in own]
+        columns = {joint.engine_id: column for column, joint in enumerate(self.joints)}
+        self.table: NDArray[np.int32] = np.array(
+            [(low.jnt_type[j], low.jnt_qposadr[j], columns.get(j, -1)) for j in every], np.int32
+        )
+        """Type, place in `qpos` and column of each joint, -1 for those that stay, shape (n, 3)."""
+        self.zeros: Floats = low.qpos0[self.table[:, 1]]
+        """Values at which joints turn and shift nothing [rad or m], shape (n,)."""
+        self.places = np.array([joint.dof_pos_index for joint in self.joints], dtype=np.intp)
+        """Places in `qpos` of the joints that move, shape (k,)."""
+        self._ids = [joint.engine_id for joint in self.joints]
+        self._fields = [("body_pos", self._path), ("body_quat", self._path)]
+        self._fields += [("jnt_pos", every), ("jnt_axis", every)]
+        self._known: tuple[list[bytes], tuple[Floats, Floats]] | None = None
 
     def bounds(self, data: SceneData) -> tuple[Floats, Floats]:
         """Lower and upper limits of the joints in each world, infinite for none, shape (n, k)."""
-        ids = [joint.engine_id for joint in self.joints]
-        ranges = np.take(data.param("jnt_range"), ids, axis=len(data.shape))
-        acts = np.take(data.param("jnt_limited"), ids, axis=len(data.shape))[..., None] != 0
-        bounds = np.where(acts, ranges, (-np.inf, np.inf)).reshape(-1, len(ids), 2)
+        ranges = data.param("jnt_range")[..., self._ids, :]
+        acts = data.param("jnt_limited")[..., self._ids, None] != 0
+        bounds = np.where(acts, ranges, (-np.inf, np.inf)).reshape(-1, len(self._ids), 2)
         return bounds[..., 0], bounds[..., 1]
 
-    @property
-    def start(self) -> int:
-        """Engine id of the body the chain hangs on."""
-        return self._start
+    def base(self, data: SceneData) -> Floats:
+        """Poses of what the chain hangs on: [m] and quaternion (x, y, z, w), shape (worlds, 7)."""
+        position = data.field(data.model, "xpos")[..., self._start, :].reshape(-1, 3)
+        turn = data.field(data.model, "xquat")[..., self._start, :].reshape(-1, 4)
+        return np.concatenate([position, quat_from_wxyz(turn)], axis=1)
 
-    @property
-    def path(self) -> list[int]:
-        """Engine ids of the bodies of the chain, from the root outwards."""
-        return self._path
+    def geometry(self, data: SceneData) -> tuple[Floats, Floats]:
+        """Links and axes of the chain, in one row where all worlds share them.
 
-
-class ChainKinematics:
-    """A chain in the worlds of some data, ready to be evaluated at any joint positions.
-
-    Args:
-        chain: the chain.
-        data: the worlds.
-        position: of the frame in the last body [m], shape (3,).
-        rotation: of the frame in the last body, shape (3, 3).
-    """
-
-    def __init__(self, chain: KinematicChain, data: SceneData, position: Floats, rotation: Floats):
-        model = data.model
-        self._low = model.low
-        self._end = position, rotation
-        self.qpos = np.array(data.field(model, "qpos")).reshape(-1, model.low.nq)
-        self._base = data.field(model, "xpos")[..., chain.start, :].reshape(-1, 3)
-        self._turn = data.field(model, "xmat")[..., chain.start, :].reshape(-1, 3, 3)
-        positions = _shared(data, "body_pos")
-        rotations = quat_to_matrix(quat_from_wxyz(_shared(data, "body_quat")[..., chain.path, :]))
-        self._bodies = [
-            (positions[..., body, :], rotations[..., i, :, :], self._joints(data, body))
-            for i, body in enumerate(chain.path)
-        ]
-        turning = [j for _, _, joints in self._bodies for j in joints if j.kind in (_HINGE, _SLIDE)]
-        # Where each number is among those of the hinges and slides on the way to the frame.
-        self._scalars = {joint.joint: i for i, joint in enumerate(turning)}
-        self._values = np.array([joint.place for joint in turning], dtype=np.intp)
-        self._own = np.array([self._scalars[joint.engine_id] for joint in chain.joints])
-        self._slides = np.array([joint.typ == "slide" for joint in chain.joints])
-        self._spin = _across(np.stack([joint.axis for joint in turning], axis=-2))
-        self._spin_twice = self._spin @ self._spin
-
-    def at(self, joints: Floats, rows: NDArray[np.intp]) -> ChainState:
-        """The end of the chain with joints at some positions.
-
-        Args:
-            joints: [m or rad], shape (n, k).
-            rows: which of the worlds, shape (n,).
+        Returns:
+            Poses of each joint in the frame behind the one before it, and of the end behind the
+            last, shape (1 or worlds, n + 1, 7), and axes of the joints, (1 or worlds, n, 3).
         """
-        values = self.qpos[rows[:, None], self._values]
-        values[:, self._own] = joints
-        values -= self._low.qpos0[self._values]
-        turns = self._rotations(values, rows)
-        point, turn = self._base[rows], self._turn[rows]
-        anchors, axes = np.empty((*values.shape, 3)), np.empty((*values.shape, 3))
-        for offset, fixed, motions in self._bodies:
-            point = point + _turned(turn, _some(offset, rows, 1))
-            turn = turn @ _some(fixed, rows, 2)
-            for motion in motions:
-                arm = None if motion.offset is None else _some(motion.offset, rows, 1)
-                anchor = point if arm is None else point + _turned(turn, arm)
-                index = self._scalars.get(motion.joint)
-                if index is None:
-                    quat = self.qpos[rows, motion.place : motion.place + 4]
-                    turn = turn @ quat_to_matrix(quat_from_wxyz(quat))
-                else:
-                    axis = _turned(turn, _some(motion.axis, rows, 1))
-                    anchors[:, index], axes[:, index] = anchor, axis
-                    if motion.kind == _SLIDE:
-                        point = point + values[:, index, None] * axis
-                        continue
-                    turn = turn @ turns[:, index]
-                point = anchor if arm is None else anchor - _turned(turn, arm)
-        place, local = self._end
-        end = point + _turned(turn, place)
-        return ChainState(end, turn @ local, self._jacobian(end, anchors, axes))
+        parts = [_shared(data, name)[..., rows, :] for name, rows in self._fields]
+        content = [part.tobytes() for part in parts]
+        known = self._known
+        if known is None or known[0] != content:
+            known = self._known = content, self._folded(*parts)
+        return known[1]
 
-    def _jacobian(self, end: Floats, anchors: Floats, axes: Floats) -> Floats:
-        anchors, axes = anchors[:, self._own], axes[:, self._own]
-        slides = self._slides[:, None]
-        linear = np.where(slides, axes, cross(axes, end[:, None] - anchors))
-        columns = np.concatenate([linear, np.where(slides, 0.0, axes)], axis=-1)
-        return np.ascontiguousarray(np.swapaxes(columns, -1, -2))
+    def _folded(
+        self, body_pos: Floats, body_quat: Floats, jnt_pos: Floats, jnt_axis: Floats
+    ) -> tuple[Floats, Floats]:
+        quats = quat_from_wxyz(body_quat)
+        links: list[Floats] = []
+        pose: tuple[Floats, Floats] = np.zeros(3), _STILL
+        for i, joints in enumerate(self._joints_of):
+            pose = _behind(pose, body_pos[..., i, :], quats[..., i, :])
+            for _ in joints:
+                offset = jnt_pos[..., len(links), :]
+                links.append(_row(*_behind(pose, offset, _STILL)))
+                pose = -offset, _STILL
+        links.append(_row(*_behind(pose, self._end[:3], self._end[3:])))
+        stacked = np.stack(np.broadcast_arrays(*links), axis=-2)
+        return stacked.reshape(-1, *stacked.shape[-2:]), jnt_axis.reshape(-1, len(links) - 1, 3)
 
-    def _rotations(self, values: Floats, rows: NDArray[np.intp]) -> Floats:
-        """Rotations of all hinges about their axes (Rodrigues), shape (n, joints, 3, 3)."""
-        spin, twice = (_some(part, rows, 3) for part in (self._spin, self._spin_twice))
-        sine, cosine = np.sin(values)[..., None, None], np.cos(values)[..., None, None]
-        found: Floats = np.eye(3) + sine * spin + (1.0 - cosine) * twice
-        return found
 
-    def _joints(self, data: SceneData, body: int) -> list[_ChainJoint]:
-        """The joints of a body."""
-        low, offsets, axes = self._low, _shared(data, "jnt_pos"), _shared(data, "jnt_axis")
-        first, count = int(low.body_jntadr[body]), int(low.body_jntnum[body])
-        return [
-            _ChainJoint(
-                j,
-                int(low.jnt_type[j]),
-                int(low.jnt_qposadr[j]),
-                offsets[..., j, :] if offsets[..., j, :].any() else None,
-                axes[..., j, :],
+def _path(model: SceneModel, body: int, joints: Sequence[Joint]) -> list[int]:
+    """Engine ids of what the joints hang on, then of the bodies from the first joint outwards."""
+    low, path = model.low, [body]
+    while path[-1]:
+        path.append(int(low.body_parentid[path[-1]]))
+    owners = [int(low.jnt_bodyid[joint.engine_id]) for joint in joints]
+    for joint, owner in zip(joints, owners, strict=True):
+        if owner not in path:
+            raise InvalidValueError("joints", joint.title, "joints between the root and the frame")
+        if joint.typ not in ("hinge", "slide"):
+            raise UnsupportedError(
+                f"{joint.title} is a {joint.typ}; inverse kinematics moves hinges and slides. "
+                "Leave it out: it stays where it is."
             )
-            for j in range(first, first + count)
-        ]
+    return path[max(path.index(owner) for owner in owners) + 1 :: -1]
 
 
 def _shared(data: SceneData, name: str) -> Floats:
@@ -221,19 +129,12 @@ def _shared(data: SceneData, name: str) -> Floats:
     return values[0] if values.strides[0] == 0 and len(values) else values
 
 
-def _some(values: Floats, rows: NDArray[np.intp], ndim: int) -> Floats:
-    """Rows of chosen worlds in `_shared` values whose own number of axes is `ndim`."""
-    return values[rows] if values.ndim > ndim else values
+def _behind(pose: tuple[Floats, Floats], position: Floats, turn: Floats) -> tuple[Floats, Floats]:
+    """A pose given in the frame of another, in the frame of that one."""
+    return pose[0] + quat_apply(pose[1], position), quat_multiply(pose[1], turn)
 
 
-def _turned(rotation: Floats, vector: Floats) -> Floats:
-    """Vectors rotated by matrices, shape (n, 3)."""
-    return (rotation @ vector[..., None])[..., 0]
-
-
-def _across(axis: Floats) -> Floats:
-    """Matrices whose products with vectors are cross products with axes, shape (..., 3, 3)."""
-    found = np.zeros((*axis.shape, 3))
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        found[..., j, i], found[..., i, j] = axis[..., k], -axis[..., k]
-    return found
+def _row(position: Floats, turn: Floats) -> Floats:
+    shape = np.broadcast_shapes(position.shape[:-1], turn.shape[:-1])
+    parts = np.broadcast_to(position, (*shape, 3)), np.broadcast_to(turn, (*shape, 4))
+    return np.concatenate(parts, axis=-1)

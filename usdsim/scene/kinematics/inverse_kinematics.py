@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.arguments import number, whole
 from usdsim.core.errors import InvalidValueError
-from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
+from usdsim.math.rotations import quat_apply, quat_from_wxyz, quat_multiply
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import finite_numbers, unit_quaternion
 from usdsim.scene.elements.joint import Joint
@@ -19,7 +19,7 @@ from usdsim.scene.elements.link import Link
 from usdsim.scene.elements.site import Site
 
 from .chain import KinematicChain
-from .search import Found, Problem, search
+from .search import Found, Given, Search, Settings, twists
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -28,14 +28,9 @@ if TYPE_CHECKING:
 __all__ = ["IkResult", "InverseKinematics"]
 
 Floats = NDArray[np.float64]
-Ids = NDArray[np.intp]
 
 _LEAST = 1e-12
 """Damping without which a singular arm has no solution."""
-_WIDE = 256
-"""Searches that are run side by side at no more cost than a few."""
-_FREE_RANGE = np.pi
-"""Range of restarts of joints without limits: this far to both sides [m or rad]."""
 
 
 @dataclass(frozen=True)
@@ -102,14 +97,22 @@ class InverseKinematics:
         if not any(weights):
             raise InvalidValueError("weights", weights, "at least one above 0")
         self._model, self._frame = model, frame
-        self._damping = number("damping", damping)
-        self._step_limit = number("step_limit", step_limit)
-        self._restarts, self._seed = whole("restarts", restarts), whole("seed", seed)
-        self._weights = np.repeat(np.array(weights, dtype=np.float64), 3)
-        body, self._end = _mount(frame)
+        self._settings = Settings(
+            np.repeat(np.array(weights, dtype=np.float64), 3),
+            number("damping", damping),
+            number("step_limit", step_limit),
+            whole("restarts", restarts),
+            int(np.random.SeedSequence(whole("seed", seed)).generate_state(1).astype(np.int32)[0]),
+        )
+        body, end = _mount(frame)
         if offset is not None:
-            self._end = _moved(self._end, offset)
-        self._chain = KinematicChain(model, body, _chosen(model, frame, joints))
+            end = _moved(end, offset)
+        self._chain = KinematicChain(model, body, end, _chosen(model, frame, joints))
+        self._spare: Search | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the arrays of the last search."""
+        return self.__dict__ | {"_spare": None}
 
     @property
     def frame(self) -> Link | Site:
@@ -142,50 +145,41 @@ class InverseKinematics:
             ShapeError: the target has another shape.
             InvalidValueError: the target is not finite, or its quaternion not of unit length.
         """
-        position, rotation = self._target(data, target_pose)
-        low, high = self._chain.bounds(data)
+        target = self._target(data, target_pose)
         limits = np.broadcast_to(finite_numbers(tolerance, (2,), (), "tolerance"), (2,))
         if not (limits > 0.0).all():
             raise InvalidValueError("tolerance", tolerance, "above 0")
         whole("iterations", iterations, 1)
-        problem = Problem(
-            self._chain.solver(data, *self._end),
-            position,
-            rotation,
-            low,
-            high,
-            self._weights,
-            limits,
-            self._damping,
-            self._step_limit,
-        )
-        every = np.arange(len(position))
-        start = problem.kinematics.qpos[:, self._chain.places]
-        best = search(problem, every, np.clip(start, low, high), iterations)
-        self._restart(problem, best, data.all_worlds, iterations)
+        found = self._search(data, target, limits, iterations)
+        joints = found.joints.reshape(*data.shape, len(self.joints))
         if apply:
-            data.write_columns(
-                "qpos", self._chain.places, best.joints.reshape(*data.shape, len(self.joints))
-            )
-        return _result(best, data.shape)
+            data.write_columns("qpos", self._chain.places, joints)
+        errors = found.errors.astype(np.float32).reshape(*data.shape, 2)
+        return IkResult(
+            joints.astype(np.float32),
+            found.converged.reshape(data.shape),
+            errors[..., 0],
+            errors[..., 1],
+            found.steps.astype(np.intp).reshape(data.shape),
+        )
 
-    def _restart(self, problem: Problem, best: Found, worlds: Ids, iterations: int) -> None:
-        """Try again from random positions where nothing good was found."""
-        attempt = 0
-        while attempt < self._restarts:
-            left = np.flatnonzero(~best.converged)
-            if not len(left):
-                return
-            # Many short arrays cost as much as one long one: few worlds try several times at once.
-            # What is kept does not depend on it: attempts are looked at in their order.
-            block = range(attempt, min(attempt + max(1, _WIDE // len(left)), self._restarts))
-            starts = [self._random(problem, left, worlds[left], index) for index in block]
-            rows = np.tile(left, len(block))
-            found = search(problem, rows, np.concatenate(starts), iterations)
-            for first in range(0, len(rows), len(left)):
-                part = slice(first, first + len(left))
-                _improve(best, found.some(part), left)
-            attempt = block.stop
+    def _search(self, data: SceneData, target: Floats, limits: Floats, iterations: int) -> Found:
+        chain, qpos = self._chain, data.field(self._model, "qpos").reshape(-1, self._model.low.nq)
+        given = Given(
+            *chain.geometry(data),
+            data.all_worlds,
+            qpos,
+            chain.base(data),
+            target,
+            *chain.bounds(data),
+        )
+        # Whoever searches takes the arrays away: threads never share them.
+        search, self._spare = self._spare, None
+        if search is None or not search.fits(given):
+            search = Search(chain, self._settings, given)
+        found = search.run(given, limits, iterations)
+        self._spare = search
+        return found
 
     def velocity(
         self, data: SceneData, twist: ArrayLike, damping: float | None = None
@@ -202,70 +196,39 @@ class InverseKinematics:
         """
         data.check_model(self._model)
         array = data.finite(twist, (6,), "twist")
-        amount = self._damping if damping is None else number("damping", damping, above=False)
+        settings = self._settings
+        amount = settings.damping if damping is None else number("damping", damping, above=False)
         count = int(np.prod(data.shape))
         wanted = np.broadcast_to(array, (*data.shape, 6)).reshape(count, 6)
-        kinematics = self._chain.solver(data, *self._end)
-        now = kinematics.at(kinematics.qpos[:, self._chain.places], np.arange(count))
-        jacobian = self._weights[:, None] * now.jacobian
+        qpos = data.field(self._model, "qpos").reshape(-1, self._model.low.nq)
+        moving = twists(self._chain, self._chain.geometry(data), qpos, self._chain.base(data))
+        weighted = settings.weights * moving
         # The small matrix of the two: it has an inverse however many joints there are.
-        square = jacobian @ np.swapaxes(jacobian, -1, -2)
-        square += max(amount, _LEAST) * np.eye(6)
-        inner = np.linalg.solve(square, (self._weights * wanted)[..., None])
-        speeds = (np.swapaxes(jacobian, -1, -2) @ inner)[..., 0]
+        square = np.swapaxes(weighted, -1, -2) @ weighted + max(amount, _LEAST) * np.eye(6)
+        inner = np.linalg.solve(square, (settings.weights * wanted)[..., None])
+        speeds = (weighted @ inner)[..., 0]
         return speeds.reshape(*data.shape, len(self.joints)).astype(np.float32)
 
-    def _target(self, data: SceneData, pose: ArrayLike) -> tuple[Floats, Floats]:
+    def _target(self, data: SceneData, pose: ArrayLike) -> Floats:
         data.check_model(self._model)
         checked = data.checked_pose(pose, f"target pose of {self._frame.title}")
-        shape = (int(np.prod(data.shape)), 7)
-        full = np.broadcast_to(checked, (*data.shape, 7)).reshape(shape)
-        return full[:, :3], quat_to_matrix(full[:, 3:])
-
-    def _random(self, problem: Problem, rows: Ids, worlds: Ids, attempt: int) -> Floats:
-        """Positions within the limits, the same for a world whatever else is solved beside it."""
-        low, high = problem.low[rows], problem.high[rows]
-        start = problem.kinematics.qpos[rows][:, self._chain.places]
-        low = np.where(np.isfinite(low), low, start - _FREE_RANGE)
-        high = np.where(np.isfinite(high), high, start + _FREE_RANGE)
-        draws = (np.random.default_rng([self._seed, world, attempt]) for world in worlds)
-        share = [draw.random(low.shape[1]) for draw in draws]
-        return low + np.array(share) * (high - low)
+        return np.broadcast_to(checked, (*data.shape, 7)).reshape(-1, 7)
 
 
-def _result(best: Found, shape: tuple[int, ...]) -> IkResult:
-    """Result of the search, in the shape of the data."""
-    errors = best.errors.astype(np.float32)
-    return IkResult(
-        best.joints.reshape(*shape, best.joints.shape[-1]).astype(np.float32),
-        best.converged.reshape(shape),
-        errors[:, 0].reshape(shape),
-        errors[:, 1].reshape(shape),
-        best.steps.reshape(shape),
-    )
-
-
-def _improve(best: Found, found: Found, rows: Ids) -> None:
-    """Take over what searches for some worlds found, where it is better."""
-    wanted = ~best.converged[rows]
-    best.steps[rows[wanted]] += found.steps[wanted]
-    best.take(found, rows, wanted & (found.converged | (found.cost < best.cost[rows])))
-
-
-def _mount(frame: Link | Site) -> tuple[int, tuple[Floats, Floats]]:
-    """Body that carries a frame, and position and rotation of the frame in it."""
+def _mount(frame: Link | Site) -> tuple[int, Floats]:
+    """Body that carries a frame, and pose of the frame in it."""
     low, index = frame.model.low, frame.engine_id
     if isinstance(frame, Link):
-        return index, (np.zeros(3), np.eye(3))
-    rotation = quat_to_matrix(quat_from_wxyz(low.site_quat[index]))
-    return int(low.site_bodyid[index]), (np.array(low.site_pos[index]), rotation)
+        return index, np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+    pose = np.concatenate([low.site_pos[index], quat_from_wxyz(low.site_quat[index])])
+    return int(low.site_bodyid[index]), pose
 
 
-def _moved(end: tuple[Floats, Floats], offset: ArrayLike) -> tuple[Floats, Floats]:
-    """Position and rotation of what has a pose in a frame."""
+def _moved(end: Floats, offset: ArrayLike) -> Floats:
+    """Pose of what has a pose in a frame."""
     pose = finite_numbers(offset, (), (7,), "offset")
-    turn = quat_to_matrix(unit_quaternion(pose[3:], "offset"))
-    return end[0] + end[1] @ pose[:3], end[1] @ turn
+    turn = quat_multiply(end[3:], unit_quaternion(pose[3:], "offset"))
+    return np.concatenate([end[:3] + quat_apply(end[3:], pose[:3]), turn])
 
 
 def _chosen(

@@ -1,136 +1,156 @@
-"""Damped least squares (Levenberg-Marquardt) on many chains side by side."""
+"""Searches for joint positions on a chain, in all worlds at once, by kernels on the host."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.math.rotations import quat_from_matrix, quat_to_rotvec
+from . import search_kernels as kernels
+from .chain import KinematicChain
 
-from .chain import ChainKinematics, ChainState
-
-__all__ = ["Found", "Problem", "search"]
+__all__ = ["Found", "Given", "Search", "Settings", "twists"]
 
 Floats = NDArray[np.float64]
-Ids = NDArray[np.intp]
 
-# Trust in the linear model grows after steps that help and shrinks after others; beyond the
-# largest damping no step is left to try.
-_EASE, _STIFFEN = 0.2, 4.0
-_LEAST, _MOST = 1e-12, 1e8
-_PROGRESS, _PATIENCE = 0.99, 10
-"""A search is given up after this many steps without one that leaves this share of the cost."""
+
+class Settings(NamedTuple):
+    """Options that all searches of a solver share."""
+
+    weights: Floats
+    """Of linear and angular errors, shape (6,)."""
+    damping: float
+    """Distance from singularity at which the first step of a search is kept."""
+    step_limit: float
+    """Largest change of a joint in one step [m or rad]."""
+    restarts: int
+    """Number of times that a world is tried again from a random position."""
+    seed: int
+    """Of those positions, 32 bits."""
+
+
+class Given(NamedTuple):
+    """State of the worlds in which is searched."""
+
+    links: Floats
+    """Poses of joints and end in the frame before them, shape (1 or worlds, joints + 1, 7)."""
+    axes: Floats
+    """Of the joints, shape (1 or worlds, joints, 3)."""
+    ids: NDArray[np.intp]
+    """Of the worlds, which their random positions belong to, shape (worlds,)."""
+    qpos: Floats
+    """Positions of all joints, where searches start, shape (worlds, nq)."""
+    base: Floats
+    """Poses of what the chain hangs on, shape (worlds, 7)."""
+    target: Floats
+    """Poses to reach, shape (worlds, 7)."""
+    low: Floats
+    """Lower limits, shape (worlds, k)."""
+    high: Floats
+    """Upper limits, shape (worlds, k)."""
 
 
 class Found(NamedTuple):
-    """The best that each search came upon."""
+    """The best that was found in each world."""
 
     joints: Floats
-    """[m or rad], shape (n, k)."""
-    cost: Floats
-    """Weighted square of the error, shape (n,)."""
+    """[m or rad], shape (worlds, k)."""
     errors: Floats
-    """Distance [m] and angle [rad] to the target, shape (n, 2)."""
+    """Distance [m] and angle [rad] to the target, shape (worlds, 2)."""
     converged: NDArray[np.bool_]
-    """Whether both are within the tolerance, shape (n,)."""
-    steps: Ids
-    """Steps tried, shape (n,)."""
-
-    def some(self, rows: slice) -> Found:
-        """Copies of the rows of some searches."""
-        parts = self.joints, self.cost, self.errors
-        joints, cost, errors = (np.array(part[rows]) for part in parts)
-        return Found(joints, cost, errors, self.converged[rows].copy(), self.steps[rows].copy())
-
-    def take(self, other: Found, rows: Ids, chosen: NDArray[np.bool_]) -> None:
-        """Put chosen ones of other searches, all but their steps, in place of some of these."""
-        for part, new in zip(self[:4], other[:4], strict=True):
-            part[rows[chosen]] = new[chosen]
+    """Whether both are within the tolerance, shape (worlds,)."""
+    steps: NDArray[np.int32]
+    """Steps tried, shape (worlds,)."""
 
 
-@dataclass(frozen=True)
-class Problem:
-    """Targets and limits of worlds, one row each."""
-
-    kinematics: ChainKinematics
-    position: Floats
-    """Of the targets [m], shape (worlds, 3)."""
-    rotation: Floats
-    """Of the targets, shape (worlds, 3, 3)."""
-    low: Floats
-    """Lower limits of the joints, shape (worlds, k)."""
-    high: Floats
-    """Upper limits of the joints, shape (worlds, k)."""
-    weights: Floats
-    """Of linear and angular errors, shape (6,)."""
-    tolerance: Floats
-    """Of distance [m] and angle [rad], shape (2,)."""
-    damping: float
-    step_limit: float
-
-    def evaluate(self, rows: Ids, joints: Floats) -> tuple[ChainState, Floats, Found]:
-        """State, weighted error, and how good it is."""
-        state = self.kinematics.at(joints, rows)
-        away = self.position[rows] - state.position
-        turn = self.rotation[rows] @ np.swapaxes(state.rotation, -1, -2)
-        angle = quat_to_rotvec(quat_from_matrix(turn))
-        residual = self.weights * np.concatenate([away, angle], axis=-1)
-        errors = np.stack([np.linalg.norm(away, axis=-1), np.linalg.norm(angle, axis=-1)], axis=-1)
-        ignored = self.weights[[0, 3]] == 0.0
-        within = np.asarray(((errors <= self.tolerance) | ignored).all(axis=-1))
-        cost = (residual * residual).sum(axis=-1)
-        return state, residual, Found(joints, cost, errors, within, np.zeros(len(rows), np.intp))
-
-    def step(
-        self, rows: Ids, joints: Floats, jacobian: Floats, residual: Floats, damping: Floats
-    ) -> Floats:
-        """Joints after one step; those at a limit that they would cross stay."""
-        weighted = self.weights[:, None] * jacobian
-        slope = (np.swapaxes(weighted, -1, -2) @ residual[..., None])[..., 0]
-        low, high = self.low[rows], self.high[rows]
-        free = ~(((joints <= low) & (slope < 0.0)) | ((joints >= high) & (slope > 0.0)))
-        weighted = weighted * free[:, None, :]
-        square = np.swapaxes(weighted, -1, -2) @ weighted
-        square += damping[:, None, None] * np.eye(joints.shape[1])
-        step = np.linalg.solve(square, (slope * free)[..., None])[..., 0]
-        largest = np.abs(step).max(axis=-1, keepdims=True)
-        step *= np.minimum(1.0, self.step_limit / np.maximum(largest, _LEAST))
-        return np.clip(joints + step, low, high)
+_FRAME, _REAL = wp.transformd, wp.float64
+# Types of what is given and found, in kernels.
+_GIVEN = _FRAME, wp.vec3d, wp.int32, _REAL, _FRAME, _FRAME, _REAL, _REAL
+_FOUND = _REAL, wp.vec2d, wp.bool, wp.int32
 
 
-def search(problem: Problem, rows: Ids, joints: Floats, iterations: int) -> Found:
-    """Search from one start per row.
+class Search:
+    """Arrays of a number of worlds, and the kernel that searches in them.
 
     Args:
-        problem: targets and limits of worlds.
-        rows: which world each search is for; a world may have several.
-        joints: where they start, within the limits, shape (n, k).
-        iterations: most steps to try.
+        chain: the chain.
+        settings: the same for each run.
+        given: of the shapes that each run has.
     """
-    state, residual, best = problem.evaluate(rows, joints)
-    best = best.some(slice(None))
-    ids, cost, jacobian = np.arange(len(rows)), best.cost.copy(), state.jacobian
-    damping, stuck = np.full(len(rows), problem.damping), np.zeros(len(rows))
-    for _ in range(iterations):
-        going = ~best.converged[ids] & (damping < _MOST) & (stuck < _PATIENCE)
-        if not going.any():
-            break
-        if not going.all():
-            ids, joints, residual = ids[going], joints[going], residual[going]
-            cost, jacobian = cost[going], jacobian[going]
-            damping, stuck = damping[going], stuck[going]
-        trial = problem.step(rows[ids], joints, jacobian, residual, damping)
-        state, left, found = problem.evaluate(rows[ids], trial)
-        best.steps[ids] += 1
-        better = found.cost < cost
-        best.take(found, ids, better)
-        stuck = np.where(found.cost < _PROGRESS * cost, 0.0, stuck + 1.0)
-        damping = np.clip(damping * np.where(better, _EASE, _STIFFEN), _LEAST, None)
-        joints = np.where(better[:, None], trial, joints)
-        residual = np.where(better[:, None], left, residual)
-        jacobian = np.where(better[:, None, None], state.jacobian, jacobian)
-        cost = np.where(better, found.cost, cost)
-    return best
+
+    def __init__(self, chain: KinematicChain, settings: Settings, given: Given):
+        worlds, moving = given.low.shape
+        types = [np.int32 if kind is wp.int32 else np.float64 for kind in _GIVEN]
+        self._given = Given(*map(np.empty, (part.shape for part in given), types))
+        self._found = Found(
+            np.empty((worlds, moving)),
+            np.empty((worlds, 2)),
+            np.empty(worlds, np.bool_),
+            np.empty(worlds, np.int32),
+        )
+        scratch = np.empty((worlds, 2, moving)), np.empty((worlds, 2, moving, 6))
+        inputs = [
+            *_constants(chain),
+            *(_array(part, kind) for part, kind in zip(self._given, _GIVEN, strict=True)),
+            wp.spatial_vectord(*settings.weights),
+            *settings[1:],
+            wp.vec2d(),  # The tolerance, and the number of iterations: those of each run.
+            0,
+            *map(_array, scratch, (_REAL, wp.spatial_vectord)),
+            *map(_array, self._found, _FOUND),
+        ]
+        self._launch = wp.launch(
+            kernels.search, dim=worlds, inputs=inputs, device="cpu", record_cmd=True
+        )
+
+    def fits(self, given: Given) -> bool:
+        """Whether what is given has the shapes of these arrays."""
+        return all(new.shape == old.shape for new, old in zip(given, self._given, strict=True))
+
+    def run(self, given: Given, tolerance: Floats, iterations: int) -> Found:
+        """Search in each world, from where it is.
+
+        Args:
+            given: the worlds.
+            tolerance: largest error of position [m] and orientation [rad], shape (2,).
+            iterations: most steps to try from one start.
+        """
+        for own, new in zip(self._given, given, strict=True):
+            own[...] = new
+        if self._launch is not None:  # There are worlds.
+            self._launch.set_param_by_name("tolerance", wp.vec2d(*tolerance))
+            self._launch.set_param_by_name("iterations", iterations)
+            self._launch.launch()
+        joints, errors, converged, steps = self._found
+        return Found(joints.copy(), errors.copy(), converged.copy(), steps.copy())
+
+
+def twists(
+    chain: KinematicChain, geometry: tuple[Floats, Floats], qpos: Floats, base: Floats
+) -> Floats:
+    """Twists that the end has where one joint moves at unit speed, shape (worlds, k, 6).
+
+    Args:
+        chain: the chain.
+        geometry: its links and axes.
+        qpos: positions of all joints, shape (worlds, nq).
+        base: poses of what it hangs on, shape (worlds, 7).
+    """
+    found = np.empty((len(qpos), len(chain.joints), 6))
+    values = np.empty(found.shape[:2])
+    inputs = [*_constants(chain), *geometry, qpos.astype(np.float64), base, values, found]
+    wp.launch(kernels.reach, dim=len(qpos), inputs=inputs, device="cpu")
+    return found
+
+
+def _constants(chain: KinematicChain) -> list[wp.array]:
+    """Constants of a chain, which kernels need first."""
+    table, places = chain.table, chain.places.astype(np.int32)
+    return [_array(table, wp.int32), _array(places, wp.int32), _array(chain.zeros, _REAL)]
+
+
+def _array(values: NDArray[Any], kind: Any) -> wp.array:
+    """A Warp array of the same memory."""
+    return wp.array(values, dtype=kind, device="cpu", copy=False)
