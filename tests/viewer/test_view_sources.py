@@ -223,9 +223,11 @@ def test_keyframes_and_marks_and_plots(model):
         assert viewer.guides == ("frames", "centres") and len(viewer._scene.marks) == 8
         viewer.controls["names"].value = True
         viewer.update()
+        labels = viewer._names._labels
+        assert set(labels) == set(viewer.poses())
         np.testing.assert_allclose(
-            [label.position for label in viewer._names.values()],
-            [viewer.poses()[path][:3] for path in viewer._names],
+            [label.position for label in labels.values()],
+            [viewer.poses()[path][:3] for path in labels],
         )
         viewer.controls["quantity 1"].value = "hinge position"
         viewer.controls["quantity 2"].value = "box height"

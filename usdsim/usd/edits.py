@@ -59,7 +59,8 @@ class StageEdits:
             InvalidValueError: there is no such attribute, or it does not take the value.
         """
         prim = get_prim(self.stage, path)
-        attribute = prim.GetAttribute(name)
+        named = Sdf.Path.IsValidNamespacedIdentifier(name)
+        attribute = prim.GetAttribute(name) if named else None
         if not attribute:
             raise InvalidValueError(f"attribute of {path}", name, "one that the prim has")
         try:

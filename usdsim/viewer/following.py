@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Following"]
+__all__ = ["Following", "place_of"]
 
 Array = NDArray[np.float64]
 
@@ -45,3 +45,15 @@ class Following:
             with client.atomic():  # the page would report one without the other
                 for _ in range(2):  # and a report may come between the two
                     camera.position, camera.look_at = eye, target
+
+
+def place_of(body: int | None, poses: Array) -> Array:
+    """Place of a body in world, else the middle of all [m], shape (3,).
+
+    Args:
+        body: its row; None: none is chosen.
+        poses: position in world [m] and wxyz, shape (rows, 7); the first is of what stands still.
+    """
+    if body is not None:
+        return poses[body, :3]
+    return poses[1:, :3].mean(axis=0) if len(poses) > 1 else np.zeros(3)

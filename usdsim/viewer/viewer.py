@@ -12,16 +12,19 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from usdsim.core.arguments import number, table, whole
 from usdsim.core.errors import UnsupportedError, UsdsimError
-from usdsim.render import Marks, ShownWorld, frame_points
+from usdsim.render import Marks, ShownWorld
 from usdsim.render.sources import find_engine
 from usdsim.scene import SceneData, SceneModel, load_model
 from usdsim.usd.edits import StageEdits
 
 from .clocks import ModelClock, clock_of
 from .controls import add_controls
-from .following import Following
+from .following import Following, place_of
+from .labels import BodyLabels
 from .mark_meshes import MarkMeshes
+from .opening import set_up
 from .plots import Plots
 from .pulling import Pull
 from .serving import aside, check_port, import_viser, stop
@@ -29,8 +32,6 @@ from .worlds import ShownWorlds, WorldsOnPage
 
 __all__ = ["Viewer"]
 
-_FOVY = 40.0
-"""Angle between the top and bottom of a new page's view [deg]."""
 _RATE = 30.0
 """Poses are sent at most so often [1/s]."""
 _READ = 0.2
@@ -64,6 +65,7 @@ class Viewer:
         speed: simulated time per time that passes, in `run`.
         following: whether cameras go along with the selected body, else with the middle of all.
         controls: what the page has, by name.
+        plots: quantities that are plotted.
     """
 
     def __init__(
@@ -92,17 +94,11 @@ class Viewer:
         with aside():
             self.server: Any = viser.ViserServer(host=host, port=port, verbose=False)
         self.url = f"http://{host}:{port}"
-        self.server.scene.set_up_direction("+z")
-        # Browsers without a GPU draw shadows at a frame per second.
-        self.server.scene.configure_default_lights(cast_shadow=False)
-        self.server.scene.configure_environment_map(None)
-        self.server.scene.add_light_hemisphere("/sky", intensity=1.5)
+        set_up(self.server, self._scene)
         self._marks = MarkMeshes(self.server.scene, "all")
-        self._names: dict[str, Any] = {}
-        self._plots = Plots()
+        self._names = BodyLabels(self.server.scene)
+        self.plots = Plots()
         self._draw()
-        self._aim()
-        self._add_grid()
         self.controls = add_controls(self, self.server.gui)
         self._follow()
         # Pages that open in a pause show the present too.
@@ -143,11 +139,6 @@ class Viewer:
     def watched(self) -> SceneData:
         """The world of `data` that is watched."""
         return self.data[self._choice.watched] if self.data.shape else self.data
-
-    @property
-    def plots(self) -> Plots:
-        """Quantities that are plotted."""
-        return self._plots
 
     @property
     def guides(self) -> tuple[str, ...]:
@@ -223,19 +214,33 @@ class Viewer:
         self._follow()
 
     def seek(self, seconds: float) -> None:
-        """Go to a time of a recording [s]."""
-        recording = self._shown.recording
+        """Go to a time of a recording [s].
+
+        Raises:
+            InvalidValueError: it is no finite number.
+        """
+        recording, seconds = self._shown.recording, number("seconds", seconds, -np.inf)
         if recording is not None:
             recording.seek(seconds)
             self._follow()
 
     def apply_keyframe(self, index: int) -> None:
-        """Put all worlds into a state that the model has."""
-        self.model.keyframes[index].apply(self.data)
+        """Put all worlds into a state that the model has.
+
+        Raises:
+            InvalidValueError: the model has no state of this index.
+        """
+        states = self.model.keyframes
+        states[whole("index", index, 0, len(states) - 1)].apply(self.data)
         self._follow()
 
     def show_world(self, world: int) -> None:
-        """Choose the world that is watched, in the next `update`."""
+        """Choose the world that is watched, in the next `update`.
+
+        Raises:
+            InvalidValueError: there is no such world.
+        """
+        whole("world", world, 0, self.clock.num_worlds - 1)
         self.ask(lambda: self._show(replace(self._choice, watched=world)))
 
     def show_ghosts(self, count: int, spacing: float = 0.0, points: int = 0) -> None:
@@ -245,13 +250,23 @@ class Viewer:
             count: how many with all their parts, translucent.
             spacing: distance at which worlds are put side by side [m].
             points: how many more with a point for each body, which may be thousands.
+
+        Raises:
+            InvalidValueError: a number is negative, not finite, or no number.
         """
-        self.ask(
-            lambda: self._show(replace(self._choice, ghosts=count, points=points, spacing=spacing))
-        )
+        shown: dict[str, Any] = {"ghosts": count, "points": points, "spacing": spacing}
+        ShownWorlds(**shown)
+        self.ask(lambda: self._show(replace(self._choice, **shown)))
 
     def choose(self, choice: ShownWorlds) -> None:
-        """Show other worlds, at once."""
+        """Show other worlds of the engine, at once.
+
+        Raises:
+            InvalidValueError: there is no such world.
+        """
+        last = 0 if self._engine is None else self._engine.num_envs - 1
+        for world in (choice.watched, *choice.worlds):
+            whole("world", world, 0, last)
         self._show(choice)
 
     def show_data(self, data: SceneData) -> None:
@@ -277,16 +292,20 @@ class Viewer:
         self._poses = poses
 
     def set_control(self, column: int, value: float) -> None:
-        """Set a control of the world that is watched."""
-        controls = np.array(self.watched.actuator_ctrls)
-        controls[column] = value
-        self.watched.actuator_ctrls = controls
+        """Set a control of the world that is watched.
+
+        Raises:
+            InvalidValueError: there is no such control, or the value is no finite number.
+        """
+        self._set("actuator_ctrls", column, value)
 
     def set_joint(self, column: int, value: float) -> None:
-        """Set a joint's position in the world that is watched [m or rad]."""
-        positions = np.array(self.watched.dof_pos)
-        positions[column] = value
-        self.watched.dof_pos = positions
+        """Set a joint's position in the world that is watched [m or rad].
+
+        Raises:
+            InvalidValueError: there is no such joint, or the value is no finite number.
+        """
+        self._set("dof_pos", column, value)
         self._follow()
 
     def guide(self, names: Sequence[str]) -> None:
@@ -301,12 +320,7 @@ class Viewer:
 
     def show_names(self, shown: bool) -> None:
         """Write the names of bodies beside them."""
-        for label in self._names.values():
-            label.remove()
-        self._names = {
-            path: self.server.scene.add_label(f"/names/{k}", path.rpartition("/")[2])
-            for k, path in enumerate(self._scene.bodies if shown else ())
-        }
+        self._names.show(self._scene.bodies if shown else ())
         self._follow()
 
     def select(self, path: str) -> None:
@@ -328,17 +342,20 @@ class Viewer:
         Raises:
             UnknownNameError: there is no such body.
             UnsupportedError: a recording is shown.
+            InvalidValueError: a place is no finite numbers.
+            ShapeError: it has another shape.
         """
         if target is None:
             self._let_go()
             return
+        point, target = table("point", point, (3,)), table("target", target, (3,))
         bodies = self._worlds.bodies
         if self._engine is None or bodies is None:
             raise UnsupportedError("Bodies of a recording cannot be pulled: nothing simulates it.")
         if self._pull is None:
             body = int(bodies[self._scene.body(path)])
             self._pull = Pull.at(self._engine, self._choice.watched, body, point)
-        self._pull.target = np.asarray(target, np.float64)
+        self._pull.target = target
 
     def attributes(self, path: str) -> dict[str, str]:
         """Physics attributes of a prim and their values as text."""
@@ -395,6 +412,11 @@ class Viewer:
 
     # -- inside --------------------------------------------------------------------------------
 
+    def _set(self, name: str, column: int, value: float) -> None:
+        values = np.array(getattr(self.watched, name))
+        values[whole("column", column, 0, values.size - 1)] = number("value", value, -np.inf)
+        setattr(self.watched, name, values)
+
     def _let_go(self) -> None:
         if self._pull is not None:
             self._pull.release()
@@ -438,35 +460,20 @@ class Viewer:
         self._worlds.show(choice)
         self._follow()
 
-    def _aim(self) -> None:
-        """Let pages open with all that moves in view."""
-        points = self._scene.points
-        camera = self.server.initial_camera
-        camera.position = frame_points(points, fovy=_FOVY, aspect=1.0)[:3]
-        camera.look_at = (points.min(axis=0) + points.max(axis=0)) / 2.0
-        camera.fov = np.radians(_FOVY)
-
-    def _add_grid(self) -> None:
-        """Mark the height of what lies lowest, if there is no ground."""
-        if not (self._scene.parts.frame == 0).any():
-            points = self._scene.points
-            size = 10.0 * float(np.linalg.norm(np.ptp(points, axis=0)))
-            low = (0.0, 0.0, float(points[:, 2].min()))
-            self.server.scene.add_grid(
-                "/floor", size, size, position=low, cell_size=size / 40.0, section_size=size / 8.0
-            )
-
     def _picked(self, frame: int) -> None:
-        paths = {index: path for path, index in self._scene.bodies.items()}
-        self.ask(lambda: self.select(paths.get(frame, "")))
+        self.ask(lambda: self.select(self._path(frame)))
 
     def _dragged(self, frame: int, event: Any) -> None:
         if self._engine is None:
             return
-        paths = {index: path for path, index in self._scene.bodies.items()}
         start = event.start_position
         target = None if event.phase == "end" else event.end_position
-        self.ask(lambda: self.pull(paths[frame], start, target))
+        self.ask(lambda: self.pull(self._path(frame), start, target))
+
+    def _path(self, frame: int) -> str:
+        """Of the body with a frame; empty if it has none."""
+        bodies = self._scene.bodies.items()
+        return next((path for path, index in bodies if index == frame), "")
 
     def _follow(self, told: bool = True) -> None:
         """Send where everything is, and the time if it is told."""
@@ -482,19 +489,12 @@ class Viewer:
             marks.append(self._pull.marks())
         self._marks.show(Marks.joined(marks))
         last = self._worlds.last[0]
-        for path, label in self._names.items():
-            label.position = last[self._scene.bodies[path], :3]
-        place = self._place(last) if self.following else None
+        self._names.follow(self._scene.bodies, last)
+        body = self._scene.bodies.get(self._selected)
+        place = place_of(body, last) if self.following else None
         self._cameras.move(self.server.get_clients(), place)
         if "time" in self.controls:
             now = self.clock.time(self._choice.watched)
-            self._plots.add(self, now)
+            self.plots.add(self, now)
             if told:
                 self.controls["time"].value = f"{now:.3f}"
-
-    def _place(self, poses: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Place of the selected body, else the middle of all [m]."""
-        body = self._scene.bodies.get(self._selected)
-        if body is not None:
-            return poses[body, :3]
-        return poses[1:, :3].mean(axis=0) if len(poses) > 1 else np.zeros(3)

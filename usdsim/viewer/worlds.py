@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.arguments import number, whole
 from usdsim.engine.base import Engine
 from usdsim.render import ShownWorld
 from usdsim.render.worlds.looks import world_looks
@@ -38,6 +39,9 @@ class ShownWorlds:
         spacing: distance at which worlds are put side by side [m].
         worlds: indices of those that are shown instead, all alike; the first is watched.
         places: of each of `worlds` [m].
+
+    Raises:
+        InvalidValueError: a number is negative, not finite, or no number.
     """
 
     watched: int = 0
@@ -46,6 +50,11 @@ class ShownWorlds:
     spacing: float = 0.0
     worlds: tuple[int, ...] = ()
     places: tuple[tuple[float, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("watched", "ghosts", "points"):
+            whole(name, getattr(self, name))
+        number("spacing", self.spacing, above=False)
 
 
 class WorldsOnPage:
