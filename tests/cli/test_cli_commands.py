@@ -129,6 +129,12 @@ def test_simulate_records_and_plots(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert not np.allclose(*poses, atol=1e-2)
 
 
+@pytest.mark.parametrize(("envs", "said"), [("1", "1 world, 5 steps"), ("2", "2 worlds, 5 steps")])
+def test_simulate_says_how_much(envs: str, said: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["simulate", PENDULUM, "--envs", envs, "--steps", "5"]) == 0
+    assert said in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("control", ["hold", "zero", "random:0.1", "sine"])
 def test_every_control_runs(control: str, capsys: pytest.CaptureFixture[str]):
     arguments = ["simulate", QUADRUPED, "--envs", "2", "--steps", "5", "--ctrl", control]

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-__all__ = ["Bar", "Console"]
+__all__ = ["Bar", "Console", "counted"]
 
 T = TypeVar("T")
 
@@ -73,6 +73,11 @@ class Console:
             yield bar
         finally:
             bar.clear()
+
+
+def counted(count: int, thing: str) -> str:
+    """A number of things: ``1 world``, ``2 worlds``."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 class Bar:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING, Any
 
-from .console import Console
+from .console import Console, counted
 from .findings import FindingRow, by_severity, print_rows, rows_of
 from .sources import open_source
 from .summary import body_record, joint_record, summarize
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if not rows:
         console.line("everything authored is used")
     elif len(shown) < len(rows):
-        console.line(f"and {len(rows) - len(shown)} notes (--all shows them)")
+        console.line(f"and {counted(len(rows) - len(shown), 'note')} (--all shows them)")
     console.result(
         {
             "file": arguments.file,

@@ -11,7 +11,7 @@ from typing import Any
 
 from usdsim._resources import resource_dir
 from usdsim.cli.arguments import positive_float, positive_int
-from usdsim.cli.console import Console
+from usdsim.cli.console import Console, counted
 from usdsim.cli.findings import by_severity, rows_of
 from usdsim.cli.sources import is_usd
 from usdsim.cli.summary import summarize
@@ -169,7 +169,10 @@ def _simulate(
     ratio, *of_source = speed_ratios(model, engines, envs, steady, console)
     console.pairs(
         [
-            ("ran", f"{envs} worlds, {steps} steps, {arguments.seconds:g} s, controls: {spec}"),
+            (
+                "ran",
+                f"{counted(envs, 'world')}, {steps} steps, {arguments.seconds:g} s, controls: {spec}",
+            ),
             ("speed", f"{result.env_steps_per_second:,.0f} env-steps/s, recording included"),
             ("ratio", f"{ratio:.2f} of the bare engine on the same model"),
             *[("", f"{value:.2f} of it on the source file") for value in of_source],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.cli.console import Console
+from usdsim.cli.console import Console, counted
 from usdsim.core.errors import InvalidValueError, SimulationError
 
 from .controls import Control
@@ -117,7 +117,7 @@ class Rollout:
         record()
         done = 0
         bounds = np.linspace(0, steps, min(steps, _CHUNKS) + 1).astype(int)[1:]
-        for bound in console.progress(bounds.tolist(), f"{envs} worlds"):
+        for bound in console.progress(bounds.tolist(), counted(envs, "world")):
             for step in range(done, bound):
                 self.data.actuator_ctrls = self.control(step * timestep)
                 try:
