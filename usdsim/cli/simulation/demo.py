@@ -167,12 +167,10 @@ def _simulate(
     source = _source_model(document["source"], model.low.nu)
     engines = [model.low] if source is None else [model.low, source]
     ratio, *of_source = speed_ratios(model, engines, envs, steady, console)
+    ran = f"{counted(envs, 'world')}, {counted(steps, 'step')}"
     console.pairs(
         [
-            (
-                "ran",
-                f"{counted(envs, 'world')}, {steps} steps, {arguments.seconds:g} s, controls: {spec}",
-            ),
+            ("ran", f"{ran}, {arguments.seconds:g} s, controls: {spec}"),
             ("speed", f"{result.env_steps_per_second:,.0f} env-steps/s, recording included"),
             ("ratio", f"{ratio:.2f} of the bare engine on the same model"),
             *[("", f"{value:.2f} of it on the source file") for value in of_source],
