@@ -11,7 +11,7 @@ from typing import Any
 
 from usdsim._resources import resource_dir
 from usdsim.cli.arguments import positive_float, positive_int
-from usdsim.cli.console import Console, counted
+from usdsim.cli.console import Console
 from usdsim.cli.findings import by_severity, rows_of
 from usdsim.cli.sources import is_usd
 from usdsim.cli.summary import summarize
@@ -167,10 +167,9 @@ def _simulate(
     source = _source_model(document["source"], model.low.nu)
     engines = [model.low] if source is None else [model.low, source]
     ratio, *of_source = speed_ratios(model, engines, envs, steady, console)
-    ran = f"{counted(envs, 'world')}, {counted(steps, 'step')}"
     console.pairs(
         [
-            ("ran", f"{ran}, {arguments.seconds:g} s, controls: {spec}"),
+            ("ran", f"{result.extent}, {arguments.seconds:g} s, controls: {spec}"),
             ("speed", f"{result.env_steps_per_second:,.0f} env-steps/s, recording included"),
             ("ratio", f"{ratio:.2f} of the bare engine on the same model"),
             *[("", f"{value:.2f} of it on the source file") for value in of_source],

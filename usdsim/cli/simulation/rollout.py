@@ -48,6 +48,11 @@ class RolloutResult:
         """Steps of all worlds per second of wall time."""
         return self.envs * self.steps / self.wall if self.wall else 0.0
 
+    @property
+    def extent(self) -> str:
+        """Worlds and steps in words."""
+        return f"{counted(self.envs, 'world')}, {counted(self.steps, 'step')}"
+
     def record(self) -> dict[str, Any]:
         """The figures as plain values."""
         return {

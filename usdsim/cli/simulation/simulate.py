@@ -15,7 +15,7 @@ from usdsim.cli.arguments import (
     positive_int,
     stage_path,
 )
-from usdsim.cli.console import Console, counted
+from usdsim.cli.console import Console
 from usdsim.cli.destinations import require_writable
 from usdsim.cli.sources import open_source
 
@@ -111,10 +111,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     simulated = steps * float(model.low.opt.timestep)
     console.pairs(
         [
-            (
-                "simulated",
-                f"{counted(arguments.envs, 'world')}, {counted(steps, 'step')}, {simulated:g} s",
-            ),
+            ("simulated", f"{result.extent}, {simulated:g} s"),
             ("took", f"{result.wall:.2f} s"),
             ("speed", f"{result.env_steps_per_second:,.0f} env-steps/s"),
             *([("recording", arguments.record)] if arguments.record else []),
