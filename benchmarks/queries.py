@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import mujoco
 import numpy as np
 
 import usdsim
@@ -11,7 +12,7 @@ import usdsim
 from .measure import Contender, alternate
 from .registry import Row, Settings, benchmark
 
-__all__ = ["queries"]
+__all__ = ["queries", "touching"]
 
 _LINKS = 14
 
@@ -50,8 +51,54 @@ def queries(settings: Settings) -> Iterator[Row]:
         yield Row(label, result.ratio, "x", 1.0, at_least=True)
 
 
+@benchmark
+def touching(settings: Settings) -> Iterator[Row]:
+    """Contacts of eight boxes on the ground in every world, against copies by `mujoco.batch`."""
+    model = usdsim.load_mjcf_str(_boxes(8))
+    envs = 16 if settings.quick else 256
+    data = usdsim.SceneData(model, (envs,))
+    model.step_n(data, 100)
+    pairs = np.array([[0, geom] for geom in range(1, model.num_geoms)])
+    scratch = mujoco.MjData(model.low)
+
+    def outdate() -> None:
+        """A state in which nobody has looked for contacts yet, but the engine itself."""
+        data.low.touch(field="qvel")
+        data.low.read("ncon")
+
+    def copied(forces: bool) -> None:
+        for world in range(envs):
+            data.low.batch.get_data(world, scratch)
+            if forces:
+                mujoco.mj_forwardSkip(model.low, scratch, mujoco.mjtStage.mjSTAGE_VEL, 1)
+            found = [np.array(getattr(scratch.contact, name)) for name in ("geom", "pos", "frame")]
+            if forces:
+                found.append(np.array(scratch.efc_force))
+
+    cases = (
+        ("which touch", lambda: model.get_contact_query(data).is_colliding(pairs), False, 2.0),
+        ("with forces", lambda: model.get_contacts(data), True, None),
+    )
+    for case, run, forces, target in cases:
+        bare = Contender(outdate, lambda forces=forces: copied(forces))
+        result = alternate(Contender(outdate, run), bare, settings.rounds(31))
+        label = f"{envs} worlds of 32 contacts, {case}: copies over ours"
+        detail = {"us_per_world": 1e6 * result.first / envs}
+        yield Row(label, result.ratio, "x", target, at_least=True, detail=detail)
+
+
 def _nothing() -> None:
     pass
+
+
+def _boxes(count: int) -> str:
+    """Boxes beside each other on the ground."""
+    bodies = "".join(
+        f'<body pos="{0.5 * i} 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>'
+        for i in range(count)
+    )
+    ground = '<geom type="plane" size="9 9 .1"/>'
+    return f"<mujoco><worldbody>{ground}{bodies}</worldbody></mujoco>"
 
 
 def _chain(links: int) -> str:

@@ -427,6 +427,47 @@ def test_disabled_contacts_are_gone():
     assert model.get_contact_query(data).num_contacts == 0
 
 
+CLOTH = """
+<mujoco>
+  <worldbody>
+    <geom name="floor" type="plane" size="0 0 1"/>
+    <body name="ball" pos="0 0 .1"><freejoint/><geom name="ball" size=".1" mass="5"/></body>
+    <flexcomp name="cloth" type="grid" count="5 5 1" spacing=".08 .08 .1" pos="0 0 .25"
+      radius=".01" mass=".2" dim="2"><edge equality="true"/></flexcomp>
+  </worldbody>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize("scene", ["shapes", "sleeping", "cloth"])
+def test_who_touches_agrees_with_the_contacts_of_every_world(scene):
+    """Queries look for contacts themselves; lists come from copies of worlds."""
+    text = CLOTH if scene == "cloth" else SCENE
+    if scene == "sleeping":
+        text = text.replace("<worldbody>", "<option><flag sleep='enable'/></option><worldbody>")
+    model = load_mjcf_str(text)
+    data, ball = SceneData(model, batch=(5,)), model.get_geom("ball")
+    if scene == "shapes":
+        sizes = np.tile([[0.1], [0.2], [0.3], [0.6], [0.95]], (1, 3))
+        data.set_param("geom_size", np.array([ball.engine_id]), sizes[:, None])
+        data[3].set_param("body_pos", np.array([model.get_link("hat").engine_id]), [[0, 0, -0.3]])
+    touched = set()
+    for _ in range(8):
+        model.step_n(data, 50)
+        contacts = model.get_contacts(data)
+        query = model.get_contact_query(data)
+        found = query.contacting_geoms()
+        np.testing.assert_array_equal(query.num_contacts, np.bincount(contacts.world, minlength=5))
+        for world in range(5):
+            here = contacts.in_world(world)
+            pairs = {tuple(sorted(p)) for p in zip(here.geom1, here.geom2, strict=True)}
+            pairs = {pair for pair in pairs if pair[0] >= 0}
+            assert pairs == set(map(tuple, found[world]))
+            touched |= {(world, *pair) for pair in pairs}
+            assert query.is_colliding([[0, ball.index]])[world, 0] == ((0, ball.index) in pairs)
+    assert len(touched) >= 5
+
+
 def test_views_of_no_worlds(model):
     none = _mixed(model)[[]]
     query = model.get_contact_query(none)

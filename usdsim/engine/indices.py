@@ -24,10 +24,11 @@ def checked_ids(what: str, ids: ArrayLike, count: int) -> NDArray[np.intp]:
         if array.shape != (count,):
             raise ShapeError(f"{what} mask", array.shape, f"({count},)")
         return np.flatnonzero(array)
-    array = np.atleast_1d(array)
+    if not array.ndim:
+        array = array.reshape(1)
     if array.size == 0:
         return np.zeros(0, np.intp)
-    if not np.issubdtype(array.dtype, np.integer):
+    if array.dtype.kind not in "iu":
         raise InvalidValueError(what, ids, "integers or a boolean mask")
     if array.ndim != 1:
         raise ShapeError(what, array.shape, "(n,)")

@@ -20,6 +20,7 @@ _LAYOUT = ("B_", "D_", "M_", "efm", "map")
 _SIMPLE = frozenset({"body_simple", "dof_Madr", "dof_simplenum"})
 _FRAMES = {"body_ipos": (0.0, 0.0, 0.0), "body_iquat": (1.0, 0.0, 0.0, 0.0)}
 _JOINTS = frozenset({"jnt_axis", "jnt_pos"})
+_LIFTING = frozenset({*_FRAMES, *_JOINTS, "tendon_armature"})
 
 
 def breaks_shortcut(model: mujoco.MjModel, field: str, values: NDArray[np.float64]) -> bool:
@@ -33,6 +34,8 @@ def breaks_shortcut(model: mujoco.MjModel, field: str, values: NDArray[np.float6
         field: what was written.
         values: all of it in each world, shape (worlds, elements, ...).
     """
+    if field not in _LIFTING:
+        return False
     simple = model.body_simple != 0
     if not simple.any():
         return False
@@ -41,9 +44,7 @@ def breaks_shortcut(model: mujoco.MjModel, field: str, values: NDArray[np.float6
     if field in _JOINTS:
         joints = simple[model.jnt_bodyid]
         return bool((values[:, joints] != getattr(model, field)[joints]).any())
-    if field == "tendon_armature":
-        return bool((values[:, model.tendon_armature == 0.0] != 0.0).any())
-    return False
+    return bool((values[:, model.tendon_armature == 0.0] != 0.0).any())
 
 
 def is_loose(batch: mjbatch.Batch, compiled: CompiledModel) -> bool:

@@ -137,7 +137,7 @@ def read_constraints(
     residual, total = np.zeros(len(worlds)), np.zeros((len(worlds), low.nv))
     parts: list[dict[str, NDArray[Any]]] = []
     sides: list[NDArray[np.float64]] = []
-    for row, (engine_model, data) in enumerate(copies.visit(worlds, True)):
+    for row, (engine_model, data) in enumerate(copies.visit(worlds)):
         parts.append({name: np.array(getattr(data, name)) for name in _ROWS})
         sides.append(_limit_sides(engine_model, data, parts[-1]))
         iterations, residual[row] = _effort(data)

@@ -60,7 +60,7 @@ class ContactQuery:
     @property
     def contacts(self) -> Contacts:
         """All contacts with their forces."""
-        return Contacts.of(self._arrays(forces=True))
+        return Contacts.of(self._arrays())
 
     def contacting_geoms(
         self, geom: Geom | str | int | None = None
@@ -79,7 +79,7 @@ class ContactQuery:
         Raises:
             UnknownNameError: there is no such geom.
         """
-        found = self._arrays()
+        found = self._data.found_pairs(self._model)
         pairs = np.sort(found.geom, axis=1)
         rigid = pairs[:, 0] >= 0
         if geom is not None:
@@ -111,13 +111,15 @@ class ContactQuery:
         asked, place = self._data.asked_pairs.keys(
             geom_pairs, lambda: self._keys(self._pairs(geom_pairs))
         )
-        found = self._arrays()
-        keys = self._keys(found.geom)
+        row, geom = self._data.found_pairs(self._model)
+        if not len(row):
+            return np.zeros((*self._data.shape, len(place)), dtype=np.bool_)
+        keys = self._keys(geom)
         at = np.minimum(np.searchsorted(asked, keys), max(len(asked) - 1, 0))
         touching = np.zeros((self._rows, len(asked)), dtype=np.bool_)
         if len(asked):
             hit = asked[at] == keys
-            touching[found.row[hit], at[hit]] = True
+            touching[row[hit], at[hit]] = True
         return touching[:, place].reshape(*self._data.shape, len(place))
 
     def is_touching(
@@ -130,10 +132,10 @@ class ContactQuery:
             second: the same; None: anything at all.
             subtree: whether links stand for everything that hangs on them too.
         """
-        found = self._arrays()
-        forward, backward = self._between(found, first, second, subtree)
+        row, geom = self._data.found_pairs(self._model)
+        forward, backward = self._between(geom, first, second, subtree)
         touching = np.zeros(self._rows, dtype=np.bool_)
-        touching[found.row[forward | backward]] = True
+        touching[row[forward | backward]] = True
         return touching.reshape(self._data.shape)
 
     def get_force(
@@ -143,8 +145,8 @@ class ContactQuery:
 
         Arguments as for `is_touching`. Forces inside `first` cancel.
         """
-        found = self._arrays(forces=True)
-        forward, backward = self._between(found, first, second, subtree)
+        found = self._arrays()
+        forward, backward = self._between(found.geom, first, second, subtree)
         sign = backward.astype(np.float64) - forward
         force = np.einsum("nij,ni,n->nj", found.frame, found.wrench[:, :3], sign)
         total = np.stack(
@@ -158,14 +160,13 @@ class ContactQuery:
     def _rows(self) -> int:
         return self._data.shape[0] if self._data.shape else 1
 
-    def _arrays(self, forces: bool = False) -> ContactArrays:
-        return self._data.found_contacts(self._model, forces)
+    def _arrays(self) -> ContactArrays:
+        return self._data.found_contacts(self._model)
 
     def _keys(self, pairs: NDArray[Any]) -> NDArray[np.int64]:
         """One number per pair, the same for both orders; negative with a deformable body."""
-        pairs = pairs.astype(np.int64)
-        low = pairs.min(axis=1) if len(pairs) else np.zeros(0, np.int64)
-        return low * self._model.num_geoms + (pairs.sum(axis=1) - low)
+        a, b = pairs.astype(np.int64).T
+        return np.minimum(a, b) * self._model.num_geoms + np.maximum(a, b)
 
     def _pairs(self, geom_pairs: ArrayLike) -> NDArray[np.int64]:
         what, count = "geom_pairs", self._model.num_geoms
@@ -202,12 +203,12 @@ class ContactQuery:
         return pairs.astype(np.int64)
 
     def _between(
-        self, found: ContactArrays, first: Touching, second: Touching | None, subtree: bool
+        self, geom: NDArray[np.int32], first: Touching, second: Touching | None, subtree: bool
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Contacts whose first geom is in `first` and second in `second`, and the reverse."""
         one = self._members(first, subtree)
         two = np.ones_like(one) if second is None else self._members(second, subtree)
-        a, b = found.geom[:, 0], found.geom[:, 1]
+        a, b = geom.T
         return one[a] & two[b], one[b] & two[a]
 
     def _members(self, element: Touching, subtree: bool) -> NDArray[np.bool_]:

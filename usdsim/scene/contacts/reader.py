@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import mujoco
 import numpy as np
@@ -13,7 +13,7 @@ from usdsim.engine import Engine
 from usdsim.scene.data.version_cache import Remembered
 from usdsim.scene.data.world_copies import WorldCopies
 
-__all__ = ["ContactArrays", "ContactReader", "rebounds"]
+__all__ = ["ContactArrays", "ContactPairs", "ContactReader", "rebounds"]
 
 _ELLIPTIC = int(mujoco.mjtCone.mjCONE_ELLIPTIC)
 _MOST_ROWS = 10
@@ -52,6 +52,22 @@ class ContactArrays:
         return self
 
 
+_NONE = ContactArrays(
+    np.zeros(0, np.intp),
+    np.zeros((0, 2), np.int32),
+    *(np.zeros((0, *tail)) for tail in ((3,), (3, 3), (), (6,))),
+)
+
+
+class ContactPairs(NamedTuple):
+    """Geoms that touch, one entry per contact in any order."""
+
+    row: NDArray[np.intp]
+    """Place of the contact's world among the worlds asked for, shape (n,)."""
+    geom: NDArray[np.int32]
+    """The two geoms, as the engine numbers them, -1 for a deformable body, shape (n, 2)."""
+
+
 def rebounds(engine: Engine, worlds: NDArray[np.intp]) -> ContactArrays:
     """Contacts that rebounded in the last step of some worlds, with the forces of their impulses.
 
@@ -60,19 +76,13 @@ def rebounds(engine: Engine, worlds: NDArray[np.intp]) -> ContactArrays:
         worlds: ids of the worlds.
     """
     row, told = engine.sent_back(worlds)
+    if not len(row):
+        return _NONE
     wrench = np.concatenate([told.force, np.zeros_like(told.force)], axis=1)
     return ContactArrays(row, told.geom, told.pos, told.frame, told.dist, wrench)
 
 
-_TAILS: dict[str, tuple[type, tuple[int, ...]]] = {
-    "geom": (np.int32, (2,)),
-    "pos": (np.float64, (3,)),
-    "frame": (np.float64, (9,)),
-    "dist": (np.float64, ()),
-    "dim": (np.int32, ()),
-    "efc_address": (np.int32, ()),
-    "friction": (np.float64, (5,)),
-}
+_FIELDS = ("geom", "pos", "frame", "dist", "dim", "efc_address", "friction")
 
 
 class ContactReader:
@@ -85,57 +95,83 @@ class ContactReader:
 
     def __init__(self, engine: Engine, copies: WorldCopies):
         self._engine, self._copies = engine, copies
-        self._found: dict[bool, Remembered[ContactArrays]] = {
-            forces: Remembered(engine, forces) for forces in (False, True)
-        }
+        self._found: Remembered[ContactArrays] = Remembered(engine)
+        self._pairs: Remembered[ContactPairs] = Remembered(engine, False)
 
-    def read(self, worlds: NDArray[np.intp], forces: bool) -> ContactArrays:
+    def pairs(self, worlds: NDArray[np.intp]) -> ContactPairs:
+        """Geoms that touch in some worlds in their current state, and those that just rebounded.
+
+        Args:
+            worlds: ids of the worlds.
+        """
+        count = self._engine.read("ncon")
+        return self._pairs.get(worlds, lambda: self._touching(worlds, count[worlds]))
+
+    def number(self, worlds: NDArray[np.intp]) -> NDArray[np.int32]:
+        """Number of contacts of some worlds, those included that just rebounded, shape (n,).
+
+        Args:
+            worlds: ids of the worlds.
+        """
+        if self._copies.sleeping:
+            return np.bincount(self.pairs(worlds).row, minlength=len(worlds)).astype(np.int32)
+        back, _ = self._engine.sent_back(worlds)
+        found = self._engine.read("ncon")[worlds] + np.bincount(back, minlength=len(worlds))
+        return np.asarray(found, np.int32)
+
+    def _touching(self, worlds: NDArray[np.intp], count: NDArray[np.int32]) -> ContactPairs:
+        rows, (back, told) = self._rows(count), self._engine.sent_back(worlds)
+        if not len(rows):
+            return ContactPairs(back, told.geom)
+        visited = self._copies.meet(worlds[rows], count[rows])
+        found = [np.array(data.contact.geom) for data in visited]
+        standing = np.repeat(rows, [len(geom) for geom in found])
+        return ContactPairs(np.concatenate([standing, back]), np.concatenate([*found, told.geom]))
+
+    def _rows(self, count: NDArray[np.int32]) -> NDArray[np.intp]:
+        """Rows that may have contacts, given how many the engine counts in each."""
+        return np.arange(len(count)) if self._copies.sleeping else np.flatnonzero(count)
+
+    def read(self, worlds: NDArray[np.intp]) -> ContactArrays:
         """Contacts of some worlds in their current state, and those that just rebounded.
 
         Args:
             worlds: ids of the worlds.
-            forces: whether wrenches are wanted; without, they are zero.
         """
         count = self._engine.read("ncon")
-        return self._found[forces].get(worlds, lambda: self._collect(worlds, count[worlds], forces))
+        return self._found.get(worlds, lambda: self._collect(worlds, count[worlds]))
 
-    def _collect(
-        self, worlds: NDArray[np.intp], count: NDArray[np.int32], forces: bool
-    ) -> ContactArrays:
-        rows = np.flatnonzero(count)
-        names = [*_TAILS] if forces else ["geom", "pos", "frame", "dist"]
-        parts: dict[str, list[NDArray[Any]]] = {name: [] for name in names}
+    def _collect(self, worlds: NDArray[np.intp], count: NDArray[np.int32]) -> ContactArrays:
+        rows, rebounded = self._rows(count), rebounds(self._engine, worlds)
+        if len(rows):
+            return self._standing(worlds, rows).joined(rebounded)
+        return _NONE.joined(rebounded) if len(rebounded.row) else _NONE
+
+    def _standing(self, worlds: NDArray[np.intp], rows: NDArray[np.intp]) -> ContactArrays:
+        """Contacts of some rows of the worlds, but those that rebounded."""
+        parts: dict[str, list[NDArray[Any]]] = {name: [] for name in _FIELDS}
         solved: list[NDArray[np.float64]] = []
         elliptic: list[bool] = []
-        for model, data in self._copies.visit(worlds[rows], forces):
+        for model, data in self._copies.visit(worlds[rows]):
             contact = data.contact
             for name, values in parts.items():
                 values.append(np.array(getattr(contact, name)))
-            if forces:
-                solved.append(np.array(data.efc_force))
-                elliptic.append(model.opt.cone == _ELLIPTIC)
-        joined = {
-            name: np.concatenate([np.empty((0, *_TAILS[name][1]), _TAILS[name][0]), *values])
-            for name, values in parts.items()
-        }
+            solved.append(np.array(data.efc_force))
+            elliptic.append(model.opt.cone == _ELLIPTIC)
+        count = [len(part) for part in parts["dist"]]
+        joined = {name: np.concatenate(values) for name, values in parts.items()}
         number = len(joined["dist"])
-        wrench = np.zeros((number, 6))
-        if forces and number:
-            per_world = count[rows]
-            lengths = np.array([len(part) for part in solved])
-            first = np.repeat(np.cumsum(lengths) - lengths, per_world)
-            wrench = _wrenches(
-                joined, first, np.concatenate(solved), np.repeat(elliptic, per_world)
-            )
-        found = ContactArrays(
-            np.repeat(rows, count[rows]),
+        lengths = np.array([len(part) for part in solved])
+        first = np.repeat(np.cumsum(lengths) - lengths, count)
+        wrench = _wrenches(joined, first, np.concatenate(solved), np.repeat(elliptic, count))
+        return ContactArrays(
+            np.repeat(rows, count),
             joined["geom"],
             joined["pos"],
             joined["frame"].reshape(number, 3, 3),
             joined["dist"],
             wrench,
         )
-        return found.joined(rebounds(self._engine, worlds))
 
 
 def _wrenches(

@@ -178,8 +178,7 @@ class DataAccess:
         worlds = (len(self.all_worlds), *tail)
         if np.shape(values) not in (tail, worlds):
             raise ShapeError(field, np.shape(values), f"{tail} or {worlds}")
-        per_world = np.broadcast_to(values, (len(self.all_worlds), *tail))
-        self._worlds.set_param(field, rows, per_world, self._ids)
+        self._worlds.set_param(field, rows, values, self._ids)
 
     def set_shapes(self, geom: int, values: Mapping[str, NDArray[Any]]) -> None:
         """Set what makes the shape of an engine geom, all of it at once, per world."""

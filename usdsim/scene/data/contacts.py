@@ -12,7 +12,7 @@ from usdsim.scene.arrays import FloatArray
 from usdsim.scene.contacts.asked_pairs import AskedPairs
 from usdsim.scene.contacts.constraints_report import ConstraintsReport, read_constraints
 from usdsim.scene.contacts.net_forces import summed_forces
-from usdsim.scene.contacts.reader import ContactArrays
+from usdsim.scene.contacts.reader import ContactArrays, ContactPairs
 
 from .access import DataAccess
 
@@ -32,20 +32,26 @@ class DataContacts(DataAccess):
         """The pairs of geoms last asked about."""
         return self._worlds.asked
 
-    def found_contacts(self, model: SceneModel, forces: bool) -> ContactArrays:
+    def found_contacts(self, model: SceneModel) -> ContactArrays:
         """Contacts of these worlds in their current state, geoms by their public indices."""
         self.check_model(model)
         self._worlds.prepare()
-        found = self._worlds.contacts.read(self.all_worlds, forces)
+        found = self._worlds.contacts.read(self.all_worlds)
         geom = model.public_geoms(found.geom)
         return found if geom is found.geom else replace(found, geom=geom)
 
+    def found_pairs(self, model: SceneModel) -> ContactPairs:
+        """Geoms that touch in these worlds in their current state, by their public indices."""
+        self.check_model(model)
+        self._worlds.prepare()
+        row, geom = self._worlds.contacts.pairs(self.all_worlds)
+        return ContactPairs(row, model.public_geoms(geom))
+
     def count_contacts(self, model: SceneModel) -> NDArray[np.int32]:
         """Number of contacts of each world, shape (*B,)."""
-        standing = self.measured(model, "ncon")
-        rows, _ = self._engine.sent_back(self.all_worlds)
-        rebounding = np.bincount(rows, minlength=len(self.all_worlds)).reshape(self._shape)
-        return (standing + rebounding).astype(np.int32)
+        self.check_model(model)
+        self._worlds.prepare()
+        return self._worlds.contacts.number(self.all_worlds).reshape(self._shape)
 
     def read_link_forces(self) -> FloatArray:
         """Net contact forces and torques on links, shape (*B, L, 6)."""
@@ -54,7 +60,7 @@ class DataContacts(DataAccess):
         if sums.usable:
             found = sums.read(worlds)
         else:
-            contacts = self._worlds.contacts.read(worlds, True)
+            contacts = self._worlds.contacts.read(worlds)
             centre = self._engine.read("xipos")[worlds]
             found = summed_forces(self._model.low, contacts, centre)
         found = found[:, self._model.link_bodies(None)]

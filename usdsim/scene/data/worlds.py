@@ -134,7 +134,7 @@ class SceneWorlds:
         values: NDArray[np.float64],
         ids: NDArray[np.intp] | None,
     ) -> None:
-        """Set some rows, or all, of a model parameter in some worlds; values are per world."""
+        """Set some rows, or all, of a model parameter in some worlds, alike or each its own."""
         self.engine.set_param(field, values, env_ids=ids, ids=rows)
         self._parameters.add(field)
         self._differing[slice(None) if ids is None else ids] = True

@@ -60,6 +60,9 @@ class PhysicalParameter:
     def tail(self, element: Element) -> tuple[int, ...]:
         """Shape of one value."""
         name, columns, _ = self.places[0]
+        if columns == ():
+            shape: tuple[int, ...] = getattr(element.model.low, name).shape[1:]
+            return shape
         return np.zeros(getattr(element.model.low, name).shape[1:])[columns].shape
 
     def read(self, elements: Sequence[Element], data: SceneData) -> Floats:

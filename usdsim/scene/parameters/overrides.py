@@ -35,10 +35,12 @@ InvalidPolicy = Literal["raise", "ignore"]
 """Treatment of values that are not allowed: an error and no change at all, or no change in the
 worlds that have such values."""
 
+_POLICIES = get_args(InvalidPolicy)
+
 
 def checked_policy(invalid: InvalidPolicy) -> InvalidPolicy:
     """The policy, if there is one of this name."""
-    choice("invalid", invalid, get_args(InvalidPolicy))
+    choice("invalid", invalid, _POLICIES)
     return invalid
 
 

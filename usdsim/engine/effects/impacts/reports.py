@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
@@ -36,6 +37,7 @@ class SentBack:
     """Force of the first geom on the second along `frame` [N], shape (n, 3)."""
 
     @classmethod
+    @functools.cache
     def none(cls) -> SentBack:
         """No contacts."""
         return cls(
