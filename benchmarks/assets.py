@@ -133,10 +133,12 @@ def asset_period(settings: Settings) -> Iterator[Row]:
                 bare = _physics(sim, robot, steps, calls)
                 result = alternate(ours, bare, settings.rounds(11 if envs > 1 else 31))
                 detail = _speeds(result, envs * steps * _DECIMATION)
-                detail["added_us"] = 1e6 * result.added / steps
+                if envs == 1:
+                    label = f"{name}, 1 world, added to physics in {calls} calls"
+                    yield Row(label, 1e6 * result.added / steps, "us", 60.0, detail=detail)
+                    continue
                 label = f"{name}, {envs} worlds, ratio to physics in {calls} calls"
-                wanted = target if envs > 1 else None
-                yield Row(label, result.ratio, "x", wanted, at_least=True, detail=detail)
+                yield Row(label, result.ratio, "x", target, at_least=True, detail=detail)
 
 
 @benchmark
@@ -149,7 +151,7 @@ def asset_reset(settings: Settings) -> Iterator[Row]:
         result = alternate(ours, bare, settings.rounds(31))
     detail = {"ms": 1e3 * result.first, "bare_ms": 1e3 * result.second}
     label = f"{name}, a tenth of {envs} worlds, time against bare"
-    yield Row(label, 1.0 / result.ratio, "x", 1.5, detail=detail)
+    yield Row(label, 1.0 / result.ratio, "x", 1.3, detail=detail)
 
 
 @benchmark

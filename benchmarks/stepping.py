@@ -17,7 +17,7 @@ from .measure import Comparison, Contender, alternate, median_time
 from .models import model_file
 from .registry import Row, Settings, benchmark
 
-__all__ = ["against_source", "limited_speeds", "small_models", "stepping"]
+__all__ = ["against_source", "limited_speeds", "small_models", "spare_limits", "stepping"]
 
 _ENV_STEPS = 12_288  # Per timed run: long enough to time, short enough to alternate often.
 
@@ -81,8 +81,21 @@ def limited_speeds(settings: Settings) -> Iterator[Row]:
         yield Row(f"{case}, {envs} worlds at their limits", 1.0 / result.ratio, "x", 1.3)
 
 
-def _driven(model: Any, envs: int, steps: int, limit: float) -> Contender:
-    """Single steps of a robot that is driven about."""
+@benchmark
+def spare_limits(settings: Settings) -> Iterator[Row]:
+    """Steps under velocity limits that no joint reaches, over steps without any."""
+    case, path = model_file(settings, "mjlab_go1")
+    model = usdsim.load_model(path)
+    for envs in (16,) if settings.quick else (16, 256):
+        for n in (4, 32):
+            calls = max(1, _ENV_STEPS // (4 * n * envs))
+            spare, free = (_driven(model, envs, calls, limit, n) for limit in (1e4, np.inf))
+            result = alternate(spare, free, settings.rounds(15))
+            yield Row(f"{case}, {envs} worlds, {n} steps a call", 1.0 / result.ratio, "x", 1.05)
+
+
+def _driven(model: Any, envs: int, steps: int, limit: float, n: int = 1) -> Contender:
+    """Steps, `n` of them a call, of a robot that is driven about."""
     low = model.low
     engine = CpuEngine(model.compiled, envs)
     if np.isfinite(limit):
@@ -98,7 +111,7 @@ def _driven(model: Any, envs: int, steps: int, limit: float) -> Contender:
     def run() -> None:
         for step in range(steps):
             engine.write("ctrl", controls[step % 16])
-            engine.step()
+            engine.step(n)
 
     return Contender(restart, run)
 

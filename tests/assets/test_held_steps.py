@@ -10,10 +10,15 @@ import pytest
 from articulation_stages import values
 from asset_stages import cuboid
 
-from usdsim.actuators import IdealPDActuatorCfg, ImplicitActuatorCfg
+from usdsim.actuators import (
+    DelayedImplicitActuatorCfg,
+    IdealPDActuatorCfg,
+    ImplicitActuatorCfg,
+)
 from usdsim.assets import Articulation, ArticulationCfg, AssetBaseCfg, RigidObjectCfg
 from usdsim.converters import convert
 from usdsim.core.errors import SimulationError
+from usdsim.engine.cpu import groups
 from usdsim.sensors import ContactSensorCfg, ImuCfg
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
 from usdsim.spawners import GroundPlaneCfg, UsdFileCfg
@@ -94,8 +99,11 @@ def calls(sim: SimulationContext, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Numbers of steps that MuJoCo is asked for at a time from now on."""
     made: list[int] = []
     batch = sim.engine.batch
-    step = batch.step
-    monkeypatch.setattr(batch, "step", lambda ids, n, *rest: made.append(n) or step(ids, n, *rest))
+    for name in ("step", "advance"):
+        step = getattr(batch, name)
+        monkeypatch.setattr(
+            batch, name, lambda ids, n, *rest, step=step: made.append(n) or step(ids, n, *rest)
+        )
     return made
 
 
@@ -137,7 +145,37 @@ def test_a_period_has_the_bits_of_its_steps(robot_file, monkeypatch):
         np.testing.assert_array_equal(got[name], expected, err_msg=name)
 
 
+STIFF = {"stiffness": 40.0, "damping": 8.0, "effort_limit_sim": 4.0}
+LIMITED = {
+    "stiff": STIFF,
+    "slow": {"velocity_limit_sim": 6.0},
+    "both": {**STIFF, "velocity_limit_sim": 3.0},
+}
+
+
+@pytest.mark.parametrize("together", [1, 2, 32])
+@pytest.mark.parametrize("name", LIMITED)
+def test_worlds_at_limits_wait_for_each_other_without_a_trace(
+    robot_file, monkeypatch, name, together
+):
+    monkeypatch.setattr(groups, "TOGETHER", together)
+    actuator = ImplicitActuatorCfg(**GAINS | LIMITED[name])
+    _, scene = running(robot_file, actuator, imu=imu())
+    wanted = decisions(scene, singly)
+    _, scene = running(robot_file, actuator, imu=imu())
+    got = decisions(scene, lambda scene: scene.simulate(STEPS))
+    for key, expected in wanted.items():
+        np.testing.assert_array_equal(got[key], expected, err_msg=key)
+    # Some are at a limit and some are not, or this would compare too little.
+    for row, what in (("joint_vel", "velocity_limit_sim"), ("applied_torque", "effort_limit_sim")):
+        if what in LIMITED[name]:
+            sizes = np.stack([np.abs(wanted[f"{row} {k}"]) for k in range(6)])
+            at = np.isclose(sizes, LIMITED[name][what], rtol=1e-6)
+            assert at.any() and not at.all()
+
+
 OTHERS = {
+    "delayed": {"actuator": DelayedImplicitActuatorCfg(min_delay=1, max_delay=1, **GAINS)},
     "explicit": {"actuator": IdealPDActuatorCfg(effort_limit=9.0, **GAINS)},
     "redefined": {"kind": Redefined},
     "history": {"imu": imu(history_length=2)},

@@ -7,15 +7,15 @@ import pytest
 from engine_scenes import G, X, body, dof, engine, joint, scene
 
 from usdsim.core.errors import SimulationError
-from usdsim.engine.cpu import speculative as attempts
+from usdsim.engine.cpu import groups
 
 COUNT = 5
 
 
-@pytest.fixture(autouse=True, params=[1, 100])
-def fewest(request, monkeypatch):
-    """Many steps in one call, or one by one."""
-    monkeypatch.setattr(attempts, "FEWEST", request.param)
+@pytest.fixture(autouse=True, params=[1, 2, 100])
+def together(request, monkeypatch):
+    """One world after the other, or several at a time."""
+    monkeypatch.setattr(groups, "TOGETHER", request.param)
 
 
 def swinging():

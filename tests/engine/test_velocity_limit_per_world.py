@@ -10,7 +10,7 @@ from engine_scenes import X, Z, body, dof, engine, joint, one_joint, pose, scene
 import usdsim
 from usdsim.core.errors import InvalidValueError, ShapeError, UnsupportedError
 from usdsim.engine import CpuEngine
-from usdsim.engine.cpu import speculative as attempts
+from usdsim.engine.cpu import groups
 from usdsim.engine.effects.velocity_limits import impulses
 
 INERTIA = 0.1
@@ -57,9 +57,9 @@ def test_each_world_has_its_own_limit():
     assert sim.read("qpos")[:, 0] == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.parametrize("fewest", [1, 100])
-def test_limits_of_worlds_hold_whatever_the_grouping(fewest, monkeypatch):
-    monkeypatch.setattr(attempts, "FEWEST", fewest)
+@pytest.mark.parametrize("together", [1, 2, 100])
+def test_limits_of_worlds_hold_whatever_the_grouping(together, monkeypatch):
+    monkeypatch.setattr(groups, "TOGETHER", together)
     single, grouped = spinning(), spinning()
     for sim in (single, grouped):
         sim.set_velocity_limits([[0.5], [2.0], [np.inf]])

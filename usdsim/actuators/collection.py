@@ -17,6 +17,7 @@ from usdsim.engine.device import resolve_device
 from .base import ActuatorBase, ActuatorBaseCfg, chosen_worlds
 from .columns import ModelColumns
 from .implicit import ImplicitActuator, ImplicitActuatorCfg
+from .kernels import DRIVEN
 from .pipeline import Pipeline
 from .values import resolve_joint_parameter
 
@@ -177,9 +178,9 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
         return out
 
     @property
-    def all_implicit(self) -> bool:
-        """Whether the engine's drives make the efforts of all joints."""
-        return all(model.is_implicit_model for model in self._groups.values())
+    def hands_on(self) -> bool:
+        """Whether targets go to the engine's drives as they are, and at once, for all joints."""
+        return all(model.kind == DRIVEN for model in self._groups.values())
 
     def joint_ids(self, name: str) -> list[int]:
         """Indices of a group's joints in the articulation.

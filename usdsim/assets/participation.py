@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -118,12 +118,13 @@ class Simulation(StepPart, Protocol):
         """Advance all worlds by one time step."""
         ...
 
-    def step_n(self, n: int, *, before_last: Callable[[], object] | None = None) -> None:
+    def step_n(self, n: int, *, starts: Mapping[str, NDArray[np.float64]] | None = None) -> None:
         """Advance all worlds by `n` time steps, with what the engine was given before them.
 
         Args:
             n: number of steps.
-            before_last: called between the last two.
+            starts: arrays that get fields of the engine's state as the last step starts from them,
+                by name.
         """
         ...
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -89,9 +89,9 @@ class Engine(Protocol):
         n: int = 1,
         env_ids: ArrayLike | None = None,
         *,
-        before_last: Callable[[], object] | None = None,
+        starts: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
-        """Advance by `n` time steps; `before_last` is called between the last two."""
+        """Advance by `n` time steps; `starts` gets state fields as the last one starts from."""
         ...
 
     def forward(self, env_ids: ArrayLike | None = None) -> None:

@@ -9,7 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 
-__all__ = ["assign", "checked_ids"]
+__all__ = ["ALL", "Rows", "assign", "checked_ids"]
+
+Rows = slice | NDArray[np.intp]
+"""Rows of worlds: their ids, or a slice where they lie side by side, which copies nothing."""
+ALL = slice(None)
+"""All worlds, or all elements."""
 
 
 def checked_ids(what: str, ids: ArrayLike, count: int) -> NDArray[np.intp]:

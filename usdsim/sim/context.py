@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from enum import Enum
@@ -311,7 +311,7 @@ class SimulationContext(SimulationMembers):
         n: int,
         render: bool = False,
         *,
-        before_last: Callable[[], object] | None = None,
+        starts: Mapping[str, NDArray[np.float64]] | None = None,
     ) -> None:
         """Advance all worlds by `n` time steps, in one go unless there are callbacks.
 
@@ -321,7 +321,8 @@ class SimulationContext(SimulationMembers):
         Args:
             n: number of steps.
             render: whether to `render` every `SimulationCfg.render_interval` steps.
-            before_last: called between the last two steps, where the engine makes all in one go.
+            starts: arrays that get fields of the engine's state as the last step starts from them,
+                by name.
 
         Raises:
             StageError: the simulation was not started, or is paused.
@@ -335,7 +336,7 @@ class SimulationContext(SimulationMembers):
             self._callbacks.physics.call(self._dt)
             # Worlds that fail do not keep the others from having moved on.
             self._steps += count
-            engine.step(count, before_last=before_last)
+            engine.step(count, starts=starts)
             if render and self._steps % self.cfg.render_interval == 0:
                 self.render()
 

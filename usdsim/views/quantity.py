@@ -67,6 +67,10 @@ class Slot:
         self._fill = fill
         self._seen = -1
 
+    def outdate(self) -> None:
+        """Let the array be filled when it is read next: something else was written to it."""
+        self._seen = -1
+
     def current(self) -> wp.array:
         """Return what users see, filled for the engine's present state."""
         now = getattr(self._versions, self._version)

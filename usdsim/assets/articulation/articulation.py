@@ -125,9 +125,14 @@ class Articulation(BodyAsset, ArticulationMembers):
     def holds_inputs(self) -> bool:
         """Whether targets alone decide what `write_data_to_sim` gives to the engine.
 
-        That is so where all actuators are the engine's own drives and no external wrench acts.
+        That is so where all actuators are the engine's own drives, without delay, and no external
+        wrench acts.
         """
-        return super().holds_inputs and self._actuators.all_implicit
+        return super().holds_inputs and self._actuators.hands_on
+
+    def show_step(self, starts: Mapping[str, NDArray[np.float64]]) -> None:
+        """Show the efforts of actuators in a step of held inputs; see `BodyAsset`."""
+        self._drives.show(starts)
 
     def prepare_step(self, dt: float) -> Hashable | None:
         """Get ready for a step; see `StepPart`. Without recording where torch drives joints."""

@@ -31,6 +31,8 @@ ROWS = {
     "velocity_limit": "joint_velocity_limit",
 }
 """Parameters of actuators and the rows of the field table they are in."""
+_MEASURED = {"joint_pos": ("qpos", "joint_qpos"), "joint_vel": ("qvel", "joint_dofs")}
+"""Quantities that actuators measure: the engine's field, and the table of its columns."""
 _GAINS = ("stiffness", "damping")
 _WRITTEN = {
     "stiffness": "stiffness",
@@ -152,6 +154,22 @@ class JointDrives:
             wp.capture_launch(self._graph)
         self._sender.send()
 
+    def show(self, starts: Mapping[str, NDArray[np.float64]]) -> None:
+        """Let efforts be those of a step that other commands than the last ones did not change.
+
+        Args:
+            starts: the engine's ``qpos`` and ``qvel`` as the step started from them.
+        """
+        if not self._view.layout.num_joints:
+            return
+        for slot, (field, table) in zip(self._measured, _MEASURED.values(), strict=True):
+            self._view.columns(table).gather(starts[field], slot.array.numpy())
+            slot.outdate()
+        if self._graph is None:
+            self._launch()
+        else:
+            wp.capture_launch(self._graph)
+
     def prepare(self) -> bool:
         """Follow the engine's parameters and arrays; whether there is anything to launch."""
         versions = self._view.engine.versions
@@ -162,7 +180,7 @@ class JointDrives:
             self.follow()
         if arrays != versions.arrays:
             self._sender.renew()
-            self._measured = self._view.slot("joint_pos"), self._view.slot("joint_vel")
+            self._measured = tuple(self._view.slot(name) for name in _MEASURED)
             self._graph = None
         self._versions = versions.parameters, versions.arrays
         return True

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from usdsim.assets.members import BodyMembers
 from usdsim.views.selection import Indices, Mask
@@ -13,7 +16,10 @@ from .finding import BodyFinder
 from .root_view import RootView
 from .wrenches import BodyWrenches
 
-__all__ = ["BodyAsset"]
+__all__ = ["STARTS", "BodyAsset"]
+
+STARTS = ("qpos", "qvel")
+"""Fields of the engine's state that `BodyAsset.show_step` needs."""
 
 
 class BodyAsset(AssetBase, BodyFinder, BodyMembers):
@@ -72,6 +78,14 @@ class BodyAsset(AssetBase, BodyFinder, BodyMembers):
         """Whether `write_data_to_sim` leaves the engine's inputs as they are, whatever moves."""
         self._require()
         return not any(self._acting.applied.state)
+
+    def show_step(self, starts: Mapping[str, NDArray[np.float64]]) -> None:
+        """Show what was applied in a step that `write_data_to_sim` was not called for.
+
+        Args:
+            starts: fields of the engine's state as that step started from them, by name; those of
+                `STARTS`.
+        """
 
     def prepare_step(self, dt: float) -> Hashable | None:
         """Get ready for a step; see `StepPart`."""

@@ -31,15 +31,19 @@ class Arena:
 
     Args:
         compiled: the model.
+
+    Attributes:
+        grows: whether it does that; the arena of small scenes has room for all.
     """
 
     def __init__(self, compiled: CompiledModel):
         self._compiled = compiled
+        self.grows = compiled.arena_grows
         self._saved: NDArray[np.float64] | None = None
 
     def save(self, batch: mjbatch.Batch) -> None:
         """Remember where the worlds are before a step that may have to be repeated."""
-        if self._compiled.arena_grows:
+        if self.grows:
             self._saved = np.array(batch.state)
 
     def regrown(self, batch: mjbatch.Batch, messages: dict[int, str]) -> mjbatch.Batch | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import mujoco
@@ -28,6 +28,7 @@ from usdsim.engine.surfaces.properties import SurfaceProperties
 from usdsim.engine.threads import ThreadedBatch
 
 from .arena import Arena
+from .groups import Groups
 from .initial_rows import InitialRows
 from .sleeping import Sleep, stepped_model
 from .speculative import Attempts
@@ -90,6 +91,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         self._force_sensors = senses_forces(compiled.mj)
         self._arena, self._sleep = Arena(compiled), Sleep(model)
         self._attempts = Attempts(self._limits, self._speeds, self._drives, self.num_envs)
+        self._groups = Groups(self.num_envs, pool)
         self._rows = InitialRows(model)
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
@@ -191,14 +193,15 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         n: int = 1,
         env_ids: ArrayLike | None = None,
         *,
-        before_last: Callable[[], object] | None = None,
+        starts: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
         """Advance all worlds or `env_ids` by `n` time steps.
 
         Args:
             n: number of steps.
             env_ids: worlds, as indices or a mask; None: all.
-            before_last: called when all but the last of several steps are made, to write inputs.
+            starts: arrays that get state fields as the last step starts from them, by name, each
+                of the shape of the field.
 
         Raises:
             SimulationError: worlds failed and `on_failure` is ``raise``; the others went on.
@@ -207,7 +210,8 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         ids = None if env_ids is None else self._sorted(env_ids)
         if n == 0 or (ids is not None and not len(ids)):
             return
-        found = self._all_steps(n, ids, before_last)
+        self._starts = starts or {}
+        found = self._guided_steps(n, ids)
         if found:
             raise failure_error(found, self.num_envs)
 

@@ -13,10 +13,10 @@ from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
 from usdsim.engine.effects.saturation.cpu import SaturatedDrives
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 
-__all__ = ["FEWEST", "Attempts"]
+__all__ = ["Attempts"]
 
-FEWEST = 2
-"""Worlds from which on attempts pay: a call of many steps keeps one world's data in the caches."""
+LONG = 16
+"""Steps from which on attempts pay: the state they lead to is computed anew by the next step."""
 _LONGEST = 32
 """Steps tried at once: what is recorded of them has to be kept."""
 _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
@@ -44,7 +44,7 @@ class Attempts:
 
     def worth(self, n: int, count: int) -> bool:
         """Whether `n` steps of `count` worlds may be faster this way."""
-        return n > 1 and count >= FEWEST
+        return n >= LONG and count > 1
 
     def run(
         self, batch: mjbatch.Batch, n: int, ids: NDArray[np.intp]
@@ -81,23 +81,25 @@ class Attempts:
         self._failed[returning] = True
         return count, chosen[~bad], np.sort(np.concatenate([ids[left_out], returning]))
 
-    def _run(self, batch: mjbatch.Batch, count: int, chosen: NDArray[np.intp]) -> Any:
+    def _run(self, batch: mjbatch.Batch, count: int, chosen: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Step; returns in which worlds a limit was reached."""
-        stiff = self._drives.active
-        fields = ("qvel", "qpos") if stiff else ("qvel",)
-        start = [batch.bind(name)[chosen][:, None] for name in fields]
-        controls = batch.bind("ctrl")[chosen] if stiff else None
-        record = batch.rollout(count, None, record=fields, ids=chosen)
-        bad = self._limits.over(record["qvel"], chosen).any(axis=(1, 2))
-        if self._speeds:
-            bad |= self._speeds.beyond(record["qvel"], chosen).any(axis=1)
-        if controls is not None:
-            # Forces are those of the states that steps start from.
-            qvel, qpos = (
-                np.concatenate([first, record[name][:, :-1]], axis=1)
-                for first, name in zip(start, fields, strict=True)
-            )
-            bad |= self._drives.beyond(qpos, qvel, controls, chosen).any(axis=(1, 2))
+        fields = ("qvel", "qpos") if self._drives.active else ("qvel",)
+        before = {name: batch.bind(name)[chosen] for name in fields}
+        controls = batch.bind("ctrl")[chosen]
+        record: dict[Any, NDArray[Any]] = batch.rollout(count, None, record=fields, ids=chosen)
+        bad = np.zeros(len(chosen), np.bool_)
+        for step in range(count):
+            after = {name: record[name][:, step] for name in fields}
+            fast = self._limits.beyond(after["qvel"], chosen) if self._limits else None
+            if fast is not None:
+                bad |= fast
+            if self._speeds:
+                bad |= self._speeds.beyond(after["qvel"], chosen)
+            if self._drives.active:
+                # Forces are those of the states that steps start from.
+                over = self._drives.beyond(before["qpos"], before["qvel"], controls, chosen)
+                bad |= over.any(axis=1)
+            before = after
         return bad
 
 

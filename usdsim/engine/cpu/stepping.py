@@ -1,9 +1,8 @@
-"""Steps of the CPU engine: in one call, on the chance that nothing happens, or one by one."""
+"""Steps of the CPU engine: tried in one call, made in groups of worlds, or one by one."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -14,11 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.engine.base import FailurePolicy, WorldFailure
 from usdsim.engine.effects.breaking.cpu import break_overloaded
 from usdsim.engine.effects.cpu import JointEffects
+from usdsim.engine.effects.saturation.cpu import Watch
 from usdsim.engine.failure_reports import KEPT_FAILURES
 from usdsim.engine.failures import Quiet, describe
 from usdsim.engine.fields import Stale
+from usdsim.engine.indices import ALL
+from usdsim.engine.threads import ThreadedBatch
 
 from .arena import Arena
+from .groups import Groups
 from .sleeping import Sleep
 from .speculative import Attempts
 
@@ -38,8 +41,9 @@ class CpuSteps(JointEffects):
     on_failure: FailurePolicy
     _arena: Arena
     _attempts: Attempts
-    _batch: mjbatch.Batch
+    _batch: ThreadedBatch
     _before: NDArray[np.float64]
+    _groups: Groups
     _quiet: Quiet
     _sleep: Sleep
     _time: NDArray[np.float64]
@@ -71,110 +75,146 @@ class CpuSteps(JointEffects):
 
     def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step; returns the failures to raise."""
-        return self._advance_until(n, ids, None)[1]
-
-    def _advance_until(
-        self, n: int, ids: NDArray[Any] | None, due: Callable[[], bool] | None
-    ) -> tuple[int, list[WorldFailure]]:
-        """Make up to `n` steps, one by one until something is due; how many, and what failed."""
         if ids is None and self._sleep.covers(self._batch):
-            return self._advance_asleep(n, due)
-        return self._advance_awake(n, ids, due)
+            return self._advance_asleep(n)
+        return self._advance_awake(n, ids)
 
-    def _advance_asleep(
-        self, n: int, due: Callable[[], bool] | None
-    ) -> tuple[int, list[WorldFailure]]:
+    def _advance_asleep(self, n: int) -> list[WorldFailure]:
         """Step where all bodies sleep: once, and if nothing wakes by that, time alone goes on."""
         found: list[WorldFailure] = []
-        made = 0
         if not self._sleep.lasts(self.versions):
-            made, found = self._advance_awake(1, None, due)
-            if not self._sleep.covers(self._batch):
-                if due is None and n > 1:
-                    found += self._advance_until(n - 1, None, None)[1]
-                    made = n
-                return made, found
+            found = self._advance_awake(1, None)
+            n -= 1
+            if n and not self._sleep.covers(self._batch):
+                return found + self._advance(n, None)
         timestep = self._parameters.read("opt.timestep")
-        for _ in range(n - made):
+        for _ in range(n):
             self._time += timestep
         self._fresh.moved()
         self._sleep.note(self.versions)
-        return n, found
+        return found
 
-    def _advance_awake(
-        self, n: int, ids: NDArray[Any] | None, due: Callable[[], bool] | None
-    ) -> tuple[int, list[WorldFailure]]:
+    def _advance_awake(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         self._parameters.settle()
         np.copyto(self._before, self._time)
         self._fresh.moved()
         self._arena.save(self._batch)
         messages: dict[int, str] = {}
-        each, made = (n, n) if due is None else (1, 1)
         with self._quiet:
             try:
-                self._batch.step(ids, each, _VEL)
-                while due and made < n and not self._warning and not due():
-                    np.copyto(self._before, self._time)
-                    made += 1
-                    self._batch.step(ids, 1, _VEL)
+                self._batch.step(ids, n, _VEL)
             except mjbatch.SimulationError as error:
                 messages = {int(i): self._batch.error(int(i)) for i in error.ids}
-        if messages or self._warning:
+        if messages or np.count_nonzero(self._batch.warning):
             if self._grown(messages):
-                return self._advance_awake(n, ids, due)
+                return self._advance_awake(n, ids)
             self._fresh.renew(ids)
-            return made, self._fail(each, messages)
+            return self._fail(n, messages)
         self._fresh.renew(ids)
-        return made, []
-
-    @property
-    def _warning(self) -> bool:
-        """Whether the engine warned of anything."""
-        return bool(np.count_nonzero(self._batch.warning))
+        return []
 
     def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step with what acts between steps."""
-        self._parameters.settle()
         found: list[WorldFailure] = []
-        if not self._has_limits and not self._between_steps and n > 1:
-            found += self._advance(n - 1, ids)
+        if n > 1 and not (self._between_steps or self._sleep.enabled or self._arena.grows):
+            if not self._attempts.worth(n, self.num_envs if ids is None else len(ids)):
+                return self._step_in_groups(n, ids)
+            if self._has_limits:
+                n, found = self._try_steps(n, ids)
+        if n > 1 and not self._has_limits and not self._between_steps:
+            found = self._advance(n - 1, ids)
             n = 1
-        count = self.num_envs if ids is None else len(ids)
-        last = 0 if self._passing else 1
-        while not self._between_steps and self._attempts.worth(n, count):
-            worlds = np.arange(self.num_envs) if ids is None else ids
-            with self._quiet:
-                done_steps, done, rest = self._attempts.run(self._batch, n - last, worlds)
-            # More follows for these, so nothing has to be computed for a reader.
-            self._outdate(Stale.MOTION, done if len(rest) else ids)
-            for _ in range(done_steps if len(rest) else 0):
-                found += self._step_once(rest)
-            n -= done_steps
-        while n:
-            if n == 1:
-                self._acceleration.keep(self.state("qvel"), ids)
-            made, failed = self._step_some(max(n - last, 1), ids)
-            found += failed
-            n -= made
+        for left in range(n, 0, -1):
+            if left == 1:
+                self._keep_start(ALL if ids is None else ids)
+            found += self._step_once(ids)
         return found
 
-    def _step_some(self, n: int, ids: NDArray[Any] | None) -> tuple[int, list[WorldFailure]]:
-        """Make up to `n` steps, at least one; how many, and the failures to raise."""
-        if n == 1 or self._between_steps:
-            return 1, self._step_once(ids)
+    def _try_steps(self, n: int, ids: NDArray[Any] | None) -> tuple[int, list[WorldFailure]]:
+        """Make all but the last of many steps; how many are left, and the failures to raise."""
+        worlds = np.arange(self.num_envs) if ids is None else ids
+        found: list[WorldFailure] = []
+        while n > 1:
+            with self._quiet:
+                made, done, rest = self._attempts.run(self._batch, n - 1, worlds)
+            # More follows for these, so nothing has to be computed for a reader.
+            self._outdate(Stale.MOTION, done if len(rest) else ids)
+            if len(rest):
+                found += self._step_in_groups(made, rest)
+            n -= made
+        return n, found
+
+    def _step_in_groups(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        """Make several steps, group by group.
+
+        Worlds in which something reaches a limit wait there, and go on together: what has to be
+        done for them takes about as long for one as for many.
+        """
         self._parameters.settle()
-        worlds = self._saturated(ids)
-        if len(worlds):
-            return 1, self._step_once(ids)
+        self._fresh.moved()
+        self._fresh.renew(ids)
+        found: list[WorldFailure] = []
+        waiting: list[list[NDArray[Any]]] = [[] for _ in range(n + 1)]
+        watch = self._drives.watch(self._batch) if self._drives.active else None
+        with self._quiet:
+            for rows, group in self._groups.of(ids):
+                found += self._step_group(n, rows, group, watch, waiting)
+        going = _NOBODY
+        for made, arrived in enumerate(waiting):
+            if arrived:
+                here = np.sort(np.concatenate(arrived))
+                self._slow_down(here)
+                going = np.union1d(going, here)
+            if made < n and len(going):
+                if made == n - 1:
+                    self._keep_start(going)
+                found += self._step_once(going)
+        return found
+
+    def _step_group(
+        self,
+        n: int,
+        rows: Any,
+        group: NDArray[Any],
+        watch: Watch | None,
+        waiting: list[list[NDArray[Any]]],
+    ) -> list[WorldFailure]:
+        """Make steps of a group, without worlds that get to where they have to wait."""
         limited = self._limited
+        found: list[WorldFailure] = []
+        made, each = 0, 1 if limited or watch else n - 1
+        while made < n and len(group):
+            if made == n - 1:
+                self._keep_start(rows)
+                each = 1
+            if watch and watch.alarmed(rows):
+                held = self._drives.found(self._batch, group)
+                if len(held):
+                    waiting[made].append(held)
+                    rows = group = np.setdiff1d(group, held)
+                    continue
+            found += self._advance_group(each, rows, group)
+            made += each
+            fast = self._too_fast(rows) if limited else None
+            if fast is not None:
+                waiting[made].append(group[fast])
+                rows = group = group[~fast]
+        return found
 
-        def due() -> bool:
-            return len(self._saturated(ids)) > 0 or (limited and bool(self._too_fast(ids)))
-
-        made, found = self._advance_until(n, ids, due)
-        if limited:
-            self._slow_down(ids)
-        return made, found
+    def _advance_group(self, n: int, rows: Any, group: NDArray[Any]) -> list[WorldFailure]:
+        """Step a group and nothing else; returns the failures to raise."""
+        batch = self._batch
+        self._before[rows] = self._time[rows]
+        messages: dict[int, str] = {}
+        try:
+            batch.advance(group, n, _VEL)
+        except mjbatch.SimulationError as error:
+            messages = {int(i): batch.error(int(i)) for i in error.ids}
+        if self._fresh.level:
+            self._fresh.renew(group)
+        if messages or np.count_nonzero(batch.warning[rows]):
+            return self._fail(n, messages)
+        return []
 
     def _step_once(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
         self._friction.update(ids)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.engine.base import WorldFailure
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.acceleration.cpu import StepAcceleration
 from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
@@ -21,7 +20,7 @@ from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
 from usdsim.engine.freshness import Freshness
-from usdsim.engine.indices import checked_ids
+from usdsim.engine.indices import ALL, Rows, checked_ids
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
 
@@ -44,14 +43,16 @@ class JointEffects:
             """A field of all worlds; see `Engine.read`."""
             ...
 
-        def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
+        def state(self, field: str) -> NDArray[Any]:
+            """Live writable view of a state field; see `Engine.state`."""
+            ...
 
-        def _guided_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]: ...
+        def _outdate(self, level: Stale, ids: NDArray[Any] | None) -> None: ...
 
     def _open_effects(self) -> None:
         """Start with the model's velocity limits, frictions and restitutions."""
-        # Whether more steps follow those being made.
-        self._passing = False
+        # Where state fields go, by name, as the last of several steps starts from them.
+        self._starts: Mapping[str, NDArray[Any]] = {}
         self._sticking = Sticking(self.compiled, self._parameters, self.num_envs)
         self._impacts = Impacts(self.compiled, self.num_envs, self._sticking)
         self._limits = VelocityLimits(self.compiled, self.num_envs)
@@ -61,20 +62,11 @@ class JointEffects:
         self._wrenches = JointWrenches(self.compiled, self._parameters, self.versions)
         self._drives = SaturatedDrives(self.compiled, self._parameters, self.versions)
 
-    def _all_steps(
-        self, n: int, ids: NDArray[Any] | None, before_last: Callable[[], object] | None
-    ) -> list[WorldFailure]:
-        """Step, with a call between the last two; returns the failures to raise."""
-        if before_last is None or n == 1:
-            return self._guided_steps(n, ids)
-        self._passing = True
-        try:
-            with self._acceleration.unknown(ids):
-                found = self._guided_steps(n - 1, ids)
-        finally:
-            self._passing = False
-        before_last()
-        return found + self._guided_steps(1, ids)
+    def _keep_start(self, rows: Rows) -> None:
+        """Take note of the state that the last of several steps of some worlds starts from."""
+        self._acceleration.keep(self.state("qvel"), rows)
+        for field, values in self._starts.items():
+            values[rows] = self.state(field)[rows]
 
     def _rebound(self, ids: NDArray[np.intp] | None) -> None:
         """Send back what has met in the step that was just made."""
@@ -88,26 +80,33 @@ class JointEffects:
     @property
     def _watching(self) -> bool:
         """Whether anything has to be done before or after each step, or the last one."""
-        return self._acceleration.enabled or self._has_limits or self._between_steps
+        return (
+            self._acceleration.enabled
+            or self._has_limits
+            or self._between_steps
+            or bool(self._starts)
+        )
 
     def _slow_down(self, ids: NDArray[Any] | None) -> None:
         """Bring speeds of axes and bodies back to their limits after a step."""
-        for limit in self._too_fast(ids):
-            worlds = np.arange(self.num_envs) if ids is None else ids
-            step = self._parameters.read("opt.timestep")
-            changed = limit.clamp(self._parameters.batch, worlds, step)
-            self._fresh.outdate(Stale.MOTION, changed)
+        fast = self._too_fast(ALL if ids is None else ids)
+        if fast is None:
+            return
+        worlds = np.flatnonzero(fast) if ids is None else ids[fast]
+        batch, step = self._parameters.batch, self._parameters.read("opt.timestep")
+        for limit in (self._limits, self._speeds):
+            if limit:
+                self._fresh.outdate(Stale.MOTION, limit.clamp(batch, worlds, step))
 
-    def _too_fast(self, ids: NDArray[Any] | None) -> list[VelocityLimits | BodySpeeds]:
-        """Limits that a speed of some worlds exceeds."""
-        batch = self._parameters.batch
-        velocities = batch.bind("qvel") if ids is None else batch.bind("qvel")[ids]
-        limits: list[VelocityLimits | BodySpeeds] = []
-        if self._limits and self._limits.exceeded(velocities, ids):
-            limits.append(self._limits)
-        if self._speeds and self._speeds.beyond(velocities, ids).any():
-            limits.append(self._speeds)
-        return limits
+    def _too_fast(self, rows: Rows) -> NDArray[np.bool_] | None:
+        """Whether a speed of each of some worlds is beyond its limit, shape (n,); None: of none."""
+        velocities = self.state("qvel")[rows]
+        fast = self._limits.beyond(velocities, rows) if self._limits else None
+        if self._speeds:
+            bodies = self._speeds.beyond(velocities, rows)
+            if bodies.any():
+                fast = bodies if fast is None else fast | bodies
+        return fast
 
     @property
     def _limited(self) -> bool:

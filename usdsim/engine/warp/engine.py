@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import mujoco
@@ -32,7 +32,7 @@ from usdsim.engine.failure_reports import KEPT_FAILURES, failure_error, keyframe
 from usdsim.engine.failures import describe
 from usdsim.engine.fields import Stale, makes_stale, needs, senses_forces
 from usdsim.engine.freshness import Freshness
-from usdsim.engine.indices import assign
+from usdsim.engine.indices import ALL, assign
 from usdsim.engine.initial_worlds import InitialWorlds
 from usdsim.engine.parameters.warp import WarpParameters
 
@@ -289,15 +289,15 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         n: int = 1,
         env_ids: ArrayLike | None = None,
         *,
-        before_last: Callable[[], object] | None = None,
+        starts: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
         """Advance all worlds or `env_ids` by `n` time steps.
 
         Args:
             n: number of steps.
             env_ids: worlds, as indices or a mask; None: all.
-            before_last: called when all but the last of several steps are made, to look at where
-                they led and to write inputs.
+            starts: arrays that get state fields as the last step starts from them, by name, each
+                of the shape of the field.
 
         Raises:
             SimulationError: worlds diverged, or contacts found no room, and the engine is to raise
@@ -307,10 +307,12 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         ids = None if env_ids is None else self._sorted(env_ids)
         if n == 0 or (ids is not None and not len(ids)):
             return
-        if before_last is not None and n > 1:
+        if starts and n > 1:
             self._guided_steps(n - 1, ids)
-            before_last()
             n = 1
+        rows = ALL if ids is None else ids
+        for field, values in (starts or {}).items():
+            values[rows] = self.read(field)[rows]
         self._guided_steps(n, ids)
         self._look()
 

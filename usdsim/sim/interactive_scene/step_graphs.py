@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from usdsim.assets.common.base import AssetBase
+from usdsim.assets.common.body_asset import STARTS
 from usdsim.assets.participation import Simulation, StepPart
 from usdsim.engine.base import DeviceEngine
 from usdsim.engine.graphs import Graphs
@@ -41,6 +44,7 @@ class StepGraphs:
         self._known: set[Hashable] = set()
         self._epoch: Hashable = None
         self._parameters = -1
+        self._starts = {name: np.array(self.engine.read(name), np.float64) for name in STARTS}
         self._joins: dict[tuple[type, str, str], bool] = {}
 
     @property
@@ -101,16 +105,14 @@ class StepGraphs:
         )
 
     def _at_once(self, count: int, assets: Sequence[Any], sensors: Sequence[Any]) -> None:
-        """All steps by one call, with a look before the last: what actuators show is of that."""
-
-        def write() -> None:
-            for asset in assets:
-                asset.write_data_to_sim()
-
-        write()
+        """All steps by one call; what actuators show is of the last one."""
+        for asset in assets:
+            asset.write_data_to_sim()
         try:
-            self._simulation.step_n(count, before_last=write)
+            self._simulation.step_n(count, starts=self._starts)
         finally:
+            for asset in assets:
+                asset.show_step(self._starts)
             for _ in range(count):
                 for part in (*assets, *sensors):
                     part.update(self._dt)

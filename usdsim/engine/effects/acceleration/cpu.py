@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from usdsim.engine.indices import Rows
 
 __all__ = ["StepAcceleration"]
 
@@ -39,28 +39,16 @@ class StepAcceleration:
             self._view = self._values.view()
             self._view.flags.writeable = False
 
-    def keep(self, velocities: NDArray[np.float64], worlds: NDArray[np.intp] | None) -> None:
+    def keep(self, velocities: NDArray[np.float64], rows: Rows) -> None:
         """Take note of velocities of all worlds (num_envs, nv), of which some step next."""
-        if not self.enabled:
-            return
-        rows: Any = slice(None) if worlds is None else worlds
-        self._before[rows] = velocities[rows]
-        self._known[rows] = True
+        if self.enabled:
+            self._before[rows] = velocities[rows]
+            self._known[rows] = True
 
     def forget(self, worlds: NDArray[Any] | list[int] | None) -> None:
         """Some worlds are no longer where their last step led."""
         if self.enabled:
             self._known[slice(None) if worlds is None else worlds] = False
-
-    @contextmanager
-    def unknown(self, worlds: NDArray[np.intp] | None) -> Iterator[None]:
-        """Steps of some worlds after which nobody asks how fast the last one made them."""
-        asked, self.enabled = self.enabled, False
-        try:
-            yield
-        finally:
-            self.enabled = asked
-            self.forget(worlds)
 
     def missing(self) -> bool:
         """Whether a world's acceleration has to come from its forces."""

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.indices import checked_ids
+from usdsim.engine.indices import Rows, checked_ids
 from usdsim.math.rotations import cross, quat_apply, quat_from_axis_angle, quat_multiply
 
 __all__ = ["BodySpeeds", "limited_bodies"]
@@ -92,25 +92,19 @@ class BodySpeeds:
         result[np.ix_(rows, chosen)] = numbers
         self._take(result)
 
-    def beyond(
-        self, velocities: Array, worlds: NDArray[np.intp] | None = None
-    ) -> NDArray[np.bool_]:
-        """Whether any body of a world may be beyond its limits.
+    def beyond(self, velocities: Array, rows: Rows) -> NDArray[np.bool_]:
+        """Whether any body of a world may be beyond its limits, shape (n,).
 
         Args:
-            velocities: of `worlds` [m/s or rad/s], shape (n, nv), or (n, times, nv).
-            worlds: whose they are; None: of all.
-
-        Returns:
-            The shape of `velocities` without the last axis.
+            velocities: of the worlds in `rows` [m/s or rad/s], shape (n, nv).
+            rows: what picks them.
         """
-        limits = (self.values if worlds is None else self.values[worlds])[:, self.bodies]
-        limits = limits.reshape(len(limits), *[1] * (velocities.ndim - 2), len(self.bodies), 2)
-        parts = velocities[..., self._dofs]
+        limits = self.values[rows][:, self.bodies]
+        parts = velocities[:, self._dofs]
         turning = np.linalg.norm(parts[..., 3:], axis=-1)
         moving = np.linalg.norm(parts[..., :3], axis=-1) + turning * self._reach
         over = (moving > limits[..., 0]) | (turning > limits[..., 1])
-        return np.asarray(over.any(axis=-1))
+        return np.asarray(over.any(axis=1))
 
     def clamp(
         self, batch: mjbatch.Batch, worlds: NDArray[np.intp], timestep: Array

@@ -10,6 +10,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.indices import ALL, Rows
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
 
@@ -26,6 +27,7 @@ _STIFF = 1.0
 """Change of a drive's force within a step, over what causes it, from which its limits flip."""
 _ALMOST = 1.0 - 1e-6
 """Share of a limit from which a closer look is taken."""
+_NOBODY = np.zeros(0, np.intp)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,38 +107,42 @@ class SaturatedDrives:
         return self._laws
 
     def force(self, qpos: Floats, qvel: Floats, ctrl: Floats, worlds: Ids | None) -> Floats:
-        """Force of each stiff drive before its limits, shape (n, ..., drives).
+        """Force of each stiff drive before its limits, shape (n, drives).
 
         Args:
-            qpos: positions in some worlds, shape (n, ..., nq).
-            qvel: velocities, shape (n, ..., nv).
+            qpos: positions in some worlds, shape (n, nq).
+            qvel: velocities, shape (n, nv).
             ctrl: controls, shape (n, nu).
             worlds: which they are; None: all.
         """
         laws, columns = self.laws, self.laws.columns
-        inputs, spread = self._inputs[columns], qpos.ndim - 2
-        target, speed, push = (_spread(ctrl[:, inputs + i], spread) for i in range(3))
-        stiffness, damping = (
-            _spread(_rows(gain, worlds), spread) for gain in (laws.stiffness, laws.damping)
-        )
-        force = push + stiffness * (target - qpos[..., self._places[columns]])
-        force += damping * (speed - qvel[..., self._dofs[columns]])
+        inputs = self._inputs[columns]
+        target, speed, push = (ctrl[:, inputs + i] for i in range(3))
+        force = push + _rows(laws.stiffness, worlds) * (target - qpos[:, self._places[columns]])
+        force += _rows(laws.damping, worlds) * (speed - qvel[:, self._dofs[columns]])
         return np.asarray(force)
 
     def beyond(self, qpos: Floats, qvel: Floats, ctrl: Floats, worlds: Ids | None) -> Any:
-        """Whether each of them is beyond its limits, shape (n, ..., drives); see `force`."""
-        laws, spread = self.laws, qpos.ndim - 2
+        """Whether each of them is beyond its limits, shape (n, drives); see `force`."""
         force = self.force(qpos, qvel, ctrl, worlds)
-        low, high = (_spread(_rows(bound, worlds), spread) for bound in (laws.low, laws.high))
+        low, high = (_rows(bound, worlds) for bound in (self.laws.low, self.laws.high))
         return (force < low) | (force > high)
+
+    def watch(self, batch: mjbatch.Batch) -> Watch:
+        """Alarm for the drives of all worlds, with the controls they have now."""
+        if self._watch is None or not self._watch.serves(batch, self.laws):
+            self._watch = self._new_watch(batch)
+        self._watch.take_controls()
+        return self._watch
 
     def saturated(self, batch: mjbatch.Batch, worlds: Ids | None) -> Ids:
         """Worlds of some that have a stiff drive beyond its limits."""
-        if self._watch is None or not self._watch.serves(batch, self.laws):
-            self._watch = self._new_watch(batch)
-        if not self._watch.alarmed(worlds):
-            return np.zeros(0, np.intp)
-        rows = slice(None) if worlds is None else worlds
+        rows = ALL if worlds is None else worlds
+        return self.found(batch, worlds) if self.watch(batch).alarmed(rows) else _NOBODY
+
+    def found(self, batch: mjbatch.Batch, worlds: Ids | None) -> Ids:
+        """The same, without asking `watch` before whether it is worth a look."""
+        rows = ALL if worlds is None else worlds
         qpos, qvel, ctrl = (batch.bind(name)[rows] for name in ("qpos", "qvel", "ctrl"))
         found = np.flatnonzero(self.beyond(qpos, qvel, ctrl, worlds).any(axis=1))
         if len(found):
@@ -188,11 +194,13 @@ class SaturatedDrives:
     def _new_watch(self, batch: mjbatch.Batch) -> Watch:
         laws, columns = self.laws, self.laws.columns
         inputs = self._inputs[columns]
-        parts = [("qpos", self._places[columns], -laws.stiffness)]
-        parts += [("qvel", self._dofs[columns], -laws.damping)]
+        motion = [
+            ("qpos", self._places[columns], -laws.stiffness),
+            ("qvel", self._dofs[columns], -laws.damping),
+        ]
         gains = laws.stiffness, laws.damping, np.ones_like(laws.damping)
-        parts += [("ctrl", inputs + i, gain) for i, gain in enumerate(gains)]
-        return Watch(batch, laws, parts)
+        controls = [("ctrl", inputs + i, gain) for i, gain in enumerate(gains)]
+        return Watch(batch, laws, motion, controls)
 
     def _read_laws(self) -> Laws:
         read, actuators = self._parameters.read, self._actuators
@@ -216,6 +224,10 @@ class SaturatedDrives:
         return Laws(columns, *(value[:1] if alike else value for value in values))
 
 
+_Part = tuple[str, Ids, Floats]
+"""Field of the state, positions in it, and what forces change by with each; see `Watch`."""
+
+
 class Watch:
     """Alarm for all stiff drives at once, in every step: a sum over the state of the worlds.
 
@@ -226,46 +238,62 @@ class Watch:
     Args:
         batch: the worlds.
         laws: of the drives.
-        parts: fields of the state, positions in them, and what the force changes by with each,
-            shape (num_envs, drives), or (1, drives) where worlds agree.
+        motion: the parts of forces that change with every step; what they change by has the shape
+            (num_envs, drives), or (1, drives) where worlds agree.
+        controls: those that controls make, which hold for many.
     """
 
-    def __init__(self, batch: mjbatch.Batch, laws: Laws, parts: list[tuple[str, Ids, Floats]]):
+    def __init__(
+        self, batch: mjbatch.Batch, laws: Laws, motion: list[_Part], controls: list[_Part]
+    ):
         self._batch, self._laws = batch, laws
         # All state fields are views of one array, a row per world.
         self._state: Floats = batch.bind("time").base
         self._most = _ALMOST * np.maximum(np.minimum(-laws.low, laws.high), 0.0)
-        self._gains = np.stack([gains for _, _, gains in parts], axis=1)
-        start = self._state.__array_interface__["data"][0]
-        columns = []
-        for field, places, _ in parts:
-            values = batch.bind(field)
-            first = (values.__array_interface__["data"][0] - start) // values.itemsize
-            columns.append(first + places)
-        self._columns = np.stack(columns)
-        self._terms = np.empty((len(self._state), *self._columns.shape))
+        self._motion, self._controls = self._terms(motion), self._terms(controls)
+        self._force = np.empty((len(self._state), len(laws.columns)))
+        self._push = np.empty_like(self._force)
 
     def serves(self, batch: mjbatch.Batch, laws: Laws) -> bool:
         """Whether it is for these."""
         return self._batch is batch and self._laws is laws
 
-    def alarmed(self, worlds: Ids | None) -> bool:
-        """Whether any drive of some worlds may be beyond its limits; None: of all."""
-        state = self._state if worlds is None else self._state[worlds]
-        terms = self._terms[: len(state)]
-        # All columns exist; only this mode writes to `out` without a copy between.
-        state.take(self._columns, axis=1, out=terms, mode="clip")
-        terms *= _rows(self._gains, worlds)
-        force = terms.sum(axis=1)
+    def take_controls(self) -> None:
+        """Take note of the controls of all worlds."""
+        self._sum(self._controls, ALL, self._push)
+
+    def alarmed(self, rows: Rows) -> bool:
+        """Whether any drive of some worlds may be beyond its limits, at the controls noted."""
+        push = self._push[rows]
+        force = self._force[: len(push)]
+        self._sum(self._motion, rows, force)
+        force += push
         np.abs(force, out=force)
-        return bool(np.count_nonzero(force > _rows(self._most, worlds)))
+        return bool(np.count_nonzero(force > _rows(self._most, rows)))
+
+    def _terms(self, parts: list[_Part]) -> tuple[Ids, Floats, Floats]:
+        """Columns of the state, what forces change by with them, and room for their products."""
+        start = self._state.__array_interface__["data"][0]
+        columns = []
+        for field, places, _ in parts:
+            values = self._batch.bind(field)
+            first = (values.__array_interface__["data"][0] - start) // values.itemsize
+            columns.append(first + places)
+        gains = np.stack([gains for _, _, gains in parts], axis=1)
+        picked = np.stack(columns)
+        return picked, gains, np.empty((len(self._state), *picked.shape))
+
+    def _sum(self, parts: tuple[Ids, Floats, Floats], rows: Rows, out: Floats) -> None:
+        columns, gains, room = parts
+        terms = room[: len(out)]
+        # All columns exist; only this mode writes to `out` without a copy between.
+        self._state[rows].take(columns, axis=1, out=terms, mode="clip")
+        terms *= _rows(gains, rows)
+        np.add(terms[:, 0], terms[:, 1], out=out)
+        for k in range(2, len(columns)):
+            out += terms[:, k]
 
 
-def _rows(values: Floats, worlds: Ids | None) -> Floats:
+def _rows(values: Floats, worlds: Rows | None) -> Floats:
     """Those of some worlds, or the one row of all."""
     return values if worlds is None or len(values) == 1 else values[worlds]
-
-
-def _spread(values: Floats, axes: int) -> Floats:
-    """Values of worlds and drives, with axes for times between."""
-    return values.reshape(values.shape[0], *(1,) * axes, values.shape[1])

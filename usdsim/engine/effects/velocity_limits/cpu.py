@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.axes import written
+from usdsim.engine.indices import ALL, Rows
 
 from .impulses import LimitingImpulses
 
@@ -59,29 +60,18 @@ class VelocityLimits:
         name = "velocity limit"
         self._take(written(self._compiled, name, self.values, values, env_ids, dofs))
 
-    def exceeded(
-        self, velocities: NDArray[np.float64], worlds: NDArray[np.intp] | None = None
-    ) -> bool:
-        """Whether any axis is beyond its limit.
+    def beyond(self, velocities: NDArray[np.float64], rows: Rows = ALL) -> NDArray[np.bool_] | None:
+        """Whether any axis of a world is beyond its limit, shape (n,); None: nowhere.
 
         Args:
-            velocities: of `worlds` [m/s or rad/s], shape (n, nv).
-            worlds: whose they are; None: of all.
+            velocities: of the worlds in `rows` [m/s or rad/s], shape (n, nv).
+            rows: what picks them.
         """
         count = len(velocities)
         speed, over = self._speed[:count], self._over[:count]
         np.abs(velocities, out=speed)
-        np.greater(speed, self._of(worlds), out=over)
-        return bool(np.count_nonzero(over))
-
-    def over(self, velocities: NDArray[np.float64], worlds: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Find the axes of some worlds that were beyond their velocity limits at some times.
-
-        Args:
-            velocities: at each time [m/s or rad/s], shape (worlds, times, nv).
-            worlds: whose they are.
-        """
-        return np.asarray(np.abs(velocities) > self._of(worlds)[:, None])
+        np.greater(speed, self._of(rows), out=over)
+        return np.asarray(over.any(axis=1)) if np.count_nonzero(over) else None
 
     def clamp(
         self, batch: mjbatch.Batch, worlds: NDArray[np.intp], timestep: NDArray[np.float64]
@@ -93,8 +83,10 @@ class VelocityLimits:
             worlds: which of them to look at.
             timestep: of every world of the batch [s].
         """
-        speeds = np.abs(batch.bind("qvel")[worlds])
-        found = worlds[(speeds > self._of(worlds)).any(axis=1)]
+        fast = self.beyond(batch.bind("qvel")[worlds], worlds)
+        if fast is None:
+            return worlds[:0]
+        found = worlds[fast]
         if self._impulses is None or not self._impulses.serves(batch):
             self._impulses = LimitingImpulses(batch, self.dofs)
         self._impulses.act(found, self.values, timestep)
@@ -108,6 +100,6 @@ class VelocityLimits:
         # One row is faster to compare with than one per world.
         self._bounds = values[:1] if (values == values[:1]).all() else values
 
-    def _of(self, worlds: NDArray[np.intp] | None) -> NDArray[np.float64]:
+    def _of(self, rows: Rows) -> NDArray[np.float64]:
         """Limits of some worlds, or one row for all."""
-        return self._bounds if worlds is None or len(self._bounds) == 1 else self._bounds[worlds]
+        return self._bounds if len(self._bounds) == 1 else self._bounds[rows]
