@@ -13,7 +13,7 @@ from pathlib import Path
 
 import mujoco
 import trimesh
-from pxr import Usd, UsdGeom, UsdPhysics
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 import usdsim
 from usdsim.core.errors import UsdsimError
@@ -68,7 +68,7 @@ def many_environments(settings: Settings) -> Iterator[Row]:
 
 @benchmark
 def differing_environments(settings: Settings) -> Iterator[Row]:
-    """Boxes of a mass of their own in every environment, against one environment each time."""
+    """Bodies of a mass of their own in every environment: boxes over one alone, and robots."""
     from usdsim.sim.environments.worlds import build_worlds
 
     envs = 32 if settings.quick else 256
@@ -80,6 +80,32 @@ def differing_environments(settings: Settings) -> Iterator[Row]:
     detail = {"each_s": each, "alone_s": result.second, "for_4096_s": 4096 * each}
     label = f"box, {envs} environments, time of each against one alone"
     yield Row(label, 1.0 / (result.ratio * envs), "x", 0.1, detail=detail)
+    envs = 64 if settings.quick else 4096
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "quadruped.usda"
+        usdsim.convert(QUADRUPED, file)
+        robots = _robots(file, envs)
+        seconds = median_time(partial(build_worlds, robots), settings.rounds(3))
+    yield Row(f"quadruped, {envs} environments of a mass each", seconds, "s", 5.0)
+
+
+def _robots(file: Path, envs: int) -> Usd.Stage:
+    """A robot in every environment, each with a trunk of another mass."""
+    stage = create_stage()
+    for path in ("/World", "/World/envs", "/World/envs/env_0"):
+        UsdGeom.Xform.Define(stage, path)
+    robot = stage.DefinePrim("/World/envs/env_0/robot")
+    robot.GetReferences().AddReference(str(file))
+    trunk = next(prim for prim in Usd.PrimRange(robot) if prim.HasAPI(UsdPhysics.MassAPI))
+    clone_environments("/World/envs/env_0", envs, 2.5, stage=stage)
+    layer = stage.GetRootLayer()
+    with Sdf.ChangeBlock():
+        for i in range(envs):
+            path = str(trunk.GetPath()).replace("env_0", f"env_{i}")
+            spec = Sdf.CreatePrimInLayer(layer, path)
+            mass = Sdf.AttributeSpec(spec, "physics:mass", Sdf.ValueTypeNames.Float)
+            mass.default = 5.0 + 0.001 * i
+    return stage
 
 
 def _boxes(envs: int) -> Usd.Stage:

@@ -29,7 +29,7 @@ def alone(stage, index):
 
 def _groups(stage):
     found = find_environments(stage)
-    return group_by_content(stage, found.paths, found.scales)
+    return [group.members for group in group_by_content(stage, found.paths, found.scales)]
 
 
 def assert_world_is(engine, world, compiled, fields):

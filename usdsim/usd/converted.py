@@ -23,6 +23,7 @@ __all__ = [
     "KEY",
     "converted_values",
     "edited",
+    "has_checksum",
     "is_as_converted",
     "keep_checksums",
     "keep_converted",
@@ -85,6 +86,11 @@ def edited(prim: Usd.Prim, *names: str) -> tuple[str, ...]:
     """
     known = _known_checksums(prim)
     return tuple(name for name in names if name in known and known[name] != _checksum(prim, name))
+
+
+def has_checksum(prim: Usd.Prim, name: str) -> bool:
+    """Whether `edited` can tell that a property was edited."""
+    return name in _known_checksums(prim)
 
 
 def is_as_converted(prim: Usd.Prim, name: str) -> bool:

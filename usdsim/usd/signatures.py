@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pxr import Sdf, Usd
 
-__all__ = ["group_by_content"]
+__all__ = ["ContentGroup", "group_by_content"]
 
 _OWN = ("xformOp", "usdsim:environment", "!resetXformStack!")
 _MARK = "UsdsimEnvironmentAPI"
@@ -17,8 +19,23 @@ _DIGITS = 9
 """Significant digits to which scales must agree."""
 
 
-def group_by_content(stage: Usd.Stage, paths: Sequence[str], scales: ArrayLike) -> list[list[int]]:
-    """Indices of prims with the same content, such as environments, that of the first one first.
+@dataclass(frozen=True)
+class ContentGroup:
+    """Prims with the same content."""
+
+    members: list[int]
+    """Their indices, ascending."""
+    form: Hashable
+    """Content without loose values: equal in groups that differ in these alone."""
+
+
+def group_by_content(
+    stage: Usd.Stage,
+    paths: Sequence[str],
+    scales: ArrayLike,
+    loose: re.Pattern[str] | None = None,
+) -> list[ContentGroup]:
+    """Prims with the same content, such as environments; the group of the first one is first.
 
     Content is what is authored at and below a prim, whatever its place and index. Two prims that
     refer to the same things are equal, and so are two copies; prims that differ in how they are
@@ -28,34 +45,43 @@ def group_by_content(stage: Usd.Stage, paths: Sequence[str], scales: ArrayLike) 
         stage: the stage.
         paths: of the prims.
         scales: of their axes in world, which content does not say, shape (n, 3).
+        loose: values that do not count for the form, as text of a layer; each match starts with a
+            group that does; None: everything counts.
     """
-    reader = _SpecDigests()
-    groups: dict[tuple[bytes, ...], list[int]] = {}
+    reader = _SpecDigests(loose)
+    groups: dict[tuple[bytes, ...], ContentGroup] = {}
     for i, (path, scale) in enumerate(zip(paths, np.asarray(scales), strict=True)):
         rounded = [float(f"{number:.{_DIGITS}g}") for number in scale]
-        key = (*reader.content(stage.GetPrimAtPath(path)), np.array(rounded).tobytes())
-        groups.setdefault(key, []).append(i)
+        place = np.array(rounded).tobytes()
+        contents, forms = reader.digests(stage.GetPrimAtPath(path))
+        group = groups.setdefault((*contents, place), ContentGroup([], (*forms, place)))
+        group.members.append(i)
     return list(groups.values())
 
 
 class _SpecDigests:
-    """Digests of prim specs, each computed once."""
+    """Digests of prim specs, each computed once.
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, str], bytes] = {}
+    Args:
+        loose: see `group_by_content`.
+    """
 
-    def content(self, prim: Usd.Prim) -> tuple[bytes, ...]:
-        """Digest of every spec that contributes something to a prim, strongest first."""
-        digests = []
+    def __init__(self, loose: re.Pattern[str] | None) -> None:
+        self._loose = loose
+        self._known: dict[tuple[str, str], tuple[bytes, bytes]] = {}
+
+    def digests(self, prim: Usd.Prim) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+        """Content and form of every spec that contributes something to a prim, strongest first."""
+        found = []
         for spec in prim.GetPrimStack():
             key = (spec.layer.identifier, spec.path.pathString)
             if key not in self._known:
                 self._known[key] = self._digest(spec)
-            if self._known[key]:
-                digests.append(self._known[key])
-        return tuple(digests)
+            if self._known[key][0]:
+                found.append(self._known[key])
+        return tuple(content for content, _ in found), tuple(form for _, form in found)
 
-    def _digest(self, spec: Sdf.PrimSpec) -> bytes:
+    def _digest(self, spec: Sdf.PrimSpec) -> tuple[bytes, bytes]:
         """Of all a spec says, with paths below it relative to it; empty if it says nothing.
 
         What it refers to has specs of its own.
@@ -65,11 +91,16 @@ class _SpecDigests:
         parts += [api for api in apis if api != _MARK]
         parts += [child.GetAsText() for child in spec.nameChildren]
         if not parts:
-            return b""
+            return b"", b""
         own = spec.path.StripAllVariantSelections().pathString
         text = "\n".join(parts).replace(f"<{own}/", "<./").replace(f"<{own}>", "<.>")
         text = text.replace(f"<{own}.", "<.")
         if "@" in text:
             # Relative file names mean something else in another layer.
             text += spec.layer.identifier
-        return hashlib.blake2b(text.encode(), digest_size=16).digest()
+        content = _hash(text)
+        return content, content if self._loose is None else _hash(self._loose.sub(r"\1", text))
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()

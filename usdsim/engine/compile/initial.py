@@ -47,8 +47,12 @@ class InitialState:
 
 def initial_state(
     build: Build, model: mujoco.MjModel, deformables: tuple[CompiledDeformable, ...] = ()
-) -> InitialState:
-    """Authored joint positions, poses, velocities and drive targets."""
+) -> tuple[InitialState, NDArray[np.float64] | None]:
+    """Authored joint positions, poses, velocities and drive targets.
+
+    Returns:
+        The state, and positions as authored where limits have moved them, shape (nq,).
+    """
     qpos, qvel = np.array(model.qpos0), np.zeros(model.nv)
     _set_axes(build, model, qpos, qvel)
     starts, counts, kinds = (
@@ -61,16 +65,15 @@ def initial_state(
                 _set_free(body, model, joint, qpos, qvel)
             elif kinds[joint] == mujoco.mjtJoint.mjJNT_BALL:
                 _set_ball(build, body, model, joint, qpos, qvel)
-    within_limits(build, model, qpos)
+    authored = qpos.copy()
+    if not build.owns_options:  # A stage with settings of a solver starts as its engine would.
+        within_limits(model, qpos)
     mocap_pos, mocap_quat = _kinematic_poses(build, model)
+    targets = initial_targets(build, model)
+    moved = not np.array_equal(authored, qpos)
     set_initial_points(deformables, qpos, qvel, mocap_pos)
-    return InitialState(
-        qpos,
-        qvel,
-        initial_targets(build, model),
-        mocap_pos,
-        mocap_quat,
-    )
+    state = InitialState(qpos, qvel, targets, mocap_pos, mocap_quat)
+    return state, authored if moved else None
 
 
 def _kinematic_poses(

@@ -108,6 +108,8 @@ class CompiledModel:
     """The notes on what differs from the start, not only once values are changed."""
     cones: ConeLimits = field(default_factory=ConeLimits)
     """Limits of axes of balls."""
+    authored_qpos: NDArray[np.float64] | None = None
+    """Initial positions as authored, shape (nq,), where limits of joints moved the start."""
 
     @cached_property
     def body_ids(self) -> NDArray[np.intp]:
@@ -212,11 +214,12 @@ def _compile(
     deformables = compiled_deformables(build, model)
     set_soft_damping(model, deformables)
     set_soft_bending(model, deformables)
+    initial, authored = initial_state(build, model, deformables)
     compiled = CompiledModel(
         model,
         scene,
         name_table(build, model),
-        initial_state(build, model, deformables),
+        initial,
         surfaces,
         breakable_joints(build, model),
         acceleration_drives,
@@ -229,6 +232,7 @@ def _compile(
         {e.id: StandIn(build.bodies[owner].id, place) for e, owner, place in build.stand_ins},
         tuple(build.departures),
         cones,
+        authored,
     )
     return compiled, build.spec
 

@@ -6,8 +6,6 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from .context import Build
-
 __all__ = ["within_limits"]
 
 Floats = NDArray[np.float64]
@@ -20,18 +18,17 @@ _ROUNDS = 20
 _AXES = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE
 
 
-def within_limits(build: Build, model: mujoco.MjModel, qpos: Floats) -> None:
+def within_limits(model: mujoco.MjModel, qpos: Floats, data: mujoco.MjData | None = None) -> None:
     """Bring axes that start outside of their limits to these, in place.
 
     All that hangs together moves by its mass, as if the limits had pushed it there at once and
     left it no speed: Gauss's principle for positions. That is what PhysX does within the first
-    steps; the limits of the engine would throw it back with a speed. A stage with solver settings
-    of its own starts as its engine would.
+    steps; the limits of the engine would throw it back with a speed.
 
     Args:
-        build: the compilation.
         model: the model.
         qpos: generalized positions, shape (nq,).
+        data: of the model, to calculate in; None: made where it is needed.
     """
     axes = np.flatnonzero(np.isin(model.jnt_type, _AXES) & (model.jnt_limited != 0))
     places, dofs = model.jnt_qposadr[axes], model.jnt_dofadr[axes]
@@ -41,9 +38,9 @@ def within_limits(build: Build, model: mujoco.MjModel, qpos: Floats) -> None:
         """Signed distance of each axis to the nearer limit, zero within limits."""
         return np.asarray(np.clip(qpos[places], lower, upper) - qpos[places])
 
-    if build.owns_options or not (np.abs(missing()) > _OUTSIDE).any():
+    if not (np.abs(missing()) > _OUTSIDE).any():
         return
-    data = mujoco.MjData(model)
+    data = data or mujoco.MjData(model)
     moved = np.zeros(len(axes), np.bool_)
     for _ in range(_ROUNDS):
         short = missing()
@@ -51,7 +48,7 @@ def within_limits(build: Build, model: mujoco.MjModel, qpos: Floats) -> None:
             return
         moved |= np.abs(short) > _SETTLED
         data.qpos[:] = qpos
-        mujoco.mj_forward(model, data)
+        mujoco.mj_fwdPosition(model, data)
         rows = _equalities(model, data)
         held = np.zeros(len(rows))
         pushed = np.zeros((np.count_nonzero(moved), model.nv))

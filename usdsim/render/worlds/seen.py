@@ -123,7 +123,9 @@ def is_below(path: str, other: str) -> bool:
 def _find(stage: Usd.Stage, engine: Engine, env_paths: Sequence[str]) -> SeenWorlds:
     scene = every = DrawableScene(stage, env_paths[1:], floor=False)
     places, scales = _placed(stage, env_paths, scene, engine.num_envs)
-    groups = group_by_content(stage, env_paths, scales) if env_paths else [[0]]
+    groups = [[0]]
+    if env_paths:
+        groups = [group.members for group in group_by_content(stage, env_paths, scales)]
     if len(groups) > 1:
         shown = {group[0] for group in groups}
         hidden = [path for k, path in enumerate(env_paths) if k not in shown]

@@ -15,15 +15,32 @@ from usdsim.core.errors import StageError
 from usdsim.engine import CompiledModel
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 
-__all__ = ["Comparison", "Difference", "Rows", "parameter"]
+__all__ = [
+    "QPOS",
+    "Comparison",
+    "Difference",
+    "Numbers",
+    "Rows",
+    "Told",
+    "is_parameter",
+    "parameter",
+]
 
 Rows = NDArray[np.intp] | None
 """Rows of a field; None: all of it, as it has one value per world."""
+Numbers = Mapping[str, NDArray[Any]]
+"""All numbers of an environment that may differ from those of another one, by name."""
+Told = Mapping[str, tuple[NDArray[np.intp], NDArray[Any]]]
+"""Rows of `Numbers`, and their values in each of some environments, shape (n, rows, ...)."""
 
 _TOLERANCE = 1e-9
 """Difference, relative to the largest number in a row, that is rounding."""
 _FLOOR = 1e-12
 _NO_ROWS = np.zeros(0, np.intp)
+_LIMITS, _SURFACES, _INITIAL = "limits", "surfaces", "initial."
+"""Names among `Numbers` of what is no field of the model."""
+QPOS = f"{_INITIAL}qpos"
+"""Name among `Numbers` of the positions to start in."""
 _LAYOUT = ("B_", "D_", "M_", "bvh_", "efm", "map", "name", "oct_", "text_data")
 _LAYOUT_FIELDS = frozenset(
     {"body_simple", "buffer", "dof_Madr", "dof_simplenum", "paths", "signature"}
@@ -47,20 +64,64 @@ _KINDS = {"jnt": "joint", "eq": "equality", "cam": "camera", "tex": "texture", "
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """Parameters that some environments have other than the first one."""
+    """Parameters that some environments have other than the first one.
+
+    Values are those of each environment, or without the first axis, of all of them.
+    """
 
     worlds: NDArray[np.intp]
     """Indices of the environments."""
     path: str
     """Prim path of one of them."""
     parameters: Mapping[str, tuple[Rows, NDArray[Any]]]
-    """Rows and values of model fields."""
+    """Rows of model fields, and values (rows, ...)."""
     initial: Mapping[str, NDArray[np.float64]]
     """Fields of the initial state."""
     limits: tuple[NDArray[np.float64], NDArray[np.intp]]
     """Velocity limits [m/s or rad/s], and the degrees of freedom that have them."""
     surfaces: tuple[NDArray[np.float64], NDArray[np.intp]]
     """Static friction and restitution, shape (n, 2), and the geoms that have them."""
+
+    def of_many(
+        self,
+        worlds: NDArray[np.intp],
+        numbers: Numbers,
+        told: Told,
+    ) -> Difference:
+        """The difference of environments that are like this one but for some numbers.
+
+        Args:
+            worlds: the environments.
+            numbers: of this environment.
+            told: the numbers they have each.
+        """
+
+        def joined(name: str, own: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[Any]]:
+            rows, values = told[name]
+            both = np.union1d(own, rows)
+            found = np.repeat(numbers[name][both][None], len(worlds), axis=0)
+            found[:, np.searchsorted(both, rows)] = values
+            return both, found
+
+        parameters, initial = dict(self.parameters), dict(self.initial)
+        limits, surfaces = self.limits, self.surfaces
+        for name in told:
+            if name == _LIMITS:
+                limits = joined(name, limits[1])[::-1]
+            elif name == _SURFACES:
+                surfaces = joined(name, surfaces[1])[::-1]
+            elif name.startswith(_INITIAL):
+                every = np.arange(len(numbers[name]))
+                initial[name.removeprefix(_INITIAL)] = joined(name, every)[1]
+            else:
+                own = parameters.get(name, (_NO_ROWS, _NO_ROWS))[0]
+                parameters[name] = joined(name, _NO_ROWS if own is None else own)
+        return Difference(worlds, self.path, parameters, initial, limits, surfaces)
+
+
+def is_parameter(name: str) -> bool:
+    """Whether `Numbers` of a name are a field of the model."""
+    return name not in (_LIMITS, _SURFACES) and not name.startswith(_INITIAL)
 
 
 def parameter(model: mujoco.MjModel, field: str) -> NDArray[Any]:
@@ -114,6 +175,21 @@ class Comparison:
         geoms = np.flatnonzero((surfaces != self._surfaces).any(axis=1))
         ids = np.array(worlds, np.intp)
         return Difference(ids, path, found, initial, (own[dofs], dofs), (surfaces[geoms], geoms))
+
+    def numbers(self, other: CompiledModel) -> Numbers:
+        """All numbers of an environment.
+
+        Positions are those authored; fields that have no rows are told as bytes.
+        """
+        found = {}
+        for known in self._parameters:
+            values = parameter(other.mj, known.name)
+            shared = known.name.startswith("opt.") or not values.ndim
+            found[known.name] = np.frombuffer(values.tobytes(), np.uint8) if shared else values
+        initial = {_INITIAL + name: value for name, value in vars(other.initial).items()}
+        if other.authored_qpos is not None:
+            initial[QPOS] = other.authored_qpos
+        return {**found, **initial, _LIMITS: _speed_limits(other), _SURFACES: _friction(other)}
 
     def _other_parameters(
         self, other: mujoco.MjModel, path: str

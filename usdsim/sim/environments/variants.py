@@ -21,10 +21,12 @@ from usdsim.usd.stage import overlay_stage
 
 from .anchors import hold_in_environment
 from .finding import Environments
+from .opinions import Opinion
 
 __all__ = ["EnvironmentReader", "renamed"]
 
 _PLACE = "xformOp:transform:usdsimPlace"
+_NONE: Mapping[Opinion, Sequence[float]] = {}
 T = TypeVar("T")
 
 
@@ -35,37 +37,49 @@ class EnvironmentReader:
         stage: the stage.
         environments: its environments, at least one.
         options: of `parse_stage`.
+
+    Attributes:
+        stage: the stage.
     """
 
     def __init__(self, stage: Usd.Stage, environments: Environments, options: Mapping[str, Any]):
-        self._stage, self._environments, self._options = stage, environments, options
+        self.stage, self._environments, self._options = stage, environments, options
         self._units = stage_units(stage, Report())
         self._shared = paths_outside(stage, environments.paths)
 
-    def read(self, index: int) -> ParseResult:
+    def read(self, index: int, values: Mapping[Opinion, Sequence[float]] = _NONE) -> ParseResult:
         """The scene with an environment in the first one's place and under its name.
+
+        Args:
+            index: of the environment.
+            values: what some of its attributes are to say instead of their own.
 
         Raises:
             ParseError: the environment is physically invalid.
         """
         paths = self._environments.paths
-        parsed = parse_stage(
-            self._isolated(index), exclude=[*paths[:index], *paths[index + 1 :]], **self._options
-        )
+        stage, session = self._isolated(index)
+        for opinion, value in values.items():
+            opinion.author(session, paths[index], value)
+        hold_in_environment(stage.GetPrimAtPath(paths[index]), self._on_stage(index), session)
+        parsed = parse_stage(stage, exclude=[*paths[:index], *paths[index + 1 :]], **self._options)
         scene = renamed(parsed.scene, paths[index], paths[0])
         if len(paths) > 1:
             scene = replace(scene, deformables=_movable(scene.deformables, paths[0]))
         return ParseResult(scene, parsed.report)
 
-    def _isolated(self, index: int) -> Usd.Stage:
-        """A stage of the same layers with one environment, in the first one's place."""
+    def _isolated(self, index: int) -> tuple[Usd.Stage, Sdf.Layer]:
+        """A stage of the same layers with one environment, in the first one's place.
+
+        Returns:
+            The stage, and a layer of its own over all others.
+        """
         path = self._environments.paths[index]
         mask = Usd.StagePopulationMask([*self._shared, Sdf.Path(path)])
-        stage, session = overlay_stage(self._stage, mask)
+        stage, session = overlay_stage(self.stage, mask)
         if index:
             self._place(session, path, index)
-        hold_in_environment(stage.GetPrimAtPath(path), self._on_stage(index), session)
-        return stage
+        return stage, session
 
     def _on_stage(self, index: int) -> Pose:
         """Frame of an environment on the stage, in its axes and units."""

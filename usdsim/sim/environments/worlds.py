@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,12 @@ from usdsim.parser import parse_stage
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.quantities import DIALECTS
 from usdsim.parser.report import Report
-from usdsim.usd.signatures import group_by_content
+from usdsim.usd.signatures import ContentGroup, group_by_content
 
 from .differences import Comparison, Difference, Rows, parameter
+from .families import Reading, Values, read_family
 from .finding import Environments, find_environments
+from .opinions import LOOSE
 from .placement import Placement
 from .variants import EnvironmentReader
 
@@ -66,7 +68,8 @@ def build_worlds(
         stage: the stage; without environments, it is one world.
         prepare: changes a scene before it is compiled. It is called with the first environment's
             scene; where others have different content, then with theirs, under the same prim
-            paths, and with the first one's once more.
+            paths, and with the first one's once more. Of many that differ in numbers alone, it
+            sees some, and mixtures of them.
         device: where to simulate; see `create_engine`.
         threads: number of threads on the CPU.
         on_failure: what happens when a world diverges.
@@ -90,8 +93,7 @@ def build_worlds(
     parsed.report.depart(compiled.departures, strict=strict, source=source)
     differences: list[Difference] = []
     if reader is not None:
-        groups = group_by_content(stage, environments.paths, environments.scales)[1:]
-        differences = _compared(reader, compiled, environments, groups, ready, parsed.report)
+        differences = _compared(reader, compiled, environments, ready, parsed.report)
         if differences:
             ready(parsed.scene)
     more = device_options or {}
@@ -114,25 +116,42 @@ def _compared(
     reader: EnvironmentReader,
     base: CompiledModel,
     environments: Environments,
-    groups: Iterable[Sequence[int]],
     ready: Prepare,
     report: Report,
 ) -> list[Difference]:
-    """Compare one environment of each group; `report` gets what parsing has to say about it."""
-    found: list[Difference] = []
-    first = environments.paths[0]
-    comparison: Comparison | None = None
-    for group in groups:
-        path = environments.paths[group[0]]
-        parsed = reader.read(group[0])
-        report.findings += [f for f in parsed.report.findings if f.path.startswith(path + "/")]
+    """Compare environments of other content; `report` gets what parsing has to say about them."""
+    paths = environments.paths
+    groups = group_by_content(reader.stage, paths, environments.scales, LOOSE)[1:]
+    if not groups:
+        return []
+    comparison = Comparison(base, paths[0])
+
+    def read(index: int, values: Values) -> Reading:
+        path = paths[index]
+        parsed = reader.read(index, values)
         try:
             compiled = compile_scene(ready(parsed.scene))
         except CompileError as error:
-            message = str(error).replace(first + "/", path + "/")
+            message = str(error).replace(paths[0] + "/", path + "/")
             raise CompileError(message) from error
-        comparison = comparison or Comparison(base, first)
-        found.append(comparison.compare(compiled, group, path))
+        findings = [f for f in parsed.report.findings if f.path.startswith(path + "/")]
+        difference = comparison.compare(compiled, [index], path)
+        return Reading(compiled, comparison.numbers(compiled), difference, findings)
+
+    families: dict[Hashable, list[ContentGroup]] = {}
+    for group in groups:
+        families.setdefault(group.form, []).append(group)
+    found: list[Difference] = []
+    for family in families.values():
+        # Vertices count from where they are in the first environment.
+        together = None if base.deformables else read_family(reader.stage, paths, family, read)
+        if together is not None:
+            found.append(together.difference)
+            report.findings += together.findings
+        for group in family if together is None else together.rest:
+            alone = read(group.members[0], {})
+            found.append(replace(alone.difference, worlds=np.array(group.members, np.intp)))
+            report.findings += alone.findings
     return found
 
 
