@@ -8,11 +8,11 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 import mujoco
 import numpy as np
-from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import UnsupportedError
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.threads import ThreadedBatch
 
 from .effects.impacts.reports import SentBack
 from .effects.kinematics.motion import KinematicMotion
@@ -214,7 +214,7 @@ class Engine(Protocol):
         ...
 
     @property
-    def batch(self) -> mjbatch.Batch:
+    def batch(self) -> ThreadedBatch:
         """The worlds, or a copy on the host with contacts; not to be kept, any write replaces it.
 
         Readers of it look at what they need by `read` before, so that it is up to date.

@@ -31,7 +31,12 @@ class ThreadedBatch(mjbatch.Batch):
         nsim: number of simulations.
         nthread: number of threads; 0: one per CPU.
         persistent: keep the data of every simulation.
+
+    Attributes:
+        differing: whether simulations may have parameters of their own.
     """
+
+    differing = False
 
     def __init__(
         self, model: mujoco.MjModel, nsim: int, nthread: int = 0, persistent: bool = False
@@ -52,6 +57,11 @@ class ThreadedBatch(mjbatch.Batch):
             mujoco.batch.SimulationError: the engine stopped computing some of them.
         """
         self._check(ids, self._b.step(ids, nstep, stage))
+
+    def expand(self, name: str) -> NDArray[Any]:
+        """Parameter of every simulation, which may differ from now on; see `mujoco.batch`."""
+        self.differing = True
+        return np.asarray(super().expand(name))
 
 
 class _Gone:

@@ -6,11 +6,11 @@ import logging
 
 import mujoco
 import numpy as np
-from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.parameters.simple_bodies import is_loose, moved_to
+from usdsim.engine.threads import ThreadedBatch
 
 __all__ = ["Arena"]
 
@@ -41,12 +41,12 @@ class Arena:
         self.grows = compiled.arena_grows
         self._saved: NDArray[np.float64] | None = None
 
-    def save(self, batch: mjbatch.Batch) -> None:
+    def save(self, batch: ThreadedBatch) -> None:
         """Remember where the worlds are before a step that may have to be repeated."""
         if self.grows:
             self._saved = np.array(batch.state)
 
-    def regrown(self, batch: mjbatch.Batch, messages: dict[int, str]) -> mjbatch.Batch | None:
+    def regrown(self, batch: ThreadedBatch, messages: dict[int, str]) -> ThreadedBatch | None:
         """The worlds as they were saved, with twice the arena; None: it was not too small.
 
         Args:

@@ -108,7 +108,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         return int(self._batch.nthread)
 
     @property
-    def batch(self) -> mjbatch.Batch:
+    def batch(self) -> ThreadedBatch:
         """The worlds as MuJoCo runs them; not to be kept, `set_param` may replace them."""
         return self._parameters.batch
 
@@ -344,7 +344,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
 
     # -- inside --------------------------------------------------------------------------------
 
-    def _adopt(self, batch: mjbatch.Batch) -> None:
+    def _adopt(self, batch: ThreadedBatch) -> None:
         """Go on with other arrays; a write into the ones handed out before fails from now on."""
         for view in self._states.values():
             view.flags.writeable = False

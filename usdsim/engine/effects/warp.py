@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 import warp as wp
-from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import UnsupportedError
@@ -19,6 +18,7 @@ from usdsim.engine.fields import Stale
 from usdsim.engine.indices import checked_ids
 from usdsim.engine.parameters.cpu import model_value
 from usdsim.engine.surfaces.properties import SurfaceProperties
+from usdsim.engine.threads import ThreadedBatch
 from usdsim.engine.warp.host import WarpHost
 from usdsim.engine.warp.worlds import WarpWorlds
 
@@ -152,7 +152,7 @@ class WarpEffects(JointEffects, SurfaceProperties):
         return found
 
     @property
-    def batch(self) -> mjbatch.Batch:
+    def batch(self) -> ThreadedBatch:
         """A copy of the worlds on the host, with contacts, for what only MuJoCo itself offers."""
         return self._host.mirror
 

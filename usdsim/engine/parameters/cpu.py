@@ -21,6 +21,7 @@ from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.failures import Quiet
 from usdsim.engine.indices import assign, checked_ids
 from usdsim.engine.surfaces.materials import mix
+from usdsim.engine.threads import ThreadedBatch
 
 from .inertial_gains import GAINS, InertialGains
 from .shapes import SHAPES, ShapeFields
@@ -64,7 +65,7 @@ class Parameters:
     room for replaces `batch`.
     """
 
-    def __init__(self, batch: mjbatch.Batch, compiled: CompiledModel):
+    def __init__(self, batch: ThreadedBatch, compiled: CompiledModel):
         self._batch, self._compiled = batch, compiled
         self._quiet = Quiet()
         self._gains = InertialGains(compiled, batch.nsim)
@@ -79,16 +80,16 @@ class Parameters:
         self._due: NDArray[np.bool_] | None = None
 
     @property
-    def batch(self) -> mjbatch.Batch:
+    def batch(self) -> ThreadedBatch:
         """The worlds, with constants that follow from what was written."""
         self.settle()
         return self._batch
 
     @batch.setter
-    def batch(self, batch: mjbatch.Batch) -> None:
+    def batch(self, batch: ThreadedBatch) -> None:
         self._batch, self._deriving, self._derived = batch, False, None
 
-    def replaced(self, batch: mjbatch.Batch) -> bool:
+    def replaced(self, batch: ThreadedBatch) -> bool:
         """Whether a write has put other worlds in the place of these."""
         return self._batch is not batch
 

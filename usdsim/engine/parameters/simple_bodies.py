@@ -47,17 +47,17 @@ def breaks_shortcut(model: mujoco.MjModel, field: str, values: NDArray[np.float6
     return bool((values[:, model.tendon_armature == 0.0] != 0.0).any())
 
 
-def is_loose(batch: mjbatch.Batch, compiled: CompiledModel) -> bool:
+def is_loose(batch: ThreadedBatch, compiled: CompiledModel) -> bool:
     """Whether worlds have given up the shortcut for lone bodies since their model was compiled."""
     return not np.array_equal(batch.model.body_simple, compiled.mj.body_simple)
 
 
-def loosened(batch: mjbatch.Batch, compiled: CompiledModel) -> mjbatch.Batch:
+def loosened(batch: ThreadedBatch, compiled: CompiledModel) -> ThreadedBatch:
     """The same worlds on a model without the shortcut: state, parameters and threads alike."""
     return moved_to(batch, copy.copy(compiled.loose))
 
 
-def moved_to(batch: mjbatch.Batch, model: mujoco.MjModel) -> mjbatch.Batch:
+def moved_to(batch: ThreadedBatch, model: mujoco.MjModel) -> ThreadedBatch:
     """The same worlds on another compilation of their scene: state, parameters and threads alike.
 
     Args:

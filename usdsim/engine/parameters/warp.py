@@ -86,7 +86,7 @@ class WarpParameters:
         self._owned: set[str] = set()
 
     @property
-    def batch(self) -> mjbatch.Batch:
+    def batch(self) -> ThreadedBatch:
         """Worlds on the host that have the parameters; their state is not kept up to date."""
         return self._open().batch
 

@@ -33,12 +33,12 @@ class WarpHost:
     ):
         self._worlds, self._parameters, self._versions = worlds, parameters, versions
         self._threads = min(threads, worlds.num_envs)
-        self._mirror: mjbatch.Batch | None = None
+        self._mirror: ThreadedBatch | None = None
         self._source: mujoco.MjModel | None = None
         self._seen = (-1, -1, -1)
         self._quiet = Quiet()
 
-    def sync(self, batch: mjbatch.Batch) -> None:
+    def sync(self, batch: ThreadedBatch) -> None:
         """Bring the state to a batch of the host."""
         for name in (*STATE_FIELDS, "time"):
             values = batch.bind(name)
@@ -46,7 +46,7 @@ class WarpHost:
                 values[...] = self._worlds.numpy(name).reshape(values.shape)
 
     @property
-    def mirror(self) -> mjbatch.Batch:
+    def mirror(self) -> ThreadedBatch:
         """All worlds in their current state, with positions, velocities and contacts."""
         version = self._versions.motion, self._versions.forces, self._versions.parameters
         if self._mirror is not None and self._seen == version:
@@ -68,7 +68,7 @@ class WarpHost:
         self._seen = version
         return self._mirror
 
-    def _copy_parameters(self, target: mjbatch.Batch) -> None:
+    def _copy_parameters(self, target: ThreadedBatch) -> None:
         for name in mjbatch.MODEL_FIELDS:
             values = self._parameters.batch.expanded(name)
             if values is not None and np.size(values):
