@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["weld"]
+__all__ = ["number", "weld"]
+
+_MIX = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
+"""Odd numbers that spread the bits of coordinates over a key."""
 
 
 def weld(points: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -31,3 +34,28 @@ def weld(points: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     place = np.empty(len(points), np.intp)
     place[order] = np.cumsum(new) - 1
     return order[new], place
+
+
+def number(points: NDArray[np.float32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """`weld` of points in single precision that are equal to the bit, numbered as they come first.
+
+    Args:
+        points: shape (n, 3).
+    """
+    words = np.ascontiguousarray(points).view(np.uint32)
+    keys = np.zeros(len(words), np.uint64)
+    for axis, mix in enumerate(_MIX):
+        keys += words[:, axis] * np.uint64(mix)
+    order = np.argsort(keys)
+    ranked = keys[order]
+    new = np.ones(len(words), np.bool_)
+    np.not_equal(ranked[1:], ranked[:-1], out=new[1:])
+    first = np.minimum.reduceat(order, np.flatnonzero(new))
+    place = np.empty(len(words), np.intp)
+    place[order] = np.cumsum(new) - 1
+    if not np.array_equal(words[first[place]], words):  # different points of one key
+        first, place = weld(words)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return first[order], rank[place]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import ConversionError, FileError
 
+from .backdrops import without_pixels
 from .extensions import Omission, adapt
 
 __all__ = ["MjcfSource", "explain", "load_source"]
@@ -131,7 +132,8 @@ def _compiled(
         # MuJoCo resolves the files of included files twice where the path is relative.
         given = mujoco.MjSpec.from_file(str(given.resolve()))
     _require_finite(given)
-    return given, given.compile()
+    with without_pixels(given):
+        return given, given.compile()
 
 
 def _require_finite(spec: mujoco.MjSpec) -> None:

@@ -21,6 +21,7 @@ from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz, qu
 from usdsim.math.transforms import Pose
 
 from .msh import read_legacy_mesh
+from .stl import read_stl
 
 __all__ = ["MeshAsset", "Undecoded", "authored_pose", "convert_meshes", "mesh_pose"]
 
@@ -191,17 +192,24 @@ def _decoded(context: MjcfContext, index: int, mesh: Any) -> Any:
     assets = context.source.spec.assets or {}
     content = next((assets[name] for name in (mesh.file, file) if name in assets), None)
     try:
-        return _decode(context, mesh, file, content)
+        return _decode(context, index, file, content)
     except (OSError, ValueError, RuntimeError) as error:
         raise ConversionError(
             f"Mesh {mesh.name!r} of file {file!r} cannot be read: {error}"
         ) from error
 
 
-def _decode(context: MjcfContext, mesh: Any, file: str, content: bytes | None) -> Any:
-    if Path(file).suffix.lower() == ".msh" or mesh.content_type == "model/vnd.mujoco.msh":
-        content = Path(file).read_bytes() if content is None else content
-        return read_legacy_mesh(content) or Undecoded(content)
+def _decode(context: MjcfContext, index: int, file: str, content: bytes | None) -> Any:
+    mesh = context.elements("mesh")[index]
+    suffix = Path(file).suffix.lower()
+    legacy = suffix == ".msh" or mesh.content_type == "model/vnd.mujoco.msh"
+    if legacy or (suffix == ".stl" and not mesh.content_type):
+        whole = Path(file).read_bytes() if content is None else content
+        if legacy:
+            return read_legacy_mesh(whole) or Undecoded(whole)
+        found = read_stl(whole, _triangles(context.model, index))
+        if found is not None:
+            return found
     if content is None:
         decoded = mujoco.MjSpec.from_file(file)
     else:
@@ -226,6 +234,10 @@ def _compiled(model: mujoco.MjModel, index: int) -> tuple[Any, NDArray[np.int32]
     start, count = int(model.mesh_vertadr[index]), int(model.mesh_vertnum[index])
     points = model.mesh_vert[start : start + count].astype(np.float64)
     turned = quat_apply(quat_from_wxyz(model.mesh_quat[index]), points) + model.mesh_pos[index]
+    return turned.astype(np.float32), _triangles(model, index).ravel().astype(np.int32)
+
+
+def _triangles(model: mujoco.MjModel, index: int) -> NDArray[np.int32]:
+    """Triangles of a compiled mesh, shape (m, 3)."""
     first, number = int(model.mesh_faceadr[index]), int(model.mesh_facenum[index])
-    faces = model.mesh_face[first : first + number].ravel().astype(np.int32)
-    return turned.astype(np.float32), faces
+    return model.mesh_face[first : first + number]

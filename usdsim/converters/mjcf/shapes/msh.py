@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["LegacyMesh", "read_legacy_mesh"]
+from .buffers import MeshBuffers, no_indices
+
+__all__ = ["read_legacy_mesh"]
 
 _HEADER = 16
 
 
-def _none() -> NDArray[np.int32]:
-    return np.zeros(0, np.int32)
-
-
-@dataclass(frozen=True, eq=False)
-class LegacyMesh:
-    """A mesh with the buffers of a spec's mesh."""
-
-    uservert: NDArray[np.float32]
-    usernormal: NDArray[np.float32]
-    usertexcoord: NDArray[np.float32]
-    userface: NDArray[np.int32]
-    userfacenormal: NDArray[np.int32]
-    userfacetexcoord: NDArray[np.int32]
-    usernode: NDArray[np.int32] = field(default_factory=_none)
-    usertet: NDArray[np.int32] = field(default_factory=_none)
-
-
-def read_legacy_mesh(content: bytes) -> LegacyMesh | None:
+def read_legacy_mesh(content: bytes) -> MeshBuffers | None:
     """The mesh of a file; None if the file is not of this format.
 
     Four counts (vertices, normals, texture coordinates, faces) are followed by as many float
@@ -44,11 +25,11 @@ def read_legacy_mesh(content: bytes) -> LegacyMesh | None:
         return None
     numbers = np.split(np.frombuffer(content, "<f4", offset=_HEADER), np.cumsum(counts)[:3])
     corners = numbers[3].view("<i4")
-    return LegacyMesh(
+    return MeshBuffers(
         uservert=numbers[0],
         usernormal=numbers[1],
         usertexcoord=numbers[2],
         userface=corners,
-        userfacenormal=corners if normals else _none(),
-        userfacetexcoord=corners if texcoords else _none(),
+        userfacenormal=corners if normals else no_indices(),
+        userfacetexcoord=corners if texcoords else no_indices(),
     )
