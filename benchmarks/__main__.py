@@ -28,6 +28,7 @@ from . import (  # noqa: F401  They register themselves.
     actuators,
     assets,
     authoring,
+    colliders,
     contacts,
     deformation,
     device,

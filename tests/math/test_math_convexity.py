@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -133,3 +134,26 @@ def test_welding_is_what_numpy_finds_unique(rows):
     np.testing.assert_array_equal(points[first], expected[0])
     np.testing.assert_array_equal(first, expected[1])
     np.testing.assert_array_equal(place, expected[2].ravel())
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 6)] * 3), max_size=14), st.sampled_from([1, 1 << 28]))
+@settings(deadline=None)
+def test_twins_are_the_reversed_edges_that_nothing_else_has(triangles, stretch):
+    faces = np.array(triangles, np.int64).reshape(-1, 3)
+    edges = [(t[k], t[(k + 1) % 3]) for t in faces.tolist() for k in range(3)]
+    expected = [
+        edges.index((b, a)) if edges.count((a, b)) == 1 == edges.count((b, a)) else -1
+        for a, b in edges
+    ]
+    # Large numbers of points leave no room to sort edges with their places.
+    assert twin_edges(faces * stretch).tolist() == expected
+
+
+def test_one_dent_among_thousands_of_triangles_is_found():
+    solid = trimesh.creation.icosphere(4)
+    points, faces = np.asarray(solid.vertices), np.asarray(solid.faces)
+    assert has_convex_edges(points, faces.astype(np.int64))
+    for corner in (faces[7, 0], faces[1_001, 1]):
+        dented = points.copy()
+        dented[corner] *= 0.99
+        assert not has_convex_edges(dented, faces.astype(np.int64))

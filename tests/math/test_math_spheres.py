@@ -81,3 +81,37 @@ def test_boxes_of_any_size_hold_their_spheres(sides, at, flip):
     assert len(radii) == 8
     room = 0.5 * np.asarray(sides) - np.abs(centres - at) - radii[:, None]
     assert room.min() > -1e-9 * (np.max(sides) + 100.0)
+
+
+def distance_to_triangle(corners, query):
+    """By the nearest of many points of it, refined around the best."""
+    low, high = np.zeros(2), np.ones(2)
+    for _ in range(12):
+        u, v = (grid.ravel() for grid in np.meshgrid(*np.linspace(low, high, 21).T))
+        u, v = (np.where(u + v > 1.0, value, w) for value, w in ((1.0 - v, u), (v, v)))
+        u = np.clip(u, 0.0, 1.0)
+        at = corners[0] + u[:, None] * (corners[1] - corners[0])
+        at = at + v[:, None] * (corners[2] - corners[0])
+        away = np.linalg.norm(at - query, axis=1)
+        best, width = away.argmin(), 0.15 * (high - low)
+        middle = np.array([u[best], v[best]])
+        low, high = np.clip(middle - width, 0.0, 1.0), np.clip(middle + width, 0.0, 1.0)
+    return away.min()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_distances_are_those_of_the_nearest_triangle(seed):
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(12, 3)) * 10.0 ** rng.integers(-2, 3)
+    faces = rng.integers(0, 12, (20, 3))
+    faces = faces[[len(set(face)) == 3 for face in faces.tolist()]].astype(np.int32)
+    queries = np.vstack([rng.normal(size=(4, 3)) * np.abs(points).max(), points[:2]])
+    expected = [min(distance_to_triangle(points[face], q) for face in faces) for q in queries]
+    found = surface_distances(points, faces, queries)
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-4 * np.abs(points).max())
+
+
+def test_no_triangles_are_infinitely_far():
+    assert np.isinf(
+        surface_distances(np.zeros((1, 3)), np.zeros((0, 3), np.int32), np.eye(3))
+    ).all()

@@ -9,6 +9,9 @@ __all__ = ["twin_edges"]
 
 Ints = NDArray[np.int64]
 
+_BITS = 63
+"""Of a whole number that is not negative."""
+
 
 def twin_edges(faces: Ints) -> Ints:
     """The reversed edge of each edge of each triangle, in the one triangle beyond it.
@@ -21,22 +24,35 @@ def twin_edges(faces: Ints) -> Ints:
     Returns:
         Numbers of edges; -1 where no triangle is beyond, or more than one. Shape (3 m,).
     """
-    if not len(faces):
+    count = faces.size
+    if not count:
         return np.zeros(0, np.int64)
-    start, end = (
-        np.asarray(side, np.int64) for side in (faces.ravel(), np.roll(faces, -1, 1).ravel())
-    )
-    size = int(faces.max()) + 1
-    forward, backward = start * size + end, end * size + start
-    order = np.argsort(forward)
-    ranked = forward[order]
-    lonely = np.ones(len(ranked) + 1, np.bool_)
-    lonely[1:-1] = ranked[1:] != ranked[:-1]
-    lonely = lonely[1:] & lonely[:-1]
-    place = np.minimum(np.searchsorted(ranked, backward), len(ranked) - 1)
-    twin = np.where((ranked[place] == backward) & lonely[place], order[place], -1)
-    # An edge that comes twice has no twin either, although its reverse is unique.
-    doubled = np.zeros(len(ranked), np.bool_)
-    doubled[order] = ~lonely
-    twin[doubled] = -1
+    start = np.asarray(faces.ravel(), np.int64)
+    end = np.asarray(np.roll(faces, -1, 1).ravel(), np.int64)
+    numbers = np.minimum(start, end) * (int(faces.max()) + 1) + np.maximum(start, end)
+    order, numbers = _sorted(numbers)
+    new = np.ones(count + 1, np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=new[1:-1])
+    # Edges between the same two points that are alone, or two that run against each other.
+    pairs = np.flatnonzero(new[:-2] & ~new[1:-1] & new[2:])
+    one, other = order[pairs], order[pairs + 1]
+    opposite = (start[one] == end[other]) & (start[one] != end[one])
+    one, other = one[opposite], other[opposite]
+    twin = np.full(count, -1, np.int64)
+    twin[one], twin[other] = other, one
+    # An edge from a point to itself is its own reverse.
+    alone = order[new[:-1] & new[1:]]
+    alone = alone[start[alone] == end[alone]]
+    twin[alone] = alone
     return twin
+
+
+def _sorted(numbers: Ints) -> tuple[Ints, Ints]:
+    """Places of numbers in ascending order, and the numbers in that order."""
+    bits = len(numbers).bit_length()
+    if int(numbers.max()).bit_length() + bits > _BITS:
+        order = np.argsort(numbers)
+        return order, numbers[order]
+    # With their places below them, sorting takes a third of the time that ranking does.
+    ranked = np.sort(numbers << bits | np.arange(len(numbers)))
+    return ranked & ((1 << bits) - 1), ranked >> bits

@@ -27,9 +27,11 @@ units in the last place of single precision."""
 _THIN = 1e-14
 """Doubled area of a triangle, in parts of the squared extent, whose plane is anywhere."""
 _DIRECTIONS = 64
+_SAMPLE = 1_000
+"""Triangles that are looked at before all."""
 
 
-def has_convex_edges(points: Array, faces: Ints) -> bool:
+def has_convex_edges(points: Array, faces: Ints, twin: Ints | None = None) -> bool:
     """Whether a mesh is closed and bends outwards nowhere.
 
     A closed surface that is convex at each edge bounds a convex solid, so nothing global has to be
@@ -38,22 +40,33 @@ def has_convex_edges(points: Array, faces: Ints) -> bool:
     Args:
         points: shape (n, 3).
         faces: corners of triangles, equal points as one, all wound alike, shape (m, 3).
+        twin: their `twin_edges`, where those are known.
     """
-    twin = twin_edges(faces)
+    twin = twin_edges(faces) if twin is None else twin
     if not len(faces) or twin.min() < 0:
         return False
     used = np.count_nonzero(np.bincount(faces.ravel()))
     if used - len(twin) // 2 + len(faces) != 2:
         return False  # of several pieces, each may be convex
-    a, b, c = (points[faces[:, i]] for i in range(3))
+    # Where a mesh bends both ways, some of its triangles tell already.
+    some = np.arange(0, len(faces), max(1, len(faces) // _SAMPLE))
+    return _bend_outwards(points, faces, twin, some) and (
+        len(some) == len(faces) or _bend_outwards(points, faces, twin, np.arange(len(faces)))
+    )
+
+
+def _bend_outwards(points: Array, faces: Ints, twin: Ints, chosen: Ints) -> bool:
+    """Whether some triangles are no thin ones, and their edges all bend to the same side."""
+    corners = points[faces[chosen]]
+    a, b, c = (corners[:, i] for i in range(3))
     normal = np.cross(b - a, c - a)
     area = np.linalg.norm(normal, axis=1)
     if area.min() <= _THIN * float(np.ptp(points, axis=0).max()) ** 2:
         return False
     normal /= area[:, None]
     # The corner of the neighbour that is not on the edge, above the plane of the triangle.
-    opposite = points[np.roll(faces, 1, 1).ravel()]
-    across = (opposite[twin] - points[faces.ravel()]).reshape(-1, 3, 3)
+    beyond, edge = np.divmod(twin.reshape(-1, 3)[chosen], 3)
+    across = points[faces[beyond, (edge + 2) % 3]] - corners
     height = np.einsum("ikj,ij->ik", across, normal)
     level = _LEVEL * float(np.abs(points).max())
     return bool((height <= level).all() or (height >= -level).all())

@@ -14,6 +14,8 @@ Cells = NDArray[np.int64]
 
 SEEDS = 1000
 """Cells that a sphere may be centred in."""
+_BLOCK = 64
+"""Seeds whose distances to all cells are computed together."""
 FEWEST_CELLS, MOST_CELLS, MOST_ALONG = 1_000, 200_000, 200
 """Of the grid, in all and along a side; more cost memory without making spheres fit better."""
 
@@ -131,15 +133,20 @@ def _seeds(filled: Cells, depth: Array) -> Cells:
 
 def _cover(cells: Array, seeds: Array, radii: Array, most: int) -> list[int]:
     """Seeds whose spheres cover most cells together, the one that adds most first."""
-    squares = (seeds**2).sum(axis=1)[:, None] + (cells**2).sum(axis=1) - 2.0 * seeds @ cells.T
-    covered = squares <= (radii**2)[:, None]
-    gains = covered.sum(axis=1)
+    # By cells first, as all that is known of some cells is asked for again and again.
+    covered = np.empty((len(cells), len(seeds)), bool)
+    far = (cells**2).sum(axis=1)
+    for first in range(0, len(seeds), _BLOCK):
+        part = slice(first, first + _BLOCK)
+        squares = (seeds[part] ** 2).sum(axis=1)[:, None] + far - 2.0 * seeds[part] @ cells.T
+        covered[:, part] = (squares <= (radii[part] ** 2)[:, None]).T
+    gains = covered.sum(axis=0)
     left = np.ones(len(cells), bool)
     chosen: list[int] = []
     while len(chosen) < most and gains.max() > 0:
         best = int(gains.argmax())
         chosen.append(best)
-        new = covered[best] & left
-        gains -= covered[:, new].sum(axis=1)
+        new = covered[:, best] & left
+        gains -= covered[new].sum(axis=0)
         left &= ~new
     return chosen

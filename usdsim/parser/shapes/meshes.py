@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from usdsim.core.errors import UsdsimError
 from usdsim.math.inertia import MassProperties, mesh_mass, surface_mass
 from usdsim.math.meshes import operations as meshes
+from usdsim.math.meshes.adjacency import twin_edges
 from usdsim.math.meshes.convexity import has_convex_edges, inner_hull_volume
 from usdsim.math.meshes.hull import convex_hull
 from usdsim.math.meshes.welding import weld
@@ -44,6 +45,7 @@ class Mesh:
     _closed: bool | None = None
     _outwards: bool | None = None
     _welded: NDArray[np.int64] | None = None
+    _twin: NDArray[np.int64] | None = None
     _surfaces: dict[bytes, Surface] = field(default_factory=dict)
 
     def solid(self) -> MassProperties:
@@ -116,7 +118,8 @@ class Mesh:
     def _bends_outwards(self) -> bool:
         """Whether it is its own hull, as far as its edges tell."""
         if self._outwards is None:
-            self._outwards = has_convex_edges(self.points, self._joined())
+            faces = self._joined()
+            self._outwards = has_convex_edges(self.points, faces, self._twins())
         return self._outwards
 
     def surface(self, linear: Array, most: float = np.inf) -> Surface:
@@ -171,6 +174,12 @@ class Mesh:
             self._welded = first[place][self.faces]
         return self._welded
 
+    def _twins(self) -> NDArray[np.int64]:
+        """The reversed edge of each edge, see `twin_edges`."""
+        if self._twin is None:
+            self._twin = twin_edges(self._joined())
+        return self._twin
+
     def is_closed(self) -> bool:
         """Whether every edge belongs to two triangles, of points that single precision tells apart.
 
@@ -178,14 +187,15 @@ class Mesh:
         turned profile, they are joined for good.
         """
         if self._closed is None:
-            self._closed = _has_pairs(self._joined())
+            twin = self._twins()
+            self._closed = bool(len(twin)) and bool(twin.min() >= 0 or _has_pairs(self._joined()))
             if not self._closed and len(self.points):
                 step = SINGLE * max(float(np.ptp(self.points, axis=0).max()), 1e-300)
                 first, place = weld(np.round(self.points / step))
                 nearly = first[place][self.faces]
                 self._closed = _has_pairs(nearly)
                 if self._closed:
-                    self._welded = nearly
+                    self._welded, self._twin = nearly, None
         return self._closed
 
 
