@@ -25,7 +25,7 @@ from .own_law import OwnLaw
 from .pipeline import NetworkRunner, Pipeline
 from .values import JointValue, require_least, resolve_joint_parameter, to_numpy
 
-__all__ = ["ActuatorBase", "ActuatorBaseCfg", "chosen_worlds"]
+__all__ = ["ActuatorBase", "ActuatorBaseCfg", "checked_worlds", "chosen_worlds"]
 
 _GAINS = ("stiffness", "damping")
 _JOINT = ("armature", "friction", "dynamic_friction", "viscous_friction")
@@ -437,8 +437,20 @@ def chosen_worlds(
     """
     if isinstance(env_ids, DeviceSelection):
         return env_ids
-    if env_ids is None or (isinstance(env_ids, slice) and env_ids == slice(None)):
+    ids = checked_worlds(env_ids, num_envs)
+    if ids is None:
         return DeviceSelection()
+    return DeviceSelection(rows=wp.array(ids, dtype=wp.int32, device=device))
+
+
+def checked_worlds(env_ids: ArrayLike | slice | None, num_envs: int) -> NDArray[np.int32] | None:
+    """Worlds as an array of indices; None: all. Arguments as for `chosen_worlds`.
+
+    Raises:
+        InvalidValueError: a world does not exist.
+    """
+    if env_ids is None or (isinstance(env_ids, slice) and env_ids == slice(None)):
+        return None
     if isinstance(env_ids, slice):
         env_ids = np.arange(num_envs)[env_ids]
     ids = np.atleast_1d(to_numpy(env_ids))
@@ -446,5 +458,4 @@ def chosen_worlds(
         raise InvalidValueError("env_ids", "an array of bool", "indices of worlds")
     if ids.size and (ids.min() < 0 or ids.max() >= num_envs):
         raise InvalidValueError("env_ids", ids.tolist(), f"0 to {num_envs - 1}")
-    rows = wp.array(ids.astype(np.int32).ravel(), dtype=wp.int32, device=device)
-    return DeviceSelection(rows=rows)
+    return ids.astype(np.int32).ravel()

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError, ShapeError, UsdsimError
 from usdsim.core.names import match_names
 from usdsim.engine.device import resolve_device
+from usdsim.views.copies.device_selection import DeviceSelection
 
-from .base import ActuatorBase, ActuatorBaseCfg, chosen_worlds
+from .base import ActuatorBase, ActuatorBaseCfg, checked_worlds, chosen_worlds
 from .columns import ModelColumns
 from .implicit import ImplicitActuator, ImplicitActuatorCfg
 from .kernels import DRIVEN
@@ -219,7 +220,10 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
         Raises:
             InvalidValueError: a world does not exist.
         """
-        self._pipeline.reset(chosen_worlds(env_ids, self._num_envs, self._device))
+        if self._pipeline.remembers:
+            self._pipeline.reset(chosen_worlds(env_ids, self._num_envs, self._device))
+        elif not isinstance(env_ids, DeviceSelection):
+            checked_worlds(env_ids, self._num_envs)
 
     def compute(
         self,

@@ -12,7 +12,7 @@ import warp as wp
 from usdsim.views.copies.device_selection import DeviceSelection
 
 from .columns import ModelColumns
-from .kernels import apply_models, reset_models
+from .kernels import DELAYED, apply_models, reset_models
 
 __all__ = ["Launchable", "NetworkRunner", "Pipeline"]
 
@@ -57,6 +57,9 @@ class Pipeline:
         joints: joint each column belongs to, as column of the arrays that are computed on.
         networks: networks with the columns they belong to, as first and end.
         device: where it runs.
+
+    Attributes:
+        remembers: whether any model has a past that `reset` forgets.
     """
 
     def __init__(
@@ -68,6 +71,8 @@ class Pipeline:
     ):
         self._columns, self._networks, self._device = columns, networks, device
         self._joints = wp.array(np.asarray(joints, dtype=np.int32), dtype=wp.int32, device=device)
+        delayed = bool((columns.flags.numpy() & DELAYED).any())
+        self.remembers = delayed or len(self._networks) > 0
         self._bound: tuple[Any, ...] = ()
         self._launches: list[Launchable] = []
 

@@ -53,6 +53,8 @@ class Arena:
             batch: the worlds after a call.
             messages: of the worlds in which the engine stopped.
         """
+        if not self.grows:
+            return None
         short = any(_OVERFLOW in text for text in messages.values())
         short = short or bool(batch.warning[:, _FULL, 1].any())
         size = 2 * int(batch.model.narena)
