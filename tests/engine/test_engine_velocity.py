@@ -7,6 +7,7 @@ import pytest
 from engine_scenes import G, X, body, dof, engine, joint, scene
 
 from usdsim.core.errors import SimulationError
+from usdsim.engine import compile_scene, create_engine
 from usdsim.engine.cpu import groups
 
 COUNT = 5
@@ -92,3 +93,18 @@ def test_failures_are_those_of_single_steps(policy):
     assert single.failures[0].time == pytest.approx(0.006)
     assert (single.read("qpos") == grouped.read("qpos")).all()
     assert (single.time == grouped.time).all()
+
+
+@pytest.mark.parametrize("device", ["cpu", "warp:cpu"])
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_the_state_that_the_last_step_starts_from_is_handed_out(device, count):
+    compiled = compile_scene(swinging())
+    single, grouped = (create_engine(compiled, COUNT, device=device) for _ in range(2))
+    for sim in (single, grouped):
+        sim.write("qpos", np.linspace(0.0, 1.5, COUNT)[:, None], ids=[0])
+    starts = {name: np.full((COUNT, 2), -7.0) for name in ("qpos", "qvel")}
+    single.step(count - 1, env_ids=[0, 3])
+    grouped.step(count, env_ids=[0, 3], starts=starts)
+    for name, values in starts.items():
+        assert (values[[0, 3]] == single.read(name)[[0, 3]]).all()
+        assert (values[[1, 2, 4]] == -7.0).all()
