@@ -40,6 +40,7 @@ from . import (  # noqa: F401  They register themselves.
     peers,
     queries,
     seeing,
+    sensing,
     soft,
     startup,
     stepping,

@@ -14,6 +14,7 @@ from usdsim.engine.base import Engine
 from usdsim.sensors.common.kernel_pass import Rows, row_array
 
 from .kernels import RayTargets, cast_rays
+from .standing import standing_values, stands_still
 
 __all__ = ["DeviceRays", "casts_on_device"]
 
@@ -27,9 +28,6 @@ _FEW = 8
 """Shapes that are looked at one by one faster than through a hierarchy."""
 _MARGIN = 1e-4
 """Margin of a box of the hierarchy about its shape, relative to it, for rounding."""
-_BODIES = ("body_pos", "body_quat")
-_SHAPES = ("geom_aabb", "geom_dataid", "geom_pos", "geom_quat", "geom_size")
-"""Parameters that say where shapes that stand still are, and how large."""
 
 
 def casts_on_device(engine: Engine, geoms: NDArray[np.intp]) -> bool:
@@ -146,24 +144,17 @@ class DeviceRays:
             ids[index] = mesh.id
         self._targets.meshes = wp.array(ids, dtype=wp.uint64, device=engine.device)
         still = self._standing_still()
-        boxes = [engine.param(name)[0, still] for name in _SHAPES]
-        boxes += [engine.param(name)[0] for name in _BODIES] + [still]
+        values = standing_values(engine, still)
         known = self._still
-        if known is not None and all(map(np.array_equal, known, boxes)):
+        if known is not None and all(map(np.array_equal, known, values)):
             return
-        self._still = [np.array(values) for values in boxes]
+        self._still = values
         self._enclose(still)
 
     def _standing_still(self) -> NDArray[np.intp]:
         """Shapes worth a hierarchy: at one place in all worlds, and many."""
         engine, model = self._engine, self._engine.compiled.mj
-        bodies = model.geom_bodyid[self._geoms]
-        still = (model.body_weldid[bodies] == 0) & (model.geom_type[self._geoms] != _PLANE)
-        still &= model.body_mocapid[model.body_rootid[bodies]] < 0
-        for name in _SHAPES:
-            still &= _alike(engine.param(name))[self._geoms]
-        if not all(_alike(engine.param(name))[model.body_weldid == 0].all() for name in _BODIES):
-            still[:] = False
+        still = stands_still(engine, self._geoms) & (model.geom_type[self._geoms] != _PLANE)
         found = self._geoms[still]
         return found if len(found) > _FEW else found[:0]
 
@@ -188,15 +179,6 @@ class DeviceRays:
         )
         self._hierarchy = wp.Bvh(lower, upper)
         self._targets.hierarchy = self._hierarchy.id
-
-
-def _alike(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Elements with one value in all worlds; values are (num_envs, elements, ...)."""
-    if values.strides[0] == 0:
-        return np.ones(values.shape[1], np.bool_)
-    same = values == values[:1]
-    found: NDArray[np.bool_] = same.all(axis=(0, *range(2, values.ndim)))
-    return found
 
 
 def _mesh(model: mujoco.MjModel, index: int, device: str) -> wp.Mesh:

@@ -41,9 +41,6 @@ class HostRays:
         self._scene, self._matches = scene, matches
         self._numbers, self._which = numbers, None if which is None else Mirror(which)
         self._rays, self._ends = [[Mirror(a) for a in arrays] for arrays in (rays, ends)]
-        # Rays not aimed yet are cast beside others of their world, so they need a direction.
-        self._rays[1].host[..., 2] = -1.0
-        self._rays[1].publish()
 
     def follow(self) -> Hashable | None:
         """Follow parameters, which `run` does; see `SensorBase`."""

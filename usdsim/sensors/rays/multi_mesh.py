@@ -17,6 +17,7 @@ from .cfg import RayCasterCfg
 from .host import HostRays
 from .ray_caster import RayCaster
 from .scene import RayScene, find_targets, target_geoms
+from .still import StillRays
 
 if TYPE_CHECKING:
     from .device import DeviceRays
@@ -66,7 +67,7 @@ class MultiMeshRayCaster(RayCaster):
                 made.image_mesh_ids = made.ray_mesh_ids.reshape(shape)
         return made
 
-    def _caster(self, engine: Engine, geoms: NDArray[np.intp]) -> HostRays | DeviceRays:
+    def _caster(self, engine: Engine, geoms: NDArray[np.intp]) -> HostRays | StillRays | DeviceRays:
         if not self.cfg.update_mesh_ids:
             return super()._caster(engine, geoms)
         scene, numbers = engine.compiled.scene, np.full(engine.compiled.mj.ngeom + 1, -1, np.int16)

@@ -26,6 +26,7 @@ from usdsim.views.usable import usable
 from .data import RayCasterData
 from .host import HostRays
 from .scene import RayScene, find_targets, target_geoms, with_targets
+from .still import StillRays
 
 if TYPE_CHECKING:
     from .cfg import RayCasterCfg
@@ -136,6 +137,8 @@ class RayCaster(SensorBase):
         types = (wp.vec3d, wp.vec3d, wp.float64, wp.vec3d)
         self._cast = [wp.zeros(size, dtype=dtype, device=engine.device) for dtype in types]
         start, direction, distance, normal = self._cast
+        # Rays not aimed yet are cast beside others of their world, so they need a direction.
+        direction.fill_(wp.vec3d(0.0, 0.0, -1.0))
         follows = ALIGNMENTS[self.cfg.alignment]
         # The host has one thread for all of them, and to start a ray there costs more than to aim.
         block = max(number, 1) if devices.is_shared(engine.device) else 1
@@ -156,17 +159,21 @@ class RayCaster(SensorBase):
             [self._data.ray_hits_w, self._data.distances, self._data.normals],
         )
 
-    def _caster(self, engine: Engine, geoms: NDArray[np.intp]) -> HostRays | DeviceRays:
+    def _caster(self, engine: Engine, geoms: NDArray[np.intp]) -> HostRays | StillRays | DeviceRays:
         """Caster of the rays: the device the worlds are on, where it can."""
-        rays, ends = self._cast[:2], self._cast[2:]
+        rays, ends, reach = self._cast[:2], self._cast[2:], self.cfg.max_distance
+
+        def in_worlds() -> HostRays:
+            return HostRays(RayScene(engine, geoms), self._matches, rays, ends)
+
         if isinstance(engine, DeviceEngine):
             # It needs packages that only devices do.
             from .device import DeviceRays, casts_on_device
 
             if casts_on_device(engine, geoms):
-                reach = self.cfg.max_distance
                 return DeviceRays(engine, geoms, self._matches, rays, ends, reach)
-        return HostRays(RayScene(engine, geoms), self._matches, rays, ends)
+            return in_worlds()
+        return StillRays(engine, geoms, rays, ends, reach, in_worlds)
 
     def _follow(self) -> Hashable | None:
         return self._rays.follow()
