@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 
-__all__ = ["ALL", "Rows", "assign", "checked_ids"]
+__all__ = ["ALL", "Rows", "ascending", "assign", "checked_ids"]
 
 Rows = slice | NDArray[np.intp]
 """Rows of worlds: their ids, or a slice where they lie side by side, which copies nothing."""
@@ -43,6 +43,11 @@ def checked_ids(what: str, ids: ArrayLike, count: int) -> NDArray[np.intp]:
     return array.astype(np.intp)
 
 
+def ascending(ids: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Indices in ascending order, each once; the same array if they are already."""
+    return ids if len(ids) < 2 or (ids[1:] > ids[:-1]).all() else np.unique(ids)
+
+
 def assign(
     what: str,
     target: NDArray[Any],
@@ -59,9 +64,9 @@ def assign(
         if target.ndim < 2:
             raise InvalidValueError(f"ids of {what}", ids, "None: it has one value per world")
         columns = checked_ids(f"ids of {what}", ids, target.shape[1])
-        worlds = np.arange(target.shape[0]) if env_ids is None else env_ids
-        index: Any = (worlds[:, None], columns)
-        shape: tuple[int, ...] = (len(worlds), len(columns), *target.shape[2:])
+        index: Any = (slice(None) if env_ids is None else env_ids[:, None], columns)
+        worlds = target.shape[0] if env_ids is None else len(env_ids)
+        shape: tuple[int, ...] = (worlds, len(columns), *target.shape[2:])
     else:
         index = Ellipsis if env_ids is None else env_ids
         shape = (target.shape[0] if env_ids is None else len(env_ids), *target.shape[1:])

@@ -52,8 +52,10 @@ class ConeLimits:
 
     def follow(self, batch: mjbatch.Batch, worlds: Ids) -> None:
         """Weigh the limits of worlds whose constants the engine has just derived."""
+        if not len(self.tendons):
+            return
         inertias = batch.expanded(_INERTIAS)
-        if len(self.tendons) and inertias is not None:
+        if inertias is not None:
             values = batch.expand(_WEIGHTS)
             values[np.ix_(worlds, self.tendons)] = self.weights(inertias[worlds])
 

@@ -19,7 +19,7 @@ from usdsim.core.errors import (
 )
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.failures import Quiet
-from usdsim.engine.indices import assign, checked_ids
+from usdsim.engine.indices import ascending, assign, checked_ids
 from usdsim.engine.surfaces.materials import mix
 from usdsim.engine.threads import ThreadedBatch
 
@@ -146,7 +146,7 @@ class Parameters:
         if field == GAINS:
             self.settle()
         target = self._batch.expand(field)
-        worlds = np.arange(self._batch.nsim) if env_ids is None else np.unique(env_ids)
+        worlds = np.arange(self._batch.nsim) if env_ids is None else ascending(env_ids)
         rows: Any = slice(None) if env_ids is None else worlds
         before = np.array(target[rows])
         assign(field, target, values, env_ids, ids)
@@ -226,7 +226,7 @@ class Parameters:
         rows: Any = slice(None) if env_ids is None else env_ids
         for values, own in self._kept_of(fields):
             values[rows] = own
-        worlds = np.arange(self._batch.nsim) if env_ids is None else np.unique(env_ids)
+        worlds = np.arange(self._batch.nsim) if env_ids is None else ascending(env_ids)
         if self._due is not None:
             self._due[worlds] = False
             self._due = self._due if self._due.any() else None

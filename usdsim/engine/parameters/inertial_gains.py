@@ -58,7 +58,7 @@ class InertialGains:
 
     def follow(self, batch: mjbatch.Batch, worlds: NDArray[np.intp]) -> None:
         """Scale gains of some worlds by the inertias that the engine has just derived."""
-        if batch.expanded(_INERTIA) is None or not len(self._dofs):
+        if not len(self._dofs) or batch.expanded(_INERTIA) is None:
             return
         cells: Any = np.ix_(worlds, self._actuators, np.array([1, 2]))
         gains, wanted = batch.expand(GAINS), self._wanted(batch, worlds)

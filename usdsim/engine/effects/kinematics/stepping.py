@@ -12,7 +12,7 @@ from usdsim.engine.effects.impacts.cpu import Impacts
 from usdsim.engine.effects.sticking.cpu import Sticking
 from usdsim.engine.effects.targets.following import SampledTargets
 from usdsim.engine.fields import OUTDATES, Stale
-from usdsim.engine.indices import checked_ids
+from usdsim.engine.indices import ascending, checked_ids
 from usdsim.engine.versions import Versions
 
 from .motion import KinematicMotion
@@ -130,7 +130,7 @@ class KinematicSteps:
 
     def _sorted(self, env_ids: ArrayLike) -> NDArray[np.intp]:
         """Worlds in ascending order, each once."""
-        return np.unique(checked_ids("env_ids", env_ids, self.num_envs))
+        return ascending(checked_ids("env_ids", env_ids, self.num_envs))
 
     def _written(self, ids: NDArray[np.intp] | None, field: str) -> None:
         """Take note that a state field of checked worlds was written."""
