@@ -96,7 +96,8 @@ def motrixsim_learning(settings: Settings) -> Iterator[Row | Skip]:
             ours, theirs = (
                 _Worlds(*side, envs) for side in zip((usdsim, peer), models, strict=True)
             )
-            calls = max(1, 256 // envs)
+            # Steps go on from what was read before them: a single one would pay for the next.
+            calls = max(8, 256 // envs)
             for case, run in _CASES.items():
                 result = alternate(
                     _repeated(ours, run, calls),
