@@ -298,6 +298,30 @@ def test_loops_flat_meshes_and_carrying_bodies_come_back(tmp_path):
     assert not [f for f in export.report.findings if f.code == "model-differs"]
 
 
+def test_moving_surfaces_of_meshes_come_back(tmp_path):
+    stage = _foreign()
+    prim = stage.GetPrimAtPath("/World/box2")
+    assert prim
+    mesh = UsdGeom.Mesh.Define(stage, "/World/box2/wedge")
+    mesh.CreatePointsAttr([(0, 0, 0), (1, 0, 0), (0, 2, 0), (3, 1, 2)])
+    mesh.CreateFaceVertexCountsAttr([3] * 4)
+    mesh.CreateFaceVertexIndicesAttr([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])
+    UsdPhysics.CollisionAPI.Apply(mesh.GetPrim())
+    UsdPhysics.MeshCollisionAPI.Apply(mesh.GetPrim()).CreateApproximationAttr("convexHull")
+    prim.AddAppliedSchema("PhysxSurfaceVelocityAPI")
+    for name, value in (("Velocity", (0.1, 0.2, 0.3)), ("AngularVelocity", (10, 20, 30))):
+        attribute = f"physxSurfaceVelocity:surface{name}"
+        prim.CreateAttribute(attribute, Sdf.ValueTypeNames.Vector3f).Set(value)
+    model = usdsim.load_model(stage).low
+    written = export_mjcf(stage, tmp_path / "scene.xml").path
+    expected, found = (
+        low.geom_surfacevel[low.geom_surfacevel.any(axis=1)]
+        for low in (model, mujoco.MjModel.from_xml_path(str(written)))
+    )
+    assert len(expected) == 2  # of the box, and of the mesh, which has a frame of its own
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
 def test_soft_bodies_come_back(tmp_path):
     stage = Usd.Stage.CreateInMemory()
     UsdGeom.SetStageMetersPerUnit(stage, 1.0)

@@ -164,12 +164,12 @@ def test_macros_are_limited_and_confined(tmp_path, inner, words):
         usdsim.convert(source, xacro_time_limit=4.0)
 
 
-@pytest.mark.parametrize("project", [False, True])
+@pytest.mark.parametrize("project", ["", "pyproject.toml", ".git/HEAD"])
 @pytest.mark.parametrize("levels", [1, 2, 3, 4])
 def test_models_share_folders_two_levels_up_and_those_of_their_project(tmp_path, levels, project):
     text_file(tmp_path, "common/wood.png", PIXEL)
     if project:
-        text_file(tmp_path, "pyproject.toml", "")
+        text_file(tmp_path, project, "")
     folder = tmp_path.joinpath(*"abcd"[:levels])
     texture = "../" * levels + "common/wood.png"
     source = text_file(
@@ -185,6 +185,15 @@ def test_models_share_folders_two_levels_up_and_those_of_their_project(tmp_path,
         usdsim.load_model(source, asset_roots=[str(tmp_path)])
     else:
         usdsim.load_model(source)
+
+
+def test_a_home_kept_in_a_repository_is_no_package(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    text_file(tmp_path, ".git/HEAD", "")
+    text_file(tmp_path, "secret.xml", "<mujocoinclude/>")
+    model = '<mujoco><include file="../../secret.xml"/></mujoco>'
+    with pytest.raises(ConversionError, match="asset_roots"):
+        usdsim.convert(text_file(tmp_path / "downloads" / "bot", "bot.xml", model))
 
 
 TEXTURED = """#usda 1.0

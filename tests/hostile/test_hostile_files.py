@@ -52,6 +52,7 @@ def PhysicsRevoluteJoint "j"
 
 def text_file(folder, name, text):
     path = folder / name
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
 
@@ -76,6 +77,16 @@ def test_models_that_attach_themselves_are_refused(tmp_path):
         usdsim.convert(back)
     commented = f"<!-- {attached('fine.xml')} --><mujoco><worldbody/></mujoco>"
     usdsim.convert(text_file(tmp_path, "fine.xml", commented))
+
+
+def test_files_of_one_name_in_other_folders_are_no_circle(tmp_path):
+    body = '<body name="b"><freejoint/><geom size=".1"/></body>'
+    text_file(tmp_path / "parts", "plug.xml", f"<mujocoinclude>{body}</mujocoinclude>")
+    scene = '<mujoco><worldbody><include file="parts/plug.xml"/></worldbody></mujoco>'
+    assert usdsim.load_model(text_file(tmp_path, "plug.xml", scene)).num_links == 1
+    text_file(tmp_path / "parts", "arm.xml", f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+    arm = text_file(tmp_path, "arm.xml", attached("parts/arm.xml"))
+    assert usdsim.load_model(arm).num_links == 1
 
 
 def test_texts_that_attach_or_repeat_themselves_are_refused(tmp_path, monkeypatch):

@@ -173,6 +173,16 @@ GEOMS = {
       <mesh name="m" {_TETRA} scale="2 .5 1"/><mesh name="r" {_TETRA} scale="1 1 -1"
       inertia="exact"/><mesh name="unused" {_TETRA} scale=".1 .1 .1"/></asset>""",
     ),
+    "mesh_surface_velocity": _world(
+        """<geom type="mesh" mesh="m" pos="1 0 0" euler="10 20 30"
+      surfacevel=".1 .2 .3 .4 .5 .6"/>""",
+        head=f'<asset><mesh name="m" {_TETRA}/></asset>',
+    ),
+    "light_texture": _world(
+        '<light type="image" texture="sky"/><geom size=".1"/>',
+        head="""<asset><texture name="sky" type="skybox" builtin="gradient" width="8"
+      height="48"/></asset>""",
+    ),
     "mesh_moved": _world(
         '<body><freejoint/><geom type="mesh" mesh="m"/></body>',
         head=f"""<asset>
@@ -474,6 +484,12 @@ CUSTOM = {
       face="0 1 2 1 3 2"><bone body="arm" bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2"
       vertweight="1 .5 1"/><bone body="hand" bindpos="1 0 0" bindquat="1 0 0 0" vertid="3 1"
       vertweight="1 .5"/></skin></deformable>""",
+    ),
+    "skin_of_the_world": _world(
+        _ARM,
+        """<deformable><skin name="k" vertex="0 0 0 1 0 0 0 1 0" face="0 1 2"><bone body="world"
+      bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2" vertweight="1 .5 1"/></skin>
+      </deformable>""",
     ),
 }
 

@@ -13,13 +13,13 @@ from pathlib import Path
 
 __all__ = ["AssetRoots", "is_image"]
 
-_MARKS = ("package.xml", "model.config", "pyproject.toml", "setup.py")
-"""Files at the root of a ROS package, of a Gazebo model and of a Python project."""
+_MARKS = ("package.xml", "model.config", "pyproject.toml", "setup.py", ".git")
+"""Marks of the root of a ROS package, a Gazebo model, a Python project and a repository."""
 _PARTS = frozenset(("urdf", "xacro", "robot", "robots", "mjcf", "xml", "sdf"))
 """Names of folders that hold only the description of a model, whose meshes lie beside them."""
 _BESIDE = (
-    "assets", "common", "include", "materials", "mesh", "meshes", "obj", "shared", "stl", "stls",
-    "texture", "textures",
+    "assets", "common", "include", "materials", "mesh", "meshes", "obj", "scene", "scenes",
+    "shared", "stl", "stls", "texture", "textures",
 )  # fmt: skip
 """Names of folders that models in folders beside them share, one or two levels up."""
 
@@ -38,9 +38,10 @@ class AssetRoots:
     Args:
         source: the source file. Its own folders are the one it lies in, and the root of the package
             around it: the nearest folder above with a ``package.xml``, ``model.config``,
-            ``pyproject.toml`` or ``setup.py`` or, if there is none, the one above a folder called
-            ``urdf``, ``mjcf``, ``robots`` and so on; besides, folders called ``meshes``,
-            ``textures``, ``shared`` and so on, next to it or to the folder around it.
+            ``pyproject.toml``, ``setup.py`` or ``.git``, other than the user's home, or, if there
+            is none, the one above a folder called ``urdf``, ``mjcf``, ``robots`` and so on;
+            besides, folders called ``meshes``, ``textures``, ``shared`` and so on, next to it or
+            to the folder around it.
         allowed: folders to read from besides the one it lies in, in place of the package's;
             ``("/",)`` for every file. None: its own folders.
         packages: folders of packages by name, which the caller trusts too.
@@ -97,9 +98,17 @@ class AssetRoots:
         )
 
 
+def _home() -> Path | None:
+    """The user's home, which is no package though settings in it may be kept in a repository."""
+    try:
+        return Path.home().resolve()
+    except (OSError, RuntimeError):
+        return None
+
+
 def _package(folder: Path) -> Path:
     for above in (folder, *folder.parents):
-        if any((above / mark).is_file() for mark in _MARKS):
+        if above != _home() and any((above / mark).exists() for mark in _MARKS):
             return above
     outer = folder.parent
     return outer if folder.name.lower() in _PARTS and outer != outer.parent else folder

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -112,7 +112,9 @@ def _run(check: _Check, data: bytes | None) -> set[Path]:
         for tag in tags:
             for key, value in tag.attributes.items():
                 if value and _FILES.fullmatch(key):
-                    for found in _existing(value, folders, check.places):
+                    # MuJoCo can strip the paths of meshes and textures.
+                    names = (value, os.path.basename(value.replace("\\", "/")))
+                    for found in _existing(names, folders, check.places):
                         _inspect(found, tag, file, check)
     return check.places | set(check.tags)
 
@@ -133,7 +135,7 @@ def _follow(file: Path, above: tuple[Path, ...], check: _Check, data: bytes | No
     for tag in tags:
         name = tag.attributes.get("file")
         if name and tag.name in ("include", "model"):
-            for found in _existing(name, check.folders(file), check.places):
+            for found in _existing((name,), check.folders(file), check.places):
                 _inspect(found, tag, file, check)
                 if _is_model(found):
                     _follow(found, (*above, real), check)
@@ -145,13 +147,12 @@ def _inspect(found: Path, tag: _Tag, file: Path, check: _Check) -> None:
         raise ConversionError(f"{file.name}:{tag.line} <{tag.name}>: {problem}.")
 
 
-def _existing(value: str, folders: list[Path], places: set[Path]) -> Iterator[Path]:
-    """Whatever MuJoCo may take a name for: it can strip paths, and has a folder per kind.
+def _existing(names: Sequence[str], folders: list[Path], places: set[Path]) -> Iterator[Path]:
+    """Whatever MuJoCo may take names for: it has a folder per kind.
 
     Every place that is looked at is added to `places`.
     """
-    names = [name for name in (value, os.path.basename(value.replace("\\", "/"))) if name]
-    candidates = dict.fromkeys(folder / name for folder in folders for name in names)
+    candidates = dict.fromkeys(folder / name for folder in folders for name in names if name)
     places.update(candidates)
     for candidate in candidates:
         if os.path.exists(candidate) and not candidate.is_dir():

@@ -6,6 +6,8 @@ import mujoco
 import numpy as np
 
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.compile.shapes.surface_velocity import surface_velocity_of
+from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_wxyz
 
 __all__ = ["add_initial_key", "carry_over"]
 
@@ -18,9 +20,9 @@ _FIELDS = (
     ("pairs", "pair_solref", "solref"),
     ("pairs", "pair_solimp", "solimp"),
     ("pairs", "pair_solreffriction", "solreffriction"),
-    ("geoms", "geom_surfacevel", "surfacevel"),
 )
 """Elements, an array of the model, and the field of the elements it is compiled from."""
+_MESHES = (mujoco.mjtGeom.mjGEOM_MESH, mujoco.mjtGeom.mjGEOM_SDF)
 
 
 def carry_over(spec: mujoco.MjSpec, compiled: CompiledModel) -> None:
@@ -33,6 +35,7 @@ def carry_over(spec: mujoco.MjSpec, compiled: CompiledModel) -> None:
         for element in getattr(spec, elements):
             if not np.array_equal(found[element.id], given[element.id]):
                 setattr(element, field, given[element.id])
+    _carry_surface_velocities(spec, plain, model)
     if np.array_equal(plain.dof_damping, model.dof_damping):
         return
     widths = np.array([6, 3, 1, 1])
@@ -42,6 +45,21 @@ def carry_over(spec: mujoco.MjSpec, compiled: CompiledModel) -> None:
         # Different dampings of one joint are none that the format can say.
         if (damping == damping[0]).all() and damping[0] != plain.dof_damping[start]:
             joint.damping[0] = damping[0]
+
+
+def _carry_surface_velocities(
+    spec: mujoco.MjSpec, plain: mujoco.MjModel, model: mujoco.MjModel
+) -> None:
+    """Give geoms the velocities of their surfaces in their own frames, not in those of meshes."""
+    for geom in spec.geoms:
+        found, given = plain.geom_surfacevel[geom.id], model.geom_surfacevel[geom.id]
+        if np.array_equal(found, given):
+            continue
+        mesh = int(model.geom_dataid[geom.id]) if geom.type in _MESHES else -1
+        if mesh >= 0:
+            back = quat_conjugate(quat_from_wxyz(model.mesh_quat[mesh]))
+            given = surface_velocity_of(given, -quat_apply(back, model.mesh_pos[mesh]), back)
+        geom.surfacevel = given
 
 
 def add_initial_key(spec: mujoco.MjSpec, compiled: CompiledModel) -> bool:

@@ -15,7 +15,10 @@ from usdsim.core.errors import CompileError
 __all__ = ["apply_overrides", "set_field"]
 
 _WORLD = "world"
-_BODIES = {"targetbody", "bodyname1", "bodyname2", "name1", "name2", "objname", "refname", "target"}
+_BODIES = {
+    "bodyname", "bodyname1", "bodyname2", "name1", "name2", "objname", "refname", "target",
+    "targetbody",
+}  # fmt: skip
 """References that may point at the world."""
 _DEFERRED = ("content", "file")
 """Fields of meshes that `add_elements` sets, because they need the spec."""

@@ -11,7 +11,7 @@ from usdsim.parser.description import SceneDescription
 __all__ = ["without_looks"]
 
 _KINDS = frozenset({"material", "skin", "texture"})
-_REFERENCE = "material"
+_REFERENCES = frozenset({"material", "texture"})
 
 
 def without_looks(scene: SceneDescription) -> SceneDescription:
@@ -26,8 +26,8 @@ def without_looks(scene: SceneDescription) -> SceneDescription:
 
 def _plain(elements: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(
-        replace(e, overrides={k: v for k, v in e.overrides.items() if k != _REFERENCE})
-        if _REFERENCE in e.overrides
+        replace(e, overrides={k: v for k, v in e.overrides.items() if k not in _REFERENCES})
+        if not _REFERENCES.isdisjoint(e.overrides)
         else e
         for e in elements
     )
