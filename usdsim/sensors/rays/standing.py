@@ -24,8 +24,10 @@ def stands_still(engine: Engine, geoms: NDArray[np.intp]) -> NDArray[np.bool_]:
     still = (model.body_weldid[bodies] == 0) & (model.body_mocapid[model.body_rootid[bodies]] < 0)
     for name in SHAPES:
         still &= _alike(engine.param(name))[geoms]
-    if not all(_alike(engine.param(name))[model.body_weldid == 0].all() for name in BODIES):
-        still[:] = False
+    steady = np.logical_and.reduce([_alike(engine.param(name)) for name in BODIES])
+    while bodies.any():
+        still &= steady[bodies] | (bodies == 0)
+        bodies = model.body_parentid[bodies]
     return np.asarray(still)
 
 
