@@ -88,8 +88,8 @@ class VelocityLimits:
             return worlds[:0]
         found = worlds[fast]
         if self._impulses is None or not self._impulses.serves(batch):
-            self._impulses = LimitingImpulses(batch, self.dofs)
-        self._impulses.act(found, self.values, timestep)
+            self._impulses = LimitingImpulses(batch, self.dofs, self.values)
+        self._impulses.act(found, timestep)
         return found
 
     def _take(self, values: NDArray[np.float64]) -> None:

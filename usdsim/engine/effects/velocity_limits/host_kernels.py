@@ -64,6 +64,7 @@ def limit_speeds(
     inverse_in: wp.array2d(dtype=wp.float64),
     # Out:
     active_out: wp.array2d(dtype=wp.int32),
+    sign_out: wp.array2d(dtype=wp.int32),
     response_out: wp.array3d(dtype=wp.float64),
     block_out: wp.array3d(dtype=wp.float64),
     impulse_out: wp.array2d(dtype=wp.float64),
@@ -72,52 +73,57 @@ def limit_speeds(
 ):
     """Joint impulses that bring axes back to their limits; slowing one may push another over.
 
-    Responses are computed for axes that turn out to need them, and hold anything for the others.
+    What is solved lies side by side for the axes that are slowed, whose numbers, from one on, are
+    in `active_out`; `sign_out` says of every axis which way it is too fast.
     """
-    place = wp.tid()
-    world = worlds[place]
-    count = dofs.shape[0]
+    thread = wp.tid()
+    world = worlds[thread]
+    count, nv = dofs.shape[0], qvel_inout.shape[1]
+    qvel, limit = qvel_inout[world], limit_in[world]
+    active, sign, impulse = active_out[thread], sign_out[thread], impulse_out[thread]
+    response, block, change = response_out[thread], block_out[thread], change_out[thread]
+    size = wp.int32(0)
     for i in range(count):
-        active_out[place, i] = 0
-        impulse_out[place, i] = wp.float64(0.0)
+        sign[i] = 0
     for _attempt in range(count):
         more = wp.int32(0)
         for i in range(count):
-            after = qvel_inout[world, dofs[i]]
-            for k in range(count):
-                if impulse_out[place, k] != wp.float64(0.0):
-                    after -= impulse_out[place, k] * response_out[place, k, dofs[i]]
-            if active_out[place, i] == 0 and wp.abs(after) > limit_in[world, dofs[i]]:
-                active_out[place, i] = wp.where(after > wp.float64(0.0), 2, -2)
-                more = 1
-        if more == 0:
-            break
-        for i in range(count):
-            if wp.abs(active_out[place, i]) == 2:
-                active_out[place, i] = active_out[place, i] // 2
+            if sign[i] != 0:
+                continue
+            dof = dofs[i]
+            after = qvel[dof]
+            for k in range(size):
+                after -= impulse[k] * response[active[k] - 1, dof]
+            if wp.abs(after) > limit[dof]:
+                sign[i] = wp.where(after > wp.float64(0.0), 1, -1)
                 _respond(
-                    dofs[i],
+                    dof,
                     row_size,
                     row_start,
                     column,
                     factor_in[world],
                     inverse_in[world],
-                    response_out[place, i],
+                    response[i],
                 )
+                more = 1
+        if more == 0:
+            break
+        size = wp.int32(0)
         for i in range(count):
-            if active_out[place, i] != 0:
-                target = wp.float64(active_out[place, i]) * limit_in[world, dofs[i]]
-                impulse_out[place, i] = qvel_inout[world, dofs[i]] - target
-                for k in range(count):
-                    block_out[place, i, k] = response_out[place, i, dofs[k]]
-        solve_active(count, active_out[place], _DEPENDENT, block_out[place], impulse_out[place])
-    for dof in range(qvel_inout.shape[1]):
-        change = wp.float64(0.0)
-        for k in range(count):
-            if impulse_out[place, k] != wp.float64(0.0):
-                change += impulse_out[place, k] * response_out[place, k, dof]
-        change_out[place, dof] = change
-        qvel_inout[world, dof] = qvel_inout[world, dof] - change
+            if sign[i] != 0:
+                active[size] = i + 1
+                impulse[size] = qvel[dofs[i]] - wp.float64(sign[i]) * limit[dofs[i]]
+                size += 1
+        for i in range(size):
+            for k in range(i + 1):
+                block[i, k] = response[active[i] - 1, dofs[active[k] - 1]]
+        solve_active(size, active, _DEPENDENT, block, impulse)
+    for dof in range(nv):
+        total = wp.float64(0.0)
+        for k in range(size):
+            total += impulse[k] * response[active[k] - 1, dof]
+        change[dof] = total
+        qvel[dof] = qvel[dof] - total
 
 
 @wp.kernel
