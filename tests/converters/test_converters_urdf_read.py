@@ -104,6 +104,20 @@ def test_environment_variables_in_attributes(tmp_path, monkeypatch):
     assert read(tmp_path, text)[0].joints["shoulder"].origin.pos.tolist() == [4.0, 5.0, 6.0]
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "encoding"),
+    [("\n \n", "\n\0", "utf-8"), ("", "\n", "utf-8-sig"), ("", "\n", "utf-16")],
+)
+def test_text_around_the_document_is_passed_over(tmp_path, before, after, encoding):
+    name = encoding.removesuffix("-sig")
+    text = f'{before}<?xml version="1.0" encoding="{name}"?>\n<robot><link/></robot>{after}'
+    file = tmp_path / "r.urdf"
+    file.write_bytes(text.encode(encoding))
+    # Links without a name are called by their line.
+    read_robot = load_urdf(file, ConversionReport())
+    assert list(read_robot.links) == [f"link_{2 + before.count(chr(10))}"]
+
+
 def test_unknown_tags_are_kept_as_data(tmp_path):
     text = robot(
         link("base", '<sensor name="eye"><camera fov="1 &lt; 2"/></sensor>'),

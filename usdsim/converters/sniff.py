@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from usdsim._resources import elsewhere
+from usdsim.core.boundary import require_fetched
 from usdsim.core.errors import ConversionError, FileError
 from usdsim.math.mesh_files.reading import MESH_SUFFIXES
 from usdsim.usd.stage import USD_SUFFIXES
@@ -28,7 +29,7 @@ def source_kind(path: Path) -> SourceKind:
     """Kind of a file, by its name, and by its root element for XML.
 
     Raises:
-        FileError: there is no such file, or it is of no known kind.
+        FileError: there is no such file, it is a pointer of Git LFS, or it is of no known kind.
         ConversionError: it is XML of no known kind.
     """
     suffix = path.suffix.lower()
@@ -36,6 +37,7 @@ def source_kind(path: Path) -> SourceKind:
         raise FileError(f"{str(path)!r} is a folder; convert_many converts what is in folders.")
     if not os.path.isfile(path):
         raise FileError(f"No such file: {str(path)!r}.{elsewhere(path)}")
+    require_fetched(path)
     if suffix in (".urdf", ".xacro"):
         return "urdf"
     if suffix in USD_SUFFIXES:

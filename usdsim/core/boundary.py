@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from .errors import FileError, UsdsimError
 
-__all__ = ["boundary", "reason", "require_regular"]
+__all__ = ["boundary", "reason", "require_fetched", "require_regular"]
 
 _OPENUSD = re.compile(r"' at line \d+ in file \S+ : '(.*?)\s*'\s*(?=\n|$)", re.DOTALL)
 """Messages of OpenUSD, between its own source locations."""
+
+_POINTER = b"version https://git-lfs.github.com/spec/"
+"""First bytes of a pointer, which stands in the place of a large file in a Git repository."""
+_POINTER_SIZE = 1024
+"""No pointer is larger, by its specification [bytes]."""
 
 
 @contextmanager
@@ -54,6 +59,23 @@ def require_regular(path: str | os.PathLike[str]) -> None:
     """
     if os.path.exists(path) and not os.path.isfile(path):
         raise OSError("it is no regular file")
+
+
+def require_fetched(path: str | os.PathLike[str]) -> None:
+    """Raise `FileError` for a pointer of Git LFS, which stands in a file's place until fetched.
+
+    What is not there passes.
+    """
+    head = b""
+    with suppress(OSError):
+        if os.path.isfile(path) and os.path.getsize(path) <= _POINTER_SIZE:
+            with open(path, "rb") as opened:
+                head = opened.read(len(_POINTER))
+    if head == _POINTER:
+        raise FileError(
+            f"Cannot read {os.fspath(path)!r}: it is a pointer of Git LFS and not the file itself. "
+            "Fetch it by `git lfs pull` in its repository."
+        )
 
 
 def reason(error: BaseException) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pxr import Ar, Sdf, Tf
 
-from usdsim.core.boundary import boundary
+from usdsim.core.boundary import boundary, require_fetched
 from usdsim.core.errors import FileError
 
 from .clips import clip_names, clip_sets, require_few_clips
@@ -72,6 +72,7 @@ def _check(file: str, checked: dict[str, bool]) -> None:
         if place not in checked:
             if not Path(file).is_file():
                 raise OSError("it is no regular file")
+            require_fetched(file)
             checked[place] = check_crates(Path(file))
 
 

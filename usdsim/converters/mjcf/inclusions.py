@@ -15,7 +15,7 @@ from math import prod
 from pathlib import Path
 
 from usdsim.converters.confinement import AssetRoots
-from usdsim.core.boundary import boundary
+from usdsim.core.boundary import boundary, require_fetched
 from usdsim.core.errors import ConversionError
 
 __all__ = ["check_inclusions", "check_text"]
@@ -145,6 +145,7 @@ def _inspect(found: Path, tag: _Tag, file: Path, check: _Check) -> None:
     problem = check.roots.problem(found)
     if problem:
         raise ConversionError(f"{file.name}:{tag.line} <{tag.name}>: {problem}.")
+    require_fetched(found)
 
 
 def _existing(names: Sequence[str], folders: list[Path], places: set[Path]) -> Iterator[Path]:

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.boundary import require_fetched
 from usdsim.core.errors import FileError
 from usdsim.math.meshes.welding import weld
 
@@ -45,11 +46,13 @@ def load_mesh(
             read here, but named in the result.
 
     Raises:
-        FileError: the file is missing, malformed, of another format, or has no triangles.
+        FileError: the file is missing, a pointer of Git LFS, malformed, of another format, or has
+            no triangles.
     """
     file = Path(path)
     if not file.is_file():
         raise FileError(f"No such mesh file: {str(file)!r}.")
+    require_fetched(file)
     suffix = file.suffix.lower()
     if suffix not in MESH_SUFFIXES:
         raise FileError(

@@ -66,16 +66,29 @@ class Node:
         return f"<{self.tag}{attributes}>{inner}</{self.tag}>"
 
 
+def _trimmed(data: bytes | str) -> tuple[bytes | str, int]:
+    """The text from its first character on, without zeros at its end, and lines skipped."""
+    if isinstance(data, str):
+        text = data.lstrip()
+        return text, data.count("\n", 0, len(data) - len(text))
+    raw = data.lstrip()
+    if not raw.startswith(b"<") or raw[1:2] == b"\0":
+        return data, 0  # Characters may have two bytes, which belong together.
+    return raw.rstrip(b"\0"), data.count(b"\n", 0, len(data) - len(raw))
+
+
 def parse_xml(data: bytes | str, file: str) -> Node:
     """Parse XML text.
 
     Args:
-        data: the text.
+        data: the text. Blank lines before its declaration and a zero byte at its end are passed
+            over, as by the parsers of ROS and MuJoCo.
         file: name used in messages.
 
     Raises:
         ConversionError: the text is not well-formed, with file and line.
     """
+    text, skipped = _trimmed(data)
     parser = expat.ParserCreate()
     parser.buffer_text = True
     stack: list[Node] = []
@@ -85,7 +98,7 @@ def parse_xml(data: bytes | str, file: str) -> Node:
         for key, value in attributes.items():
             if "$(" in value:
                 attributes[key] = _ENVIRONMENT.sub(_lookup, value)
-        node = Node(tag, attributes, Path(file).name, parser.CurrentLineNumber)
+        node = Node(tag, attributes, Path(file).name, parser.CurrentLineNumber + skipped)
         if len(stack) > _DEPTH:
             raise ConversionError(f"{node.where}: nested over {_DEPTH} deep; no robot needs that.")
         (stack[-1].children if stack else roots).append(node)
@@ -102,14 +115,14 @@ def parse_xml(data: bytes | str, file: str) -> Node:
     parser.EndElementHandler = end
     parser.CharacterDataHandler = characters
     try:
-        parser.Parse(data, True)
+        parser.Parse(text, True)
     except (LookupError, UnicodeError) as error:
         raise ConversionError(
             f"{file}: the text cannot be decoded ({reason(error)}). Save it in UTF-8."
         ) from error
     except expat.ExpatError as error:
+        what = f"{expat.ErrorString(error.code)}, column {error.offset}"
         raise ConversionError(
-            f"{file}:{error.lineno}: not well-formed XML ({expat.ErrorString(error.code)}, "
-            f"column {error.offset})."
+            f"{file}:{error.lineno + skipped}: not well-formed XML ({what})."
         ) from error
     return roots[0]
