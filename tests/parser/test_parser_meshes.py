@@ -228,6 +228,29 @@ VOLUMES = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("kind", ["none", "sdf", "convexHull"])
+@pytest.mark.parametrize("every", [3, 5])
+def test_triangles_that_face_inwards_among_others_change_nothing(kind, every):
+    points, faces = channel()
+    mixed = [face[::-1] if i % every == 0 else face for i, face in enumerate(faces)]
+    found = []
+    for which in (faces, mixed):
+        stage = new_stage()
+        UsdPhysics.MassAPI.Apply(body(stage, "/b", mass=None)).CreateDensityAttr(2.0)
+        mesh(stage, "/b/m", points, which, kind)
+        mesh(stage, "/still", points, which, kind, pos=(9, 0, 0))
+        found.append(parse(stage))
+    told, mixed_up = found
+    np.testing.assert_allclose(mixed_up.bodies[0].mass, told.bodies[0].mass)
+    np.testing.assert_allclose(mixed_up.bodies[0].com, told.bodies[0].com)
+    np.testing.assert_allclose(mixed_up.bodies[0].inertia, told.bodies[0].inertia)
+    assert [g.kind for g in mixed_up.geoms] == [g.kind for g in told.geoms]
+    for a, b in zip(mixed_up.geoms, told.geoms, strict=True):
+        assert np.sort(mixed_up.meshes[a.mesh].points, 0) == pytest.approx(
+            np.sort(told.meshes[b.mesh].points, 0), abs=1e-6
+        )
+
+
 SCALES = (1, 1, 1), (-1, 1, 1), (1, 2, 0.5)
 SCALED = [(kind, scale) for kind in VOLUMES for scale in SCALES if kind != "convexDecomposition"]
 SCALED += [("convexDecomposition", (-1, 2, 0.5))]  # It takes a second.

@@ -1,11 +1,11 @@
-"""Adjacency of triangles: the edges they share."""
+"""Adjacency of triangles: the edges they share, and what hangs together."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["twin_edges"]
+__all__ = ["connected", "twin_edges"]
 
 Ints = NDArray[np.int64]
 
@@ -45,6 +45,27 @@ def twin_edges(faces: Ints) -> Ints:
     alone = alone[start[alone] == end[alone]]
     twin[alone] = alone
     return twin
+
+
+def connected(count: int, links: Ints) -> Ints:
+    """Lowest number of those that each number is linked with, over any number of links.
+
+    Args:
+        count: of the numbers.
+        links: pairs of them, shape (2, n).
+
+    Returns:
+        Shape (count,).
+    """
+    label = np.arange(count)
+    while True:
+        lowest = label[links].min(axis=0)
+        new = label.copy()
+        np.minimum.at(new, links.ravel(), np.tile(lowest, 2))
+        new = new[new]
+        if np.array_equal(new, label):
+            return label
+        label = new
 
 
 def _sorted(numbers: Ints) -> tuple[Ints, Ints]:

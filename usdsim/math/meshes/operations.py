@@ -15,6 +15,7 @@ from usdsim.math.mesh_files.reading import MESH_SUFFIXES, load_mesh
 from .hull import convex_hull
 from .polygons import triangle_corners, triangulate
 from .welding import weld
+from .winding import is_wound_alike, turned
 
 __all__ = [
     "MESH_SUFFIXES",
@@ -40,9 +41,17 @@ Faces = NDArray[np.int32]
 def volume_properties(
     points: ArrayLike, faces: ArrayLike, density: float = 1.0, *, hull: bool = False
 ) -> MassProperties:
-    """Mass properties of a closed mesh, or of its convex hull, at a density [kg/m^3]."""
-    if hull:
-        points, faces = convex_hull(points)
+    """Mass properties of what a mesh encloses, or of its convex hull, at a density [kg/m^3].
+
+    Winding is put right first; a mesh that encloses nothing even then counts as its hull.
+    """
+    if not hull:
+        first, place = weld(np.asarray(points, np.float64))
+        triangles = first[place][np.asarray(faces, np.int64)]
+        turn = turned(triangles)[:, None]
+        triangles = np.where(turn, triangles[:, ::-1], triangles)
+        hull = not is_wound_alike(triangles)
+    points, faces = convex_hull(points) if hull else (points, triangles)
     return mesh_mass(density, points, faces)
 
 

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from usdsim.core.errors import UsdsimError
 from usdsim.math.inertia import MassProperties, mesh_mass, surface_mass
 from usdsim.math.meshes import operations as meshes
-from usdsim.math.meshes.adjacency import twin_edges
+from usdsim.math.meshes.adjacency import connected, twin_edges
 from usdsim.math.meshes.convexity import has_convex_edges, inner_hull_volume
 from usdsim.math.meshes.hull import convex_hull
 from usdsim.math.meshes.welding import weld
+from usdsim.math.meshes.winding import is_wound_alike, turned
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
 from usdsim.parser.prims import PrimView
@@ -145,16 +146,8 @@ class Mesh:
             welded: triangles touch where points are equal; otherwise where they share indices.
         """
         joined = self._joined() if welded else self.faces.astype(np.int64)
-        label = np.arange(int(joined.max(initial=0)) + 1)
-        while True:
-            lowest = label[joined].min(axis=1)
-            new = label.copy()
-            np.minimum.at(new, joined.ravel(), np.repeat(lowest, 3))
-            new = new[new]
-            if np.array_equal(new, label):
-                break
-            label = new
-        owner = label[joined[:, 0]]
+        links = np.hstack([joined[:, :2].T, joined[:, 1:].T])
+        owner = connected(int(joined.max(initial=0)) + 1, links)[joined[:, 0]]
         parts = []
         for value in np.unique(owner):
             used, faces = np.unique(self.faces[owner == value], return_inverse=True)
@@ -184,7 +177,8 @@ class Mesh:
         """Whether every edge belongs to two triangles, of points that single precision tells apart.
 
         Where it is only so if points are joined that are nearly equal, such as the poles of a
-        turned profile, they are joined for good.
+        turned profile, they are joined for good. Triangles that show their backs to the outside
+        while their neighbours do not are turned for good.
         """
         if self._closed is None:
             twin = self._twins()
@@ -196,6 +190,12 @@ class Mesh:
                 self._closed = _has_pairs(nearly)
                 if self._closed:
                     self._welded, self._twin = nearly, None
+            if self._closed and self._twins().min() < 0:
+                turn = turned(self._joined())[:, None]
+                self.faces = np.where(turn, self.faces[:, ::-1], self.faces)
+                self._welded = np.where(turn, self._joined()[:, ::-1], self._joined())
+                self._twin = None
+                self._closed = is_wound_alike(self._joined())
         return self._closed
 
 
