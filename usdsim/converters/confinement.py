@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 __all__ = ["AssetRoots", "is_image"]
@@ -57,13 +58,7 @@ class AssetRoots:
         packages: Mapping[str, str] | None = None,
     ):
         self.allowed = None if allowed is None else [os.fspath(folder) for folder in allowed]
-        own = source.resolve().parent
-        if allowed is None:
-            around = own.parents[:2]
-            more = [_package(own), *(folder / name for folder in around for name in _BESIDE)]
-        else:
-            more = [Path(folder) for folder in allowed]
-        self._folders = [own, *(folder.resolve() for folder in more)]
+        self._own = source.resolve().parent
         named = [*(packages or {}).values()]
         if allowed is None:
             for variable in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"):
@@ -71,6 +66,17 @@ class AssetRoots:
         # Links below folders that the caller names are the caller's.
         self._packages = [Path(os.path.abspath(folder)) for folder in named]
         self._strict = allowed is not None
+
+    @cached_property
+    def _folders(self) -> list[Path]:
+        """Folders but those of packages; most sources name nothing outside their own."""
+        own = self._own
+        if self.allowed is None:
+            around = own.parents[:2]
+            more = [_package(own), *(folder / name for folder in around for name in _BESIDE)]
+        else:
+            more = [Path(folder) for folder in self.allowed]
+        return [own, *(folder.resolve() for folder in more)]
 
     @property
     def folders(self) -> list[Path]:
@@ -86,6 +92,8 @@ class AssetRoots:
         except OSError as error:
             return f"{str(file)!r} cannot be read ({error.strerror})"
         given = Path(os.path.abspath(file))
+        if real.is_relative_to(self._own):
+            return ""
         if any(real.is_relative_to(folder) for folder in self._folders):
             return ""
         if any(given.is_relative_to(folder) for folder in self._packages):

@@ -71,12 +71,16 @@ def is_layered(structure: str, path: Path, layer: Sdf.Layer) -> bool:
 
 def _entries(layer: Sdf.Layer) -> int:
     """Number of entries of all arrays of a layer."""
-    return sum(
-        len(spec.default)
-        for prim in _bottom_up(layer.pseudoRoot)
-        for spec in prim.attributes
-        if spec.typeName.isArray and spec.HasDefaultValue()
-    )
+    found = 0
+
+    def count(path: Sdf.Path) -> None:
+        nonlocal found
+        spec = layer.GetAttributeAtPath(path) if path.IsPropertyPath() else None
+        if spec is not None and spec.typeName.isArray and spec.HasDefaultValue():
+            found += len(spec.default)
+
+    layer.Traverse(Sdf.Path.absoluteRootPath, count)
+    return found
 
 
 def save_layers(layer: Sdf.Layer, transaction: Transaction) -> Path:

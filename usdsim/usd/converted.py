@@ -73,7 +73,7 @@ def keep_checksums(stage: Usd.Stage, restated: Iterable[tuple[str, Iterable[str]
     with Sdf.ChangeBlock():
         for path, found in sums.items():
             spec = layer.GetPrimAtPath(path)
-            kept = dict(spec.customData)
+            kept = spec.GetInfo("customData")
             text = " ".join(f"{name}={value}" for name, value in found.items())
             values = {**kept.get(KEY, {}), _CHECKSUMS: text}
             spec.SetInfo("customData", {**kept, KEY: values})

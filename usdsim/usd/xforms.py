@@ -124,25 +124,23 @@ def set_local_pose(prim: Usd.Prim, pose: Pose, scale: ArrayLike | None = None) -
     path = prim.GetPath()
     if prim.IsInstanceProxy():
         raise StageError(f"{path} lies inside an instance and cannot be moved on its own.")
-    numbers = [*pose.pos, *pose.quat]
-    scale_value = None
+    pos, quat = (np.asarray(part, np.float64).tolist() for part in (pose.pos, pose.quat))
+    factors = None
     if scale is not None:
-        factors = np.broadcast_to(np.asarray(scale, dtype=np.float64), (3,))
-        scale_value = Gf.Vec3d(*map(float, factors))
-        numbers += [*factors]
-    if not np.isfinite(numbers).all():
-        shown = [float(number) for number in numbers]
-        raise InvalidValueError(f"transform of {path}", shown, "finite numbers")
+        factors = np.broadcast_to(np.asarray(scale, dtype=np.float64), (3,)).tolist()
+    numbers = [*pos, *quat, *(factors or ())]
+    if not all(map(math.isfinite, numbers)):
+        raise InvalidValueError(f"transform of {path}", numbers, "finite numbers")
     target = prim.GetStage().GetEditTarget()
     with Sdf.ChangeBlock():
         translate, orient = transform_specs(
             target.GetLayer(),
             target.MapToSpecPath(path),
-            scale_value,
+            None if factors is None else Gf.Vec3d(*factors),
             bool(UsdGeom.Xformable(prim).GetResetXformStack()),
         )
-        translate.default = Gf.Vec3d(*map(float, pose.pos))
-        orient.default = Gf.Quatd(float(pose.quat[3]), *map(float, pose.quat[:3]))
+        translate.default = Gf.Vec3d(*pos)
+        orient.default = Gf.Quatd(quat[3], *quat[:3])
 
 
 def transform_specs(
@@ -262,7 +260,7 @@ def fresh_attribute(
         type_name: of its values.
         variability: whether values may change over time.
     """
-    found = spec.attributes.get(name)
+    found = spec.layer.GetAttributeAtPath(spec.path.AppendProperty(name))
     if found is not None:
         spec.RemoveProperty(found)
     return Sdf.AttributeSpec(spec, name, type_name, variability)

@@ -131,11 +131,10 @@ class MjcfContext:
 def _write(layer: Sdf.Layer, path: str, properties: list[tuple[str, str, Any, bool]]) -> None:
     """Write what waits for one prim, in order."""
     prim = layer.GetPrimAtPath(path)
-    present = set(prim.attributes.keys())
+    applied: list[str] = []
     for name, type_name, value, uniform in properties:
         if type_name == "api":
-            current = prim.GetInfo(name).prependedItems
-            prim.SetInfo(name, Sdf.TokenListOp.Create([*current, value]))
+            applied.append(value)
             continue
         if type_name == "rel":
             relation = prim.relationships.get(name)
@@ -144,14 +143,16 @@ def _write(layer: Sdf.Layer, path: str, properties: list[tuple[str, str, Any, bo
             relation.targetPathList.explicitItems = [Sdf.Path(target) for target in value]
             continue
         sdf_type, place = _value_type(type_name), f"{path}.{name}"
-        if name not in present:
+        attribute = layer.GetAttributeAtPath(place)
+        if attribute is None:
             variability = Sdf.VariabilityUniform if uniform else Sdf.VariabilityVarying
-            custom = name == SOURCE_NAME
-            Sdf.JustCreatePrimAttributeInLayer(layer, place, sdf_type, variability, custom)
-            present.add(name)
-        layer.GetAttributeAtPath(place).default = _usd_value(value, sdf_type, place)
+            attribute = Sdf.AttributeSpec(prim, name, sdf_type, variability, name == SOURCE_NAME)
+        attribute.default = _usd_value(value, sdf_type, place)
         if name == SOURCE_NAME and value and value != prim.name:
             prim.SetInfo("displayName", value)
+    if applied:
+        current = prim.GetInfo("apiSchemas").prependedItems
+        prim.SetInfo("apiSchemas", Sdf.TokenListOp.Create([*current, *applied]))
 
 
 @cache

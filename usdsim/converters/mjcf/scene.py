@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import mujoco
@@ -46,11 +47,10 @@ def convert_scene(context: MjcfContext) -> None:
     author(prim, "newton:maxSolverIterations", "int", max(0, int(model.opt.iterations)))
     author(prim, "newton:gravityEnabled", "bool", bool(magnitude))
     context.set(path, "mjc:compiler:angle", "token", "degree")
-    default = mujoco.MjSpec()
     for row in OPTION:
         value = _owned(model.opt, row)
         # The standard attributes say gravity.
-        if row.spec != "option.gravity" and not np.array_equal(value, _owned(default.option, row)):
+        if row.spec != "option.gravity" and not np.array_equal(value, _default(row)):
             context.set(path, row.usd, row.type, _value(row, value))
     context.restate(path, "newton:maxSolverIterations", "mjc:option:iterations")
     _write_flags(context, path)
@@ -62,7 +62,7 @@ def convert_scene(context: MjcfContext) -> None:
             context.set(path, row.usd, row.type, value if value.ndim else float(value))
     for row in VISUAL:
         value = _owned(context.source.spec.visual, row)
-        if not np.array_equal(value, _owned(default.visual, row)):
+        if not np.array_equal(value, _default(row)):
             context.set(path, row.usd, row.type, _value(row, value))
 
 
@@ -71,6 +71,17 @@ def _owned(owner: Any, row: MjcRow) -> Any:
     for name in row.spec.split(".")[1:]:
         owner = getattr(owner, "global_" if name == "global" else name)
     return owner
+
+
+@cache
+def _default_spec() -> mujoco.MjSpec:
+    return mujoco.MjSpec()
+
+
+@cache
+def _default(row: MjcRow) -> Any:
+    """The engine's default of an option or a visual setting."""
+    return _owned(getattr(_default_spec(), row.spec.partition(".")[0]), row)
 
 
 def _value(row: MjcRow, value: Any) -> Any:
@@ -82,7 +93,7 @@ def _value(row: MjcRow, value: Any) -> Any:
 
 
 def _write_flags(context: MjcfContext, path: str) -> None:
-    option, default = context.model.opt, mujoco.MjSpec().option
+    option, default = context.model.opt, _default_spec().option
     for names, mask, usual, on in (
         (DISABLE, option.disableflags, default.disableflags, False),
         (ENABLE, option.enableflags, default.enableflags, True),
@@ -96,7 +107,7 @@ def _write_flags(context: MjcfContext, path: str) -> None:
 
 
 def _write_sizes(context: MjcfContext, path: str) -> None:
-    spec, default = context.source.spec, mujoco.MjSpec()
+    spec, default = context.source.spec, _default_spec()
     for row in SIZE:
         counted = row.spec.startswith("nuser")
         value = int(getattr(context.model if counted else spec, row.spec))

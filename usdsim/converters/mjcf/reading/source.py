@@ -158,9 +158,10 @@ def _require_finite(spec: mujoco.MjSpec) -> None:
 
 
 def _is_endless(name: str, value: NDArray[np.float64]) -> bool:
-    unset = name in _UNSET and bool(np.isnan(value[0]))
+    numbers = value.tolist()
+    unset = name in _UNSET and math.isnan(numbers[0])
     most = _FARTHEST if name in _LENGTHS else np.finfo(np.float64).max
-    return not unset and not bool(np.all(np.abs(value) <= most))
+    return not unset and not all(abs(number) <= most for number in numbers)
 
 
 def _mended(
