@@ -13,13 +13,13 @@ from pathlib import Path
 
 import mujoco
 import numpy as np
-from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
 import usdsim
 from usdsim.engine import CpuEngine, compile_scene
 from usdsim.engine.compile.pipeline import compile_with_spec
 from usdsim.parser import parse_stage
 
+from .large_scenes import ROVER, room, stacks
 from .measure import Contender, alternate, in_child, median_time
 from .registry import Row, Settings, Skip, benchmark
 
@@ -28,38 +28,14 @@ __all__ = [
     "large_loading",
     "large_memory",
     "large_peer",
+    "large_room",
     "large_stepping",
-    "stacks",
 ]
 
-_HEIGHT = 8
-"""Boxes on top of each other."""
-_HALF = 0.05
 _RATE = 120.0
 _SHORT = 64
 """Links of a chain that is not long."""
 _PEER = ("USDSIM_PHYSX_PYTHON", "USDSIM_PHYSX_SCRIPT")
-
-
-def stacks(count: int) -> Usd.Stage:
-    """Boxes of 0.1 m and 1 kg in stacks of eight on a plane."""
-    stage = Usd.Stage.CreateInMemory()
-    UsdGeom.SetStageUpAxis(stage, "Z")
-    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
-    UsdPhysics.Scene.Define(stage, "/physicsScene")
-    ground = UsdGeom.Plane.Define(stage, "/World/ground")
-    UsdPhysics.CollisionAPI.Apply(ground.GetPrim())
-    side = int(np.ceil(np.sqrt(count / _HEIGHT)))
-    for i in range(count):
-        stack, level = divmod(i, _HEIGHT)
-        box = UsdGeom.Cube.Define(stage, f"/World/box_{i}")
-        box.CreateSizeAttr(2 * _HALF)
-        place = Gf.Vec3d(0.3 * (stack % side), 0.3 * (stack // side), _HALF + 2 * _HALF * level)
-        box.AddTranslateOp().Set(place)
-        UsdPhysics.RigidBodyAPI.Apply(box.GetPrim())
-        UsdPhysics.CollisionAPI.Apply(box.GetPrim())
-        UsdPhysics.MassAPI.Apply(box.GetPrim()).CreateMassAttr(1.0)
-    return stage
 
 
 @benchmark
@@ -122,7 +98,7 @@ def large_memory(settings: Settings) -> Iterator[Row]:
 _LOADED = """
 import resource
 import usdsim
-from benchmarks.large import stacks
+from benchmarks.large_scenes import stacks
 model = usdsim.load_model(stacks({count}))
 data = usdsim.SceneData(model)
 for _ in range(3):
@@ -165,6 +141,28 @@ def _stepping(count: int, steps: int, settings: Settings) -> Iterator[Row]:
 
 
 @benchmark
+def large_room(settings: Settings) -> Iterator[Row]:
+    """A robot drives through a room of props: slowest second of ten, in real time."""
+    count, seconds = (60, 1) if settings.quick else (1000, 10)
+    model = usdsim.load_model(room(count))
+    data = usdsim.SceneData(model)
+    rover = model.compiled.names.index("body", ROVER)
+    steps = round(1.0 / model.compiled.mj.opt.timestep)
+    factors = []
+    for _ in range(seconds):
+        started = time.perf_counter()
+        for _ in range(steps):
+            model.step(data)
+        factors.append(1.0 / (time.perf_counter() - started))
+    detail = {
+        "driven_m": float(data.low.read("xpos")[0, rover, 0]),
+        "awake": int((data.low.read("tree_asleep")[0] < 0).sum()),
+        "timestep_ms": 1e3 * float(model.compiled.mj.opt.timestep),
+    }
+    yield Row(f"{count:,} props and a robot, real time", min(factors), "x", 1.0, True, detail)
+
+
+@benchmark
 def large_peer(settings: Settings) -> Iterator[Row | Skip]:
     """The same stacks in PhysX on the same cores: speed, and how far boxes moved, after 2 s.
 
@@ -178,11 +176,12 @@ def large_peer(settings: Settings) -> Iterator[Row | Skip]:
         return
     seconds = 0.25 if settings.quick else 2.0
     for count in (128,) if settings.quick else (1024, 4096):
-        yield _against_peer(command, count, seconds)
+        yield _against_peer(command, count, seconds, awake=False)
+        yield _against_peer(command, count, seconds, awake=True)
 
 
-def _against_peer(command: list[str], count: int, seconds: float) -> Row:
-    stage = stacks(count)
+def _against_peer(command: list[str], count: int, seconds: float, *, awake: bool) -> Row:
+    stage = stacks(count, awake=awake)
     paths = [f"/World/box_{i}" for i in range(count)]
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "stacks.usda")
@@ -209,5 +208,6 @@ def _against_peer(command: list[str], count: int, seconds: float) -> Row:
         "moved_mm": 1e3 * float(moved.max()),
         "moved_mm_physx": 1e3 * float(np.abs(theirs - start).max()),
     }
-    case = f"{count} boxes for {seconds:g} s, PhysX over ours"
+    kept = " kept awake" if awake else ""
+    case = f"{count} boxes{kept} for {seconds:g} s, PhysX over ours"
     return Row(case, peer["step_s"] / stepping, "x", 1.0, True, detail)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 import pytest
-from engine_scenes import body, dof, geom, ground, one_joint, scene
+from engine_scenes import body, dof, geom, ground, one_joint, pose, scene
 
 from usdsim.engine import compile_scene
+from usdsim.engine.compile.loose import MANY
 from usdsim.parser.description import GenericDescription
 
 STANDING = ([body()], (), [ground(), geom()])
@@ -100,3 +103,40 @@ def test_a_range_finder_keeps_everything_it_could_see():
     described = scene([body()], (), [looks], elements=(finder,))
     assert kept_geoms(Build(described, False)) == [0]
     assert kept_geoms(Build(scene([body()], (), [looks]), False)) == []
+
+
+def boxes(places):
+    """Boxes of 0.1 m and 1 kg at those places."""
+    inertia = np.full(3, 0.1**2 / 6.0)
+    bodies = [body(f"/b{i}", pose(place), inertia=inertia) for i, place in enumerate(places)]
+    shapes = [geom(f"/b{i}/box", i, "box", (0.05,) * 3) for i in range(len(bodies))]
+    return scene(bodies, (), [ground(), *shapes], timestep=1.0 / 120.0)
+
+
+def moved_in_two_seconds(described):
+    """How far any box moves in any direction [m]."""
+    model = compile_scene(described).mj
+    data = mujoco.MjData(model)
+    start = np.array(data.qpos).reshape(-1, 7)
+    mujoco.mj_step(model, data, nstep=240)
+    return np.abs(data.qpos.reshape(-1, 7) - start)[:, :3].max()
+
+
+def test_stacks_of_many_loose_bodies_sag_less_than_half_a_millimetre():
+    stacks = boxes([(0.3 * (i // 8), 0.0, 0.05 + 0.1 * (i % 8)) for i in range(MANY)])
+    assert moved_in_two_seconds(stacks) < 5e-4
+
+
+@pytest.mark.parametrize("slope", [10.0, 20.0, 25.5, 26.0, 26.4])
+def test_many_loose_bodies_stand_on_slopes_that_friction_holds(slope):
+    angle = np.radians(slope)
+    row = boxes([(0.3 * i, 0.0, 0.05) for i in range(MANY)])
+    gravity = 9.81 * np.array([0.0, np.sin(angle), -np.cos(angle)])
+    assert moved_in_two_seconds(replace(row, gravity=gravity)) < 1e-4
+
+
+def test_options_of_the_stage_hold_for_many_loose_bodies_too():
+    row = boxes([(0.3 * i, 0.0, 0.05) for i in range(MANY)])
+    model = compile_scene(replace(row, options={"option.impratio": 3.0})).mj
+    assert model.opt.impratio == 3.0
+    assert model.geom_solimp[1] == pytest.approx([0.9, 0.95, 0.001, 0.5, 2.0])

@@ -10,7 +10,7 @@ import pytest
 from engine_scenes import body, geom, ground, pose, scene
 
 from usdsim.engine import CpuEngine, compile_scene
-from usdsim.engine.compile.sleeping import MANY
+from usdsim.engine.compile.loose import MANY
 
 HALF = 0.1
 SETTLE = 400

@@ -9,6 +9,7 @@ from usdsim.core.softness import FRICTION_SOLIMP, LIMIT_SOLIMP, LIMIT_SOLREF
 
 from .context import Build
 from .drives import driven_axes
+from .loose import has_many
 from .mjc import apply_options
 
 __all__ = [
@@ -32,11 +33,19 @@ __all__ = [
 # on a slope of 26 degrees with mu 0.5 creeps by less than 0.1 mm in 2 s, together with the elliptic
 # cone, an impedance ratio of 100, and the margin: what just touches is in contact, and does not
 # fall for a step first. The no-slip solver costs twice the time for less than that.
+#
+# Many loose bodies get stacked: of eight boxes of 1 kg the topmost sags by 2.1 mm with these, and
+# by 0.34 mm with those of piles. Friction is harder than the normal direction by the impedance
+# ratio, so a lower one leaves it as hard as it is, and tumbling piles take the solver less time.
+# Contacts that hard want the solution to more digits; 1e-12 takes no more iterations than 1e-8.
 IMPEDANCE_RATIO = 100.0
 CONTACT_STEPS = 7.5
 CONTACT_TIME = 0.022
 CONTACT_DAMPING = 2.0
 CONTACT_SOLIMP = (0.992, 0.996, 0.001, 0.5, 2.0)
+PILE_IMPEDANCE_RATIO = 25.0
+PILE_SOLIMP = (0.9985, 0.9985, 0.001, 0.5, 2.0)
+PILE_TOLERANCE = 1e-12
 FAST_TURN = 0.1
 """Turn per time step from which rotors on joints get another integrator [rad]."""
 TOUCH = 1e-6
@@ -58,6 +67,8 @@ def set_options(build: Build) -> None:
         spec.option.timestep = scene.timestep
     if not build.owns_options:
         _set_defaults(spec)
+        if has_many(build):
+            _harden_piles(spec)
     apply_options(spec, scene)
 
 
@@ -79,6 +90,12 @@ def _set_defaults(spec: mujoco.MjSpec) -> None:
     base.joint.solimp_friction = FRICTION_SOLIMP
     base.tendon.solref_limit, base.tendon.solimp_limit = LIMIT_SOLREF, LIMIT_SOLIMP
     base.equality.solref, base.equality.solimp = EQUALITY_SOLREF, EQUALITY_SOLIMP
+
+
+def _harden_piles(spec: mujoco.MjSpec) -> None:
+    spec.option.impratio = PILE_IMPEDANCE_RATIO
+    spec.option.tolerance = PILE_TOLERANCE
+    spec.default.geom.solimp = spec.default.pair.solimp = PILE_SOLIMP
 
 
 def needs_implicit_drives(build: Build, model: mujoco.MjModel) -> bool:

@@ -6,13 +6,11 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from .bodies import is_free
 from .context import Build
+from .loose import MANY, loose_bodies
 
-__all__ = ["MANY", "let_sleep"]
+__all__ = ["let_sleep"]
 
-MANY = 64
-"""Loose bodies from which on a scene sleeps without being told to."""
 _NEVER, _INIT = (
     int(policy)
     for policy in (mujoco.mjtSleepPolicy.mjSLEEP_NEVER, mujoco.mjtSleepPolicy.mjSLEEP_INIT)
@@ -36,9 +34,8 @@ def let_sleep(build: Build, model: mujoco.MjModel) -> bool:
     if build.owns_options or build.exact:
         return False
     bodies = [
-        (body, int(model.body_treeid[element.id]))
-        for body, element in zip(build.scene.bodies, build.bodies, strict=True)
-        if is_free(build, body)
+        (body, int(model.body_treeid[build.bodies[index].id]))
+        for index, body in loose_bodies(build)
     ]
     asked = [tree for body, tree in bodies if body.starts_asleep and body.sleep_threshold != 0.0]
     if len(bodies) < MANY and not asked:

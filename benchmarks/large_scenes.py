@@ -1,0 +1,101 @@
+"""Large scenes: boxes in stacks, and a room of props that a robot drives through."""
+
+from __future__ import annotations
+
+from itertools import cycle, product
+
+import numpy as np
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
+
+__all__ = ["HEIGHT", "ROVER", "room", "stacks"]
+
+HEIGHT = 8
+"""Boxes on top of each other."""
+ROVER = "/World/rover"
+"""Prim path of the chassis."""
+_HALF = 0.05
+_SPACING = 0.35
+"""Between props of a room [m]."""
+_WHEEL = 0.08
+"""Radius of the wheels of the rover [m]."""
+
+
+def stacks(count: int, *, awake: bool = False) -> Usd.Stage:
+    """Boxes of 0.1 m and 1 kg in stacks of eight on a plane.
+
+    Args:
+        count: of the boxes.
+        awake: none may sleep, here and in PhysX.
+    """
+    stage = _floor()
+    side = int(np.ceil(np.sqrt(count / HEIGHT)))
+    for i in range(count):
+        stack, level = divmod(i, HEIGHT)
+        box = UsdGeom.Cube.Define(stage, f"/World/box_{i}")
+        box.CreateSizeAttr(2 * _HALF)
+        _place(box, 0.3 * (stack % side), 0.3 * (stack // side), _HALF + 2 * _HALF * level, 1.0)
+        if awake:
+            prim = box.GetPrim()
+            prim.AddAppliedSchema("PhysxRigidBodyAPI")
+            threshold = Sdf.ValueTypeNames.Float
+            prim.CreateAttribute("physxRigidBody:sleepThreshold", threshold).Set(0.0)
+    return stage
+
+
+def room(count: int) -> Usd.Stage:
+    """Boxes, balls, cylinders and capsules in rows, and a rover that drives into them at 1 m/s."""
+    stage = _floor()
+    side = int(np.ceil(np.sqrt(count)))
+    kinds = cycle(("Cube", "Sphere", "Cylinder", "Cube", "Capsule"))
+    places = product(range(side), repeat=2)
+    for i, kind, (column, row) in zip(range(count), kinds, places, strict=False):
+        prop = UsdGeom.Gprim(stage.DefinePrim(f"/World/prop_{i}", kind))
+        for name, value in (("size", 2 * _HALF), ("radius", _HALF), ("height", 2 * _HALF)):
+            if prop.GetPrim().HasAttribute(name):
+                prop.GetPrim().GetAttribute(name).Set(value)
+        height = 2 * _HALF if kind == "Capsule" else _HALF
+        _place(prop, 1.0 + _SPACING * column, _SPACING * (row - side // 2), height, 0.2)
+    _rover(stage)
+    return stage
+
+
+def _floor() -> Usd.Stage:
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageUpAxis(stage, "Z")
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    UsdPhysics.Scene.Define(stage, "/physicsScene")
+    ground = UsdGeom.Plane.Define(stage, "/World/ground")
+    UsdPhysics.CollisionAPI.Apply(ground.GetPrim())
+    return stage
+
+
+def _place(shape: UsdGeom.Gprim, x: float, y: float, z: float, mass: float) -> None:
+    """Make a shape a rigid body of a mass [kg] at a place [m]."""
+    shape.AddTranslateOp().Set(Gf.Vec3d(x, y, z))
+    prim = shape.GetPrim()
+    UsdPhysics.RigidBodyAPI.Apply(prim)
+    UsdPhysics.CollisionAPI.Apply(prim)
+    UsdPhysics.MassAPI.Apply(prim).CreateMassAttr(mass)
+
+
+def _rover(stage: Usd.Stage) -> None:
+    """A chassis of 20 kg on four driven wheels."""
+    chassis = UsdGeom.Cube.Define(stage, ROVER)
+    chassis.CreateSizeAttr(1.0)
+    _place(chassis, 0.0, 0.0, 0.12, 20.0)
+    chassis.AddScaleOp().Set(Gf.Vec3f(0.5, 0.3, 0.12))
+    for i, (x, y) in enumerate(product((-0.17, 0.17), (-0.2, 0.2))):
+        wheel = UsdGeom.Cylinder.Define(stage, f"/World/wheel_{i}")
+        wheel.CreateAxisAttr("Y")
+        wheel.CreateRadiusAttr(_WHEEL)
+        wheel.CreateHeightAttr(0.05)
+        _place(wheel, x, y, _WHEEL, 1.0)
+        joint = UsdPhysics.RevoluteJoint.Define(stage, f"/World/robot/axle_{i}")
+        joint.CreateBody0Rel().SetTargets([ROVER])
+        joint.CreateBody1Rel().SetTargets([wheel.GetPath()])
+        # The frame of a body is scaled with it.
+        joint.CreateLocalPos0Attr(Gf.Vec3f(x / 0.5, y / 0.3, (_WHEEL - 0.12) / 0.12))
+        joint.CreateAxisAttr("Y")
+        drive = UsdPhysics.DriveAPI.Apply(joint.GetPrim(), "angular")
+        drive.CreateTargetVelocityAttr(float(np.degrees(1.0 / _WHEEL)))
+        drive.CreateDampingAttr(float(np.radians(20.0)))
