@@ -7,7 +7,8 @@ import statistics
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -75,12 +76,19 @@ def peer_conversion(settings: Settings) -> Iterator[Row | Skip]:
         if not files:
             yield Skip(f"{kind}, usdsim", "not without the corpus")
             continue
-        yield from _rows(kind, "usdsim", files, ours, {"usdsim": usdsim.__version__})
-        if python is None:
-            yield Skip(f"{kind}, {name}", "no interpreter with it: --peer converters=PYTHON")
-            continue
-        with open_peer(python, "converters") as peer:
-            yield from _rows(kind, name, files, of_peer(peer, kind), peer.versions)
+        tallies = {"usdsim": _Tally(ours, {"usdsim": usdsim.__version__})}
+        with ExitStack() as stack:
+            if python is None:
+                yield Skip(f"{kind}, {name}", "no interpreter with it: --peer converters=PYTHON")
+            else:
+                peer = stack.enter_context(open_peer(python, "converters"))
+                tallies[name] = _Tally(of_peer(peer, kind), peer.versions)
+            # File by file, so that a machine that is slower for a while is so for all.
+            for path in files:
+                for tally in tallies.values():
+                    tally.add(path, compare=kind == "mjcf")
+        for converter, tally in tallies.items():
+            yield from _rows(f"{kind}, {converter}", tally, len(files), compared=kind == "mjcf")
 
 
 def brief(error: str) -> str:
@@ -117,8 +125,8 @@ def of_peer(peer: Peer, kind: str) -> Convert:
 class _Tally:
     """What became of files of one kind in one converter."""
 
-    def __init__(self, convert: Convert):
-        self._convert = convert
+    def __init__(self, convert: Convert, versions: Mapping[str, Any]):
+        self._convert, self.versions = convert, versions
         self.found: Counter[str] = Counter()
         self.wanted: Counter[str] = Counter()
         self.failed: dict[str, str] = {}
@@ -151,27 +159,17 @@ class _Tally:
                 self.elsewhere[title] = difference
 
 
-def _rows(
-    kind: str, name: str, files: list[Path], convert: Convert, versions: dict[str, Any]
-) -> Iterator[Row]:
-    tally = _Tally(convert)
-    for path in files:
-        tally.add(path, compare=kind == "mjcf")
-    case, done = f"{kind}, {name}", len(tally.seconds)
-    detail = {"failed": tally.failed, "versions": versions}
-    yield Row(f"{case}, files", done, f"of {len(files)}", detail=detail)
-    if kind == "mjcf":
+def _rows(case: str, tally: _Tally, files: int, *, compared: bool) -> Iterator[Row]:
+    done = len(tally.seconds)
+    detail = {"failed": tally.failed, "versions": tally.versions}
+    yield Row(f"{case}, files", done, f"of {files}", detail=detail)
+    if compared:
         for element in _KINDS:
             yield Row(f"{case}, {element}", tally.found[element], f"of {tally.wanted[element]}")
         read = done - len(tally.unread)
         detail = {"unread": tally.unread, "elsewhere": tally.elsewhere}
-        yield Row(
-            f"{case}, move as their source",
-            read - len(tally.elsewhere),
-            f"of {read}",
-            None,
-            detail=detail,
-        )
+        same = read - len(tally.elsewhere)
+        yield Row(f"{case}, move as their source", same, f"of {read}", detail=detail)
     if done:
         yield Row(f"{case}, median file", 1e3 * statistics.median(tally.seconds), "ms")
 

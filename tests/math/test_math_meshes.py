@@ -548,3 +548,23 @@ def test_decomposition_hands_over(monkeypatch):
     ((points, faces),) = decompose(BOX_POINTS, BOX_FACES, max_hulls=5, threshold=0.1)
     assert given_options == {"threshold": 0.1, "max_convex_hull": 5}
     assert mesh_mass(1.0, points, faces).mass == pytest.approx(48.0)
+
+
+def test_binary_stl_of_another_size_is_left_to_the_other_reader(tmp_path):
+    file = tmp_path / "part.stl"
+    write_stl(file, BOX_POINTS, BOX_FACES, True)
+    whole = load_mesh(file)[0]
+    file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(FileError, match=r"part\.stl"):
+        load_mesh(file)
+    assert whole.name == "part"
+    assert whole.normals is None
+
+
+def test_corners_of_stl_with_zeros_of_either_sign_are_one_point(tmp_path):
+    file = tmp_path / "part.stl"
+    points = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-0.0, -0.0, 0.0]])
+    write_stl(file, np.vstack([points, [[0.0, 0.0, 1.0]]]), np.array([(0, 1, 2), (3, 4, 1)]), True)
+    mesh = load_mesh(file)[0]
+    assert len(mesh.points) == 4
+    assert mesh.faces.tolist() == [[0, 1, 2], [0, 3, 1]]

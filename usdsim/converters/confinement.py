@@ -91,11 +91,11 @@ class AssetRoots:
                 return f"{str(file)!r} is no regular file"
         except OSError as error:
             return f"{str(file)!r} cannot be read ({error.strerror})"
-        given = Path(os.path.abspath(file))
         if real.is_relative_to(self._own):
             return ""
         if any(real.is_relative_to(folder) for folder in self._folders):
             return ""
+        given = Path(os.path.abspath(file))
         if any(given.is_relative_to(folder) for folder in self._packages):
             return ""
         if not self._strict and any((folder / _MARKS[0]).is_file() for folder in real.parents):

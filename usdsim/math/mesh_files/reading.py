@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from usdsim.core.boundary import require_fetched
 from usdsim.core.errors import FileError
-from usdsim.math.meshes.welding import weld
+from usdsim.math.meshes.welding import number
 
 from .collada import load_collada
 from .raw_mesh import RawMaterial, RawMesh
+from .stl import binary_corners
 from .wavefront import load_wavefront
 
 __all__ = ["MESH_SUFFIXES", "load_mesh"]
@@ -86,7 +87,11 @@ def _load(file: Path, suffix: str, z_up: bool, may_read: Callable[[Path], bool])
         return load_collada(file, z_up=z_up)
     if suffix == ".obj":
         return load_wavefront(file, may_read)
-    return _load_trimesh(file, may_read)
+    corners = binary_corners(file.read_bytes()) if suffix == ".stl" else None
+    if corners is None:
+        return _load_trimesh(file, may_read)
+    points, faces = _merge(corners)
+    return [RawMesh(name=file.stem, points=points, faces=faces)]
 
 
 def _load_trimesh(file: Path, may_read: Callable[[Path], bool]) -> list[RawMesh]:
@@ -131,7 +136,7 @@ def _raw_mesh(file: Path, name: str, geometry: Any, transform: NDArray[np.float6
             normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
     if file.suffix.lower() == ".stl":
         # The format repeats every corner; equal ones are one point.
-        points, faces = _merge(points, faces)
+        points, faces = _merge(points[faces.ravel()].astype(np.float32))
         normals = None
     return RawMesh(
         name=file.stem if name.startswith("geometry_") or name == file.name else name,
@@ -142,15 +147,10 @@ def _raw_mesh(file: Path, name: str, geometry: Any, transform: NDArray[np.float6
     )
 
 
-def _merge(
-    points: NDArray[np.float64], faces: NDArray[np.int32]
-) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Join equal points, in order of first use."""
-    first, place = weld(points)
-    order = np.argsort(first)
-    rank = np.empty(len(order), dtype=np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return points[first[order]], rank[place][faces]
+def _merge(corners: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Points and triangles of corners: equal ones are one point, in order of first use."""
+    first, place = number(corners + np.float32(0.0))  # of two zeros, none is the negative one
+    return corners[first].astype(np.float64), place.reshape(-1, 3).astype(np.int32)
 
 
 def _visual(visual: Any, count: int) -> dict[str, Any]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.math.mesh_files.stl import binary_corners
 from usdsim.math.meshes.welding import number
 
 from .buffers import MeshBuffers
 
 __all__ = ["read_stl"]
-
-_HEADER, _COUNT = 80, 4
-_TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
 def read_stl(content: bytes, compiled: NDArray[np.int32]) -> MeshBuffers | None:
@@ -26,10 +24,9 @@ def read_stl(content: bytes, compiled: NDArray[np.int32]) -> MeshBuffers | None:
         content: of the file.
         compiled: triangles of the mesh in the compiled model, shape (m, 3).
     """
-    start = _HEADER + _COUNT
-    if len(content) != start + len(compiled) * _TRIANGLE.itemsize or not len(compiled):
+    corners = binary_corners(content)
+    if corners is None or len(corners) != compiled.size or not len(corners):
         return None
-    corners = np.frombuffer(content, _TRIANGLE, offset=start)["corners"].reshape(-1, 3)
     if not np.isfinite(corners).all():
         return None
     first, place = number(corners)

@@ -89,6 +89,7 @@ def parse_xml(data: bytes | str, file: str) -> Node:
         ConversionError: the text is not well-formed, with file and line.
     """
     text, skipped = _trimmed(data)
+    name = Path(file).name
     parser = expat.ParserCreate()
     parser.buffer_text = True
     stack: list[Node] = []
@@ -98,7 +99,7 @@ def parse_xml(data: bytes | str, file: str) -> Node:
         for key, value in attributes.items():
             if "$(" in value:
                 attributes[key] = _ENVIRONMENT.sub(_lookup, value)
-        node = Node(tag, attributes, Path(file).name, parser.CurrentLineNumber + skipped)
+        node = Node(tag, attributes, name, parser.CurrentLineNumber + skipped)
         if len(stack) > _DEPTH:
             raise ConversionError(f"{node.where}: nested over {_DEPTH} deep; no robot needs that.")
         (stack[-1].children if stack else roots).append(node)
