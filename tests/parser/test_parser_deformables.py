@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from parser_builders import body, new_stage, place, shape
-from pxr import Gf, Sdf, UsdGeom, UsdPhysics
+from pxr import Gf, Sdf, UsdGeom, UsdPhysics, UsdShade
 from soft_stages import (
     CUBE,
     KINDS,
@@ -56,6 +56,24 @@ def same_models(a, b):
 
 
 # -- reading -----------------------------------------------------------------------------------
+
+
+NEWER = ("OmniPhysicsDeformableMaterialAPI", "OmniPhysicsSurfaceDeformableMaterialAPI")
+_SOLID = [("density", "density", 300.0), ("dynamicFriction", "dynamicFriction", 0.4)]
+DRAFTED = {
+    "Volume": [
+        *_SOLID,
+        ("youngsModulus", "youngsModulus", 1e5),
+        ("poissonsRatio", "poissonsRatio", 0.4),
+    ],
+    "Surface": [
+        *_SOLID,
+        ("thickness", "surfaceThickness", 0.002),
+        ("stretchStiffness", "surfaceStretchStiffness", 1e5),
+        ("bendStiffness", "surfaceBendStiffness", 2e4),
+    ],
+}
+"""Attributes of materials in the draft, what the newer dialect calls them, and values."""
 
 
 def test_newer_dialect():
@@ -121,6 +139,24 @@ def test_both_dialects_and_the_draft_mean_the_same():
     for other in stages[1:]:
         same_models(stages[0], other)
     assert stages[0].deformables[0].mass == stages[1].deformables[0].mass == 2.0
+
+
+def test_later_names_of_the_draft_are_those_of_the_newer_dialect():
+    scenes = []
+    for family in (None, "Physics"):
+        stage = new_stage()
+        for make, kind, path in ((soft_cube, "Volume", "/Soft"), (soft_sheet, "Surface", "/Cloth")):
+            own = DRAFTED[kind]
+            soft = UsdShade.Material.Define(stage, f"{path}Material").GetPrim()
+            apis = [f"Physics{kind}DeformableMaterialAPI"] if family else NEWER
+            values = {f"physics__{n}" if family else f"omniphysics__{old}": v for n, old, v in own}
+            floats(apply(soft, *apis), **values)
+            bind(make(stage, path)[0], soft)
+        result = parse_stage(stage, strict=True)
+        scenes.append(result.scene)
+    same_models(*scenes)
+    sheet = scenes[1].deformables[1]
+    assert (sheet.thickness, sheet.youngs_modulus) == pytest.approx((0.002, 1e5))
 
 
 def test_older_dialect_fills_what_was_never_cooked():

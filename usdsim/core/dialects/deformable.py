@@ -39,6 +39,7 @@ MATERIAL_APIS = (
     "OmniPhysicsSurfaceDeformableMaterialAPI",
     "PhysicsDeformableMaterialAPI",
     "PhysicsSurfaceDeformableMaterialAPI",
+    "PhysicsVolumeDeformableMaterialAPI",
     "PhysxDeformableBodyMaterialAPI",
     "PhysxDeformableSurfaceMaterialAPI",
     "PhysxDeformableMaterialAPI",
@@ -67,6 +68,12 @@ def _material(name: str, quantity: str, doc: str, unit: str = "") -> list[Dialec
     old = ((f"{api[0].lower()}{api[1:-3]}:{name}", api, None) for api in _OLD_MATERIALS)
     named = ((f"omniphysics:{name}", _OMNI_MATERIAL, None), *old)
     return _rows("float", f"soft_material.{quantity}", doc, *named, unit=unit)
+
+
+def _drafted(name: str) -> tuple[str, ...]:
+    """Names of an attribute in the draft, the later one first."""
+    head, surface, quantity = name.partition("surface")
+    return (f"{head}{quantity[0].lower()}{quantity[1:]}", name) if surface else (name,)
 
 
 PHYSX_DEFORMABLE: tuple[DialectRow, ...] = (
@@ -141,7 +148,7 @@ PHYSX_DEFORMABLE: tuple[DialectRow, ...] = (
 
 DRAFT_DEFORMABLE: tuple[DialectRow, ...] = tuple(
     DialectRow(
-        row.usd.replace("omniphysics:", "physics:").replace("deformableBody", "body"),
+        name,
         row.type,
         row.spec,
         row.api.replace("OmniPhysics", "Physics"),
@@ -150,8 +157,10 @@ DRAFT_DEFORMABLE: tuple[DialectRow, ...] = tuple(
     )
     for row in PHYSX_DEFORMABLE
     if row.usd.startswith("omniphysics:")
+    for name in _drafted(row.usd.removeprefix("omni").replace("deformableBody", "body"))
 )
-"""The draft of the standard: the same names under ``physics:``."""
+"""The draft of the standard: the same names under ``physics:``; later ones, of materials of
+surfaces, without the word that the name of their schema has already."""
 
 FOREIGN_DEFORMABLE: tuple[str, ...] = (
     "physxAutoAttachment:",
