@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .actions import (
+    AbsBinaryJointPositionAction,
+    AbsBinaryJointPositionActionCfg,
     BinaryJointAction,
     BinaryJointActionCfg,
     BinaryJointPositionAction,
@@ -23,6 +25,8 @@ from .actions import (
     JointPositionToLimitsActionCfg,
     JointVelocityAction,
     JointVelocityActionCfg,
+    NonHolonomicAction,
+    NonHolonomicActionCfg,
     OperationalSpaceControllerAction,
     OperationalSpaceControllerActionCfg,
     RelativeJointPositionAction,
@@ -37,6 +41,8 @@ from .commands import (
     NormalVelocityCommandCfg,
     NullCommand,
     NullCommandCfg,
+    TerrainBasedPose2dCommand,
+    TerrainBasedPose2dCommandCfg,
     UniformPose2dCommand,
     UniformPose2dCommandCfg,
     UniformPoseCommand,
@@ -91,6 +97,8 @@ from .observations import (
     image,
     imu_ang_vel,
     imu_lin_acc,
+    imu_orientation,
+    imu_projected_gravity,
     joint_effort,
     joint_pos,
     joint_pos_limit_normalized,
@@ -178,6 +186,8 @@ from .terminations import (
 )
 
 __all__ = [
+    "AbsBinaryJointPositionAction",
+    "AbsBinaryJointPositionActionCfg",
     "ActionStateRecorderManagerCfg",
     "BinaryJointAction",
     "BinaryJointActionCfg",
@@ -201,6 +211,8 @@ __all__ = [
     "JointPositionToLimitsActionCfg",
     "JointVelocityAction",
     "JointVelocityActionCfg",
+    "NonHolonomicAction",
+    "NonHolonomicActionCfg",
     "NormalVelocityCommand",
     "NormalVelocityCommandCfg",
     "NullCommand",
@@ -217,6 +229,8 @@ __all__ = [
     "PreStepFlatPolicyObservationsRecorderCfg",
     "RelativeJointPositionAction",
     "RelativeJointPositionActionCfg",
+    "TerrainBasedPose2dCommand",
+    "TerrainBasedPose2dCommandCfg",
     "ThrustAction",
     "ThrustActionCfg",
     "UniformPose2dCommand",
@@ -257,6 +271,8 @@ __all__ = [
     "image_features",
     "imu_ang_vel",
     "imu_lin_acc",
+    "imu_orientation",
+    "imu_projected_gravity",
     "is_alive",
     "is_terminated",
     "is_terminated_term",

@@ -40,6 +40,8 @@ __all__ = [
     "image",
     "imu_ang_vel",
     "imu_lin_acc",
+    "imu_orientation",
+    "imu_projected_gravity",
     "joint_effort",
     "joint_pos",
     "joint_pos_limit_normalized",
@@ -195,6 +197,16 @@ def body_incoming_wrench(
     data = data_of(env, sensor_cfg)
     wrench = torch.cat((tensor(data.force), tensor(data.torque)), dim=-1)
     return wrench[:, sensor_cfg.body_ids].flatten(1)
+
+
+def imu_orientation(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = IMU) -> torch.Tensor:
+    """Orientation of an inertial unit in world, xyzw, shape (num_envs, 4)."""
+    return of_entity(env, asset_cfg, "quat_w")
+
+
+def imu_projected_gravity(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = IMU) -> torch.Tensor:
+    """Direction of gravity in an inertial unit's own frame, shape (num_envs, 3)."""
+    return of_entity(env, asset_cfg, "projected_gravity_b")
 
 
 def imu_ang_vel(env: ManagerBasedEnv, asset_cfg: SceneEntityCfg = IMU) -> torch.Tensor:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .binary import (
+    AbsBinaryJointPositionAction,
+    AbsBinaryJointPositionActionCfg,
     BinaryJointAction,
     BinaryJointActionCfg,
     BinaryJointPositionAction,
@@ -28,6 +30,7 @@ from .limits import (
     JointPositionToLimitsAction,
     JointPositionToLimitsActionCfg,
 )
+from .non_holonomic import NonHolonomicAction, NonHolonomicActionCfg
 from .operational import (
     OperationalSpaceControllerAction,
     OperationalSpaceControllerActionCfg,
@@ -43,6 +46,8 @@ from .thrust import (
 from .vertices import VertexVelocityAction, VertexVelocityActionCfg
 
 __all__ = [
+    "AbsBinaryJointPositionAction",
+    "AbsBinaryJointPositionActionCfg",
     "BinaryJointAction",
     "BinaryJointActionCfg",
     "BinaryJointPositionAction",
@@ -63,6 +68,8 @@ __all__ = [
     "JointPositionToLimitsActionCfg",
     "JointVelocityAction",
     "JointVelocityActionCfg",
+    "NonHolonomicAction",
+    "NonHolonomicActionCfg",
     "OperationalSpaceControllerAction",
     "OperationalSpaceControllerActionCfg",
     "RelativeJointPositionAction",

@@ -12,6 +12,8 @@ from usdsim.envs.managers.term_cfg import ActionTermCfg
 from .joints import JointTargets, by_joint
 
 __all__ = [
+    "AbsBinaryJointPositionAction",
+    "AbsBinaryJointPositionActionCfg",
     "BinaryJointAction",
     "BinaryJointActionCfg",
     "BinaryJointPositionAction",
@@ -43,11 +45,14 @@ class BinaryJointAction(JointTargets):
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, 1)."""
         self._raw_actions.copy_(actions)
-        closes = actions == 0 if actions.dtype == torch.bool else actions < 0.0
-        processed = torch.where(closes, self._close, self._open)
+        processed = torch.where(self._closes(actions), self._close, self._open)
         if self._clip is not None:
             processed = processed.clamp(*self._clip)
         self._processed_actions.copy_(processed)
+
+    def _closes(self, actions: torch.Tensor) -> torch.Tensor:
+        """Actions that close, shape (num_envs, 1)."""
+        return actions == 0 if actions.dtype == torch.bool else actions < 0.0
 
 
 class BinaryJointActionCfg(ActionTermCfg):
@@ -76,6 +81,26 @@ class BinaryJointPositionActionCfg(BinaryJointActionCfg):
 
     class_type: type[Any] = BinaryJointPositionAction
     """Class of the term."""
+
+
+class AbsBinaryJointPositionAction(BinaryJointPositionAction):
+    """Targets of joint positions [m or rad], open beyond a threshold, such as one of width."""
+
+    def _closes(self, actions: torch.Tensor) -> torch.Tensor:
+        """Actions that do not pass the threshold, shape (num_envs, 1)."""
+        bound = self.cfg.threshold
+        return ~(actions > bound if self.cfg.positive_threshold else actions < bound)
+
+
+class AbsBinaryJointPositionActionCfg(BinaryJointPositionActionCfg):
+    """A gripper that a number opens or closes, by the side of a threshold on which it is."""
+
+    class_type: type[Any] = AbsBinaryJointPositionAction
+    """Class of the term."""
+    threshold: float = 0.5
+    """Action that still closes, and beyond which the gripper opens."""
+    positive_threshold: bool = True
+    """Whether actions above the threshold open; else those below do."""
 
 
 class BinaryJointVelocityAction(BinaryJointAction):

@@ -11,6 +11,8 @@ from .pose import (
     UniformPoseCommandCfg,
 )
 from .pose_2d import (
+    TerrainBasedPose2dCommand,
+    TerrainBasedPose2dCommandCfg,
     UniformPose2dCommand,
     UniformPose2dCommandCfg,
 )
@@ -30,6 +32,8 @@ __all__ = [
     "NormalVelocityCommandCfg",
     "NullCommand",
     "NullCommandCfg",
+    "TerrainBasedPose2dCommand",
+    "TerrainBasedPose2dCommandCfg",
     "UniformPose2dCommand",
     "UniformPose2dCommandCfg",
     "UniformPoseCommand",

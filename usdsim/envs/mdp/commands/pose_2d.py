@@ -9,12 +9,18 @@ from typing import Any
 import torch
 
 from usdsim.core.declared import DeclaredConfiguration
+from usdsim.core.errors import StageError
 from usdsim.envs.managers.command import CommandTerm
 from usdsim.envs.managers.term_cfg import CommandTermCfg
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import quat_apply_inverse, wrap_to_pi, yaw_quat
 
-__all__ = ["UniformPose2dCommand", "UniformPose2dCommandCfg"]
+__all__ = [
+    "TerrainBasedPose2dCommand",
+    "TerrainBasedPose2dCommandCfg",
+    "UniformPose2dCommand",
+    "UniformPose2dCommandCfg",
+]
 
 
 class UniformPose2dCommand(CommandTerm):
@@ -53,9 +59,7 @@ class UniformPose2dCommand(CommandTerm):
 
     def _resample_command(self, env_ids: torch.Tensor) -> None:
         streams, ranges = self._env.streams, self.cfg.ranges
-        place = tensor(self._env.scene.env_origins)[env_ids].clone()
-        place[:, 0] += streams.uniform(*ranges.pos_x, env_ids=env_ids)
-        place[:, 1] += streams.uniform(*ranges.pos_y, env_ids=env_ids)
+        place = self._places(env_ids)
         place[:, 2] += tensor(self.robot.data.default_root_state)[env_ids, 2]
         self.pos_command_w[env_ids] = place
         if self.cfg.simple_heading:
@@ -67,6 +71,14 @@ class UniformPose2dCommand(CommandTerm):
             self.heading_command_w[env_ids] = torch.where(nearer, there, back)
         else:
             self.heading_command_w[env_ids] = streams.uniform(*ranges.heading, env_ids=env_ids)
+
+    def _places(self, env_ids: torch.Tensor) -> torch.Tensor:
+        """Places on the ground in world, drawn for environments [m], shape (n, 3)."""
+        streams, ranges = self._env.streams, self.cfg.ranges
+        place = tensor(self._env.scene.env_origins)[env_ids].clone()
+        place[:, 0] += streams.uniform(*ranges.pos_x, env_ids=env_ids)
+        place[:, 1] += streams.uniform(*ranges.pos_y, env_ids=env_ids)
+        return place
 
     def _update_command(self) -> None:
         data = self.robot.data
@@ -99,3 +111,42 @@ class UniformPose2dCommandCfg(CommandTermCfg):
     """Whether to face the way to the place, or away from it, whichever is nearer."""
     ranges: Ranges = MISSING  # type: ignore[assignment]
     """Intervals that places are drawn from."""
+
+
+class TerrainBasedPose2dCommand(UniformPose2dCommand):
+    """Flat patches ``target`` of the terrain's piece on which the environment is.
+
+    Raises:
+        StageError: the terrain has no such patches.
+    """
+
+    def __init__(self, cfg: TerrainBasedPose2dCommandCfg, env: Any):
+        super().__init__(cfg, env)
+        self.terrain = env.scene.terrain
+        patches = {} if self.terrain is None else self.terrain.flat_patches
+        if "target" not in patches:
+            raise StageError(
+                "The terrain has no flat patches 'target'. Give its pieces "
+                "flat_patch_sampling={'target': FlatPatchSamplingCfg(...)}."
+            )
+        self.valid_targets = tensor(patches["target"])
+
+    def _places(self, env_ids: torch.Tensor) -> torch.Tensor:
+        choice = self._env.streams.integers(0, self.valid_targets.shape[2], env_ids=env_ids)
+        levels, types = tensor(self.terrain.terrain_levels), tensor(self.terrain.terrain_types)
+        return self.valid_targets[levels[env_ids], types[env_ids], choice]
+
+
+class TerrainBasedPose2dCommandCfg(UniformPose2dCommandCfg):
+    """Places drawn from flat patches of the terrain, headings from an interval."""
+
+    class Ranges(DeclaredConfiguration):
+        """Interval of headings."""
+
+        heading: tuple[float, float] = (-math.pi, math.pi)
+        """Heading in world [rad]."""
+
+    class_type: type[Any] = TerrainBasedPose2dCommand
+    """Class of the term."""
+    ranges: Ranges = MISSING  # type: ignore[assignment]
+    """Interval that headings are drawn from, unless they are simple."""
