@@ -5,8 +5,10 @@ import pytest
 from parser_builders import about, body, new_stage, parse, shape
 from pxr import Gf, Sdf, UsdPhysics, UsdShade
 
+from usdsim.core.errors import ParseError
 from usdsim.engine import compile_scene
 from usdsim.math.rotations import quat_to_matrix
+from usdsim.parser import parse_stage
 
 
 def tensor(found):
@@ -259,3 +261,68 @@ def test_laminas_load_although_single_precision_rounds_their_moments(moments):
     np.testing.assert_allclose(scene.bodies[0].inertia, moments, rtol=1e-7)
     low, middle, high = np.sort(compile_scene(scene).mj.body_inertia[1])
     assert low + middle >= high
+
+
+def hollow(kind, mass=None, **authored):
+    """Mass properties of a body with a hollow collider at density 1000."""
+    stage = new_stage()
+    prim = body(stage, "/b", mass=mass)
+    sizes = {name: value for name, value in authored.items() if ":" not in name}
+    wall = shape(stage, "/b/c", kind, pos=(1, 0, 0), **sizes)
+    UsdPhysics.MassAPI.Apply(prim).CreateDensityAttr(1000.0)
+    wall.AddAppliedSchema("NewtonMassAPI")
+    wall.GetAttribute("newton:massModel").Set("shell")
+    for name, value in authored.items():
+        if ":" in name:
+            wall.CreateAttribute(name, Sdf.ValueTypeNames.Float).Set(value)
+    result = parse_stage(stage)
+    assert not result.report.by_code("unsupported")
+    return result.scene.bodies[0], result.report
+
+
+THICK = {"newton:shellThickness": 0.1}
+WALLS = {
+    "Sphere": ({"radius": 0.5}, 4 / 3 * np.pi * (0.5**3 - 0.4**3)),
+    "Cube": ({"size": 1.0}, 1.0 - 0.8**3),
+    "Cylinder": ({"radius": 0.5, "height": 2.0}, np.pi * (0.5**2 * 2.0 - 0.4**2 * 1.8)),
+    "Capsule": (
+        {"radius": 0.5, "height": 2.0},
+        np.pi * ((0.5**2 - 0.4**2) * 2.0 + 4 / 3 * (0.5**3 - 0.4**3)),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WALLS)
+def test_shells_weigh_their_walls(kind):
+    sizes, volume = WALLS[kind]
+    found, _ = hollow(kind, **sizes, **THICK)
+    assert found.mass == pytest.approx(1000.0 * volume)
+    np.testing.assert_allclose(found.com, [1, 0, 0], atol=1e-12)
+
+
+def test_inertia_of_a_thick_and_of_a_thin_spherical_shell():
+    thick, _ = hollow("Sphere", radius=0.5, **THICK)
+    moment = 0.4 * 1000 * 4 / 3 * np.pi * (0.5**5 - 0.4**5)
+    np.testing.assert_allclose(thick.inertia, np.full(3, moment))
+    thin, _ = hollow("Sphere", mass=3.0, radius=0.5, **{"newton:shellThickness": 1e-6})
+    assert thin.mass == 3.0
+    np.testing.assert_allclose(thin.inertia, np.full(3, 2 / 3 * 3.0 * 0.25), rtol=1e-5)
+
+
+def test_walls_of_unstated_thickness_are_those_of_the_margin_and_told():
+    found, report = hollow("Sphere", radius=0.5, **{"newton:contactMargin": 0.1})
+    assert found.mass == pytest.approx(1000 * WALLS["Sphere"][1])
+    assert report.defaulted["/b/c"]["newton:shellThickness"] == pytest.approx(0.1)
+
+
+def test_walls_of_cones_are_thin_and_those_without_a_cavity_solid():
+    cone, _ = hollow("Cone", radius=0.3, height=0.4, **{"newton:shellThickness": 0.001})
+    area = np.pi * 0.3 * (0.3 + 0.5)
+    assert cone.mass == pytest.approx(1000 * 0.001 * area, rel=0.02)
+    full, _ = hollow("Sphere", radius=0.5, **{"newton:shellThickness": 0.5})
+    assert full.mass == pytest.approx(1000 * 4 / 3 * np.pi * 0.125)
+
+
+def test_walls_that_cannot_be_are_refused():
+    with pytest.raises(ParseError, match=r"shellThickness: is -1\.0; allowed: a positive number"):
+        hollow("Sphere", radius=0.5, **{"newton:shellThickness": -1.0})

@@ -32,6 +32,7 @@ from .materials import Materials, own_friction, settle_softness
 from .meshes import Mesh, MeshLibrary, joined
 from .sizes import exact_size
 from .solids import solid_mesh, stretched
+from .walls import wall_of, walled
 
 __all__ = ["GeomPass", "PlacedShape", "display_colour", "is_shape", "report_shapeless"]
 
@@ -230,6 +231,10 @@ class GeomPass:
             view.invalid("mjc:inertia", rule, ", ".join(MESH_INERTIA), code="unknown-token")
         return placed
 
+    def _walled(self, shape: PlacedShape, wall: float) -> Weigh:
+        mesh = self._library.found.get(shape.mesh) if shape.mesh else None
+        return lambda: walled(shape.kind, shape.size, wall, mesh).moved(shape.pose)
+
     def _describe(
         self, view: PrimView, body: int, collider: Collider | None, shapes: list[PlacedShape]
     ) -> None:
@@ -240,7 +245,10 @@ class GeomPass:
         if collider is not None:
             view.flag("physics:collisionEnabled")
             view.read.add("physics:simulationOwner")
-            self.volumes[view.path] = [shape.mass for shape in shapes]
+            wall = wall_of(self._context, view)
+            self.volumes[view.path] = [
+                shape.mass if wall is None else self._walled(shape, wall) for shape in shapes
+            ]
         rest, gap = _offsets(quantities, view)
         overrides = overrides_of(self._reader, view, "geom")
         if collider is None:
