@@ -14,7 +14,7 @@ from . import _mujoco_gl, _plugins
 if TYPE_CHECKING:
     from .core.shipped import example_asset as example_asset
     from .exporters import convert as convert
-    from .scene import *  # noqa: F403
+    from .scene import *
 
 __version__ = "0.1.0"
 

@@ -2,71 +2,23 @@
 
 from __future__ import annotations
 
+from . import height_field, mesh
 from .cfg import FlatPatchSamplingCfg, SubTerrainBaseCfg, TerrainGeneratorCfg
 from .generator import TerrainGenerator
-from .height_field import (
-    HfDiscreteObstaclesTerrainCfg,
-    HfInvertedPyramidSlopedTerrainCfg,
-    HfInvertedPyramidStairsTerrainCfg,
-    HfPyramidSlopedTerrainCfg,
-    HfPyramidStairsTerrainCfg,
-    HfRandomUniformTerrainCfg,
-    HfSteppingStonesTerrainCfg,
-    HfTerrainBaseCfg,
-    HfWaveTerrainCfg,
-    convert_height_field_to_mesh,
-    height_field_to_mesh,
-)
+from .height_field.cfg import *
+from .height_field.conversion import convert_height_field_to_mesh, height_field_to_mesh
 from .importer import TerrainImporter
 from .importer_cfg import TerrainImporterCfg
-from .mesh import (
-    MeshBoxTerrainCfg,
-    MeshFileTerrainCfg,
-    MeshFloatingRingTerrainCfg,
-    MeshGapTerrainCfg,
-    MeshInvertedPyramidStairsTerrainCfg,
-    MeshPitTerrainCfg,
-    MeshPlaneTerrainCfg,
-    MeshPyramidStairsTerrainCfg,
-    MeshRailsTerrainCfg,
-    MeshRandomGridTerrainCfg,
-    MeshRepeatedBoxesTerrainCfg,
-    MeshRepeatedCylindersTerrainCfg,
-    MeshRepeatedObjectsTerrainCfg,
-    MeshRepeatedPyramidsTerrainCfg,
-    MeshStarTerrainCfg,
-)
+from .mesh.cfg import *
 from .patches import find_flat_patches
 from .rough import ROUGH_TERRAINS_CFG
 from .surfaces import TerrainMesh, heights_at
 
 __all__ = [
+    *height_field.cfg.__all__,
+    *mesh.cfg.__all__,
     "ROUGH_TERRAINS_CFG",
     "FlatPatchSamplingCfg",
-    "HfDiscreteObstaclesTerrainCfg",
-    "HfInvertedPyramidSlopedTerrainCfg",
-    "HfInvertedPyramidStairsTerrainCfg",
-    "HfPyramidSlopedTerrainCfg",
-    "HfPyramidStairsTerrainCfg",
-    "HfRandomUniformTerrainCfg",
-    "HfSteppingStonesTerrainCfg",
-    "HfTerrainBaseCfg",
-    "HfWaveTerrainCfg",
-    "MeshBoxTerrainCfg",
-    "MeshFileTerrainCfg",
-    "MeshFloatingRingTerrainCfg",
-    "MeshGapTerrainCfg",
-    "MeshInvertedPyramidStairsTerrainCfg",
-    "MeshPitTerrainCfg",
-    "MeshPlaneTerrainCfg",
-    "MeshPyramidStairsTerrainCfg",
-    "MeshRailsTerrainCfg",
-    "MeshRandomGridTerrainCfg",
-    "MeshRepeatedBoxesTerrainCfg",
-    "MeshRepeatedCylindersTerrainCfg",
-    "MeshRepeatedObjectsTerrainCfg",
-    "MeshRepeatedPyramidsTerrainCfg",
-    "MeshStarTerrainCfg",
     "SubTerrainBaseCfg",
     "TerrainGenerator",
     "TerrainGeneratorCfg",

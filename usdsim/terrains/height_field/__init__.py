@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from .cfg import (
-    HfDiscreteObstaclesTerrainCfg,
-    HfInvertedPyramidSlopedTerrainCfg,
-    HfInvertedPyramidStairsTerrainCfg,
-    HfPyramidSlopedTerrainCfg,
-    HfPyramidStairsTerrainCfg,
-    HfRandomUniformTerrainCfg,
-    HfSteppingStonesTerrainCfg,
-    HfTerrainBaseCfg,
-    HfWaveTerrainCfg,
-)
+from . import cfg
+from .cfg import *
 from .conversion import convert_height_field_to_mesh, height_field_to_mesh
 
 __all__ = [
-    "HfDiscreteObstaclesTerrainCfg",
-    "HfInvertedPyramidSlopedTerrainCfg",
-    "HfInvertedPyramidStairsTerrainCfg",
-    "HfPyramidSlopedTerrainCfg",
-    "HfPyramidStairsTerrainCfg",
-    "HfRandomUniformTerrainCfg",
-    "HfSteppingStonesTerrainCfg",
-    "HfTerrainBaseCfg",
-    "HfWaveTerrainCfg",
+    *cfg.__all__,
     "convert_height_field_to_mesh",
     "height_field_to_mesh",
 ]

@@ -2,38 +2,7 @@
 
 from __future__ import annotations
 
-from .cfg import (
-    MeshBoxTerrainCfg,
-    MeshFileTerrainCfg,
-    MeshFloatingRingTerrainCfg,
-    MeshGapTerrainCfg,
-    MeshInvertedPyramidStairsTerrainCfg,
-    MeshPitTerrainCfg,
-    MeshPlaneTerrainCfg,
-    MeshPyramidStairsTerrainCfg,
-    MeshRailsTerrainCfg,
-    MeshRandomGridTerrainCfg,
-    MeshRepeatedBoxesTerrainCfg,
-    MeshRepeatedCylindersTerrainCfg,
-    MeshRepeatedObjectsTerrainCfg,
-    MeshRepeatedPyramidsTerrainCfg,
-    MeshStarTerrainCfg,
-)
+from . import cfg
+from .cfg import *
 
-__all__ = [
-    "MeshBoxTerrainCfg",
-    "MeshFileTerrainCfg",
-    "MeshFloatingRingTerrainCfg",
-    "MeshGapTerrainCfg",
-    "MeshInvertedPyramidStairsTerrainCfg",
-    "MeshPitTerrainCfg",
-    "MeshPlaneTerrainCfg",
-    "MeshPyramidStairsTerrainCfg",
-    "MeshRailsTerrainCfg",
-    "MeshRandomGridTerrainCfg",
-    "MeshRepeatedBoxesTerrainCfg",
-    "MeshRepeatedCylindersTerrainCfg",
-    "MeshRepeatedObjectsTerrainCfg",
-    "MeshRepeatedPyramidsTerrainCfg",
-    "MeshStarTerrainCfg",
-]
+__all__ = [*cfg.__all__]
