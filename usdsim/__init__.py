@@ -6,10 +6,10 @@ asset door builds scenes from configurations. Everything heavy is imported on fi
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import _mujoco_gl, _plugins
+from .core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from .core.shipped import example_asset as example_asset
@@ -82,8 +82,6 @@ _SCENE = (
     "step",
     "step_n",
 )
-_LAZY = {"convert": "exporters", "example_asset": "core.shipped"} | dict.fromkeys(_SCENE, "scene")
-
 _MODULES = (
     "actuators",
     "assets",
@@ -112,24 +110,12 @@ _MODULES = (
     "write",
 )
 
-__all__ = [
-    "__version__",
-    *_LAZY,
-]
+__getattr__, __dir__, _names = lazy_names(
+    __name__,
+    {".scene": _SCENE, ".exporters": ("convert",), ".core.shipped": ("example_asset",)},
+    _MODULES,
+)
+__all__ = ["__version__", *_names]
 
 _plugins.register()
 _mujoco_gl.import_mujoco()
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
-        globals()[name] = value
-        return value
-    if name in _MODULES:
-        return importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY, *_MODULES})

@@ -6,11 +6,11 @@ with ``pip install 'usdsim[learn]'``.
 
 from __future__ import annotations
 
-import importlib
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from usdsim.core.errors import UnsupportedError
+from usdsim.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from .cfg import DirectRLEnvCfg as DirectRLEnvCfg
@@ -28,38 +28,23 @@ if TYPE_CHECKING:
     from .simulated import SimulatedEnv as SimulatedEnv
     from .streams import Streams as Streams
 
-_LAZY = {
-    "DirectMARLEnv": "direct_marl_env",
-    "DirectMARLEnvCfg": "direct_marl_env",
-    "DirectRLEnv": "direct_rl_env",
-    "DirectRLEnvCfg": "cfg",
-    "EpisodicEnv": "episodes",
-    "ManagerBasedEnv": "manager_based_env",
-    "ManagerBasedEnvCfg": "cfg",
-    "ManagerBasedRLEnv": "manager_based_rl_env",
-    "ManagerBasedRLEnvCfg": "cfg",
-    "SimulatedEnv": "simulated",
-    "Streams": "streams",
-    "ViewerCfg": "cfg",
-    "multi_agent_to_single_agent": "one_agent",
-    "multi_agent_with_one_agent": "one_agent",
-}
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        ".cfg": ("DirectRLEnvCfg", "ManagerBasedEnvCfg", "ManagerBasedRLEnvCfg", "ViewerCfg"),
+        ".direct_marl_env": ("DirectMARLEnv", "DirectMARLEnvCfg"),
+        ".direct_rl_env": ("DirectRLEnv",),
+        ".episodes": ("EpisodicEnv",),
+        ".manager_based_env": ("ManagerBasedEnv",),
+        ".manager_based_rl_env": ("ManagerBasedRLEnv",),
+        ".one_agent": ("multi_agent_to_single_agent", "multi_agent_with_one_agent"),
+        ".simulated": ("SimulatedEnv",),
+        ".streams": ("Streams",),
+    },
+)
 
-__all__ = [*_LAZY]
 
 if find_spec("torch") is None:
     raise UnsupportedError(
         "usdsim.envs needs torch, which is not installed. Run: pip install 'usdsim[learn]'"
     )
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})

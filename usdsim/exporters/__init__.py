@@ -6,8 +6,9 @@ URDF from whatever can be simulated here. `export_mjcf` and `export_urdf` keep t
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from usdsim.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from .dispatch import EXPORT_SUFFIXES as EXPORT_SUFFIXES
@@ -17,24 +18,12 @@ if TYPE_CHECKING:
     from .urdf import export_urdf as export_urdf
 
 # Loaded on first use: conversion to USD needs no engine.
-_LAZY = {
-    "EXPORT_SUFFIXES": "dispatch",
-    "Export": "result",
-    "convert": "dispatch",
-    "export_mjcf": "mjcf",
-    "export_urdf": "urdf",
-}
-
-__all__ = ["EXPORT_SUFFIXES", "Export", "convert", "export_mjcf", "export_urdf"]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        ".dispatch": ("EXPORT_SUFFIXES", "convert"),
+        ".mjcf": ("export_mjcf",),
+        ".result": ("Export",),
+        ".urdf": ("export_urdf",),
+    },
+)

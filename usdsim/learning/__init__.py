@@ -5,8 +5,9 @@ Names are imported on first use; each wrapper needs the library it is for.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from usdsim.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from .evaluation import Evaluation as Evaluation
@@ -24,33 +25,18 @@ if TYPE_CHECKING:
     from .training import train as train
     from .watching import watch as watch
 
-_LAZY = {
-    "Evaluation": "evaluation",
-    "GymnasiumVectorEnv": "gymnasium_vector",
-    "Measured": "evaluation",
-    "PettingZooEnv": "pettingzoo",
-    "Policy": "policy",
-    "RllibVectorEnv": "rllib",
-    "RslRlVecEnv": "rsl_rl",
-    "Sb3VecEnv": "stable_baselines3",
-    "SingleEnv": "single",
-    "evaluate": "evaluation",
-    "load_policy": "policy",
-    "save_policy": "policy",
-    "train": "training",
-    "watch": "watching",
-}
-
-__all__ = [*_LAZY]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        ".evaluation": ("Evaluation", "Measured", "evaluate"),
+        ".gymnasium_vector": ("GymnasiumVectorEnv",),
+        ".pettingzoo": ("PettingZooEnv",),
+        ".policy": ("Policy", "load_policy", "save_policy"),
+        ".rllib": ("RllibVectorEnv",),
+        ".rsl_rl": ("RslRlVecEnv",),
+        ".single": ("SingleEnv",),
+        ".stable_baselines3": ("Sb3VecEnv",),
+        ".training": ("train",),
+        ".watching": ("watch",),
+    },
+)

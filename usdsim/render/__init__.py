@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from usdsim.core.lazy import lazy_names
+
 if TYPE_CHECKING:
     from .annotations.guides import GUIDES as GUIDES
     from .annotations.marks import Marks as Marks
@@ -31,29 +33,27 @@ if TYPE_CHECKING:
     from .worlds.looks import WorldLooks as WorldLooks
     from .worlds.looks import world_looks as world_looks
 
-_LAZY = {
-    "DrawableScene": "drawable",
-    "EngineReader": "engine_reader",
-    "Film": "film",
-    "GUIDES": "annotations.guides",
-    "Lens": "views",
-    "Marks": "annotations.marks",
-    "Parts": "parts",
-    "Recording": "recordings",
-    "Renderer": "picture",
-    "ShownWorld": "shown",
-    "SurfaceMesh": "parts",
-    "Textures": "parts",
-    "Tracer": "raycast.tracer",
-    "View": "views",
-    "WorldLooks": "worlds.looks",
-    "frame_points": "framing",
-    "look_at": "framing",
-    "render_picture": "picture",
-    "tile_images": "tiles",
-    "world_looks": "worlds.looks",
-    "write_png": "png",
-}
+_find, _names, __all__ = lazy_names(
+    __name__,
+    {
+        ".annotations.guides": ("GUIDES",),
+        ".annotations.marks": ("Marks",),
+        ".drawable": ("DrawableScene",),
+        ".engine_reader": ("EngineReader",),
+        ".film": ("Film",),
+        ".framing": ("frame_points", "look_at"),
+        ".parts": ("Parts", "SurfaceMesh", "Textures"),
+        ".picture": ("Renderer", "render_picture"),
+        ".png": ("write_png",),
+        ".raycast.tracer": ("Tracer",),
+        ".recordings": ("Recording",),
+        ".shown": ("ShownWorld",),
+        ".tiles": ("tile_images",),
+        ".views": ("Lens", "View"),
+        ".worlds.looks": ("WorldLooks", "world_looks"),
+    },
+    modules=("widgets",),
+)
 
 # Names that programs of others look for here. They are of a package below, which nothing here uses.
 _APPLICATION = (
@@ -77,20 +77,12 @@ _APPLICATION = (
     "SystemCamera",
 )
 
-__all__ = [*_LAZY]
-
 
 def __getattr__(name: str) -> Any:
     if name in _APPLICATION:
         return getattr(importlib.import_module("usdsim.viewer.app"), name)
-    if name == "widgets":
-        return importlib.import_module(".widgets", __name__)
-    if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
-    globals()[name] = value
-    return value
+    return _find(name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY, *_APPLICATION})
+    return sorted({*_names(), *_APPLICATION})
