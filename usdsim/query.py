@@ -1,6 +1,6 @@
 """Sources of query plans: quantities of many elements at once, for `SceneModel.compile_query`."""
 
-from usdsim.scene.queries.programs import PlanField as QueryField
+from usdsim.scene.queries.plan import PlanField as QueryField
 from usdsim.scene.queries.programs import QueryProgram
 from usdsim.scene.queries.read_plan import QueryPlan
 from usdsim.scene.queries.read_sources import (

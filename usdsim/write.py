@@ -1,6 +1,6 @@
 """Sources of write plans: quantities of many elements at once, for `SceneModel.compile_write`."""
 
-from usdsim.scene.queries.programs import PlanField as WriteField
+from usdsim.scene.queries.plan import PlanField as WriteField
 from usdsim.scene.queries.programs import WriteProgram
 from usdsim.scene.queries.sources import WriteSource
 from usdsim.scene.queries.write_plan import WritePlan

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import InvalidValueError, OutOfRangeError, ShapeError, UnknownNameError
 from usdsim.scene.arrays import FloatArray
 
-from .query import Entry
+from .plan import CompiledPlan, PlanField
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -21,51 +19,27 @@ if TYPE_CHECKING:
     from .read_plan import QueryPlan
     from .write_plan import WritePlan
 
-__all__ = ["PlanField", "Program", "QueryProgram", "WriteProgram", "fields_of"]
-
-
-@dataclass(frozen=True)
-class PlanField:
-    """Part of a compiled plan."""
-
-    name: str
-    shape: tuple[int, ...]
-    """Shape of one world's values."""
-    offset: int
-    """Place of the first value in the last axis of the buffer."""
-    size: int
-    """Number of values of one world."""
-    dtype: str = "float32"
-    """Name of the NumPy type."""
-
-
-def fields_of(entries: Sequence[Entry]) -> list[PlanField]:
-    """Parts of a plan, one after the other."""
-    fields, offset = [], 0
-    for entry in entries:
-        fields.append(PlanField(entry.name, entry.shape or (entry.size,), offset, entry.size))
-        offset += entry.size
-    return fields
+__all__ = ["Program", "QueryProgram", "WriteProgram"]
 
 
 class Program:
     """Buffer of a plan for a number of worlds; ``program["name"]`` is a view of it.
 
     Args:
-        fields: parts of the plan.
-        shape: batch shape of the data it is for.
+        plan: the plan.
+        data: data whose batch shape the buffer has.
     """
 
-    def __init__(self, fields: Sequence[PlanField], shape: tuple[int, ...]):
-        self._fields = [*fields]
-        self._shape = shape
-        width = sum(field.size for field in fields)
-        self._buffer = np.zeros((*shape, width), dtype=np.float32)
+    def __init__(self, plan: CompiledPlan, data: SceneData):
+        data.check_model(plan.model)
+        self._plan, self._fields = plan, plan.fields
+        self._shape = shape = data.shape
+        self._buffer = np.zeros((*shape, plan.width), dtype=np.float32)
         self._views = {
             field.name: self._buffer[..., field.offset : field.offset + field.size].reshape(
                 *shape, *field.shape
             )
-            for field in fields
+            for field in self._fields
         }
 
     @property
@@ -140,10 +114,7 @@ class QueryProgram(Program):
         data: data whose batch shape the buffer has.
     """
 
-    def __init__(self, plan: QueryPlan, data: SceneData):
-        data.check_model(plan.model)
-        super().__init__(plan.fields, data.shape)
-        self._plan = plan
+    _plan: QueryPlan
 
     def execute(self, data: SceneData, env_ids: ArrayLike | None = None) -> QueryProgram:
         """Read everything in the current state into the buffer.
@@ -176,10 +147,7 @@ class WriteProgram(Program):
         data: data whose batch shape the buffer has.
     """
 
-    def __init__(self, plan: WritePlan, data: SceneData):
-        data.check_model(plan.model)
-        super().__init__(plan.fields, data.shape)
-        self._plan = plan
+    _plan: WritePlan
 
     @property
     def reset(self) -> bool:

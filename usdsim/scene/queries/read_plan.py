@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +13,10 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError, StageError, UnknownNameError
 from usdsim.scene.arrays import FloatArray, result
 
-from .programs import PlanField, QueryProgram, fields_of
+from .plan import CompiledPlan, placed
+from .programs import QueryProgram
 from .quantities import readable
-from .query import Entry, FlatColumns, Request, named_entries
+from .query import Entry, FlatColumns, Request
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -51,7 +51,7 @@ class _Velocities:
     target: list[Any]
 
 
-class QueryPlan:
+class QueryPlan(CompiledPlan):
     """Quantities of a model, read from any of its data into one contiguous array.
 
     Get one from `SceneModel.compile_query`. After `read`, ``plan["name"]`` is a part of the array
@@ -63,57 +63,25 @@ class QueryPlan:
     """
 
     def __init__(self, model: SceneModel, requests: Sequence[Request] | Mapping[str, Request]):
-        self._model = model
-        self._entries = named_entries(model, requests, readable)
-        ends = np.cumsum([0, *(entry.size for entry in self._entries)])
-        self._slices = {
-            entry.name: slice(int(start), int(end))
-            for entry, start, end in zip(self._entries, ends[:-1], ends[1:], strict=True)
-        }
-        self._width = int(ends[-1])
+        super().__init__(model, requests, readable)
         self._copies, self._velocities = _programme(self._entries)
         self._fields = sorted(
             {copies.field for copies in self._copies}
             | {group.field for group in self._velocities}
             | ({"cvel", "subtree_com"} if self._velocities else set())
         )
-        self._late = _late(self._entries)
+        # Columns that are in no engine array as they are: computed ones, and sensors with noise.
+        self._late = [
+            (place, columns)
+            for _, place, columns in placed(self._entries)
+            if columns.getter is not None or columns.sensor >= 0
+        ]
         self._buffers: dict[tuple[int, ...], FloatArray] = {}
         self._last: FloatArray | None = None
-
-    @property
-    def model(self) -> SceneModel:
-        """The model it reads from."""
-        return self._model
-
-    @property
-    def width(self) -> int:
-        """Number of values per world."""
-        return self._width
-
-    @property
-    def total_width(self) -> int:
-        """The same as `width`."""
-        return self._width
-
-    @property
-    def fields(self) -> list[PlanField]:
-        """Parts, with the shape and the place of each."""
-        return fields_of(self._entries)
 
     def allocate(self, data: SceneData) -> QueryProgram:
         """Make a buffer for the worlds of `data`, which is read again and again."""
         return QueryProgram(self, data)
-
-    @property
-    def slices(self) -> Mapping[str, slice]:
-        """Slice of each name's values along the last axis."""
-        return MappingProxyType(self._slices)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names, in order."""
-        return tuple(self._slices)
 
     def read(self, data: SceneData, out: FloatArray | None = None) -> FloatArray:
         """Read everything in the current state, shape (*B, width).
@@ -201,14 +169,11 @@ def _programme(entries: Iterable[Entry]) -> tuple[list[_Copies], list[_Velocitie
     """Copies and velocities that fill the result of a plan."""
     plain: dict[str, list[tuple[Ids, int]]] = {}
     moving: dict[str, list[tuple[FlatColumns, int]]] = {}
-    start = 0
-    for entry in entries:
-        for columns in entry.columns:
-            if columns.frame is not None:
-                moving.setdefault(columns.field, []).append((columns, start))
-            elif columns.getter is None:
-                plain.setdefault(columns.field, []).append((columns.at, start))
-            start += len(columns.at)
+    for _, place, columns in placed(entries):
+        if columns.frame is not None:
+            moving.setdefault(columns.field, []).append((columns, place.start))
+        elif columns.getter is None:
+            plain.setdefault(columns.field, []).append((columns.at, place.start))
     copies = [_Copies(field, _pairs(parts)) for field, parts in plain.items()]
     velocities = []
     for field, group in moving.items():
@@ -274,15 +239,3 @@ def _evenly(ids: Ids) -> Any:
         return np.ascontiguousarray(ids)
     same = not len(steps) or not steps[0]
     return slice(int(ids[0]), int(ids[0 if same else -1]) + 1, 1 if same else int(steps[0]))
-
-
-def _late(entries: Iterable[Entry]) -> list[tuple[slice, FlatColumns]]:
-    """Columns that are in no engine array as they are: computed ones, and sensors with noise."""
-    found, start = [], 0
-    for entry in entries:
-        for columns in entry.columns:
-            place = slice(start, start + len(columns.at))
-            if columns.getter is not None or columns.sensor >= 0:
-                found.append((place, columns))
-            start = place.stop
-    return found

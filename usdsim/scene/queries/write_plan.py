@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,9 +12,10 @@ from usdsim.core.arguments import truth
 from usdsim.core.errors import InvalidValueError
 from usdsim.scene.checks import unit_quaternion
 
-from .programs import PlanField, WriteProgram, fields_of
+from .plan import CompiledPlan, placed
+from .programs import WriteProgram
 from .quantities import writable
-from .query import Entry, Request, Setter, named_entries
+from .query import Entry, Request
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -26,7 +26,7 @@ __all__ = ["WritePlan"]
 Ids = NDArray[np.intp]
 
 
-class WritePlan:
+class WritePlan(CompiledPlan):
     """Quantities of a model, written into any of its data from one array.
 
     Get one from `SceneModel.compile_write`.
@@ -47,44 +47,20 @@ class WritePlan:
         reset_overrides: bool = True,
         forward_kinematic: bool = False,
     ):
-        self._model = model
+        super().__init__(model, requests, writable)
         self.reset = truth("reset", reset)
         """Whether programs put worlds back to their initial state first."""
         self.reset_overrides = truth("reset_overrides", reset_overrides)
         """Whether that also drops parameters set for single worlds."""
         self.forward_kinematic = truth("forward_kinematic", forward_kinematic)
         """Whether programs compute kinematics at once."""
-        self._entries = named_entries(model, requests, writable)
-        ends = np.cumsum([0, *(entry.size for entry in self._entries)])
-        self._starts = ends[:-1]
-        self._slices = {
-            entry.name: slice(int(start), int(end))
-            for entry, start, end in zip(self._entries, ends[:-1], ends[1:], strict=True)
-        }
-        self._width = int(ends[-1])
         self._targets = _targets(self._entries)
-        self._setters = _setters(self._entries)
+        self._setters = [
+            (place, columns.setter)
+            for _, place, columns in placed(self._entries)
+            if columns.setter is not None
+        ]
         self._quaternions = _quaternions(model, self._targets)
-
-    @property
-    def model(self) -> SceneModel:
-        """The model it writes for."""
-        return self._model
-
-    @property
-    def width(self) -> int:
-        """Number of values per world."""
-        return self._width
-
-    @property
-    def total_width(self) -> int:
-        """The same as `width`."""
-        return self._width
-
-    @property
-    def fields(self) -> list[PlanField]:
-        """Parts, with the shape and the place of each."""
-        return fields_of(self._entries)
 
     @property
     def quaternions(self) -> tuple[int, ...]:
@@ -94,16 +70,6 @@ class WritePlan:
     def allocate(self, data: SceneData) -> WriteProgram:
         """Make a buffer for the worlds of `data`, which is filled and written again and again."""
         return WriteProgram(self, data)
-
-    @property
-    def slices(self) -> Mapping[str, slice]:
-        """Slice of each name's values along the last axis."""
-        return MappingProxyType(self._slices)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names, in order."""
-        return tuple(self._slices)
 
     def write(
         self,
@@ -151,48 +117,29 @@ class WritePlan:
 
     def _title(self, column: int) -> str:
         """Name of a value in messages."""
-        entry = int(np.searchsorted(self._starts, column, "right")) - 1
-        return f"{self._entries[entry].name!r} of the write"
+        name = next(name for name, place in self._slices.items() if column < place.stop)
+        return f"{name!r} of the write"
 
 
 def _targets(entries: Sequence[Entry]) -> dict[str, tuple[Ids, Ids]]:
     """Engine array: places in it, and columns of the values that go there."""
     found: dict[str, tuple[list[Ids], list[Ids]]] = {}
     seen: dict[tuple[str, int], str] = {}
-    start = 0
-    for entry in entries:
-        for columns in entry.columns:
-            if columns.setter is not None:
-                start += len(columns.at)
-                continue
-            for place in map(int, columns.at):
-                other = seen.setdefault((columns.field, place), entry.name)
-                if other != entry.name:
-                    raise InvalidValueError(
-                        f"{entry.name!r} of the write",
-                        entry.name,
-                        f"what {other!r} does not write too",
-                    )
-            places, sources = found.setdefault(columns.field, ([], []))
-            places.append(columns.at)
-            sources.append(np.arange(start, start + len(columns.at)))
-            start += len(columns.at)
+    for entry, part, columns in placed(entries):
+        if columns.setter is not None:
+            continue
+        for place in map(int, columns.at):
+            other = seen.setdefault((columns.field, place), entry.name)
+            if other != entry.name:
+                what, allowed = f"{entry.name!r} of the write", f"what {other!r} does not write too"
+                raise InvalidValueError(what, entry.name, allowed)
+        places, sources = found.setdefault(columns.field, ([], []))
+        places.append(columns.at)
+        sources.append(np.arange(part.start, part.stop))
     return {
         field: (np.concatenate(places), np.concatenate(sources))
         for field, (places, sources) in found.items()
     }
-
-
-def _setters(entries: Sequence[Entry]) -> list[tuple[slice, Setter]]:
-    """Values in no engine state array: their places, and how they are written."""
-    found, start = [], 0
-    for entry in entries:
-        for columns in entry.columns:
-            end = start + len(columns.at)
-            if columns.setter is not None:
-                found.append((slice(start, end), columns.setter))
-            start = end
-    return found
 
 
 def _quaternions(model: SceneModel, targets: Mapping[str, tuple[Ids, Ids]]) -> list[int]:
