@@ -37,11 +37,6 @@ class BinaryJointAction(JointTargets):
             )
         )
 
-    @property
-    def action_dim(self) -> int:
-        """One action."""
-        return 1
-
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, 1)."""
         self._raw_actions.copy_(actions)

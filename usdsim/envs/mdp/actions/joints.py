@@ -9,9 +9,10 @@ import torch
 
 from usdsim.core.errors import UnknownNameError
 from usdsim.core.names import match_names
-from usdsim.envs.managers.action import ActionTerm
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
+
+from .kept import KeptActions
 
 __all__ = [
     "JointAction",
@@ -27,7 +28,7 @@ __all__ = [
 ]
 
 
-class JointTargets(ActionTerm):
+class JointTargets(KeptActions):
     """Base of terms with an action for each of some joints."""
 
     holds: ClassVar[bool] = True
@@ -39,29 +40,8 @@ class JointTargets(ActionTerm):
         every = self._joint_ids == [*range(self._asset.num_joints)]
         self._columns: Any = slice(None) if every else self._joint_ids
         self._targets = None if every else self._joint_ids
-        shape = (self.num_envs, len(self._joint_ids))
-        self._raw_actions = torch.zeros(shape, device=self.device)
-        self._processed_actions = torch.zeros(shape, device=self.device)
+        self._keep(len(self._joint_ids))
         self._clip = self._limits(cfg.clip)
-
-    @property
-    def action_dim(self) -> int:
-        """Number of joints."""
-        return len(self._joint_ids)
-
-    @property
-    def raw_actions(self) -> torch.Tensor:
-        """Actions as they came, shape (num_envs, joints)."""
-        return self._raw_actions
-
-    @property
-    def processed_actions(self) -> torch.Tensor:
-        """Targets of the joints, shape (num_envs, joints)."""
-        return self._processed_actions
-
-    def reset(self, env_ids: Any = None) -> None:
-        """Forget the last actions; see `ManagerTermBase.reset`."""
-        self._raw_actions[slice(None) if env_ids is None else env_ids] = 0.0
 
     def _per_joint(self, what: str, value: Any, default: float = 1.0) -> Any:
         """A number, or one for each joint from a mapping of expressions, shape (1, joints)."""

@@ -8,17 +8,17 @@ from typing import Any
 import torch
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.envs.managers.action import ActionTerm
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import euler_xyz_from_quat
 
 from .joints import by_joint
+from .kept import KeptActions
 
 __all__ = ["NonHolonomicAction", "NonHolonomicActionCfg"]
 
 
-class NonHolonomicAction(ActionTerm):
+class NonHolonomicAction(KeptActions):
     """Forward speed [m/s] and yaw rate [rad/s] of a base on two slides and a hinge.
 
     Targets of the joints' velocities are ``v cos(yaw)`` along x, ``v sin(yaw)`` along y and the yaw
@@ -37,32 +37,12 @@ class NonHolonomicAction(ActionTerm):
         ]
         self._joint_ids = [i for i, _ in found]
         self._body_id, _ = _only("body_name", cfg.body_name, find_bodies)
-        self._raw_actions = torch.zeros((self.num_envs, 2), device=self.device)
-        self._processed_actions = torch.zeros_like(self._raw_actions)
+        self._keep(2)
         self._scale = torch.tensor([cfg.scale], device=self.device)
         self._offset = torch.tensor([cfg.offset], device=self.device)
         names = [found[0][1], found[2][1]]
         limits = by_joint("clip", cfg.clip or {}, names, (-torch.inf, torch.inf))
         self._least, self._most = torch.tensor(limits, device=self.device).unbind(1)
-
-    @property
-    def action_dim(self) -> int:
-        """Two actions."""
-        return 2
-
-    @property
-    def raw_actions(self) -> torch.Tensor:
-        """Actions as they came, shape (num_envs, 2)."""
-        return self._raw_actions
-
-    @property
-    def processed_actions(self) -> torch.Tensor:
-        """Forward speed [m/s] and yaw rate [rad/s], shape (num_envs, 2)."""
-        return self._processed_actions
-
-    def reset(self, env_ids: Any = None) -> None:
-        """Forget the last actions; see `ManagerTermBase.reset`."""
-        self._raw_actions[slice(None) if env_ids is None else env_ids] = 0.0
 
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, 2)."""

@@ -9,20 +9,20 @@ import torch
 
 from usdsim.controllers import OperationalSpaceController, OperationalSpaceControllerCfg
 from usdsim.core.errors import InvalidValueError, StageError
-from usdsim.envs.managers.action import ActionTerm
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import quat_apply_inverse, subtract_frame_transforms
 from usdsim.sensors import ContactSensor
 
 from .hands import Hand, HandOffsetCfg
+from .kept import KeptActions
 
 __all__ = ["OperationalSpaceControllerAction", "OperationalSpaceControllerActionCfg"]
 
 _POSTURES = ("none", "zero", "default", "center")
 
 
-class OperationalSpaceControllerAction(ActionTerm):
+class OperationalSpaceControllerAction(KeptActions):
     """Pose and wrench of a body in the root's or a task frame, by joint efforts in every time step.
 
     What the numbers of an action mean is up to the controller; see `OperationalSpaceController`.
@@ -37,9 +37,7 @@ class OperationalSpaceControllerAction(ActionTerm):
         control = cfg.controller_cfg
         self._controller = OperationalSpaceController(control, self.num_envs, self.device)
         self._hand = Hand(self._asset, cfg.body_name, cfg.joint_names, cfg.body_offset)
-        shape = (self.num_envs, self.action_dim)
-        self._raw_actions = torch.zeros(shape, device=self.device)
-        self._processed_actions = torch.zeros(shape, device=self.device)
+        self._keep(self._controller.action_dim)
         self._scale = torch.tensor(_scales(cfg), device=self.device)
         self._posture = self._joint_goal(cfg.nullspace_joint_pos_target)
         self._frame = None
@@ -52,25 +50,6 @@ class OperationalSpaceControllerAction(ActionTerm):
         self._needs_mass = control.inertial_dynamics_decoupling or (
             control.nullspace_control != "none"
         )
-
-    @property
-    def action_dim(self) -> int:
-        """Numbers of the goals, and of the gains that are commanded."""
-        return self._controller.action_dim
-
-    @property
-    def raw_actions(self) -> torch.Tensor:
-        """Actions as they came, shape (num_envs, action_dim)."""
-        return self._raw_actions
-
-    @property
-    def processed_actions(self) -> torch.Tensor:
-        """Commands of the controller, shape (num_envs, action_dim)."""
-        return self._processed_actions
-
-    def reset(self, env_ids: Any = None) -> None:
-        """Forget the last actions; see `ManagerTermBase.reset`."""
-        self._raw_actions[slice(None) if env_ids is None else env_ids] = 0.0
 
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, action_dim)."""

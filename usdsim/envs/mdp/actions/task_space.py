@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import torch
 
 from usdsim.controllers import DifferentialIKController, DifferentialIKControllerCfg
-from usdsim.envs.managers.action import ActionTerm
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
 
 from .hands import Hand, HandOffsetCfg
+from .kept import KeptActions
 
 __all__ = [
     "DifferentialInverseKinematicsAction",
@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 
-class DifferentialInverseKinematicsAction(ActionTerm):
+class DifferentialInverseKinematicsAction(KeptActions):
     """Pose of a body in the root's frame, by targets of joint positions in every time step.
 
     What the numbers of an action mean is up to the controller; see `DifferentialIKController`.
@@ -30,27 +30,13 @@ class DifferentialInverseKinematicsAction(ActionTerm):
         super().__init__(cfg, env)
         self._controller = DifferentialIKController(cfg.controller, self.num_envs, self.device)
         self._hand = Hand(self._asset, cfg.body_name, cfg.joint_names, cfg.body_offset)
-        self._raw_actions = torch.zeros((self.num_envs, self.action_dim), device=self.device)
+        self._keep(self._controller.action_dim)
         self._scale = torch.tensor(cfg.scale, device=self.device)
-
-    @property
-    def action_dim(self) -> int:
-        """3, 6 or 7 numbers."""
-        return self._controller.action_dim
-
-    @property
-    def raw_actions(self) -> torch.Tensor:
-        """Actions as they came, shape (num_envs, action_dim)."""
-        return self._raw_actions
 
     @property
     def processed_actions(self) -> torch.Tensor:
         """Wanted poses in the root's frame [m, xyzw], shape (num_envs, 7)."""
         return torch.cat([self._controller.ee_pos_des, self._controller.ee_quat_des], dim=1)
-
-    def reset(self, env_ids: Any = None) -> None:
-        """Forget the last actions; see `ManagerTermBase.reset`."""
-        self._raw_actions[slice(None) if env_ids is None else env_ids] = 0.0
 
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, action_dim)."""

@@ -6,25 +6,23 @@ from typing import Any, ClassVar
 
 import torch
 
-from usdsim.envs.managers.action import ActionTerm
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
 
 from .joints import by_joint
+from .kept import KeptActions
 
 __all__ = ["ThrustAction", "ThrustActionCfg"]
 
 
-class ThrustAction(ActionTerm):
+class ThrustAction(KeptActions):
     """Thrusts of rotors [N]: offset + scale times action, between 0 and what rotors can do."""
 
     holds: ClassVar[bool] = True
 
     def __init__(self, cfg: ThrustActionCfg, env: Any):
         super().__init__(cfg, env)
-        shape = (self.num_envs, self._asset.num_thrusters)
-        self._raw_actions = torch.zeros(shape, device=self.device)
-        self._processed_actions = torch.zeros(shape, device=self.device)
+        self._keep(self._asset.num_thrusters)
         names = list(self._asset.thruster_names)
 
         def by_rotor(what: str, value: Any, default: Any) -> torch.Tensor:
@@ -41,25 +39,6 @@ class ThrustAction(ActionTerm):
             mass = tensor(self._asset.data.body_mass).sum(1, keepdim=True)
             gravity = abs(float((env.cfg.sim.gravity or (0.0, 0.0, -9.81))[2]))
             self._offset = mass * gravity / self._asset.num_thrusters
-
-    @property
-    def action_dim(self) -> int:
-        """Number of rotors."""
-        return int(self._asset.num_thrusters)
-
-    @property
-    def raw_actions(self) -> torch.Tensor:
-        """Actions as they came, shape (num_envs, rotors)."""
-        return self._raw_actions
-
-    @property
-    def processed_actions(self) -> torch.Tensor:
-        """Thrusts [N], shape (num_envs, rotors)."""
-        return self._processed_actions
-
-    def reset(self, env_ids: Any = None) -> None:
-        """Forget the last actions; see `ManagerTermBase.reset`."""
-        self._raw_actions[slice(None) if env_ids is None else env_ids] = 0.0
 
     def process_actions(self, actions: torch.Tensor) -> None:
         """Take the actions of a decision, shape (num_envs, rotors)."""

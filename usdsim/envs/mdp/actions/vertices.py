@@ -9,15 +9,16 @@ from typing import Any, ClassVar
 import torch
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.envs.managers.action import ActionTerm
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
+
+from .kept import KeptActions
 
 __all__ = ["VertexVelocityAction", "VertexVelocityActionCfg"]
 
 
-class VertexVelocityAction(ActionTerm):
-    """Velocity of a hold on vertices of a deformable body [m/s]: scale times action.
+class VertexVelocityAction(KeptActions):
+    """Velocity in world of a hold on vertices of a deformable body [m/s]: scale times action.
 
     The hold keeps the distances between its vertices, and starts where they are at a reset.
     """
@@ -31,25 +32,9 @@ class VertexVelocityAction(ActionTerm):
         if not given or given[0] < 0 or given[-1] >= count:
             raise InvalidValueError("vertices", list(cfg.vertices), f"indices below {count}")
         self._held = torch.tensor(given, device=self.device)
-        self._raw_actions = torch.zeros((self.num_envs, 3), device=self.device)
-        self._processed_actions = torch.zeros((self.num_envs, 3), device=self.device)
+        self._keep(3)
         self._targets = torch.ones((self.num_envs, count, 4), device=self.device)
         self._targets[:, self._held, 3] = 0.0
-
-    @property
-    def action_dim(self) -> int:
-        """Three: the velocity along the axes of the world."""
-        return 3
-
-    @property
-    def raw_actions(self) -> torch.Tensor:
-        """Actions as they came, shape (num_envs, 3)."""
-        return self._raw_actions
-
-    @property
-    def processed_actions(self) -> torch.Tensor:
-        """Velocities of the hold in world [m/s], shape (num_envs, 3)."""
-        return self._processed_actions
 
     @property
     def position(self) -> torch.Tensor:
@@ -58,8 +43,8 @@ class VertexVelocityAction(ActionTerm):
 
     def reset(self, env_ids: Any = None) -> None:
         """Take hold of the vertices where they are; see `ManagerTermBase.reset`."""
+        super().reset(env_ids)
         rows = slice(None) if env_ids is None else env_ids
-        self._raw_actions[rows] = 0.0
         self._targets[rows, :, :3] = tensor(self._asset.data.nodal_pos_w)[rows]
 
     def process_actions(self, actions: torch.Tensor) -> None:
