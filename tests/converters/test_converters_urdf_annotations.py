@@ -8,7 +8,7 @@ from converters_urdf_text import arm, codes, converted, described, joint, link, 
 
 import usdsim
 from usdsim.converters.cfg import JointDriveCfg, PDGainsCfg
-from usdsim.scene.kinematics.dynamics import mass_matrix
+from usdsim.scene.model.dynamics import mass_matrix
 
 BOX = '<collision><geometry><box size=".1 .1 .1"/></geometry></collision>'
 FREE = '<joint name="root" type="floating"><parent link="world"/><child link="base"/></joint>'

@@ -11,8 +11,7 @@ from hypothesis import strategies as st  # noqa: E402
 
 from usdsim.core.errors import InvalidValueError  # noqa: E402
 from usdsim.envs.signals import modifiers, noise  # noqa: E402
-from usdsim.envs.signals.delay import DelayLine  # noqa: E402
-from usdsim.envs.signals.history import History  # noqa: E402
+from usdsim.envs.signals.history import DelayLine, History  # noqa: E402
 from usdsim.envs.streams import Streams  # noqa: E402
 
 ROWS = 3

@@ -70,7 +70,7 @@ class _Clock:
 @pytest.mark.parametrize("work", [0.0, 0.005, 1.0], ids=["fast", "busy", "too slow"])
 def test_physics_keeps_real_time_whatever_the_pictures_cost(monkeypatch, work):
     clock = _Clock()
-    monkeypatch.setattr("usdsim.scene.loop.time", clock)
+    monkeypatch.setattr("usdsim.scene.run.time", clock)
     steps, frames = [], []
 
     def draw() -> None:

@@ -9,7 +9,7 @@ from terrain_kinds import KINDS, SIZE, heights_of
 
 import usdsim.terrains as gen
 from usdsim.core.errors import InvalidValueError, ShapeError
-from usdsim.terrains.height_field.interpolation import smooth
+from usdsim.terrains.height_field.terrains import smooth
 from usdsim.terrains.surfaces import box, joined, prism
 
 EXACT = 1e-5

@@ -11,12 +11,9 @@ from importlib.util import find_spec
 if find_spec("torch") is None:
     raise ModuleNotFoundError("Controllers need torch. Run: pip install torch", name="torch")
 
-from .differential_ik import DifferentialIKController
-from .differential_ik_cfg import DifferentialIKControllerCfg
-from .joint_impedance import JointImpedanceController
-from .joint_impedance_cfg import JointImpedanceControllerCfg
-from .operational_space import OperationalSpaceController
-from .operational_space_cfg import OperationalSpaceControllerCfg
+from .differential_ik import DifferentialIKController, DifferentialIKControllerCfg
+from .joint_impedance import JointImpedanceController, JointImpedanceControllerCfg
+from .operational_space import OperationalSpaceController, OperationalSpaceControllerCfg
 
 __all__ = [
     "DifferentialIKController",

@@ -56,10 +56,9 @@ from .errors import (
     ActuatorOverrideUnsupportedTypeError,
 )
 from .load import load_mjcf_str, load_model
-from .loop import render_loop
 from .options import Options
 from .process import init_thread_pool, real_dtype, set_unknown_names
-from .run import forward_kinematic, reset, step, step_n
+from .run import forward_kinematic, render_loop, reset, step, step_n
 
 __all__ = [
     "Actuator",

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from usdsim.math.rotations import quat_apply
 from usdsim.render import DrawableScene
-from usdsim.render.decimation import decimated
 from usdsim.render.parts import Parts
-from usdsim.render.tessellation import part_triangles
+from usdsim.render.tessellation import decimated, part_triangles
 
 from .serving import move_instances
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import torch
 
 from usdsim.core.errors import InvalidValueError, ShapeError
-from usdsim.envs.signals.delay import DelayLine
+from usdsim.envs.signals.history import DelayLine
 from usdsim.envs.tensors import check_finite
 
 from .base import ManagerBase, ManagerTermBase

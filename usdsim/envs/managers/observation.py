@@ -10,8 +10,7 @@ import numpy as np
 import torch
 
 from usdsim.core.errors import InvalidValueError, ShapeError
-from usdsim.envs.signals.delay import DelayLine
-from usdsim.envs.signals.history import History
+from usdsim.envs.signals.history import DelayLine, History
 from usdsim.envs.signals.modifiers import ModifierBase, ModifierCfg
 from usdsim.envs.signals.noise import NoiseCfg, NoiseModelCfg
 from usdsim.envs.tensors import tensor

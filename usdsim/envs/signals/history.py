@@ -1,10 +1,15 @@
-"""History of a signal: its last values, oldest first."""
+"""Histories of signals: their last values, and those of some calls ago."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
-__all__ = ["History"]
+from usdsim.core.errors import InvalidValueError
+from usdsim.envs.streams import Streams
+
+__all__ = ["DelayLine", "History"]
 
 
 class History:
@@ -47,3 +52,69 @@ class History:
         self._values[rows] = torch.where(fresh, filled[rows], shifted)
         self._fresh[rows] = False
         return self._values
+
+
+class DelayLine:
+    """Values of some calls ago; what is older than the last reset is the first value since.
+
+    Args:
+        min_lag: smallest lag [calls].
+        max_lag: largest lag [calls].
+        streams: random numbers of the environments, each of which draws a lag at each reset.
+        num_envs: number of environments.
+
+    Attributes:
+        lags: lag of each environment, shape (num_envs,).
+    """
+
+    def __init__(self, min_lag: int, max_lag: int, streams: Streams, num_envs: int, device: str):
+        self._limits = (int(min_lag), int(max_lag))
+        self._streams = streams
+        self._values: torch.Tensor | None = None
+        self._fresh = torch.ones(num_envs, dtype=torch.bool, device=device)
+        self._rows = torch.arange(num_envs, device=device)
+        self.lags = torch.full((num_envs,), int(min_lag), dtype=torch.int64, device=device)
+
+    @classmethod
+    def of_term(cls, title: str, cfg: Any, env: Any) -> DelayLine:
+        """The delay line of a term with ``delay_min_lag`` and ``delay_max_lag``.
+
+        Raises:
+            InvalidValueError: the lags are no limits.
+        """
+        low, high = cfg.delay_min_lag, cfg.delay_max_lag
+        if not 0 <= low <= high:
+            raise InvalidValueError(
+                f"delay of {title}", (low, high), "0 <= delay_min_lag <= delay_max_lag"
+            )
+        return cls(low, high, env.streams, env.num_envs, env.device)
+
+    def reset(self, env_ids: torch.Tensor | None = None) -> None:
+        """Forget the values of environments, and draw their lags anew."""
+        rows = slice(None) if env_ids is None else env_ids
+        self._fresh[rows] = True
+        low, high = self._limits
+        if low < high:
+            self.lags[rows] = self._streams.integers(low, high + 1, env_ids=env_ids)
+
+    def compute(self, values: torch.Tensor, env_ids: torch.Tensor | None = None) -> torch.Tensor:
+        """Take values, and return those of some calls ago.
+
+        Args:
+            values: shape (num_envs, ...).
+            env_ids: environments that take part; None: all. The others' lines stay.
+
+        Returns:
+            The same shape; rows that do not take part are what they were.
+        """
+        if self._values is None:
+            depth = self._limits[1] + 1
+            self._values = values.unsqueeze(0).repeat(depth, *(1,) * values.ndim)
+        rows = self._rows if env_ids is None else env_ids
+        kept = self._values[:, rows]
+        fresh = self._fresh[rows].reshape(1, -1, *(1,) * (values.ndim - 1))
+        new = values[rows].unsqueeze(0)
+        shifted = torch.cat([new, kept[:-1]])
+        self._values[:, rows] = torch.where(fresh, new, shifted)
+        self._fresh[rows] = False
+        return self._values[self.lags, self._rows]

@@ -12,22 +12,18 @@ if find_spec("torch") is None:
         "Tensor mathematics needs torch. Run: pip install torch", name="torch"
     )
 
-from . import cameras, euler, frames, interpolation, matrices, rotations, samples, scalars
+from . import cameras, frames, interpolation, rotations, samples, scalars
 from .cameras import *
-from .euler import *
 from .frames import *
 from .interpolation import *
-from .matrices import *
 from .rotations import *
 from .samples import *
 from .scalars import *
 
 __all__ = [
     *cameras.__all__,
-    *euler.__all__,
     *frames.__all__,
     *interpolation.__all__,
-    *matrices.__all__,
     *rotations.__all__,
     *samples.__all__,
     *scalars.__all__,

@@ -8,8 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .euler import matrix_from_euler
-from .rotations import matrix_from_quat, quat_from_matrix
+from .rotations import matrix_from_euler, matrix_from_quat, quat_from_matrix
 
 __all__ = [
     "convert_camera_frame_orientation_convention",

@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from .matrices import make_pose, unmake_pose
+from .frames import make_pose, unmake_pose
 from .rotations import axis_angle_from_quat, matrix_from_quat, quat_box_plus, quat_from_matrix
 
 __all__ = ["interpolate_poses", "interpolate_rotations", "quat_slerp"]

@@ -8,9 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .euler import quat_from_euler_xyz
-from .matrices import make_pose
-from .rotations import matrix_from_quat
+from .frames import make_pose
+from .rotations import matrix_from_quat, quat_from_euler_xyz
 from .scalars import normalize
 
 __all__ = [

@@ -4,24 +4,51 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.scene.arrays import FloatArray
-from usdsim.scene.kinematics.dynamics import (
-    accelerations,
-    gravity_forces,
-    mass_matrix,
-    required_forces,
-)
-from usdsim.scene.kinematics.jacobian import com_jacobian, link_jacobians
-
-from .part import ModelPart
+from usdsim.scene.kinematics.jacobian import com_jacobian, link_jacobians, subtree_velocities
+from usdsim.scene.model.part import ModelPart
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
+    from usdsim.scene.model.scene_model import SceneModel
 
-__all__ = ["ModelDynamics"]
+__all__ = ["ModelDynamics", "gravity_forces", "mass_matrix"]
+
+Floats = NDArray[np.float64]
+
+_NO_GRAVITY = int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+
+
+def mass_matrix(model: SceneModel, data: SceneData) -> Floats:
+    """Joint-space inertia, armature included, shape (*B, nv, nv)."""
+    values = data.field(model, "M")
+    layout = model.low
+    if values.shape[-1] != layout.M_colind.shape[0]:
+        # The engine has given up its shortcut for lone bodies, and stores more.
+        layout = model.compiled.loose
+    count = len(layout.M_colind)
+    rows, columns = np.repeat(np.arange(layout.nv), layout.M_rownnz), layout.M_colind
+    # Copying along an index is faster than scattering: what has no entry takes an added zero.
+    places = np.full((layout.nv, layout.nv), count)
+    places[rows, columns] = places[columns, rows] = np.arange(count)
+    padded = np.zeros((*data.shape, count + 1))
+    padded[..., :count] = values
+    dense = padded.take(places.reshape(-1), axis=-1, mode="clip")
+    return dense.reshape(*data.shape, layout.nv, layout.nv)
+
+
+def gravity_forces(model: SceneModel, data: SceneData) -> Floats:
+    """Forces that hold all weight where it is, without motion, shape (*B, nv)."""
+    low = model.low
+    masses = np.take(data.param("body_subtreemass"), low.dof_bodyid, axis=-1)
+    weight = -data.param("opt.gravity")
+    on = (np.asarray(data.param("opt.disableflags")) & _NO_GRAVITY) == 0
+    along = (subtree_velocities(model, data) @ weight[..., None])[..., 0]
+    return np.where(on[..., None], masses * along, 0.0)
 
 
 class ModelDynamics(ModelPart):
@@ -94,7 +121,11 @@ class ModelDynamics(ModelPart):
             InvalidValueError: it is not finite.
         """
         values = self._motion(data, acceleration, "acceleration")
-        return required_forces(self._model, data, values, passive).astype(np.float32)
+        inertial = (mass_matrix(self._model, data) @ values[..., None])[..., 0]
+        forces = inertial + data.field(self._model, "qfrc_bias")
+        if passive:
+            forces = forces - data.field(self._model, "qfrc_passive")
+        return forces.astype(np.float32)
 
     def forward_dynamics(
         self, data: SceneData, forces: ArrayLike, passive: bool = True
@@ -111,7 +142,11 @@ class ModelDynamics(ModelPart):
             InvalidValueError: they are not finite.
         """
         values = self._motion(data, forces, "forces")
-        return accelerations(self._model, data, values, passive).astype(np.float32)
+        total = values - data.field(self._model, "qfrc_bias")
+        if passive:
+            total = total + data.field(self._model, "qfrc_passive")
+        inertia = mass_matrix(self._model, data)
+        return np.linalg.solve(inertia, total[..., None])[..., 0].astype(np.float32)
 
     def _motion(self, data: SceneData, values: ArrayLike, what: str) -> NDArray[np.float64]:
         data.check_model(self._model)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
+import numpy as np
 from pxr import Sdf, Usd
 
 from usdsim.core.errors import StageError
@@ -21,12 +22,11 @@ from usdsim.usd.stage import current_stage
 from .plan import plan
 from .result import SchemaResult, Skipped
 from .scope import Scope, plain_scope
-from .shortest import shortest
-from .table import RULES, FieldRow
+from .table import RULES, FieldRow, Target
 from .walk import candidates
 from .write import Prepared, write_prim
 
-__all__ = ["Family", "SchemaConflictError", "resolve"]
+__all__ = ["Family", "SchemaConflictError", "resolve", "shortest"]
 
 C = TypeVar("C", bound=SchemaCfg)
 _PLAIN_PATH = re.compile(r"(/[A-Za-z_]\w*)+", re.ASCII).fullmatch
@@ -204,3 +204,25 @@ def _read(prim: Usd.Prim, row: FieldRow, scope: Scope) -> Any:
             )
         return value
     return None
+
+
+def shortest(stored: float, factor: float, target: Target) -> float:
+    """The shortest decimal that is written as `stored`.
+
+    0.1 is stored as 0.10000000149 in single precision and read back as 0.1, also through a change
+    of unit: what is read is written back bit by bit.
+
+    Args:
+        stored: the attribute's value.
+        factor: attribute value per configuration value.
+        target: where it is stored.
+    """
+    value = stored / factor if factor != 1.0 else stored
+    if not np.isfinite(value):
+        return value
+    narrow = np.float32 if target.type.startswith(("float", "point3f", "vector3f")) else np.float64
+    for digits in range(6, 17):
+        candidate = float(f"{value:.{digits}g}")
+        if narrow(candidate * factor) == narrow(stored):
+            return candidate
+    return value

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError
 
 from .conversion import grid_nodes, height_field_to_mesh
-from .interpolation import smooth
 
 if TYPE_CHECKING:
     from .cfg import (
@@ -28,6 +27,7 @@ __all__ = [
     "pyramid_sloped_terrain",
     "pyramid_stairs_terrain",
     "random_uniform_terrain",
+    "smooth",
     "stepping_stones_terrain",
     "wave_terrain",
 ]
@@ -175,3 +175,35 @@ def stepping_stones_terrain(difficulty: float, cfg: HfSteppingStonesTerrainCfg) 
     i, j = (_middle(count, platform) for count in heights.shape)
     heights[i, j] = 0.0
     return heights
+
+
+def smooth(values: Array, shape: tuple[int, ...]) -> Array:
+    """A finer grid over the same rectangle, through the given numbers, without kinks.
+
+    Along each axis, by Catmull and Rom's splines (1974); beyond the ends, the last line goes on.
+
+    Args:
+        values: shape (m, n).
+        shape: of the result.
+    """
+    for axis, count in enumerate(shape):
+        values = np.moveaxis(_along(np.moveaxis(values, axis, 0), count), 0, axis)
+    return values
+
+
+def _along(values: Array, count: int) -> Array:
+    if count == len(values):
+        return values
+    place = np.linspace(0.0, len(values) - 1.0, count)
+    left = np.minimum(place.astype(np.int64), len(values) - 2)
+    t = (place - left)[:, None]
+    padded = np.concatenate(
+        [2.0 * values[:1] - values[1:2], values, 2.0 * values[-1:] - values[-2:-1]]
+    )
+    a, b, c, d = (padded[left + k] for k in range(4))
+    slopes = 0.5 * (c - a), 0.5 * (d - b)
+    return np.asarray(
+        b
+        + t * (slopes[0] + t * (3.0 * (c - b) - 2.0 * slopes[0] - slopes[1])
+        + t**2 * (2.0 * (b - c) + slopes[0] + slopes[1]))
+    )  # fmt: skip

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from usdsim.render import DrawableScene, Parts
-from usdsim.render.decimation import decimated
 from usdsim.render.png import png_bytes
-from usdsim.render.tessellation import part_triangles
+from usdsim.render.tessellation import decimated, part_triangles
 
 from .packing import Packing
 
