@@ -47,6 +47,15 @@ def _nothing_is_left_running() -> Iterator[None]:
     assert stage == before[1], "This test leaves a current stage; use `with use_stage(...)`."
 
 
+@pytest.fixture
+def simulation_ends() -> Iterator[None]:
+    """Ends the simulation that a test starts."""
+    from usdsim.sim import SimulationContext
+
+    yield
+    SimulationContext.clear_instance()
+
+
 @pytest.fixture(scope="session")
 def corpus() -> Path:
     """Folder of real robots; skips the test where it is absent."""

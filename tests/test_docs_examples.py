@@ -9,7 +9,6 @@ import json
 import os
 import re
 import shlex
-import socket
 import subprocess
 import sys
 import tomllib
@@ -21,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from forked_programs import run_program
+from free_ports import free_port
 
 from usdsim.cli.main import build_parser
 
@@ -149,12 +149,6 @@ def _prepare(folder: Path) -> None:
         archive.write(ROOT / "assets" / "arm" / "arm.urdf", "my_robot/urdf/arm.urdf")
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def _without(arguments: list[str], option: str) -> list[str]:
     """Arguments without an option and its value."""
     if option not in arguments:
@@ -209,7 +203,7 @@ def _check_command(line: str, usdsim: list[tuple[list[str], list[int]]]) -> None
     elif program == "usdsim":
         if arguments[0] == "view" and "--seconds" not in arguments:
             # It runs until somebody ends it, on a port that another test may have.
-            arguments += ["--seconds", "1", "--port", str(_free_port())]
+            arguments += ["--seconds", "1", "--port", str(free_port())]
         if "--watch" in arguments:  # It runs until somebody ends it.
             arguments.remove("--watch")
         if arguments[0] == "simulate" and {"--video", "--record"} & {*arguments}:

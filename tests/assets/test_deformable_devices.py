@@ -12,13 +12,9 @@ from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
 from usdsim.usd.stage import create_stage
 
+pytestmark = pytest.mark.usefixtures("simulation_ends")
+
 ENVS = 3
-
-
-@pytest.fixture(autouse=True)
-def _no_simulation():
-    yield
-    SimulationContext.clear_instance()
 
 
 def scene_on(device, **values):

@@ -12,6 +12,8 @@ from usdsim.core.errors import ShapeError
 from usdsim.sim import SimulationContext
 from usdsim.views import FIELDS
 
+pytestmark = pytest.mark.usefixtures("simulation_ends")
+
 pytest.importorskip("mujoco_warp")
 
 robot = scenes.robot
@@ -23,12 +25,6 @@ ROOTS = [
     for row in FIELDS
     if row.startswith(prefix) and FIELDS[row].tail in ((7,), (6,), (13,))
 ]
-
-
-@pytest.fixture(autouse=True)
-def _cleared():
-    yield
-    SimulationContext.clear_instance()
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from usdsim.spawners import GroundPlaneCfg, UsdFileCfg
 from usdsim.views import FIELDS, Quantity
 from usdsim.views.binding import WRITERS
 
-pytestmark = pytest.mark.usefixtures("device")
+pytestmark = pytest.mark.usefixtures("device", "simulation_ends")
 
 ROBOT = """
 <mujoco><compiler angle="radian"/><worldbody><body name="base" pos="0 0 .5"><freejoint/>
@@ -57,12 +57,6 @@ def robot(tmp_path_factory) -> str:
     (folder / "robot.xml").write_text(ROBOT)
     convert(folder / "robot.xml", folder / "robot.usda")
     return str(folder / "robot.usda")
-
-
-@pytest.fixture(autouse=True)
-def _cleared():
-    yield
-    SimulationContext.clear_instance()
 
 
 def running(robot: str, num_envs: int, **values: Any) -> InteractiveScene:

@@ -23,6 +23,8 @@ from usdsim.sensors import ContactSensorCfg, ImuCfg
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
 from usdsim.spawners import GroundPlaneCfg, UsdFileCfg
 
+pytestmark = pytest.mark.usefixtures("simulation_ends")
+
 WORLDS, STEPS, DT = 3, 4, 0.004
 ROBOT = """
 <mujoco><worldbody><body name="base" pos="0 0 .5"><freejoint/><geom size=".1" mass="2"/>
@@ -44,12 +46,6 @@ class Redefined(Articulation):
 
     def write_data_to_sim(self) -> None:
         super().write_data_to_sim()
-
-
-@pytest.fixture(autouse=True)
-def _cleared():
-    yield
-    SimulationContext.clear_instance()
 
 
 @pytest.fixture(scope="module")

@@ -38,6 +38,8 @@ from usdsim.sensors import ContactSensorCfg, ImuCfg, JointWrenchSensorCfg
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
 from usdsim.spawners import GroundPlaneCfg, UsdFileCfg
 
+pytestmark = pytest.mark.usefixtures("simulation_ends")
+
 pytest.importorskip("mujoco_warp")
 
 WORLDS, JOINTS, DT = 3, 6, 0.004
@@ -87,12 +89,6 @@ def folder(tmp_path_factory):
     )
     save_network(path / "lstm.npz", Network((dense(1, 4, "identity"),), (cell,)))
     return path
-
-
-@pytest.fixture(autouse=True)
-def _cleared():
-    yield
-    SimulationContext.clear_instance()
 
 
 def kinds(folder):

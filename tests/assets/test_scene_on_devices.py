@@ -9,16 +9,12 @@ from articulation_stages import values
 
 from usdsim.sim import SimulationContext
 
+pytestmark = pytest.mark.usefixtures("simulation_ends")
+
 pytest.importorskip("mujoco_warp")
 
 robot = scenes.robot
 STATE = ("qpos", "qvel", "ctrl", "mocap_pos", "mocap_quat", "xfrc_applied")
-
-
-@pytest.fixture(autouse=True)
-def _cleared():
-    yield
-    SimulationContext.clear_instance()
 
 
 @pytest.fixture(params=["shared", "separate"])

@@ -23,6 +23,8 @@ from usdsim.assets.articulation.articulation import Articulation
 from usdsim.assets.articulation.cfg import ArticulationCfg
 from usdsim.sim import SimulationCfg, SimulationContext
 
+pytestmark = pytest.mark.usefixtures("simulation_ends")
+
 pytest.importorskip("mujoco_warp")
 
 ENVS, JOINTS = 3, 4
@@ -70,12 +72,6 @@ def started(device, stage, num_envs=ENVS, **options):
     robot = Articulation(ArticulationCfg(prim_path=ANYWHERE, **options))
     simulation.reset()
     return simulation, robot
-
-
-@pytest.fixture(autouse=True)
-def _no_simulation():
-    yield
-    SimulationContext.clear_instance()
 
 
 def state(robot, *more):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import socket
 
 import numpy as np
 import pytest
+from free_ports import free_port
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("rsl_rl")
@@ -14,15 +14,9 @@ from usdsim.actuators import DenseLayer, Network  # noqa: E402
 from usdsim.cli.main import main  # noqa: E402
 from usdsim.core.errors import FileError, InvalidValueError, ShapeError  # noqa: E402
 from usdsim.learning import Policy, evaluate, load_policy, save_policy, train  # noqa: E402
-from usdsim.sim import SimulationContext  # noqa: E402
 from usdsim.tasks import find_task, make_env  # noqa: E402
 
-
-@pytest.fixture(autouse=True)
-def alone():
-    SimulationContext.clear_instance()
-    yield
-    SimulationContext.clear_instance()
+pytestmark = pytest.mark.usefixtures("simulation_ends")
 
 
 def agent(iterations: int):
@@ -168,12 +162,6 @@ def test_watching_steps_in_real_time_and_starts_anew():
         before = env.common_step_counter
         watch(env, idle, 0.5, port=free_port(), opened=opened)
         assert b"<html" in pages[0].lower() and env.common_step_counter > before
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def test_many_rows_give_what_each_gives_alone():

@@ -13,15 +13,9 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 
 from usdsim.core.errors import InvalidValueError  # noqa: E402
 from usdsim.learning import GymnasiumVectorEnv, SingleEnv  # noqa: E402
-from usdsim.sim import SimulationContext  # noqa: E402
 from usdsim.tasks import make_env, register_tasks  # noqa: E402
 
-
-@pytest.fixture(autouse=True)
-def alone():
-    SimulationContext.clear_instance()
-    yield
-    SimulationContext.clear_instance()
+pytestmark = pytest.mark.usefixtures("simulation_ends")
 
 
 def short(**changes):

@@ -12,6 +12,8 @@ from usdsim.assets import ArticulationCfg, AssetBaseCfg
 from usdsim.sim import InteractiveScene, InteractiveSceneCfg, SimulationCfg, SimulationContext
 from usdsim.spawners import GroundPlaneCfg
 
+pytestmark = pytest.mark.usefixtures("simulation_ends")
+
 DT = 0.004
 FREE = {"ANT_CFG", "CARTPOLE_CFG", "HEXAROTOR_CFG", "QUADROTOR_CFG"}
 
@@ -41,12 +43,6 @@ def simulated(cfg: ArticulationCfg, steps: int) -> tuple[Any, np.ndarray, np.nda
         simulation.step()
         scene.update(DT)
     return robot, before, data.root_link_pose_w.numpy().copy()
-
-
-@pytest.fixture(autouse=True)
-def end():
-    yield
-    SimulationContext.clear_instance()
 
 
 @pytest.mark.parametrize("name", sorted(set(usdsim.robots.__all__) - FREE))

@@ -20,13 +20,9 @@ from usdsim.sim import SimulationCfg, SimulationContext, build_simulation_contex
 from usdsim.spawners import RigidBodyMaterialCfg
 from usdsim.usd import create_stage, current_stage, define_prim, use_stage
 
+pytestmark = pytest.mark.usefixtures("simulation_ends")
+
 TYPES = Sdf.ValueTypeNames
-
-
-@pytest.fixture(autouse=True)
-def _alone():
-    yield
-    SimulationContext.clear_instance()
 
 
 def ball(stage=None):

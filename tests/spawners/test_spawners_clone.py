@@ -3,49 +3,14 @@
 import numpy as np
 import pytest
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
+from spawner_stages import environments, robot_file
 
 from usdsim import schemas, spawners
 from usdsim.parser import parse_stage
 from usdsim.usd.attributes import authored
-from usdsim.usd.schemas import apply_api, has_api
+from usdsim.usd.schemas import has_api
 from usdsim.usd.stage import create_stage
 from usdsim.usd.xforms import local_pose
-
-
-def _robot_file(folder) -> str:
-    """A two-link robot with a tendon and a variant set, as a file."""
-    path = str(folder / "robot.usda")
-    stage = create_stage(path)
-    root = UsdGeom.Xform.Define(stage, "/robot").GetPrim()
-    stage.SetDefaultPrim(root)
-    UsdPhysics.ArticulationRootAPI.Apply(root)
-    for i in range(2):
-        link = f"/robot/link_{i}"
-        UsdGeom.Xform.Define(stage, link)
-        schemas.define_rigid_body_properties(link, schemas.RigidBodyBaseCfg(), stage)
-        schemas.define_mass_properties(link, schemas.MassPropertiesCfg(mass=1.0), stage)
-        UsdGeom.Sphere.Define(stage, f"{link}/ball")
-        schemas.define_collision_properties(f"{link}/ball", schemas.CollisionBaseCfg(), stage)
-    joint = UsdPhysics.RevoluteJoint.Define(stage, "/robot/joint")
-    joint.CreateBody0Rel().SetTargets(["/robot/link_0"])
-    joint.CreateBody1Rel().SetTargets(["/robot/link_1"])
-    apply_api(joint.GetPrim(), "PhysxTendonAxisRootAPI", "t")
-    variants = root.GetVariantSets().AddVariantSet("tool")
-    for name in ("hand", "none"):
-        variants.AddVariant(name)
-    variants.SetVariantSelection("hand")
-    with variants.GetVariantEditContext():
-        UsdGeom.Xform.Define(stage, "/robot/hand")
-    variants.SetVariantSelection("none")
-    stage.Save()
-    return path
-
-
-def _environments(count: int) -> Usd.Stage:
-    stage = create_stage()
-    for i in range(count):
-        UsdGeom.Xform.Define(stage, f"/World/envs/env_{i}")
-    return stage
 
 
 def test_grid_origins_are_centred_and_spaced():
@@ -64,7 +29,7 @@ def test_grid_origins_are_centred_and_spaced():
     "mode", [{}, {"copy": True}, {"instanceable": True}], ids=["refer", "copy", "instance"]
 )
 def test_environments_are_cloned_with_their_content(mode):
-    stage = _environments(1)
+    stage = environments(1)
     cfg = spawners.SphereCfg(
         radius=0.1, rigid_props=schemas.RigidBodyBaseCfg(),
         physics_material=spawners.RigidBodyMaterialCfg(),
@@ -90,8 +55,8 @@ def test_environments_are_cloned_with_their_content(mode):
 
 
 def test_clones_keep_relations_within_themselves(tmp_path):
-    stage = _environments(1)
-    cfg = spawners.UsdFileCfg(usd_path=_robot_file(tmp_path))
+    stage = environments(1)
+    cfg = spawners.UsdFileCfg(usd_path=robot_file(tmp_path))
     cfg.func("/World/envs/env_0/robot", cfg, stage=stage)
     spawners.clone_environments("/World/envs/env_0", 3, stage=stage)
     joint = UsdPhysics.Joint.Get(stage, "/World/envs/env_2/robot/joint")
@@ -100,7 +65,7 @@ def test_clones_keep_relations_within_themselves(tmp_path):
 
 
 def test_clones_may_be_placed_by_hand():
-    stage = _environments(1)
+    stage = environments(1)
     origins = [[0.0, 0.0, 0.0], [1.0, 5.0, 2.0]]
     spawners.clone_environments("/World/envs/env_0", 2, origins=origins, stage=stage)
     env = stage.GetPrimAtPath("/World/envs/env_1")
@@ -119,7 +84,7 @@ def test_environments_without_a_type_become_frames(author):
 
 
 def test_what_cannot_be_cloned():
-    stage = _environments(2)
+    stage = environments(2)
     UsdGeom.Xform.Define(stage, "/World/thing")
     clone = spawners.clone_environments
     with pytest.raises(ValueError, match="exists already"):
@@ -133,7 +98,7 @@ def test_what_cannot_be_cloned():
 
 
 def test_environments_do_not_collide_with_one_another():
-    stage = _environments(3)
+    stage = environments(3)
     for i in range(3):
         cfg = spawners.SphereCfg(radius=1.0, collision_props=schemas.CollisionBaseCfg())
         cfg.func(f"/World/envs/env_{i}/ball", cfg, stage=stage)

@@ -4,50 +4,22 @@ import logging
 
 import numpy as np
 import pytest
-from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
+from pxr import UsdGeom, UsdShade
+from spawner_stages import environments, robot_file
 
 from usdsim import schemas, spawners
 from usdsim.converters.spawn import MjcfFileCfg, UrdfFileCfg
 from usdsim.parser import parse_stage
 from usdsim.usd.attributes import authored
-from usdsim.usd.schemas import apply_api, has_api
+from usdsim.usd.schemas import has_api
 from usdsim.usd.stage import create_stage, open_stage
 from usdsim.usd.xforms import local_pose
-
-
-def _robot_file(folder) -> str:
-    """A two-link robot with a tendon and a variant set, as a file."""
-    path = str(folder / "robot.usda")
-    stage = create_stage(path)
-    root = UsdGeom.Xform.Define(stage, "/robot").GetPrim()
-    stage.SetDefaultPrim(root)
-    UsdPhysics.ArticulationRootAPI.Apply(root)
-    for i in range(2):
-        link = f"/robot/link_{i}"
-        UsdGeom.Xform.Define(stage, link)
-        schemas.define_rigid_body_properties(link, schemas.RigidBodyBaseCfg(), stage)
-        schemas.define_mass_properties(link, schemas.MassPropertiesCfg(mass=1.0), stage)
-        UsdGeom.Sphere.Define(stage, f"{link}/ball")
-        schemas.define_collision_properties(f"{link}/ball", schemas.CollisionBaseCfg(), stage)
-    joint = UsdPhysics.RevoluteJoint.Define(stage, "/robot/joint")
-    joint.CreateBody0Rel().SetTargets(["/robot/link_0"])
-    joint.CreateBody1Rel().SetTargets(["/robot/link_1"])
-    apply_api(joint.GetPrim(), "PhysxTendonAxisRootAPI", "t")
-    variants = root.GetVariantSets().AddVariantSet("tool")
-    for name in ("hand", "none"):
-        variants.AddVariant(name)
-    variants.SetVariantSelection("hand")
-    with variants.GetVariantEditContext():
-        UsdGeom.Xform.Define(stage, "/robot/hand")
-    variants.SetVariantSelection("none")
-    stage.Save()
-    return path
 
 
 def test_a_file_is_referenced_and_its_properties_are_overridden(tmp_path):
     stage = create_stage()
     cfg = spawners.UsdFileCfg(
-        usd_path=_robot_file(tmp_path),
+        usd_path=robot_file(tmp_path),
         scale=(2.0, 2.0, 2.0),
         variants={"tool": "hand"},
         rigid_props=schemas.PhysxRigidBodyPropertiesCfg(linear_damping=0.5),
@@ -89,7 +61,7 @@ def test_a_file_is_referenced_and_its_properties_are_overridden(tmp_path):
 def test_actuators_that_bear_weight_compensate_it(rigid, expected, tmp_path):
     stage = create_stage()
     cfg = spawners.UsdFileCfg(
-        usd_path=_robot_file(tmp_path),
+        usd_path=robot_file(tmp_path),
         joint_drive_props=schemas.MujocoJointDrivePropertiesCfg(actuatorgravcomp=True),
         rigid_props=None if rigid is None else schemas.MujocoRigidBodyPropertiesCfg(gravcomp=rigid),
     )
@@ -103,7 +75,7 @@ def test_variants_may_be_an_object_and_have_to_exist(tmp_path):
         def __init__(self, tool):
             self.tool = tool
 
-    path = _robot_file(tmp_path)
+    path = robot_file(tmp_path)
     stage = create_stage()
     cfg = spawners.UsdFileCfg(usd_path=path, variants=Variants("hand"))
     prim = cfg.func("/a", cfg, stage=stage)
@@ -137,7 +109,7 @@ def test_a_missing_file_and_one_without_a_root(tmp_path):
 def test_an_existing_prim_is_kept_with_a_warning(tmp_path, caplog):
     stage = create_stage()
     UsdGeom.Sphere.Define(stage, "/a")
-    cfg = spawners.UsdFileCfg(usd_path=_robot_file(tmp_path))
+    cfg = spawners.UsdFileCfg(usd_path=robot_file(tmp_path))
     with caplog.at_level(logging.WARNING, "usdsim"):
         prim = cfg.func("/a", cfg, stage=stage)
     assert prim.IsA(UsdGeom.Sphere)
@@ -163,7 +135,7 @@ def test_a_file_of_another_unit_of_length_is_noticed(tmp_path, caplog, unit, sca
 def test_compliant_contacts_of_a_part_of_a_file(tmp_path):
     stage = create_stage()
     cfg = spawners.UsdFileWithCompliantContactCfg(
-        usd_path=_robot_file(tmp_path), compliant_contact_stiffness=1e4,
+        usd_path=robot_file(tmp_path), compliant_contact_stiffness=1e4,
         physics_material_prim_path="link_1",
     )  # fmt: skip
     cfg.func("/a", cfg, stage=stage)
@@ -176,15 +148,8 @@ def test_compliant_contacts_of_a_part_of_a_file(tmp_path):
     assert authored(bound[1].GetPrim(), "physxMaterial:compliantContactStiffness") == 1e4
 
 
-def _environments(count: int) -> Usd.Stage:
-    stage = create_stage()
-    for i in range(count):
-        UsdGeom.Xform.Define(stage, f"/World/envs/env_{i}")
-    return stage
-
-
 def test_assets_in_turn():
-    stage = _environments(5)
+    stage = environments(5)
     cfg = spawners.MultiAssetSpawnerCfg(
         assets_cfg=[
             spawners.SphereCfg(radius=0.1),
@@ -210,7 +175,7 @@ def test_assets_side_by_side():
     cfg = spawners.MultiAssetSpawnerCfg(
         assets_cfg=[spawners.SphereCfg(radius=0.1), spawners.ConeCfg(radius=0.1, height=0.1)]
     )
-    stage = _environments(2)
+    stage = environments(2)
     assert str(cfg.func("{ENV_REGEX_NS}/a_.*", cfg, stage=stage).GetPath()).endswith("env_0/a_0")
     kinds = [
         stage.GetPrimAtPath(f"/World/envs/env_{i}/a_{k}/geometry/mesh").GetTypeName()
@@ -227,7 +192,7 @@ def test_assets_side_by_side():
 
 def test_assets_by_chance_repeat_with_a_seed():
     def kinds(seed):
-        stage = _environments(12)
+        stage = environments(12)
         cfg = spawners.MultiAssetSpawnerCfg(
             assets_cfg=[spawners.SphereCfg(radius=0.1), spawners.ConeCfg(radius=0.1, height=0.1)],
             seed=seed,
@@ -243,8 +208,8 @@ def test_assets_by_chance_repeat_with_a_seed():
 
 
 def test_several_files(tmp_path):
-    stage = _environments(3)
-    path = _robot_file(tmp_path)
+    stage = environments(3)
+    path = robot_file(tmp_path)
     cfg = spawners.MultiUsdFileCfg(
         usd_path=[path, path], random_choice=False,
         rigid_props=schemas.PhysxRigidBodyPropertiesCfg(linear_damping=0.5),
@@ -278,7 +243,7 @@ MJCF = """<mujoco model="arm"><worldbody><body name="tip"><joint name="hinge" ax
 )
 def test_robot_files_are_converted_and_spawned(cls, name, text, tmp_path):
     (tmp_path / name).write_text(text)
-    stage = _environments(2)
+    stage = environments(2)
     cfg = cls(
         asset_path=str(tmp_path / name), usd_dir=str(tmp_path / "out"),
         joint_drive_props=schemas.PhysxJointDrivePropertiesCfg(stiffness=10.0),

@@ -7,8 +7,9 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("rsl_rl")
 from usdsim.learning import evaluate, train  # noqa: E402
-from usdsim.sim import SimulationContext  # noqa: E402
 from usdsim.tasks import find_task  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("simulation_ends")
 
 # Task, environments, iterations; the measure in the last tenth of episodes, of zero actions at
 # least and of the policy at most [m].
@@ -16,13 +17,6 @@ LEARNED = [
     ("cloth-pull", 32, 40, 0.2, 0.03),
     ("arm-reach", 64, 100, 0.15, 0.08),
 ]
-
-
-@pytest.fixture(autouse=True)
-def alone():
-    SimulationContext.clear_instance()
-    yield
-    SimulationContext.clear_instance()
 
 
 @pytest.mark.nightly

@@ -10,15 +10,9 @@ import usdsim.envs.mdp as mdp  # noqa: E402
 from usdsim._resources import resource_dir  # noqa: E402
 from usdsim.core.errors import InvalidValueError, UnknownNameError  # noqa: E402
 from usdsim.learning import load_policy  # noqa: E402
-from usdsim.sim import SimulationContext  # noqa: E402
 from usdsim.tasks import TASKS, find_task, make_env  # noqa: E402
 
-
-@pytest.fixture(autouse=True)
-def alone():
-    SimulationContext.clear_instance()
-    yield
-    SimulationContext.clear_instance()
+pytestmark = pytest.mark.usefixtures("simulation_ends")
 
 
 @pytest.mark.parametrize("name", TASKS)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 
 import numpy as np
 import pytest
+from free_ports import free_port
 from pxr import Gf, UsdGeom, UsdPhysics
 
 import usdsim
@@ -19,12 +19,6 @@ from usdsim.viewer import Viewer
 RED, GREEN, BLUE = (0.9, 0.05, 0.05), (0.05, 0.9, 0.05), (0.05, 0.05, 0.9)
 SIZE = (32, 24)
 MIDDLE = (12, 16)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture
@@ -66,7 +60,7 @@ def _drawn(viewer: Viewer) -> set[tuple[str, tuple[int, ...], float]]:
 
 
 def test_a_view_shows_each_environment_as_it_is_authored_and_set(sim: SimulationContext):
-    with Viewer(sim, port=_free_port()) as viewer:
+    with Viewer(sim, port=free_port()) as viewer:
         assert _drawn(viewer) == {("R", (0, 0, 1), 1.0), ("G", (0, 0, 0), 1.0)}
         viewer.show_world(1)
         viewer.show_ghosts(1)
@@ -165,7 +159,7 @@ def _extents(viewer: Viewer) -> set[tuple[float, ...]]:
 
 def test_views_show_the_sizes_of_single_worlds(resized):
     model, data, grow = resized
-    with Viewer(model, data, port=_free_port()) as viewer:
+    with Viewer(model, data, port=free_port()) as viewer:
         viewer.show_ghosts(2)
         viewer.update()
         usual = {(0.2, 0.2, 0.2, 1.0, 0.25, 0.25)}

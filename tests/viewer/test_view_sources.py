@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from free_ports import free_port
 from pxr import Usd
 
 import usdsim
@@ -33,12 +33,6 @@ XML = """
 </worldbody>
 <keyframe><key name="up" qpos="0 0 3 1 0 0 0 .5"/></keyframe></mujoco>
 """
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture
@@ -67,7 +61,7 @@ def test_environments_of_a_simulation_are_shown_in_their_places():
     with SimulationContext(SimulationCfg(dt=0.01)) as sim:
         scene = InteractiveScene(CartCfg(num_envs=4, env_spacing=6.0))
         sim.reset()
-        with Viewer(scene, port=_free_port()) as viewer:
+        with Viewer(scene, port=free_port()) as viewer:
             viewer.show_world(2)
             _now(viewer)
             name = viewer._scene.description.bodies[1].path
@@ -89,7 +83,7 @@ def test_a_recording_is_scrubbed_and_begins_anew(model, tmp_path: Path):
         for _ in range(501):
             recorder.record()
             model.step(data)
-    with Viewer(Recording(path), port=_free_port()) as viewer:
+    with Viewer(Recording(path), port=free_port()) as viewer:
         viewer.playing = False
         viewer.controls["scrub"].value = 0.5
         viewer.update()
@@ -105,7 +99,7 @@ def test_a_recording_is_scrubbed_and_begins_anew(model, tmp_path: Path):
 
 def test_ghosts_are_the_next_worlds_side_by_side(model):
     data = usdsim.SceneData(model, batch=(5,))
-    with Viewer(model, data, port=_free_port()) as viewer:
+    with Viewer(model, data, port=free_port()) as viewer:
         viewer.show_world(4)
         viewer.show_ghosts(2, 3.0)
         viewer.update()
@@ -126,7 +120,7 @@ def test_equal_bodies_are_one_mesh_of_which_the_watched_world_is_pulled(tmp_path
     path.write_text(f"<mujoco><worldbody>{boxes}</worldbody></mujoco>")
     model = usdsim.load_model(path)
     data = usdsim.SceneData(model, batch=(2,))
-    with Viewer(model, data, port=_free_port()) as viewer:
+    with Viewer(model, data, port=free_port()) as viewer:
         viewer.show_ghosts(1, 5.0)
         viewer.update()
         (group,) = viewer._worlds.scenery._groups
@@ -150,7 +144,7 @@ def test_equal_bodies_are_one_mesh_of_which_the_watched_world_is_pulled(tmp_path
 
 def test_crowds_are_points_in_the_colours_of_their_bodies(model):
     data = usdsim.SceneData(model, batch=(1000,))
-    with Viewer(model, data, port=_free_port()) as viewer:
+    with Viewer(model, data, port=free_port()) as viewer:
         viewer.show_world(2)
         viewer.show_ghosts(1, 2.0, points=997)
         viewer.update()
@@ -172,7 +166,7 @@ def test_a_pull_brings_the_body_to_the_mouse_and_lets_it_go(model):
     """A critically damped spring: without gravity, the held point comes to rest at the target."""
     data = usdsim.SceneData(model, batch=(2,))
     path = next(b.path for b in model.description.bodies if b.path.endswith("box"))
-    with Viewer(model, data, port=_free_port()) as viewer:
+    with Viewer(model, data, port=free_port()) as viewer:
         viewer.show_world(1)
         viewer.update()
         viewer.pull(path, [0.0, 0.0, 1.2], [0.0, 0.0, 2.2])
@@ -192,7 +186,7 @@ def test_a_pull_acts_on_one_environment_of_a_simulation_until_it_is_let_go():
     with SimulationContext(SimulationCfg(dt=0.005)) as sim:
         scene = InteractiveScene(CartCfg(num_envs=3, env_spacing=6.0))
         sim.reset()
-        with Viewer(scene, port=_free_port()) as viewer:
+        with Viewer(scene, port=free_port()) as viewer:
             viewer.show_world(1)
             _now(viewer)
             path = next(path for path in viewer.poses() if path.lower().endswith("cart"))
@@ -213,7 +207,7 @@ def test_a_pull_acts_on_one_environment_of_a_simulation_until_it_is_let_go():
 
 def test_keyframes_and_marks_and_plots(model):
     data = usdsim.SceneData(model)
-    with Viewer(model, data, port=_free_port()) as viewer:
+    with Viewer(model, data, port=free_port()) as viewer:
         viewer.controls["keyframe"].value = "up"
         viewer.update()
         assert data.dof_pos[2] == pytest.approx(3.0)
@@ -243,7 +237,7 @@ def test_edited_attributes_act_and_are_saved_as_a_layer(model, tmp_path: Path):
     data = usdsim.SceneData(model)
     data.dof_pos = [0.0, 0.0, 1.75, 0.0, 0.0, 0.0, 1.0, 0.3]
     path = next(b.path for b in model.description.bodies if b.path.endswith("box"))
-    with Viewer(model, data, port=_free_port()) as viewer:
+    with Viewer(model, data, port=free_port()) as viewer:
         data.dof_pos = [0.0, 0.0, 2.5, 0.0, 0.0, 0.0, 1.0, 0.3]
         viewer.controls["path"].value = path
         viewer.update()
@@ -276,7 +270,7 @@ def test_colliders_take_the_place_of_looks(tmp_path: Path):
     )
     model = usdsim.load_model(tmp_path / "two.xml")
     kinds = {}
-    with Viewer(model, usdsim.SceneData(model), port=_free_port()) as viewer:
+    with Viewer(model, usdsim.SceneData(model), port=free_port()) as viewer:
         for shown in (False, True):
             viewer.show_colliders(shown)
             parts = viewer._scene.parts
@@ -292,7 +286,7 @@ def test_meshes_are_decimated_to_the_budget_and_keep_their_shape(tmp_path: Path)
     model = usdsim.load_model(tmp_path / "ball.xml")
     groups = {}
     for budget in (100_000, 500):
-        with Viewer(model, port=_free_port(), triangles=budget) as viewer:
+        with Viewer(model, port=free_port(), triangles=budget) as viewer:
             groups[budget] = max(viewer._worlds.scenery._groups, key=lambda g: len(g.faces))
     assert len(groups[100_000].faces) > 1000 and len(groups[500].faces) <= 500
     radii = np.linalg.norm(groups[500].points, axis=1)
@@ -302,7 +296,7 @@ def test_meshes_are_decimated_to_the_budget_and_keep_their_shape(tmp_path: Path)
 @pytest.mark.parametrize("source", [3, "robot.usda"])
 def test_what_cannot_be_shown_is_refused(source):
     with pytest.raises(UnsupportedError, match="cannot show"):
-        Viewer(source, port=_free_port())
+        Viewer(source, port=free_port())
 
 
 def test_a_recording_has_no_data(model, tmp_path: Path):
@@ -311,4 +305,4 @@ def test_a_recording_has_no_data(model, tmp_path: Path):
     with Recorder(model.stage, model.description, path, reader=EngineReader(data.low)) as recorder:
         recorder.record()
     with pytest.raises(InvalidValueError, match="no model"):
-        Viewer(Recording(path), data, port=_free_port())
+        Viewer(Recording(path), data, port=free_port())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import sys
 import urllib.request
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from free_ports import free_port
 
 import usdsim
 from usdsim.cli.main import main
@@ -29,18 +29,12 @@ XML = """
 """
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture
 def viewer(tmp_path: Path) -> Iterator[Viewer]:
     path = tmp_path / "arm.xml"
     path.write_text(XML)
     model = usdsim.load_model(path)
-    with Viewer(model, usdsim.SceneData(model, batch=(2,)), port=_free_port()) as made:
+    with Viewer(model, usdsim.SceneData(model, batch=(2,)), port=free_port()) as made:
         yield made
 
 
@@ -162,7 +156,7 @@ def test_an_occupied_port_is_refused_and_the_simulation_goes_on(viewer: Viewer):
 def test_a_missing_library_is_named(viewer: Viewer, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "viser", None)
     with pytest.raises(UnsupportedError, match=r"pip install 'usdsim\[view\]'"):
-        Viewer(viewer.model, port=_free_port())
+        Viewer(viewer.model, port=free_port())
 
 
 def test_the_command_drives_what_it_shows_and_prints_json_alone(tmp_path, capsys, monkeypatch):
@@ -170,7 +164,7 @@ def test_the_command_drives_what_it_shows_and_prints_json_alone(tmp_path, capsys
     path.write_text(XML)
     monkeypatch.setattr(Viewer, "close", lambda self: shown.append(self) or _close(self))
     options = ["--ctrl", "sine:1:5", "--envs", "2", "--seconds", "0.3", "--json"]
-    assert main(["view", str(path), "--port", str(_free_port()), *options]) == 0
+    assert main(["view", str(path), "--port", str(free_port()), *options]) == 0
     out = json.loads(capsys.readouterr().out)
     (viewer,) = shown
     assert out["page"] == viewer.url and np.ptp(viewer.data.actuator_ctrls) > 0.01
