@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from usdsim.assets.participation import Simulation
 from usdsim.core.arguments import number
 from usdsim.core.errors import StageError
-from usdsim.core.names import match_names
 from usdsim.engine.base import Engine
 from usdsim.parser.description import SceneDescription
 from usdsim.sensors.common.body_sensor import BodySensor, clear
@@ -53,22 +52,12 @@ class ContactSensor(BodySensor):
     """
 
     cfg: ContactSensorCfg
+    data: ContactSensorData
 
     def __init__(self, cfg: ContactSensorCfg):
         super().__init__(cfg)
         self._arrays: dict[str, wp.array] = {}
         self._filters: tuple[str, ...] = ()
-
-    @property
-    def data(self) -> ContactSensorData:
-        """Measurements of the sensor.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        self._refresh()
-        found: ContactSensorData = self._data
-        return found
 
     @property
     def filter_paths(self) -> list[str]:
@@ -118,32 +107,12 @@ class ContactSensor(BodySensor):
     def find_sensors(
         self, name_keys: str | Sequence[str], preserve_order: bool = False
     ) -> tuple[list[int], list[str]]:
-        """Sensed bodies whose names match.
+        """Sensed bodies whose names match; see `find_bodies`."""
+        return self.find_bodies(name_keys, preserve_order)
 
-        Args:
-            name_keys: a regular expression for whole names, or several.
-            preserve_order: whether the order is that of the expressions rather than of the bodies.
-
-        Returns:
-            Indices and names.
-
-        Raises:
-            UnknownNameError: an expression matches no body.
-            InvalidValueError: an expression is none, or two of them match one body.
-        """
-        return match_names(
-            name_keys,
-            self.body_names,
-            preserve_order=preserve_order,
-            kind="body",
-            where=f"contact sensor {self.cfg.prim_path}",
-        )
-
-    def find_bodies(
-        self, name_keys: str | Sequence[str], preserve_order: bool = False
-    ) -> tuple[list[int], list[str]]:
-        """Sensed bodies whose names match; see `find_sensors`."""
-        return self.find_sensors(name_keys, preserve_order)
+    @property
+    def _where(self) -> str:
+        return f"contact sensor {self.cfg.prim_path}"
 
     def compute_first_contact(self, dt: float, abs_tol: float = 1e-8) -> wp.array:
         """Bodies whose contact began within the last `dt`.

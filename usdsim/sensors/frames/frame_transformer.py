@@ -36,22 +36,12 @@ class FrameTransformer(SensorBase):
     """
 
     cfg: FrameTransformerCfg
+    data: FrameTransformerData
     _follows = "motion"
 
     def __init__(self, cfg: FrameTransformerCfg):
         super().__init__(cfg)
         self._names: tuple[str, ...] = ()
-
-    @property
-    def data(self) -> FrameTransformerData:
-        """Measurements of the sensor.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        self._refresh()
-        found: FrameTransformerData = self._data
-        return found
 
     @property
     def num_bodies(self) -> int:

@@ -42,20 +42,10 @@ class Imu(SensorBase):
     """
 
     cfg: ImuCfg
+    data: ImuData
 
     def __init__(self, cfg: ImuCfg):
         super().__init__(cfg)
-
-    @property
-    def data(self) -> ImuData:
-        """Measurements of the sensor.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        self._refresh()
-        found: ImuData = self._data
-        return found
 
     def _bind(self, simulation: Simulation, engine: Engine) -> int:
         frames = find_frames(type(self).__name__, simulation, self.cfg.prim_path)

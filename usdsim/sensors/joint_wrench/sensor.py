@@ -39,21 +39,11 @@ class JointWrenchSensor(BodySensor):
     """
 
     cfg: JointWrenchSensorCfg
+    data: JointWrenchSensorData
 
     def __init__(self, cfg: JointWrenchSensorCfg):
         super().__init__(cfg)
         self._arrays: dict[str, wp.array] = {}
-
-    @property
-    def data(self) -> JointWrenchSensorData:
-        """Measurements of the sensor.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        self._refresh()
-        found: JointWrenchSensorData = self._data
-        return found
 
     def _bind(self, simulation: Simulation, engine: Engine) -> int:
         bodies = self._find(simulation, engine)

@@ -78,23 +78,13 @@ class RayCasterCamera(CameraBase, RayCaster):
     """
 
     cfg: RayCasterCameraCfg
+    data: RayCasterCameraData
     _axes = "world"
 
     @property
     def image_shape(self) -> tuple[int, int]:
         """Height and width of images [pixels]."""
         return self.cfg.pattern_cfg.height, self.cfg.pattern_cfg.width
-
-    @property
-    def data(self) -> RayCasterCameraData:
-        """Images and where they were taken.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        self._refresh()
-        found: RayCasterCameraData = self._data
-        return found
 
     # -- inside --------------------------------------------------------------------------------
 

@@ -46,22 +46,12 @@ class RayCaster(SensorBase):
     """
 
     cfg: RayCasterCfg
+    data: RayCasterData
     _follows = "motion"
 
     def __init__(self, cfg: RayCasterCfg):
         super().__init__(cfg)
         self._random = np.random.default_rng(self.cfg.seed)
-
-    @property
-    def data(self) -> RayCasterData:
-        """Measurements of the sensor.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        self._refresh()
-        found: RayCasterData = self._data
-        return found
 
     @property
     def num_rays(self) -> int:
