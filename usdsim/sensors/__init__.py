@@ -12,22 +12,22 @@ from usdsim.sensors.common.sensor import SensorBase
 from usdsim.sensors.contact.cfg import ContactSensorCfg
 from usdsim.sensors.contact.data import ContactSensorData
 from usdsim.sensors.contact.sensor import ContactSensor
-from usdsim.sensors.frames.cfg import FrameTransformerCfg
-from usdsim.sensors.frames.data import FrameTransformerData
-from usdsim.sensors.frames.frame_transformer import FrameTransformer
-from usdsim.sensors.imu.cfg import ImuCfg, PvaCfg
-from usdsim.sensors.imu.data import ImuData
-from usdsim.sensors.imu.imu import Imu, Pva
-from usdsim.sensors.joint_wrench.cfg import JointWrenchSensorCfg
-from usdsim.sensors.joint_wrench.data import JointWrenchSensorData
-from usdsim.sensors.joint_wrench.sensor import JointWrenchSensor
+from usdsim.sensors.frames.frame_transformer import (
+    FrameTransformer,
+    FrameTransformerCfg,
+    FrameTransformerData,
+)
+from usdsim.sensors.imu import Imu, ImuCfg, ImuData, Pva, PvaCfg
+from usdsim.sensors.joint_wrench import (
+    JointWrenchSensor,
+    JointWrenchSensorCfg,
+    JointWrenchSensorData,
+)
 from usdsim.sensors.rays.camera import (
     RayCasterCamera,
     RayCasterCameraCfg,
     RayCasterCameraData,
 )
-from usdsim.sensors.rays.cfg import RayCasterCfg
-from usdsim.sensors.rays.data import RayCasterData
 from usdsim.sensors.rays.multi_mesh import (
     MultiMeshRayCaster,
     MultiMeshRayCasterCamera,
@@ -35,7 +35,7 @@ from usdsim.sensors.rays.multi_mesh import (
     MultiMeshRayCasterCfg,
     RaycastTargetCfg,
 )
-from usdsim.sensors.rays.ray_caster import RayCaster
+from usdsim.sensors.rays.ray_caster import RayCaster, RayCasterCfg, RayCasterData
 
 from . import patterns
 

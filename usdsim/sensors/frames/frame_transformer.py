@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import MISSING, dataclass, field
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -13,19 +14,36 @@ from usdsim.assets.participation import Simulation
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.core.names import match_names
 from usdsim.engine.base import Engine
+from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg, check_path
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import relative_poses
 from usdsim.sensors.common.matching import MatchedFrames, find_frames
 from usdsim.sensors.common.parts import pose_parts
 from usdsim.sensors.common.sensor import SensorBase
 
-from .data import FrameTransformerData
 from .passes import FramePoses
 
-if TYPE_CHECKING:
-    from .cfg import FrameTransformerCfg
+__all__ = ["FrameTransformer", "FrameTransformerCfg", "FrameTransformerData"]
 
-__all__ = ["FrameTransformer"]
+
+@dataclass(kw_only=True, eq=False)
+class FrameTransformerData:
+    """Poses of a source frame and of target frames. N instances, M target frames."""
+
+    target_frame_names: list[str]
+    """Names of the target frames, in the order of arrays."""
+    source_pos_w: wp.array
+    """Position of the source frame, world [m], vec3f, shape (N,)."""
+    source_quat_w: wp.array
+    """Orientation of the source frame, world, xyzw, quatf, shape (N,)."""
+    target_pos_w: wp.array
+    """Positions of the target frames, world [m], vec3f, shape (N, M)."""
+    target_quat_w: wp.array
+    """Orientations of the target frames, world, xyzw, quatf, shape (N, M)."""
+    target_pos_source: wp.array
+    """Positions of the target frames in the source frame [m], vec3f, shape (N, M)."""
+    target_quat_source: wp.array
+    """Orientations of the target frames in the source frame, xyzw, quatf, shape (N, M)."""
 
 
 class FrameTransformer(SensorBase):
@@ -158,3 +176,40 @@ class FrameTransformer(SensorBase):
         self._source.run(rows)
         self._targets.run(rows)
         self._relative.run(rows)
+
+
+@dataclass(kw_only=True)
+class FrameTransformerCfg(SensorBaseCfg):
+    """Poses of target frames with respect to a source frame, which the prim path matches."""
+
+    @dataclass(kw_only=True)
+    class FrameCfg:
+        """Target frames."""
+
+        prim_path: str = field(default_factory=lambda: MISSING)  # type: ignore[assignment]
+        """Prim path or expression; each match in a world is a target frame."""
+        name: str | None = None
+        """Name of the frame; None: that of the prim. Only a single match can have one."""
+        offset: OffsetCfg = field(default_factory=OffsetCfg)
+        """Pose of the frame on the prim."""
+
+    class_type: type[Any] | None = FrameTransformer
+    """Class of the sensor."""
+    source_frame_offset: OffsetCfg = field(default_factory=OffsetCfg)
+    """Pose of the source frame on its prim."""
+    target_frames: list[FrameCfg] = field(default_factory=list)
+    """Target frames."""
+
+    def validate(self) -> None:
+        """Check every value; see `SensorBaseCfg.validate`."""
+        super().validate()
+        title = type(self).__name__
+        self.source_frame_offset.pose(f"{title}.source_frame_offset")
+        if not self.target_frames:
+            raise InvalidValueError(f"{title}.target_frames", [], "at least one frame")
+        for index, frame in enumerate(self.target_frames):
+            where = f"{title}.target_frames[{index}]"
+            if not isinstance(frame, FrameTransformerCfg.FrameCfg):
+                raise InvalidValueError(where, frame, "a FrameTransformerCfg.FrameCfg")
+            check_path(f"{where}.prim_path", frame.prim_path)
+            frame.offset.pose(f"{where}.offset")

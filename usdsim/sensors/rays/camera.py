@@ -23,9 +23,7 @@ from usdsim.sensors.patterns import PinholeCameraPatternCfg, pinhole_camera_patt
 from usdsim.views.memory import part_of
 from usdsim.views.usable import usable
 
-from .cfg import RayCasterCfg
-from .data import RayCasterData
-from .ray_caster import RayCaster
+from .ray_caster import RayCaster, RayCasterCfg, RayCasterData
 
 __all__ = ["RayCasterCamera", "RayCasterCameraCfg", "RayCasterCameraData"]
 

@@ -13,9 +13,8 @@ from usdsim.core.configuration import Configuration
 from usdsim.engine.base import Engine
 
 from .camera import RayCasterCamera, RayCasterCameraCfg, RayCasterCameraData
-from .cfg import RayCasterCfg
 from .host import HostRays
-from .ray_caster import RayCaster
+from .ray_caster import RayCaster, RayCasterCfg
 from .scene import RayScene, find_targets, target_geoms
 from .still import StillRays
 

@@ -2,40 +2,63 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
+from dataclasses import MISSING, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation
+from usdsim.core.arguments import table
+from usdsim.core.errors import InvalidValueError
 from usdsim.engine import device as devices
 from usdsim.engine.base import DeviceEngine, Engine
 from usdsim.math.rotations import quat_apply
 from usdsim.parser.description import SceneDescription
+from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg, check_path
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import aim_rays, ray_hits
 from usdsim.sensors.common.matching import find_frames
 from usdsim.sensors.common.parts import pose_parts
 from usdsim.sensors.common.sensor import SensorBase
 from usdsim.sensors.frames.passes import FramePoses
+from usdsim.sensors.patterns import PatternBaseCfg
 from usdsim.views.copies.device_selection import DeviceSelection
 from usdsim.views.usable import usable
 
-from .data import RayCasterData
 from .host import HostRays
 from .scene import RayScene, find_targets, target_geoms, with_targets
 from .still import StillRays
 
 if TYPE_CHECKING:
-    from .cfg import RayCasterCfg
     from .device import DeviceRays
 
-__all__ = ["ALIGNMENTS", "RayCaster"]
+__all__ = ["ALIGNMENTS", "RayCaster", "RayCasterCfg", "RayCasterData"]
 
 ALIGNMENTS = {"world": 0, "yaw": 1, "base": 2}
 """Ways rays follow a prim, with the numbers kernels know them by."""
+
+
+@dataclass(kw_only=True, eq=False)
+class RayCasterData:
+    """Arrays of a ray caster. N instances, R rays."""
+
+    pos_w: wp.array
+    """Position of the prim, with the drift but without the offset, world [m], vec3f, shape (N,)."""
+    quat_w: wp.array
+    """Orientation of the prim, world, xyzw, quatf, shape (N,)."""
+    ray_hits_w: wp.array
+    """Hit points of the rays in world [m], infinite where they hit nothing, vec3f, shape (N, R)."""
+    distances: wp.array
+    """Lengths of the rays [m], infinite where they hit nothing, shape (N, R)."""
+    normals: wp.array
+    """Outward normals of what they hit, world, zero where they hit nothing, vec3f, shape (N, R)."""
+    ray_mesh_ids: wp.array | None = None
+    """Place of what each ray hits among `MultiMeshRayCasterCfg.mesh_prim_paths`, -1 for nothing,
+    int16, shape (N, R, 1); None unless `update_mesh_ids`."""
 
 
 class RayCaster(SensorBase):
@@ -193,3 +216,61 @@ class RayCaster(SensorBase):
         places = wp.array(which, dtype=wp.int32, device=shift.device)
         new = wp.array(drawn, dtype=wp.vec3f, device=shift.device)
         wp.copy(wp.indexedarray(shift, [places]), new)
+
+
+@dataclass(kw_only=True)
+class RayCasterCfg(SensorBaseCfg):
+    """Rays from bodies, or from prims fixed to bodies or to the world."""
+
+    class_type: type[Any] | None = RayCaster
+    """Class of the sensor."""
+    mesh_prim_paths: list[str] = field(default_factory=list)
+    """Expressions for what the rays hit: all colliders at or below the prims, or where there are
+    none, all visible shapes. Nothing else is hit."""
+    offset: OffsetCfg = field(default_factory=OffsetCfg)
+    """Pose of the pattern on the prim."""
+    ray_alignment: Literal["base", "yaw", "world"] = "base"
+    """Orientation that rays follow: all of the prim's orientation, its rotation about z,
+    or none of it."""
+    attach_yaw_only: bool | None = None
+    """Older form of `ray_alignment`: True stands for ``yaw``, False for ``base``."""
+    pattern_cfg: PatternBaseCfg = field(default_factory=lambda: MISSING)  # type: ignore[assignment]
+    """Pattern of the rays."""
+    max_distance: float = 1e6
+    """Reach of the rays [m]."""
+    drift_range: tuple[float, float] = (0.0, 0.0)
+    """Bounds of the error of each coordinate of the position, drawn at every reset [m]."""
+    seed: int | None = None
+    """Seed of those errors; None: other ones in every run."""
+
+    @property
+    def alignment(self) -> str:
+        """`ray_alignment`, unless `attach_yaw_only` says something else."""
+        if self.attach_yaw_only is None:
+            return self.ray_alignment
+        return "yaw" if self.attach_yaw_only else "base"
+
+    def validate(self) -> None:
+        """Check every value; see `SensorBaseCfg.validate`."""
+        super().validate()
+        title = type(self).__name__
+        paths: Any = self.mesh_prim_paths
+        if isinstance(paths, str) or not paths:
+            raise InvalidValueError(f"{title}.mesh_prim_paths", paths, "a list of expressions")
+        for index, path in enumerate(paths):
+            check_path(f"{title}.mesh_prim_paths[{index}]", path)
+        self.offset.pose(f"{title}.offset")
+        if self.ray_alignment not in ALIGNMENTS:
+            allowed = ", ".join(map(repr, ALIGNMENTS))
+            raise InvalidValueError(f"{title}.ray_alignment", self.ray_alignment, allowed)
+        if not isinstance(self.pattern_cfg, PatternBaseCfg):
+            raise InvalidValueError(
+                f"{title}.pattern_cfg", self.pattern_cfg, "a pattern of usdsim.sensors.patterns"
+            )
+        self.pattern_cfg.validate()
+        reach = self.max_distance
+        if not isinstance(reach, int | float) or math.isnan(reach) or reach <= 0.0:
+            raise InvalidValueError(f"{title}.max_distance", reach, "a distance above 0 m")
+        low, high = table(f"{title}.drift_range", self.drift_range, (2,))
+        if low > high:
+            raise InvalidValueError(f"{title}.drift_range", self.drift_range, "(lower, upper)")

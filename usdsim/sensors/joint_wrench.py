@@ -1,9 +1,10 @@
-"""Forces and torques that joints transmit to bodies."""
+"""Joint wrench sensors: forces and torques that joints transmit to bodies."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -13,18 +14,33 @@ from usdsim.assets.participation import Simulation
 from usdsim.engine.base import Engine
 from usdsim.parser.description import SceneDescription
 from usdsim.sensors.common.body_sensor import BodySensor, clear
+from usdsim.sensors.common.cfg import SensorBaseCfg
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import joint_wrenches
 from usdsim.views.copies.device_selection import DeviceSelection
 
-from .data import JointWrenchSensorData
-
-if TYPE_CHECKING:
-    from .cfg import JointWrenchSensorCfg
-
-__all__ = ["JointWrenchSensor"]
+__all__ = ["JointWrenchSensor", "JointWrenchSensorCfg", "JointWrenchSensorData"]
 
 _NAMES = ("force", "torque")
+
+
+@dataclass(kw_only=True, eq=False)
+class JointWrenchSensorData:
+    """Arrays of a joint wrench sensor. N instances, B bodies, T samples.
+
+    The wrench on a body is what its parent exerts on it through the joint between them.
+    """
+
+    force: wp.array
+    """Forces on the bodies, axes of the joint frames [N], vec3f, shape (N, B)."""
+    torque: wp.array
+    """Torques on the bodies about the joint frames' origins, axes of the joint frames [N m],
+    vec3f, shape (N, B)."""
+    force_history: wp.array
+    """The last samples of the forces, newest first, zero where none was taken since the last reset
+    [N], vec3f, shape (N, T, B). Without a history, T is 1 and it is `force` itself."""
+    torque_history: wp.array
+    """The last samples of the torques, newest first [N m], vec3f, shape (N, T, B)."""
 
 
 class JointWrenchSensor(BodySensor):
@@ -105,3 +121,15 @@ def _joint_frames(scene: SceneDescription, paths: list[list[str]]) -> NDArray[np
             frame = scene.joints[joints[0]].child_frame if joints else None
             frames[match, k] = [0, 0, 0, 0, 0, 0, 1] if frame is None else [*frame.pos, *frame.quat]
     return frames
+
+
+@dataclass(kw_only=True)
+class JointWrenchSensorCfg(SensorBaseCfg):
+    """Forces and torques at the incoming joints of bodies.
+
+    The prim path is that of a robot, of one of its bodies, or ends with a pattern for names of
+    bodies: ``{ENV_REGEX_NS}/Robot/.*_foot``.
+    """
+
+    class_type: type[Any] | None = JointWrenchSensor
+    """Class of the sensor."""

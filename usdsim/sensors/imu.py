@@ -1,17 +1,20 @@
-"""Motion of points of bodies as inertial measurement units see it."""
+"""Inertial measurement units: motion of points of bodies, as these see it."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation
+from usdsim.core.arguments import table
 from usdsim.engine.base import Engine
 from usdsim.engine.trees import last_dofs
+from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import imu_motion
 from usdsim.sensors.common.matching import find_frames
@@ -19,15 +22,33 @@ from usdsim.sensors.common.parts import pose_parts
 from usdsim.sensors.common.sensor import SensorBase
 from usdsim.sensors.frames.passes import FramePoses
 
-from .data import ImuData
-
-if TYPE_CHECKING:
-    from .cfg import ImuCfg
-
-__all__ = ["Imu", "Pva"]
+__all__ = ["Imu", "ImuCfg", "ImuData", "Pva", "PvaCfg"]
 
 _MOTION = ("lin_vel_b", "ang_vel_b", "lin_acc_b", "ang_acc_b", "projected_gravity_b")
 _KINEMATICS = ("xpos", "xquat", "cvel", "subtree_com", "cdof", "cdof_dot", "qvel", "acceleration")
+
+
+@dataclass(kw_only=True, eq=False)
+class ImuData:
+    """Arrays of an inertial measurement unit. N instances; b is the sensor's own frame."""
+
+    pose_w: wp.array
+    """Pose, world [m], transformf, shape (N,)."""
+    pos_w: wp.array
+    """Position, world [m], vec3f, shape (N,)."""
+    quat_w: wp.array
+    """Orientation, world, xyzw, quatf, shape (N,)."""
+    lin_vel_b: wp.array
+    """Linear velocity of the sensor's origin, own axes [m/s], vec3f, shape (N,)."""
+    ang_vel_b: wp.array
+    """Angular velocity, own axes [rad/s], vec3f, shape (N,)."""
+    lin_acc_b: wp.array
+    """Linear acceleration of the sensor's origin with the gravity bias, own axes [m/s^2], vec3f,
+    shape (N,)."""
+    ang_acc_b: wp.array
+    """Angular acceleration, own axes [rad/s^2], vec3f, shape (N,)."""
+    projected_gravity_b: wp.array
+    """Unit vector along gravity, own axes, zero without gravity, vec3f, shape (N,)."""
 
 
 class Imu(SensorBase):
@@ -98,3 +119,32 @@ def _directions(gravity: NDArray[np.float64]) -> NDArray[np.float32]:
 
 class Pva(Imu):
     """Pose, velocity and acceleration of a point of a body, which gravity adds nothing to."""
+
+
+@dataclass(kw_only=True)
+class ImuCfg(SensorBaseCfg):
+    """An inertial measurement unit on a body, or on a prim fixed to one."""
+
+    class_type: type[Any] | None = Imu
+    """Class of the sensor."""
+    offset: OffsetCfg = field(default_factory=OffsetCfg)
+    """Pose of the sensor on the prim."""
+    gravity_bias: tuple[float, float, float] = (0.0, 0.0, 9.81)
+    """Bias added to the linear acceleration in world [m/s^2]; the opposite of gravity makes it
+    what an accelerometer shows, zero makes it the acceleration itself."""
+
+    def validate(self) -> None:
+        """Check every value; see `SensorBaseCfg.validate`."""
+        super().validate()
+        self.offset.pose(f"{type(self).__name__}.offset")
+        table(f"{type(self).__name__}.gravity_bias", self.gravity_bias, (3,))
+
+
+@dataclass(kw_only=True)
+class PvaCfg(ImuCfg):
+    """A sensor of pose, velocity and acceleration on a body, or on a prim fixed to one."""
+
+    class_type: type[Any] | None = Pva
+    """Class of the sensor."""
+    gravity_bias: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Bias added to the linear acceleration in world [m/s^2]."""

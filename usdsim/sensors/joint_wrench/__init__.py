@@ -1,1 +1,0 @@
-"""Joint wrench sensors."""
