@@ -1,8 +1,9 @@
 """Facades: objects that offer the members of their parts as their own.
 
 A class with many members is composed of parts: objects with one subject each and the whole as their
-owner. `facade` makes the methods and properties that hand on to them; `usdsim.views.stubs` writes
-them down for editors and type checkers.
+owner. `facade` makes the methods and properties that hand on to them. Editors and type checkers see
+the parts as bases, under ``if TYPE_CHECKING``; `usdsim.views.stubs` writes them down where tables
+add members, too.
 """
 
 from __future__ import annotations

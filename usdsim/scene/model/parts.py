@@ -1,10 +1,8 @@
-"""Parts of a `SceneModel`, whose members are its own.
-
-``python -m usdsim.views.stubs usdsim.scene.model.parts`` writes what editors and type checkers read
-of them.
-"""
+"""Parts of a `SceneModel`, whose members are its own."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from usdsim.core.facade import facade
 
@@ -16,13 +14,19 @@ from .readings import ModelReadings
 
 __all__ = ["ModelParts"]
 
+if TYPE_CHECKING:
 
-@facade(
-    link_readings=ModelLinks,
-    queries=ModelQueries,
-    dynamics=ModelDynamics,
-    overrides=ModelOverrides,
-    readings=ModelReadings,
-)
-class ModelParts:
-    """Operations on the data of a model, by subject."""
+    class ModelParts(ModelLinks, ModelQueries, ModelDynamics, ModelOverrides, ModelReadings):
+        """Operations on the data of a model, by subject: what editors and type checkers see."""
+
+else:
+
+    @facade(
+        link_readings=ModelLinks,
+        queries=ModelQueries,
+        dynamics=ModelDynamics,
+        overrides=ModelOverrides,
+        readings=ModelReadings,
+    )
+    class ModelParts:
+        """Operations on the data of a model, by subject."""
