@@ -15,7 +15,7 @@ import json
 import sys
 import textwrap
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -196,13 +196,11 @@ def main(names: list[str]) -> None:
     """Write the stub files of some modules.
 
     Args:
-        names: dotted names of the modules; one with a ``stub_text`` of its own says its text.
+        names: dotted names of the modules.
     """
     for name in names:
         module = importlib.import_module(name)
-        own: Callable[[], str] | None = getattr(module, "stub_text", None)
-        text = stub_text(module) if own is None else own()
-        Path(str(module.__file__)).with_suffix(".pyi").write_text(text, "utf-8")
+        Path(str(module.__file__)).with_suffix(".pyi").write_text(stub_text(module), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,8 @@
-"""Element accessors of a `SceneModel`: lists, counts, names and look-ups, from one table of kinds.
-
-``python -m usdsim.views.stubs usdsim.scene.model.accessors`` writes what editors and type checkers
-read of them.
-"""
+"""Element accessors of a `SceneModel`: lists, counts, names and look-ups, kind by kind."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from usdsim.scene.elements.actuator import Actuator
 from usdsim.scene.elements.body import Body
@@ -20,84 +15,10 @@ from usdsim.scene.elements.site import Site
 from usdsim.scene.elements.tendon import Tendon
 from usdsim.scene.sensors.sensor import Sensor
 
-__all__ = ["ElementAccessors", "stub_text"]
+if TYPE_CHECKING:
+    from .structure import Structure
 
-
-@dataclass(frozen=True)
-class _ElementKind:
-    """Public names of the elements of one kind."""
-
-    one: str
-    many: str
-    element: type
-    says: str
-    """First line of the documentation of all of them."""
-    key: str = "key"
-    """Parameter of the look-up."""
-
-    @property
-    def source(self) -> str:
-        """Definitions of the five accessors."""
-        words = self.one.replace("hfield", "height field")
-        noun = f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
-        catalog, element = f"self._structure.{self.many}", self.element.__name__
-        return "\n".join(
-            f'{head}\n    """{says}"""\n    return {value}\n'
-            for head, says, value in (
-                (
-                    f"@property\ndef {self.many}(self) -> list[{element}]:",
-                    self.says,
-                    f"[*{catalog}.items]",
-                ),
-                (
-                    f"@property\ndef num_{self.many}(self) -> int:",
-                    f"Number of {_plural(words)}.",
-                    f"len({catalog})",
-                ),
-                (
-                    f"@property\ndef {self.one}_names(self) -> list[str | None]:",
-                    f"Names of all {_plural(words)}.",
-                    f"[*{catalog}.names]",
-                ),
-                (
-                    f"def get_{self.one}(self, {self.key}: str | int) -> {element}:",
-                    f"{noun.capitalize()} by name, path or index.",
-                    f"{catalog}.find({self.key})",
-                ),
-                (
-                    f"def get_{self.one}_index(self, name: str | int) -> int:",
-                    f"Index of {noun}.",
-                    f"{catalog}.find_index(name)",
-                ),
-            )
-        )
-
-
-def _plural(word: str) -> str:
-    return word.removesuffix("y") + "ies" if word.endswith("y") else f"{word}s"
-
-
-_KINDS = (
-    _ElementKind(
-        "link", "links", Link, "All links. A link is a rigid body; the world is not one.", "arg"
-    ),
-    _ElementKind("body", "bodies", Body, "All bodies. A body is a whole kinematic tree."),
-    _ElementKind(
-        "joint",
-        "joints",
-        Joint,
-        "All joints: hinges, slides and balls; floating bases are not joints.",
-    ),
-    _ElementKind("geom", "geoms", Geom, "All geoms, in the order of the source.", "arg"),
-    _ElementKind("site", "sites", Site, "All sites: named frames."),
-    _ElementKind(
-        "actuator", "actuators", Actuator, "All actuators, in the order of their controls.", "arg"
-    ),
-    _ElementKind("keyframe", "keyframes", Keyframe, "All keyframes: named states."),
-    _ElementKind("hfield", "hfields", HField, "All height fields: elevations on grids.", "arg"),
-    _ElementKind("tendon", "tendons", Tendon, "All tendons."),
-    _ElementKind("sensor", "sensors", Sensor, "All sensors, in the order of their values."),
-)
+__all__ = ["ElementAccessors"]
 
 
 class ElementAccessors:
@@ -109,35 +30,234 @@ class ElementAccessors:
     their source file have None among the names.
     """
 
+    _structure: Structure
 
-def _define() -> None:
-    """Give the class its accessors."""
-    for kind in _KINDS:
-        space: dict[str, Any] = {"__name__": __name__, kind.element.__name__: kind.element}
-        known = set(space)
-        source = compile(kind.source, f"<accessors of {kind.many}>", "exec", dont_inherit=True)
-        exec(source, space)
-        for name in space.keys() - known - {"__builtins__"}:
-            made = space[name]
-            function = made.fget if isinstance(made, property) else made
-            function.__qualname__ = f"{ElementAccessors.__name__}.{name}"
-            setattr(ElementAccessors, name, made)
+    @property
+    def links(self) -> list[Link]:
+        """All links. A link is a rigid body; the world is not one."""
+        return [*self._structure.links.items]
 
+    @property
+    def num_links(self) -> int:
+        """Number of links."""
+        return len(self._structure.links)
 
-_define()
+    @property
+    def link_names(self) -> list[str | None]:
+        """Names of all links."""
+        return [*self._structure.links.names]
 
+    def get_link(self, arg: str | int) -> Link:
+        """A link by name, path or index."""
+        return self._structure.links.find(arg)
 
-def stub_text() -> str:
-    """Text of the stub file of this module."""
-    lines = [f'"""{(__doc__ or "").partition(chr(10))[0]}"""', ""]
-    for element in sorted((kind.element for kind in _KINDS), key=lambda kind: kind.__module__):
-        lines.append(f"from {element.__module__} import {element.__name__}")
-    lines += ["", "from .structure import Structure", ""]
-    lines += ['__all__ = ["ElementAccessors", "stub_text"]', ""]
-    lines += ["def stub_text() -> str: ...", "", "class ElementAccessors:"]
-    lines += ["    _structure: Structure", ""]
-    for kind in _KINDS:
-        for line in kind.source.splitlines():
-            if not line.startswith("    return"):
-                lines.append(f"    {line}".rstrip())
-    return "\n".join(lines) + "\n"
+    def get_link_index(self, name: str | int) -> int:
+        """Index of a link."""
+        return self._structure.links.find_index(name)
+
+    @property
+    def bodies(self) -> list[Body]:
+        """All bodies. A body is a whole kinematic tree."""
+        return [*self._structure.bodies.items]
+
+    @property
+    def num_bodies(self) -> int:
+        """Number of bodies."""
+        return len(self._structure.bodies)
+
+    @property
+    def body_names(self) -> list[str | None]:
+        """Names of all bodies."""
+        return [*self._structure.bodies.names]
+
+    def get_body(self, key: str | int) -> Body:
+        """A body by name, path or index."""
+        return self._structure.bodies.find(key)
+
+    def get_body_index(self, name: str | int) -> int:
+        """Index of a body."""
+        return self._structure.bodies.find_index(name)
+
+    @property
+    def joints(self) -> list[Joint]:
+        """All joints: hinges, slides and balls; floating bases are not joints."""
+        return [*self._structure.joints.items]
+
+    @property
+    def num_joints(self) -> int:
+        """Number of joints."""
+        return len(self._structure.joints)
+
+    @property
+    def joint_names(self) -> list[str | None]:
+        """Names of all joints."""
+        return [*self._structure.joints.names]
+
+    def get_joint(self, key: str | int) -> Joint:
+        """A joint by name, path or index."""
+        return self._structure.joints.find(key)
+
+    def get_joint_index(self, name: str | int) -> int:
+        """Index of a joint."""
+        return self._structure.joints.find_index(name)
+
+    @property
+    def geoms(self) -> list[Geom]:
+        """All geoms, in the order of the source."""
+        return [*self._structure.geoms.items]
+
+    @property
+    def num_geoms(self) -> int:
+        """Number of geoms."""
+        return len(self._structure.geoms)
+
+    @property
+    def geom_names(self) -> list[str | None]:
+        """Names of all geoms."""
+        return [*self._structure.geoms.names]
+
+    def get_geom(self, arg: str | int) -> Geom:
+        """A geom by name, path or index."""
+        return self._structure.geoms.find(arg)
+
+    def get_geom_index(self, name: str | int) -> int:
+        """Index of a geom."""
+        return self._structure.geoms.find_index(name)
+
+    @property
+    def sites(self) -> list[Site]:
+        """All sites: named frames."""
+        return [*self._structure.sites.items]
+
+    @property
+    def num_sites(self) -> int:
+        """Number of sites."""
+        return len(self._structure.sites)
+
+    @property
+    def site_names(self) -> list[str | None]:
+        """Names of all sites."""
+        return [*self._structure.sites.names]
+
+    def get_site(self, key: str | int) -> Site:
+        """A site by name, path or index."""
+        return self._structure.sites.find(key)
+
+    def get_site_index(self, name: str | int) -> int:
+        """Index of a site."""
+        return self._structure.sites.find_index(name)
+
+    @property
+    def actuators(self) -> list[Actuator]:
+        """All actuators, in the order of their controls."""
+        return [*self._structure.actuators.items]
+
+    @property
+    def num_actuators(self) -> int:
+        """Number of actuators."""
+        return len(self._structure.actuators)
+
+    @property
+    def actuator_names(self) -> list[str | None]:
+        """Names of all actuators."""
+        return [*self._structure.actuators.names]
+
+    def get_actuator(self, arg: str | int) -> Actuator:
+        """An actuator by name, path or index."""
+        return self._structure.actuators.find(arg)
+
+    def get_actuator_index(self, name: str | int) -> int:
+        """Index of an actuator."""
+        return self._structure.actuators.find_index(name)
+
+    @property
+    def keyframes(self) -> list[Keyframe]:
+        """All keyframes: named states."""
+        return [*self._structure.keyframes.items]
+
+    @property
+    def num_keyframes(self) -> int:
+        """Number of keyframes."""
+        return len(self._structure.keyframes)
+
+    @property
+    def keyframe_names(self) -> list[str | None]:
+        """Names of all keyframes."""
+        return [*self._structure.keyframes.names]
+
+    def get_keyframe(self, key: str | int) -> Keyframe:
+        """A keyframe by name, path or index."""
+        return self._structure.keyframes.find(key)
+
+    def get_keyframe_index(self, name: str | int) -> int:
+        """Index of a keyframe."""
+        return self._structure.keyframes.find_index(name)
+
+    @property
+    def hfields(self) -> list[HField]:
+        """All height fields: elevations on grids."""
+        return [*self._structure.hfields.items]
+
+    @property
+    def num_hfields(self) -> int:
+        """Number of height fields."""
+        return len(self._structure.hfields)
+
+    @property
+    def hfield_names(self) -> list[str | None]:
+        """Names of all height fields."""
+        return [*self._structure.hfields.names]
+
+    def get_hfield(self, arg: str | int) -> HField:
+        """A height field by name, path or index."""
+        return self._structure.hfields.find(arg)
+
+    def get_hfield_index(self, name: str | int) -> int:
+        """Index of a height field."""
+        return self._structure.hfields.find_index(name)
+
+    @property
+    def tendons(self) -> list[Tendon]:
+        """All tendons."""
+        return [*self._structure.tendons.items]
+
+    @property
+    def num_tendons(self) -> int:
+        """Number of tendons."""
+        return len(self._structure.tendons)
+
+    @property
+    def tendon_names(self) -> list[str | None]:
+        """Names of all tendons."""
+        return [*self._structure.tendons.names]
+
+    def get_tendon(self, key: str | int) -> Tendon:
+        """A tendon by name, path or index."""
+        return self._structure.tendons.find(key)
+
+    def get_tendon_index(self, name: str | int) -> int:
+        """Index of a tendon."""
+        return self._structure.tendons.find_index(name)
+
+    @property
+    def sensors(self) -> list[Sensor]:
+        """All sensors, in the order of their values."""
+        return [*self._structure.sensors.items]
+
+    @property
+    def num_sensors(self) -> int:
+        """Number of sensors."""
+        return len(self._structure.sensors)
+
+    @property
+    def sensor_names(self) -> list[str | None]:
+        """Names of all sensors."""
+        return [*self._structure.sensors.names]
+
+    def get_sensor(self, key: str | int) -> Sensor:
+        """A sensor by name, path or index."""
+        return self._structure.sensors.find(key)
+
+    def get_sensor_index(self, name: str | int) -> int:
+        """Index of a sensor."""
+        return self._structure.sensors.find_index(name)
