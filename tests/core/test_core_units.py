@@ -1,10 +1,8 @@
-import logging
 import math
 
 import pytest
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.core.logging import get_logger, set_verbosity
 from usdsim.core.units import StageUnits, si_factor
 
 
@@ -57,23 +55,3 @@ def test_unit_tables_are_equal_for_equal_units():
     a, b = StageUnits(0.01), StageUnits(0.01)
     a.factor("m")
     assert a == b
-
-
-def test_loggers_belong_to_the_package():
-    assert get_logger().name == "usdsim"
-    assert get_logger("usdsim.parser").name == "usdsim.parser"
-    assert get_logger("mine").name == "usdsim.mine"
-
-
-def test_verbosity(capsys):
-    logger = get_logger()
-    before = (logger.level, logger.handlers[:], logger.propagate)
-    try:
-        set_verbosity("INFO")
-        set_verbosity("INFO")
-        get_logger("usdsim.x").info("once")
-        get_logger("usdsim.x").debug("never")
-        assert capsys.readouterr().err.count("once") == 1
-        assert logger.level == logging.INFO
-    finally:
-        logger.level, logger.handlers[:], logger.propagate = before

@@ -1,3 +1,3 @@
-"""Errors, name patterns, units, logging and the tables of the physics dialects."""
+"""Errors, name patterns, units and the tables of the physics dialects."""
 
 __all__: list[str] = []

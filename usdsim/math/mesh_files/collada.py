@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import FileError
-from usdsim.core.logging import get_logger
 
 from .raw_mesh import RawMaterial, RawMesh
 
@@ -82,7 +82,7 @@ def _document(file: Path) -> Any:
     for use in document.xmlnode.iter(document.tag("instance_geometry")):
         link = use.get("url", "")
         if document.geometries.get(link.removeprefix("#")) is None:
-            get_logger(__name__).warning(
+            logging.getLogger(__name__).warning(
                 "%r places geometry %r, which is missing or no mesh; it is left out.",
                 str(file),
                 link,
