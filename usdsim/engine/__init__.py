@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from usdsim.core.lazy import lazy_names
 from usdsim.engine.compile.initial import InitialState
 from usdsim.engine.compile.pipeline import CompiledModel, compile_scene
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from .create import create_engine as create_engine
 
 # Loaded on first use: checks and exports compile scenes, and need nothing that steps them.
-_LAZY = {"CpuEngine": "cpu.engine", "create_engine": "create"}
+__getattr__, __dir__, _ = lazy_names(
+    __name__, {".cpu.engine": ("CpuEngine",), ".create": ("create_engine",)}
+)
 
 __all__ = [
     "CompiledModel",
@@ -30,11 +32,3 @@ __all__ = [
     "compile_scene",
     "create_engine",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""PNG files."""
+"""PNG files, written and read."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import struct
 import zlib
 from pathlib import Path
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +15,7 @@ from usdsim.core.boundary import boundary
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.core.transaction import replacing
 
-__all__ = ["png_bytes", "write_png"]
+__all__ = ["png_bytes", "read_image", "write_png"]
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _RGB = 2
@@ -82,3 +83,26 @@ def _paeth(
     ends = np.stack([left, up, corner])
     closest = np.abs(left + up - corner - ends).argmin(axis=0)
     return np.take_along_axis(ends, closest[None], axis=0)[0]
+
+
+def read_image(path: str | Path) -> NDArray[np.uint8]:
+    """Read a picture.
+
+    Args:
+        path: a PNG file.
+
+    Returns:
+        Red, green and blue, top row first, shape (height, width, 3).
+
+    Raises:
+        FileError: it cannot be read.
+    """
+    spec = mujoco.MjSpec()
+    with boundary(f"Cannot read picture {str(path)!r}"):
+        name = f"picture{Path(path).suffix.lower()}"
+        spec.assets[name] = Path(path).read_bytes()
+        spec.add_texture(name="picture", type=mujoco.mjtTexture.mjTEXTURE_2D, file=name)
+        model = spec.compile()
+    shape = (int(model.tex_height[0]), int(model.tex_width[0]), int(model.tex_nchannel[0]))
+    pixels = model.tex_data.reshape(shape)[..., :3]
+    return np.array(np.broadcast_to(pixels, (*shape[:2], 3)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,14 +41,14 @@ _FISHEYE = {
     "fisheye_polynomial_e": "fthetaPolyE",
     "fisheye_polynomial_f": "fthetaPolyF",
 }
-_PROJECTIONS = {
-    "pinhole": "pinhole",
-    "fisheyePolynomial": "fisheyePolynomial",
-    "fisheyeSpherical": "fisheyeSpherical",
-    "fisheyeKannalaBrandtK3": "fisheyeKannalaBrandtK3",
-    "fisheyeRadTanThinPrism": "fisheyeRadTanThinPrism",
-    "fisheyeOrthographic": "fisheyeOrthographic",
-}
+FisheyeProjection = Literal[
+    "fisheyePolynomial",
+    "fisheyeSpherical",
+    "fisheyeKannalaBrandtK3",
+    "fisheyeRadTanThinPrism",
+    "fisheyeOrthographic",
+]
+_PROJECTIONS = ("pinhole", *get_args(FisheyeProjection))
 
 
 @spawner
@@ -174,13 +174,7 @@ class PinholeCameraCfg(SpawnerCfg):
 class FisheyeCameraCfg(PinholeCameraCfg):
     """A camera with a fisheye lens, for renderers that have them."""
 
-    projection_type: Literal[
-        "fisheyePolynomial",
-        "fisheyeSpherical",
-        "fisheyeKannalaBrandtK3",
-        "fisheyeRadTanThinPrism",
-        "fisheyeOrthographic",
-    ] = "fisheyePolynomial"
+    projection_type: FisheyeProjection = "fisheyePolynomial"
     fisheye_nominal_width: float = 1936.0
     """Width of the calibrated image in pixels."""
     fisheye_nominal_height: float = 1216.0

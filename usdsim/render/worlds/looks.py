@@ -17,9 +17,9 @@ from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.base import Engine
 from usdsim.engine.indices import checked_ids
 from usdsim.render.parts import Parts
+from usdsim.render.png import read_image
 from usdsim.render.raycast.tracer import SUNLIGHT, Tracer
 
-from .images import read_image
 from .seen import SeenWorlds, is_below
 
 __all__ = ["Texture", "WorldLooks", "world_looks"]

@@ -19,7 +19,7 @@ from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.envs.managers.base import ManagerTermBase
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.math.tensors import quat_from_euler_xyz
-from usdsim.render.worlds.images import read_image
+from usdsim.render.png import read_image
 from usdsim.render.worlds.looks import WorldLooks, world_looks
 from usdsim.sensors import Camera
 
