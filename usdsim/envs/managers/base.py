@@ -141,6 +141,12 @@ class ManagerBase:
 
     # -- inside --------------------------------------------------------------------------------
 
+    def _reset_terms(self, env_ids: Any) -> None:
+        """Let terms that remember something forget it; see `ManagerTermBase.reset`."""
+        for term in self._terms.values():
+            if hasattr(term.func, "reset"):
+                term.func.reset(env_ids=env_ids)
+
     def _prepared(self, name: str, term: Any) -> Any:
         """Form in which the manager keeps a term's configuration."""
         return self._resolved(name, term)

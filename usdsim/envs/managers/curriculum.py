@@ -48,9 +48,7 @@ class CurriculumManager(ManagerBase):
                 logs.update({f"Curriculum/{name}/{key}": value for key, value in state.items()})
             elif state is not None:
                 logs[f"Curriculum/{name}"] = state
-        for term in self._terms.values():
-            if hasattr(term.func, "reset"):
-                term.func.reset(env_ids=env_ids)
+        self._reset_terms(env_ids)
         return logs
 
     def _prepared(self, name: str, term: CurriculumTermCfg) -> Any:

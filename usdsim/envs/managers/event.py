@@ -48,9 +48,7 @@ class EventManager(ManagerBase):
             term = self._terms[name]
             if not term.is_global_time:
                 self._draw(name, env_ids)
-        for term in self._terms.values():
-            if hasattr(term.func, "reset"):
-                term.func.reset(env_ids=env_ids)
+        self._reset_terms(env_ids)
         return {}
 
     def apply(

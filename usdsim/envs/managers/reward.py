@@ -84,9 +84,7 @@ class RewardManager(ManagerBase):
         rows = slice(None) if env_ids is None else env_ids
         means = self._sums[:, rows].mean(dim=1) / self._env.max_episode_length_s
         self._sums[:, rows] = 0.0
-        for term in self._terms.values():
-            if hasattr(term.func, "reset"):
-                term.func.reset(env_ids=env_ids)
+        self._reset_terms(env_ids)
         return {f"Episode_Reward/{name}": means[i] for name, i in self._columns.items()}
 
     def get_term_cfg(self, term_name: str) -> RewardTermCfg:

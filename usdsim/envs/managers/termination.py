@@ -80,9 +80,7 @@ class TerminationManager(ManagerBase):
         Returns:
             How many of all environments' last episodes ended for each reason.
         """
-        for term in self._terms.values():
-            if hasattr(term.func, "reset"):
-                term.func.reset(env_ids=env_ids)
+        self._reset_terms(env_ids)
         shares = self._last.float().mean(dim=1)
         return {f"Episode_Termination/{name}": shares[i] for name, i in self._columns.items()}
 
