@@ -5,8 +5,9 @@ Names are imported on first use: recording needs nothing of what assets need.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from usdsim.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from usdsim.render import EngineReader as EngineReader
@@ -34,43 +35,26 @@ if TYPE_CHECKING:
     from .markers import VisualizationMarkers as VisualizationMarkers
     from .markers import VisualizationMarkersCfg as VisualizationMarkersCfg
 
-_LAZY = {
-    "EngineReader": "usdsim.render",
-    "Environments": "environments.finding",
-    "Extra": "interactive_scene.interactive_scene",
-    "InteractiveScene": "interactive_scene.interactive_scene",
-    "InteractiveSceneCfg": "interactive_scene.cfg",
-    "PoseReader": "poses.recorder",
-    "PoseWriter": "poses.writeback",
-    "Recorder": "poses.recorder",
-    "Renderer": "usdsim.render",
-    "SimulationCfg": "cfg",
-    "SimulationContext": "context",
-    "VisualizationMarkers": "markers",
-    "VisualizationMarkersCfg": "markers",
-    "Worlds": "environments.worlds",
-    "build_simulation_context": "building",
-    "build_worlds": "environments.worlds",
-    "create_engine": "environments.worlds",
-    "find_environments": "environments.finding",
-    "write_poses": "poses.writeback",
-    "frame_points": "usdsim.render",
-    "look_at": "usdsim.render",
-    "render_picture": "usdsim.render",
-    "write_png": "usdsim.render",
-}
-
-__all__ = [*_LAZY]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = _LAZY[name] if _LAZY[name].startswith("usdsim.") else f".{_LAZY[name]}"
-    value = getattr(importlib.import_module(module, __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "usdsim.render": (
+            "EngineReader",
+            "Renderer",
+            "frame_points",
+            "look_at",
+            "render_picture",
+            "write_png",
+        ),
+        ".building": ("build_simulation_context",),
+        ".cfg": ("SimulationCfg",),
+        ".context": ("SimulationContext",),
+        ".environments.finding": ("Environments", "find_environments"),
+        ".environments.worlds": ("Worlds", "build_worlds", "create_engine"),
+        ".interactive_scene.cfg": ("InteractiveSceneCfg",),
+        ".interactive_scene.interactive_scene": ("Extra", "InteractiveScene"),
+        ".markers": ("VisualizationMarkers", "VisualizationMarkersCfg"),
+        ".poses.recorder": ("PoseReader", "Recorder"),
+        ".poses.writeback": ("PoseWriter", "write_poses"),
+    },
+)
