@@ -36,6 +36,11 @@ def stage():
     return create_stage()
 
 
+@pytest.fixture
+def layer(stage):
+    return stage.GetRootLayer()
+
+
 SHAPES = {
     "sphere": ([0.3], [0.3, 0.3, 0.3]),
     "box": ([0.1, 0.2, 0.3], [0.1, 0.2, 0.3]),
@@ -47,9 +52,10 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("kind", SHAPES)
-def test_shapes_have_their_size_and_pose(stage, kind):
+def test_shapes_have_their_size_and_pose(stage, layer, kind):
     size, half = SHAPES[kind]
-    prim = emit_shape(stage, "/a", kind, size, POSE, rgba=(1, 0, 0, 0.5), collides=True)
+    spec = emit_shape(layer, "/a", kind, size, POSE, rgba=(1, 0, 0, 0.5), collides=True)
+    prim = stage.GetPrimAtPath(spec.path)
     bound = UsdGeom.Imageable(prim).ComputeUntransformedBound(0, "default").GetRange()
     scale = prim.GetAttribute("xformOp:scale")
     factor = np.array(scale.Get()) if scale else np.ones(3)
@@ -61,13 +67,14 @@ def test_shapes_have_their_size_and_pose(stage, kind):
     np.testing.assert_array_equal(prim.GetAttribute("xformOp:translate").Get(), POSE.pos)
 
 
-def test_an_unknown_shape_is_refused(stage):
+def test_an_unknown_shape_is_refused(layer):
     with pytest.raises(InvalidValueError, match="sphere"):
-        emit_shape(stage, "/a", "torus", [1.0], Pose())
+        emit_shape(layer, "/a", "torus", [1.0], Pose())
 
 
-def test_an_infinite_plane_states_no_size(stage):
-    prim = emit_shape(stage, "/a", "plane", [0.0, 2.0, 0.0], Pose())
+def test_an_infinite_plane_states_no_size(stage, layer):
+    emit_shape(layer, "/a", "plane", [0.0, 2.0, 0.0], Pose())
+    prim = stage.GetPrimAtPath("/a")
     assert not UsdGeom.Plane(prim).GetWidthAttr().HasAuthoredValue()
     assert UsdGeom.Plane(prim).GetLengthAttr().Get() == 4.0
 
@@ -85,35 +92,34 @@ def test_aligned_frames_keep_axis_and_zero(axis):
     assert (frame0 @ frame1.inverse()).almost_equal(POSE @ other.inverse(), 1e-12, 1e-7)
 
 
-def test_joint_values_are_explicit_and_in_degrees(stage):
-    prim = emit_joint(
-        stage, "/j", "revolute", None, "/b", POSE, Pose(), axis="Z", lower=-1.0, upper=None
-    )
+def test_joint_values_are_explicit_and_in_degrees(stage, layer):
+    spec = emit_joint(layer, "/j", "revolute", None, "/b", POSE, Pose(), axis="Z", lower=-1.0)
+    prim = stage.GetPrimAtPath("/j")
     joint = UsdPhysics.RevoluteJoint(prim)
     assert joint.GetLowerLimitAttr().Get() == pytest.approx(math.degrees(-1.0))
     assert joint.GetUpperLimitAttr().Get() == math.inf
     assert joint.GetUpperLimitAttr().HasAuthoredValue()
     assert not joint.GetBody0Rel().HasAuthoredTargets()
-    emit_drive(prim, "angular", stiffness=2.0, damping=3.0, max_force=4.0, target_position=0.5)
+    emit_drive(spec, "angular", stiffness=2.0, damping=3.0, max_force=4.0, target_position=0.5)
     drive = UsdPhysics.DriveAPI(prim, "angular")
     assert drive.GetStiffnessAttr().Get() == pytest.approx(math.radians(2.0))
     assert drive.GetDampingAttr().Get() == pytest.approx(math.radians(3.0))
     assert drive.GetMaxForceAttr().Get() == 4.0
     assert drive.GetTargetPositionAttr().Get() == pytest.approx(math.degrees(0.5))
     with pytest.raises(InvalidValueError, match="prismatic"):
-        emit_joint(stage, "/k", "hinge", None, "/b", POSE, Pose())
+        emit_joint(layer, "/k", "hinge", None, "/b", POSE, Pose())
 
 
-def test_a_locked_axis_stays_locked_in_degrees(stage):
-    prim = emit_joint(stage, "/j", "d6", "/a", "/b", Pose(), Pose())
-    emit_limit(prim, "rotX", 1.0, -1.0)
-    limit = UsdPhysics.LimitAPI(prim, "rotX")
+def test_a_locked_axis_stays_locked_in_degrees(stage, layer):
+    joint = emit_joint(layer, "/j", "d6", "/a", "/b", Pose(), Pose())
+    emit_limit(joint, "rotX", 1.0, -1.0)
+    limit = UsdPhysics.LimitAPI(stage.GetPrimAtPath("/j"), "rotX")
     assert limit.GetLowAttr().Get() > limit.GetHighAttr().Get()
 
 
-def test_mass_keeps_the_digits_of_double_precision(stage):
+def test_mass_keeps_the_digits_of_double_precision(stage, layer):
     prim = stage.DefinePrim("/b", "Xform")
-    emit_mass(prim, 0.1, [1, 2, 3], [0.1, 0.2, 0.3], TURN)
+    emit_mass(layer.GetPrimAtPath("/b"), 0.1, [1, 2, 3], [0.1, 0.2, 0.3], TURN)
     exact = converted_values(prim)
     assert exact["mass"] == 0.1 and list(exact["com"]) == [1.0, 2.0, 3.0]
     np.testing.assert_array_equal(exact["inertia"], [0.1, 0.2, 0.3, *TURN])
@@ -123,24 +129,26 @@ def test_mass_keeps_the_digits_of_double_precision(stage):
     assert dict(earlier) == dict(exact) | {"converted": exact, "mark": True}
 
 
-def test_meshes_check_what_they_are_given(stage):
+def test_meshes_check_what_they_are_given(stage, layer):
     points, faces = np.eye(3), [[0, 1, 2]]
-    prim = emit_mesh(stage, "/m", points, faces, normals=np.eye(3), uvs=np.zeros((3, 2)))
+    emit_mesh(layer, "/m", points, faces, normals=np.eye(3), uvs=np.zeros((3, 2)))
+    prim = stage.GetPrimAtPath("/m")
     mesh = UsdGeom.Mesh(prim)
     assert mesh.GetNormalsInterpolation() == "vertex"
     assert UsdGeom.PrimvarsAPI(prim).GetPrimvar("st").GetInterpolation() == "vertex"
     assert mesh.GetSubdivisionSchemeAttr().Get() == "none"
     with pytest.raises(ShapeError, match="/n"):
-        emit_mesh(stage, "/n", points, [[0, 1, 3]])
+        emit_mesh(layer, "/n", points, [[0, 1, 3]])
     with pytest.raises(ShapeError, match="normals"):
-        emit_mesh(stage, "/o", points, faces, normals=np.zeros((2, 3)))
+        emit_mesh(layer, "/o", points, faces, normals=np.zeros((2, 3)))
 
 
-def test_meshes_say_by_corner_what_differs_between_faces(stage):
+def test_meshes_say_by_corner_what_differs_between_faces(stage, layer):
     points, faces = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2]]
     flat = np.repeat(-np.eye(3)[[2, 1, 0]], 3, axis=0).reshape(3, 3, 3)
     per_point = np.arange(8.0).reshape(4, 2)
-    prim = emit_mesh(stage, "/m", points, faces, normals=flat, uvs=per_point[faces])
+    emit_mesh(layer, "/m", points, faces, normals=flat, uvs=per_point[faces])
+    prim = stage.GetPrimAtPath("/m")
     normals, coords = (UsdGeom.PrimvarsAPI(prim).GetPrimvar(name) for name in ("normals", "st"))
     assert normals.GetInterpolation() == "faceVarying" and len(normals.Get()) == 3
     np.testing.assert_array_equal(normals.ComputeFlattened(), flat.reshape(9, 3))
@@ -148,13 +156,13 @@ def test_meshes_say_by_corner_what_differs_between_faces(stage):
     np.testing.assert_array_equal(coords.Get(), per_point)
 
 
-def test_materials(stage):
-    prim = emit_shape(stage, "/a", "sphere", [1.0], Pose(), collides=True)
-    look = emit_preview_material(stage, "/look", (1, 0.5, 0, 1), emission=0.5, roughness=0.2)
-    surface = emit_physics_material(stage, "/surface", static_friction=0.9, rolling_friction=0.01)
-    bind_material(prim, look)
-    bind_material(prim, surface, physics=True)
-    api = UsdShade.MaterialBindingAPI(prim)
+def test_materials(stage, layer):
+    shape = emit_shape(layer, "/a", "sphere", [1.0], Pose(), collides=True)
+    look = emit_preview_material(layer, "/look", (1, 0.5, 0, 1), emission=0.5, roughness=0.2)
+    surface = emit_physics_material(layer, "/surface", static_friction=0.9, rolling_friction=0.01)
+    bind_material(shape, look)
+    bind_material(shape, surface, physics=True)
+    api = UsdShade.MaterialBindingAPI(stage.GetPrimAtPath("/a"))
     assert api.ComputeBoundMaterial()[0].GetPath() == "/look"
     assert api.ComputeBoundMaterial("physics")[0].GetPath() == "/surface"
     shader = UsdShade.Shader(stage.GetPrimAtPath("/look/Surface"))

@@ -51,7 +51,8 @@ def test_sizes(kind, sizes, expected_kind, expected):
 def meshed_ellipsoid(stage, path="/b/s", size=(0.1, 0.2, 0.3), turn=None):
     """What converters make of an ellipsoid that collides."""
     pose = Pose(np.array([1.0, 2.0, 3.0]), np.array([0.0, 0.0, 0.0, 1.0]) if turn is None else turn)
-    return emit_shape(stage, path, "ellipsoid", size, pose, collides=True)
+    emit_shape(stage.GetRootLayer(), path, "ellipsoid", size, pose, collides=True)
+    return stage.GetPrimAtPath(path)
 
 
 def test_a_mesh_that_says_so_is_an_ellipsoid_with_its_mass():

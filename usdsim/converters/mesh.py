@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pxr import Kind, Usd, UsdGeom, UsdPhysics
+from pxr import Kind, Sdf, Usd
 
 from usdsim.core.errors import ConversionError, InvalidValueError
 from usdsim.math.inertia import MassProperties, combine, principal
@@ -23,8 +23,8 @@ from usdsim.schemas import (
     define_rigid_body_properties,
 )
 from usdsim.schemas.cfg import SchemaCfg
-from usdsim.usd.names import NameScope, legal_name, set_source_name
-from usdsim.usd.xforms import set_local_pose
+from usdsim.usd.names import NameScope, legal_name
+from usdsim.usd.specs import define, fill, keep_source_name, place
 
 from .approximations import approximation_token
 from .assets import AssetPlacer
@@ -74,31 +74,32 @@ def convert_mesh(
     if scale.shape != (3,) or not np.isfinite(scale).all() or not scale.all():
         raise InvalidValueError("scale", cfg.scale, "three finite numbers other than 0")
     root = f"/{legal_name(file.stem)}"
-    prim = UsdGeom.Xform.Define(stage, root).GetPrim()
-    stage.SetDefaultPrim(prim)
-    Usd.ModelAPI(prim).SetKind(Kind.Tokens.component)
-    set_source_name(prim, file.stem)
+    layer = stage.GetEditTarget().GetLayer()
+    prim = define(layer, root, "Xform")
+    layer.defaultPrim = prim.name
+    prim.kind = Kind.Tokens.component
+    keep_source_name(prim, file.stem)
     pose = Pose(
         np.asarray(cfg.translation, dtype=np.float64), quat_normalize(np.asarray(cfg.rotation))
     )
-    set_local_pose(prim, pose)
+    place(prim, pose)
     names = NameScope(stage)
     token = approximation_token(cfg.mesh_collision_props)
     for mesh in meshes:
         path = f"{root}/{names.unique(root, mesh.name or 'mesh')}"
         points = mesh.points * scale
         faces = with_area(points, _faces(mesh, scale))
-        part = emit_mesh(stage, path, points, faces, uvs=mesh.uvs, rgba=UNPAINTED)
-        set_source_name(part, mesh.name)
-        _dress(stage, root, part, mesh, names, placer)
+        part = emit_mesh(layer, path, points, faces, uvs=mesh.uvs, rgba=UNPAINTED)
+        keep_source_name(part, mesh.name)
+        _dress(layer, root, part, mesh, names, placer)
         if cfg.collision_props or token is not None:
             enable_collision(part, bool(_value(cfg.collision_props, "collision_enabled", True)))
             set_approximation(part, token or "convexHull")
-            _refine(define_collision_properties, part, cfg.collision_props)
-            _refine(define_mesh_collision_properties, part, cfg.mesh_collision_props)
+            _refine(define_collision_properties, stage, part, cfg.collision_props)
+            _refine(define_mesh_collision_properties, stage, part, cfg.mesh_collision_props)
         report.count("mesh")
     if cfg.rigid_props or cfg.mass_props:
-        _make_body(prim, cfg, meshes, scale, file, report)
+        _make_body(stage, prim, cfg, meshes, scale, file, report)
     return report
 
 
@@ -114,9 +115,9 @@ def _faces(mesh: RawMesh, scale: np.ndarray) -> np.ndarray:
 
 
 def _dress(
-    stage: Usd.Stage,
+    layer: Sdf.Layer,
     root: str,
-    prim: Usd.Prim,
+    prim: Sdf.PrimSpec,
     mesh: RawMesh,
     names: NameScope,
     placer: AssetPlacer,
@@ -131,10 +132,10 @@ def _dress(
         return
     rgba = np.ones(4) if source.rgba is None else source.rgba
     scope = f"{root}/Materials"
-    if not stage.GetPrimAtPath(scope):
-        stage.DefinePrim(scope, "Scope")
+    if layer.GetPrimAtPath(scope) is None:
+        define(layer, scope, "Scope")
     material = emit_preview_material(
-        stage,
+        layer,
         f"{scope}/{names.unique(scope, source.name or 'material')}",
         rgba,
         roughness=source.roughness,
@@ -142,20 +143,23 @@ def _dress(
         texture=texture,
     )
     bind_material(prim, material)
-    emit_colour(UsdGeom.Gprim(prim), rgba)
+    emit_colour(prim, rgba)
 
 
 def _make_body(
-    prim: Usd.Prim,
+    stage: Usd.Stage,
+    prim: Sdf.PrimSpec,
     cfg: MeshConverterCfg,
     meshes: list[RawMesh],
     scale: np.ndarray,
     file: Path,
     report: ConversionReport,
 ) -> None:
-    body = UsdPhysics.RigidBodyAPI.Apply(prim)
-    body.CreateRigidBodyEnabledAttr(bool(_value(cfg.rigid_props, "rigid_body_enabled", True)))
-    body.CreateKinematicEnabledAttr(bool(_value(cfg.rigid_props, "kinematic_enabled", False)))
+    kinds = {
+        "physics:rigidBodyEnabled": bool(_value(cfg.rigid_props, "rigid_body_enabled", True)),
+        "physics:kinematicEnabled": bool(_value(cfg.rigid_props, "kinematic_enabled", False)),
+    }
+    fill(prim, "PhysicsRigidBodyAPI", kinds)
     mass, density = _value(cfg.mass_props, "mass"), _value(cfg.mass_props, "density")
     for name, value in (("mass", mass), ("density", density)):
         if value is not None and not 0.0 < float(value) < np.inf:
@@ -167,15 +171,15 @@ def _make_body(
         solid = solid.with_mass(float(mass))
     moments, axes = principal(solid.inertia)
     emit_mass(prim, solid.mass, solid.com, moments, axes)
-    _refine(define_rigid_body_properties, prim, cfg.rigid_props)
-    _refine(define_mass_properties, prim, cfg.mass_props)
+    _refine(define_rigid_body_properties, stage, prim, cfg.rigid_props)
+    _refine(define_mass_properties, stage, prim, cfg.mass_props)
     report.count("body")
 
 
-def _refine(define: Callable[..., object], prim: Usd.Prim, props: Any) -> None:
+def _refine(apply: Callable[..., object], stage: Usd.Stage, prim: Sdf.PrimSpec, props: Any) -> None:
     """Author all fields of a schema configuration; mappings and flags have been dealt with."""
     if isinstance(props, SchemaCfg):
-        define(str(prim.GetPath()), props, prim.GetStage())
+        apply(str(prim.path), props, stage)
 
 
 def _solid(meshes: list[RawMesh], scale: np.ndarray, density: float) -> MassProperties:

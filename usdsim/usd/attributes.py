@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -15,6 +16,7 @@ __all__ = ["author", "authored", "from_usd", "is_authored", "to_usd"]
 
 _QUATS = (Gf.Quatd, Gf.Quatf, Gf.Quath)
 _START = Usd.TimeCode.EarliestTime()
+_FLOATING = {"double", "float"}
 _INTEGERS = {"int", "int64", "uint", "uint64", "uchar"}
 _NUMPY: dict[str, Any] = {
     "double": np.float64,
@@ -29,7 +31,13 @@ _NUMPY: dict[str, Any] = {
     "bool": np.bool_,
 }
 
-_PLAIN: dict[str, type] = {"double": float, "bool": bool, "string": str, "token": str}
+_PLAIN: dict[str, type] = {
+    "double": float,
+    "float": float,
+    "bool": bool,
+    "string": str,
+    "token": str,
+}
 
 
 def is_authored(prim: Usd.Prim, name: str) -> bool:
@@ -112,13 +120,13 @@ def from_usd(value: Any) -> Any:
     return array.astype(np.float64) if array.dtype.kind == "f" else array
 
 
-def to_usd(value: Any, type_name: Sdf.ValueTypeName, what: str = "value") -> Any:
+def to_usd(value: Any, type_name: Sdf.ValueTypeName, what: Any = "value") -> Any:
     """A Python or NumPy value as the USD value of a type.
 
     Args:
         value: numbers, strings, sequences or arrays; quaternions xyzw.
         type_name: the type.
-        what: what carries the value, for messages.
+        what: what carries the value, a name or a path, for messages.
 
     Raises:
         InvalidValueError: the value does not fit.
@@ -126,6 +134,8 @@ def to_usd(value: Any, type_name: Sdf.ValueTypeName, what: str = "value") -> Any
     form = _form(type_name)
     if type(value) is form.plain:
         return value
+    if form.make is not None and _holds(value, form.dims):
+        return form.make(value.tolist())
     if not form.is_array:
         return _scalar(value, form, what)
     base, dims, cls = form.base, form.dims, form.cls
@@ -155,6 +165,8 @@ class _Form:
     is_array: bool
     plain: type | None
     """Python type whose values are taken as they are."""
+    make: Callable[[list[float]], Any] | None
+    """Makes a vector or quaternion of floating numbers, which are rounded as they are taken."""
 
 
 @cache
@@ -162,10 +174,22 @@ def _form(type_name: Sdf.ValueTypeName) -> _Form:
     base, dims = _layout(type_name.scalarType)
     is_array = type_name.isArray
     plain = None if is_array or dims else _PLAIN.get(base)
-    return _Form(base, dims, type_name.type.pythonClass, is_array, plain)
+    cls, make = type_name.type.pythonClass, None
+    if len(dims) == 1 and not is_array and base in _FLOATING:
+        make = _quaternion(cls) if cls in _QUATS else lambda numbers: cls(*numbers)
+    return _Form(base, dims, cls, is_array, plain, make)
 
 
-def _scalar(value: Any, form: _Form, what: str) -> Any:
+def _quaternion(cls: Any) -> Callable[[list[float]], Any]:
+    return lambda numbers: cls(numbers[3], *numbers[:3])
+
+
+def _holds(value: Any, dims: tuple[int, ...]) -> bool:
+    """Whether a value is an array of floating numbers of a shape."""
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.shape == dims
+
+
+def _scalar(value: Any, form: _Form, what: Any) -> Any:
     base, dims, cls = form.base, form.dims, form.cls
     if cls is not None and isinstance(value, cls):
         return value
@@ -186,8 +210,7 @@ def _scalar(value: Any, form: _Form, what: str) -> Any:
     if not dims:
         return array.item()
     if cls in _QUATS:
-        x, y, z, w = (float(v) for v in array)
-        return cls(w, x, y, z)
+        return _quaternion(cls)(array.tolist())
     return cls(*array.tolist()) if len(dims) == 1 else cls(array.tolist())
 
 
@@ -205,7 +228,7 @@ def _layout(type_name: Sdf.ValueTypeName) -> tuple[str, tuple[int, ...]]:
     return str(type_name), ()
 
 
-def _numbers(value: Any, base: str, what: str) -> np.ndarray:
+def _numbers(value: Any, base: str, what: Any) -> np.ndarray:
     try:
         array = np.asarray(value)
         if array.size and array.dtype.kind not in "biuf":

@@ -21,6 +21,7 @@ from pxr import Sdf, Usd, Vt
 
 __all__ = [
     "KEY",
+    "as_metadata",
     "converted_values",
     "edited",
     "has_checksum",
@@ -54,7 +55,7 @@ def keep_converted(prim: Usd.Prim, values: Mapping[str, Any]) -> None:
         values: numbers, truth values, and arrays of numbers by quantity.
     """
     for name, value in values.items():
-        prim.SetCustomDataByKey(f"{KEY}:{name}", _as_metadata(value))
+        prim.SetCustomDataByKey(f"{KEY}:{name}", as_metadata(value))
 
 
 def keep_checksums(stage: Usd.Stage, restated: Iterable[tuple[str, Iterable[str]]]) -> None:
@@ -126,7 +127,8 @@ def _numbers(value: Any) -> NDArray[Any]:
     return np.asarray(value)
 
 
-def _as_metadata(value: Any) -> Any:
+def as_metadata(value: Any) -> Any:
+    """A number, a truth value or numbers in the form that a prim's custom data takes."""
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     array = np.asarray(value, dtype=np.float64)

@@ -15,6 +15,7 @@ __all__ = [
     "decompose",
     "fresh_attribute",
     "local_pose",
+    "operations",
     "relative_pose",
     "set_local_pose",
     "transform_specs",
@@ -124,23 +125,37 @@ def set_local_pose(prim: Usd.Prim, pose: Pose, scale: ArrayLike | None = None) -
     path = prim.GetPath()
     if prim.IsInstanceProxy():
         raise StageError(f"{path} lies inside an instance and cannot be moved on its own.")
+    translation, rotation, factors = operations(path, pose, scale)
+    target = prim.GetStage().GetEditTarget()
+    resets = bool(UsdGeom.Xformable(prim).GetResetXformStack())
+    with Sdf.ChangeBlock():
+        place = target.MapToSpecPath(path)
+        translate, orient = transform_specs(target.GetLayer(), place, factors, resets)
+        translate.default, orient.default = translation, rotation
+
+
+def operations(
+    path: Sdf.Path, pose: Pose, scale: ArrayLike | None = None
+) -> tuple[Gf.Vec3d, Gf.Quatd, Gf.Vec3d | None]:
+    """Values of the translate, orient and scale operations of a prim.
+
+    Args:
+        path: the prim, for messages.
+        pose: in the parent's frame [stage units].
+        scale: per axis or one number; None: no scale operation, whose value is None.
+
+    Raises:
+        InvalidValueError: a value is not finite.
+    """
     pos, quat = (np.asarray(part, np.float64).tolist() for part in (pose.pos, pose.quat))
-    factors = None
+    factors: list[float] = []
     if scale is not None:
         factors = np.broadcast_to(np.asarray(scale, dtype=np.float64), (3,)).tolist()
-    numbers = [*pos, *quat, *(factors or ())]
+    numbers = [*pos, *quat, *factors]
     if not all(map(math.isfinite, numbers)):
         raise InvalidValueError(f"transform of {path}", numbers, "finite numbers")
-    target = prim.GetStage().GetEditTarget()
-    with Sdf.ChangeBlock():
-        translate, orient = transform_specs(
-            target.GetLayer(),
-            target.MapToSpecPath(path),
-            None if factors is None else Gf.Vec3d(*factors),
-            bool(UsdGeom.Xformable(prim).GetResetXformStack()),
-        )
-        translate.default = Gf.Vec3d(*pos)
-        orient.default = Gf.Quatd(quat[3], *quat[:3])
+    rotation = Gf.Quatd(quat[3], *quat[:3])
+    return Gf.Vec3d(*pos), rotation, Gf.Vec3d(*factors) if factors else None
 
 
 def transform_specs(

@@ -6,7 +6,7 @@ from .joints import align_frames, emit_drive, emit_joint, emit_limit
 from .mass import emit_mass
 from .materials import bind_material, emit_physics_material, emit_preview_material
 from .meshes import emit_mesh, set_approximation
-from .shapes import UNPAINTED, emit_colour, emit_shape, enable_collision
+from .shapes import UNPAINTED, emit_colour, emit_purpose, emit_shape, enable_collision
 
 __all__ = [
     "UNPAINTED",
@@ -20,6 +20,7 @@ __all__ = [
     "emit_mesh",
     "emit_physics_material",
     "emit_preview_material",
+    "emit_purpose",
     "emit_shape",
     "enable_collision",
     "set_approximation",

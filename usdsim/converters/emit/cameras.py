@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pxr import Gf, UsdGeom
+from pxr import Sdf
+
+from usdsim.usd.specs import fill
 
 __all__ = ["APERTURE", "emit_lens"]
 
@@ -11,7 +13,7 @@ APERTURE = 20.955
 
 
 def emit_lens(
-    camera: UsdGeom.Camera, apertures: tuple[float, float], clipping: tuple[float, float]
+    camera: Sdf.PrimSpec, apertures: tuple[float, float], clipping: tuple[float, float]
 ) -> None:
     """Author what a camera sees beside its focal length.
 
@@ -20,6 +22,9 @@ def emit_lens(
         apertures: horizontal and vertical [tenths of a stage unit].
         clipping: nearest and farthest distance [stage units].
     """
-    camera.CreateHorizontalApertureAttr(apertures[0])
-    camera.CreateVerticalApertureAttr(apertures[1])
-    camera.CreateClippingRangeAttr(Gf.Vec2f(*clipping))
+    values = {
+        "horizontalAperture": apertures[0],
+        "verticalAperture": apertures[1],
+        "clippingRange": clipping,
+    }
+    fill(camera, "Camera", values)

@@ -6,34 +6,26 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from pxr import Gf, Usd, UsdPhysics
+from numpy.typing import ArrayLike
+from pxr import Sdf
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_align
 from usdsim.math.transforms import Pose
+from usdsim.usd.specs import define, fill, link
 
 __all__ = ["align_frames", "emit_drive", "emit_joint", "emit_limit"]
 
-_SCHEMAS: dict[str, Any] = {
-    "d6": UsdPhysics.Joint,
-    "distance": UsdPhysics.DistanceJoint,
-    "fixed": UsdPhysics.FixedJoint,
-    "free": UsdPhysics.Joint,
-    "prismatic": UsdPhysics.PrismaticJoint,
-    "revolute": UsdPhysics.RevoluteJoint,
-    "spherical": UsdPhysics.SphericalJoint,
+_SCHEMAS = {
+    "d6": "PhysicsJoint",
+    "distance": "PhysicsDistanceJoint",
+    "fixed": "PhysicsFixedJoint",
+    "free": "PhysicsJoint",
+    "prismatic": "PhysicsPrismaticJoint",
+    "revolute": "PhysicsRevoluteJoint",
+    "spherical": "PhysicsSphericalJoint",
 }
 _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
-
-
-def _vec3f(values: NDArray[np.float64]) -> Gf.Vec3f:
-    return Gf.Vec3f(*(float(v) for v in values))
-
-
-def _quatf(quat: NDArray[np.float64]) -> Gf.Quatf:
-    x, y, z, w = (float(v) for v in quat)
-    return Gf.Quatf(w, x, y, z)
 
 
 def align_frames(frame0: Pose, frame1: Pose, axis: ArrayLike) -> tuple[Pose, Pose, str]:
@@ -58,7 +50,7 @@ def align_frames(frame0: Pose, frame1: Pose, axis: ArrayLike) -> tuple[Pose, Pos
 
 
 def emit_joint(
-    stage: Usd.Stage,
+    layer: Sdf.Layer,
     path: str,
     kind: str,
     body0: str | None,
@@ -71,11 +63,11 @@ def emit_joint(
     upper: float | None = None,
     collision_enabled: bool = False,
     exclude_from_articulation: bool = False,
-) -> Usd.Prim:
+) -> Sdf.PrimSpec:
     """Define a joint.
 
     Args:
-        stage: where to author.
+        layer: where to author.
         path: prim path.
         kind: ``revolute``, ``prismatic``, ``spherical``, ``fixed``, ``distance``, ``d6``, ``free``.
         body0: path of the first body (the parent); None is the world.
@@ -96,40 +88,44 @@ def emit_joint(
     schema = _SCHEMAS.get(kind)
     if schema is None:
         raise InvalidValueError(f"Joint kind of {path}", kind, ", ".join(_SCHEMAS))
-    joint = schema.Define(stage, path)
-    _connect(joint, (body0, body1), (frame0, frame1))
-    joint.CreateCollisionEnabledAttr(collision_enabled)
-    joint.CreateExcludeFromArticulationAttr(exclude_from_articulation)
+    joint = define(layer, path, schema)
+    for end, body in (("body0", body0), ("body1", body1)):
+        if body:
+            link(joint, f"physics:{end}", [body])
+    values: dict[str, Any] = {
+        "physics:localPos0": frame0.pos,
+        "physics:localRot0": frame0.quat,
+        "physics:localPos1": frame1.pos,
+        "physics:localRot1": frame1.quat,
+        "physics:collisionEnabled": collision_enabled,
+        "physics:excludeFromArticulation": exclude_from_articulation,
+    }
+    fill(joint, schema, values | _range(kind, axis, lower, upper))
+    return joint
+
+
+def _range(kind: str, axis: str, lower: float | None, upper: float | None) -> dict[str, Any]:
+    """Axis of a joint and ends of its range, by attribute."""
     if kind in ("revolute", "prismatic"):
         unit = 180.0 / math.pi if kind == "revolute" else 1.0
-        joint.CreateAxisAttr(axis)
-        joint.CreateLowerLimitAttr(-math.inf if lower is None else lower * unit)
-        joint.CreateUpperLimitAttr(math.inf if upper is None else upper * unit)
-    elif kind == "spherical":
+        return {
+            "physics:axis": axis,
+            "physics:lowerLimit": -math.inf if lower is None else lower * unit,
+            "physics:upperLimit": math.inf if upper is None else upper * unit,
+        }
+    if kind == "spherical":
         cone = -1.0 if upper is None else math.degrees(upper)
-        joint.CreateAxisAttr(axis)
-        joint.CreateConeAngle0LimitAttr(cone)
-        joint.CreateConeAngle1LimitAttr(cone)
-    elif kind == "free":
-        joint.CreateJointEnabledAttr(False)
-    elif kind == "distance":
-        joint.CreateMinDistanceAttr(-1.0 if lower is None else lower)
-        joint.CreateMaxDistanceAttr(-1.0 if upper is None else upper)
-    return joint.GetPrim()
+        cones = {f"physics:coneAngle{i}Limit": cone for i in (0, 1)}
+        return {"physics:axis": axis, **cones}
+    if kind == "distance":
+        return {
+            "physics:minDistance": -1.0 if lower is None else lower,
+            "physics:maxDistance": -1.0 if upper is None else upper,
+        }
+    return {"physics:jointEnabled": False} if kind == "free" else {}
 
 
-def _connect(joint: Any, bodies: tuple[str | None, str | None], frames: tuple[Pose, Pose]) -> None:
-    if bodies[0]:
-        joint.CreateBody0Rel().SetTargets([bodies[0]])
-    if bodies[1]:
-        joint.CreateBody1Rel().SetTargets([bodies[1]])
-    joint.CreateLocalPos0Attr(_vec3f(frames[0].pos))
-    joint.CreateLocalRot0Attr(_quatf(frames[0].quat))
-    joint.CreateLocalPos1Attr(_vec3f(frames[1].pos))
-    joint.CreateLocalRot1Attr(_quatf(frames[1].quat))
-
-
-def emit_limit(joint: Usd.Prim, dof: str, lower: float, upper: float) -> None:
+def emit_limit(joint: Sdf.PrimSpec, dof: str, lower: float, upper: float) -> None:
     """Limit one axis of a ``d6`` joint.
 
     Args:
@@ -139,14 +135,13 @@ def emit_limit(joint: Usd.Prim, dof: str, lower: float, upper: float) -> None:
         upper: upper limit [m or rad].
     """
     unit = 180.0 / math.pi if dof.startswith("rot") else 1.0
-    limit = UsdPhysics.LimitAPI.Apply(joint, dof)
     # A locked axis is spelled low 1, high -1: converting infinities or signs would lose it.
-    limit.CreateLowAttr(lower * unit)
-    limit.CreateHighAttr(upper * unit)
+    ends = {f"limit:{dof}:physics:low": lower * unit, f"limit:{dof}:physics:high": upper * unit}
+    fill(joint, "PhysicsLimitAPI", ends, dof)
 
 
 def emit_drive(
-    joint: Usd.Prim,
+    joint: Sdf.PrimSpec,
     dof: str,
     *,
     stiffness: float = 0.0,
@@ -169,10 +164,13 @@ def emit_drive(
         acceleration: whether gains are per unit of inertia or mass.
     """
     degree = math.pi / 180.0 if dof == "angular" or dof.startswith("rot") else 1.0
-    drive = UsdPhysics.DriveAPI.Apply(joint, dof)
-    drive.CreateTypeAttr("acceleration" if acceleration else "force")
-    drive.CreateStiffnessAttr(stiffness * degree)
-    drive.CreateDampingAttr(damping * degree)
-    drive.CreateMaxForceAttr(max_force)
-    drive.CreateTargetPositionAttr(target_position / degree)
-    drive.CreateTargetVelocityAttr(target_velocity / degree)
+    values = {
+        "type": "acceleration" if acceleration else "force",
+        "stiffness": stiffness * degree,
+        "damping": damping * degree,
+        "maxForce": max_force,
+        "targetPosition": target_position / degree,
+        "targetVelocity": target_velocity / degree,
+    }
+    prefixed = {f"drive:{dof}:physics:{name}": value for name, value in values.items()}
+    fill(joint, "PhysicsDriveAPI", prefixed, dof)

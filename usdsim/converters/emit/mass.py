@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from pxr import Gf, Usd, UsdPhysics
+from pxr import Sdf
 
-from usdsim.usd.converted import keep_converted
+from usdsim.usd.specs import fill, keep
 
 __all__ = ["emit_mass"]
 
 
 def emit_mass(
-    prim: Usd.Prim,
+    prim: Sdf.PrimSpec,
     mass: float,
     com: ArrayLike,
     inertia_diag: ArrayLike,
@@ -29,10 +29,11 @@ def emit_mass(
     """
     diag = np.asarray(inertia_diag, dtype=np.float64)
     axes = np.asarray(quat, dtype=np.float64)
-    api = UsdPhysics.MassAPI.Apply(prim)
-    api.CreateMassAttr(float(mass))
-    api.CreateCenterOfMassAttr(Gf.Vec3f(*(float(v) for v in np.asarray(com, np.float64))))
-    api.CreateDiagonalInertiaAttr(Gf.Vec3f(*(float(v) for v in diag)))
-    x, y, z, w = (float(v) for v in axes)
-    api.CreatePrincipalAxesAttr(Gf.Quatf(w, x, y, z))
-    keep_converted(prim, {"mass": mass, "com": com, "inertia": np.concatenate([diag, axes])})
+    values = {
+        "physics:mass": float(mass),
+        "physics:centerOfMass": com,
+        "physics:diagonalInertia": diag,
+        "physics:principalAxes": axes,
+    }
+    fill(prim, "PhysicsMassAPI", values)
+    keep(prim, {"mass": mass, "com": com, "inertia": np.concatenate([diag, axes])})

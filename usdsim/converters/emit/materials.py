@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from pxr import Gf, Sdf, Usd, UsdPhysics, UsdShade
+from pxr import Sdf
 
-from usdsim.usd.attributes import author
-from usdsim.usd.schemas import apply_api
+from usdsim.usd.specs import apply, connect, define, fill, link, write
 
 __all__ = ["bind_material", "emit_physics_material", "emit_preview_material"]
 
@@ -16,23 +15,25 @@ def _floats(values: ArrayLike) -> tuple[float, ...]:
     return tuple(np.atleast_1d(np.asarray(values, dtype=np.float64)).tolist())
 
 
-def _texture(stage: Usd.Stage, path: str, texture: str, rgba: tuple[float, ...]) -> UsdShade.Shader:
-    reader = UsdShade.Shader.Define(stage, f"{path}/Coordinates")
-    reader.CreateIdAttr("UsdPrimvarReader_float2")
-    reader.CreateInput("varname", Sdf.ValueTypeNames.String).Set("st")
-    st = reader.CreateOutput("result", Sdf.ValueTypeNames.Float2)
-    shader = UsdShade.Shader.Define(stage, f"{path}/Texture")
-    shader.CreateIdAttr("UsdUVTexture")
-    shader.CreateInput("file", Sdf.ValueTypeNames.Asset).Set(texture)
-    shader.CreateInput("st", Sdf.ValueTypeNames.Float2).ConnectToSource(st)
-    shader.CreateInput("wrapS", Sdf.ValueTypeNames.Token).Set("repeat")
-    shader.CreateInput("wrapT", Sdf.ValueTypeNames.Token).Set("repeat")
-    shader.CreateInput("scale", Sdf.ValueTypeNames.Float4).Set(Gf.Vec4f(*rgba[:3], 1.0))
-    return shader
+def _texture(layer: Sdf.Layer, path: str, texture: str, rgba: tuple[float, ...]) -> str:
+    """Define a shader that samples an image; returns its output."""
+    reader = define(layer, f"{path}/Coordinates", "Shader")
+    fill(reader, "Shader", {"info:id": "UsdPrimvarReader_float2"})
+    write(reader, "inputs:varname", "string", "st")
+    Sdf.AttributeSpec(reader, "outputs:result", Sdf.ValueTypeNames.Float2)
+    shader = define(layer, f"{path}/Texture", "Shader")
+    fill(shader, "Shader", {"info:id": "UsdUVTexture"})
+    write(shader, "inputs:file", "asset", texture)
+    connect(shader, "inputs:st", "float2", f"{path}/Coordinates.outputs:result")
+    for name in ("wrapS", "wrapT"):
+        write(shader, f"inputs:{name}", "token", "repeat")
+    write(shader, "inputs:scale", "float4", (*rgba[:3], 1.0))
+    Sdf.AttributeSpec(shader, "outputs:rgb", Sdf.ValueTypeNames.Float3)
+    return f"{path}/Texture.outputs:rgb"
 
 
 def emit_preview_material(
-    stage: Usd.Stage,
+    layer: Sdf.Layer,
     path: str,
     rgba: ArrayLike,
     *,
@@ -40,11 +41,11 @@ def emit_preview_material(
     metallic: float | None = None,
     emission: ArrayLike | float | None = None,
     texture: str | None = None,
-) -> UsdShade.Material:
+) -> Sdf.PrimSpec:
     """Define a UsdPreviewSurface material.
 
     Args:
-        stage: where to author.
+        layer: where to author.
         path: prim path.
         rgba: diffuse colour and opacity, shape (4,).
         roughness: 0 (mirror) to 1 (matte).
@@ -56,31 +57,28 @@ def emit_preview_material(
         The material.
     """
     colour = _floats(rgba)
-    material = UsdShade.Material.Define(stage, path)
-    shader = UsdShade.Shader.Define(stage, f"{path}/Surface")
-    shader.CreateIdAttr("UsdPreviewSurface")
-    diffuse = shader.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f)
-    diffuse.Set(Gf.Vec3f(*colour[:3]))
+    material = define(layer, path, "Material")
+    shader = define(layer, f"{path}/Surface", "Shader")
+    fill(shader, "Shader", {"info:id": "UsdPreviewSurface"})
+    write(shader, "inputs:diffuseColor", "color3f", colour[:3])
     if texture is not None:
-        source = _texture(stage, path, texture, colour)
-        diffuse.ConnectToSource(source.CreateOutput("rgb", Sdf.ValueTypeNames.Float3))
-    shader.CreateInput("opacity", Sdf.ValueTypeNames.Float).Set(colour[3])
-    scalars = {"roughness": roughness, "metallic": metallic}
+        source = _texture(layer, path, texture, colour)
+        connect(shader, "inputs:diffuseColor", "color3f", source)
+    scalars = {"opacity": colour[3], "roughness": roughness, "metallic": metallic}
     for name, value in scalars.items():
         if value is not None:
-            shader.CreateInput(name, Sdf.ValueTypeNames.Float).Set(float(value))
+            write(shader, f"inputs:{name}", "float", float(value))
     if emission is not None:
         values = _floats(emission)
         glow = values if len(values) > 1 else tuple(values[0] * v for v in colour[:3])
-        shader.CreateInput("emissiveColor", Sdf.ValueTypeNames.Color3f).Set(Gf.Vec3f(*glow))
-    material.CreateSurfaceOutput().ConnectToSource(
-        shader.CreateOutput("surface", Sdf.ValueTypeNames.Token)
-    )
+        write(shader, "inputs:emissiveColor", "color3f", glow)
+    Sdf.AttributeSpec(shader, "outputs:surface", Sdf.ValueTypeNames.Token)
+    connect(material, "outputs:surface", "token", f"{path}/Surface.outputs:surface")
     return material
 
 
 def emit_physics_material(
-    stage: Usd.Stage,
+    layer: Sdf.Layer,
     path: str,
     *,
     static_friction: float = 0.5,
@@ -91,11 +89,11 @@ def emit_physics_material(
     rolling_friction: float | None = None,
     contact_stiffness: float | None = None,
     contact_damping: float | None = None,
-) -> UsdShade.Material:
+) -> Sdf.PrimSpec:
     """Define a physics material.
 
     Args:
-        stage: where to author.
+        layer: where to author.
         path: prim path.
         static_friction: coefficient at rest.
         dynamic_friction: coefficient while sliding.
@@ -109,14 +107,15 @@ def emit_physics_material(
     Returns:
         The material.
     """
-    material = UsdShade.Material.Define(stage, path)
-    prim = material.GetPrim()
-    api = UsdPhysics.MaterialAPI.Apply(prim)
-    api.CreateStaticFrictionAttr(static_friction)
-    api.CreateDynamicFrictionAttr(dynamic_friction)
-    api.CreateRestitutionAttr(restitution)
+    material = define(layer, path, "Material")
+    values = {
+        "physics:staticFriction": static_friction,
+        "physics:dynamicFriction": dynamic_friction,
+        "physics:restitution": restitution,
+    }
     if density is not None:
-        api.CreateDensityAttr(density)
+        values["physics:density"] = density
+    fill(material, "PhysicsMaterialAPI", values)
     more = {
         "torsionalFriction": torsional_friction,
         "rollingFriction": rolling_friction,
@@ -125,18 +124,19 @@ def emit_physics_material(
     }
     for name, value in more.items():
         if value is not None:
-            apply_api(prim, "NewtonMaterialAPI")
-            author(prim, f"newton:{name}", "float", value)
+            apply(material, "NewtonMaterialAPI")
+            write(material, f"newton:{name}", "float", value)
     return material
 
 
 def bind_material(
-    prim: Usd.Prim, material: UsdShade.Material | Usd.Prim, *, physics: bool = False
+    prim: Sdf.PrimSpec, material: Sdf.PrimSpec | str, *, physics: bool = False
 ) -> None:
-    """Bind a material to a prim, for display or for physics."""
-    shade = UsdShade.Material(material) if isinstance(material, Usd.Prim) else material
-    api = UsdShade.MaterialBindingAPI.Apply(prim)
+    """Bind a material, or that of a path, to a prim, for display or for physics."""
+    apply(prim, "MaterialBindingAPI")
+    path = material if isinstance(material, str) else str(material.path)
     if physics:
-        api.Bind(shade, UsdShade.Tokens.weakerThanDescendants, "physics")
+        binding = link(prim, "material:binding:physics", [path])
+        binding.SetInfo("bindMaterialAs", "weakerThanDescendants")
     else:
-        api.Bind(shade)
+        link(prim, "material:binding", [path])

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pxr import Sdf, Usd, UsdGeom, UsdPhysics, Vt
+from pxr import Sdf
 
 from usdsim.core.errors import ShapeError
 from usdsim.math.meshes.welding import weld
 from usdsim.math.transforms import Pose
-from usdsim.usd.xforms import set_local_pose
+from usdsim.usd.specs import fill, place, write
 
-from .shapes import emit_colour, enable_collision
+from .shapes import define_surface, emit_colour, emit_purpose, enable_collision
 
 __all__ = ["emit_mesh", "set_approximation"]
 
-_VARYING = {
-    "normals": (Sdf.ValueTypeNames.Normal3fArray, 3),
-    "st": (Sdf.ValueTypeNames.TexCoord2fArray, 2),
-}
+_VARYING = {"normals": ("normal3f[]", 3), "st": ("texCoord2f[]", 2)}
 """Type and width of what varies along a mesh, by primvar."""
 
 
-def set_approximation(prim: Usd.Prim, token: str) -> None:
+def set_approximation(prim: Sdf.PrimSpec, token: str) -> None:
     """Author how a mesh collides: ``convexHull``, ``none``, ``convexDecomposition`` and so on."""
-    UsdPhysics.MeshCollisionAPI.Apply(prim).CreateApproximationAttr(token)
+    fill(prim, "PhysicsMeshCollisionAPI", {"physics:approximation": token})
 
 
 def emit_mesh(
-    stage: Usd.Stage,
+    layer: Sdf.Layer,
     path: str,
     points: ArrayLike,
     faces: ArrayLike,
@@ -41,11 +38,11 @@ def emit_mesh(
     purpose: str = "default",
     collides: bool = False,
     approximation: str | None = None,
-) -> Usd.Prim:
+) -> Sdf.PrimSpec:
     """Define a triangle mesh.
 
     Args:
-        stage: where to author.
+        layer: where to author.
         path: prim path.
         points: vertices [m], shape (n, 3).
         faces: triangle corner indices, shape (m, 3).
@@ -65,37 +62,24 @@ def emit_mesh(
     corners = np.ascontiguousarray(faces, dtype=np.int32).reshape(-1, 3)
     if len(corners) and (corners.min() < 0 or corners.max() >= len(vertices)):
         raise ShapeError(f"faces of mesh {path}", corners.shape, f"indices below {len(vertices)}")
-    mesh = UsdGeom.Mesh.Define(stage, path)
-    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
-    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(vertices))
-    mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(np.full(len(corners), 3, dtype=np.int32)))
-    mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(corners.ravel()))
-    if len(vertices):
-        bounds = np.stack([vertices.min(axis=0), vertices.max(axis=0)])
-        mesh.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(bounds))
+    mesh = define_surface(layer, path, vertices, corners)
     for name, given in (("normals", normals), ("st", uvs)):
         if given is not None:
             _write_varying(mesh, name, given, vertices, corners)
-    prim = mesh.GetPrim()
     if pose is not None or scale is not None:
-        set_local_pose(prim, pose or Pose(), None if scale is None else np.asarray(scale, float))
+        place(mesh, pose or Pose(), scale)
     if rgba is not None:
         emit_colour(mesh, rgba)
-    if purpose != "default":
-        mesh.CreatePurposeAttr(purpose)
+    emit_purpose(mesh, purpose)
     if collides:
-        _collide(prim, approximation)
-    return prim
-
-
-def _collide(prim: Usd.Prim, approximation: str | None) -> None:
-    enable_collision(prim)
-    if approximation is not None:
-        set_approximation(prim, approximation)
+        enable_collision(mesh)
+        if approximation is not None:
+            set_approximation(mesh, approximation)
+    return mesh
 
 
 def _write_varying(
-    mesh: UsdGeom.Mesh,
+    mesh: Sdf.PrimSpec,
     name: str,
     given: ArrayLike,
     points: NDArray[np.float32],
@@ -107,7 +91,7 @@ def _write_varying(
     per_point, per_corner = (len(points), width), (*faces.shape, width)
     if values.shape not in (per_point, per_corner):
         allowed = f"{per_point} (per point) or {per_corner} (per corner)"
-        raise ShapeError(f"{name} of mesh {mesh.GetPath()}", values.shape, allowed)
+        raise ShapeError(f"{name} of mesh {mesh.path}", values.shape, allowed)
     indices = None
     if values.shape == per_corner:
         first, indices = weld(values.reshape(-1, width))
@@ -117,13 +101,9 @@ def _write_varying(
             values, indices = values.reshape(-1, width)[kept], None
         else:
             values = values.reshape(-1, width)[first]
-    array = (Vt.Vec2fArray if width == 2 else Vt.Vec3fArray).FromNumpy(np.ascontiguousarray(values))
-    interpolation = UsdGeom.Tokens.vertex if indices is None else UsdGeom.Tokens.faceVarying
-    if name == "normals" and indices is None:
-        mesh.CreateNormalsAttr(array)
-        mesh.SetNormalsInterpolation(interpolation)
-        return
-    primvar = UsdGeom.PrimvarsAPI(mesh.GetPrim()).CreatePrimvar(name, kind, interpolation)
-    primvar.Set(array)
+    interpolation = "vertex" if indices is None else "faceVarying"
+    plain = name == "normals" and indices is None
+    name = name if plain else f"primvars:{name}"
+    write(mesh, name, kind, values).SetInfo("interpolation", interpolation)
     if indices is not None:
-        primvar.SetIndices(Vt.IntArray.FromNumpy(indices.astype(np.int32)))
+        write(mesh, f"{name}:indices", "int[]", indices)

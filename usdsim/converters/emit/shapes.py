@@ -2,103 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pxr import Gf, Usd, UsdGeom, UsdPhysics, Vt
+from pxr import Sdf
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.transforms import Pose
 from usdsim.spawners.tessellate import sphere
-from usdsim.usd.attributes import author
-from usdsim.usd.xforms import set_local_pose
+from usdsim.usd.specs import define, fill, place, write
 
-__all__ = ["UNPAINTED", "emit_colour", "emit_shape", "enable_collision"]
+__all__ = [
+    "UNPAINTED",
+    "define_surface",
+    "emit_colour",
+    "emit_purpose",
+    "emit_shape",
+    "enable_collision",
+]
 
 Size = NDArray[np.float64]
 _RINGS = 10
 """Rings of an ellipsoid's mesh, 1.2 % within it: of a hull simulators take 64 points or so."""
 
 
-def _extent(gprim: UsdGeom.Boundable, half: ArrayLike) -> None:
-    half = np.asarray(half, dtype=np.float32)
-    gprim.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(np.stack([-half, half])))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shape:
+    """Prim of a kind of shape: its schema and sizes."""
+
+    type_name: str
+    values: Mapping[str, Any]
+    extent: ArrayLike
+    """Half sizes of the prim without its scale, shape (3,)."""
+    scale: Size | None = None
 
 
-def _sphere(stage: Usd.Stage, path: str, size: Size) -> tuple[UsdGeom.Gprim, Size | None]:
-    shape = UsdGeom.Sphere.Define(stage, path)
-    shape.CreateRadiusAttr(float(size[0]))
-    _extent(shape, np.full(3, size[0]))
-    return shape, None
+def _sphere(size: Size) -> _Shape:
+    return _Shape("Sphere", {"radius": float(size[0])}, np.full(3, size[0]))
 
 
-def _ellipsoid(stage: Usd.Stage, path: str, size: Size) -> tuple[UsdGeom.Gprim, Size | None]:
-    shape = UsdGeom.Sphere.Define(stage, path)
-    shape.CreateRadiusAttr(1.0)
-    _extent(shape, np.ones(3))
-    return shape, size[:3]
+def _ellipsoid(size: Size) -> _Shape:
+    return _Shape("Sphere", {"radius": 1.0}, np.ones(3), size[:3])
 
 
-def _ellipsoid_mesh(stage: Usd.Stage, path: str, size: Size) -> tuple[UsdGeom.Gprim, Size | None]:
-    """A unit sphere of triangles; UsdPhysics has no scaled spheres among its colliders."""
-    points, faces = sphere(1.0, _RINGS)
-    mesh = UsdGeom.Mesh.Define(stage, path)
-    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
-    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points.astype(np.float32)))
-    mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(np.full(len(faces), 3, np.int32)))
-    mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(faces.ravel()))
-    _extent(mesh, np.ones(3))
-    prim = mesh.GetPrim()
-    UsdPhysics.MeshCollisionAPI.Apply(prim).CreateApproximationAttr(UsdPhysics.Tokens.convexHull)
-    author(prim, "mjc:type", "token", "ellipsoid", uniform=True)
-    return mesh, size[:3]
+def _box(size: Size) -> _Shape:
+    return _Shape("Cube", {"size": 2.0}, np.ones(3), size[:3])
 
 
-def _box(stage: Usd.Stage, path: str, size: Size) -> tuple[UsdGeom.Gprim, Size | None]:
-    shape = UsdGeom.Cube.Define(stage, path)
-    shape.CreateSizeAttr(2.0)
-    _extent(shape, np.ones(3))
-    return shape, size[:3]
+def _capsule(size: Size) -> _Shape:
+    values = {"axis": "Z", "radius": float(size[0]), "height": 2.0 * float(size[1])}
+    return _Shape("Capsule", values, [size[0], size[0], size[0] + size[1]])
 
 
-def _capsule(stage: Usd.Stage, path: str, size: Size) -> tuple[UsdGeom.Gprim, Size | None]:
-    shape = UsdGeom.Capsule.Define(stage, path)
-    shape.CreateAxisAttr(UsdGeom.Tokens.z)
-    shape.CreateRadiusAttr(float(size[0]))
-    shape.CreateHeightAttr(2.0 * float(size[1]))
-    _extent(shape, [size[0], size[0], size[0] + size[1]])
-    return shape, None
+def _cylinder(size: Size) -> _Shape:
+    values = {"axis": "Z", "radius": float(size[0]), "height": 2.0 * float(size[1])}
+    return _Shape("Cylinder", values, [size[0], size[0], size[1]])
 
 
-def _cylinder(stage: Usd.Stage, path: str, size: Size) -> tuple[UsdGeom.Gprim, Size | None]:
-    shape = UsdGeom.Cylinder.Define(stage, path)
-    shape.CreateAxisAttr(UsdGeom.Tokens.z)
-    shape.CreateRadiusAttr(float(size[0]))
-    shape.CreateHeightAttr(2.0 * float(size[1]))
-    _extent(shape, [size[0], size[0], size[1]])
-    return shape, None
-
-
-def _plane(stage: Usd.Stage, path: str, size: Size) -> tuple[UsdGeom.Gprim, Size | None]:
-    shape = UsdGeom.Plane.Define(stage, path)
-    shape.CreateAxisAttr(UsdGeom.Tokens.z)
+def _plane(size: Size) -> _Shape:
     # An infinite side (half size 0) has no USD value, so it is left unauthored.
-    half = [float(size[0]) or 1.0, float(size[1]) or 1.0, 0.0]
-    if size[0] > 0.0:
-        shape.CreateWidthAttr(2.0 * float(size[0]))
-    if size[1] > 0.0:
-        shape.CreateLengthAttr(2.0 * float(size[1]))
-    _extent(shape, half)
-    return shape, None
+    sides = {"width": 2.0 * float(size[0]), "length": 2.0 * float(size[1])}
+    values = {"axis": "Z", **{name: side for name, side in sides.items() if side > 0.0}}
+    return _Shape("Plane", values, [float(size[0]) or 1.0, float(size[1]) or 1.0, 0.0])
 
 
-_BUILDERS: dict[str, Callable[[Usd.Stage, str, Size], tuple[UsdGeom.Gprim, Size | None]]] = {
+_SHAPES: dict[str, Callable[[Size], _Shape]] = {
     "box": _box,
     "capsule": _capsule,
     "cylinder": _cylinder,
     "ellipsoid": _ellipsoid,
-    "ellipsoid mesh": _ellipsoid_mesh,
     "plane": _plane,
     "sphere": _sphere,
 }
@@ -108,21 +83,54 @@ UNPAINTED = (0.5, 0.5, 0.5, 1.0)
 """Colour and opacity of what has no material, which viewers would otherwise choose themselves."""
 
 
-def emit_colour(gprim: UsdGeom.Gprim, rgba: ArrayLike) -> None:
+def emit_colour(gprim: Sdf.PrimSpec, rgba: ArrayLike) -> None:
     """Author display colour, and opacity where it is not 1; `rgba` has shape (4,)."""
-    r, g, b, a = (float(v) for v in np.asarray(rgba, dtype=np.float64))
-    gprim.CreateDisplayColorAttr([Gf.Vec3f(r, g, b)])
-    if a != 1.0:
-        gprim.CreateDisplayOpacityAttr([a])
+    *colour, opacity = np.asarray(rgba, dtype=np.float64).tolist()
+    write(gprim, "primvars:displayColor", "color3f[]", [colour])
+    if opacity != 1.0:
+        write(gprim, "primvars:displayOpacity", "float[]", [opacity])
 
 
-def enable_collision(prim: Usd.Prim, enabled: bool = True) -> None:
+def emit_purpose(prim: Sdf.PrimSpec, purpose: str) -> None:
+    """Author what a shape is drawn for, where it is not always."""
+    if purpose != "default":
+        write(prim, "purpose", "token", purpose, uniform=True)
+
+
+def enable_collision(prim: Sdf.PrimSpec, enabled: bool = True) -> None:
     """Make a geometry prim a collider."""
-    UsdPhysics.CollisionAPI.Apply(prim).CreateCollisionEnabledAttr(enabled)
+    fill(prim, "PhysicsCollisionAPI", {"physics:collisionEnabled": enabled})
+
+
+def define_surface(
+    layer: Sdf.Layer, path: str, points: NDArray[np.float32], faces: NDArray[np.int32]
+) -> Sdf.PrimSpec:
+    """Define a mesh of triangles, without subdivision; shapes of the arrays (n, 3) and (m, 3)."""
+    mesh = define(layer, path, "Mesh")
+    values: dict[str, Any] = {
+        "subdivisionScheme": "none",
+        "points": points,
+        "faceVertexCounts": np.full(len(faces), 3, np.int32),
+        "faceVertexIndices": faces.ravel(),
+    }
+    if len(points):
+        values["extent"] = np.stack([points.min(axis=0), points.max(axis=0)])
+    fill(mesh, "Mesh", values)
+    return mesh
+
+
+def _ellipsoid_mesh(layer: Sdf.Layer, path: str) -> Sdf.PrimSpec:
+    """A unit sphere of triangles; UsdPhysics has no scaled spheres among its colliders."""
+    points, faces = sphere(1.0, _RINGS)
+    mesh = define_surface(layer, path, points.astype(np.float32), faces)
+    fill(mesh, "Mesh", {"extent": [-np.ones(3), np.ones(3)]})
+    fill(mesh, "PhysicsMeshCollisionAPI", {"physics:approximation": "convexHull"})
+    write(mesh, "mjc:type", "token", "ellipsoid", uniform=True)
+    return mesh
 
 
 def emit_shape(
-    stage: Usd.Stage,
+    layer: Sdf.Layer,
     path: str,
     kind: str,
     size: ArrayLike,
@@ -131,11 +139,11 @@ def emit_shape(
     rgba: ArrayLike | None = None,
     purpose: str = "default",
     collides: bool = False,
-) -> Usd.Prim:
+) -> Sdf.PrimSpec:
     """Define a primitive shape.
 
     Args:
-        stage: where to author.
+        layer: where to author.
         path: prim path.
         kind: ``sphere``, ``capsule``, ``cylinder``, ``box``, ``ellipsoid`` or ``plane``.
         size: half sizes [m], shape (3,), as in `GeomDescription.size`.
@@ -153,19 +161,20 @@ def emit_shape(
     half = np.zeros(3)
     given = np.asarray(size, dtype=np.float64).ravel()
     half[: min(3, len(given))] = given[:3]
+    make = _SHAPES.get(kind)
+    if make is None:
+        raise InvalidValueError(f"Shape kind of {path}", kind, ", ".join(_SHAPES))
+    shape = make(half)
     if kind == "ellipsoid" and collides and np.ptp(half) > 0.0:
-        kind = "ellipsoid mesh"
-    builder = _BUILDERS.get(kind)
-    if builder is None:
-        allowed = ", ".join(name for name in _BUILDERS if " " not in name)
-        raise InvalidValueError(f"Shape kind of {path}", kind, allowed)
-    shape, scale = builder(stage, path, half)
-    prim = shape.GetPrim()
-    set_local_pose(prim, pose, scale)
+        prim = _ellipsoid_mesh(layer, path)
+    else:
+        prim = define(layer, path, shape.type_name)
+        extent = np.asarray(shape.extent, dtype=np.float32)
+        fill(prim, shape.type_name, {**shape.values, "extent": np.stack([-extent, extent])})
+    place(prim, pose, shape.scale)
     if rgba is not None:
-        emit_colour(shape, rgba)
-    if purpose != "default":
-        shape.CreatePurposeAttr(purpose)
+        emit_colour(prim, rgba)
+    emit_purpose(prim, purpose)
     if collides:
         enable_collision(prim)
     return prim

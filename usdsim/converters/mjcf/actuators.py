@@ -6,13 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
-from pxr import UsdPhysics
 
 from usdsim.converters.emit.joints import emit_drive
 from usdsim.core.dialects.mjc_tables import TYPES
 from usdsim.core.dialects.mjc_tokens import BIAS, DYNAMICS, GAIN, JOINT, LIMITED, TRANSMISSION
-from usdsim.usd.converted import keep_converted
 from usdsim.usd.servos import servo_law
+from usdsim.usd.specs import applied, keep
 
 from .context import MjcfContext
 from .rows import write_rows
@@ -35,8 +34,7 @@ def convert_actuators(context: MjcfContext) -> None:
     model = context.model
     for index, actuator in enumerate(context.elements("actuator")):
         path = context.paths["actuator"][index]
-        context.stage.DefinePrim(path, TYPES["actuator"])
-        context.keep_name(path, actuator.name)
+        context.define(path, TYPES["actuator"], actuator.name)
         write_rows(
             context,
             path,
@@ -110,11 +108,11 @@ def _drive(context: MjcfContext, index: int) -> None:
     gear = float(model.actuator_gear[int(model.actuator_outadr[index]), 0])
     gain, bias = float(model.actuator_gainprm[index, 0]), model.actuator_biasprm[index]
     servo = servo_law(gain, bias, gear, force)
-    prim = context.stage.GetPrimAtPath(context.paths["joint"][joint])
+    prim = context.spec(context.paths["joint"][joint])
     dof = "angular" if model.jnt_type[joint] == _HINGE else "linear"
-    if servo is None or prim.HasAPI(UsdPhysics.DriveAPI, dof):
+    if servo is None or f"PhysicsDriveAPI:{dof}" in applied(prim):
         return
     stiffness, damping, limit = servo.stiffness, servo.damping, servo.max_force
     emit_drive(prim, dof, stiffness=stiffness, damping=damping, max_force=limit)
     kept = {"drive_stiffness": stiffness, "drive_damping": damping, "drive_max_force": limit}
-    keep_converted(prim, kept)
+    keep(prim, kept)

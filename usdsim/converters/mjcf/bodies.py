@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Usd, UsdGeom, UsdPhysics
+from pxr import Sdf
 
 from usdsim.converters.emit.joints import emit_joint
 from usdsim.converters.emit.mass import emit_mass
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.math.transforms import Pose
-from usdsim.usd.attributes import author
-from usdsim.usd.schemas import apply_api
+from usdsim.usd.specs import apply, fill, write
 
 from .context import MjcfContext, wxyz_pose
 from .rows import write_rows
@@ -28,10 +27,10 @@ def convert_bodies(context: MjcfContext) -> None:
 
 def _convert_body(context: MjcfContext, index: int) -> None:
     model, path = context.model, context.paths["body"][index]
-    prim = UsdGeom.Xform.Define(context.stage, path).GetPrim()
+    prim = context.define(path, "Xform")
     context.place(prim, wxyz_pose(model.body_pos[index], model.body_quat[index]))
     context.keep_name(path, context.elements("body")[index].name)
-    prim.AddAppliedSchema("MjcBodyAPI")
+    apply(prim, "MjcBodyAPI")
     mocap = model.body_mocapid[index] >= 0
     jointless = model.body_jntnum[index] == 0
     # A jointless body under a moving one is part of it: without mass of its own, a mere frame.
@@ -42,10 +41,8 @@ def _convert_body(context: MjcfContext, index: int) -> None:
     write_rows(context, path, "body", index, skip=("mocap", *skip))
     if not solid:
         return
-    rigid = UsdPhysics.RigidBodyAPI.Apply(prim)
-    rigid.CreateRigidBodyEnabledAttr(True)
-    if mocap:
-        rigid.CreateKinematicEnabledAttr(True)
+    kinds = ("rigidBodyEnabled", "kinematicEnabled")[: 1 + mocap]
+    fill(prim, "PhysicsRigidBodyAPI", {f"physics:{kind}": True for kind in kinds})
     if weighed:
         emit_mass(
             prim,
@@ -70,7 +67,7 @@ def _fix(context: MjcfContext, index: int, path: str) -> None:
     parent = context.paths["body"][model.body_parentid[index]]
     name = context.claim(path, "fixed", "fixed")
     frame = wxyz_pose(model.body_pos[index], model.body_quat[index])
-    emit_joint(context.stage, name, "fixed", parent, path, frame, Pose())
+    emit_joint(context.layer, name, "fixed", parent, path, frame, Pose())
 
 
 def _mark_articulations(context: MjcfContext) -> None:
@@ -99,7 +96,7 @@ def _mark_articulations(context: MjcfContext) -> None:
     for base, stacked in bases.items():
         alone = len(bases) == 1 and standing > 0 and standing == len(roots)
         path = context.root if alone else context.paths["body"][base]
-        _mark(context.stage.GetPrimAtPath(path), stacked)
+        _mark(context.spec(path), stacked)
 
 
 def _base(context: MjcfContext, index: int) -> int:
@@ -110,8 +107,7 @@ def _base(context: MjcfContext, index: int) -> int:
     return index
 
 
-def _mark(prim: Usd.Prim, stacked: bool) -> None:
-    UsdPhysics.ArticulationRootAPI.Apply(prim)
-    apply_api(prim, "NewtonArticulationRootAPI")
-    author(prim, "newton:selfCollisionEnabled", "bool", True)
-    author(prim, "newton:jointsAddMobility", "bool", stacked)
+def _mark(prim: Sdf.PrimSpec, stacked: bool) -> None:
+    apply(prim, "PhysicsArticulationRootAPI", "NewtonArticulationRootAPI")
+    write(prim, "newton:selfCollisionEnabled", "bool", True)
+    write(prim, "newton:jointsAddMobility", "bool", stacked, uniform=True)

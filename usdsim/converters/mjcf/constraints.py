@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Usd, UsdPhysics
 
 from usdsim.converters.emit.joints import emit_joint
 from usdsim.core.dialects.mjc_tables import TYPES
 from usdsim.core.dialects.mjc_tokens import EQUALITY, OBJECT
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.math.transforms import Pose
-from usdsim.usd.attributes import author
-from usdsim.usd.schemas import apply_api
+from usdsim.usd.specs import add_target, apply, fill, write
 
 from .context import MjcfContext
 from .rows import write_rows
@@ -47,8 +44,7 @@ def convert_pairs(context: MjcfContext) -> None:
     """Define every contact pair."""
     for index, pair in enumerate(context.elements("pair")):
         path = context.paths["pair"][index]
-        context.stage.DefinePrim(path, TYPES["pair"])
-        context.keep_name(path, pair.name)
+        context.define(path, TYPES["pair"], pair.name)
         write_rows(context, path, "pair", index)
 
 
@@ -56,8 +52,7 @@ def convert_excludes(context: MjcfContext) -> None:
     """Define every excluded pair of bodies, and filter it for other tools."""
     for index, exclude in enumerate(context.elements("exclude")):
         path = context.paths["exclude"][index]
-        context.stage.DefinePrim(path, TYPES["exclude"])
-        context.keep_name(path, exclude.name)
+        context.define(path, TYPES["exclude"], exclude.name)
         signature = int(context.model.exclude_signature[index])
         names = [element.name for element in context.elements("body")]
         # The signature is sorted; the source's order only shows in the spec.
@@ -68,9 +63,9 @@ def convert_excludes(context: MjcfContext) -> None:
         for number, target in enumerate(targets, 1):
             context.link(path, f"mjc:body{number}", [target])
         if min(bodies) > 0:
-            prim = context.stage.GetPrimAtPath(targets[0])
-            filtered = UsdPhysics.FilteredPairsAPI.Apply(prim).CreateFilteredPairsRel()
-            filtered.AddTarget(targets[1])
+            prim = context.spec(targets[0])
+            apply(prim, "PhysicsFilteredPairsAPI")
+            add_target(prim, "physics:filteredPairs", targets[1])
 
 
 def _body(names: list[str], name: str) -> int:
@@ -88,7 +83,7 @@ def convert_equalities(context: MjcfContext) -> None:
             _emit_loop(context, index, kind)
             _name_objects(context, path, index)
         else:
-            context.stage.DefinePrim(path, TYPES["equality"])
+            context.define(path, TYPES["equality"])
             _name_objects(context, path, index)
         context.keep_name(path, equality.name)
         write_rows(context, path, "equality", index, skip=("data",))
@@ -130,7 +125,7 @@ def _emit_loop(context: MjcfContext, index: int, kind: str) -> None:
         relative = Pose(data[3:6].copy(), quat_from_wxyz(data[6:10]))
         frames = [relative @ Pose(data[0:3].copy()), Pose(data[0:3].copy())]
     prim = emit_joint(
-        context.stage,
+        context.layer,
         context.paths["equality"][index],
         _LOOP[kind],
         paths[0],
@@ -140,10 +135,10 @@ def _emit_loop(context: MjcfContext, index: int, kind: str) -> None:
         exclude_from_articulation=True,
         collision_enabled=True,
     )
-    UsdPhysics.Joint(prim).CreateJointEnabledAttr(bool(model.eq_active0[index]))
-    prim.AddAppliedSchema(f"MjcEquality{kind.capitalize()}API")
+    fill(prim, "PhysicsJoint", {"physics:jointEnabled": bool(model.eq_active0[index])})
+    apply(prim, f"MjcEquality{kind.capitalize()}API")
     if kind == "weld":
-        context.set(str(prim.GetPath()), "mjc:torqueScale", "float", float(data[10]))
+        context.set(str(prim.path), "mjc:torqueScale", "float", float(data[10]))
 
 
 @dataclass(frozen=True)
@@ -174,16 +169,12 @@ def _mimic(context: MjcfContext, follower: int, mimics: dict[int, _Mimic]) -> No
         above = mimics[found.leader]
         offset = found.offset + found.gearing * above.offset
         found = _Mimic(above.leader, offset, found.gearing * above.gearing)
-    prim = context.stage.GetPrimAtPath(context.paths["joint"][follower])
-    apply_api(prim, "NewtonMimicAPI")
-    context.link(str(prim.GetPath()), "newton:mimicJoint", [context.paths["joint"][found.leader]])
-    _author_mimic(prim, found.offset, found.gearing)
-    context.restate(str(prim.GetPath()), *_MIMIC)
-
-
-def _author_mimic(prim: Usd.Prim, offset: float, gearing: float) -> None:
-    values: dict[str, Any] = {"newton:mimicCoef1": gearing}
-    hinge = prim.IsA(UsdPhysics.RevoluteJoint)
-    values["newton:mimicCoef0"] = float(np.degrees(offset)) if hinge else offset
-    for name, value in values.items():
-        author(prim, name, "float", value)
+    path = context.paths["joint"][follower]
+    prim = context.spec(path)
+    apply(prim, "NewtonMimicAPI")
+    context.link(path, "newton:mimicJoint", [context.paths["joint"][found.leader]])
+    hinge = prim.typeName == "PhysicsRevoluteJoint"
+    offset = float(np.degrees(found.offset)) if hinge else found.offset
+    write(prim, "newton:mimicCoef0", "float", offset)
+    write(prim, "newton:mimicCoef1", "float", found.gearing)
+    context.restate(path, *_MIMIC)

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import mujoco
-from pxr import Gf, Sdf, Usd, UsdGeom
+from pxr import Gf, Sdf, Usd
 
 from usdsim.converters.assets import AssetPlacer
 from usdsim.converters.report import ConversionReport
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.math.transforms import Pose
-from usdsim.usd.attributes import to_usd
 from usdsim.usd.converted import keep_checksums
 from usdsim.usd.names import SOURCE_NAME, NameScope
-from usdsim.usd.xforms import set_local_pose
+from usdsim.usd.specs import apply, define, keep_source_name, link, place, write
 
 from .reading.source import MjcfSource
 
@@ -46,6 +44,8 @@ class MjcfContext:
     scope: NameScope = field(default_factory=NameScope)
     paths: dict[str, list[str]] = field(default_factory=dict)
     """Prim paths by kind, in the order of the compiled model."""
+    tables: dict[str, Any] = field(default_factory=dict)
+    """Values of all elements by kind, as `rows` writes them."""
     meshes: dict[int, Any] = field(default_factory=dict)
     """Decoded mesh assets by index."""
     decoded: list[Any] = field(default_factory=list)
@@ -55,6 +55,10 @@ class MjcfContext:
     )
     """Name, type and value of properties by prim path, and whether they are uniform."""
     _restated: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.layer = self.stage.GetEditTarget().GetLayer()
+        """Layer that everything is written to."""
 
     @property
     def model(self) -> mujoco.MjModel:
@@ -69,14 +73,23 @@ class MjcfContext:
         """Prim path of an element; None for the index -1."""
         return self.paths[kind][index] if index >= 0 else None
 
+    def define(self, path: str, type_name: str, name: str | None = None) -> Sdf.PrimSpec:
+        """Define a prim, and keep its element's name in the source, if one is given."""
+        if name is not None:
+            self.keep_name(path, name)
+        return define(self.layer, path, type_name)
+
+    def spec(self, path: str) -> Sdf.PrimSpec:
+        """A prim that is defined already."""
+        return self.layer.GetPrimAtPath(path)
+
     def scope_path(self, name: str) -> str:
         """Path of a scope below the model's ``Physics``, defined on first use."""
-        parent = f"{self.root}/Physics"
-        if not self.stage.GetPrimAtPath(parent):
-            UsdGeom.Scope.Define(self.stage, parent)
-        path = f"{parent}/{name}" if name else parent
-        if not self.stage.GetPrimAtPath(path):
-            UsdGeom.Scope.Define(self.stage, path)
+        path = f"{self.root}/Physics"
+        for step in ("", f"/{name}" if name else ""):
+            path += step
+            if self.spec(path) is None:
+                define(self.layer, path, "Scope")
         return path
 
     def claim(self, parent: str, name: str, fallback: str) -> str:
@@ -101,10 +114,10 @@ class MjcfContext:
         """Keep an element's name in the source (``""``: it had none) on its prim."""
         self._pending[path].append((SOURCE_NAME, "string", name, True))
 
-    def place(self, prim: Usd.Prim, pose: Pose, scale: Any = None) -> None:
+    def place(self, prim: Sdf.PrimSpec, pose: Pose, scale: Any = None) -> None:
         """Author a prim's transform."""
-        set_local_pose(prim, pose, scale)
-        self.keep_sign(str(prim.GetPath()), pose)
+        place(prim, pose, scale)
+        self.keep_sign(str(prim.path), pose)
 
     def keep_sign(self, path: str, pose: Pose) -> None:
         """Keep the sign of a quaternion that a rotation matrix does not give back."""
@@ -118,47 +131,28 @@ class MjcfContext:
         self._restated.append((path, names))
 
     def flush(self) -> None:
-        """Write everything that waits, without recomposing the stage for each value."""
-        layer = self.stage.GetEditTarget().GetLayer()
-        with Sdf.ChangeBlock():
-            for path, properties in self._pending.items():
-                _write(layer, path, properties)
+        """Write everything that waits; stages hear of it when the layer's change block ends."""
+        for path, properties in self._pending.items():
+            _write(self.spec(path), properties)
         self._pending.clear()
+
+    def note_restated(self) -> None:
+        """Write the checksums of what says the same things twice, of the composed stage."""
         keep_checksums(self.stage, self._restated)
         self._restated.clear()
 
 
-def _write(layer: Sdf.Layer, path: str, properties: list[tuple[str, str, Any, bool]]) -> None:
+def _write(prim: Sdf.PrimSpec, properties: list[tuple[str, str, Any, bool]]) -> None:
     """Write what waits for one prim, in order."""
-    prim = layer.GetPrimAtPath(path)
     applied: list[str] = []
     for name, type_name, value, uniform in properties:
         if type_name == "api":
             applied.append(value)
-            continue
-        if type_name == "rel":
-            relation = prim.relationships.get(name)
-            if relation is None:
-                relation = Sdf.RelationshipSpec(prim, name, custom=False)
-            relation.targetPathList.explicitItems = [Sdf.Path(target) for target in value]
-            continue
-        sdf_type, place = _value_type(type_name), f"{path}.{name}"
-        attribute = layer.GetAttributeAtPath(place)
-        if attribute is None:
-            variability = Sdf.VariabilityUniform if uniform else Sdf.VariabilityVarying
-            attribute = Sdf.AttributeSpec(prim, name, sdf_type, variability, name == SOURCE_NAME)
-        attribute.default = _usd_value(value, sdf_type, place)
-        if name == SOURCE_NAME and value and value != prim.name:
-            prim.SetInfo("displayName", value)
+        elif type_name == "rel":
+            link(prim, name, value)
+        elif name == SOURCE_NAME:
+            keep_source_name(prim, value)
+        else:
+            write(prim, name, type_name, value, uniform=uniform)
     if applied:
-        current = prim.GetInfo("apiSchemas").prependedItems
-        prim.SetInfo("apiSchemas", Sdf.TokenListOp.Create([*current, *applied]))
-
-
-@cache
-def _value_type(name: str) -> Sdf.ValueTypeName:
-    return Sdf.ValueTypeNames.Find(name)
-
-
-def _usd_value(value: Any, type_name: Sdf.ValueTypeName, what: str) -> Any:
-    return value if isinstance(value, Gf.Quatd) else to_usd(value, type_name, what)
+        apply(prim, *applied)

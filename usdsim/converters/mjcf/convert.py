@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import mujoco
-from pxr import Usd
+from pxr import Sdf, Usd
 
 from usdsim.converters.assets import AssetPlacer
 from usdsim.converters.report import ConversionReport
@@ -72,6 +72,19 @@ def convert_mjcf(
     report = ConversionReport(source=loaded.label)
     report_omissions(loaded.omissions, report)
     context = MjcfContext(stage, loaded, report, placer or AssetPlacer())
+    with Sdf.ChangeBlock():
+        _write(context)
+    context.note_restated()
+    if start:
+        start_in(context, keyframe)
+        context.flush()
+        context.note_restated()
+    for kind, elements in loaded.elements.items():
+        report.count(kind, len(elements))
+    return report
+
+
+def _write(context: MjcfContext) -> None:
     define_root(context)
     assign_paths(context)
     convert_scene(context)
@@ -86,17 +99,6 @@ def convert_mjcf(
     convert_sites(context)
     convert_cameras(context)
     convert_lights(context)
-    _convert_physics(context)
-    context.flush()
-    if start:
-        start_in(context, keyframe)
-        context.flush()
-    for kind, elements in loaded.elements.items():
-        report.count(kind, len(elements))
-    return report
-
-
-def _convert_physics(context: MjcfContext) -> None:
     context.scope_path("")
     convert_plugins(context)
     convert_tendons(context)
@@ -111,3 +113,4 @@ def _convert_physics(context: MjcfContext) -> None:
     draw_deformables(context)
     convert_custom(context)
     convert_keyframes(context)
+    context.flush()

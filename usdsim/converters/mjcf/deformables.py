@@ -18,8 +18,7 @@ def convert_flexes(context: MjcfContext) -> None:
     """Define every flexible body."""
     for index, flex in enumerate(context.elements("flex")):
         path = context.paths["flex"][index]
-        context.stage.DefinePrim(path, TYPES["flex"])
-        context.keep_name(path, flex.name)
+        context.define(path, TYPES["flex"], flex.name)
         write_rows(context, path, "flex", index, skip=("nodebody", "vertbody", "material"))
         names = {body.name: i for i, body in enumerate(context.elements("body"))}
         for field, name in (("nodebody", "nodeBodies"), ("vertbody", "vertexBodies")):
@@ -48,8 +47,7 @@ def convert_skins(context: MjcfContext) -> None:
     """Define every skin: a mesh prim, and the bones that move it."""
     for index, skin in enumerate(context.elements("skin")):
         path = context.paths["skin"][index]
-        context.stage.DefinePrim(path, TYPES["skin"])
-        context.keep_name(path, skin.name)
+        context.define(path, TYPES["skin"], skin.name)
         written = ("vert", "texcoord", "face", "bodyname", "bindpos", "bindquat", "vertid",
                    "vertweight", "bones:counts")  # fmt: skip
         write_rows(context, path, "skin", index, skip=written)

@@ -7,14 +7,12 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from pxr import Usd
+from pxr import Sdf
 
 from usdsim.converters.emit.joints import align_frames, emit_joint
 from usdsim.core.dialects.mjc_scene import DISABLE
 from usdsim.math.transforms import Pose
-from usdsim.usd.attributes import author
-from usdsim.usd.converted import keep_converted
-from usdsim.usd.schemas import apply_api
+from usdsim.usd.specs import apply, keep, write
 
 from .context import MjcfContext, wxyz_pose
 from .rows import write_rows
@@ -49,7 +47,7 @@ def _convert_joint(context: MjcfContext, index: int) -> None:
         frame0, frame1, axis = align_frames(frame0, frame1, model.jnt_axis[index])
     lower, upper = _limits(model, index)
     prim = emit_joint(
-        context.stage,
+        context.layer,
         path,
         _KINDS[kind],
         context.paths["body"][parent],
@@ -61,7 +59,7 @@ def _convert_joint(context: MjcfContext, index: int) -> None:
         upper=upper,
         collision_enabled=not _filters_parent(model, parent, body),
     )
-    prim.AddAppliedSchema("MjcJointAPI")
+    apply(prim, "MjcJointAPI")
     context.keep_name(path, context.elements("joint")[index].name)
     if kind == _FREE:
         context.set(path, "mjc:type", "token", "free")
@@ -71,7 +69,7 @@ def _convert_joint(context: MjcfContext, index: int) -> None:
     skip = ("pos", "axis", *(() if unused else ("range", "limited")), *_SKIPPED[kind])
     write_rows(context, path, "joint", index, skip=skip)
     _convert_newton(prim, model, index, kind)
-    keep_converted(prim, _exact(model, index, kind))
+    keep(prim, _exact(model, index, kind))
     context.restate(path, "physics:collisionEnabled")
 
 
@@ -112,10 +110,10 @@ def _filters_parent(model: mujoco.MjModel, parent: int, body: int) -> bool:
     return bool(model.body_weldid[parent] != 0 and model.body_weldid[body] != 0)
 
 
-def _convert_newton(prim: Usd.Prim, model: mujoco.MjModel, index: int, kind: int) -> None:
+def _convert_newton(prim: Sdf.PrimSpec, model: mujoco.MjModel, index: int, kind: int) -> None:
     degree = math.pi / 180.0 if kind in (_BALL, _HINGE) else 1.0
     dof = int(model.jnt_dofadr[index])
-    apply_api(prim, "NewtonJointAPI")
+    apply(prim, "NewtonJointAPI")
     values = {
         "armature": float(model.dof_armature[dof]),
         "friction": float(model.dof_frictionloss[dof]),
@@ -126,4 +124,4 @@ def _convert_newton(prim: Usd.Prim, model: mujoco.MjModel, index: int, kind: int
     for name, value in values.items():
         # MuJoCo alone knows what joints with less than none of something do.
         if value >= 0.0:
-            author(prim, f"newton:{name}", "float", value)
+            write(prim, f"newton:{name}", "float", value)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import mujoco
-from pxr import Usd, UsdGeom
+from pxr import Sdf
 
 from usdsim.usd.names import legal_name
+from usdsim.usd.specs import apply, define
 
 from .context import MjcfContext
 
@@ -40,9 +41,9 @@ def define_root(context: MjcfContext) -> None:
     """Define the model's root prim, which stands for the world body, and its asset library."""
     name = context.source.spec.modelname
     context.root = f"/{context.scope.unique('/', legal_name(name))}"
-    root = UsdGeom.Xform.Define(context.stage, context.root).GetPrim()
-    context.stage.SetDefaultPrim(root)
-    Usd.ModelAPI(root).SetKind("component")
+    root = context.define(context.root, "Xform")
+    root.kind = "component"
+    context.layer.defaultPrim = root.name
     context.keep_name(context.root, name)
     for taken in ("Library", "Materials", "Physics"):
         context.scope.unique(context.root, taken)
@@ -50,11 +51,10 @@ def define_root(context: MjcfContext) -> None:
     if model.nmesh or model.nhfield or model.ntex:
         library = f"{context.root}/Library"
         # Abstract: assets are neither drawn nor simulated, only referenced.
-        prim = context.stage.CreateClassPrim(library)
-        prim.AddAppliedSchema("MjcLibraryAPI")
+        apply(define(context.layer, library, specifier=Sdf.SpecifierClass), "MjcLibraryAPI")
         for folder in _LIBRARY.values():
-            UsdGeom.Scope.Define(context.stage, f"{library}/{folder}")
-        root.AddAppliedSchema("MjcModelAPI")
+            context.define(f"{library}/{folder}", "Scope")
+        apply(root, "MjcModelAPI")
         context.link(context.root, "mjc:library", [library])
 
 

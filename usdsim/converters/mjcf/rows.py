@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -29,6 +29,7 @@ _MAKERS: dict[str, Callable[[mujoco.MjSpec], Any]] = {
     "light": lambda spec: spec.worldbody.add_light(),
 }
 _DEGREE = math.pi / 180.0
+_SLIDE, _HINGE = int(mujoco.mjtJoint.mjJNT_SLIDE), int(mujoco.mjtJoint.mjJNT_HINGE)
 _LINKS = {
     "material": "material",
     "targetbody": "body",
@@ -112,17 +113,20 @@ def write_rows(
     element = context.elements(kind)[index]
     if kind in _APIS:
         context.apply(path, _APIS[kind])
-    for column in _columns(kind):
+    table = context.tables.get(kind)
+    if table is None:
+        table = context.tables[kind] = _table(context.model, kind)
+    for column, values in table:
         row = column.row
         if column.field in skip:
             continue
         if row.type == "rel":
             _write_link(context, path, row, index)
             continue
-        value = _read(context, column, element, index)
+        value = _stated(column, element) if values is None else values[index]
         if value is None or _is_default(column, value, element):
             continue
-        if row.angle and context.model.jnt_type[index] == int(mujoco.mjtJoint.mjJNT_HINGE):
+        if row.angle and context.model.jnt_type[index] == _HINGE:
             value = _degrees(float(value))
         context.set(path, row.usd, row.type, _convert(row, value))
 
@@ -136,19 +140,31 @@ def _write_link(context: MjcfContext, path: str, row: MjcRow, index: int) -> Non
         context.link(path, row.usd, [target])
 
 
-def _read(context: MjcfContext, column: _Column, element: Any, index: int) -> Any:
+def _table(model: mujoco.MjModel, kind: str) -> Sequence[tuple[_Column, list[Any] | None]]:
+    """Columns of a kind, with the values of all its elements where the compiled model has them."""
+    return [(column, _compiled(model, column)) for column in _columns(kind)]
+
+
+def _compiled(model: mujoco.MjModel, column: _Column) -> list[Any] | None:
+    """Values of all elements; None stands for elements that have no such value."""
     if not column.array:
-        value = getattr(element, column.field)
-    else:
-        model = context.model
-        if column.array.startswith("dof_"):
-            index = int(model.jnt_dofadr[index])
-        elif column.array.startswith("qpos"):
-            if model.jnt_type[index] < int(mujoco.mjtJoint.mjJNT_SLIDE):
-                return None
-            index = int(model.jnt_qposadr[index])
-        value = getattr(model, column.array)[index]
-    return value if value is None or column.part is None else value[column.part]
+        return None
+    values = getattr(model, column.array)
+    in_positions = column.array.startswith("qpos")
+    if in_positions:
+        values = values[model.jnt_qposadr]
+    elif column.array.startswith("dof_"):
+        values = values[model.jnt_dofadr]
+    found: list[Any] = (values if column.part is None else values[:, column.part]).tolist()
+    if in_positions:
+        return [v if k >= _SLIDE else None for v, k in zip(found, model.jnt_type, strict=True)]
+    return found
+
+
+def _stated(column: _Column, element: Any) -> Any:
+    """Value of a spec's element."""
+    value = getattr(element, column.field)
+    return _plain(value if value is None or column.part is None else value[column.part])
 
 
 def _degrees(angle: float) -> float:
@@ -164,17 +180,18 @@ def _degrees(angle: float) -> float:
 
 
 def _is_default(column: _Column, value: Any, element: Any) -> bool:
-    if column.row.stated:
+    row = column.row
+    if row.stated:
         return False
-    if column.row.spec in _EMPTY:
-        return not np.asarray(value).any()
-    if column.row.usd.endswith((":min", ":max")):
+    if row.spec in _EMPTY:
+        return not any(value)
+    if row.usd.endswith((":min", ":max")):
         # Readers take both ends of a range or none.
-        return not np.any(getattr(element, column.field))
-    if column.row.tokens == LIMITED and not value:
+        return not any(_plain(getattr(element, column.field)))
+    if row.tokens == LIMITED and not value:
         # Left to the compiler, what has no range has no limit.
-        return not np.any(getattr(element, f"{column.field.removesuffix('limited')}range"))
-    return bool(_plain(value) == column.default)
+        return not any(_plain(getattr(element, f"{column.field.removesuffix('limited')}range")))
+    return bool(value == column.default)
 
 
 def _plain(value: Any) -> Any:
@@ -184,12 +201,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (str, bytes, int, float)) or not hasattr(value, "__len__"):
         return value
     return [value[i] for i in range(len(value))]
-
-
-def _array(value: Any) -> np.ndarray:
-    if isinstance(value, (str, bytes, np.ndarray, int, float)) or not hasattr(value, "__len__"):
-        return np.asarray(value)
-    return np.array([value[i] for i in range(len(value))])
 
 
 def _convert(row: MjcRow, value: Any) -> Any:
@@ -203,4 +214,4 @@ def _convert(row: MjcRow, value: Any) -> Any:
         return int(value)
     if row.type == "double":
         return float(value)
-    return value if isinstance(value, (str, np.ndarray)) else _array(value)
+    return value if isinstance(value, str) else np.asarray(value)

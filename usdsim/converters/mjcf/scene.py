@@ -7,13 +7,10 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from pxr import Gf, UsdPhysics
 
 from usdsim.core.dialects.mjc import MjcRow
 from usdsim.core.dialects.mjc_scene import DISABLE, ENABLE, OPTION, SIZE, STATISTIC, VISUAL
-from usdsim.usd.attributes import author
-from usdsim.usd.converted import keep_converted
-from usdsim.usd.schemas import apply_api
+from usdsim.usd.specs import apply, fill, keep, write
 
 from .context import MjcfContext
 
@@ -27,25 +24,24 @@ def convert_scene(context: MjcfContext) -> None:
     """Define the physics scene beside the model."""
     model = context.model
     path = f"/{context.scope.unique('/', 'PhysicsScene')}"
-    scene = UsdPhysics.Scene.Define(context.stage, path)
+    prim = context.define(path, "PhysicsScene")
     gravity = np.array(model.opt.gravity)
     magnitude = float(np.linalg.norm(gravity))
     if model.opt.disableflags >> DISABLE.index("gravity") & 1:
         magnitude = 0.0
     direction = gravity / magnitude if magnitude else np.array([0.0, 0.0, -1.0])
-    scene.CreateGravityDirectionAttr(Gf.Vec3f(*(float(v) for v in direction)))
-    scene.CreateGravityMagnitudeAttr(magnitude)
-    prim = scene.GetPrim()
-    prim.AddAppliedSchema("MjcSceneAPI")
-    apply_api(prim, "NewtonSceneAPI")
+    standard = {"physics:gravityDirection": direction, "physics:gravityMagnitude": magnitude}
+    fill(prim, "PhysicsScene", standard)
+    apply(prim, "MjcSceneAPI", "NewtonSceneAPI")
+    iterations = max(0, int(model.opt.iterations))
     rate = 1.0 / max(float(model.opt.timestep), _SHORTEST)
     exact = {"timestep": model.opt.timestep, "gravity": gravity, "gravity_enabled": bool(magnitude)}
-    keep_converted(prim, exact)
+    keep(prim, exact)
     if rate < 1.0 / _SHORTEST and abs(rate - round(rate)) < 1e-6 * rate:
         # An integer cannot say 0.003 s; then the exact step stands in mjc:option:timestep alone.
-        author(prim, "newton:timeStepsPerSecond", "int", round(rate))
-    author(prim, "newton:maxSolverIterations", "int", max(0, int(model.opt.iterations)))
-    author(prim, "newton:gravityEnabled", "bool", bool(magnitude))
+        write(prim, "newton:timeStepsPerSecond", "int", round(rate), uniform=True)
+    write(prim, "newton:maxSolverIterations", "int", iterations, uniform=True)
+    write(prim, "newton:gravityEnabled", "bool", bool(magnitude))
     context.set(path, "mjc:compiler:angle", "token", "degree")
     for row in OPTION:
         value = _owned(model.opt, row)

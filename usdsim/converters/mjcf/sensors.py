@@ -28,8 +28,7 @@ def convert_sensors(context: MjcfContext) -> None:
     model = context.model
     for index, sensor in enumerate(context.elements("sensor")):
         path = context.paths["sensor"][index]
-        context.stage.DefinePrim(path, TYPES["sensor"])
-        context.keep_name(path, sensor.name)
+        context.define(path, TYPES["sensor"], sensor.name)
         write_rows(context, path, "sensor", index)
         for name, kind, found in (
             ("mjc:object", model.sensor_objtype[index], model.sensor_objid[index]),
@@ -47,8 +46,7 @@ def convert_keyframes(context: MjcfContext) -> None:
     """Define every keyframe."""
     for index, key in enumerate(context.elements("key")):
         path = context.paths["key"][index]
-        context.stage.DefinePrim(path, TYPES["key"])
-        context.keep_name(path, key.name)
+        context.define(path, TYPES["key"], key.name)
         write_rows(context, path, "key", index)
 
 
@@ -57,8 +55,7 @@ def convert_custom(context: MjcfContext) -> None:
     for kind in ("numeric", "text", "tuple"):
         for index, element in enumerate(context.elements(kind)):
             path = context.paths[kind][index]
-            context.stage.DefinePrim(path, TYPES[kind])
-            context.keep_name(path, element.name)
+            context.define(path, TYPES[kind], element.name)
             if kind == "tuple":
                 _write_tuple(context, path, index)
             else:
@@ -88,8 +85,7 @@ def convert_plugins(context: MjcfContext) -> None:
     slots = _slots(context)
     for index, plugin in enumerate(context.elements("plugin")):
         path = context.paths["plugin"][index]
-        context.stage.DefinePrim(path, TYPES["plugin"])
-        context.keep_name(path, plugin.name)
+        context.define(path, TYPES["plugin"], plugin.name)
         if not plugin.name:
             context.report.info(
                 "plugin-name", path, "has no name in the source; recompiled, it has its path"

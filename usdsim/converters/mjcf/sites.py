@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from pxr import Gf, Usd, UsdGeom, UsdLux
+from pxr import Sdf
 
 from usdsim.converters.emit.cameras import APERTURE, emit_lens
-from usdsim.converters.emit.shapes import emit_colour
+from usdsim.converters.emit.shapes import emit_colour, emit_purpose
 from usdsim.core.dialects.mjc_tokens import GEOM, LIGHT
 from usdsim.math.rotations import quat_align
 from usdsim.math.transforms import Pose
+from usdsim.usd.specs import apply, fill
 
 from .context import MjcfContext, wxyz_pose
 from .rows import write_rows
@@ -37,10 +38,9 @@ def convert_sites(context: MjcfContext) -> None:
         data = int(model.site_dataid[index])
         pose = wxyz_pose(model.site_pos[index], model.site_quat[index])
         prim = emit_surface(context, path, kind, data, model.site_size[index], pose)
-        prim.AddAppliedSchema("MjcSiteAPI")
-        prim.AddAppliedSchema("NewtonSiteAPI")
-        UsdGeom.Imageable(prim).CreatePurposeAttr("guide")
-        emit_colour(UsdGeom.Gprim(prim), model.site_rgba[index])
+        apply(prim, "MjcSiteAPI", "NewtonSiteAPI")
+        emit_purpose(prim, "guide")
+        emit_colour(prim, model.site_rgba[index])
         context.keep_name(path, context.elements("site")[index].name)
         skip = skip_sizes(prim, kind, model.site_size[index])
         write_rows(context, path, "site", index, skip=skip)
@@ -52,20 +52,19 @@ def convert_cameras(context: MjcfContext) -> None:
     model = context.model
     for index in range(model.ncam):
         path = context.paths["camera"][index]
-        camera = UsdGeom.Camera.Define(context.stage, path)
-        pose = wxyz_pose(model.cam_pos[index], model.cam_quat[index])
-        context.place(camera.GetPrim(), pose)
+        camera = context.define(path, "Camera")
+        context.place(camera, wxyz_pose(model.cam_pos[index], model.cam_quat[index]))
         width, height = (int(v) for v in model.cam_resolution[index])
         ratio = width / height if width > 1 and height > 1 else 4.0 / 3.0
         fovy = float(model.cam_fovy[index])
         vertical = APERTURE / ratio
         if model.cam_projection[index]:
-            camera.CreateProjectionAttr("orthographic")
+            fill(camera, "Camera", {"projection": "orthographic"})
             vertical = 10.0 * fovy
         else:
-            camera.CreateProjectionAttr("perspective")
             half = math.radians(0.5 * min(max(fovy, 1e-3), 179.0))
-            camera.CreateFocalLengthAttr(0.5 * vertical / math.tan(half))
+            length = 0.5 * vertical / math.tan(half)
+            fill(camera, "Camera", {"projection": "perspective", "focalLength": length})
         extent = float(model.stat.extent)
         near, far = (extent * float(v) for v in (model.vis.map.znear, model.vis.map.zfar))
         emit_lens(camera, (vertical * ratio, vertical), (near, far))
@@ -84,43 +83,33 @@ def convert_lights(context: MjcfContext) -> None:
         path = context.paths["light"][index]
         kind = LIGHT[int(model.light_type[index])]
         light = _define_light(context, path, kind, index)
-        prim = light.GetPrim()
         turn = quat_align(_FORWARD, model.light_dir[index] / np.linalg.norm(model.light_dir[index]))
-        context.place(prim, Pose(model.light_pos[index].copy(), turn))
-        light.CreateColorAttr(Gf.Vec3f(*(float(v) for v in model.light_diffuse[index])))
+        context.place(light, Pose(model.light_pos[index].copy(), turn))
+        fill(light, light.typeName, {"inputs:color": model.light_diffuse[index]})
         if not model.light_active[index]:
-            UsdGeom.Imageable(prim).CreateVisibilityAttr("invisible")
+            fill(light, light.typeName, {"visibility": "invisible"})
         context.keep_name(path, context.elements("light")[index].name)
         write_rows(context, path, "light", index)
         context.restate(path, *_RESTATED)
 
 
-def _define_light(
-    context: MjcfContext, path: str, kind: str, index: int
-) -> UsdLux.BoundableLightBase:
+def _define_light(context: MjcfContext, path: str, kind: str, index: int) -> Sdf.PrimSpec:
     model = context.model
     intensity = float(model.light_intensity[index])
-    if kind == "directional":
-        light = UsdLux.DistantLight.Define(context.stage, path)
-        light.CreateIntensityAttr(intensity or 1000.0)
+    if kind in ("directional", "image"):
+        schema = "DistantLight" if kind == "directional" else "DomeLight"
+        light = context.define(path, schema)
+        fill(light, schema, {"inputs:intensity": intensity or 1000.0})
         return light
-    if kind == "image":
-        dome = UsdLux.DomeLight.Define(context.stage, path)
-        dome.CreateIntensityAttr(intensity or 1000.0)
-        return dome
-    sphere = UsdLux.SphereLight.Define(context.stage, path)
+    sphere = context.define(path, "SphereLight")
     radius = max(float(model.light_bulbradius[index]), 1e-4)
-    sphere.CreateRadiusAttr(radius)
     # A sphere of radius r and luminance L has the intensity pi r^2 L.
-    sphere.CreateIntensityAttr((intensity or 30.0) / (math.pi * radius * radius))
+    luminance = (intensity or 30.0) / (math.pi * radius * radius)
+    fill(sphere, "SphereLight", {"inputs:radius": radius, "inputs:intensity": luminance})
     if kind == "spot":
-        _shape(
-            sphere.GetPrim(), float(model.light_cutoff[index]), float(model.light_softness[index])
-        )
+        cone = {
+            "inputs:shaping:cone:angle": min(float(model.light_cutoff[index]), 180.0),
+            "inputs:shaping:cone:softness": float(model.light_softness[index]),
+        }
+        fill(sphere, "ShapingAPI", cone)
     return sphere
-
-
-def _shape(prim: Usd.Prim, cutoff: float, softness: float) -> None:
-    shaping = UsdLux.ShapingAPI.Apply(prim)
-    shaping.CreateShapingConeAngleAttr(min(cutoff, 180.0))
-    shaping.CreateShapingConeSoftnessAttr(softness)

@@ -52,7 +52,7 @@ def _place(context: MjcfContext, joint: int, qpos: np.ndarray, qvel: np.ndarray)
     first, dof = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
     prim = context.stage.GetPrimAtPath(context.paths["joint"][joint])
     if kind == _FREE:
-        body = context.stage.GetPrimAtPath(context.paths["body"][model.jnt_bodyid[joint]])
+        body = context.spec(context.paths["body"][model.jnt_bodyid[joint]])
         if not np.array_equal(qpos[first : first + 7], model.qpos0[first : first + 7]):
             context.place(body, wxyz_pose(qpos[first : first + 3], qpos[first + 3 : first + 7]))
         return

@@ -51,8 +51,7 @@ def convert_tendons(context: MjcfContext) -> None:
     """Define every tendon."""
     for index, tendon in enumerate(context.elements("tendon")):
         path = context.paths["tendon"][index]
-        context.stage.DefinePrim(path, TYPES["tendon"])
-        context.keep_name(path, tendon.name)
+        context.define(path, TYPES["tendon"], tendon.name)
         write_rows(context, path, "tendon", index, skip=("type",))
         _write_path(context, path, _trace(context, index))
 

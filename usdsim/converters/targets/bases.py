@@ -9,7 +9,7 @@ does not. So what stands still below has to be a rigid body, fixed to the world.
 from __future__ import annotations
 
 import numpy as np
-from pxr import Usd, UsdGeom, UsdPhysics
+from pxr import Sdf, Usd, UsdPhysics
 
 from usdsim.converters.emit.joints import emit_joint
 from usdsim.converters.emit.mass import emit_mass
@@ -18,7 +18,8 @@ from usdsim.math.transforms import Pose
 from usdsim.usd.attributes import authored
 from usdsim.usd.names import NameScope
 from usdsim.usd.schemas import has_api
-from usdsim.usd.xforms import local_pose, set_local_pose, world_pose
+from usdsim.usd.specs import define, fill, place
+from usdsim.usd.xforms import local_pose, world_pose
 
 __all__ = ["write_bases"]
 
@@ -99,15 +100,17 @@ def _settle(stage: Usd.Stage, prim: Usd.Prim) -> None:
     path = f"{prim.GetPath()}/fixed"
     if stage.GetPrimAtPath(path):
         return
-    UsdPhysics.RigidBodyAPI.Apply(prim).CreateRigidBodyEnabledAttr(True)
+    layer = stage.GetEditTarget().GetLayer()
+    spec = Sdf.CreatePrimInLayer(layer, prim.GetPath())
+    fill(spec, "PhysicsRigidBodyAPI", {"physics:rigidBodyEnabled": True})
     mass, moments = authored(prim, "mjc:mass", 0.0), authored(prim, "mjc:inertia", np.zeros(3))
     # Without mass of its own it has that of its shapes, which nothing moves.
     if mass > 0.0 and (moments > 0.0).all():
         com = authored(prim, "mjc:ipos", np.zeros(3))
-        emit_mass(prim, mass, com, moments, authored(prim, "mjc:iquat", _UPRIGHT))
+        emit_mass(spec, mass, com, moments, authored(prim, "mjc:iquat", _UPRIGHT))
     pose, _ = local_pose(prim, allow_shear=True)
     parent = str(prim.GetParent().GetPath())
-    emit_joint(stage, path, "fixed", None if parent == "/" else parent, str(prim.GetPath()), pose,
+    emit_joint(layer, path, "fixed", None if parent == "/" else parent, str(prim.GetPath()), pose,
                Pose())  # fmt: skip
 
 
@@ -120,11 +123,12 @@ def _anchor(stage: Usd.Stage, root: Usd.Prim, below: Usd.Prim | None) -> str:
     stem = f"{root.GetName()}_base" if _is_body(root) else "base_link"
     name = NameScope(stage).unique(over.GetPath(), stem)
     path = str(over.GetPath().AppendChild(name))
-    prim = UsdGeom.Xform.Define(stage, path).GetPrim()
+    layer = stage.GetEditTarget().GetLayer()
+    prim = define(layer, path, "Xform")
     frame = world_pose(below, allow_shear=True)[0] if below else Pose()
-    set_local_pose(prim, world_pose(over, allow_shear=True)[0].inverse() @ frame)
-    UsdPhysics.RigidBodyAPI.Apply(prim).CreateRigidBodyEnabledAttr(True)
+    place(prim, world_pose(over, allow_shear=True)[0].inverse() @ frame)
+    fill(prim, "PhysicsRigidBodyAPI", {"physics:rigidBodyEnabled": True})
     emit_mass(prim, 1.0, np.zeros(3), np.ones(3), _UPRIGHT)
     ground = str(below.GetPath()) if below else None
-    emit_joint(stage, f"{path}/fixed", "fixed", ground, path, Pose(), Pose())
+    emit_joint(layer, f"{path}/fixed", "fixed", ground, path, Pose(), Pose())
     return path

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pxr import Usd, UsdPhysics
+from pxr import Sdf
 
 from usdsim.converters.emit import emit_joint
 from usdsim.core.errors import UnknownNameError
 from usdsim.math.transforms import Pose
-from usdsim.usd.attributes import author
-from usdsim.usd.converted import keep_converted
-from usdsim.usd.names import set_source_name
-from usdsim.usd.schemas import apply_api
+from usdsim.usd.specs import apply, keep, keep_source_name, write
 
 from .context import UrdfContext
 
@@ -40,11 +37,11 @@ def write_base(context: UrdfContext) -> None:
     }
     for name in base_links(context):
         joint = held.get(name)
-        prim = context.stage.GetPrimAtPath(context.link_paths[name])
+        prim = context.spec(context.link_paths[name])
         if joint is not None and joint.name in context.joint_paths:
-            base = context.stage.GetPrimAtPath(context.joint_paths[joint.name])
+            base = context.spec(context.joint_paths[joint.name])
             if joint.kind not in ("fixed", "floating"):
-                base = context.stage.GetPrimAtPath(context.root)
+                base = context.spec(context.root)
             elif joint.kind == "floating" and not context.cfg.fix_base:
                 base = prim
         elif context.cfg.fix_base is not False:
@@ -55,26 +52,25 @@ def write_base(context: UrdfContext) -> None:
             _articulation_root(context, base)
 
 
-def _fix(context: UrdfContext, name: str) -> Usd.Prim:
+def _fix(context: UrdfContext, name: str) -> Sdf.PrimSpec:
     """Fix a link to the robot's own prim, which stands for the world."""
     scope = f"{context.root}/Physics"
     path = f"{scope}/{context.names.unique(scope, 'root_joint')}"
     pose = context.root_poses[name]
     prim = emit_joint(
-        context.stage, path, "fixed", context.root, context.link_paths[name], pose, Pose()
+        context.layer, path, "fixed", context.root, context.link_paths[name], pose, Pose()
     )
     # Not an element of the source file.
-    set_source_name(prim, "")
+    keep_source_name(prim, "")
     return prim
 
 
-def _articulation_root(context: UrdfContext, prim: Usd.Prim) -> None:
-    UsdPhysics.ArticulationRootAPI.Apply(prim)
+def _articulation_root(context: UrdfContext, prim: Sdf.PrimSpec) -> None:
+    apis = "PhysicsArticulationRootAPI", "NewtonArticulationRootAPI", "PhysxArticulationAPI"
+    apply(prim, *apis)
     enabled = context.cfg.self_collision
     if enabled is None:
         enabled = bool(context.robot.self_collide)
-    apply_api(prim, "NewtonArticulationRootAPI")
-    author(prim, "newton:selfCollisionEnabled", "bool", enabled)
-    apply_api(prim, "PhysxArticulationAPI")
-    author(prim, "physxArticulation:enabledSelfCollisions", "bool", enabled)
-    keep_converted(prim, {"self_collision": enabled})
+    write(prim, "newton:selfCollisionEnabled", "bool", enabled)
+    write(prim, "physxArticulation:enabledSelfCollisions", "bool", enabled)
+    keep(prim, {"self_collision": enabled})

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from pxr import Usd, UsdPhysics
+from pxr import Sdf
 
 from usdsim.converters.emit import emit_mass
 from usdsim.math.inertia import MassProperties, combine, principal
 from usdsim.math.repair import LEAST_INERTIA, LEAST_MASS
 from usdsim.math.transforms import Pose
-from usdsim.usd.attributes import author
-from usdsim.usd.schemas import apply_api
-from usdsim.usd.xforms import set_local_pose
+from usdsim.usd.specs import apply, fill, place, write
 
 from .context import UrdfContext, keep_extras
 from .geometry import GeometryWriter
@@ -85,9 +83,9 @@ def write_links(context: UrdfContext) -> dict[str, MassProperties]:
         link, joint = robot.links[name], robot.parent_joint.get(name)
         body = context.body_of[name]
         path = _define(context, name, joint)
-        prim = context.stage.GetPrimAtPath(path)
+        prim = context.spec(path)
         if joint is not None and (body != name or name in context.frames):
-            author(prim, "urdf:joint", "string", joint.name, custom=True)
+            write(prim, "urdf:joint", "string", joint.name, custom=True)
             keep_extras(prim, joint.extras)
         keep_extras(prim, link.extras)
         geometry.write(link, path, Pose())
@@ -119,7 +117,7 @@ def _define(context: UrdfContext, name: str, joint: UrdfJoint | None) -> str:
     else:
         context.root_poses[name] = pose
     path = context.define(parent, name, "Xform")
-    set_local_pose(context.stage.GetPrimAtPath(path), pose)
+    place(context.spec(path), pose)
     context.link_paths[name] = path
     return path
 
@@ -176,28 +174,27 @@ def _give_weight(context: UrdfContext, masses: dict[str, MassProperties]) -> Non
 
 
 def _write_body(context: UrdfContext, name: str, mass: MassProperties) -> None:
-    prim = context.stage.GetPrimAtPath(context.link_paths[name])
+    prim = context.spec(context.link_paths[name])
     if name in context.frames:
         # A rigid body without mass would weigh 1 kg in other tools; a frame weighs nothing.
-        apply_api(prim, "MjcBodyAPI")
+        apply(prim, "MjcBodyAPI")
         return
-    body = UsdPhysics.RigidBodyAPI.Apply(prim)
-    body.CreateRigidBodyEnabledAttr(True)
-    body.CreateKinematicEnabledAttr(False)
+    kinds = {"physics:rigidBodyEnabled": True, "physics:kinematicEnabled": False}
+    fill(prim, "PhysicsRigidBodyAPI", kinds)
     moments, axes = principal(mass.inertia)
     emit_mass(prim, mass.mass, mass.com, moments, axes)
     _write_dynamics(context, prim, name)
     context.report.count("body")
 
 
-def _write_dynamics(context: UrdfContext, prim: Usd.Prim, name: str) -> None:
+def _write_dynamics(context: UrdfContext, prim: Sdf.PrimSpec, name: str) -> None:
     """Gravity and damping, which links that are merged bring with them."""
     members = [context.robot.links[n] for n, body in context.body_of.items() if body == name]
     decay = max(link.velocity_decay for link in members)
     floats = not all(link.gravity for link in members)
     if decay or floats:
-        apply_api(prim, "PhysxRigidBodyAPI")
+        apply(prim, "PhysxRigidBodyAPI")
     if floats:
-        author(prim, "physxRigidBody:disableGravity", "bool", True)
+        write(prim, "physxRigidBody:disableGravity", "bool", True)
     for kind in ("linear", "angular") if decay else ():
-        author(prim, f"physxRigidBody:{kind}Damping", "float", decay)
+        write(prim, f"physxRigidBody:{kind}Damping", "float", decay)

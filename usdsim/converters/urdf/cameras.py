@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import math
 
-from pxr import Gf, UsdGeom
-
 from usdsim.converters.emit.cameras import APERTURE, emit_lens
-from usdsim.usd.attributes import author
-from usdsim.usd.schemas import apply_api
-from usdsim.usd.xforms import set_local_pose
+from usdsim.usd.specs import apply, fill, place, write
 
 from .context import UrdfContext
 
@@ -20,12 +16,12 @@ def write_cameras(context: UrdfContext) -> None:
     """Define the cameras below their links, with their field of view and number of pixels."""
     for camera in context.robot.cameras:
         path = context.define(context.link_paths[camera.link], camera.name, "Camera")
-        prim = context.stage.GetPrimAtPath(path)
-        set_local_pose(prim, camera.origin)
+        prim = context.spec(path)
+        place(prim, camera.origin)
         width, height = camera.resolution
-        lens = UsdGeom.Camera(prim)
-        lens.CreateFocalLengthAttr(0.5 * APERTURE / math.tan(0.5 * camera.field_of_view))
-        emit_lens(lens, (APERTURE, APERTURE * height / width), camera.clipping)
-        apply_api(prim, "MjcCameraAPI")
-        author(prim, "mjc:resolution", "int2", Gf.Vec2i(width, height))
+        length = 0.5 * APERTURE / math.tan(0.5 * camera.field_of_view)
+        fill(prim, "Camera", {"focalLength": length})
+        emit_lens(prim, (APERTURE, APERTURE * height / width), camera.clipping)
+        apply(prim, "MjcCameraAPI")
+        write(prim, "mjc:resolution", "int2", (width, height))
         context.report.count("camera")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pxr import Sdf, Usd
+from pxr import Sdf
 
 from usdsim.converters.assets import AssetPlacer
 from usdsim.converters.cfg import UrdfConverterCfg
 from usdsim.converters.report import ConversionReport
 from usdsim.math.transforms import Pose
-from usdsim.usd.names import NameScope, set_source_name
+from usdsim.usd.names import NameScope
+from usdsim.usd.specs import define, keep_source_name, write
 
 from .reading.model import UrdfJoint, UrdfRobot
 from .reading.resolve import FileResolver
@@ -24,7 +25,8 @@ __all__ = ["UrdfContext", "keep_extras"]
 class UrdfContext:
     """One conversion."""
 
-    stage: Usd.Stage
+    layer: Sdf.Layer
+    """Layer that everything is written to."""
     robot: UrdfRobot
     cfg: UrdfConverterCfg
     report: ConversionReport
@@ -49,10 +51,14 @@ class UrdfContext:
     def define(self, parent: str, source_name: str, type_name: str, *, keep: bool = True) -> str:
         """Define a prim with a readable unique name; returns its path."""
         path = f"{parent}/{self.names.unique(parent, source_name)}"
-        prim = self.stage.DefinePrim(path, type_name)
+        prim = define(self.layer, path, type_name)
         if keep:
-            set_source_name(prim, source_name)
+            keep_source_name(prim, source_name)
         return path
+
+    def spec(self, path: str) -> Sdf.PrimSpec:
+        """A prim that is defined already."""
+        return self.layer.GetPrimAtPath(path)
 
     def body_frame(self, joint: UrdfJoint) -> tuple[str | None, Pose, str | None, Pose]:
         """Both bodies of a joint by path (the robot's prim is the world), each before its frame."""
@@ -65,7 +71,7 @@ class UrdfContext:
         )
 
 
-def keep_extras(prim: Usd.Prim, extras: Iterable[Node]) -> None:
+def keep_extras(prim: Sdf.PrimSpec, extras: Iterable[Node]) -> None:
     """Keep elements without a USD counterpart as XML text, one attribute per tag."""
     by_tag: dict[str, list[str]] = {}
     for node in extras:
@@ -77,7 +83,6 @@ def keep_extras(prim: Usd.Prim, extras: Iterable[Node]) -> None:
         )
         if not Sdf.Path.IsValidNamespacedIdentifier(name):
             name = "urdf:unknown"
-        if prim.HasAttribute(name):  # A word of the robot's own, where an element has its name.
+        if name in prim.attributes:  # A word of the robot's own, where an element has its name.
             name += ":element"
-        attribute = prim.CreateAttribute(name, Sdf.ValueTypeNames.StringArray, True)
-        attribute.Set(texts)
+        write(prim, name, "string[]", texts, custom=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from pxr import Gf, Kind, Sdf, Usd, UsdGeom, UsdPhysics
+from pxr import Kind, Sdf, Usd
 
 from usdsim.converters.approximations import APPROXIMATIONS
 from usdsim.converters.assets import AssetPlacer
@@ -13,8 +13,8 @@ from usdsim.converters.cfg import UrdfConverterCfg, check_choice, check_flags
 from usdsim.converters.confinement import AssetRoots
 from usdsim.converters.report import ConversionReport
 from usdsim.core.errors import ConversionError, FileError
-from usdsim.usd.names import NameScope, legal_name, set_source_name
-from usdsim.usd.xforms import set_local_pose
+from usdsim.usd.names import NameScope, legal_name
+from usdsim.usd.specs import apply, define, fill, keep_source_name, link, place
 
 from .base import base_links, write_base
 from .bodies import group_links, write_links
@@ -117,7 +117,7 @@ def convert_urdf(
     if cfg.zero_limits == "unlimited":
         lift_zero_limits(robot, report)
     context = UrdfContext(
-        stage=stage,
+        layer=stage.GetEditTarget().GetLayer(),
         robot=robot,
         cfg=cfg,
         report=report,
@@ -126,6 +126,12 @@ def convert_urdf(
         names=NameScope(stage),
         root=f"/{legal_name(robot.name)}",
     )
+    with Sdf.ChangeBlock():
+        _write(context)
+    return report
+
+
+def _write(context: UrdfContext) -> None:
     _write_root(context)
     group_links(context)
     base_links(context)
@@ -134,7 +140,6 @@ def convert_urdf(
     write_base(context)
     _write_attachments(context)
     _write_filters(context)
-    return report
 
 
 def _check(cfg: UrdfConverterCfg) -> None:
@@ -144,19 +149,19 @@ def _check(cfg: UrdfConverterCfg) -> None:
 
 
 def _write_root(context: UrdfContext) -> None:
-    stage, robot = context.stage, context.robot
-    prim = UsdGeom.Xform.Define(stage, context.root).GetPrim()
-    stage.SetDefaultPrim(prim)
-    Usd.ModelAPI(prim).SetKind(Kind.Tokens.component)
-    Usd.ModelAPI(prim).SetAssetName(robot.name)
-    set_source_name(prim, robot.name)
+    robot = context.robot
+    prim = define(context.layer, context.root, "Xform")
+    context.layer.defaultPrim = prim.name
+    prim.kind = Kind.Tokens.component
+    prim.SetInfo("assetInfo", {"name": robot.name})
+    keep_source_name(prim, robot.name)
     keep_extras(prim, robot.extras)
     # Reserved before any link can take them.
     for name in ("Physics", "Materials", "Library"):
         context.names.unique(context.root, name)
-    scene = UsdPhysics.Scene.Define(stage, Sdf.Path("/PhysicsScene"))
-    scene.CreateGravityDirectionAttr(Gf.Vec3f(0.0, 0.0, -1.0))
-    scene.CreateGravityMagnitudeAttr(9.81)
+    scene = define(context.layer, "/PhysicsScene", "PhysicsScene")
+    gravity = {"physics:gravityDirection": (0.0, 0.0, -1.0), "physics:gravityMagnitude": 9.81}
+    fill(scene, "PhysicsScene", gravity)
 
 
 def _write_attachments(context: UrdfContext) -> None:
@@ -167,7 +172,7 @@ def _write_attachments(context: UrdfContext) -> None:
             context.report.warn("frame-unknown", frame.where, f"no link {frame.link!r}; left out")
             continue
         path = context.define(parent, frame.name, "Xform")
-        set_local_pose(context.stage.GetPrimAtPath(path), frame.origin)
+        place(context.spec(path), frame.origin)
         context.report.count("frame")
     write_cameras(context)
 
@@ -179,5 +184,6 @@ def _write_filters(context: UrdfContext) -> None:
         if a != b:
             pairs.setdefault(context.link_paths[a], []).append(context.link_paths[b])
     for path, others in pairs.items():
-        api = UsdPhysics.FilteredPairsAPI.Apply(context.stage.GetPrimAtPath(path))
-        api.CreateFilteredPairsRel().SetTargets(list(dict.fromkeys(others)))
+        prim = context.spec(path)
+        apply(prim, "PhysicsFilteredPairsAPI")
+        link(prim, "physics:filteredPairs", dict.fromkeys(others))

@@ -50,7 +50,7 @@ def write_drives(context: UrdfContext, masses: dict[str, MassProperties]) -> Non
         if cfg is None and joint.effort is None and not (stiffness[i] or damping[i]):
             continue
         emit_drive(
-            context.stage.GetPrimAtPath(context.joint_paths[joint.name]),
+            context.spec(context.joint_paths[joint.name]),
             "linear" if joint.kind == "prismatic" else "angular",
             stiffness=float(stiffness[i]),
             damping=float(damping[i]),

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade
+from pxr import Sdf
 
 from usdsim.converters.approximations import APPROXIMATIONS
 from usdsim.converters.emit import (
     UNPAINTED,
     bind_material,
     emit_colour,
+    emit_purpose,
     emit_shape,
     enable_collision,
     set_approximation,
 )
 from usdsim.math.mesh_files.raw_mesh import RawMesh
 from usdsim.math.transforms import Pose
-from usdsim.usd.names import set_source_name
-from usdsim.usd.xforms import set_local_pose
+from usdsim.usd.specs import define, keep_source_name, place
 
 from .context import UrdfContext, keep_extras
 from .materials import MaterialLibrary
@@ -36,7 +36,7 @@ class _Use:
 
     collides: bool
     purpose: str
-    surface: UsdShade.Material | None = None
+    surface: Sdf.PrimSpec | None = None
 
 
 class GeometryWriter:
@@ -75,25 +75,25 @@ class GeometryWriter:
         if prim is None:
             return
         if shape.name:
-            set_source_name(prim, shape.name)
+            keep_source_name(prim, shape.name)
         keep_extras(prim, shape.extras)
         context.report.count(word)
 
-    def _primitive(self, shape: UrdfShape, path: str, pose: Pose, use: _Use) -> Usd.Prim:
+    def _primitive(self, shape: UrdfShape, path: str, pose: Pose, use: _Use) -> Sdf.PrimSpec:
         kind: str = shape.geometry.kind
         size = shape.geometry.size
         if use.collides and self._context.cfg.replace_cylinders_with_capsules:
             kind, size = _as_capsule(shape.geometry)
         prim = emit_shape(
-            self._context.stage, path, kind, size, pose, purpose=use.purpose, collides=use.collides
+            self._context.layer, path, kind, size, pose, purpose=use.purpose, collides=use.collides
         )
         self._dress(prim, self._materials.of_shape(shape.material), use)
         return prim
 
     def _dress(
         self,
-        prim: Usd.Prim,
-        material: tuple[UsdShade.Material, NDArray[np.float64]] | None,
+        prim: Sdf.PrimSpec,
+        material: tuple[Sdf.PrimSpec, NDArray[np.float64]] | None,
         use: _Use,
     ) -> None:
         """Bind the display material, except on invisible colliders, and the surface.
@@ -103,28 +103,26 @@ class GeometryWriter:
         if use.purpose == "default":
             if material is not None:
                 bind_material(prim, material[0])
-            gprim = UsdGeom.Gprim(prim)
-            if gprim:
-                emit_colour(gprim, UNPAINTED if material is None else material[1])
+            if prim.typeName != "Xform":
+                emit_colour(prim, UNPAINTED if material is None else material[1])
             elif material is None:
                 # Shapes of an instance inherit it.
-                primvars, kind = UsdGeom.PrimvarsAPI(prim), Sdf.ValueTypeNames.Color3fArray
-                colour = primvars.CreatePrimvar("displayColor", kind, UsdGeom.Tokens.constant)
-                colour.Set([Gf.Vec3f(*UNPAINTED[:3])])
+                emit_colour(prim, UNPAINTED)
+                prim.attributes["primvars:displayColor"].SetInfo("interpolation", "constant")
         if use.surface is not None and use.collides:
             bind_material(prim, use.surface, physics=True)
 
-    def _mesh(self, shape: UrdfShape, path: str, pose: Pose, use: _Use) -> Usd.Prim | None:
+    def _mesh(self, shape: UrdfShape, path: str, pose: Pose, use: _Use) -> Sdf.PrimSpec | None:
         meshes = self.meshes.load(shape)
         if meshes is None:
             return None
         scale = None if np.array_equal(shape.geometry.scale, np.ones(3)) else shape.geometry.scale
         if len(meshes) == 1:
             prim = self._part(shape, meshes, 0, path, use)
-            set_local_pose(prim, pose, scale)
+            place(prim, pose, scale)
             return prim
-        group = UsdGeom.Xform.Define(self._context.stage, path).GetPrim()
-        set_local_pose(group, pose, scale)
+        group = define(self._context.layer, path, "Xform")
+        place(group, pose, scale)
         for index, mesh in enumerate(meshes):
             name = self._context.names.unique(path, mesh.name or "part")
             self._part(shape, meshes, index, f"{path}/{name}", use)
@@ -132,15 +130,14 @@ class GeometryWriter:
 
     def _part(
         self, shape: UrdfShape, meshes: list[RawMesh], index: int, path: str, use: _Use
-    ) -> Usd.Prim:
+    ) -> Sdf.PrimSpec:
         mesh, name = meshes[index], shape.geometry.filename
         prim = self.meshes.emit(name, meshes, index, path, as_mesh=use.collides)
         if use.collides:
             enable_collision(prim)
             kind = "convex_hull" if shape.geometry.convex else self._context.cfg.collider_type
             set_approximation(prim, APPROXIMATIONS[kind])
-        if use.purpose != "default":
-            UsdGeom.Imageable(prim).CreatePurposeAttr(use.purpose)
+        emit_purpose(prim, use.purpose)
         material = self._materials.of_shape(shape.material)
         if material is None and use.purpose == "default":
             material = self._materials.of_mesh(mesh.material)

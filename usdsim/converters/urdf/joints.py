@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from pxr import Usd
+from pxr import Sdf
 
 from usdsim.converters.emit import align_frames, emit_joint, emit_limit
 from usdsim.math.inertia import MassProperties
-from usdsim.usd.attributes import author
-from usdsim.usd.names import set_source_name
-from usdsim.usd.schemas import apply_api
+from usdsim.usd.specs import apply, define, keep_source_name, link, write
 
 from .context import UrdfContext, keep_extras
 from .drives import write_drives
@@ -38,7 +36,7 @@ _LOCKED = {
 def write_joints(context: UrdfContext, masses: dict[str, MassProperties]) -> None:
     """Write all joints between different bodies, in file order."""
     scope = f"{context.root}/Physics"
-    context.stage.DefinePrim(scope, "Scope")
+    define(context.layer, scope, "Scope")
     for joint in context.robot.joints.values():
         if _is_within_body(context, joint):
             continue
@@ -49,7 +47,7 @@ def write_joints(context: UrdfContext, masses: dict[str, MassProperties]) -> Non
             continue
         path = f"{scope}/{context.names.unique(scope, joint.name)}"
         prim = _write_joint(context, joint, path)
-        set_source_name(prim, joint.name)
+        keep_source_name(prim, joint.name)
         keep_extras(prim, joint.extras)
         _keep_actuators(prim, joint)
         context.joint_paths[joint.name] = path
@@ -75,7 +73,7 @@ def _is_within_body(context: UrdfContext, joint: UrdfJoint) -> bool:
     return joint.child in context.frames or context.body_of[joint.child] != joint.child
 
 
-def _write_joint(context: UrdfContext, joint: UrdfJoint, path: str) -> Usd.Prim:
+def _write_joint(context: UrdfContext, joint: UrdfJoint, path: str) -> Sdf.PrimSpec:
     body0, frame0, body1, frame1 = context.body_frame(joint)
     kind = _KINDS[joint.kind]
     if kind == "free" and context.cfg.fix_base and joint.parent in context.environment:
@@ -90,7 +88,7 @@ def _write_joint(context: UrdfContext, joint: UrdfJoint, path: str) -> Usd.Prim:
             f"{joint.name!r} floats from {joint.parent!r}; {joint.child!r} is free in the world",
         )
     prim = emit_joint(
-        context.stage,
+        context.layer,
         path,
         kind,
         body0 if kind != "free" or body0 == context.root else None,
@@ -103,7 +101,7 @@ def _write_joint(context: UrdfContext, joint: UrdfJoint, path: str) -> Usd.Prim:
         exclude_from_articulation=joint.loop,
     )
     if kind == "free":
-        author(prim, "mjc:type", "token", "free", uniform=True)
+        write(prim, "mjc:type", "token", "free", uniform=True)
     if joint.kind == "planar":
         for dof in _LOCKED[axis]:
             emit_limit(prim, dof, 1.0, -1.0)
@@ -112,33 +110,33 @@ def _write_joint(context: UrdfContext, joint: UrdfJoint, path: str) -> Usd.Prim:
     return prim
 
 
-def _write_dynamics(prim: Usd.Prim, joint: UrdfJoint) -> None:
+def _write_dynamics(prim: Sdf.PrimSpec, joint: UrdfJoint) -> None:
     degree = 1.0 if joint.kind == "prismatic" else math.pi / 180.0
-    apply_api(prim, "NewtonJointAPI")
-    author(prim, "newton:armature", "float", joint.armature)
-    author(prim, "newton:damping", "float", joint.damping * degree)
-    author(prim, "newton:friction", "float", joint.friction)
+    apply(prim, "NewtonJointAPI")
+    write(prim, "newton:armature", "float", joint.armature)
+    write(prim, "newton:damping", "float", joint.damping * degree)
+    write(prim, "newton:friction", "float", joint.friction)
     limit = math.inf if joint.velocity is None else joint.velocity / degree
-    author(prim, "newton:velocityLimit", "float", limit)
+    write(prim, "newton:velocityLimit", "float", limit)
     _write_spring(prim, joint, degree)
     _write_start(prim, joint, degree)
 
 
-def _write_spring(prim: Usd.Prim, joint: UrdfJoint, degree: float) -> None:
+def _write_spring(prim: Sdf.PrimSpec, joint: UrdfJoint, degree: float) -> None:
     if joint.spring_stiffness > 0.0 and joint.single:
-        apply_api(prim, "MjcJointAPI")
-        author(prim, "mjc:stiffness", "double", joint.spring_stiffness)
-        author(prim, "mjc:springref", "double", joint.spring_reference / degree)
+        apply(prim, "MjcJointAPI")
+        write(prim, "mjc:stiffness", "double", joint.spring_stiffness)
+        write(prim, "mjc:springref", "double", joint.spring_reference / degree)
 
 
-def _write_start(prim: Usd.Prim, joint: UrdfJoint, degree: float) -> None:
+def _write_start(prim: Sdf.PrimSpec, joint: UrdfJoint, degree: float) -> None:
     position = _start(joint)
     if not (position or joint.speed) or not joint.single:
         return
     axis = "linear" if joint.kind == "prismatic" else "angular"
-    apply_api(prim, "PhysicsJointStateAPI", axis)
-    author(prim, f"state:{axis}:physics:position", "float", position / degree)
-    author(prim, f"state:{axis}:physics:velocity", "float", joint.speed / degree)
+    apply(prim, f"PhysicsJointStateAPI:{axis}")
+    write(prim, f"state:{axis}:physics:position", "float", position / degree)
+    write(prim, f"state:{axis}:physics:velocity", "float", joint.speed / degree)
 
 
 def _start(joint: UrdfJoint) -> float:
@@ -155,12 +153,12 @@ def _start(joint: UrdfJoint) -> float:
     return min(max(joint.position, lower), upper) if lower <= upper else joint.position
 
 
-def _keep_actuators(prim: Usd.Prim, joint: UrdfJoint) -> None:
+def _keep_actuators(prim: Sdf.PrimSpec, joint: UrdfJoint) -> None:
     """Names and reductions of what drives a joint, for those who control its actuators."""
     if joint.actuators:
         names, ratios = zip(*joint.actuators, strict=True)
-        author(prim, "urdf:actuators", "string[]", names, custom=True)
-        author(prim, "urdf:reductions", "double[]", ratios, custom=True)
+        write(prim, "urdf:actuators", "string[]", names, custom=True)
+        write(prim, "urdf:reductions", "double[]", ratios, custom=True)
 
 
 def _write_mimics(context: UrdfContext) -> None:
@@ -177,14 +175,14 @@ def _write_mimics(context: UrdfContext) -> None:
                 f"{joint.name!r} cannot mimic {leader.name!r} ({leader.kind}); left free",
             )
             continue
-        prim = context.stage.GetPrimAtPath(path)
-        apply_api(prim, "NewtonMimicAPI")
-        prim.CreateRelationship("newton:mimicJoint", custom=False).SetTargets([target])
+        prim = context.spec(path)
+        apply(prim, "NewtonMimicAPI")
+        link(prim, "newton:mimicJoint", [target])
         unit = 1.0 if joint.kind == "prismatic" else 180.0 / math.pi
         gearing = joint.mimic.multiplier * _cross_unit(joint, leader)
-        author(prim, "newton:mimicEnabled", "bool", True)
-        author(prim, "newton:mimicCoef0", "float", joint.mimic.offset * unit)
-        author(prim, "newton:mimicCoef1", "float", gearing)
+        write(prim, "newton:mimicEnabled", "bool", True)
+        write(prim, "newton:mimicCoef0", "float", joint.mimic.offset * unit)
+        write(prim, "newton:mimicCoef1", "float", gearing)
         context.report.count("mimic")
 
 

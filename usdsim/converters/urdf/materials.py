@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import UsdShade
+from pxr import Sdf
 
 from usdsim.converters.emit import emit_physics_material, emit_preview_material
 from usdsim.math.mesh_files.raw_mesh import RawMaterial
-from usdsim.usd.names import set_source_name
+from usdsim.usd.specs import define, keep_source_name
 
 from .context import UrdfContext
 from .reading.model import UrdfLink, UrdfMaterial
@@ -26,11 +26,11 @@ class MaterialLibrary:
 
     def __init__(self, context: UrdfContext):
         self._context = context
-        self._display: dict[tuple[object, ...], UsdShade.Material] = {}
-        self._surface: dict[tuple[object, ...], UsdShade.Material] = {}
+        self._display: dict[tuple[object, ...], Sdf.PrimSpec] = {}
+        self._surface: dict[tuple[object, ...], Sdf.PrimSpec] = {}
         self._scope = ""
 
-    def of_shape(self, material: UrdfMaterial | None) -> tuple[UsdShade.Material, Array] | None:
+    def of_shape(self, material: UrdfMaterial | None) -> tuple[Sdf.PrimSpec, Array] | None:
         """Display material and colour of a URDF material; None if it says nothing.
 
         A material without a colour or texture stands for the robot's material of that name.
@@ -48,7 +48,7 @@ class MaterialLibrary:
             rgba = np.ones(4)
         return self._get(material.name or "material", rgba, texture), rgba
 
-    def of_mesh(self, material: RawMaterial) -> tuple[UsdShade.Material, Array] | None:
+    def of_mesh(self, material: RawMaterial) -> tuple[Sdf.PrimSpec, Array] | None:
         """Display material and colour a mesh file brings along; None if it brings none."""
         texture = None
         if material.texture is not None:
@@ -62,7 +62,7 @@ class MaterialLibrary:
         scalars = (material.roughness, material.metallic)
         return self._get(material.name or "material", rgba, texture, scalars), rgba
 
-    def surface(self, link: UrdfLink) -> UsdShade.Material | None:
+    def surface(self, link: UrdfLink) -> Sdf.PrimSpec | None:
         """Physics material of a link; None if the file says nothing about its surface."""
         soft = (link.contact_stiffness, link.contact_damping)
         if link.friction is None and link.restitution is None and soft[0] is None:
@@ -72,7 +72,7 @@ class MaterialLibrary:
         if key not in self._surface:
             path = self._path("surface")
             self._surface[key] = emit_physics_material(
-                self._context.stage,
+                self._context.layer,
                 path,
                 static_friction=friction[0],
                 dynamic_friction=friction[0],
@@ -102,24 +102,24 @@ class MaterialLibrary:
         rgba: Array,
         texture: str | None,
         scalars: tuple[float | None, float | None] = (None, None),
-    ) -> UsdShade.Material:
+    ) -> Sdf.PrimSpec:
         key = (name, tuple(rgba.tolist()), texture, scalars)
         if key not in self._display:
             path = self._path(name)
             self._display[key] = emit_preview_material(
-                self._context.stage,
+                self._context.layer,
                 path,
                 rgba,
                 texture=texture,
                 roughness=scalars[0],
                 metallic=scalars[1],
             )
-            set_source_name(self._display[key].GetPrim(), name)
+            keep_source_name(self._display[key], name)
         return self._display[key]
 
     def _path(self, name: str) -> str:
         context = self._context
         if not self._scope:
             self._scope = f"{context.root}/Materials"
-            context.stage.DefinePrim(self._scope, "Scope")
+            define(context.layer, self._scope, "Scope")
         return f"{self._scope}/{context.names.unique(self._scope, name)}"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
-from pxr import Usd, UsdGeom
+from pxr import Sdf
 
 from usdsim.converters.cfg import check_choice
 from usdsim.converters.emit import emit_mesh
@@ -15,6 +15,7 @@ from usdsim.math.mesh_files.raw_mesh import RawMesh
 from usdsim.math.mesh_files.reading import load_mesh
 from usdsim.math.meshes.operations import with_area
 from usdsim.math.meshes.welding import weld
+from usdsim.usd.specs import define, refer
 
 from .context import UrdfContext
 from .reading.model import UrdfShape
@@ -64,7 +65,7 @@ class UrdfMeshes:
 
     def emit(
         self, name: str, meshes: list[RawMesh], index: int, path: str, *, as_mesh: bool
-    ) -> Usd.Prim:
+    ) -> Sdf.PrimSpec:
         """Define one part of a file.
 
         Args:
@@ -75,17 +76,17 @@ class UrdfMeshes:
             as_mesh: make the prim itself a mesh, so that it can be a collider; otherwise it may be
                 an instance.
         """
-        stage = self._context.stage
+        layer = self._context.layer
         if self._uses[name] < 2:
             return self._write(name, path, meshes[index])
         stored = self._store(name, meshes)[index]
         if as_mesh or not self._context.cfg.make_instanceable:
-            prim = UsdGeom.Mesh.Define(stage, path).GetPrim()
-            prim.GetReferences().AddInternalReference(f"{stored}/mesh")
+            prim = define(layer, path, "Mesh")
+            refer(prim, f"{stored}/mesh")
         else:
-            prim = UsdGeom.Xform.Define(stage, path).GetPrim()
-            prim.GetReferences().AddInternalReference(stored)
-            prim.SetInstanceable(True)
+            prim = define(layer, path, "Xform")
+            refer(prim, stored)
+            prim.instanceable = True
         return prim
 
     def _store(self, name: str, meshes: list[RawMesh]) -> list[str]:
@@ -93,18 +94,18 @@ class UrdfMeshes:
         if name not in self._stored:
             context = self._context
             library = f"{context.root}/Library"
-            if not context.stage.GetPrimAtPath(library):
-                context.stage.CreateClassPrim(library)
+            if context.spec(library) is None:
+                define(context.layer, library, specifier=Sdf.SpecifierClass)
             paths = []
             for mesh in meshes:
                 path = f"{library}/{context.names.unique(library, mesh.name or 'mesh')}"
-                UsdGeom.Xform.Define(context.stage, path)
+                define(context.layer, path, "Xform")
                 self._write(name, f"{path}/mesh", mesh)
                 paths.append(path)
             self._stored[name] = paths
         return self._stored[name]
 
-    def _write(self, name: str, path: str, mesh: RawMesh) -> Usd.Prim:
+    def _write(self, name: str, path: str, mesh: RawMesh) -> Sdf.PrimSpec:
         faces = with_area(mesh.points, mesh.faces)
         # Readers repeat a point for every corner; equal points are one again, and what differs
         # from face to face is told by corner, so that what is seen and what collides are one mesh.
@@ -112,8 +113,8 @@ class UrdfMeshes:
         given = (mesh.normals, mesh.uvs) if name in self._visible else (None, None)
         normals, uvs = (None if values is None else values[faces] for values in given)
         corners = place[faces].astype(np.int32)
-        stage, points = self._context.stage, mesh.points[first]
-        return emit_mesh(stage, path, points, corners, normals=normals, uvs=uvs)
+        layer, points = self._context.layer, mesh.points[first]
+        return emit_mesh(layer, path, points, corners, normals=normals, uvs=uvs)
 
 
 def _mesh_shapes(context: UrdfContext) -> Iterator[UrdfShape]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pxr import Sdf, Usd, UsdPhysics
-
 from usdsim.converters.mjcf.context import MjcfContext
+from usdsim.usd.specs import link
 
 __all__ = ["convert_masks"]
 
@@ -32,14 +31,11 @@ def convert_masks(context: MjcfContext) -> None:
         return
     folder = context.scope_path("CollisionGroups")
     paths = [f"{folder}/mask_{a & 0xFFFFFFFF:x}_{b & 0xFFFFFFFF:x}" for a, b in masks]
-    for path in paths:
-        UsdPhysics.CollisionGroup.Define(context.stage, path)
     for mask, path in zip(masks, paths, strict=True):
-        group = UsdPhysics.CollisionGroup(context.stage.GetPrimAtPath(path))
-        collection = Usd.CollectionAPI(group.GetPrim(), "colliders")
-        collection.CreateIncludesRel().SetTargets([Sdf.Path(p) for p in members[mask]])
+        group = context.define(path, "PhysicsCollisionGroup")
+        link(group, "collection:colliders:includes", members[mask])
         filtered = [p for m, p in zip(masks, paths, strict=True) if not _collide(mask, m)]
-        group.CreateFilteredGroupsRel().SetTargets([Sdf.Path(p) for p in filtered])
+        link(group, "physics:filteredGroups", filtered)
         context.apply(path, "MjcFilteringAPI")
         context.set(path, "mjc:derived", "bool", True)
 

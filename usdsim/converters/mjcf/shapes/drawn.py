@@ -33,7 +33,7 @@ def draw_deformables(context: MjcfContext) -> None:
     mujoco.mj_comPos(model, data)
     mujoco.mj_flex(model, data)
     folder = context.claim(context.root, _FOLDER, _FOLDER)
-    context.stage.DefinePrim(folder, "Scope")
+    context.define(folder, "Scope")
     _draw_skins(context, data, folder)
     _draw_flexes(context, data, folder)
 
@@ -100,7 +100,7 @@ def _triangles(points: NDArray[Any], elements: NDArray[np.int32]) -> NDArray[np.
 def _draw_mesh(
     context: MjcfContext, path: str, points: NDArray[Any], triangles: NDArray[np.int32]
 ) -> None:
-    context.stage.DefinePrim(path, "Mesh")
+    context.define(path, "Mesh")
     counts = np.full(len(triangles), 3, dtype=np.int32)
     context.set(path, "faceVertexCounts", "int[]", counts, uniform=False)
     context.set(path, "faceVertexIndices", "int[]", triangles.ravel(), uniform=False)
@@ -112,7 +112,7 @@ def _draw_mesh(
 def _draw_curves(
     context: MjcfContext, path: str, points: NDArray[Any], edges: NDArray[np.int32], width: float
 ) -> None:
-    context.stage.DefinePrim(path, "BasisCurves")
+    context.define(path, "BasisCurves")
     context.set(path, "type", "token", "linear")
     counts = np.full(len(edges), 2, dtype=np.int32)
     context.set(path, "curveVertexCounts", "int[]", counts, uniform=False)
@@ -133,8 +133,7 @@ def _finish(
     """Say what is drawn, and give it its look."""
     context.link(path, DRAWS, [context.paths[kind][index]])
     if material >= 0:
-        prims = path, context.paths["material"][material]
-        bind_material(*map(context.stage.GetPrimAtPath, prims))
+        bind_material(context.spec(path), context.paths["material"][material])
         return
     colour = np.array([rgba[:3]], dtype=np.float32)
     context.set(path, "primvars:displayColor", "color3f[]", colour, uniform=False)

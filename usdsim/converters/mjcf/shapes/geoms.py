@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Usd, UsdGeom
+from pxr import Sdf
 
 from usdsim.converters.emit.materials import bind_material, emit_physics_material
 from usdsim.converters.emit.meshes import set_approximation
-from usdsim.converters.emit.shapes import emit_colour, emit_shape, enable_collision
+from usdsim.converters.emit.shapes import (
+    emit_colour,
+    emit_purpose,
+    emit_shape,
+    enable_collision,
+)
 from usdsim.converters.mjcf.context import MjcfContext, wxyz_pose
 from usdsim.converters.mjcf.rows import write_rows
 from usdsim.core.dialects.mjc_tokens import GEOM
 from usdsim.math.transforms import Pose
-from usdsim.usd.attributes import author
-from usdsim.usd.converted import keep_converted
-from usdsim.usd.schemas import apply_api
+from usdsim.usd.specs import apply, keep, refer, write
 
 from .hfields import emit_terrain
 from .meshes import authored_pose, mesh_pose
@@ -54,13 +57,12 @@ def _convert_geom(
         pose = mesh_pose(model, data, pose, authored_pose(geom))
     prim = emit_surface(context, path, kind, data, size, pose, collides=collides)
     context.keep_name(path, context.elements("geom")[index].name)
-    emit_colour(UsdGeom.Gprim(prim), _colour(context, index))
-    if model.geom_group[index] >= _HIDDEN_GROUP:
-        UsdGeom.Imageable(prim).CreatePurposeAttr("guide")
+    emit_colour(prim, _colour(context, index))
+    emit_purpose(prim, "guide" if model.geom_group[index] >= _HIDDEN_GROUP else "default")
     if collides:
         _make_collider(context, prim, index, kind, frictions)
     else:
-        prim.AddAppliedSchema("MjcImageableAPI")
+        apply(prim, "MjcImageableAPI")
     write_rows(context, path, "geom", index, skip=("fromto", *skip_sizes(prim, kind, size)))
     if kind == "sdf":
         context.set(path, "mjc:type", "token", kind)
@@ -70,12 +72,13 @@ def _convert_geom(
         context.link(path, "mjc:plugin", [context.paths["plugin"][plugin]])
 
 
-def skip_sizes(prim: Usd.Prim, kind: str, size: NDArray[np.float64]) -> tuple[str, ...]:
+def skip_sizes(prim: Sdf.PrimSpec, kind: str, size: NDArray[np.float64]) -> tuple[str, ...]:
     """The field of sizes where a shape says all of them; those it says are kept otherwise."""
     used = _USED.get(kind)
     if used is None or (used and not size[used:].any()):
         return ("size",)
-    keep_converted(prim, {"size": size[:used]} if used else {})
+    if used:
+        keep(prim, {"size": size[:used]})
     return ()
 
 
@@ -94,7 +97,7 @@ def emit_surface(
     pose: Pose,
     *,
     collides: bool = False,
-) -> Usd.Prim:
+) -> Sdf.PrimSpec:
     """Define the Gprim of a geom or site.
 
     Args:
@@ -108,8 +111,8 @@ def emit_surface(
     """
     if kind in ("mesh", "sdf"):
         asset = context.meshes[data]
-        prim = UsdGeom.Mesh.Define(context.stage, path).GetPrim()
-        prim.GetReferences().AddInternalReference(asset.path)
+        prim = context.define(path, "Mesh")
+        refer(prim, asset.path)
         context.place(prim, pose, asset.scale)
         context.link(path, "mjc:mesh", [asset.path])
         return prim
@@ -119,7 +122,7 @@ def emit_surface(
         context.link(path, "mjc:hfield", [context.paths["hfield"][data]])
         return prim
     context.keep_sign(path, pose)
-    prim = emit_shape(context.stage, path, kind, size, pose, collides=collides)
+    prim = emit_shape(context.layer, path, kind, size, pose, collides=collides)
     if kind == "ellipsoid":
         # One with equal radii is drawn as a sphere, but the engine treats it otherwise.
         context.set(path, "mjc:type", "token", kind)
@@ -128,30 +131,30 @@ def emit_surface(
 
 def _make_collider(
     context: MjcfContext,
-    prim: Usd.Prim,
+    prim: Sdf.PrimSpec,
     index: int,
     kind: str,
     frictions: dict[tuple[float, ...], str],
 ) -> None:
     model = context.model
     enable_collision(prim)
-    prim.AddAppliedSchema("MjcCollisionAPI")
+    apply(prim, "MjcCollisionAPI")
     if kind == "mesh":
         set_approximation(prim, "convexHull")
     elif kind in ("sdf", "hfield"):
         set_approximation(prim, "sdf" if kind == "sdf" else "none")
-    apply_api(prim, "NewtonCollisionAPI")
+    apply(prim, "NewtonCollisionAPI")
     margin, gap = float(model.geom_margin[index]), float(model.geom_gap[index])
-    author(prim, "newton:contactMargin", "float", margin)
-    author(prim, "newton:contactGap", "float", gap)
+    write(prim, "newton:contactMargin", "float", margin)
+    write(prim, "newton:contactGap", "float", gap)
     exact = {"rest_offset": margin, "contact_gap": gap, "friction": model.geom_friction[index]}
-    keep_converted(prim, exact)
+    keep(prim, exact)
     # Below zero, MuJoCo takes its smallest coefficient; the number itself is beside the material.
     key = tuple(max(0.0, float(v)) for v in model.geom_friction[index])
     if key not in frictions:
         frictions[key] = context.claim(context.scope_path("Materials"), "", "surface")
         material = emit_physics_material(
-            context.stage,
+            context.layer,
             frictions[key],
             static_friction=key[0],
             dynamic_friction=key[0],
@@ -159,5 +162,5 @@ def _make_collider(
             rolling_friction=key[2],
         )
         names = "static_friction", "dynamic_friction", "torsional_friction", "rolling_friction"
-        keep_converted(material.GetPrim(), dict(zip(names, (key[0], *key), strict=True)))
-    bind_material(prim, context.stage.GetPrimAtPath(frictions[key]), physics=True)
+        keep(material, dict(zip(names, (key[0], *key), strict=True)))
+    bind_material(prim, frictions[key], physics=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Usd, UsdGeom, Vt
+from pxr import Sdf
 
+from usdsim.converters.emit.shapes import define_surface
 from usdsim.converters.mjcf.context import MjcfContext
 from usdsim.converters.mjcf.rows import write_rows
 from usdsim.core.dialects.mjc_tables import TYPES
@@ -18,15 +19,14 @@ def convert_hfields(context: MjcfContext) -> None:
     model = context.model
     for index, field in enumerate(context.elements("hfield")):
         path = context.paths["hfield"][index]
-        context.stage.DefinePrim(path, TYPES["hfield"])
-        context.keep_name(path, field.name)
+        context.define(path, TYPES["hfield"], field.name)
         write_rows(context, path, "hfield", index, skip=("userdata",))
         start = int(model.hfield_adr[index])
         count = int(model.hfield_nrow[index] * model.hfield_ncol[index])
         context.set(path, "mjc:elevation", "float[]", model.hfield_data[start : start + count])
 
 
-def emit_terrain(context: MjcfContext, path: str, index: int) -> Usd.Prim:
+def emit_terrain(context: MjcfContext, path: str, index: int) -> Sdf.PrimSpec:
     """Define the mesh of a height field: the terrain, and walls and a floor that close its base.
 
     A mesh without volume is no collider to tools that collide with solids, as a flat field is.
@@ -53,14 +53,7 @@ def emit_terrain(context: MjcfContext, path: str, index: int) -> Usd.Prim:
     floor = np.column_stack([below, np.full(len(below), -base)])
     points = np.concatenate([surface, floor]).astype(np.float32)
     faces = np.concatenate([_surface(rows, columns), _base(rim, len(surface))])
-    mesh = UsdGeom.Mesh.Define(context.stage, path)
-    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
-    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
-    mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(faces.astype(np.int32).ravel()))
-    mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(np.full(len(faces), 3, np.int32)))
-    bounds = np.stack([points.min(axis=0), points.max(axis=0)])
-    mesh.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(bounds))
-    return mesh.GetPrim()
+    return define_surface(context.layer, path, points, faces.astype(np.int32))
 
 
 def _rim(rows: int, columns: int) -> NDArray[np.int64]:

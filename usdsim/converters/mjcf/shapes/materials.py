@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pxr import UsdGeom
 
 from usdsim.converters.emit.materials import bind_material, emit_preview_material
 from usdsim.converters.mjcf.context import MjcfContext
@@ -37,8 +36,7 @@ def convert_textures(context: MjcfContext) -> dict[int, str]:
     images: dict[int, str] = {}
     for index, texture in enumerate(context.elements("texture")):
         path = context.paths["texture"][index]
-        context.stage.DefinePrim(path, TYPES["texture"])
-        context.keep_name(path, texture.name)
+        context.define(path, TYPES["texture"], texture.name)
         write_rows(context, path, "texture", index, skip=_SKIP)
         layout = "".join(texture.gridlayout[i] for i in range(len(texture.gridlayout)))
         layout = layout.rstrip("\0")
@@ -123,13 +121,13 @@ def convert_materials(context: MjcfContext, images: dict[int, str]) -> None:
     """Define every render material."""
     model = context.model
     if model.nmat:
-        UsdGeom.Scope.Define(context.stage, f"{context.root}/Materials")
+        context.define(f"{context.root}/Materials", "Scope")
     for index, material in enumerate(context.elements("material")):
         path = context.paths["material"][index]
         roles = {r: int(t) for r, t in enumerate(model.mat_texid[index]) if t >= 0}
         texture = next((images[roles[r]] for r in _RGB_ROLES if roles.get(r) in images), None)
         emit_preview_material(
-            context.stage,
+            context.layer,
             path,
             model.mat_rgba[index],
             roughness=_roughness(model, index),
@@ -156,7 +154,5 @@ def bind_materials(context: MjcfContext) -> None:
     """Bind the render materials of geoms."""
     for index, material in enumerate(context.model.geom_matid):
         if material >= 0:
-            bind_material(
-                context.stage.GetPrimAtPath(context.paths["geom"][index]),
-                context.stage.GetPrimAtPath(context.paths["material"][material]),
-            )
+            geom = context.spec(context.paths["geom"][index])
+            bind_material(geom, context.paths["material"][material])

@@ -11,8 +11,8 @@ from typing import Any
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
-from pxr import UsdGeom, Vt
 
+from usdsim.converters.emit.shapes import define_surface
 from usdsim.converters.mjcf.context import MjcfContext, wxyz_pose
 from usdsim.converters.mjcf.rows import write_rows
 from usdsim.core.errors import ConversionError
@@ -141,24 +141,12 @@ def _convert_mesh(context: MjcfContext, index: int, mesh: Any) -> MeshAsset:
         drawn_faces = with_area(drawn, faces.reshape(-1, 3)).ravel()
     if drawn is not raw:
         context.set(path, "mjc:vertices", "point3f[]", raw)
-    _define(context, path, drawn, drawn_faces)
+    points = np.asarray(drawn, np.float32)
+    define_surface(context.layer, path, points, np.asarray(drawn_faces, np.int32).reshape(-1, 3))
     if not np.array_equal(drawn_faces, faces):
         context.set(path, "mjc:faces", "int[]", faces)
     context.restate(path, "points", "faceVertexIndices")
     return MeshAsset(path, scale)
-
-
-def _define(context: MjcfContext, path: str, points: Any, faces: Any) -> None:
-    mesh = UsdGeom.Mesh.Define(context.stage, path)
-    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
-    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(points, np.float32)))
-    corners = np.ascontiguousarray(faces, np.int32)
-    mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(corners))
-    counts = np.full(len(corners) // 3, 3, np.int32)
-    mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(counts))
-    if len(points):
-        bounds = np.stack([points.min(axis=0), points.max(axis=0)]).astype(np.float32)
-        mesh.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(bounds))
 
 
 def _drawn(raw: NDArray[np.float32], mesh: Any) -> tuple[Any, NDArray[np.float64] | None]:
