@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from usdsim.math.rotations import (
     IDENTITY_QUAT,
+    cross,
     quat_align,
     quat_apply,
     quat_conjugate,
@@ -166,3 +167,22 @@ def test_slerp_turns_at_constant_speed_the_short_way(start, axis, angle, share):
     part = quat_multiply(quat_from_axis_angle(axis, share * angle), start)
     for target in (end, -end):
         assert same_rotation(quat_slerp(start, target, share), part, 1e-7)
+
+
+@given(st.lists(st.tuples(QUAT, QUAT, VECTOR, VECTOR), min_size=1, max_size=4))
+def test_one_is_as_many_to_the_bit(rows):
+    """Single rotations are computed apart, as there are thousands of them."""
+    a, b, v, w = (np.array(column) for column in zip(*rows, strict=True))
+    for function, left, right in (
+        (quat_multiply, a, b),
+        (quat_apply, a, v),
+        (cross, v, w),
+    ):
+        one = np.array([function(x, y) for x, y in zip(left, right, strict=True)])
+        assert one.tobytes() == function(left, right).tobytes()
+    one = np.array([quat_normalize(x) for x in 3.0 * a])
+    assert one.tobytes() == quat_normalize(3.0 * a).tobytes()
+
+
+def test_a_zero_quaternion_is_no_rotation():
+    assert np.isnan(quat_normalize(np.zeros(4))).all()

@@ -5,6 +5,8 @@ All functions broadcast over leading dimensions.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -45,6 +47,11 @@ def quat_to_wxyz(quat: ArrayLike) -> NDArray[np.float64]:
 def quat_normalize(quat: ArrayLike) -> NDArray[np.float64]:
     """Scale to unit length; a zero quaternion gives NaN, which callers report by name."""
     quat = np.asarray(quat, dtype=np.float64)
+    if quat.ndim == 1:
+        numbers = quat.tolist()
+        length = math.sqrt(sum([number * number for number in numbers]))
+        if length:
+            return np.array([number / length for number in numbers])
     with np.errstate(invalid="ignore", divide="ignore"):
         return quat / np.linalg.norm(quat, axis=-1, keepdims=True)
 
@@ -56,6 +63,9 @@ def quat_conjugate(quat: ArrayLike) -> NDArray[np.float64]:
 
 def cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """Cross product, shape (..., 3); NumPy's own takes four times as long."""
+    if a.ndim == b.ndim == 1:
+        (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
+        return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
     (ax, ay, az), (bx, by, bz) = ((v[..., 0], v[..., 1], v[..., 2]) for v in (a, b))
     out = np.empty(np.broadcast(a, b).shape)
     out[..., 0] = ay * bz - az * by
@@ -67,6 +77,8 @@ def cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]
 def quat_multiply(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     """Hamilton product: the rotation `b` followed by `a`, shape (..., 4)."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if a.ndim == b.ndim == 1:
+        return np.array(_multiply(a.tolist(), b.tolist()))
     av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
     vector = aw * bv + bw * av + cross(av, bv)
     scalar = aw * bw - np.sum(av * bv, axis=-1, keepdims=True)
@@ -76,9 +88,36 @@ def quat_multiply(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
 def quat_apply(quat: ArrayLike, vec: ArrayLike) -> NDArray[np.float64]:
     """Rotate vectors, shape (..., 3)."""
     quat, vec = np.asarray(quat, dtype=np.float64), np.asarray(vec, dtype=np.float64)
+    if quat.ndim == vec.ndim == 1:
+        return np.array(_apply(quat.tolist(), vec.tolist()))
     xyz, w = quat[..., :3], quat[..., 3:]
     twice = 2.0 * cross(xyz, vec)
     return vec + w * twice + cross(xyz, twice)
+
+
+def _multiply(a: list[float], b: list[float]) -> list[float]:
+    """`quat_multiply` of one pair in plain floats, to the same digit: it is done for every prim."""
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    return [
+        aw * bx + bw * ax + (ay * bz - az * by),
+        aw * by + bw * ay + (az * bx - ax * bz),
+        aw * bz + bw * az + (ax * by - ay * bx),
+        # NumPy's sum begins with 0, which tells apart the signs of zero.
+        aw * bw - (0.0 + ax * bx + ay * by + az * bz),
+    ]
+
+
+def _apply(quat: list[float], vec: list[float]) -> list[float]:
+    """`quat_apply` of one vector in plain floats, to the same digit."""
+    x, y, z, w = quat
+    vx, vy, vz = vec
+    tx, ty, tz = 2.0 * (y * vz - z * vy), 2.0 * (z * vx - x * vz), 2.0 * (x * vy - y * vx)
+    return [
+        vx + w * tx + (y * tz - z * ty),
+        vy + w * ty + (z * tx - x * tz),
+        vz + w * tz + (x * ty - y * tx),
+    ]
 
 
 def quat_from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> NDArray[np.float64]:
@@ -180,9 +219,9 @@ def quat_align(source: ArrayLike, target: ArrayLike) -> NDArray[np.float64]:
     dot = float(source @ target)
     if dot < -1.0 + 1e-14:
         other = np.eye(3)[np.argmin(np.abs(source))]
-        axis = np.cross(source, other)
+        axis = cross(source, other)
         return np.append(axis / np.linalg.norm(axis), 0.0)
-    return quat_normalize(np.append(np.cross(source, target), 1.0 + dot))
+    return quat_normalize(np.append(cross(source, target), 1.0 + dot))
 
 
 def quat_along(vectors: ArrayLike) -> NDArray[np.float64]:

@@ -53,6 +53,8 @@ class Pose:
 
     def almost_equal(self, other: Pose, pos: float = 1e-9, angle: float = 1e-9) -> bool:
         """Whether positions agree to `pos` [m] and orientations to `angle` [rad]."""
+        if self.pos.tolist() == other.pos.tolist() and self.quat.tolist() == other.quat.tolist():
+            return True
         # The arc cosine of the dot product cannot tell angles below 1e-8 from zero; a chord can.
         sign = 1.0 if float(self.quat @ other.quat) >= 0.0 else -1.0
         chord = float(np.linalg.norm(self.quat - sign * other.quat))

@@ -51,6 +51,8 @@ class ParseContext:
     descriptors: dict[Any, tuple[Any, Any]]
     """Findings of OpenUSD's own traversal, by object type."""
     precedence: tuple[str, ...]
+    sampled: bool = False
+    """Whether anything on the stage varies over time."""
     exact: bool = False
     exclude: frozenset[str] = frozenset()
     """Prims left out with all below them."""
@@ -143,6 +145,7 @@ def open_context(
         frames=frames,
         descriptors=descriptors,
         precedence=tuple(precedence),
+        sampled=any(layer.ListAllTimeSamples() for layer in stage.GetUsedLayers()),
         exact=exact,
         exclude=exclude,
         motions=motions,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -63,10 +64,8 @@ class PrimView:
         self.path: str = prim.GetPath().pathString
         self.type_name = str(prim.GetTypeName())
         self.apis: tuple[str, ...] = applied_schemas(prim)
-        self.names = frozenset(prim.GetAuthoredPropertyNames())
-        self.in_mujoco = any(name.startswith("mjc:") for name in self.names) or any(
-            api.startswith("Mjc") for api in self.apis
-        )
+        self.names, in_mujoco = _named(tuple(prim.GetAuthoredPropertyNames()))
+        self.in_mujoco = in_mujoco or any(api.startswith("Mjc") for api in self.apis)
         self.read: set[str] = set()
         self.dialect_read = False
         self._report = report
@@ -243,6 +242,12 @@ class PrimView:
         self._report.error(
             code, self.path, f"is {value}; allowed: {allowed}", attribute=name, value=value
         )
+
+
+@lru_cache(maxsize=256)
+def _named(names: tuple[str, ...]) -> tuple[frozenset[str], bool]:
+    """Names as a set, and whether one is of the MuJoCo dialect; many prims have the same ones."""
+    return frozenset(names), any(name.startswith("mjc:") for name in names)
 
 
 def _is_alike(a: Any, b: Any) -> bool:

@@ -49,6 +49,8 @@ _MUJOCO: tuple[DialectRow, ...] = (
 )
 """Numbers of the MuJoCo dialect, in SI and radians, that other dialects state too."""
 
+_FEW = 16
+"""Numbers up to which plain floats compare faster than arrays."""
 _SINGLE, _DOUBLE = 2.5e-7, 1e-14
 """Relative rounding of single and of double precision, over a conversion of units."""
 
@@ -72,15 +74,22 @@ def rounds_to(value: Any, exact: Any, precise: bool = False) -> bool:
     """Whether a value is an exact one after rounding, number by number."""
     relative, absolute = (_DOUBLE, 0.0) if precise else (_SINGLE, 1e-37)
     if isinstance(value, float) and isinstance(exact, float):
-        near = abs(value - exact) <= relative * abs(exact) + absolute
-        return value == exact or (near and math.isfinite(exact))
+        return _rounds_to(value, exact, relative, absolute)
     a, b = np.asarray(value), np.asarray(exact)
     if a.shape != b.shape or not {a.dtype.kind, b.dtype.kind} <= set("iuf"):
         return a.shape == b.shape and bool(np.all(a == b))
+    if a.ndim == 1 and len(a) <= _FEW:
+        pairs = zip(a.tolist(), b.tolist(), strict=True)
+        return all(_rounds_to(x, y, relative, absolute) for x, y in pairs)
     tolerance = relative * np.abs(b) + absolute
     with np.errstate(invalid="ignore"):
         # Nothing but infinity rounds to infinity.
         return bool(np.all((a == b) | ((np.abs(a - b) <= tolerance) & np.isfinite(b))))
+
+
+def _rounds_to(value: float, exact: float, relative: float, absolute: float) -> bool:
+    near = abs(value - exact) <= relative * abs(exact) + absolute
+    return value == exact or (near and math.isfinite(exact))
 
 
 def disagree(a: Any, b: Any) -> bool:

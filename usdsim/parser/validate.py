@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from usdsim.math.repair import LEAST_INERTIA, LEAST_MASS
-from usdsim.math.transforms import Pose
 
 from .context import ParseContext
-from .description import BodyDescription, JointDescription, SceneDescription
+from .description import (
+    BodyDescription,
+    DofDescription,
+    DriveDescription,
+    JointDescription,
+    SceneDescription,
+)
 from .units import DEGREE
 
 __all__ = ["validate"]
@@ -110,28 +115,39 @@ def _report_starts(context: ParseContext, joints: Sequence[JointDescription]) ->
 
 def _report_dashpots(context: ParseContext, scene: SceneDescription) -> None:
     """Note drives whose damping holds still whatever hangs on them, as a lock would."""
+    dashpots = list(_dashpots(scene.joints))
+    if not dashpots:
+        return
     weights = np.array([body.mass for body in scene.bodies]) * np.linalg.norm(scene.gravity)
-    centres = np.array([(body.initial_pose_w @ Pose(body.com)).pos for body in scene.bodies])
-    for joint in scene.joints:
+    centres = np.array([body.initial_pose_w.apply(body.com) for body in scene.bodies])
+    for joint, dof, drive in dashpots:
         body, frame = joint.child, joint.child_frame
         if body < 0:
             body, frame = joint.parent, joint.parent_frame
-        anchor = scene.bodies[body].initial_pose_w @ frame
+        anchor = scene.bodies[body].initial_pose_w.apply(frame.pos)
+        levers = 1.0 if dof.kind == "slide" else np.linalg.norm(centres - anchor, axis=1)
+        load = float(np.sum(weights * levers))
+        creep = load / drive.damping
+        if 0.0 < creep < _CREEP and drive.max_force >= load:
+            unit = "N m s/rad" if dof.kind == "hinge" else "N s/m"
+            context.report.info(
+                "locked-by-damping", joint.path,
+                f"has a drive with a damping of {drive.damping:.3g} {unit}, under which the "
+                f"whole weight moves it by {creep:.1g} per second here; engines that approach "
+                "such forces step by step, as PhysX, let it sink. Use a fixed joint, or less",
+            )  # fmt: skip
+
+
+def _dashpots(
+    joints: Sequence[JointDescription],
+) -> Iterator[tuple[JointDescription, DofDescription, DriveDescription]]:
+    """Axes with a drive that does nothing but damp."""
+    for joint in joints:
         for dof in joint.dofs:
             drive = dof.drive
             if drive is None or drive.acceleration or drive.stiffness or not drive.damping:
                 continue
-            levers = 1.0 if dof.kind == "slide" else np.linalg.norm(centres - anchor.pos, axis=1)
-            load = float(np.sum(weights * levers))
-            creep = load / drive.damping
-            if 0.0 < creep < _CREEP and drive.max_force >= load:
-                unit = "N m s/rad" if dof.kind == "hinge" else "N s/m"
-                context.report.info(
-                    "locked-by-damping", joint.path,
-                    f"has a drive with a damping of {drive.damping:.3g} {unit}, under which the "
-                    f"whole weight moves it by {creep:.1g} per second here; engines that approach "
-                    "such forces step by step, as PhysX, let it sink. Use a fixed joint, or less",
-                )  # fmt: skip
+            yield joint, dof, drive
 
 
 def _pieces(bodies: Sequence[BodyDescription], joints: Sequence[JointDescription]) -> list[int]:

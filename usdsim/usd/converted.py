@@ -101,7 +101,11 @@ def is_as_converted(prim: Usd.Prim, name: str) -> bool:
 
 def _known_checksums(prim: Usd.Prim) -> dict[str, str]:
     """Checksums of properties by name, kept as one text, ``name=sum``, which takes little room."""
-    text = converted_values(prim).get(_CHECKSUMS)
+    text = None
+    if prim.HasCustomData():
+        # All values would be turned into Python's for the sake of one.
+        kept = prim.GetCustomDataByKey(f"{KEY}:{_CHECKSUMS}")
+        text = kept or prim.GetCustomDataByKey(f"{KEY}:{_BELOW}:{_CHECKSUMS}")
     entries = (entry.partition("=") for entry in text.split()) if isinstance(text, str) else ()
     return {name: value for name, _, value in entries}
 

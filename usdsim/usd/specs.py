@@ -116,9 +116,13 @@ def fill(
 
 
 def link(spec: Sdf.PrimSpec, name: str, targets: Iterable[str]) -> Sdf.RelationshipSpec:
-    """Write the targets of a relationship."""
+    """Write the targets of a relationship; none is a word, too."""
     relation = _relation(spec, name)
-    relation.targetPathList.explicitItems = [Sdf.Path(target) for target in targets]
+    paths = [Sdf.Path(target) for target in targets]
+    if paths:
+        relation.targetPathList.explicitItems = paths
+    else:
+        relation.targetPathList.ClearEditsAndMakeExplicit()
     return relation
 
 

@@ -34,7 +34,8 @@ def animated_colliders(
     context: ParseContext, colliders: Iterable[str], bodies: Iterable[str]
 ) -> list[PrimView]:
     """Prims that move static colliders: the nearest animated one at or above each."""
-    moved = {view.path for view in context.views if is_animated(view)}
+    views = context.views if context.sampled else ()
+    moved = {view.path for view in views if is_animated(view)}
     held = set(bodies)
     found = {}
     for path in colliders if moved else ():
@@ -98,7 +99,7 @@ def report_other_samples(
     context: ParseContext, bodies: Iterable[BodyDescription], joints: Iterable[JointDescription]
 ) -> None:
     """Note what varies over time without effect: physics, and transforms that forces decide."""
-    if not any(layer.ListAllTimeSamples() for layer in context.stage.GetUsedLayers()):
+    if not context.sampled:
         return
     known = {body.path for body in bodies if body.samples is not None}
     driven = {joint.path for joint in joints if any(map(_follows, joint.dofs))}

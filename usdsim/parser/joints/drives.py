@@ -71,6 +71,8 @@ def _samples(
     context: ParseContext, view: PrimView, prefix: str, unit: float, values: dict[str, float]
 ) -> TargetSamples | None:
     """Targets over time; None: neither of the two varies."""
+    if not context.sampled:
+        return None
     attributes = [view.prim.GetAttribute(prefix + name) for name in SAMPLED]
     sampled = [bool(a) and a.GetNumTimeSamples() > 1 for a in attributes]
     if not any(sampled):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.math.rotations import quat_apply, quat_from_axis_angle
+from usdsim.math.rotations import cross, quat_apply, quat_from_axis_angle
 from usdsim.math.transforms import Pose
 from usdsim.parser.context import ParseContext
 from usdsim.parser.description import BodyDescription, DofDescription, JointDescription
@@ -29,7 +29,7 @@ class _BodyMotion:
 
     def at(self, offset: Array) -> Array:
         """Velocity of the point at an offset from the origin, in world [m/s]."""
-        moved: Array = self.linear + np.cross(self.angular, offset)
+        moved: Array = self.linear + cross(self.angular, offset)
         return moved
 
 
@@ -48,6 +48,8 @@ def with_joint_velocities(
         The joints, with the velocities of their axes.
     """
     moved = list(joints)
+    if not _anything_moves(bodies, joints):
+        return moved
     motions: list[_BodyMotion] = []
     still = _BodyMotion(np.zeros(3), np.zeros(3))
     for body in bodies:
@@ -76,6 +78,13 @@ def with_joint_velocities(
     return moved
 
 
+def _anything_moves(bodies: Sequence[BodyDescription], joints: Sequence[JointDescription]) -> bool:
+    """Whether a body or an axis has a velocity, as few stages say."""
+    if any(dof.velocity for joint in joints for dof in joint.dofs):
+        return True
+    return any(body.linear_velocity.any() or body.angular_velocity.any() for body in bodies)
+
+
 def _carried(parent: _BodyMotion, base: Pose, body: BodyDescription) -> _BodyMotion:
     """Motion of a body carried by the one it hangs on while its joints stand still."""
     return _BodyMotion(parent.at(body.initial_pose_w.pos - base.pos), parent.angular)
@@ -92,7 +101,7 @@ def _columns(dofs: Sequence[DofDescription], body: BodyDescription) -> dict[str,
         world = quat_apply(body.initial_pose_w.quat, axis)
         if dof.kind == "hinge":
             lever = quat_apply(body.initial_pose_w.quat, -anchor)
-            columns[dof.path] = np.concatenate([np.cross(world, lever), world])
+            columns[dof.path] = np.concatenate([cross(world, lever), world])
             turn = quat_from_axis_angle(dof.axis, dof.position)
             step = Pose(dof.anchor - quat_apply(turn, dof.anchor), turn)
         else:
@@ -136,7 +145,7 @@ def _on_ball(
 ) -> _BodyMotion:
     angular = own.angular if own.angular.any() else carried.angular
     anchor = quat_apply(body.initial_pose_w.quat, dofs[0].anchor)
-    return _BodyMotion(carried.at(anchor) - np.cross(angular, anchor), angular)
+    return _BodyMotion(carried.at(anchor) - cross(angular, anchor), angular)
 
 
 def _with_rates(joint: JointDescription, rates: dict[str, float]) -> JointDescription:
