@@ -189,8 +189,9 @@ class Transaction:
                 for name, free in self._names.items():
                     if free in new:
                         _put(self._folder / _BESIDE / name, folder / free)
-                if new:
-                    _sync_folder(folder)
+                changed = {folder, *(folder / os.path.dirname(name) for name in new)}
+                for parent in changed if new else ():
+                    _sync_folder(parent)
                 # Between the lines before and after this one, the result changes.
                 os.replace(main, self.target)
             except BaseException:
@@ -288,7 +289,6 @@ def _put(staged: Path, target: Path) -> None:
             raise
         except OSError:
             os.rename(staged, target)
-    _sync_folder(target.parent)
 
 
 def _remove(folder: Path, entries: Mapping[str, str], staging: Path) -> None:
