@@ -11,6 +11,7 @@ from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.math.inertia import MassProperties, mesh_mass
 from usdsim.math.mesh_files.raw_mesh import RawMaterial, RawMesh
 from usdsim.math.mesh_files.reading import MESH_SUFFIXES, load_mesh
+from usdsim.math.rotations import cross
 
 from .hull import convex_hull
 from .polygons import triangle_corners, triangulate
@@ -118,7 +119,7 @@ def with_area(points: ArrayLike, faces: NDArray[np.int32]) -> NDArray[np.int32]:
         The triangles, or all of them where none spans any.
     """
     a, b, c = (np.asarray(points, np.float32)[faces[:, i]] for i in range(3))
-    kept = faces[np.cross(b - a, c - a).any(axis=1)]
+    kept = faces[cross(b - a, c - a).any(axis=1)]
     return kept if len(kept) else faces
 
 

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.math.mesh_files.stl import binary_corners
-from usdsim.math.meshes.welding import number
 
 from .buffers import MeshBuffers
 
@@ -17,8 +16,8 @@ def read_stl(content: bytes, compiled: NDArray[np.int32]) -> MeshBuffers | None:
     """The mesh of a file; None where the engine has to be asked what it takes from it.
 
     The engine hands its own buffers out number by number, which takes far longer than reading the
-    file. It joins equal corners in the order in which they come; that it did so with this file is
-    seen from the triangles it compiled, as whose corners are joined decides all their numbers.
+    file. It joins equal corners in the order in which they come, and the triangles it compiled say
+    which it joined: those have to be equal to the bit, and numbered as they come first.
 
     Args:
         content: of the file.
@@ -29,8 +28,12 @@ def read_stl(content: bytes, compiled: NDArray[np.int32]) -> MeshBuffers | None:
         return None
     if not np.isfinite(corners).all():
         return None
-    first, place = number(corners)
-    faces = place.astype(np.int32)
-    if not np.array_equal(faces, compiled.ravel()):
+    faces = compiled.ravel()
+    highest = np.maximum.accumulate(faces)
+    first = np.flatnonzero(np.diff(highest, prepend=-1))
+    points = corners[first]
+    if not np.array_equal(faces[first], np.arange(len(first))):
         return None
-    return MeshBuffers(corners[first], faces)
+    if not np.array_equal(points[faces].view(np.uint32), corners.view(np.uint32)):
+        return None
+    return MeshBuffers(points, faces.copy())
