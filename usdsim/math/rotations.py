@@ -6,6 +6,7 @@ All functions broadcast over leading dimensions.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -61,9 +62,9 @@ def quat_conjugate(quat: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(quat, dtype=np.float64) * np.array([-1.0, -1.0, -1.0, 1.0])
 
 
-def cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def cross(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
     """Cross product, shape (..., 3); NumPy's own takes four times as long."""
-    if a.ndim == b.ndim == 1:
+    if a.ndim == b.ndim == 1 and a.dtype == b.dtype == np.float64:
         (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
         return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
     (ax, ay, az), (bx, by, bz) = ((v[..., 0], v[..., 1], v[..., 2]) for v in (a, b))

@@ -104,8 +104,8 @@ class ParseContext:
         """The body a prim hangs on (-1: the world), and its pose in that body's frame [m]."""
         view = self.by_path[prim.GetPath().pathString]
         body = self.body_above(view.path)
-        at = self.frames.relative([view.index], [self.body_prims[body] if body >= 0 else -1])
-        return body, with_sign(view, at.pose(0))
+        at = self.frames.pose(view.index, self.body_prims[body] if body >= 0 else -1)
+        return body, with_sign(view, at)
 
 
 def open_context(

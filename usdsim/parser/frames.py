@@ -76,6 +76,7 @@ class PrimFrames:
         self.pos = units.length * matrices[:, 3, :3] @ turn.T
         self.rotation, self.quat, self.scale, self.sheared, flat = decompose(self.linear)
         self.singular = flat | ~finite
+        self._unscaled = np.abs(self.scale - 1.0).max(axis=1, initial=0.0) < 1e-12
 
     def _readable(self) -> Array:
         """Matrices where some cannot be computed: those are reported, and NaN."""
@@ -105,6 +106,11 @@ class PrimFrames:
         """Pose of a prim in the Z-up world [m]."""
         return Pose(self.pos[index], self.quat[index])
 
+    def pose(self, child: int, body: int) -> Pose:
+        """Pose of one prim in the frame of a body's prim; see `relative`."""
+        stated = self._stated(child, body)
+        return self.relative([child], [body]).pose(0) if stated is None else stated[0]
+
     def relative(self, children: Sequence[int], bodies: Sequence[int]) -> PrimPoses:
         """Placement of prims in the frames of body prims.
 
@@ -133,30 +139,37 @@ class PrimFrames:
         scale: Array,
     ) -> None:
         """Take translate, orient and scale of direct children over digit by digit."""
-        views = self._views
-        unscaled = np.abs(self.scale - 1.0).max(axis=1) < 1e-12
         for row, (kid, body) in enumerate(zip(kids.tolist(), base.tolist(), strict=True)):
-            if kid == body:
-                pos[row], quat[row] = 0.0, (0.0, 0.0, 0.0, 1.0)
+            stated = self._stated(kid, body)
+            if stated is None:
                 continue
-            view = views[kid]
-            parent = view.path.rpartition("/")[0]
-            if body < 0 and not self._is_world(parent):
-                continue
-            if body >= 0 and (not unscaled[body] or parent != views[body].path):
-                continue
-            order = view.raw("xformOpOrder")
-            if order is None:
-                continue
-            ops = tuple(order)
-            if ops != tuple(op for op in _OPS if op in ops):
-                continue
-            local = view.raw("xformOp:translate") if _OPS[0] in ops else None
-            pos[row] = 0.0 if local is None else self._units.length * np.array(local)
-            turn = view.quat("xformOp:orient") if _OPS[1] in ops else None
-            quat[row] = (0.0, 0.0, 0.0, 1.0) if turn is None else turn
-            local = view.raw("xformOp:scale") if _OPS[2] in ops else None
-            scale[row] = self._units.length * (np.ones(3) if local is None else np.array(local))
+            pose, factors = stated
+            pos[row], quat[row] = pose.pos, pose.quat
+            if factors is not None:
+                scale[row] = factors
+
+    def _stated(self, kid: int, body: int) -> tuple[Pose, Array | None] | None:
+        """Pose and scale of a direct child as its operations say them, if they do."""
+        view = self._views[kid]
+        parent = view.path.rpartition("/")[0]
+        if kid == body:
+            return Pose(), None
+        if body < 0 and not self._is_world(parent):
+            return None
+        if body >= 0 and (not self._unscaled[body] or parent != self._views[body].path):
+            return None
+        order = view.raw("xformOpOrder")
+        if order is None:
+            return None
+        ops = tuple(order)
+        if ops != tuple(op for op in _OPS if op in ops):
+            return None
+        local = view.raw("xformOp:translate") if _OPS[0] in ops else None
+        pos = np.zeros(3) if local is None else self._units.length * np.array(local)
+        turn = view.quat("xformOp:orient") if _OPS[1] in ops else None
+        local = view.raw("xformOp:scale") if _OPS[2] in ops else None
+        factors = self._units.length * (np.ones(3) if local is None else np.array(local))
+        return (Pose(pos) if turn is None else Pose(pos, turn)), factors
 
     def _is_world(self, path: str) -> bool:
         """Whether a prim's frame is the world's to the digit."""

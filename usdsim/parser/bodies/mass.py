@@ -144,7 +144,7 @@ class MassPass:
         if centre is None and moments is None:
             return solid
         frames = self._context.frames
-        at = frames.relative([shape.index], [view.index]).pose(0)
+        at = frames.pose(shape.index, view.index)
         com = solid.com if centre is None else at.apply(centre)
         if moments is None:
             return MassProperties(mass, com, solid.about(com))

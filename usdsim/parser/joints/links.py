@@ -86,7 +86,7 @@ class RestPoses:
         if child < 0:
             return self.between(child, parent).inverse()
         above = self._prims[parent] if parent >= 0 else -1
-        return self._frames.relative([self._prims[child]], [above]).pose(0)
+        return self._frames.pose(self._prims[child], above)
 
 
 def describe_joints(
