@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import FileError
+from usdsim.math.meshes.welding import weld
 
 from .raw_mesh import RawMaterial, RawMesh
 
@@ -122,11 +123,10 @@ def _meshes(
         corners = triangles.index.reshape(-1, triangles.nindices)
         if corners.min() < 0:
             raise FileError(f"{str(file)!r} has a negative index in geometry {geometry.id!r}.")
-        unique, index = np.unique(
-            corners[:, [entry[0] for entry in inputs.values()]], axis=0, return_inverse=True
-        )
+        used = corners[:, [entry[0] for entry in inputs.values()]]
+        first, index = weld(used)
         data = {
-            key: entry[4].data[unique[:, i]].astype(np.float64)
+            key: entry[4].data[used[first, i]].astype(np.float64)
             for i, (key, entry) in enumerate(inputs.items())
         }
         faces = index.reshape(-1, 3).astype(np.int32)
