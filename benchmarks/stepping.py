@@ -71,14 +71,25 @@ def small_models(settings: Settings) -> Iterator[Row]:
 
 @benchmark
 def limited_speeds(settings: Settings) -> Iterator[Row]:
-    """A step in which joints of every world are held at velocity limits, over one without any."""
+    """A step in which joints of every world are held at velocity limits, over one without any.
+
+    Robots that are held move otherwise, and their steps take longer or shorter: the bare engine
+    makes steps from the same states, which are copied into it, as the least that this can cost.
+    """
     case, path = model_file(settings, "mjlab_go1")
     model = usdsim.load_model(path)
     for envs in (16, 64) if settings.quick else (16, 64, 256):
         steps = max(3, _ENV_STEPS // (4 * envs))
         held, free = _driven(model, envs, steps, 6.0), _driven(model, envs, steps, np.inf)
+        replayed = _replayed(model, envs, steps, 6.0)
         result = alternate(held, free, settings.rounds(11))
         yield Row(f"{case}, {envs} worlds at their limits", 1.0 / result.ratio, "x", 1.3)
+        result = alternate(held, replayed, settings.rounds(11))
+        label = f"{case}, {envs} worlds at their limits, over bare steps from the same states"
+        yield Row(label, 1.0 / result.ratio, "x", 1.3)
+        result = alternate(replayed, free, settings.rounds(11))
+        label = f"{case}, {envs} worlds, bare steps from those states over steps without limits"
+        yield Row(label, 1.0 / result.ratio, "x")
 
 
 @benchmark
@@ -87,22 +98,20 @@ def spare_limits(settings: Settings) -> Iterator[Row]:
     case, path = model_file(settings, "mjlab_go1")
     model = usdsim.load_model(path)
     for envs in (16,) if settings.quick else (16, 256):
-        for n in (4, 32):
+        for n, reads in ((1, True), (4, True), (4, False), (32, False)):
             calls = max(1, _ENV_STEPS // (4 * n * envs))
-            spare, free = (_driven(model, envs, calls, limit, n) for limit in (1e4, np.inf))
+            spare, free = (_driven(model, envs, calls, limit, n, reads) for limit in (1e4, np.inf))
             result = alternate(spare, free, settings.rounds(15))
-            yield Row(f"{case}, {envs} worlds, {n} steps a call", 1.0 / result.ratio, "x", 1.05)
+            label = f"{case}, {envs} worlds, {n} step{'s' if n > 1 else ''} a call"
+            label += ", poses read" if reads else ""
+            yield Row(label, 1.0 / result.ratio, "x", None if reads else 1.05)
 
 
-def _driven(model: Any, envs: int, steps: int, limit: float, n: int = 1) -> Contender:
+def _driven(
+    model: Any, envs: int, steps: int, limit: float, n: int = 1, reads: bool = False
+) -> Contender:
     """Steps, `n` of them a call, of a robot that is driven about."""
-    low = model.low
-    engine = CpuEngine(model.compiled, envs)
-    if np.isfinite(limit):
-        engine.set_velocity_limits(limit)
-    home = low.key_ctrl[0] if low.nkey else np.zeros(low.nu)
-    rng = np.random.default_rng(0)
-    controls = [home + 0.8 * rng.standard_normal((envs, low.nu)) for _ in range(16)]
+    engine, controls = _limited(model, envs, limit), _wild_controls(model.low, envs)
 
     def restart() -> None:
         engine.reset()
@@ -112,8 +121,42 @@ def _driven(model: Any, envs: int, steps: int, limit: float, n: int = 1) -> Cont
         for step in range(steps):
             engine.write("ctrl", controls[step % 16])
             engine.step(n)
+            if reads:
+                engine.read("xpos")
 
     return Contender(restart, run)
+
+
+def _replayed(model: Any, envs: int, steps: int, limit: float) -> Contender:
+    """Steps of the bare engine from the states that `_driven` steps from."""
+    engine, controls = _limited(model, envs, limit), _wild_controls(model.low, envs)
+    states = []
+    for step in range(steps):
+        engine.write("ctrl", controls[step % 16])
+        states.append(np.array(engine.batch.state))
+        engine.step()
+    batch = mujoco.batch.Batch(model.low, envs, persistent=True)
+
+    def run() -> None:
+        for state in states:
+            batch.state[:] = state
+            batch.step()
+
+    return Contender(batch.reset, run)
+
+
+def _limited(model: Any, envs: int, limit: float) -> CpuEngine:
+    engine = CpuEngine(model.compiled, envs)
+    if np.isfinite(limit):
+        engine.set_velocity_limits(limit)
+    return engine
+
+
+def _wild_controls(low: mujoco.MjModel, envs: int) -> list[np.ndarray[Any, Any]]:
+    """Sixteen sets of controls far from the initial ones, shape (envs, num_ctrls)."""
+    home = low.key_ctrl[0] if low.nkey else np.zeros(low.nu)
+    rng = np.random.default_rng(0)
+    return [home + 0.8 * rng.standard_normal((envs, low.nu)) for _ in range(16)]
 
 
 @benchmark

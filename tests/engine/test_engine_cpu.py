@@ -169,9 +169,10 @@ def test_force_sensors_are_fresh_after_a_write():
 
 
 def test_staleness_of_fields():
-    assert needs("sensordata", False) == Stale.MOTION
-    assert needs("sensordata", True) == needs("qacc", False) == Stale.FORCES
-    assert needs("qpos", True) == Stale.NEVER
+    assert needs("sensordata", False) == needs("xpos", True) == Stale.KINEMATICS
+    assert needs("sensordata", True) == Stale.MOTION
+    assert needs("qacc", False) == Stale.FORCES
+    assert needs("qpos", True) == Stale.NOTHING
     assert makes_stale("xpos") is None
     assert (makes_stale("ctrl"), makes_stale("qpos")) == (Stale.FORCES, Stale.MOTION)
 

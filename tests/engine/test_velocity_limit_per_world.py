@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import mujoco
 import numpy as np
 import pytest
 from engine_scenes import X, Z, body, dof, engine, joint, one_joint, pose, scene
 
-import usdsim
 from usdsim.core.errors import InvalidValueError, ShapeError, UnsupportedError
-from usdsim.engine import CpuEngine
 from usdsim.engine.cpu import groups
-from usdsim.engine.effects.velocity_limits import impulses
 
 INERTIA = 0.1
 
@@ -158,56 +154,3 @@ def test_ball_joints_have_no_limit_and_are_named():
     sim = engine(one_joint(ball, kind="spherical", at=pose()))
     with pytest.raises(UnsupportedError, match="'/socket'"):
         sim.set_velocity_limits(1.0, dofs=[0])
-
-
-HEAVY_TENDON = """
-<mujoco><option gravity="0 0 0"/><worldbody>
-  <body pos="0 0 1"><freejoint/><geom type="box" size=".2 .1 .05" contype="0"/>
-    <body pos=".2 0 0"><joint name="a" axis="0 1 0"/><geom size=".05" pos=".2 0 0" contype="0"/>
-      <body pos=".4 0 0"><joint name="b" axis="0 0 1"/><geom size=".05" pos=".2 0 0" contype="0"/>
-      </body></body>
-    <body pos="-.2 0 0"><joint type="ball"/><geom size=".05" pos="-.2 0 0" contype="0"/>
-      <body pos="-.4 0 0"><joint name="c" type="slide" axis="1 0 0"/><geom size=".04" contype="0"/>
-      </body></body>
-  </body></worldbody>
-  <tendon><fixed armature=".01"><joint joint="a" coef="1"/><joint joint="b" coef="2"/></fixed>
-  </tendon></mujoco>
-"""
-
-
-def _slowed(model, data, velocity, dofs, limit):
-    """Velocities after the impulses that hold a limit, by the engine's own solver."""
-    units = np.eye(model.nv)[dofs]
-    response = np.zeros_like(units)
-    mujoco.mj_solveM(model, data, response, units)
-    impulses, held = np.zeros(len(dofs)), np.zeros(len(dofs))
-    while True:
-        after = (velocity - impulses @ response)[dofs]
-        over = (held == 0.0) & (np.abs(after) > limit)
-        if not over.any():
-            return velocity - impulses @ response
-        held[over] = np.sign(after[over])
-        axes = np.flatnonzero(held)
-        coupling = response[np.ix_(axes, dofs[axes])]
-        impulses[axes] = np.linalg.solve(coupling, velocity[dofs[axes]] - limit * held[axes])
-
-
-@pytest.mark.parametrize("room", [1 << 22, 1])
-def test_impulses_are_those_of_the_engines_solver(room, monkeypatch):
-    monkeypatch.setattr(impulses, "_ROOM", room)
-    model = usdsim.load_mjcf_str(HEAVY_TENDON)
-    limited, free = (CpuEngine(model.compiled, 6) for _ in range(2))
-    limited.set_velocity_limits(2.0)
-    low = model.low
-    dofs = low.jnt_dofadr[low.jnt_type >= int(mujoco.mjtJoint.mjJNT_SLIDE)]
-    velocity = np.random.default_rng(0).normal(scale=4.0, size=(6, low.nv))
-    for sim in (limited, free):
-        sim.write("qvel", velocity)
-        sim.step()
-    step = low.opt.timestep
-    for world in range(6):
-        data = free.world_data(world)
-        expected = _slowed(low, data, data.qvel.copy(), dofs, 2.0)
-        assert limited.read("qvel")[world] == pytest.approx(expected, abs=1e-11)
-        mujoco.mj_integratePos(low, data.qpos, data.qvel - expected, -step)
-        assert limited.read("qpos")[world] == pytest.approx(data.qpos, abs=1e-12)

@@ -10,15 +10,15 @@ __all__ = ["FORCES", "OUTDATES", "STATE", "Stale", "makes_stale", "needs", "sens
 
 
 class Stale(IntEnum):
-    """Staleness: how much of a world does not describe its state, in ascending order."""
+    """Staleness: what of a world does not describe its state, or what a field depends on; bits."""
 
     NOTHING = 0
     FORCES = 1
     """Accelerations, forces, and sensors of them."""
-    MOTION = 2
-    """Positions and velocities of bodies too."""
-    NEVER = 3
-    """More than can be: what state itself would need to be wrong."""
+    KINEMATICS = 2
+    """Positions and velocities of bodies, but not the forces of the last step."""
+    MOTION = 3
+    """Both, as after a write to positions."""
 
 
 # What no position, velocity or force depends on, and what only forces depend on.
@@ -72,12 +72,12 @@ def senses_forces(model: mujoco.MjModel) -> bool:
 
 
 def needs(field: str, force_sensors: bool) -> Stale:
-    """The lowest level of staleness at which a field is wrong.
+    """Dependence of a field: what makes it wrong where that is stale.
 
     `force_sensors` tells whether any sensor of the model measures accelerations or forces.
     """
     if field in STATE:
-        return Stale.NEVER
+        return Stale.NOTHING
     if field == "sensordata":
-        return Stale.FORCES if force_sensors else Stale.MOTION
-    return Stale.FORCES if field in FORCES else Stale.MOTION
+        return Stale.MOTION if force_sensors else Stale.KINEMATICS
+    return Stale.FORCES if field in FORCES else Stale.KINEMATICS

@@ -18,36 +18,33 @@ class Freshness:
         num_envs: number of worlds.
 
     Attributes:
-        level: how much is stale in any world.
+        level: what is stale in any world, bits of `Stale`.
         versions: counters of what changed.
     """
 
-    __slots__ = ("_num_envs", "_worlds", "level", "versions")
+    __slots__ = ("_each", "_num_envs", "level", "versions")
 
     def __init__(self, num_envs: int):
         self._num_envs = num_envs
-        self._worlds: NDArray[np.bool_] | None = None
-        self.level = Stale.NOTHING
+        self.level = int(Stale.NOTHING)
+        # What is stale in each world, where they differ.
+        self._each: NDArray[np.uint8] | None = None
         self.versions = Versions()
 
-    @property
-    def worlds(self) -> NDArray[np.intp] | None:
-        """Worlds that may be stale, as ids; None: all."""
-        return None if self._worlds is None else np.flatnonzero(self._worlds)
+    def worlds(self, level: Stale) -> NDArray[np.intp] | None:
+        """Worlds in which some of `level` is stale, as ids; None: all."""
+        return None if self._each is None else np.flatnonzero(self._each & np.uint8(level))
 
     def outdate(self, level: Stale, ids: NDArray[np.intp] | None) -> None:
         """Take note of a write to some worlds; None: to all, or nobody knows to which."""
         self.versions.forces += 1
-        if level >= Stale.MOTION:
+        if level & Stale.KINEMATICS:
             self.versions.motion += 1
-        if ids is None:
-            self._worlds = None
-        elif not self.level:
-            self._worlds = np.zeros(self._num_envs, np.bool_)
-        if ids is not None and self._worlds is not None:
-            self._worlds[ids] = True
-        if level > self.level:
-            self.level = level
+        if ids is not None:
+            self._levels()[ids] |= np.uint8(level)
+        elif self._each is not None:
+            self._each |= np.uint8(level)
+        self.level |= level
 
     def moved(self) -> None:
         """Take note of a step; `renew` says which worlds it computed."""
@@ -57,17 +54,29 @@ class Freshness:
     def computed(self, level: Stale) -> None:
         """Take note that `level` was computed wherever it was stale.
 
-        Forces still wait for a reader after motion was: solving for them costs as much as the rest.
+        Forces still wait for a reader after kinematics were: solving for them costs as much as the
+        rest.
         """
-        self.level = Stale.FORCES if level == Stale.MOTION else Stale.NOTHING
+        kept = Stale.MOTION & ~level
+        if self._each is not None:
+            self._each &= np.uint8(kept)
+        self.level &= kept
 
-    def renew(self, ids: NDArray[np.intp] | None) -> None:
-        """Take note that all of some worlds was computed; None: of all."""
-        if ids is None or not self.level:
-            self.level = Stale.NOTHING
-            return
-        if self._worlds is None:
-            self._worlds = np.ones(self._num_envs, np.bool_)
-        self._worlds[ids] = False
-        if not self._worlds.any():
-            self.level = Stale.NOTHING
+    def renew(self, ids: NDArray[np.intp] | None, left: Stale = Stale.NOTHING) -> None:
+        """Take note that some worlds were computed; None: all.
+
+        Args:
+            ids: the worlds.
+            left: what was left for who reads it.
+        """
+        if ids is None:
+            self.level, self._each = int(left), None
+        elif self.level or left:
+            levels = self._levels()
+            levels[ids] = left
+            self.level = int(np.bitwise_or.reduce(levels))
+
+    def _levels(self) -> NDArray[np.uint8]:
+        if self._each is None:
+            self._each = np.full(self._num_envs, self.level, np.uint8)
+        return self._each

@@ -131,7 +131,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         entry = self._reads.get(field)
         if entry is None:
             entry = self._open(field)
-        if self._fresh.level >= entry[0]:
+        if self._fresh.level & entry[0]:
             self._refresh(entry[0])
         if field == "cvel" and len(self.kinematics.table):
             return self._with_kinematic_velocities(entry[1])
@@ -327,7 +327,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         """A copy of everything the engine knows of one world, contacts included."""
         index = int(checked_ids("world", world, self.num_envs)[0])
         if self._fresh.level:
-            self._refresh(self._fresh.level)
+            self._refresh(Stale.MOTION)
         data = self._batch.get_data(index)
         if self._sleep.enabled:
             self.rouse(self.batch.get_model(index), data)
@@ -383,8 +383,13 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         self._fresh.outdate(level, ids)
 
     def _refresh(self, needed: Stale) -> None:
-        self._compute(self._fresh.worlds, _VEL if needed == Stale.MOTION else _ACC)
-        self._fresh.computed(needed)
+        fresh = self._fresh
+        if fresh.level & needed & Stale.FORCES:
+            self._compute(worlds := fresh.worlds(Stale.FORCES), _ACC)
+            fresh.renew(worlds)
+        if fresh.level & needed & Stale.KINEMATICS:
+            self._compute(fresh.worlds(Stale.KINEMATICS), _VEL)
+            fresh.computed(Stale.KINEMATICS)
 
     def _compute(self, ids: NDArray[Any] | None, stage: int) -> None:
         self._parameters.settle()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import mujoco
 import numpy as np
@@ -12,14 +13,30 @@ from numpy.typing import NDArray
 from usdsim.engine.effects.body_speeds.cpu import BodySpeeds
 from usdsim.engine.effects.saturation.cpu import SaturatedDrives
 from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
+from usdsim.engine.indices import ALL, Rows
 
-__all__ = ["Attempts"]
+__all__ = ["LONG", "Attempt", "Attempts"]
 
 LONG = 16
-"""Steps from which on attempts pay: the state they lead to is computed anew by the next step."""
+"""Steps from which on attempts pay whoever reads what they lead to, which is computed anew."""
 _LONGEST = 32
 """Steps tried at once: what is recorded of them has to be kept."""
 _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+_NOBODY = np.zeros(0, np.intp)
+_Record = Mapping[str, NDArray[Any]]
+
+
+class Attempt(NamedTuple):
+    """Outcome of an attempt: what became of worlds that were to make some steps."""
+
+    made: int
+    """Number of steps."""
+    done: NDArray[np.intp]
+    """Worlds that made them, ascending."""
+    rest: NDArray[np.intp]
+    """Worlds that did not, ascending."""
+    start: _Record
+    """State that the last of the steps started from, by field, a row for each that made them."""
 
 
 class Attempts:
@@ -29,7 +46,7 @@ class Attempts:
 
     The engine is faster at many steps of one world after the other than at one step of all.
     Worlds in which a limit turns out to be exceeded, or anything goes wrong, return to where they
-    were.
+    were. Those that had reached a limit lately are not tried, as they will most likely do so again.
     """
 
     def __init__(
@@ -40,67 +57,66 @@ class Attempts:
         num_envs: int,
     ):
         self._limits, self._speeds, self._drives = limits, speeds, drives
-        self._failed = np.zeros(num_envs, np.bool_)
+        self._left_out = np.zeros(num_envs, np.bool_)
 
-    def worth(self, n: int, count: int) -> bool:
-        """Whether `n` steps of `count` worlds may be faster this way."""
-        return n >= LONG and count > 1
+    def leave_out(self, worlds: NDArray[np.intp]) -> None:
+        """Do not try some worlds the next time."""
+        self._left_out[worlds] = True
 
-    def run(
-        self, batch: mjbatch.Batch, n: int, ids: NDArray[np.intp]
-    ) -> tuple[int, NDArray[np.intp], NDArray[np.intp]]:
-        """Try at most `n` steps.
+    def run(self, batch: mjbatch.Batch, n: int, ids: NDArray[np.intp], kept: set[str]) -> Attempt:
+        """Try at most `n` steps, two or more.
 
-        Worlds that returned the last time are not tried, as they will most likely do so again.
-
-        Returns:
-            The number of steps done, at most `n`, the worlds that did them, and those that did not,
-            in ascending order.
+        Args:
+            batch: the worlds.
+            n: number of steps.
+            ids: which worlds, ascending.
+            kept: state fields to tell as the last of these steps starts from them.
         """
         count = min(n, _LONGEST)
-        left_out = self._failed[ids]
+        left_out = self._left_out[ids]
         chosen = ids[~left_out]
-        self._failed[ids] = False
+        self._left_out[ids] = False
         if not len(chosen) or not _can_return(batch):
-            return count, chosen[:0], ids
+            return Attempt(count, _NOBODY, ids, {})
+        rows: Rows = ALL if len(chosen) == batch.nsim else chosen
         # All state fields are views of one array, a row per world.
-        state = batch.bind("time").base
-        saved = state[chosen]
-        bad = np.zeros(len(chosen), np.bool_)
-        try:
-            bad |= self._run(batch, count, chosen)
-        except mjbatch.SimulationError:
-            bad[:] = True
-        counts = batch.warning
-        bad |= counts[chosen, :, 1].any(axis=1)
-        if not bad.any():
-            return count, chosen, ids[left_out]
-        returning = chosen[bad]
-        counts[returning] = 0
-        state[returning] = saved[bad]
-        self._failed[returning] = True
-        return count, chosen[~bad], np.sort(np.concatenate([ids[left_out], returning]))
+        saved = batch.state[rows].copy()
+        bad, record = self._try(batch, count, rows, kept)
+        done, rest = chosen, ids[left_out]
+        if bad.any():
+            done, returning = chosen[~bad], chosen[bad]
+            batch.warning[returning] = 0
+            batch.state[returning] = saved[bad]
+            rest = np.sort(np.concatenate([rest, returning]))
+        start = {name: record[name][~bad, count - 2] for name in kept if len(done)}
+        return Attempt(count, done, rest, start)
 
-    def _run(self, batch: mjbatch.Batch, count: int, chosen: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Step; returns in which worlds a limit was reached."""
-        fields = ("qvel", "qpos") if self._drives.active else ("qvel",)
-        before = {name: batch.bind(name)[chosen] for name in fields}
-        controls = batch.bind("ctrl")[chosen]
-        record: dict[Any, NDArray[Any]] = batch.rollout(count, None, record=fields, ids=chosen)
-        bad = np.zeros(len(chosen), np.bool_)
-        for step in range(count):
-            after = {name: record[name][:, step] for name in fields}
-            fast = self._limits.beyond(after["qvel"], chosen) if self._limits else None
-            if fast is not None:
-                bad |= fast
+    def _try(
+        self, batch: mjbatch.Batch, count: int, rows: Rows, kept: set[str]
+    ) -> tuple[NDArray[np.bool_], _Record]:
+        """Step; returns in which worlds something went wrong, and the states on the way."""
+        driven = self._drives.active
+        fields = {"qpos", "qvel", *kept} if driven else {"qvel", *kept}
+        before = {name: batch.bind(name)[rows].copy() for name in fields if driven}
+        ids = None if isinstance(rows, slice) else rows
+        try:
+            record: _Record = batch.rollout(count, None, record=sorted(fields), ids=ids)
+        except mjbatch.SimulationError:
+            return np.ones(batch.nsim, np.bool_)[rows], {}
+        bad = np.asarray(batch.warning[rows, :, 1].any(axis=1))
+        if self._limits:
+            fast = self._limits.beyond(np.abs(record["qvel"]).max(axis=1), rows)
+            bad = bad if fast is None else bad | fast
+        for step in range(count if self._speeds or driven else 0):
             if self._speeds:
-                bad |= self._speeds.beyond(after["qvel"], chosen)
-            if self._drives.active:
-                # Forces are those of the states that steps start from.
-                over = self._drives.beyond(before["qpos"], before["qvel"], controls, chosen)
-                bad |= over.any(axis=1)
-            before = after
-        return bad
+                fast = self._speeds.beyond(record["qvel"][:, step], rows)
+                bad = bad if fast is None else bad | fast
+            if driven:
+                # Forces are those of the states that steps start from, at controls that hold.
+                motion = before["qpos"], before["qvel"], batch.bind("ctrl")[rows]
+                bad = bad | self._drives.beyond(*motion, ids).any(axis=1)
+                before = {name: record[name][:, step] for name in fields}
+        return bad, record
 
 
 def _can_return(batch: mjbatch.Batch) -> bool:

@@ -17,18 +17,19 @@ from usdsim.engine.effects.saturation.cpu import Watch
 from usdsim.engine.failure_reports import KEPT_FAILURES
 from usdsim.engine.failures import Quiet, describe
 from usdsim.engine.fields import Stale
-from usdsim.engine.indices import ALL
+from usdsim.engine.indices import ALL, Rows
 from usdsim.engine.threads import ThreadedBatch
 
 from .arena import Arena
 from .groups import Groups
 from .sleeping import Sleep
-from .speculative import Attempts
+from .speculative import LONG, Attempts
 
 __all__ = ["CpuSteps"]
 
 logger = logging.getLogger("usdsim")
 
+_NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
 _VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
 _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NOBODY = np.zeros(0, np.intp)
@@ -99,28 +100,29 @@ class CpuSteps(JointEffects):
         np.copyto(self._before, self._time)
         self._fresh.moved()
         self._arena.save(self._batch)
+        left = self._leave(ALL if ids is None else ids)
         messages: dict[int, str] = {}
         with self._quiet:
             try:
-                self._batch.step(ids, n, _VEL)
+                self._batch.step(ids, n, _NONE if left else _VEL)
             except mjbatch.SimulationError as error:
                 messages = {int(i): self._batch.error(int(i)) for i in error.ids}
         if messages or np.count_nonzero(self._batch.warning):
             if self._grown(messages):
                 return self._advance_awake(n, ids)
-            self._fresh.renew(ids)
+            self._fresh.renew(ids, left)
             return self._fail(n, messages)
-        self._fresh.renew(ids)
+        self._fresh.renew(ids, left)
         return []
 
     def _step_watched(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step with what acts between steps."""
         found: list[WorldFailure] = []
-        if n > 1 and not (self._between_steps or self._sleep.enabled or self._arena.grows):
-            if not self._attempts.worth(n, self.num_envs if ids is None else len(ids)):
-                return self._step_in_groups(n, ids)
+        if not (self._between_steps or self._sleep.enabled or self._arena.grows):
             if self._has_limits:
-                n, found = self._try_steps(n, ids)
+                return self._try_steps(n, ids)
+            if n > 1:
+                return self._step_in_groups(n, ids)
         if n > 1 and not self._has_limits and not self._between_steps:
             found = self._advance(n - 1, ids)
             n = 1
@@ -130,29 +132,40 @@ class CpuSteps(JointEffects):
             found += self._step_once(ids)
         return found
 
-    def _try_steps(self, n: int, ids: NDArray[Any] | None) -> tuple[int, list[WorldFailure]]:
-        """Make all but the last of many steps; how many are left, and the failures to raise."""
-        worlds = np.arange(self.num_envs) if ids is None else ids
+    def _try_steps(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
+        """Step where limits may act, on the chance that they do not; returns failures to raise.
+
+        Attempts compute kinematics anew that a step goes on from, and leave those they lead to. Who
+        has read them will most likely do so again.
+        """
         found: list[WorldFailure] = []
         while n > 1:
+            if n < LONG and not self._fresh.level & Stale.KINEMATICS:
+                return found + self._step_in_groups(n, ids)
+            self._parameters.settle()
+            worlds = np.arange(self.num_envs) if ids is None else ids
             with self._quiet:
-                made, done, rest = self._attempts.run(self._batch, n - 1, worlds)
-            # More follows for these, so nothing has to be computed for a reader.
-            self._outdate(Stale.MOTION, done if len(rest) else ids)
+                made, done, rest, start = self._attempts.run(self._batch, n, worlds, self._kept)
+            self._fresh.moved()
+            self._fresh.renew(ids, Stale.KINEMATICS)
+            if made == n and len(done):
+                self._keep_start(done, start)
             if len(rest):
                 found += self._step_in_groups(made, rest)
             n -= made
-        return n, found
+        if n:
+            self._keep_start(ALL if ids is None else ids)
+            found += self._step_once(ids)
+        return found
 
     def _step_in_groups(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Make several steps, group by group.
 
-        Worlds in which something reaches a limit wait there, and go on together: what has to be
-        done for them takes about as long for one as for many.
+        Worlds in which a stiff drive reaches its limits wait there, and go on together: what has to
+        be done for them takes about as long for one as for many.
         """
         self._parameters.settle()
         self._fresh.moved()
-        self._fresh.renew(ids)
         found: list[WorldFailure] = []
         waiting: list[list[NDArray[Any]]] = [[] for _ in range(n + 1)]
         watch = self._drives.watch(self._batch) if self._drives.active else None
@@ -162,9 +175,7 @@ class CpuSteps(JointEffects):
         going = _NOBODY
         for made, arrived in enumerate(waiting):
             if arrived:
-                here = np.sort(np.concatenate(arrived))
-                self._slow_down(here)
-                going = np.union1d(going, here)
+                going = np.union1d(going, np.concatenate(arrived))
             if made < n and len(going):
                 if made == n - 1:
                     self._keep_start(going)
@@ -195,23 +206,26 @@ class CpuSteps(JointEffects):
                     continue
             found += self._advance_group(each, rows, group)
             made += each
-            fast = self._too_fast(rows) if limited else None
-            if fast is not None:
-                waiting[made].append(group[fast])
-                rows = group = group[~fast]
+            if limited:
+                self._hold_speeds(rows, group)
         return found
+
+    def _hold_speeds(self, rows: Rows, ids: NDArray[Any] | None) -> None:
+        """Bring speeds back to their limits after a step of some worlds; see `_slow_down`."""
+        for slowed in self._slow_down(rows, ids):
+            self._attempts.leave_out(slowed)
 
     def _advance_group(self, n: int, rows: Any, group: NDArray[Any]) -> list[WorldFailure]:
         """Step a group and nothing else; returns the failures to raise."""
         batch = self._batch
         self._before[rows] = self._time[rows]
+        left = self._leave(rows)
         messages: dict[int, str] = {}
         try:
-            batch.advance(group, n, _VEL)
+            batch.advance(group, n, _NONE if left else _VEL)
         except mjbatch.SimulationError as error:
             messages = {int(i): batch.error(int(i)) for i in error.ids}
-        if self._fresh.level:
-            self._fresh.renew(group)
+        self._fresh.renew(group, left)
         if messages or np.count_nonzero(batch.warning[rows]):
             return self._fail(n, messages)
         return []
@@ -227,7 +241,7 @@ class CpuSteps(JointEffects):
         if self._sticking.active:
             self._sticking.update(self._batch.bind("sensordata"), ids)
         if self._limited:
-            self._slow_down(ids)
+            self._hold_speeds(ALL if ids is None else ids, ids)
         if len(self.compiled.breakable):
             changed = break_overloaded(self.compiled.breakable, self._batch, ids)
             if len(changed):
@@ -246,7 +260,9 @@ class CpuSteps(JointEffects):
         """Worlds of some that have a stiff drive beyond its limits."""
         if not self._drives.active:
             return _NOBODY
-        return self._drives.saturated(self._batch, ids)
+        worlds = self._drives.saturated(self._batch, ids)
+        self._attempts.leave_out(worlds)
+        return worlds
 
     def _advance_held(
         self, ids: NDArray[Any] | None, worlds: NDArray[np.intp]

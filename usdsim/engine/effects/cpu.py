@@ -20,7 +20,7 @@ from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
 from usdsim.engine.freshness import Freshness
-from usdsim.engine.indices import ALL, Rows, checked_ids
+from usdsim.engine.indices import Rows, checked_ids
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
 
@@ -55,6 +55,7 @@ class JointEffects:
         self._starts: Mapping[str, NDArray[Any]] = {}
         self._sticking = Sticking(self.compiled, self._parameters, self.num_envs)
         self._impacts = Impacts(self.compiled, self.num_envs, self._sticking)
+        self._slowed = False
         self._limits = VelocityLimits(self.compiled, self.num_envs)
         self._speeds = BodySpeeds(self.compiled, self.num_envs)
         self._friction = JointFriction(self.compiled, self._parameters, self.versions)
@@ -62,11 +63,24 @@ class JointEffects:
         self._wrenches = JointWrenches(self.compiled, self._parameters, self.versions)
         self._drives = SaturatedDrives(self.compiled, self._parameters, self.versions)
 
-    def _keep_start(self, rows: Rows) -> None:
-        """Take note of the state that the last of several steps of some worlds starts from."""
-        self._acceleration.keep(self.state("qvel"), rows)
-        for field, values in self._starts.items():
-            values[rows] = self.state(field)[rows]
+    def _keep_start(self, rows: Rows, start: Mapping[str, NDArray[Any]] | None = None) -> None:
+        """Take note of the state that the last of several steps of some worlds starts from.
+
+        Args:
+            rows: the worlds.
+            start: that state, by field, a row for each of them; None: the one they are in.
+        """
+        for field in self._kept:
+            values = self.state(field)[rows] if start is None else start[field]
+            if field == "qvel":
+                self._acceleration.keep(values, rows)
+            if field in self._starts:
+                self._starts[field][rows] = values
+
+    @property
+    def _kept(self) -> set[str]:
+        """State fields that `_keep_start` takes note of."""
+        return {*self._starts, "qvel"} if self._acceleration.enabled else set(self._starts)
 
     def _rebound(self, ids: NDArray[np.intp] | None) -> None:
         """Send back what has met in the step that was just made."""
@@ -87,26 +101,41 @@ class JointEffects:
             or bool(self._starts)
         )
 
-    def _slow_down(self, ids: NDArray[Any] | None) -> None:
-        """Bring speeds of axes and bodies back to their limits after a step."""
-        fast = self._too_fast(ALL if ids is None else ids)
-        if fast is None:
-            return
-        worlds = np.flatnonzero(fast) if ids is None else ids[fast]
-        batch, step = self._parameters.batch, self._parameters.read("opt.timestep")
-        for limit in (self._limits, self._speeds):
-            if limit:
-                self._fresh.outdate(Stale.MOTION, limit.clamp(batch, worlds, step))
+    def _leave(self, rows: Rows) -> Stale:
+        """Results that a step of some worlds leaves for who reads them; called before the step.
 
-    def _too_fast(self, rows: Rows) -> NDArray[np.bool_] | None:
-        """Whether a speed of each of some worlds is beyond its limit, shape (n,); None: of none."""
-        velocities = self.state("qvel")[rows]
-        fast = self._limits.beyond(velocities, rows) if self._limits else None
-        if self._speeds:
-            bodies = self._speeds.beyond(velocities, rows)
-            if bodies.any():
-                fast = bodies if fast is None else fast | bodies
-        return fast
+        Kinematics of the state that a step leads to are for nothing where limits change the state,
+        which they will most likely do if they did in the last step.
+        """
+        if not self._limited:
+            return Stale.NOTHING
+        if self._slowed or self._fresh.level & Stale.KINEMATICS:
+            self._limits.forget_inertia()
+            return Stale.KINEMATICS
+        self._limits.note_inertia(self._parameters.batch, rows)
+        return Stale.NOTHING
+
+    def _slow_down(self, rows: Rows, ids: NDArray[Any] | None) -> list[NDArray[np.intp]]:
+        """Bring speeds of axes and bodies back to their limits after a step.
+
+        Args:
+            rows: what picks the worlds that stepped.
+            ids: the same worlds; None: all.
+
+        Returns:
+            The worlds in which one was beyond them, for each kind of limit that acted.
+        """
+        velocities, slowed = self.state("qvel")[rows], []
+        for limit in (self._limits, self._speeds):
+            fast = limit.beyond(velocities, rows) if limit else None
+            if fast is None:
+                continue
+            worlds = np.flatnonzero(fast) if ids is None else ids[fast]
+            batch, step = self._parameters.batch, self._parameters.read("opt.timestep")
+            slowed.append(limit.clamp(batch, worlds, step))
+            self._fresh.outdate(Stale.MOTION, slowed[-1])
+        self._slowed = bool(slowed)
+        return slowed
 
     @property
     def _limited(self) -> bool:

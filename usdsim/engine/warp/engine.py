@@ -177,7 +177,7 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
             return
         level = needs(field, self._force_sensors)
         # Making room for what was found outdates it again.
-        while self._fresh.level >= level:
+        while self._fresh.level & level:
             self._refresh(level)
         if field == "cvel" and self.kinematics.moving:
             self._fill_velocities()
@@ -326,8 +326,8 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
         recorded = self._program.graphs.enabled and not self._guided
         if self.on_overflow == "grow" or not recorded:
             return None
-        while self._fresh.level == Stale.MOTION:
-            self._refresh(Stale.MOTION)
+        while self._fresh.level & Stale.KINEMATICS:
+            self._refresh(Stale.KINEMATICS)
         return self.versions.arrays, self._program.prepare()
 
     def launch_step(self) -> None:
@@ -466,13 +466,13 @@ class WarpEngine(WarpEffects, WarpRoom, WarpKinematics):
 
     def _compute_motion(self) -> None:
         """Bring positions and velocities of all worlds up to date, if they are not."""
-        if self._fresh.level == Stale.MOTION:
+        if self._fresh.level & Stale.KINEMATICS:
             self._program.motion()
-            self._fresh.computed(Stale.MOTION)
+            self._fresh.computed(Stale.KINEMATICS)
 
     def _refresh(self, needed: Stale) -> None:
         self._compute_motion()
-        if needed == Stale.FORCES:
-            self._program.forward(self._fresh.worlds)
-            self._fresh.computed(needed)
+        if needed & self._fresh.level & Stale.FORCES:
+            self._program.forward(self._fresh.worlds(Stale.FORCES))
+            self._fresh.computed(Stale.FORCES)
         self._grown()

@@ -40,9 +40,9 @@ class StepAcceleration:
             self._view.flags.writeable = False
 
     def keep(self, velocities: NDArray[np.float64], rows: Rows) -> None:
-        """Take note of velocities of all worlds (num_envs, nv), of which some step next."""
+        """Take note of the velocities that some worlds step from next, a row for each of them."""
         if self.enabled:
-            self._before[rows] = velocities[rows]
+            self._before[rows] = velocities
             self._known[rows] = True
 
     def forget(self, worlds: NDArray[Any] | list[int] | None) -> None:

@@ -92,8 +92,8 @@ class BodySpeeds:
         result[np.ix_(rows, chosen)] = numbers
         self._take(result)
 
-    def beyond(self, velocities: Array, rows: Rows) -> NDArray[np.bool_]:
-        """Whether any body of a world may be beyond its limits, shape (n,).
+    def beyond(self, velocities: Array, rows: Rows) -> NDArray[np.bool_] | None:
+        """Whether any body of a world may be beyond its limits, shape (n,); None: nowhere.
 
         Args:
             velocities: of the worlds in `rows` [m/s or rad/s], shape (n, nv).
@@ -104,7 +104,7 @@ class BodySpeeds:
         turning = np.linalg.norm(parts[..., 3:], axis=-1)
         moving = np.linalg.norm(parts[..., :3], axis=-1) + turning * self._reach
         over = (moving > limits[..., 0]) | (turning > limits[..., 1])
-        return np.asarray(over.any(axis=1))
+        return np.asarray(over.any(axis=1)) if np.count_nonzero(over) else None
 
     def clamp(
         self, batch: mjbatch.Batch, worlds: NDArray[np.intp], timestep: Array
@@ -113,11 +113,10 @@ class BodySpeeds:
 
         Args:
             batch: the worlds.
-            worlds: which of them to look at.
+            worlds: those that may be.
             timestep: of every world of the batch [s].
         """
         positions, velocities = batch.bind("qpos"), batch.bind("qvel")
-        worlds = worlds[self.beyond(velocities[worlds], worlds)]
         velocity = velocities[worlds[:, None, None], self._dofs]
         quat = np.roll(positions[worlds[:, None, None], self._quats], -1, axis=-1)
         own = batch.expanded("body_ipos")

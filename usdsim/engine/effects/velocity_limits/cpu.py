@@ -11,6 +11,7 @@ from usdsim.engine.effects.axes import written
 from usdsim.engine.indices import ALL, Rows
 
 from .impulses import LimitingImpulses
+from .inertia import Inertia
 
 __all__ = ["VelocityLimits"]
 
@@ -20,8 +21,10 @@ class VelocityLimits:
 
     After a step, axes beyond their limits get the joint impulses that bring them back to it. As
     these act between the joint's two bodies, momentum is kept: setting the velocities instead would
-    leave the reaction of whatever pushed the joint on its parent. Positions give back what the
-    excess has moved them, which is exact for the engine's position update q += h v.
+    leave the reaction of whatever pushed the joint on its parent. They act within the step: with
+    the inertia that it started from, so that it ends where motors of that strength would have made
+    it end. Positions give back what the excess has moved them, which is exact for the engine's
+    position update q += h v.
 
     Args:
         compiled: the model; its scene says what the limits are at first.
@@ -48,6 +51,8 @@ class VelocityLimits:
         # Room for the test after every step, which looks at all axes to need no gathering.
         self._speed = np.empty((num_envs, model.nv))
         self._over = np.empty((num_envs, model.nv), np.bool_)
+        self._inertia: Inertia | None = None
+        self._noted = False
         self._take(np.repeat(limits[None], num_envs, axis=0))
 
     def __len__(self) -> int:
@@ -76,21 +81,36 @@ class VelocityLimits:
     def clamp(
         self, batch: mjbatch.Batch, worlds: NDArray[np.intp], timestep: NDArray[np.float64]
     ) -> NDArray[np.intp]:
-        """Enforce the limits in the state of some worlds; returns those that were over one.
+        """Enforce the limits in the state of some worlds; returns them.
 
         Args:
-            batch: the worlds, with kinematics for their state.
-            worlds: which of them to look at.
+            batch: the worlds. Where no inertia was noted before their last step, they have what it
+                started from.
+            worlds: those that are over a limit.
             timestep: of every world of the batch [s].
         """
-        fast = self.beyond(batch.bind("qvel")[worlds], worlds)
-        if fast is None:
-            return worlds[:0]
-        found = worlds[fast]
-        if self._impulses is None or not self._impulses.serves(batch):
-            self._impulses = LimitingImpulses(batch, self.dofs, self.values)
-        self._impulses.act(found, timestep)
-        return found
+        inertia = self._inertia_of(batch)
+        if not self._noted:
+            inertia.take(worlds)
+        if self._impulses is None or not self._impulses.serves(inertia):
+            self._impulses = LimitingImpulses(batch, inertia, self.dofs, self.values)
+        self._impulses.act(worlds, timestep)
+        return worlds
+
+    def note_inertia(self, batch: mjbatch.Batch, rows: Rows) -> None:
+        """Take note of the inertia of some worlds, as the next step goes on to another state."""
+        if len(self):
+            self._inertia_of(batch).take(rows)
+            self._noted = True
+
+    def forget_inertia(self) -> None:
+        """The next step leaves the inertia that it starts from to be looked at."""
+        self._noted = False
+
+    def _inertia_of(self, batch: mjbatch.Batch) -> Inertia:
+        if self._inertia is None or not self._inertia.serves(batch):
+            self._inertia = Inertia(batch)
+        return self._inertia
 
     def _take(self, values: NDArray[np.float64]) -> None:
         values.flags.writeable = False
