@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from usdsim.math.deformable.tetrahedra import winding_numbers
+from usdsim.math.meshes import distances, spheres
 from usdsim.math.meshes.distances import surface_distances
 from usdsim.math.meshes.spheres import fill_with_spheres
 
@@ -115,3 +116,27 @@ def test_no_triangles_are_infinitely_far():
     assert np.isinf(
         surface_distances(np.zeros((1, 3)), np.zeros((0, 3), np.int32), np.eye(3))
     ).all()
+
+
+@pytest.mark.parametrize("together", [1, 32, 10**6])
+def test_distances_do_not_depend_on_how_triangles_are_divided(together, monkeypatch):
+    monkeypatch.setattr(distances, "_TOGETHER", together)
+    solid = trimesh.creation.torus(1.0, 0.3)
+    points, faces = np.asarray(solid.vertices), np.asarray(solid.faces, np.int32)
+    queries = np.random.default_rng(0).normal(size=(40, 3))
+    single = [surface_distances(points, face[None], queries) for face in faces]
+    assert (surface_distances(points, faces, queries) == np.min(single, axis=0)).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_each_sphere_adds_most_to_those_before_it(seed):
+    rng = np.random.default_rng(seed)
+    size = np.array([0.1, 0.12, 0.09])
+    cells = np.argwhere(np.ones((12, 9, 10), bool)) * size
+    seeds, radii = rng.permutation(cells)[:60], rng.uniform(-0.05, 0.5, 60)
+    covered = np.linalg.norm(cells[:, None] - seeds, axis=2) <= np.abs(radii)
+    left, expected = np.ones(len(cells), bool), []
+    while len(expected) < 20 and (covered & left[:, None]).any():
+        expected.append(int((covered & left[:, None]).sum(axis=0).argmax()))
+        left &= ~covered[:, expected[-1]]
+    assert spheres._cover(cells, seeds, radii, 20, size) == expected

@@ -79,6 +79,7 @@ def without_own(build: Build, pairs: set[Pair], does: str, *, later: bool = Fals
 def _found(build: Build, rules: CollisionFilter, varied: Collection[int]) -> Iterator[Pair]:
     """Pairs of geoms that collide and the engine would mix wrongly, one of `varied`, each once."""
     scene = build.scene
+    bodies = [geom.body for geom in scene.geoms]
     authored, excluded = _authored(build)
     others = [i for i in build.geoms if scene.geoms[i].collides and i not in varied]
     still = [i for i in varied if scene.geoms[i].body == WORLD]
@@ -90,6 +91,8 @@ def _found(build: Build, rules: CollisionFilter, varied: Collection[int]) -> Ite
         product(still, (i for i in others if scene.geoms[i].body != WORLD)),
     )
     for a, b in candidates:
+        if bodies[a] == bodies[b]:
+            continue
         if not _meet(build.geoms[a], build.geoms[b]) or not rules.collides(a, b):
             continue
         if mixes_natively(build, a, b):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,8 +16,6 @@ Cells = NDArray[np.int64]
 
 SEEDS = 1000
 """Cells that a sphere may be centred in."""
-_BLOCK = 64
-"""Seeds whose distances to all cells are computed together."""
 FEWEST_CELLS, MOST_CELLS, MOST_ALONG = 1_000, 200_000, 200
 """Of the grid, in all and along a side; more cost memory without making spheres fit better."""
 
@@ -49,7 +49,7 @@ def fill_with_spheres(
     depth = _depths(inside, size)
     seeds = _seeds(filled, depth)
     centres = low + (filled + 0.5) * size
-    chosen = _cover(centres, centres[seeds], depth[tuple(filled[seeds].T)], most)
+    chosen = _cover(centres, centres[seeds], depth[tuple(filled[seeds].T)], most, size)
     middles = centres[seeds[chosen]]
     return middles, surface_distances(points, faces, middles)
 
@@ -72,18 +72,21 @@ def _inside(
     points: Array, faces: NDArray[np.int32], low: Array, size: Array, counts: Cells
 ) -> NDArray[np.bool_]:
     """Whether the middle of each cell is enclosed: surfaces above it, by their direction."""
-    corners = (points[faces] - low) / size
+    places = (points - low) / size
+    corners = tuple(places[faces[:, k]] for k in range(3))
+    flat = [corner[:, :2] for corner in corners]
     # Not quite the middle: a line through an edge would meet two triangles, or none.
     shift = 0.5 + np.array([1.3e-7, 0.7e-7])
-    first = np.clip(np.ceil(corners[..., :2].min(axis=1) - shift).astype(np.int64), 0, None)
-    last = np.floor(corners[..., :2].max(axis=1) - shift).astype(np.int64)
+    least, most = (functools.reduce(pick, flat) for pick in (np.minimum, np.maximum))
+    first = np.clip(np.ceil(least - shift).astype(np.int64), 0, None)
+    last = np.floor(most - shift).astype(np.int64)
     spans = np.clip(np.minimum(last, counts[:2] - 1) - first + 1, 0, None)
     number = spans.prod(axis=1)
     owner = np.repeat(np.arange(len(faces)), number)
     place = np.arange(len(owner)) - np.repeat(number.cumsum() - number, number)
     column = first[owner] + np.stack([place % spans[owner, 0], place // spans[owner, 0]], axis=1)
     at = column + shift
-    a, b, c = (corners[owner, k] for k in range(3))
+    a, b, c = (corner[owner] for corner in corners)
     area = _area(a, b, c)
     with np.errstate(divide="ignore", invalid="ignore"):
         weights = np.stack([_area(b, c, at), _area(c, a, at), _area(a, b, at)], axis=1)
@@ -131,22 +134,53 @@ def _seeds(filled: Cells, depth: Array) -> Cells:
     return np.unique(np.concatenate([ridges, rest]))
 
 
-def _cover(cells: Array, seeds: Array, radii: Array, most: int) -> list[int]:
-    """Seeds whose spheres cover most cells together, the one that adds most first."""
-    # By cells first, as all that is known of some cells is asked for again and again.
-    covered = np.empty((len(cells), len(seeds)), bool)
-    far = (cells**2).sum(axis=1)
-    for first in range(0, len(seeds), _BLOCK):
-        part = slice(first, first + _BLOCK)
-        squares = (seeds[part] ** 2).sum(axis=1)[:, None] + far - 2.0 * seeds[part] @ cells.T
-        covered[:, part] = (squares <= (radii[part] ** 2)[:, None]).T
-    gains = covered.sum(axis=0)
+class _Cover:
+    """Cells that the spheres of seeds cover, found for those seeds that are asked about.
+
+    Args:
+        cells: middles of the cells [m], ascending along the first axis, shape (n, 3).
+        seeds: middles of spheres [m], shape (k, 3).
+        radii: their radii [m], shape (k,).
+    """
+
+    def __init__(self, cells: Array, seeds: Array, radii: Array):
+        self._columns, self._seeds, self._squares = cells.T.copy(), seeds, radii**2
+        self._first = np.searchsorted(self._columns[0], seeds[:, 0] - radii)
+        self._last = np.searchsorted(self._columns[0], seeds[:, 0] + radii, side="right")
+        self._found: dict[int, NDArray[np.intp]] = {}
+
+    def __getitem__(self, seed: int) -> NDArray[np.intp]:
+        found = self._found.get(seed)
+        if found is None:
+            first = int(self._first[seed])
+            x, y, z = self._columns[:, first : self._last[seed]] - self._seeds[seed][:, None]
+            near = x * x + y * y + z * z <= self._squares[seed]
+            self._found[seed] = found = first + np.flatnonzero(near)
+        return found
+
+
+def _cover(cells: Array, seeds: Array, radii: Array, most: int, size: Array) -> list[int]:
+    """Seeds whose spheres cover most cells together, the one that adds most first.
+
+    What a sphere adds only falls while others are taken, so that one is looked at only while it
+    may be the best: at first, cells that it covers fit into a sphere larger by half a diagonal.
+    """
+    # Where the surface is thinner than cells are, depths are below zero.
+    radii = np.abs(radii)
+    covered = _Cover(cells, seeds, radii)
+    larger = radii + 0.5 * float(np.linalg.norm(size))
+    gains = np.minimum(4.0 / 3.0 * np.pi * larger**3 / size.prod(), len(cells))
+    known = np.full(len(seeds), -1)
     left = np.ones(len(cells), bool)
     chosen: list[int] = []
-    while len(chosen) < most and gains.max() > 0:
+    while len(chosen) < most:
         best = int(gains.argmax())
-        chosen.append(best)
-        new = covered[:, best] & left
-        gains -= covered[new].sum(axis=0)
-        left &= ~new
+        if known[best] < len(chosen):
+            gains[best] = np.count_nonzero(left[covered[best]])
+            known[best] = len(chosen)
+        elif gains[best] > 0:
+            chosen.append(best)
+            left[covered[best]] = False
+        else:
+            break
     return chosen
