@@ -142,8 +142,12 @@ class ShadowWorlds:
         copies = ThreadedBatch(model, source.nsim, source.nthread)
         for name in self._results:
             copies.bind(name)
-        pairs = [(copies.bind(name), source.bind(name)) for name in STATE]
-        self._state = [pair for pair in pairs if pair[0].size]
+        if copies.nstate == source.nstate:
+            # The sensors remember nothing, so that states are stored alike.
+            self._state = [(copies.state, source.state)]
+        else:
+            pairs = [(copies.bind(name), source.bind(name)) for name in STATE]
+            self._state = [pair for pair in pairs if pair[0].size]
         return copies
 
 

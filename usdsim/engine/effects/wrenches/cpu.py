@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import mujoco
 import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.indices import ALL, Rows
 from usdsim.engine.mirror import ShadowWorlds
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
@@ -51,48 +50,55 @@ class JointWrenches:
             compiled, lambda: parameters.batch, versions, (_SENSOR,), _RESULTS
         )
         self._values = self._view = np.zeros((0, 0, 6))
-        self._filled = -1
+        self._roots = np.array(compiled.mj.body_rootid)
+        self._filled = self._asked = -1
+        self._compensated = False
 
     def read(self, worlds: NDArray[np.intp] | None) -> NDArray[np.float64]:
         """Force and torque on bodies by their parents, shape (worlds, nbody, 6), read-only."""
         if worlds is None and self._filled == self._versions.forces:
             return self._view
         copies = self._shadow.forward(worlds)
-        found = self._about_origins(copies, slice(None) if worlds is None else worlds)
         if worlds is not None:
+            found = np.empty((len(worlds), copies.model.nbody, 6))
+            self._about_origins(copies, worlds, found)
             found.flags.writeable = False
             return found
         if self._filled < 0:
-            self._values = np.empty_like(found)
+            self._values = np.empty((copies.nsim, copies.model.nbody, 6))
             self._view = self._values.view()
             self._view.flags.writeable = False
-        np.copyto(self._values, found)
+        self._about_origins(copies, ALL, self._values)
         self._filled = self._versions.forces
         return self._view
 
-    def _about_origins(self, copies: mjbatch.Batch, rows: Any) -> NDArray[np.float64]:
-        """Refer wrenches from the trees' centres to the bodies' origins."""
+    def _about_origins(self, copies: mjbatch.Batch, rows: Rows, out: NDArray[np.float64]) -> None:
+        """Refer wrenches of some worlds from the trees' centres to the bodies' origins."""
         internal, origins = copies.bind("cfrc_int")[rows], copies.bind("xpos")[rows]
-        centres = copies.bind("subtree_com")[rows][:, copies.model.body_rootid]
-        force = np.array(internal[..., 3:])
-        torque = internal[..., :3] + cross(centres - origins, force)
-        carried = self._carried(copies, rows)
-        if carried is not None:
+        arm = copies.bind("subtree_com")[rows][:, self._roots] - origins
+        force, torque = out[..., :3], out[..., 3:]
+        force[:] = internal[..., 3:]
+        np.add(internal[..., :3], cross(arm, force), out=torque)
+        if self._compensates():
+            carried = self._carried(copies, rows)
             force -= carried[..., :3]
             torque -= carried[..., 3:] - cross(origins, carried[..., :3])
-        found = np.concatenate([force, torque], axis=2)
-        found[:, 0] = 0.0
-        return found
+        out[:, 0] = 0.0
 
-    def _carried(self, copies: mjbatch.Batch, rows: Any) -> NDArray[np.float64] | None:
+    def _compensates(self) -> bool:
+        """Whether gravity of any body is made up for, asked once for the parameters as they are."""
+        if self._asked != self._versions.parameters:
+            self._asked = self._versions.parameters
+            self._compensated = bool(self._parameters.read("body_gravcomp").any())
+        return self._compensated
+
+    def _carried(self, copies: mjbatch.Batch, rows: Rows) -> NDArray[np.float64]:
         """Gravity compensation of each body and those below it, about the world's origin.
 
         The engine's forces between bodies take it to come through joints.
         """
         read = self._parameters.read
         share = read("body_gravcomp")[rows]
-        if not share.any():
-            return None
         falls = (read("opt.disableflags")[rows] & _NO_GRAVITY) == 0
         gravity = read("opt.gravity")[rows] * falls.reshape(-1, 1)
         force = -(share * read("body_mass")[rows])[..., None] * gravity[:, None]
