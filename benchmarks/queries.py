@@ -77,7 +77,7 @@ def touching(settings: Settings) -> Iterator[Row]:
 
     cases = (
         ("which touch", lambda: model.get_contact_query(data).is_colliding(pairs), False, 2.0),
-        ("with forces", lambda: model.get_contacts(data), True, None),
+        ("with forces", lambda: model.get_contacts(data), True, 1.0),
     )
     for case, run, forces, target in cases:
         bare = Contender(outdate, lambda forces=forces: copied(forces))

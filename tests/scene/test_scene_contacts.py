@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import mujoco
@@ -81,6 +82,41 @@ def test_contacts_of_fresh_data_are_known_before_any_step(model):
     assert query.num_contacts == 5 and query.is_colliding(pair).tolist() == [True]
     _lift(model, data, 0, 1.0)
     assert query.num_contacts == 1 and query.is_colliding(pair).tolist() == [False]
+
+
+MIXED = """
+<mujoco><option cone="{cone}"/><worldbody><geom type="plane" size="5 5 .1" condim="1"/>
+  <body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1" condim="1"/></body>
+  <body pos="1 0 .1"><freejoint/><geom type="box" size=".1 .1 .1" condim="3"/></body>
+  <body pos="2 0 .1"><freejoint/><geom type="capsule" size=".1 .2" condim="6"/></body>
+</worldbody></mujoco>
+"""
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_contacts_of_many_worlds_are_those_of_each_by_any_number_of_threads(cone):
+    model = load_mjcf_str(MIXED.format(cone=cone))
+    worlds = 70
+    velocities = np.random.default_rng(0).normal(size=(worlds, model.num_dof_vel))
+    found = []
+    for threads in (1, 2):
+        data = SceneData(model, (worlds,), threads=threads)
+        data.set_dof_vel(velocities)
+        model.step_n(data, 8)
+        found.append(model.get_contacts(data))
+    one, two = found
+    for field in dataclasses.fields(one):
+        assert (getattr(one, field.name) == getattr(two, field.name)).all(), field.name
+    assert len(np.unique(one.world)) > worlds // 2 and (one.force[:, 0] > 0.0).any()
+    for world in (0, 33, worlds - 1):
+        raw, mine = data.low.world_data(world), one.in_world(world)
+        mujoco.mj_forward(model.low, raw)
+        assert len(mine) == raw.ncon
+        expected = np.zeros((raw.ncon, 6))
+        for i, row in enumerate(expected):
+            mujoco.mj_contactForce(model.low, raw, i, row)
+        wrench = np.concatenate([mine.force, mine.torque], axis=1)
+        np.testing.assert_allclose(wrench, expected, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])

@@ -16,8 +16,6 @@ from usdsim.scene.data.world_copies import WorldCopies
 __all__ = ["ContactArrays", "ContactPairs", "ContactReader", "rebounds"]
 
 _ELLIPTIC = int(mujoco.mjtCone.mjCONE_ELLIPTIC)
-_MOST_ROWS = 10
-"""Constraint rows of one contact at most: a pyramid of five pairs of edges."""
 
 
 @dataclass(frozen=True)
@@ -149,17 +147,10 @@ class ContactReader:
 
     def _standing(self, worlds: NDArray[np.intp], rows: NDArray[np.intp]) -> ContactArrays:
         """Contacts of some rows of the worlds, but those that rebounded."""
-        parts: dict[str, list[NDArray[Any]]] = {name: [] for name in _FIELDS}
-        solved: list[NDArray[np.float64]] = []
-        elliptic: list[bool] = []
-        for model, data in self._copies.visit(worlds[rows]):
-            contact = data.contact
-            for name, values in parts.items():
-                values.append(np.array(getattr(contact, name)))
-            solved.append(np.array(data.efc_force))
-            elliptic.append(model.opt.cone == _ELLIPTIC)
-        count = [len(part) for part in parts["dist"]]
-        joined = {name: np.concatenate(values) for name, values in parts.items()}
+        taken = self._copies.collect(worlds[rows], _taken)
+        *parts, solved, elliptic = zip(*taken, strict=True)
+        count = [len(part) for part in parts[0]]
+        joined = dict(zip(_FIELDS, map(np.concatenate, parts), strict=True))
         number = len(joined["dist"])
         lengths = np.array([len(part) for part in solved])
         first = np.repeat(np.cumsum(lengths) - lengths, count)
@@ -172,6 +163,13 @@ class ContactReader:
             joined["dist"],
             wrench,
         )
+
+
+def _taken(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[Any, ...]:
+    """Contacts of a world, field by field, forces along its constraint rows, and their cone."""
+    contact = data.contact
+    fields = [np.array(getattr(contact, name)) for name in _FIELDS]
+    return *fields, np.array(data.efc_force), model.opt.cone == _ELLIPTIC
 
 
 def _wrenches(
@@ -189,14 +187,18 @@ def _wrenches(
         elliptic: whether rows are axes of the contact frame; otherwise they are edges of a pyramid.
     """
     dim, address = contact["dim"], contact["efc_address"]
-    edges = ~elliptic & (dim > 1)
-    number = np.where(edges, 2 * (dim - 1), dim)
-    number[address < 0] = 0
-    place = np.arange(_MOST_ROWS)
-    inside = place < number[:, None]
-    at = np.where(inside, first[:, None] + address[:, None] + place, 0)
-    along = np.where(inside, solved[at] if len(solved) else 0.0, 0.0)
-    wrench = np.where(elliptic[:, None] | (dim == 1)[:, None], along[:, :6], 0.0)
-    wrench[edges, 0] = along[edges].sum(axis=1)
-    wrench[edges, 1:] = (along[edges, 0::2] - along[edges, 1::2]) * contact["friction"][edges]
+    wrench = np.zeros((len(dim), 6))
+    # Contacts that the solver leaves out have no rows; the others are alike by shape.
+    kinds = np.where(address < 0, 0, 2 * dim + elliptic)
+    for kind in np.unique(kinds[kinds > 0]).tolist():
+        mine = np.flatnonzero(kinds == kind)
+        axes, edged = kind // 2, kind % 2 == 0 and kind > 2
+        rows = 2 * (axes - 1) if edged else axes
+        along = solved[(first[mine] + address[mine])[:, None] + np.arange(rows)]
+        if edged:
+            wrench[mine, 0] = along.sum(axis=1)
+            wrench[mine, 1:axes] = along[:, 0::2] - along[:, 1::2]
+            wrench[mine, 1:axes] *= contact["friction"][mine, : axes - 1]
+        else:
+            wrench[mine, :axes] = along
     return wrench

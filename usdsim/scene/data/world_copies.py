@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from typing import TypeVar
 
 import mujoco
 import numpy as np
@@ -14,6 +17,10 @@ from usdsim.engine.threads import ThreadedBatch
 
 __all__ = ["WorldCopies"]
 
+T = TypeVar("T")
+
+_EACH = 32
+"""Worlds from which on a thread is worth its start."""
 _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _NONE, _VEL = int(mujoco.mjtStage.mjSTAGE_NONE), int(mujoco.mjtStage.mjSTAGE_VEL)
@@ -40,6 +47,8 @@ class WorldCopies:
         self._model: mujoco.MjModel | None = None
         self._shared: mujoco.MjModel | None = None
         self._data: mujoco.MjData | None = None
+        # Memory for worlds that are looked at besides it, by other threads.
+        self._others: list[mujoco.MjData] = []
         self._quiet = Quiet()
 
     def visit(self, worlds: NDArray[np.intp]) -> Iterator[tuple[mujoco.MjModel, mujoco.MjData]]:
@@ -52,16 +61,45 @@ class WorldCopies:
         """
         batch, data = self._ready()
         known = _VEL if self.sleeping else _NONE
-        for world in worlds.tolist():
-            model = self._model_of(batch, world)
-            if self.sleeping:
-                batch.get_data(world, data)
-                self._engine.rouse(model, data)
-            else:
-                mujoco.mj_setState(model, data, batch.state[world], _STATE)
-            with self._quiet:
+        states = batch.state
+        with self._quiet:
+            for world in worlds.tolist():
+                model = self._model_of(batch, world)
+                if self.sleeping:
+                    batch.get_data(world, data)
+                    self._engine.rouse(model, data)
+                else:
+                    mujoco.mj_setState(model, data, states[world], _STATE)
                 mujoco.mj_forwardSkip(model, data, known, 1)
-            yield model, data
+                yield model, data
+
+    def collect(
+        self, worlds: NDArray[np.intp], take: Callable[[mujoco.MjModel, mujoco.MjData], T]
+    ) -> list[T]:
+        """Findings of each world, by as many threads as the engine has where that pays.
+
+        Args:
+            worlds: ids of the worlds.
+            take: gets a world's model and data, as `visit` hands them out, in any thread.
+        """
+        batch, data = self._ready()
+        threads = min(batch.nthread, len(worlds) // _EACH)
+        if threads < 2 or self.sleeping or batch.differing:
+            return [take(*copy) for copy in self.visit(worlds)]
+        while len(self._others) < threads - 1:
+            self._others.append(mujoco.MjData(batch.model))
+        rooms = [data, *self._others[: threads - 1]]
+
+        def work(part: NDArray[np.intp], room: mujoco.MjData) -> list[T]:
+            found = []
+            for world in part.tolist():
+                mujoco.mj_setState(batch.model, room, batch.state[world], _STATE)
+                mujoco.mj_forwardSkip(batch.model, room, _NONE, 1)
+                found.append(take(batch.model, room))
+            return found
+
+        with self._quiet, ThreadPoolExecutor(threads) as pool:
+            return list(chain(*pool.map(work, np.array_split(worlds, threads), rooms)))
 
     def meet(self, worlds: NDArray[np.intp], counts: NDArray[np.int32]) -> Iterator[mujoco.MjData]:
         """Each world's data with geoms and places of its contacts, and little else.
@@ -88,7 +126,7 @@ class WorldCopies:
         batch = self._engine.batch
         if self._shared is not batch.model or self._data is None:
             self._shared, self._model = batch.model, None
-            self._data = mujoco.MjData(batch.model)
+            self._data, self._others = mujoco.MjData(batch.model), []
         return batch, self._data
 
     def _model_of(self, batch: ThreadedBatch, world: int) -> mujoco.MjModel:
