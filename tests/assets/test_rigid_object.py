@@ -44,13 +44,14 @@ def states(asset: RigidObject, seed=0) -> np.ndarray:
 
 def test_it_is_initialized_by_reset_and_forgotten_by_stop(sim):
     asset = cube(sim, reset=False)
-    assert not asset.is_initialized
+    assert not asset.is_initialized and str(asset).endswith("instances not initialized")
     with pytest.raises(StageError, match=r"Call sim.reset\(\) first"):
         _ = asset.data
     with pytest.raises(StageError, match=r"Call sim.reset\(\) first"):
         asset.write_root_pose_to_sim(np.zeros((3, 7)))
     sim.reset()
     assert asset.is_initialized and asset.data.is_primed
+    assert str(asset).startswith("RigidObject, ") and str(asset).endswith("instances 3")
     assert (asset.num_instances, asset.num_bodies, asset.device) == (3, 1, "cpu")
     assert asset.body_names == asset.data.body_names == ["Cube"]
     assert asset.root_view is asset.root_physx_view

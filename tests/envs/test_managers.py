@@ -122,6 +122,20 @@ def test_what_is_no_term_or_does_not_fit_is_refused(env):
     assert RewardManager(terms(x=None), env).active_terms == []
 
 
+def test_terms_may_be_declared_by_a_plain_class(env):
+    class Earned:
+        good = RewardTermCfg(func=lambda env: ROWS, weight=1.0)
+        other: RewardTermCfg = RewardTermCfg(func=lambda env: ROWS, weight=1.0)
+
+    class More(Earned):
+        def __init__(self):
+            self.good = None
+            self.late = RewardTermCfg(func=lambda env: ROWS, weight=2.0)
+
+    assert RewardManager(Earned(), env).active_terms == ["good", "other"]
+    assert RewardManager(More(), env).active_terms == ["other", "late"]
+
+
 @pytest.mark.parametrize(
     ("entity", "message"),
     [

@@ -94,6 +94,19 @@ def test_payloads_that_are_not_loaded_are_reported(tmp_path):
     assert codes(stage) == []
 
 
+def test_what_an_open_stage_could_not_bring_in_is_reported(tmp_path):
+    file = write(tmp_path)
+    stage = Usd.Stage.Open(str(file))
+    stage.DefinePrim("/World/lost").GetReferences().AddReference("lost.usda")
+    stage.DefinePrim("/World/looks").GetReferences().AddReference("lost.mtlx")
+    assert codes(stage) == [("unresolved", "/World/lost", None)]
+    found = {finding.path: finding for finding in parse_stage(stage).report.by_code("unresolved")}
+    assert "lost.usda" in found["/World/lost"].message
+    assert found["/World/looks"].severity == "info"
+    with pytest.raises(ParseError, match=r"lost\.usda"):
+        parse_stage(stage, strict=True)
+
+
 @pytest.mark.parametrize("arc", ["references", "payload"])
 @pytest.mark.parametrize(
     ("metrics", "attribute", "remedy"),

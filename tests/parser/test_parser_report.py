@@ -73,3 +73,12 @@ def test_a_report_lists_errors_before_warnings():
         "  /e: is bad",
         "  /w.a: is odd",
     ]
+
+
+def test_a_report_prints_what_it_has_to_say():
+    report = Report()
+    report.mark_read("/a", ("physics:mass", "physics:density"))
+    report.default("/", "gravity", 9.81)
+    assert str(report) == "no errors or warnings; 2 properties read, 1 values assumed"
+    report.warning("unsupported", "/a", "is odd", attribute="physics:odd")
+    assert str(report).splitlines()[1:] == ["  warning: /a.physics:odd: is odd [unsupported]"]

@@ -164,3 +164,8 @@ def test_every_option_is_documented():
     for name in (*VALUES, *FLAGS):
         assert getattr(Options, name).__doc__.endswith(".")
     assert "'euler'" in Options.integrator.__doc__
+
+
+def test_options_print_as_names_and_values():
+    text = repr(load_mjcf_str(SCENE).options)
+    assert text.startswith("Options(timestep=0.004, ") and "integrator='euler'" in text

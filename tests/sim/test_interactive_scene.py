@@ -345,6 +345,7 @@ def test_what_a_scene_says_about_itself():
     assert scene.physics_dt == 0.01 and scene.device == "cpu"
     simulation = SimulationContext.instance()
     np.testing.assert_allclose(scene.env_origins.numpy(), simulation.env_origins)
+    assert str(scene).startswith("InteractiveScene: 3 environments, 2 m apart\n  robot: ")
 
 
 def test_spacing_is_in_metres_on_the_ground_plane_of_any_stage():

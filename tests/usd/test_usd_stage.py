@@ -96,6 +96,20 @@ def test_every_unresolved_reference_is_named(tmp_path):
     assert len(composition_errors(stage)) == 4
 
 
+def test_layers_of_formats_that_openusd_does_not_read_are_unresolved(tmp_path):
+    (tmp_path / "cast.obj").write_text("v 0 0 0\n")
+    (tmp_path / "looks.mtlx").write_text('<materialx version="1.38"/>')
+    file = tmp_path / "scene.usda"
+    looks = '#usda 1.0\ndef "looks" (references = @./looks.mtlx@</MaterialX>) {}\ndef "there" {}\n'
+    file.write_text(looks + 'def "cast" (references = @./cast.obj@) {}\n')
+    with pytest.raises(StageError, match=r"does not compose:\n.*cast\.obj.*</cast>") as caught:
+        open_stage(file)
+    assert "looks" not in str(caught.value)
+    assert open_stage(file, allow_unresolved=True).GetPrimAtPath("/there")
+    (tmp_path / "plain.usda").write_text(looks)
+    assert open_stage(tmp_path / "plain.usda").GetPrimAtPath("/there")
+
+
 def test_open_stage_passes_a_stage_through():
     stage = create_stage()
     assert open_stage(stage) is stage

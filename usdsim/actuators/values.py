@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.core.arguments import on_host
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.core.names import match_names
 
@@ -21,11 +21,7 @@ or None: as on the stage."""
 
 def to_numpy(value: Any) -> NDArray[Any]:
     """Numbers from Warp, torch, NumPy or Python as a NumPy array."""
-    if isinstance(value, wp.array):
-        return value.numpy()
-    if hasattr(value, "detach"):  # torch, which is not required
-        value = value.detach().cpu().numpy()
-    return np.asarray(value)
+    return np.asarray(on_host(value))
 
 
 def resolve_joint_parameter(

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import InvalidValueError, ShapeError
 
-__all__ = ["choice", "number", "real", "table", "truth", "whole"]
+__all__ = ["choice", "number", "on_host", "real", "table", "truth", "whole"]
 
 
 def number(what: str, value: Any, least: float = 0.0, *, above: bool = True) -> float:
@@ -79,6 +79,19 @@ def truth(what: str, value: Any) -> bool:
     return bool(value)
 
 
+def on_host(values: Any) -> Any:
+    """Arrays of Warp and torch as NumPy's, sharing memory where they can; anything else as it is.
+
+    Tensors may be part of a graph of gradients, or of the type ``bfloat16``, which NumPy lacks.
+    """
+    if hasattr(type(values), "detach"):  # torch, which need not be installed
+        values = values.detach().cpu()
+        if str(values.dtype) == "torch.bfloat16":
+            values = values.float()
+    numpy = getattr(values, "numpy", None)
+    return values if numpy is None else numpy()
+
+
 def real(what: str, values: Any, exact: bool = True) -> NDArray[Any]:
     """An array of real numbers, of float64 if it has to be exact.
 
@@ -86,7 +99,7 @@ def real(what: str, values: Any, exact: bool = True) -> NDArray[Any]:
         InvalidValueError: they are something else.
     """
     try:
-        array = np.asarray(values)
+        array = values if isinstance(values, np.ndarray) else np.asarray(on_host(values))
         # NumPy would read numbers out of texts and dates.
         if array.dtype.kind not in "fiubO":
             raise TypeError(f"values of type {array.dtype}")

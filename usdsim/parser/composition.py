@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from pxr import Pcp, Sdf, Usd
 
+from usdsim.usd.stage import is_look, unresolved
+
 from .context import ParseContext
 from .prims import PrimView, layer_name
 from .report import Finding
@@ -28,8 +30,21 @@ def report_composition(context: ParseContext) -> None:
 
     All of it is legal USD and read as composed; none of it is what an author wants.
     """
+    _report_unresolved(context)
     _report_payloads(context)
     _report_units(context)
+
+
+def _report_unresolved(context: ParseContext) -> None:
+    """References, payloads and sublayers that an open stage could not follow."""
+    first = {message: path for path, message in sorted(unresolved(context.stage), reverse=True)}
+    for message, path in sorted(first.items()):
+        say = context.report.info if is_look(message) else context.report.warning
+        say(
+            "unresolved", path,
+            f"lacks what it refers to, which is not simulated: {message} Provide the file, correct "
+            "the path, or unmute the layer",
+        )  # fmt: skip
 
 
 def _report_payloads(context: ParseContext) -> None:

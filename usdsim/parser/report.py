@@ -150,6 +150,16 @@ class Report:
         weights = (("error", len(self.errors)), ("warning", len(self.warnings)))
         return ", ".join(f"{count} {name}{'s' * (count > 1)}" for name, count in weights if count)
 
+    def __str__(self) -> str:
+        """Findings, one in a line, below counts of what was read and assumed."""
+        read, assumed = (sum(map(len, of.values())) for of in (self.read, self.defaulted))
+        lines = [
+            f"{self.summary or 'no errors or warnings'}; {read} properties read, "
+            f"{assumed} values assumed"
+        ]
+        lines += [f"{finding.severity}: {finding} [{finding.code}]" for finding in self.findings]
+        return "\n  ".join(lines)
+
     def raise_if(self, *, strict: bool = False, source: str = "") -> None:
         """Raise one error that lists every problem.
 

@@ -105,6 +105,10 @@ class Options:
         # Grows with every change; data compare it before each step.
         self.version = 0
 
+    def __repr__(self) -> str:
+        names = [name for name, value in vars(type(self)).items() if getattr(value, "fset", None)]
+        return f"Options({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+
     # What happens --------------------------------------------------------------------------------
 
     timestep = _number("timestep", "Simulated time per step, above 0 [s].")

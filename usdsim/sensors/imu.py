@@ -21,6 +21,7 @@ from usdsim.sensors.common.matching import find_frames
 from usdsim.sensors.common.parts import pose_parts
 from usdsim.sensors.common.sensor import SensorBase
 from usdsim.sensors.frames.passes import FramePoses
+from usdsim.views.usable import UsableArray
 
 __all__ = ["Imu", "ImuCfg", "ImuData", "Pva", "PvaCfg"]
 
@@ -32,22 +33,22 @@ _KINEMATICS = ("xpos", "xquat", "cvel", "subtree_com", "cdof", "cdof_dot", "qvel
 class ImuData:
     """Arrays of an inertial measurement unit. N instances; b is the sensor's own frame."""
 
-    pose_w: wp.array
+    pose_w: UsableArray
     """Pose, world [m], transformf, shape (N,)."""
-    pos_w: wp.array
+    pos_w: UsableArray
     """Position, world [m], vec3f, shape (N,)."""
-    quat_w: wp.array
+    quat_w: UsableArray
     """Orientation, world, xyzw, quatf, shape (N,)."""
-    lin_vel_b: wp.array
+    lin_vel_b: UsableArray
     """Linear velocity of the sensor's origin, own axes [m/s], vec3f, shape (N,)."""
-    ang_vel_b: wp.array
+    ang_vel_b: UsableArray
     """Angular velocity, own axes [rad/s], vec3f, shape (N,)."""
-    lin_acc_b: wp.array
+    lin_acc_b: UsableArray
     """Linear acceleration of the sensor's origin with the gravity bias, own axes [m/s^2], vec3f,
     shape (N,)."""
-    ang_acc_b: wp.array
+    ang_acc_b: UsableArray
     """Angular acceleration, own axes [rad/s^2], vec3f, shape (N,)."""
-    projected_gravity_b: wp.array
+    projected_gravity_b: UsableArray
     """Unit vector along gravity, own axes, zero without gravity, vec3f, shape (N,)."""
 
 

@@ -18,6 +18,7 @@ from usdsim.sensors.common.cfg import SensorBaseCfg
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import joint_wrenches
 from usdsim.views.copies.device_selection import DeviceSelection
+from usdsim.views.usable import UsableArray
 
 __all__ = ["JointWrenchSensor", "JointWrenchSensorCfg", "JointWrenchSensorData"]
 
@@ -31,15 +32,15 @@ class JointWrenchSensorData:
     The wrench on a body is what its parent exerts on it through the joint between them.
     """
 
-    force: wp.array
+    force: UsableArray
     """Forces on the bodies, axes of the joint frames [N], vec3f, shape (N, B)."""
-    torque: wp.array
+    torque: UsableArray
     """Torques on the bodies about the joint frames' origins, axes of the joint frames [N m],
     vec3f, shape (N, B)."""
-    force_history: wp.array
+    force_history: UsableArray
     """The last samples of the forces, newest first, zero where none was taken since the last reset
     [N], vec3f, shape (N, T, B). Without a history, T is 1 and it is `force` itself."""
-    torque_history: wp.array
+    torque_history: UsableArray
     """The last samples of the torques, newest first [N m], vec3f, shape (N, T, B)."""
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, Usd, UsdGeom
 
+from usdsim.core.arguments import on_host
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply
@@ -146,9 +147,7 @@ class VisualizationMarkers:
 def _numbers(value: Any) -> Any:
     if value is None:
         return None
-    if hasattr(value, "detach"):
-        value = value.detach().cpu()
-    return np.asarray(value.numpy() if hasattr(value, "numpy") else value, dtype=np.float64)
+    return np.asarray(on_host(value), dtype=np.float64)
 
 
 def _defaults(count: int) -> tuple[Array, Array, Array, NDArray[np.int64]]:

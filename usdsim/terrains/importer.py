@@ -16,7 +16,7 @@ from usdsim.math.rotations import quat_apply, quat_conjugate
 from usdsim.parser.report import Report
 from usdsim.parser.units import stage_units
 from usdsim.spawners import GroundPlaneCfg, UsdFileCfg, grid_origins
-from usdsim.views.usable import usable
+from usdsim.views.usable import UsableArray, usable
 
 from .generator import TerrainGenerator
 from .levels import TerrainLevels
@@ -53,7 +53,7 @@ class TerrainImporter:
         self.generator: TerrainGenerator | None = None
         self._simulation: Simulation = current_simulation()
         self._levels: TerrainLevels | None = None
-        self._grid: wp.array | None = None
+        self._grid: Any = None
         self._patches: dict[str, wp.array] = {}
         origins: NDArray[np.float64] | None = None
         if cfg.terrain_generator is not None and cfg.terrain_type == "generator":
@@ -91,17 +91,17 @@ class TerrainImporter:
         return cfg.num_rows * cfg.size[0] + rim, cfg.num_cols * cfg.size[1] + rim
 
     @property
-    def terrain_origins(self) -> wp.array | None:
+    def terrain_origins(self) -> UsableArray | None:
         """Origins of the pieces [m], shape (rows, columns, 3); None: environments are on a grid."""
         return None if self._levels is None else self._levels.terrain_origins
 
     @property
-    def env_origins(self) -> wp.array:
+    def env_origins(self) -> UsableArray:
         """Origins of the environments in world [m], float32, shape (num_envs, 3)."""
         return self._grid if self._levels is None else self._levels.env_origins
 
     @property
-    def terrain_levels(self) -> wp.array:
+    def terrain_levels(self) -> UsableArray:
         """Row of each environment's piece, int64, shape (num_envs,).
 
         Raises:
@@ -110,7 +110,7 @@ class TerrainImporter:
         return self._on_pieces().terrain_levels
 
     @property
-    def terrain_types(self) -> wp.array:
+    def terrain_types(self) -> UsableArray:
         """Column of each environment's piece, int64, shape (num_envs,); see `terrain_levels`."""
         return self._on_pieces().terrain_types
 

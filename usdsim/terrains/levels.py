@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from usdsim.core.errors import ShapeError
 from usdsim.engine.device import init
 from usdsim.views.copies.device_selection import on_device
-from usdsim.views.usable import usable
+from usdsim.views.usable import UsableArray, usable
 
 from .kernels import move_levels
 
@@ -96,10 +96,10 @@ class TerrainLevels:
         places = self.terrain_origins.numpy()[levels, self.terrain_types.numpy()]
         self.env_origins.assign(places)
 
-    def _array(self, values: Any, dtype: Any) -> wp.array:
+    def _array(self, values: Any, dtype: Any) -> UsableArray:
         return usable(wp.array(values, dtype=dtype, device=self._device))
 
-    def _given(self, values: Any, dtype: Any) -> wp.array:
+    def _given(self, values: Any, dtype: Any) -> UsableArray:
         ready = on_device(values, dtype, self._device)
         if ready is not None and ready.is_contiguous:
             return ready

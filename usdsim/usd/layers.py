@@ -78,6 +78,8 @@ def _check(file: str, checked: dict[str, bool]) -> None:
 
 def _opened(identifier: str, file: str, checked: dict[str, bool]) -> Sdf.Layer | None:
     """The layer, which may be inside of its file, if OpenUSD can read it."""
+    if Sdf.FileFormat.FindByExtension(identifier) is None:
+        return None
     if (layer := Sdf.Layer.Find(identifier)) is not None:
         return layer
     _check(file, checked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,6 +33,9 @@ __all__ = [
 
 USD_SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 """File name endings of stages."""
+
+_LOOKS = re.compile(r"@[^@]*\.mtlx(:[^@]*)?@")
+"""Messages on MaterialX documents, which hold looks alone; few builds of OpenUSD read them."""
 
 _current: list[Usd.Stage] = []
 
@@ -118,7 +122,7 @@ def open_stage(
             stage = _stage_of(layers[0])
     finally:
         quiet.TakeUncoalescedDiagnostics()
-    problems = composition_errors(stage)
+    problems = [problem for problem in composition_errors(stage) if not is_look(problem)]
     if problems and not allow_unresolved:
         raise StageError(
             f"Stage {str(file)!r} does not compose:\n  "
@@ -165,7 +169,18 @@ def overlay_stage(
 
 def composition_errors(stage: Usd.Stage) -> list[str]:
     """References, payloads and sublayers that were not found, and other composition problems."""
-    return sorted({str(error).strip() for error in stage.GetCompositionErrors()})
+    return sorted({message for _, message in unresolved(stage)})
+
+
+def unresolved(stage: Usd.Stage) -> Iterator[tuple[Sdf.Path, str]]:
+    """Composition errors with the prims they are on."""
+    for error in stage.GetCompositionErrors():
+        yield error.rootSite.path, str(error).strip()
+
+
+def is_look(message: str) -> bool:
+    """Whether a composition error leaves out nothing but materials."""
+    return _LOOKS.search(message) is not None
 
 
 def save_stage(

@@ -16,7 +16,7 @@ import warp as wp
 from usdsim.engine.graphs import Replay
 
 from .memory import part_of
-from .usable import usable
+from .usable import UsableArray, usable
 
 if TYPE_CHECKING:
     from .view import AssetView
@@ -107,6 +107,9 @@ class Quantity(Generic[T]):
 
     @overload
     def __get__(self, data: None, owner: type) -> Quantity[T]: ...
+
+    @overload
+    def __get__(self: Quantity[wp.array], data: Any, owner: type | None = None) -> UsableArray: ...
 
     @overload
     def __get__(self, data: Any, owner: type | None = None) -> T: ...

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import warp as wp
@@ -63,6 +63,18 @@ class UsableArray(wp.array):
     `usable` makes it of a Warp array. Everything torch's tensors have and Warp's arrays have not,
     such as ``clone()``, ``norm()`` or ``unsqueeze()``, is that of `torch`.
     """
+
+    if TYPE_CHECKING:
+        # Type checkers do not see what is set in loops below.
+        def _with_other(self, other: Any) -> Any: ...
+        def _alone(self) -> Any: ...
+
+        __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = _with_other
+        __pow__ = __matmul__ = __and__ = __or__ = __xor__ = _with_other
+        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = _with_other
+        __rpow__ = __rmatmul__ = __rand__ = __ror__ = __rxor__ = _with_other
+        __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _with_other
+        __neg__ = __pos__ = __abs__ = __invert__ = _alone
 
     @property
     def torch(self) -> Any:

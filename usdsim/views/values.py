@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import warp as wp
 from numpy.typing import NDArray
 
+from usdsim.core.arguments import on_host
 from usdsim.core.errors import InvalidValueError, ShapeError
 
 __all__ = [
@@ -59,13 +59,8 @@ def to_numpy(values: Values) -> NDArray[Any]:
     """
     if isinstance(values, np.ndarray):
         return values
-    if isinstance(values, wp.array):
-        return np.asarray(values.numpy())
-    detach = getattr(values, "detach", None)  # torch, which need not be installed
-    if detach is not None:
-        values = detach().cpu()
     try:
-        return np.asarray(values)
+        return np.asarray(on_host(values))
     except (TypeError, ValueError) as error:
         raise InvalidValueError("values", values, "an array of numbers") from error
 

@@ -71,6 +71,11 @@ class AssetBase(ABC):
             self.set_debug_vis(True)
         self._simulation.register(self)
 
+    def __str__(self) -> str:
+        """The kind of asset, where it is and how many there are."""
+        count = "not initialized" if self._bound is None else self.num_instances
+        return f"{type(self).__name__}, {self._title}: instances {count}"
+
     # -- what it is ----------------------------------------------------------------------------
 
     @property

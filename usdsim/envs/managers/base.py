@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import inspect
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,8 @@ from dataclasses import MISSING
 from functools import cached_property
 from typing import Any
 
-from usdsim.core.configuration import named
+from usdsim.core.configuration import Configuration, named
+from usdsim.core.declared import declared_attributes
 from usdsim.core.errors import InvalidValueError, UnknownNameError
 from usdsim.envs.streams import Streams
 
@@ -250,11 +252,15 @@ def terms_of(cfg: Any) -> dict[str, Any]:
     """Entries of a configuration of terms by name; None, and what begins with ``_``, are left out.
 
     Args:
-        cfg: mapping, object with attributes, or None.
+        cfg: mapping, object with attributes, its own or those that its class declares, or None.
     """
     if cfg is None:
         return {}
     entries = cfg if isinstance(cfg, Mapping) else vars(cfg)
+    if not isinstance(cfg, Mapping | Configuration) and not dataclasses.is_dataclass(cfg):
+        # Configurations and data classes have copied what their classes declare.
+        declared = declared_attributes(type(cfg))
+        entries = {**{name: make() for name, make in declared.items()}, **entries}
     return {k: v for k, v in entries.items() if v is not None and not str(k).startswith("_")}
 
 

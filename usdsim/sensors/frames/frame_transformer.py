@@ -20,6 +20,7 @@ from usdsim.sensors.common.kernels import relative_poses
 from usdsim.sensors.common.matching import MatchedFrames, find_frames
 from usdsim.sensors.common.parts import pose_parts
 from usdsim.sensors.common.sensor import SensorBase
+from usdsim.views.usable import UsableArray
 
 from .passes import FramePoses
 
@@ -32,17 +33,17 @@ class FrameTransformerData:
 
     target_frame_names: list[str]
     """Names of the target frames, in the order of arrays."""
-    source_pos_w: wp.array
+    source_pos_w: UsableArray
     """Position of the source frame, world [m], vec3f, shape (N,)."""
-    source_quat_w: wp.array
+    source_quat_w: UsableArray
     """Orientation of the source frame, world, xyzw, quatf, shape (N,)."""
-    target_pos_w: wp.array
+    target_pos_w: UsableArray
     """Positions of the target frames, world [m], vec3f, shape (N, M)."""
-    target_quat_w: wp.array
+    target_quat_w: UsableArray
     """Orientations of the target frames, world, xyzw, quatf, shape (N, M)."""
-    target_pos_source: wp.array
+    target_pos_source: UsableArray
     """Positions of the target frames in the source frame [m], vec3f, shape (N, M)."""
-    target_quat_source: wp.array
+    target_quat_source: UsableArray
     """Orientations of the target frames in the source frame, xyzw, quatf, shape (N, M)."""
 
 

@@ -21,7 +21,7 @@ from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import image_depths
 from usdsim.sensors.patterns import PinholeCameraPatternCfg, pinhole_camera_pattern
 from usdsim.views.memory import part_of
-from usdsim.views.usable import usable
+from usdsim.views.usable import UsableArray, usable
 
 from .ray_caster import RayCaster, RayCasterCfg, RayCasterData
 
@@ -39,7 +39,7 @@ class RayCasterCameraData(RayCasterData):
 
     image_shape: tuple[int, int]
     """Height and width of images [pixels]."""
-    intrinsic_matrices: wp.array
+    intrinsic_matrices: UsableArray
     """Focal lengths and principal point [pixels], mat33f, shape (N,)."""
     output: dict[str, wp.array]
     """Images by data type, shape (N, H, W, channels); lengths in m, normals in world."""
@@ -49,21 +49,21 @@ class RayCasterCameraData(RayCasterData):
     """`ray_mesh_ids` by pixel, int16, shape (N, H, W, 1)."""
 
     @property
-    def quat_w_world(self) -> wp.array:
+    def quat_w_world(self) -> UsableArray:
         """Orientation of the frame that looks along +x with +z up, world, xyzw, shape (N,)."""
         return self.quat_w
 
     @property
-    def quat_w_ros(self) -> wp.array:
+    def quat_w_ros(self) -> UsableArray:
         """Orientation of the frame that looks along +z with -y up, world, xyzw, shape (N,)."""
         return self._turned("ros")
 
     @property
-    def quat_w_opengl(self) -> wp.array:
+    def quat_w_opengl(self) -> UsableArray:
         """Orientation of the frame that looks along -z with +y up, world, xyzw, shape (N,)."""
         return self._turned("opengl")
 
-    def _turned(self, convention: Convention) -> wp.array:
+    def _turned(self, convention: Convention) -> UsableArray:
         turned = quat_multiply(self.quat_w.numpy().astype(np.float64), axes_in(convention, "world"))
         return usable(wp.array(turned, dtype=wp.quatf, device=self.quat_w.device))
 

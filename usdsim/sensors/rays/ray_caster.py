@@ -27,7 +27,7 @@ from usdsim.sensors.common.sensor import SensorBase
 from usdsim.sensors.frames.passes import FramePoses
 from usdsim.sensors.patterns import PatternBaseCfg
 from usdsim.views.copies.device_selection import DeviceSelection
-from usdsim.views.usable import usable
+from usdsim.views.usable import UsableArray, usable
 
 from .host import HostRays
 from .scene import RayScene, find_targets, target_geoms, with_targets
@@ -46,17 +46,17 @@ ALIGNMENTS = {"world": 0, "yaw": 1, "base": 2}
 class RayCasterData:
     """Arrays of a ray caster. N instances, R rays."""
 
-    pos_w: wp.array
+    pos_w: UsableArray
     """Position of the prim, with the drift but without the offset, world [m], vec3f, shape (N,)."""
-    quat_w: wp.array
+    quat_w: UsableArray
     """Orientation of the prim, world, xyzw, quatf, shape (N,)."""
-    ray_hits_w: wp.array
+    ray_hits_w: UsableArray
     """Hit points of the rays in world [m], infinite where they hit nothing, vec3f, shape (N, R)."""
-    distances: wp.array
+    distances: UsableArray
     """Lengths of the rays [m], infinite where they hit nothing, shape (N, R)."""
-    normals: wp.array
+    normals: UsableArray
     """Outward normals of what they hit, world, zero where they hit nothing, vec3f, shape (N, R)."""
-    ray_mesh_ids: wp.array | None = None
+    ray_mesh_ids: UsableArray | None = None
     """Place of what each ray hits among `MultiMeshRayCasterCfg.mesh_prim_paths`, -1 for nothing,
     int16, shape (N, R, 1); None unless `update_mesh_ids`."""
 

@@ -25,7 +25,7 @@ from usdsim.usd.prims import define_prim
 from usdsim.usd.queries import find_prims
 from usdsim.views.copies.device_selection import lives_on
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
-from usdsim.views.usable import usable
+from usdsim.views.usable import UsableArray, usable
 
 from .cfg import InteractiveSceneCfg
 from .state import instances, read_state, write_state
@@ -51,7 +51,7 @@ class Extra:
 
     prim_path: str
     """Prim path, or expression that matches all of them."""
-    stage: Usd.Stage
+    stage: Usd.Stage = dataclasses.field(repr=False)
     """The stage they are on."""
 
     @property
@@ -113,6 +113,12 @@ class InteractiveScene:
             self._add(name, _expanded(entity, self.env_regex_ns))
         if self.cfg.replicate_physics:
             self._clone(first, copied=False)
+
+    def __str__(self) -> str:
+        """Environments in numbers, and what is in them, one in a line."""
+        head = f"{self.num_envs} environments, {self.cfg.env_spacing:g} m apart"
+        named = (f"{name}: {entity}" for name, entity in self._named().items())
+        return "\n  ".join((f"{type(self).__name__}: {head}", *named))
 
     # -- what it consists of -------------------------------------------------------------------
 
@@ -177,7 +183,7 @@ class InteractiveScene:
         return [f"{self.env_ns}/env_{i}" for i in range(self.num_envs)]
 
     @property
-    def env_origins(self) -> wp.array:
+    def env_origins(self) -> UsableArray:
         """Origins of the environments in world [m], float32, shape (num_envs, 3)."""
         if self.terrain is not None:
             return self.terrain.env_origins

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, Usd, UsdGeom
 
+from usdsim.core.arguments import on_host
 from usdsim.core.errors import ShapeError
 from usdsim.parser.description import SceneDescription
 from usdsim.usd.prims import get_prim
@@ -26,9 +27,7 @@ Array = NDArray[np.float64]
 
 def as_poses(values: Any, bodies: int) -> Array:
     """Poses of all bodies from a NumPy, Warp or torch array or a sequence, shape (bodies, 7)."""
-    if hasattr(values, "detach"):
-        values = values.detach().cpu()
-    poses = np.asarray(values.numpy() if hasattr(values, "numpy") else values, dtype=np.float64)
+    poses = np.asarray(on_host(values), dtype=np.float64)
     if poses.shape != (bodies, 7):
         raise ShapeError("body poses", poses.shape, f"({bodies}, 7): position and xyzw quaternion")
     return poses
