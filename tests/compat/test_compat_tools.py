@@ -397,3 +397,31 @@ def test_agents_of_rsl_rl_have_the_defaults_programs_leave_out():
     one, two = Runner(), Runner(max_iterations=5)
     one.obs_groups["actor"] = ["camera"]
     assert two.obs_groups["actor"] == ["policy"] and two.max_iterations == 5
+
+
+def test_a_border_of_boxes_encloses_its_volume():
+    from isaaclab.terrains.trimesh.utils import make_border
+
+    boxes = make_border((4.0, 3.0), (2.0, 1.0), 0.5, (2.0, 1.5, -0.25))
+    points = np.vstack([mesh.vertices for mesh in boxes])
+    np.testing.assert_allclose([points.min(0), points.max(0)], [[0, 0, -0.5], [4, 3, 0]])
+    volume = sum(np.prod(np.ptp(mesh.vertices, axis=0)) for mesh in boxes)
+    assert volume == pytest.approx((4 * 3 - 2 * 1) * 0.5)
+
+
+def test_events_of_programs_randomize_parts_of_values():
+    from isaaclab.envs.mdp.events import _randomize_prop_by_op
+
+    torch.manual_seed(0)
+    start = torch.arange(12.0).reshape(3, 4)
+    rows, columns = torch.tensor([0, 2]), [1, 3]
+    data = _randomize_prop_by_op(start.clone(), (2.0, 2.0), rows, columns, "scale")
+    expected = start.clone()
+    expected[rows[:, None], columns] *= 2.0
+    assert torch.equal(data, expected)
+    data = _randomize_prop_by_op(start.clone(), (0.1, 0.2), None, slice(None), "add")
+    assert ((data - start - 0.15).abs() <= 0.05 + 1e-6).all() and len({*data.flatten()}) == 12
+    data = _randomize_prop_by_op(start.clone(), (5.0, 0.0), rows, slice(2), "abs", "gaussian")
+    assert (data[rows, :2] == 5.0).all() and torch.equal(data[1], start[1])
+    with pytest.raises(InvalidValueError, match=r"operation is 'mul'.*add, scale, abs"):
+        _randomize_prop_by_op(start, (0.0, 1.0), None, slice(None), "mul")

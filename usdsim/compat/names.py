@@ -66,7 +66,12 @@ MODULES: dict[str, tuple[str, ...]] = {
     "deformable": ("usdsim.assets", "usdsim.compat.settings"),
     "devices": (ABSENT,),
     "envs": ("usdsim.envs",),
-    "envs.mdp": ("usdsim.envs.mdp", "usdsim.envs.mdp.actions", "usdsim.envs.mdp.events"),
+    "envs.mdp": (
+        "usdsim.envs.mdp",
+        "usdsim.envs.mdp.actions",
+        "usdsim.envs.mdp.events",
+        "usdsim.compat.tools.randomization",
+    ),
     "envs.mdp.actions.pink_actions_cfg": (ABSENT,),
     "envs.mdp.actions.rmpflow_actions_cfg": (ABSENT,),
     "envs.ui": (ABSENT,),

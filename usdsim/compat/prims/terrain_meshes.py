@@ -11,12 +11,30 @@ from pxr import Usd
 
 from usdsim.math.transforms import Pose
 from usdsim.terrains.spawning import spawn_terrain_mesh
-from usdsim.terrains.surfaces import MeshLike, TerrainMesh, as_terrain_mesh, plane
+from usdsim.terrains.surfaces import MeshLike, TerrainMesh, as_terrain_mesh, border, plane
 from usdsim.usd.prims import get_prim
 from usdsim.usd.stage import current_stage
 from usdsim.usd.xforms import set_local_pose
 
-__all__ = ["create_prim_from_mesh", "make_plane"]
+__all__ = ["create_prim_from_mesh", "make_border", "make_plane"]
+
+
+def make_border(
+    size: Sequence[float],
+    inner_size: Sequence[float],
+    height: float,
+    position: Sequence[float],
+) -> list[TerrainMesh]:
+    """Four boxes around a rectangular hole.
+
+    Args:
+        size: lengths of all along x and y [m].
+        inner_size: lengths of the hole [m].
+        height: of the boxes along z [m].
+        position: the middle [m], shape (3,).
+    """
+    x, y, z = position
+    return border((x, y), size, inner_size, z - 0.5 * height, z + 0.5 * height)
 
 
 def make_plane(size: Sequence[float], height: float, center_zero: bool = True) -> TerrainMesh:
