@@ -95,13 +95,18 @@ def test_links_merged_into_a_body_bring_their_gravity(tmp_path):
     assert [body.gravity_compensation for body in bodies] == [1.0]
 
 
-def test_fixed_joints_may_be_preserved(tmp_path):
+@pytest.mark.parametrize("stated", ["gazebo", "attribute", "not"])
+def test_fixed_joints_may_be_preserved(tmp_path, stated):
+    weld = joint("weld", "fixed")
+    if stated == "attribute":
+        weld = weld.replace("<joint ", '<joint dont_collapse="true" ')
     text = robot(
-        link("base", BOX), joint("weld", "fixed"), link("arm", BOX),
-        gazebo("weld", "<preserveFixedJoint>true</preserveFixedJoint>"),
+        link("base", BOX), weld, link("arm", BOX),
+        *[gazebo("weld", "<preserveFixedJoint>true</preserveFixedJoint>")] * (stated == "gazebo"),
     )  # fmt: skip
     stage = converted(tmp_path, text, merge_fixed_joints=True).stage
-    assert [b.path for b in described(stage).bodies] == ["/bot/base", "/bot/base/arm"]
+    expected = ["/bot/base"] if stated == "not" else ["/bot/base", "/bot/base/arm"]
+    assert [b.path for b in described(stage).bodies] == expected
 
 
 def test_springs_of_joints(tmp_path):

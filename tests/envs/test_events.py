@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 from cart_env import NUM_ENVS, CartScene, cart_env  # noqa: E402
 
 import usdsim.envs.mdp as mdp  # noqa: E402
-from usdsim.assets import RigidObjectCfg  # noqa: E402
+from usdsim.assets import AssetBaseCfg, RigidObjectCfg  # noqa: E402
 from usdsim.core.errors import (  # noqa: E402
     InvalidValueError,
     StageError,
@@ -25,6 +25,7 @@ from usdsim.schemas import (  # noqa: E402
     RigidBodyBaseCfg,
 )
 from usdsim.sensors import CameraCfg  # noqa: E402
+from usdsim.sim import SimulationCfg  # noqa: E402
 from usdsim.spawners import CuboidCfg, PinholeCameraCfg  # noqa: E402
 
 SOME = torch.tensor([1, 3])
@@ -252,3 +253,50 @@ def test_rigid_bodies_have_another_size_and_a_colour_in_each_environment(closing
 def test_scales_that_cannot_be_are_refused(closing, scene, events, error, message):
     with pytest.raises(error, match=message):
         cart_env(scene=scene, events=events)
+
+
+def test_surfaces_of_large_scenes_differ_where_an_event_says_so():
+    """A box that slides over one of forty tiles is slowed by the friction that the event drew."""
+    scene = CartScene(num_envs=NUM_ENVS, env_spacing=60.0)
+    for i in range(40):
+        tile = CuboidCfg(size=(4.0, 4.0, 0.2), collision_props=CollisionBaseCfg())
+        place = AssetBaseCfg.InitialStateCfg(pos=(0.0, 4.0 * i, -2.1))
+        setattr(scene, f"tile_{i}", AssetBaseCfg(
+            prim_path=f"{{ENV_REGEX_NS}}/Tile_{i}", spawn=tile, init_state=place
+        ))  # fmt: skip
+    scene.box = RigidObjectCfg(
+        prim_path="{ENV_REGEX_NS}/Box",
+        spawn=CuboidCfg(
+            size=(0.4, 0.4, 0.1),
+            rigid_props=RigidBodyBaseCfg(),
+            mass_props=MassPropertiesCfg(mass=1.0),
+            collision_props=CollisionBaseCfg(),
+        ),
+        init_state=RigidObjectCfg.InitialStateCfg(pos=(0.0, 0.0, -1.95)),
+    )
+    drawn = EventTermCfg(
+        func=mdp.randomize_rigid_body_material,
+        mode="startup",
+        params={
+            "asset_cfg": SceneEntityCfg("box"),
+            "static_friction_range": (0.1, 0.9),
+            "dynamic_friction_range": (0.1, 0.9),
+            "restitution_range": (0.0, 0.0),
+            "num_buckets": 64,
+            "make_consistent": True,
+        },
+    )
+    with cart_env(scene=scene, events={"surfaces": drawn}, sim=SimulationCfg(dt=0.001)) as env:
+        box = env.scene["box"]
+        assert not scene.box.randomize_materials
+        friction = box.data.material_properties.numpy()[:, 0, 1].astype(float)
+        assert len({*friction}) == NUM_ENVS
+        env.scene.simulate(100)  # it comes to rest
+        start = np.zeros((NUM_ENVS, 6), np.float32)
+        start[:, 0] = 0.5
+        box.write_root_velocity_to_sim(start)
+        steps, dt = 40, env.physics_dt
+        env.scene.simulate(steps)
+        speeds = box.data.root_lin_vel_w.numpy()[:, 0]
+        np.testing.assert_array_equal(np.argsort(speeds), np.argsort(-friction))
+        assert np.ptp(speeds) > 0.25 * np.ptp(friction) * 9.81 * steps * dt

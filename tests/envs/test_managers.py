@@ -122,6 +122,20 @@ def test_what_is_no_term_or_does_not_fit_is_refused(env):
     assert RewardManager(terms(x=None), env).active_terms == []
 
 
+def test_one_value_may_stand_for_all_environments(env):
+    terminations = terms(
+        plane=TerminationTermCfg(func=lambda env: False),
+        late=TerminationTermCfg(func=lambda env: True, time_out=True),
+    )
+    manager = TerminationManager(terminations, env)
+    assert manager.compute().all()
+    assert manager.time_outs.all() and not manager.terminated.any()
+    rewards = RewardManager(terms(still=RewardTermCfg(func=lambda env: 0.5, weight=2.0)), env)
+    np.testing.assert_allclose(rewards.compute(0.1), 0.1)
+    with pytest.raises(InvalidValueError, match=r"type of .*'count' is 'torch.int64'"):
+        TerminationManager(terms(count=TerminationTermCfg(func=lambda env: 1)), env).compute()
+
+
 def test_terms_may_be_declared_by_a_plain_class(env):
     class Earned:
         good = RewardTermCfg(func=lambda env: ROWS, weight=1.0)

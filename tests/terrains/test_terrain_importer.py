@@ -175,6 +175,8 @@ def test_without_origins_environments_are_on_a_grid(sim):
     made.terrain.update_env_origins([0], [True], [False])
     with pytest.raises(StageError, match="on a grid, which has no levels"):
         _ = made.terrain.terrain_levels
+    # As programs ask whether terrain has pieces.
+    assert not hasattr(made.terrain, "terrain_types")
 
 
 def test_a_plane_and_a_file(sim, tmp_path):

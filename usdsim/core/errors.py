@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 __all__ = [
+    "AbsentError",
     "CompileError",
     "ConversionError",
     "FileError",
@@ -37,6 +38,10 @@ class FileError(UsdsimError, OSError):
 
 class StageError(UsdsimError, ValueError):
     """A stage or prim cannot be used as asked: invalid path, no physics, nothing composed."""
+
+
+class AbsentError(StageError, AttributeError):
+    """An object lacks, as it is configured, what was asked of it; `hasattr` says so too."""
 
 
 class ConversionError(UsdsimError, ValueError):

@@ -195,11 +195,21 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
         before = {n: t for n, t in early.items() if n not in drawn}
         if before:
             EventManager(before, self).apply("prestartup")
+        self._let_surfaces_differ(events)
         self.sim.reset()
         self.scene.update(self.physics_dt)
         if drawn:  # looks are those of worlds, which there are now
             EventManager(drawn, self).apply("prestartup")
         self.event_manager = EventManager(_of_mode(events, "prestartup", False), self)
+
+    def _let_surfaces_differ(self, events: Any) -> None:
+        """Configure assets, which have copies of their configurations, for what events write."""
+        for term in terms_of(events).values():
+            entity = getattr(term, "params", {}).get("asset_cfg")
+            if getattr(getattr(term, "func", None), "varies_surfaces", False) and entity:
+                cfg = self.scene[entity.name].cfg
+                for part in getattr(cfg, "rigid_objects", {entity.name: cfg}).values():
+                    part.randomize_materials = True
 
     def _simulate(self, apply: Callable[[], None], holds: bool, each: Any = None) -> None:
         """Carry out a decision.

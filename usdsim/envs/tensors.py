@@ -84,8 +84,17 @@ def environment_ids(env_ids: Any, num_envs: int, device: str) -> torch.Tensor:
     return ids
 
 
-def check_rows(what: str, values: Any, shape: tuple[int, ...]) -> torch.Tensor:
+def check_rows(
+    what: str, values: Any, shape: tuple[int, ...], device: str | None = None
+) -> torch.Tensor:
     """Return a term's result, if it is a tensor of the shape it has to have.
+
+    Args:
+        what: what it is, for messages.
+        values: the result.
+        shape: the shape.
+        device: of tensors that are made of one number or truth value for all; None: the result has
+            to be a tensor.
 
     Raises:
         InvalidValueError: it is no tensor.
@@ -93,6 +102,8 @@ def check_rows(what: str, values: Any, shape: tuple[int, ...]) -> torch.Tensor:
     """
     if isinstance(values, wp.array):
         values = tensor(values)
+    if isinstance(values, bool | int | float) and device is not None:
+        values = torch.full(shape, values, device=device)
     if not isinstance(values, torch.Tensor):
         raise InvalidValueError(what, values, f"a tensor of shape {shape}")
     if tuple(values.shape) != shape:

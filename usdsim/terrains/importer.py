@@ -10,7 +10,7 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.assets.participation import Simulation, current_simulation
-from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.core.errors import AbsentError, InvalidValueError, StageError
 from usdsim.engine.device import init
 from usdsim.math.rotations import quat_apply, quat_conjugate
 from usdsim.parser.report import Report
@@ -105,7 +105,7 @@ class TerrainImporter:
         """Row of each environment's piece, int64, shape (num_envs,).
 
         Raises:
-            StageError: environments are on a grid.
+            AbsentError: environments are on a grid.
         """
         return self._on_pieces().terrain_levels
 
@@ -250,7 +250,7 @@ class TerrainImporter:
 
     def _on_pieces(self) -> TerrainLevels:
         if self._levels is None:
-            raise StageError(
+            raise AbsentError(
                 "Environments are on a grid, which has no levels. Generate terrain, and leave "
                 "use_terrain_origins on."
             )

@@ -63,7 +63,7 @@ class RewardManager(ManagerBase):
                 self._step_reward[:, column] = 0.0
                 continue
             values = term.func(self._env, **term.params)
-            values = check_rows(f"reward term {name!r}", values, (self.num_envs,))
+            values = check_rows(f"reward term {name!r}", values, (self.num_envs,), self.device)
             weighted = values * term.weight
             self._step_reward[:, column] = weighted
             self._sums[column].add_(weighted, alpha=dt)

@@ -64,7 +64,8 @@ class TerminationManager(ManagerBase):
         for name, column in self._columns.items():
             term = self._terms[name]
             title = f"termination term {name!r}"
-            values = check_rows(title, term.func(self._env, **term.params), (self.num_envs,))
+            values = term.func(self._env, **term.params)
+            values = check_rows(title, values, (self.num_envs,), self.device)
             if values.dtype != torch.bool:
                 raise InvalidValueError(f"type of {title}", str(values.dtype), "torch.bool")
             self._values[column] = values

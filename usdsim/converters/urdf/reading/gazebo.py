@@ -132,7 +132,7 @@ def _joint(joint: UrdfJoint, node: Node, report: ConversionReport) -> list[Node]
         elif child.tag == "springReference" and joint.single:
             joint.spring_reference = read_value(child, report) or 0.0
         elif child.tag in ("preserveFixedJoint", "disableFixedJointLumping"):
-            joint.preserved = bool(read_switch(child, report))
+            joint.preserved |= bool(read_switch(child, report))
         elif child.tag != "implicitSpringDamper":
             # Springs and dampers of joints are integrated implicitly in any case.
             unread.append(child)

@@ -47,6 +47,8 @@ def read_joint(node: Node, name: str, report: ConversionReport) -> UrdfJoint:
         child=_end(node, "child"),
         origin=read_pose(node.find("origin")),
         where=node.where,
+        # As importers for Isaac Gym and Isaac Sim read it.
+        preserved=node.attributes.get("dont_collapse", "").strip().lower() in ("true", "1"),
         extras=[child for child in node.children if child.tag not in _JOINT_TAGS],
     )
     _axis(node, joint, report)

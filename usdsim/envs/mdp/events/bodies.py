@@ -35,9 +35,11 @@ _SMALLEST = 1e-6
 class randomize_rigid_body_material(ManagerTermBase):
     """Give the shapes of an asset surfaces, drawn from so many.
 
-    Where the surfaces of an articulation are to differ from world to world, configure it with
-    ``randomize_materials``.
+    Environments with this event simulate the asset as if configured with ``randomize_materials``.
     """
+
+    varies_surfaces = True
+    """Whether surfaces are made to differ once the simulation runs, which the engine prepares."""
 
     def __init__(self, cfg: Any, env: Any):
         super().__init__(cfg, env)
