@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 
-__all__ = ["ALL", "Rows", "ascending", "assign", "checked_ids"]
+__all__ = ["ALL", "Rows", "ascending", "assign", "cells", "checked_ids", "fill"]
 
 Rows = slice | NDArray[np.intp]
 """Rows of worlds: their ids, or a slice where they lie side by side, which copies nothing."""
@@ -37,7 +37,7 @@ def checked_ids(what: str, ids: ArrayLike, count: int) -> NDArray[np.intp]:
         raise InvalidValueError(what, ids, "integers or a boolean mask")
     if array.ndim != 1:
         raise ShapeError(what, array.shape, "(n,)")
-    low, high = int(array.min()), int(array.max())
+    low, high = (int(array[0]),) * 2 if array.size == 1 else (int(array.min()), int(array.max()))
     if low < 0 or high >= count:
         raise InvalidValueError(what, low if low < 0 else high, f"0 to {count - 1}")
     return array.astype(np.intp)
@@ -46,6 +46,40 @@ def checked_ids(what: str, ids: ArrayLike, count: int) -> NDArray[np.intp]:
 def ascending(ids: NDArray[np.intp]) -> NDArray[np.intp]:
     """Indices in ascending order, each once; the same array if they are already."""
     return ids if len(ids) < 2 or (ids[1:] > ids[:-1]).all() else np.unique(ids)
+
+
+def cells(
+    what: str,
+    target: NDArray[Any],
+    env_ids: NDArray[np.intp] | None,
+    ids: ArrayLike | None,
+) -> Any:
+    """Index of worlds and elements of an array (world, element, ...); of one element, a slice."""
+    if ids is None:
+        return Ellipsis if env_ids is None else env_ids
+    if target.ndim < 2:
+        raise InvalidValueError(f"ids of {what}", ids, "None: it has one value per world")
+    columns = checked_ids(f"ids of {what}", ids, target.shape[1])
+    if len(columns) == 1:
+        # Neither gathers nor scatters.
+        first = int(columns[0])
+        return ALL if env_ids is None else env_ids, slice(first, first + 1)
+    return ALL if env_ids is None else env_ids[:, None], columns
+
+
+def fill(what: str, target: NDArray[Any], index: Any, values: ArrayLike) -> None:
+    """Write `values`, which broadcast, into what `cells` found.
+
+    Raises:
+        ShapeError: the values do not fit.
+    """
+    try:
+        target[index] = values
+    except (ValueError, TypeError) as error:
+        shape = target[index].shape
+        raise ShapeError(
+            what, np.shape(values), f"{shape} or one that broadcasts to it", "Reshape it."
+        ) from error
 
 
 def assign(
@@ -60,19 +94,4 @@ def assign(
     Raises:
         ShapeError: the values do not fit.
     """
-    if ids is not None:
-        if target.ndim < 2:
-            raise InvalidValueError(f"ids of {what}", ids, "None: it has one value per world")
-        columns = checked_ids(f"ids of {what}", ids, target.shape[1])
-        index: Any = (slice(None) if env_ids is None else env_ids[:, None], columns)
-        worlds = target.shape[0] if env_ids is None else len(env_ids)
-        shape: tuple[int, ...] = (worlds, len(columns), *target.shape[2:])
-    else:
-        index = Ellipsis if env_ids is None else env_ids
-        shape = (target.shape[0] if env_ids is None else len(env_ids), *target.shape[1:])
-    try:
-        target[index] = values
-    except (ValueError, TypeError) as error:
-        raise ShapeError(
-            what, np.shape(values), f"{shape} or one that broadcasts to it", "Reshape it."
-        ) from error
+    fill(what, target, cells(what, target, env_ids, ids), values)

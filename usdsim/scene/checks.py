@@ -14,6 +14,7 @@ from usdsim.core.errors import InvalidValueError, ShapeError
 __all__ = [
     "UNIT_TOLERANCE",
     "all_finite",
+    "as_they_are",
     "finite_numbers",
     "numbers",
     "points",
@@ -60,6 +61,16 @@ def numbers(
         expected = f"{tail}" if not batch else f"{tail} or {(*batch, *tail)}"
         raise ShapeError(what, array.shape, expected)
     return array
+
+
+def as_they_are(
+    values: ArrayLike, batch: tuple[int, ...], tail: tuple[int, ...]
+) -> NDArray[np.float64] | None:
+    """Values in float64 if they are an array that `numbers` takes; None: it has to look closer."""
+    if type(values) is not np.ndarray or values.dtype.kind != "f":
+        return None
+    fits = values.shape == tail or values.shape == (*batch, *tail)
+    return values.astype(np.float64, copy=False) if fits else None
 
 
 def finite_numbers(

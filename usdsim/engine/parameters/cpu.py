@@ -19,13 +19,14 @@ from usdsim.core.errors import (
 )
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.failures import Quiet
-from usdsim.engine.indices import ascending, assign, checked_ids
+from usdsim.engine.indices import ascending, cells, checked_ids, fill
 from usdsim.engine.surfaces.materials import mix
 from usdsim.engine.threads import ThreadedBatch
 
 from .inertial_gains import GAINS, InertialGains
+from .mass_constants import MASS, MassConstants
 from .shapes import SHAPES, ShapeFields
-from .simple_bodies import breaks_shortcut, is_loose, loosened
+from .simple_bodies import LIFTING, breaks_shortcut, is_loose, loosened
 from .sizes import check_sizes
 
 __all__ = ["MASKS", "Parameters", "model_value"]
@@ -49,6 +50,8 @@ _NOT_NEGATIVE = frozenset(
 )
 _UNIT = frozenset({"body_iquat", "body_quat", "geom_quat", "jnt_axis", "site_quat"})
 _UNIT_TOLERANCE = 1e-3
+_LOOKED_AT = _UNIT | LIFTING | {"geom_size", "geom_friction", GAINS, *MASKS}
+"""Parameters of which it matters what they are as a whole, or were before."""
 _KINDS = {"jnt": "joint", "eq": "equality", "cam": "camera", "key": "key"}
 
 
@@ -67,12 +70,13 @@ class Parameters:
 
     def __init__(self, batch: ThreadedBatch, compiled: CompiledModel):
         self._batch, self._compiled = batch, compiled
+        self._loose = is_loose(batch, compiled)
         self._quiet = Quiet()
         self._gains = InertialGains(compiled, batch.nsim)
+        self._masses = MassConstants(compiled)
         self._written: set[str] = set()
         self._shared: dict[str, NDArray[Any]] = {}
-        # Derived constants of which worlds have values of their own: from the first derivation on.
-        self._deriving = False
+        # Derived constants of which worlds have values of their own; None: not looked up.
         self._derived: list[str] | None = None
         # Arrays to restore with the model's own, by what is restored and how much was written.
         self._kept: dict[tuple[tuple[str, ...], int], list[tuple[NDArray[Any], Any]]] = {}
@@ -87,7 +91,8 @@ class Parameters:
 
     @batch.setter
     def batch(self, batch: ThreadedBatch) -> None:
-        self._batch, self._deriving, self._derived = batch, False, None
+        self._batch, self._derived = batch, None
+        self._loose = is_loose(batch, self._compiled)
 
     def replaced(self, batch: ThreadedBatch) -> bool:
         """Whether a write has put other worlds in the place of these."""
@@ -95,8 +100,28 @@ class Parameters:
 
     def settle(self) -> None:
         """Let constants follow all that was written since they last did, world by world."""
-        if self._due is not None:
-            self._set_const(np.flatnonzero(self._due))
+        if self._due is None:
+            return
+        worlds = np.flatnonzero(self._due)
+        if self._masses.usable and not self._loose:
+            worlds = self._follow_masses(worlds)
+        if len(worlds):
+            self._set_const(worlds)
+
+    def _follow_masses(self, worlds: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Derive constants of worlds in which only masses differ; returns the other worlds."""
+        others = [name for name in self._written if name != MASS and self._derives(name, None)]
+        chosen = worlds
+        for name in others:
+            values = self._batch.expand(name)[chosen]
+            own = model_value(self._compiled.mj, name)
+            chosen = chosen[(values == own).all(axis=tuple(range(1, values.ndim)))]
+        left = self._masses.derive(self._batch, chosen) if len(chosen) else chosen
+        if others or len(left):
+            chosen = np.setdiff1d(chosen, left)
+            left = np.setdiff1d(worlds, chosen)
+        self._followed(chosen)
+        return left
 
     def _set_const(self, worlds: NDArray[np.intp]) -> None:
         """Derive the constants of some worlds.
@@ -104,12 +129,18 @@ class Parameters:
         Raises:
             mujoco.batch.SimulationError: the engine refuses the model of a world.
         """
-        if not self._deriving:
-            self._deriving, self._derived = True, None
         with self._quiet:
             self._batch.set_const(worlds)
+        self._followed(worlds)
+
+    def _followed(self, worlds: NDArray[np.intp]) -> None:
+        """Take note of worlds whose constants have been derived, and pass them on."""
+        self._derived = None
         self._gains.follow(self._batch, worlds)
         self._compiled.cones.follow(self._batch, worlds)
+        self._settled(worlds)
+
+    def _settled(self, worlds: NDArray[np.intp]) -> None:
         if self._due is not None:
             self._due[worlds] = False
             self._due = self._due if self._due.any() else None
@@ -143,13 +174,37 @@ class Parameters:
         """
         self._known(field)
         self._check(field, values)
+        derives = self._derives(field, ids)
+        if field in _LOOKED_AT or (derives and field not in _NEVER_REFUSED):
+            self._write_whole(field, values, env_ids, ids, derives=derives)
+            return
+        target = self._batch.expand(field)
+        index = cells(field, target, env_ids, ids)
+        before = np.array(target[index]) if derives else None
+        fill(field, target, index, values)
+        self._written.add(field)
+        if before is not None:
+            worlds = (target[index] != before).nonzero()[0]
+            if len(worlds):
+                self._postpone(worlds if env_ids is None else env_ids[worlds])
+
+    def _write_whole(
+        self,
+        field: str,
+        values: ArrayLike,
+        env_ids: NDArray[np.intp] | None,
+        ids: ArrayLike | None,
+        *,
+        derives: bool,
+    ) -> None:
+        """Write a parameter that is looked at, or derived from, before the write is final."""
         if field == GAINS:
             self.settle()
         target = self._batch.expand(field)
         worlds = np.arange(self._batch.nsim) if env_ids is None else ascending(env_ids)
         rows: Any = slice(None) if env_ids is None else worlds
         before = np.array(target[rows])
-        assign(field, target, values, env_ids, ids)
+        fill(field, target, cells(field, target, env_ids, ids), values)
         now = target[rows]
         try:
             self._check_written(field, now, before, worlds)
@@ -165,13 +220,10 @@ class Parameters:
         if breaks_shortcut(self._batch.model, field, now):
             # What is due stays due: the worlds as they are may not bear what was just written.
             self.batch = loosened(self._batch, self._compiled)
-        if self._derives(field, ids):
+        if derives:
             differs = (now != before).any(axis=tuple(range(1, target.ndim)))
-            changed, previous = worlds[differs], before[differs]
-            if field in _NEVER_REFUSED:
-                self._postpone(changed)
-            elif len(changed):
-                self._derive(field, previous, changed, ids)
+            if differs.any():
+                self._derive(field, before[differs], worlds[differs], ids)
 
     def write_shapes(
         self,
@@ -201,9 +253,8 @@ class Parameters:
 
     def _postpone(self, worlds: NDArray[np.intp]) -> None:
         """Derive the constants of some worlds when somebody needs them."""
-        if len(worlds):
-            self._due = np.zeros(self._batch.nsim, np.bool_) if self._due is None else self._due
-            self._due[worlds] = True
+        self._due = np.zeros(self._batch.nsim, np.bool_) if self._due is None else self._due
+        self._due[worlds] = True
 
     def restore(self, fields: Iterable[str], env_ids: NDArray[np.intp] | None) -> None:
         """Give some worlds the model's own values of some parameters again.
@@ -219,7 +270,7 @@ class Parameters:
             self.write_shapes(own, env_ids, None)
             fields = tuple(field for field in fields if field not in SHAPES)
         others = [field for field in self._written.difference(fields) if self._derives(field, None)]
-        if others or self._batch.model.nflex or is_loose(self._batch, self._compiled):
+        if others or self._batch.model.nflex or self._loose:
             for field in fields:
                 self.write(field, model_value(self._compiled.mj, field), env_ids, None)
             return
@@ -227,9 +278,7 @@ class Parameters:
         for values, own in self._kept_of(fields):
             values[rows] = own
         worlds = np.arange(self._batch.nsim) if env_ids is None else ascending(env_ids)
-        if self._due is not None:
-            self._due[worlds] = False
-            self._due = self._due if self._due.any() else None
+        self._settled(worlds)
         if GAINS in fields:
             self._gains.restored(worlds)
         else:
@@ -262,7 +311,10 @@ class Parameters:
             # Only ties of bodies have anchors; of joints, what is written is all there is.
             kinds = self._batch.model.eq_type
             return bool(np.isin(kinds if ids is None else kinds[np.asarray(ids)], _ANCHORED).any())
-        return field in _DERIVING or field.startswith("opt.")
+        if field.startswith("opt."):
+            # The stiffness of what is deformable is factorised for a time step.
+            return self._batch.model.nflex > 0
+        return field in _DERIVING
 
     def _derive(
         self,
@@ -379,10 +431,12 @@ class Parameters:
             numbers = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise InvalidValueError(field, values, "numbers") from error
+        if field in _NOT_NEGATIVE and (numbers >= 0.0).all():
+            return
         # Range ends and the like may be infinite; nothing may be NaN.
         if np.isnan(numbers).any():
             raise InvalidValueError(field, values, "numbers that are not NaN")
         if field in _POSITIVE and (numbers <= 0.0).any():
             raise InvalidValueError(field, values, "numbers > 0")
-        if field in _NOT_NEGATIVE and (numbers < 0.0).any():
+        if field in _NOT_NEGATIVE:
             raise InvalidValueError(field, values, "numbers >= 0")

@@ -14,13 +14,14 @@ from usdsim.engine.effects.optional import carry_effects
 from usdsim.engine.fields import STATE
 from usdsim.engine.threads import ThreadedBatch
 
-__all__ = ["breaks_shortcut", "is_loose", "loosened", "moved_to"]
+__all__ = ["LIFTING", "breaks_shortcut", "is_loose", "loosened", "moved_to"]
 
 _LAYOUT = ("B_", "D_", "M_", "efm", "map")
 _SIMPLE = frozenset({"body_simple", "dof_Madr", "dof_simplenum"})
 _FRAMES = {"body_ipos": (0.0, 0.0, 0.0), "body_iquat": (1.0, 0.0, 0.0, 0.0)}
 _JOINTS = frozenset({"jnt_axis", "jnt_pos"})
-_LIFTING = frozenset({*_FRAMES, *_JOINTS, "tendon_armature"})
+LIFTING = frozenset({*_FRAMES, *_JOINTS, "tendon_armature"})
+"""Parameters whose values may lift it."""
 
 
 def breaks_shortcut(model: mujoco.MjModel, field: str, values: NDArray[np.float64]) -> bool:
@@ -34,7 +35,7 @@ def breaks_shortcut(model: mujoco.MjModel, field: str, values: NDArray[np.float6
         field: what was written.
         values: all of it in each world, shape (worlds, elements, ...).
     """
-    if field not in _LIFTING:
+    if field not in LIFTING:
         return False
     simple = model.body_simple != 0
     if not simple.any():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,10 @@ __all__ = ["SurfaceProperties"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
+
+_SURFACES = frozenset({FIELD, "geom_friction"})
+"""Parameters that say what static friction is."""
+_NOTHING = nullcontext()
 
 
 class _Static:
@@ -71,18 +75,20 @@ class SurfaceProperties:
     def _static_friction(self) -> _Static:
         return _Static(self.compiled, self.num_envs)
 
-    @contextmanager
-    def _surfaces_written(self, *fields: str) -> Iterator[None]:
+    def _surfaces_written(self, *fields: str) -> AbstractContextManager[None]:
         """Let static friction follow what is written to parameters meanwhile."""
-        writes = self._sticking.active and not {FIELD, "geom_friction"}.isdisjoint(fields)
-        if writes:
-            self._sticking.release()
+        if self._sticking.active and not _SURFACES.isdisjoint(fields):
+            return self._static_follows()
+        return _NOTHING
+
+    @contextmanager
+    def _static_follows(self) -> Iterator[None]:
+        self._sticking.release()
         try:
             yield
         finally:
-            if writes:
-                friction = np.asarray(self.param("geom_friction")[..., 0])
-                self._sticking.follow(self._static_friction.values(friction))
+            friction = np.asarray(self.param("geom_friction")[..., 0])
+            self._sticking.follow(self._static_friction.values(friction))
 
     @property
     def surfaces(self) -> Floats:

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import ShapeError, UsdsimError
 from usdsim.engine import Engine
-from usdsim.engine.parameters.cpu import model_value
 from usdsim.scene.arrays import FloatArray, flattened
 from usdsim.scene.checks import finite_numbers, require_single, unit_quaternion
 
@@ -173,9 +172,9 @@ class DataAccess:
         Raises:
             ShapeError: they have another shape.
         """
-        shape = model_value(self._model.low, field).shape
+        shape = self._model.parameter_shapes[field]
         tail = shape if rows is None else (len(rows), *shape[1:])
-        worlds = (len(self.all_worlds), *tail)
+        worlds = (self._engine.num_envs if self._ids is None else len(self._ids), *tail)
         if np.shape(values) not in (tail, worlds):
             raise ShapeError(field, np.shape(values), f"{tail} or {worlds}")
         self._worlds.set_param(field, rows, values, self._ids)

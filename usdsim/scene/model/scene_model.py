@@ -19,6 +19,7 @@ from usdsim.scene.data.controls import control_columns
 from usdsim.scene.data.layout import StateLayout
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.options import Options
+from usdsim.scene.parameters.engine_fields import FieldShapes
 from usdsim.usd.stored import StoredStage
 
 from .catalog import Catalog
@@ -70,6 +71,7 @@ class SceneModel(ModelElements, ModelParts):
         self._control_columns = control_columns(compiled.mj)
         self._controls = np.arange(len(self._control_columns))
         self._limits = _joint_limits(compiled.mj, self._structure.joint_ids)
+        self._parameter_shapes = FieldShapes(compiled.mj)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not name.startswith("_") and not hasattr(type(self), name):
@@ -106,6 +108,11 @@ class SceneModel(ModelElements, ModelParts):
         if isinstance(self._stage, StoredStage):
             self._stage = self._stage.stage
         return self._stage
+
+    @property
+    def parameter_shapes(self) -> FieldShapes:
+        """Shapes of the engine's parameters, by its names for them."""
+        return self._parameter_shapes
 
     @property
     def report(self) -> Report | None:

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
+
+from usdsim.engine.parameters.cpu import model_value
 
 from .domains import ParameterDomain
 
@@ -15,9 +18,32 @@ if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
     from usdsim.scene.elements.element import Element
 
-__all__ = ["FieldWrite", "Interval", "PhysicalParameter", "Place", "owned_rows"]
+__all__ = [
+    "FieldShapes",
+    "FieldWrite",
+    "Interval",
+    "PhysicalParameter",
+    "Place",
+    "owned_rows",
+]
 
 Floats = NDArray[np.float64]
+
+
+class FieldShapes(dict[str, tuple[int, ...]]):
+    """Shapes of the arrays of a model by name, each looked up once.
+
+    Args:
+        model: the engine's model.
+    """
+
+    def __init__(self, model: mujoco.MjModel):
+        super().__init__()
+        self._model = model
+
+    def __missing__(self, field: str) -> tuple[int, ...]:
+        self[field] = model_value(self._model, field).shape
+        return self[field]
 
 
 class FieldWrite(NamedTuple):
@@ -60,10 +86,8 @@ class PhysicalParameter:
     def tail(self, element: Element) -> tuple[int, ...]:
         """Shape of one value."""
         name, columns, _ = self.places[0]
-        if columns == ():
-            shape: tuple[int, ...] = getattr(element.model.low, name).shape[1:]
-            return shape
-        return np.zeros(getattr(element.model.low, name).shape[1:])[columns].shape
+        shape = element.model.parameter_shapes[name][1:]
+        return shape if columns == () else np.zeros(shape)[columns].shape
 
     def read(self, elements: Sequence[Element], data: SceneData) -> Floats:
         """Effective values, shape (*B, n, *tail)."""
@@ -92,7 +116,9 @@ class PhysicalParameter:
         for name, columns, scale in self.places:
             rows, owners = owned_rows(elements, name)
             axis = values.ndim - 1 - len(self.tail(elements[0]))
-            chosen = scale * np.take(values, owners, axis=axis)
+            chosen = values if len(owners) == 1 else np.take(values, owners, axis=axis)
+            if scale != 1.0:
+                chosen = scale * chosen
             if columns != ():
                 current = np.take(data.param(name), rows, axis=len(data.shape)).astype(np.float64)
                 current[(..., columns)] = chosen

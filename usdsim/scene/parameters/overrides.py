@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.arguments import choice
 from usdsim.core.errors import InvalidValueError, UnsupportedError, UsdsimError
 from usdsim.scene.arrays import FloatArray
-from usdsim.scene.checks import numbers
+from usdsim.scene.checks import as_they_are, numbers
 
 from .engine_fields import FieldWrite, PhysicalParameter
 
@@ -71,7 +71,8 @@ def write_override(
         ShapeError: the values have another shape.
         InvalidValueError: a value is not allowed; nothing is set then.
     """
-    checked_policy(invalid)
+    if invalid not in _POLICIES:
+        checked_policy(invalid)
     several = isinstance(elements, Sequence)
     chosen: list[Element] = [*elements] if isinstance(elements, Sequence) else [elements]
     if not chosen:
@@ -79,19 +80,21 @@ def write_override(
     for element in chosen:
         data.check_model(element.model)
     tail = parameter.tail(chosen[0])
-    title = chosen[0].title if not several else f"{len(chosen)} {chosen[0].kind}s"
     shape = (len(chosen), *tail) if several else tail
-    array = numbers(values, data.shape, shape, f"{parameter.words} of {title}")
+    array = as_they_are(values, data.shape, shape)
+    if array is None:
+        title = f"{len(chosen)} {chosen[0].kind}s" if several else chosen[0].title
+        array = numbers(values, data.shape, shape, f"{parameter.words} of {title}")
     if not several:
         array = array.reshape(*array.shape[: array.ndim - len(tail)], 1, *tail)
     good = np.asarray(parameter.domain.test(array))
-    axes = tuple(range(array.ndim - 1 - len(tail), array.ndim))
-    worlds = good.all(axis=axes)
-    if worlds.all():
+    if good.all():
         _apply(data, parameter.writes(chosen, data, array))
-    elif invalid == "raise":
+        return
+    if invalid == "raise":
         raise _refusal(parameter, chosen, data, array, good)
-    elif worlds.ndim:
+    worlds = good.all(axis=tuple(range(array.ndim - 1 - len(tail), array.ndim)))
+    if worlds.ndim:
         rest = data[np.flatnonzero(worlds)]
         _apply(rest, parameter.writes(chosen, rest, array[worlds]))
 

@@ -1,0 +1,162 @@
+"""Mass constants: what follows from the masses of bodies, in closed form for many worlds at once.
+
+The engine weighs constraints by the inverse of the joint-space inertia M in the reference pose, and
+derives these weights and their kin world by world, by factorising M anew (``mj_setConst``). With
+the Jacobian J of a body's centre of mass, another mass of that body changes M by a term of rank 3,
+
+    M = M0 + d J'J,    J inv(M0) J' = U diag(s) U',    X = inv(M0) J'U,
+
+and the inverse by three terms of rank 1 that do not mix (W. W. Hager, "Updating the inverse of a
+matrix", SIAM Review 31, 1989):
+
+    inv(M) = inv(M0) - X diag(g) X',    g_k = d / (1 + d s_k).
+
+So a weight, a mean of a' inv(M) a over vectors a that masses do not change, falls by g_k times the
+mean of (a' X_k)^2: by three numbers per world, and as many of the model. A factor 1 + d s_k is the
+ratio of the determinants of M with and without a term, and tells how many digits cancel.
+
+Trees do not share joints, so what bodies of different trees change adds up.
+"""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+from mujoco import batch as mjbatch
+from numpy.typing import NDArray
+
+from usdsim.engine.compile.pipeline import CompiledModel
+from usdsim.engine.indices import ALL
+
+from .mass_falls import PAIRS, MassFalls, Reference, constants_row
+
+__all__ = ["MASS", "MassConstants"]
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.intp]
+
+MASS = "body_mass"
+"""The parameter."""
+_LEAST, _MOST = 1e-2, 1e2
+"""Bounds of factors: two of sixteen digits cancel."""
+_AT_ONCE = 4
+"""Bodies of a world with other masses, beyond which the engine is faster."""
+_LARGEST = 256
+"""Bodies of a model, as what is known of each takes memory with all others."""
+_SLIDES_ONLY = 2
+"""Kind of simple bodies whose weights the engine takes from their mass alone."""
+
+
+class MassConstants:
+    """Constants of worlds in which a few bodies of different trees have other masses.
+
+    Left to the engine are worlds where two bodies of one tree have other masses, or so different
+    ones that digits cancel; and models that are large, or whose constants depend on more:
+    deformable bodies, tendons with inertia. What a world gets depends on its own masses only, not
+    on those of others.
+
+    Args:
+        compiled: the model.
+
+    Attributes:
+        usable: whether the model is one of those it is for.
+    """
+
+    def __init__(self, compiled: CompiledModel):
+        model = self._model = compiled.mj
+        self.usable = not compiled.exact and _is_plain(model)
+        # Whoever edits the model's arrays later means other worlds than these.
+        self._masses, self._own = np.array(model.body_mass), constants_row(model)
+        self._sliding = np.flatnonzero(model.body_simple == _SLIDES_ONLY)
+        self._reference: Reference | None = None
+        self._bodies: dict[int, MassFalls] = {}
+        self._batch: mjbatch.Batch | None = None
+        self._targets: list[tuple[Floats, slice]] = []
+
+    def derive(self, batch: mjbatch.Batch, worlds: Ids) -> Ids:
+        """Let constants of some worlds follow from their masses.
+
+        Args:
+            batch: all worlds.
+            worlds: those in which masses are all that differs from the model, ascending.
+
+        Returns:
+            Those that are left to the engine.
+        """
+        reference = self._opened()
+        if reference is None:
+            return worlds
+        changes = batch.expand(MASS)[worlds] - self._masses
+        bodies = np.logical_or.reduce(changes, axis=0).nonzero()[0].tolist()
+        good = self._few(changes, bodies)
+        falls = np.zeros((len(worlds), len(self._own)))
+        for body in bodies:
+            if body not in self._bodies:
+                self._bodies[body] = reference.falls(body)
+            known, change = self._bodies[body], changes[:, body, None]
+            factors = 1.0 + change * known.mobility
+            if factors.min() < _LEAST or factors.max() > _MOST:
+                good &= ((factors >= _LEAST) & (factors <= _MOST)).all(axis=1)
+                # None of their numbers is used.
+                factors[~good] = 1.0
+            _add(falls, known, change / factors, reference.accelerations)
+        self._write(batch, worlds, good, reference.constants(falls))
+        return worlds[~good]
+
+    def _opened(self) -> Reference | None:
+        """The model in its reference pose; None: its constants are not what the engine derives."""
+        if self._reference is None and self.usable:
+            self._reference = Reference(self._model)
+            same = np.array_equal(constants_row(self._model), self._own)
+            same = same and np.array_equal(self._model.body_mass, self._masses)
+            self.usable = same and self._reference.derived
+        return self._reference if self.usable else None
+
+    def _few(self, changes: Floats, bodies: list[int]) -> NDArray[np.bool_]:
+        """Whether few bodies of each world, and no two of a tree, have other masses."""
+        good = np.ones(len(changes), np.bool_)
+        if len(bodies) > 1:
+            changed, trees = changes[:, bodies] != 0.0, self._model.body_treeid[bodies]
+            good &= np.count_nonzero(changed, axis=1) <= _AT_ONCE
+            for tree in np.unique(trees[trees >= 0]):
+                good &= np.count_nonzero(changed[:, trees == tree], axis=1) < 2
+        if len(self._sliding):
+            good &= (changes[:, self._sliding] == 0.0).all(axis=1)
+        return good
+
+    def _write(
+        self, batch: mjbatch.Batch, worlds: Ids, good: NDArray[np.bool_], values: Floats
+    ) -> None:
+        """Give constants to those of some worlds that are good."""
+        if self._batch is not batch and self._reference is not None:
+            self._batch = batch
+            self._targets = [
+                (batch.expand(name).reshape(batch.nsim, -1), columns)
+                for name, columns in self._reference.columns.items()
+            ]
+        if not good.all():
+            values, worlds = values[good], worlds[good]
+        rows = ALL if len(worlds) == batch.nsim else worlds
+        for target, columns in self._targets:
+            target[rows] = values[:, columns]
+
+
+def _add(falls: Floats, body: MassFalls, terms: Floats, accelerations: slice) -> None:
+    """Add what constants fall by with the mass of one body.
+
+    Args:
+        falls: of all constants, shape (worlds, n).
+        body: what is known of it.
+        terms: g of each of its poles, shape (worlds, 5).
+        accelerations: columns of squared accelerations.
+    """
+    falls += (terms[:, :, None] * body.falls).sum(axis=1)
+    if body.squares.size:
+        for (first, second), square in zip(PAIRS, body.squares, strict=True):
+            falls[:, accelerations] += (terms[:, first] * terms[:, second])[:, None] * square
+
+
+def _is_plain(model: mujoco.MjModel) -> bool:
+    """Whether constants depend on nothing but what is known of each tree by itself."""
+    coupled = model.ntendon and (model.tendon_armature.any() or model.actuator_armature.any())
+    return not (coupled or model.nflex or model.nbody > _LARGEST)
