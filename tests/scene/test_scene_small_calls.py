@@ -65,3 +65,12 @@ def test_a_refused_override_changes_nothing(model):
     with pytest.raises(InvalidValueError):
         link.set_mass_override(data, [1.0, -1.0])
     np.testing.assert_array_equal(link.get_mass_override(data), before)
+
+
+def test_velocities_of_few_links_are_those_of_many(model):
+    few, many = usdsim.SceneData(model), usdsim.SceneData(model, batch=(512,))
+    for data in (few, many):
+        data.dof_vel = np.linspace(-2.0, 3.0, model.num_dof_vel)
+    found, expected = model.get_link_velocities(few), model.get_link_velocities(many)
+    assert expected.size > 2 * 2000 > 4 * found.size
+    np.testing.assert_array_equal(np.broadcast_to(found, expected.shape), expected)

@@ -116,6 +116,8 @@ class Parameters:
             values = self._batch.expand(name)[chosen]
             own = model_value(self._compiled.mj, name)
             chosen = chosen[(values == own).all(axis=tuple(range(1, values.ndim)))]
+        if not self._masses.serves(self._batch):
+            self._derived = None
         left = self._masses.derive(self._batch, chosen) if len(chosen) else chosen
         if others or len(left):
             chosen = np.setdiff1d(chosen, left)
@@ -131,11 +133,12 @@ class Parameters:
         """
         with self._quiet:
             self._batch.set_const(worlds)
+        # Constants that this changed for the first time are of each world now.
+        self._derived = None
         self._followed(worlds)
 
     def _followed(self, worlds: NDArray[np.intp]) -> None:
         """Take note of worlds whose constants have been derived, and pass them on."""
-        self._derived = None
         self._gains.follow(self._batch, worlds)
         self._compiled.cones.follow(self._batch, worlds)
         self._settled(worlds)

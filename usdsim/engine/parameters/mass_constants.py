@@ -26,7 +26,7 @@ from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
 from usdsim.engine.compile.pipeline import CompiledModel
-from usdsim.engine.indices import ALL
+from usdsim.engine.indices import ALL, Rows
 
 from .mass_falls import PAIRS, MassFalls, Reference, constants_row
 
@@ -73,6 +73,10 @@ class MassConstants:
         self._batch: mjbatch.Batch | None = None
         self._targets: list[tuple[Floats, slice]] = []
 
+    def serves(self, batch: mjbatch.Batch) -> bool:
+        """Whether the constants of these worlds have values of their own already."""
+        return self._batch is batch
+
     def derive(self, batch: mjbatch.Batch, worlds: Ids) -> Ids:
         """Let constants of some worlds follow from their masses.
 
@@ -87,20 +91,24 @@ class MassConstants:
         if reference is None:
             return worlds
         changes = batch.expand(MASS)[worlds] - self._masses
-        bodies = np.logical_or.reduce(changes, axis=0).nonzero()[0].tolist()
+        bodies = _changed(changes)
         good = self._few(changes, bodies)
-        falls = np.zeros((len(worlds), len(self._own)))
+        if not good.all():
+            changes = changes[good]
+            bodies = _changed(changes)
+        digits, falls = np.ones(len(changes), np.bool_), np.zeros((len(changes), len(self._own)))
         for body in bodies:
             if body not in self._bodies:
                 self._bodies[body] = reference.falls(body)
             known, change = self._bodies[body], changes[:, body, None]
             factors = 1.0 + change * known.mobility
             if factors.min() < _LEAST or factors.max() > _MOST:
-                good &= ((factors >= _LEAST) & (factors <= _MOST)).all(axis=1)
+                digits &= ((factors >= _LEAST) & (factors <= _MOST)).all(axis=1)
                 # None of their numbers is used.
-                factors[~good] = 1.0
-            _add(falls, known, change / factors, reference.accelerations)
-        self._write(batch, worlds, good, reference.constants(falls))
+                factors[~digits] = 1.0
+            _add(falls, known, change / factors, reference)
+        good[good] = digits
+        self._write(batch, worlds[good], reference.constants(falls)[digits])
         return worlds[~good]
 
     def _opened(self) -> Reference | None:
@@ -124,36 +132,41 @@ class MassConstants:
             good &= (changes[:, self._sliding] == 0.0).all(axis=1)
         return good
 
-    def _write(
-        self, batch: mjbatch.Batch, worlds: Ids, good: NDArray[np.bool_], values: Floats
-    ) -> None:
-        """Give constants to those of some worlds that are good."""
-        if self._batch is not batch and self._reference is not None:
+    def _write(self, batch: mjbatch.Batch, worlds: Ids, values: Floats) -> None:
+        """Give some worlds their constants."""
+        if not self.serves(batch) and self._reference is not None:
             self._batch = batch
             self._targets = [
                 (batch.expand(name).reshape(batch.nsim, -1), columns)
                 for name, columns in self._reference.columns.items()
             ]
-        if not good.all():
-            values, worlds = values[good], worlds[good]
-        rows = ALL if len(worlds) == batch.nsim else worlds
+        rows: Rows = ALL if len(worlds) == batch.nsim else worlds
         for target, columns in self._targets:
             target[rows] = values[:, columns]
 
 
-def _add(falls: Floats, body: MassFalls, terms: Floats, accelerations: slice) -> None:
+def _changed(changes: Floats) -> list[int]:
+    """Bodies whose masses any world changes, ascending."""
+    found: list[int] = np.logical_or.reduce(changes, axis=0).nonzero()[0].tolist()
+    return found
+
+
+def _add(falls: Floats, body: MassFalls, terms: Floats, reference: Reference) -> None:
     """Add what constants fall by with the mass of one body.
 
     Args:
         falls: of all constants, shape (worlds, n).
         body: what is known of it.
         terms: g of each of its poles, shape (worlds, 5).
-        accelerations: columns of squared accelerations.
+        reference: the model.
     """
-    falls += (terms[:, :, None] * body.falls).sum(axis=1)
+    weights = falls[:, : reference.weights]
+    weights += (terms[:, :3, None] * body.weights).sum(axis=1)
+    falls[:, reference.weights :] += terms[:, 3, None] * body.sums
     if body.squares.size:
-        for (first, second), square in zip(PAIRS, body.squares, strict=True):
-            falls[:, accelerations] += (terms[:, first] * terms[:, second])[:, None] * square
+        products = terms[:, PAIRS[0]] * terms[:, PAIRS[1]]
+        accelerations = falls[:, reference.accelerations]
+        accelerations += (products[:, :, None] * body.squares).sum(axis=1)
 
 
 def _is_plain(model: mujoco.MjModel) -> bool:

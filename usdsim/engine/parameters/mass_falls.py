@@ -17,13 +17,13 @@ __all__ = ["PAIRS", "MassFalls", "Reference", "constants_row"]
 Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
 
-PAIRS = [(k, m) for k in range(3) for m in range(k, 3)]
-"""Pairs of directions."""
-_FIELDS = (
-    *("dof_invweight0", "body_invweight0", "tendon_invweight0", "actuator_acc0"),
-    *("dof_M0", "body_subtreemass", "cam_poscom0", "light_poscom0"),
-)
-"""Constants that follow from masses."""
+PAIRS = np.triu_indices(3)
+"""Pairs of directions, first and second of each."""
+_WEIGHTS = ("dof_invweight0", "body_invweight0", "tendon_invweight0", "actuator_acc0")
+"""Constants that follow from the inverse of M."""
+_SUMS = ("dof_M0", "body_subtreemass", "cam_poscom0", "light_poscom0")
+"""Constants that follow from sums over masses."""
+_FIELDS = (*_WEIGHTS, *_SUMS)
 _OWNERS = {"cam_poscom0": "cam", "light_poscom0": "light"}
 """Elements that are placed relative to the centre of mass of a subtree."""
 _ROUNDING = 1e-9
@@ -33,13 +33,15 @@ _SIZES = {int(mujoco.mjtJoint.mjJNT_FREE): (3, 3), int(mujoco.mjtJoint.mjJNT_BAL
 
 @dataclass(frozen=True, eq=False)
 class MassFalls:
-    """Falls of constants with the mass of one body; n columns as in `Reference`."""
+    """Falls of constants with the mass of one body; n columns as in `Reference`, w of weights."""
 
     mobility: Floats
     """s [1/kg]: of three directions, 0 for what is linear in masses, and one over the mass itself,
     by which nothing falls: it tells how many digits of sums are left. Shape (5,)."""
-    falls: Floats
-    """Fall of constants per g of each, shape (5, n)."""
+    weights: Floats
+    """Fall of weights per g of each direction, shape (3, w)."""
+    sums: Floats
+    """Fall of sums per d, shape (n - w,)."""
     squares: Floats
     """Fall of squared accelerations per product of two g, as in `PAIRS`, shape (6, outputs)."""
 
@@ -59,6 +61,7 @@ class Reference:
 
     Attributes:
         columns: where the constants of each field are in a row of all of them.
+        weights: how many of them, the first ones, follow from the inverse of M.
         accelerations: where those of actuators are, which are squared here.
         own: the row of the model.
         derived: whether they are what the engine derives of the model as it is.
@@ -76,9 +79,10 @@ class Reference:
             for name, size, end in zip(_FIELDS, sizes, np.cumsum(sizes).tolist(), strict=True)
             if size
         }
+        self.weights = sum(sizes[: len(_WEIGHTS)])
         self.own = constants_row(model)
         self.accelerations = self.columns.get("actuator_acc0", slice(0))
-        self._roots = {name: _roots(model, name) for name in _OWNERS if name in self.columns}
+        self._roots = {name: _roots(model, name) for name in _OWNERS}
         self._placed, self._masses = self._centres()
         self.derived = self._is_derived()
 
@@ -92,12 +96,10 @@ class Reference:
 
     def _centres(self) -> tuple[slice, Ids]:
         """Columns of what is relative to a centre of mass, and those of the mass of each."""
-        if not self._roots:
-            return slice(0), np.zeros(0, np.intp)
-        parts = [self.columns[name] for name in self._roots]
         roots = np.concatenate([*self._roots.values()])
         first = self.columns["body_subtreemass"].start
-        return slice(parts[0].start, parts[-1].stop), first + np.repeat(roots, 3)
+        placed = slice(len(self.own) - 3 * len(roots), len(self.own))
+        return placed, first + np.repeat(roots, 3)
 
     def constants(self, falls: Floats) -> Floats:
         """All constants of worlds, given what they fall by, shape (worlds, n) each."""
@@ -119,39 +121,41 @@ class Reference:
         mobility, turn = np.linalg.eigh(jacobian @ _solved(model, data, jacobian).T)
         rows = turn.T @ jacobian
         moved = _solved(model, data, rows)
-        falls, squares = np.zeros((5, len(self.own))), np.zeros((6, model.nout))
-        found = {
+        accelerations, squares = self._accelerations(rows, moved)
+        inverse = {
             "dof_invweight0": self._joint_weights(moved),
             "body_invweight0": self._body_weights(moved, int(model.body_treeid[body])),
             "tendon_invweight0": (moved @ self._tendons().T) ** 2,
+            "actuator_acc0": accelerations,
         }
-        if model.nout:
-            accelerations = _solved(model, data, self._moments())
-            shares = rows @ accelerations.T
-            found["actuator_acc0"] = 2.0 * (moved @ accelerations.T) * shares
-            products = moved @ moved.T
-            for row, (k, m) in zip(squares, PAIRS, strict=True):
-                row[:] = -(1.0 if k == m else 2.0) * products[k, m] * shares[k] * shares[m]
-        for name, values in found.items():
-            if name in self.columns:
-                falls[:3, self.columns[name]] = values
-        for name, values in self._linear(body, rows).items():
-            falls[3, self.columns[name]] = -values
+        linear = self._linear(body, rows)
         mass = float(model.body_mass[body])
         poles = [*np.maximum(mobility, 0.0), 0.0, 1.0 / mass if mass > 0.0 else 0.0]
-        return MassFalls(np.array(poles), falls, squares)
+        weights = np.concatenate([inverse[name] for name in _WEIGHTS], axis=1)
+        sums = -np.concatenate([np.ravel(linear[name]) for name in _SUMS])
+        return MassFalls(np.array(poles), weights, sums, squares)
+
+    def _accelerations(self, rows: Floats, moved: Floats) -> tuple[Floats, Floats]:
+        """Falls of squared accelerations by actuators, (3, outputs), and per pair, (6, outputs)."""
+        accelerations = _solved(self._model, self._data, self._moments())
+        shares, products = rows @ accelerations.T, moved @ moved.T
+        first, second = PAIRS
+        times = np.where(first == second, -1.0, -2.0) * products[PAIRS]
+        squares = times[:, None] * shares[first] * shares[second]
+        return 2.0 * (moved @ accelerations.T) * shares, squares
 
     def _linear(self, body: int, rows: Floats) -> dict[str, Floats]:
         """Growth of what is linear in masses, and of moments, per mass of a body."""
         model, data = self._model, self._data
         ancestors = _ancestors(model, body)
-        found = {"body_subtreemass": np.isin(np.arange(model.nbody), ancestors).astype(float)}
-        if model.nv:
-            found["dof_M0"] = (rows**2).sum(axis=0)
+        found = {
+            "dof_M0": (rows**2).sum(axis=0),
+            "body_subtreemass": np.isin(np.arange(model.nbody), ancestors).astype(np.float64),
+        }
         for name, roots in self._roots.items():
             arms = data.xipos[body] - data.subtree_com[roots]
             # What is placed relative to a centre of mass comes nearer to it as that moves away.
-            found[name] = -np.where(np.isin(roots, ancestors)[:, None], arms, 0.0).ravel()
+            found[name] = -np.where(np.isin(roots, ancestors)[:, None], arms, 0.0)
         return found
 
     def _joint_weights(self, moved: Floats) -> Floats:

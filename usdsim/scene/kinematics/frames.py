@@ -33,10 +33,21 @@ def gather(array: NDArray[Any], select: Select) -> NDArray[Any]:
     return array[..., select, :]
 
 
+_TWICE = np.array([0, 1, 2, 0, 1])
+"""Components, so that those that come next in turn lie side by side."""
+
+
 def _origin_velocity(
     out: NDArray[Any], spatial: NDArray[Any], pos: NDArray[Any], centre: NDArray[Any]
 ) -> None:
     """Move velocities (angular, linear at `centre`) to `pos`: out = v + omega x (pos - centre)."""
+    if out.size <= _MANY:
+        # The same numbers in fewer calls.
+        turning = spatial[..., _TWICE].astype(np.float32)
+        lever = (pos - centre)[..., _TWICE].astype(np.float32)
+        moved = turning[..., 1:4] * lever[..., 2:] - turning[..., 2:] * lever[..., 1:4]
+        out[...] = moved + spatial[..., 3:]
+        return
     omega = [spatial[..., i].astype(np.float32) for i in range(3)]
     arm = [(pos[..., i] - centre[..., i]).astype(np.float32) for i in range(3)]
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
