@@ -102,7 +102,7 @@ class Parameters:
         """Let constants follow all that was written since they last did, world by world."""
         if self._due is None:
             return
-        worlds = np.flatnonzero(self._due)
+        worlds = self._due.nonzero()[0]
         if self._masses.usable and not self._loose:
             worlds = self._follow_masses(worlds)
         if len(worlds):
@@ -146,7 +146,7 @@ class Parameters:
     def _settled(self, worlds: NDArray[np.intp]) -> None:
         if self._due is not None:
             self._due[worlds] = False
-            self._due = self._due if self._due.any() else None
+            self._due = self._due if np.count_nonzero(self._due) else None
 
     def read(self, field: str) -> NDArray[Any]:
         """Values of all worlds, read-only, shape (num_envs, ...)."""

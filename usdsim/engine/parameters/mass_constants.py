@@ -108,8 +108,11 @@ class MassConstants:
                 factors[~digits] = 1.0
             _add(falls, known, change / factors, reference)
         good[good] = digits
-        self._write(batch, worlds[good], reference.constants(falls)[digits])
-        return worlds[~good]
+        values, left = reference.constants(falls), worlds[~good]
+        if len(left):
+            values, worlds = values[digits], worlds[good]
+        self._write(batch, worlds, values)
+        return left
 
     def _opened(self) -> Reference | None:
         """The model in its reference pose; None: its constants are not what the engine derives."""

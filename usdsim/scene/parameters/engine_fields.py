@@ -161,6 +161,6 @@ def owned_rows(elements: Sequence[Element], name: str) -> tuple[NDArray[np.intp]
     """All rows of elements in an engine array, and for each row which element it belongs to."""
     rows = [element.rows(name) for element in elements]
     if len(rows) == 1:
-        return np.array(rows[0], dtype=np.intp), np.zeros(len(rows[0]), np.intp)
+        return np.arange(rows[0].start, rows[0].stop), np.zeros(len(rows[0]), np.intp)
     owners = np.repeat(np.arange(len(rows)), [len(r) for r in rows])
     return np.array([row for r in rows for row in r], dtype=np.intp), owners
