@@ -14,6 +14,7 @@ from usdsim.core.errors import UnsupportedError
 from usdsim.engine import device
 from usdsim.engine.base import DeviceEngine, Engine
 
+from .fields import makes_stale
 from .precision import single_precision
 
 __all__ = ["WarpArrays", "as_warp"]
@@ -143,10 +144,12 @@ class WarpArrays:
         else:
             self.engine.touch(worlds, field)
 
-    def refresher(self, field: str) -> Callable[[], object]:
-        """Function that computes a field, if what it depends on was written."""
+    def refresher(self, field: str) -> Callable[[], object] | None:
+        """Function that computes a field, if what it depends on was written; None: it is state."""
         if self._device is not None:
             return partial(self._device.refresh, field)
+        if makes_stale(field) is not None:
+            return None
         if field in _COMPUTED:
             found: Callable[[], object] = getattr(self.engine, field)
             return found
@@ -154,7 +157,9 @@ class WarpArrays:
 
     def fresh(self, field: str) -> None:
         """Let the engine compute a field, if what it depends on was written."""
-        self.refresher(field)()
+        refresh = self.refresher(field)
+        if refresh is not None:
+            refresh()
 
     def _open(self, field: str) -> wp.array:
         if self._device is not None:

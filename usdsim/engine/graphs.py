@@ -66,12 +66,13 @@ class Replay:
 
     def __init__(self, launch: wp.Launch):
         self._launch, self._device = launch, launch.device
+        self._on_gpu = launch.device.is_cuda
         self._graph: wp.Graph | None = None
         self._made = False
 
     def launch(self) -> None:
         """Make the launch, or let it be a part of somebody else's recording."""
-        if self._device.is_cuda or self._device.is_capturing:
+        if self._on_gpu or self._device.is_capturing:
             self._launch.launch()
         elif self._graph is not None:
             wp.capture_launch(self._graph)

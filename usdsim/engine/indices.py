@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 
-__all__ = ["ALL", "Rows", "ascending", "assign", "cells", "checked_ids", "fill"]
+__all__ = ["ALL", "Rows", "ascending", "assign", "cells", "checked_ids", "fill", "is_ascending"]
 
 Rows = slice | NDArray[np.intp]
 """Rows of worlds: their ids, or a slice where they lie side by side, which copies nothing."""
@@ -45,7 +45,12 @@ def checked_ids(what: str, ids: ArrayLike, count: int) -> NDArray[np.intp]:
 
 def ascending(ids: NDArray[np.intp]) -> NDArray[np.intp]:
     """Indices in ascending order, each once; the same array if they are already."""
-    return ids if len(ids) < 2 or (ids[1:] > ids[:-1]).all() else np.unique(ids)
+    return ids if is_ascending(ids) else np.unique(ids)
+
+
+def is_ascending(ids: NDArray[np.intp]) -> bool:
+    """Whether indices are in ascending order, each once."""
+    return len(ids) < 2 or bool((ids[1:] > ids[:-1]).all())
 
 
 def cells(

@@ -45,11 +45,11 @@ class ThreadedBatch(mjbatch.Batch):
         if self.nthread > 1:
             _pools.add(self)
 
-    def advance(self, ids: NDArray[np.int32], nstep: int, stage: int) -> None:
+    def advance(self, ids: NDArray[np.int32] | None, nstep: int, stage: int) -> None:
         """Step some simulations, as `step` does, without another look at whether they are any.
 
         Args:
-            ids: the simulations, each once, in ascending order.
+            ids: the simulations, each once, in ascending order; None: all.
             nstep: number of steps.
             stage: the stages to compute at the new state.
 

@@ -91,6 +91,16 @@ class AssetLayout:
         return int(self.joints.shape[1])
 
     @cached_property
+    def root_places(self) -> Ids:
+        """Position of each root among those of all matches, shape (matches, num_roots)."""
+        return np.arange(self.roots.size, dtype=np.int32).reshape(self.roots.shape)
+
+    @cached_property
+    def kinds_of_roots(self) -> frozenset[int]:
+        """The values that `root_kinds` has."""
+        return frozenset(np.unique(self.root_kinds).tolist())
+
+    @cached_property
     def num_roots(self) -> int:
         """Number of bodies whose pose the user writes."""
         return int(self.roots.shape[1])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
-from usdsim.engine.indices import checked_ids
+from usdsim.engine.indices import checked_ids, is_ascending
 
 from .values import to_numpy
 
@@ -32,7 +32,7 @@ def selected(what: str, ids: Indices, count: int) -> NDArray[np.intp] | None:
     if isinstance(ids, slice):
         return np.arange(count)[ids]
     chosen = checked_ids(what, to_numpy(ids), count)
-    if len(chosen) > 1 and (counts := np.bincount(chosen)).max() > 1:
+    if not is_ascending(chosen) and (counts := np.bincount(chosen)).max() > 1:
         twice = int(np.argmax(counts > 1))
         raise InvalidValueError(what, twice, "each index once", "It is there more than once.")
     return chosen

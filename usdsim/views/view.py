@@ -95,10 +95,10 @@ class AssetView:
         """The array of a quantity, shape (num_instances, elements[, width])."""
         if name not in self._allocated:
             count = self.count_of(shape)
-            size: tuple[int, ...] = (self.layout.num_instances, count)
-            self._allocated[name] = wp.zeros(
-                (*size, width) if width else size, dtype=dtype, device=self.device
-            )
+            size = (self.layout.num_instances, count, *([width] if width else []))
+            # The memory is another array's, so that what NumPy has of it can be kept: see `usable`.
+            whole = wp.zeros(size, dtype=dtype, device=self.device)
+            self._allocated[name] = part_of(whole, dtype, whole.shape, whole.strides)
         return self._allocated[name]
 
     def public(self, array: wp.array, shape: Shape) -> wp.array:

@@ -52,8 +52,9 @@ class BodyWrenches:
 
     def forget(self, rows: NDArray[np.intp] | DeviceSelection | None) -> None:
         """Forget what acts on some instances."""
-        self.permanent.reset(rows)
-        self.instantaneous.reset(rows)
+        for composer in (self.permanent, self.instantaneous):
+            if composer.active:
+                composer.reset(rows)
 
 
 class WrenchOwner(PartOwner, Protocol):

@@ -104,7 +104,8 @@ class CpuSteps(JointEffects):
         messages: dict[int, str] = {}
         with self._quiet:
             try:
-                self._batch.step(ids, n, _NONE if left else _VEL)
+                chosen = None if ids is None else ids.astype(np.int32)
+                self._batch.advance(chosen, n, _NONE if left else _VEL)
             except mjbatch.SimulationError as error:
                 messages = {int(i): self._batch.error(int(i)) for i in error.ids}
         if messages or np.count_nonzero(self._batch.warning):
@@ -169,6 +170,8 @@ class CpuSteps(JointEffects):
         found: list[WorldFailure] = []
         waiting: list[list[NDArray[Any]]] = [[] for _ in range(n + 1)]
         watch = self._drives.watch(self._batch) if self._drives.active else None
+        if watch:
+            watch.take_controls()
         with self._quiet:
             for rows, group in self._groups.of(ids):
                 found += self._step_group(n, rows, group, watch, waiting)

@@ -257,10 +257,10 @@ class JointEffects:
         one step after tracking began, get what the forces at their state imply: ``qacc``. The array
         is read-only and live: the next call after a change fills it anew.
         """
-        self.track_acceleration()
         version = self.versions.forces
         values = self._acceleration.current(version)
         if values is None:
+            self.track_acceleration()
             implied = self.read("qacc") if self._acceleration.missing() else None
             step = self._parameters.read("opt.timestep")
             values = self._acceleration.fill(version, self.read("qvel"), step, implied)

@@ -62,7 +62,8 @@ class KernelPass:
             rows: instances; None: all.
         """
         if self._seen != self._engine.versions.arrays:
-            self._ready = [self._arrays.refresher(name) for name in self._names]
+            found = (self._arrays.refresher(name) for name in self._names)
+            self._ready = [ready for ready in found if ready is not None]
             self._record = None
         for ready in self._ready:
             ready()

@@ -105,7 +105,8 @@ class DeviceColumns(DeviceTable):
         fresh = self._arrays.refresher(field)
 
         def fill() -> None:
-            fresh()
+            if fresh is not None:
+                fresh()
             launch.launch()
 
         return fill

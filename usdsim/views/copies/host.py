@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -57,9 +58,11 @@ class HostCopies:
 
     def gatherer(self, field: str, table: str, out: wp.array) -> Callable[[], object]:
         """Function that fills an array (instance, element) with columns of an engine field."""
-        view = self._view
-        read = view.field if field == "acceleration" else view.engine.read
-        return view.columns(table).gatherer(read, field, out.numpy())
+        view, columns, host = self._view, self._view.columns(table), out.numpy()
+        if view.arrays.refresher(field) is None:
+            # The array of a state field follows the state by itself.
+            return partial(columns.gather, view.field(field), host)
+        return lambda: columns.gather(view.field(field), host)
 
     def scatter(
         self, field: str, table: str, values: NDArray[Any], rows: Ids | None, ids: Ids | None

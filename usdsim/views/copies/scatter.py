@@ -7,7 +7,7 @@ runs in kernels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -27,33 +27,29 @@ class InstanceColumns:
         table: column of each element, shape (matches, elements).
     """
 
-    __slots__ = ("_picked", "matches", "table")
+    __slots__ = ("_blocks", "_picked", "matches", "table")
 
     def __init__(self, table: NDArray[Any]):
         self.table = np.asarray(table, dtype=np.intp)
         self.matches = self.table.shape[0]
         self._picked = _as_slice(self.table.reshape(-1))
+        self._blocks = [_as_slice(row) for row in self.table]
 
     def gather(self, source: NDArray[Any], out: NDArray[Any]) -> None:
         """Copy from an array (world, column, ...) to one (instance, element, ...)."""
         picked = source[:, self._picked]
         np.copyto(out.reshape(picked.shape), picked, casting="same_kind")
 
-    def gatherer(
-        self, read: Callable[[str], NDArray[Any]], field: str, out: NDArray[Any]
-    ) -> Callable[[], None]:
-        """Function that copies a field (world, column, ...) to (instance, element, ...)."""
-        picked = self._picked
-        by_world = out.reshape(read(field)[:, picked].shape)
-        return lambda: np.copyto(by_world, read(field)[:, picked], casting="same_kind")
-
     def scatter(
         self, values: NDArray[Any], target: NDArray[Any], rows: Ids | None, columns: Ids | None
     ) -> None:
         """Copy values (rows, columns, ...) of some instances and elements to an engine array."""
-        for worlds, where, part in self.parts(rows, columns):
+        for match, worlds, part in self._by_match(rows):
+            where = self._blocks[match] if columns is None else self.table[match][columns]
             if worlds is None:
                 target[:, where] = values[part]
+            elif isinstance(where, slice):
+                target[worlds, where] = values[part]
             else:
                 target[worlds[:, None], where] = values[part]
 
@@ -64,24 +60,25 @@ class InstanceColumns:
             rows: instances; None: all.
             columns: elements; None: all.
         """
-        for match in range(self.matches):
+        for match, worlds, part in self._by_match(rows):
             table = self.table[match]
-            where = table if columns is None else table[columns]
-            if rows is None:
-                yield None, where, slice(match, None, self.matches)
-                continue
-            if self.matches == 1:
-                yield rows, where, slice(None)
-                continue
-            mine = rows % self.matches == match
-            if mine.any():
-                yield rows[mine] // self.matches, where, mine
+            yield worlds, table if columns is None else table[columns], part
 
     def worlds(self, rows: Ids | None) -> Ids | None:
         """Worlds some instances are in; None: all."""
         if rows is None or self.matches == 1:
             return rows
         return np.unique(rows // self.matches)
+
+    def _by_match(self, rows: Ids | None) -> Iterator[tuple[int, Ids | None, Any]]:
+        """Each match, the worlds it is selected in (None: all), and the rows of the caller's."""
+        for match in range(self.matches):
+            if rows is None:
+                yield match, None, slice(match, None, self.matches)
+            elif self.matches == 1:
+                yield match, rows, slice(None)
+            elif (mine := rows % self.matches == match).any():
+                yield match, rows[mine] // self.matches, mine
 
 
 def _as_slice(columns: Ids) -> slice | Ids:

@@ -23,7 +23,6 @@ from usdsim.math.rotations import (
 )
 from usdsim.views.copies.device import DeviceCopies
 from usdsim.views.copies.device_selection import DeviceSelection
-from usdsim.views.copies.scatter import InstanceColumns
 from usdsim.views.fields.parameters import unit_quaternions
 from usdsim.views.layout import FIXED, FREE, MOCAP
 
@@ -57,12 +56,11 @@ def _groups(
     view: AssetView, values: Array, rows: Ids | None, ids: Ids | None, kind: int
 ) -> list[_RootGroup]:
     layout = view.layout
-    kinds = layout.root_kinds.reshape(-1)
-    if not (kinds == kind).any():
+    if kind not in layout.kinds_of_roots:
         return []
-    flat = InstanceColumns(np.arange(layout.roots.size).reshape(layout.roots.shape))
+    kinds = layout.root_kinds.reshape(-1)
     groups = []
-    for worlds, chosen, part in flat.parts(rows, ids):
+    for worlds, chosen, part in view.columns("root_places").parts(rows, ids):
         keep = kinds[chosen] == kind
         if not keep.any():
             continue

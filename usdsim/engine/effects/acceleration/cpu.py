@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.engine.indices import Rows
+from usdsim.engine.indices import ALL, Rows
 
 __all__ = ["StepAcceleration"]
 
@@ -28,7 +28,8 @@ class StepAcceleration:
     def __init__(self, num_envs: int, nv: int):
         self._shape = num_envs, nv
         self.enabled = False
-        self._known = np.zeros(num_envs, np.bool_)
+        # Which worlds' velocities are those before their last step: all, none, or one by one.
+        self._known: bool | NDArray[np.bool_] = False
         self._version = -1
 
     def enable(self) -> None:
@@ -43,16 +44,16 @@ class StepAcceleration:
         """Take note of the velocities that some worlds step from next, a row for each of them."""
         if self.enabled:
             self._before[rows] = velocities
-            self._known[rows] = True
+            self._know(rows, True)
 
     def forget(self, worlds: NDArray[Any] | list[int] | None) -> None:
-        """Some worlds are no longer where their last step led."""
+        """Some worlds are no longer where their last step led; None: all."""
         if self.enabled:
-            self._known[slice(None) if worlds is None else worlds] = False
+            self._know(ALL if worlds is None else worlds, False)
 
     def missing(self) -> bool:
         """Whether a world's acceleration has to come from its forces."""
-        return not self._known.all()
+        return self._known is not True and not np.all(self._known)
 
     def current(self, version: int) -> NDArray[np.float64] | None:
         """The accelerations if they were filled for this version, else None."""
@@ -76,6 +77,15 @@ class StepAcceleration:
         np.subtract(velocities, self._before, out=self._values)
         self._values /= timestep[:, None]
         if implied is not None:
-            np.copyto(self._values, implied, where=~self._known[:, None])
+            unknown = np.broadcast_to(np.logical_not(self._known), len(implied))
+            np.copyto(self._values, implied, where=unknown[:, None])
         self._version = version
         return self._view
+
+    def _know(self, rows: Rows | list[int], known: bool) -> None:
+        if rows is ALL:
+            self._known = known
+            return
+        if isinstance(self._known, bool):
+            self._known = np.full(self._shape[0], self._known)
+        self._known[rows] = known

@@ -129,16 +129,15 @@ class SaturatedDrives:
         return (force < low) | (force > high)
 
     def watch(self, batch: mjbatch.Batch) -> Watch:
-        """Alarm for the drives of all worlds, with the controls they have now."""
+        """Alarm for the drives of all worlds."""
         if self._watch is None or not self._watch.serves(batch, self.laws):
             self._watch = self._new_watch(batch)
-        self._watch.take_controls()
         return self._watch
 
     def saturated(self, batch: mjbatch.Batch, worlds: Ids | None) -> Ids:
         """Worlds of some that have a stiff drive beyond its limits."""
         rows = ALL if worlds is None else worlds
-        return self.found(batch, worlds) if self.watch(batch).alarmed(rows) else _NOBODY
+        return self.found(batch, worlds) if self.watch(batch).raised(rows) else _NOBODY
 
     def found(self, batch: mjbatch.Batch, worlds: Ids | None) -> Ids:
         """The same, without asking `watch` before whether it is worth a look."""
@@ -226,6 +225,8 @@ class SaturatedDrives:
 
 _Part = tuple[str, Ids, Floats]
 """Field of the state, positions in it, and what forces change by with each; see `Watch`."""
+_Terms = tuple[Ids, Floats]
+"""Columns of the state, and what forces change by with them."""
 
 
 class Watch:
@@ -251,6 +252,8 @@ class Watch:
         self._state: Floats = batch.bind("time").base
         self._most = _ALMOST * np.maximum(np.minimum(-laws.low, laws.high), 0.0)
         self._motion, self._controls = self._terms(motion), self._terms(controls)
+        self._all = self._terms([*motion, *controls])
+        self._room = np.empty(len(self._state) * self._all[0].size)
         self._force = np.empty((len(self._state), len(laws.columns)))
         self._push = np.empty_like(self._force)
 
@@ -262,17 +265,24 @@ class Watch:
         """Take note of the controls of all worlds."""
         self._sum(self._controls, ALL, self._push)
 
+    def raised(self, rows: Rows) -> bool:
+        """Whether any drive of some worlds may be beyond its limits."""
+        return self._any_beyond(self._all, rows, None)
+
     def alarmed(self, rows: Rows) -> bool:
-        """Whether any drive of some worlds may be beyond its limits, at the controls noted."""
-        push = self._push[rows]
-        force = self._force[: len(push)]
-        self._sum(self._motion, rows, force)
-        force += push
+        """The same at the controls noted, which costs less than half."""
+        return self._any_beyond(self._motion, rows, self._push[rows])
+
+    def _any_beyond(self, parts: _Terms, rows: Rows, push: Floats | None) -> bool:
+        force = self._force[: len(self._state[rows])]
+        self._sum(parts, rows, force)
+        if push is not None:
+            force += push
         np.abs(force, out=force)
         return bool(np.count_nonzero(force > _rows(self._most, rows)))
 
-    def _terms(self, parts: list[_Part]) -> tuple[Ids, Floats, Floats]:
-        """Columns of the state, what forces change by with them, and room for their products."""
+    def _terms(self, parts: list[_Part]) -> _Terms:
+        """Columns of the state, and what forces change by with them."""
         start = self._state.__array_interface__["data"][0]
         columns = []
         for field, places, _ in parts:
@@ -280,12 +290,11 @@ class Watch:
             first = (values.__array_interface__["data"][0] - start) // values.itemsize
             columns.append(first + places)
         gains = np.stack([gains for _, _, gains in parts], axis=1)
-        picked = np.stack(columns)
-        return picked, gains, np.empty((len(self._state), *picked.shape))
+        return np.stack(columns), gains
 
-    def _sum(self, parts: tuple[Ids, Floats, Floats], rows: Rows, out: Floats) -> None:
-        columns, gains, room = parts
-        terms = room[: len(out)]
+    def _sum(self, parts: _Terms, rows: Rows, out: Floats) -> None:
+        columns, gains = parts
+        terms = self._room[: len(out) * columns.size].reshape(len(out), *columns.shape)
         # All columns exist; only this mode writes to `out` without a copy between.
         self._state[rows].take(columns, axis=1, out=terms, mode="clip")
         terms *= _rows(gains, rows)
