@@ -106,6 +106,36 @@ def test_an_explicit_actuator_applies_its_law_within_its_limit():
         assert values(robot.data.joint_vel) == pytest.approx(5.0 / ABOUT_JOINT * 0.001, rel=1e-5)
 
 
+def test_efforts_of_drives_are_those_of_the_last_write_whenever_they_are_read():
+    law = 40.0 * 0.05 + 2.0 * (0.2 - 0.5) + 0.7
+    later = {
+        "another step's targets": lambda robot: robot.set_joint_position_target(1.0),
+        "targets in place": lambda robot: robot.data.joint_pos_target.fill_(1.0),
+        "another state": lambda robot: robot.write_joint_state_to_sim(0.3, 0.0),
+        "other gains": lambda robot: robot.write_joint_stiffness_to_sim(7.0),
+        "other gains of the model": lambda robot: setattr(robot.actuators["all"], "damping", 9.0),
+        "its gains in place": lambda robot: robot.actuators["all"].stiffness.fill_(9.0),
+    }
+    for what, change in later.items():
+        cfg = group(stiffness=40.0, damping=2.0, effort_limit_sim=50.0)
+        with running(chain(1), dt=0.001, actuators={"all": cfg}) as (sim, robot):
+            robot.write_joint_state_to_sim(0.1, 0.5)
+            robot.set_joint_position_target(0.15)
+            robot.set_joint_velocity_target(0.2)
+            robot.set_joint_effort_target(0.7)
+            advance(sim, robot)
+            change(robot)
+            for array in (
+                robot.data.computed_torque,
+                robot.data.applied_torque,
+                robot.actuators["all"].computed_effort,
+                robot.actuators["all"].applied_effort,
+            ):
+                assert values(array) == pytest.approx(law, rel=1e-5), what
+            robot.write_data_to_sim()
+            assert values(robot.data.applied_torque) != pytest.approx(law, rel=1e-2), what
+
+
 def test_implicit_and_explicit_agree_at_small_steps():
     kinds = {"implicit": ImplicitActuatorCfg, "explicit": IdealPDActuatorCfg}
     found = {}

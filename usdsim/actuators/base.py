@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,7 +22,7 @@ from .columns import ModelColumns
 from .kernels import DELAYED, DRIVEN, NETWORK
 from .limits import JointLimits, one_limit_each, resolve_limits
 from .own_law import OwnLaw
-from .pipeline import NetworkRunner, Pipeline
+from .pipeline import NetworkRunner, Pipeline, nothing_put_off
 from .values import JointValue, require_least, resolve_joint_parameter, to_numpy
 
 __all__ = ["ActuatorBase", "ActuatorBaseCfg", "checked_worlds", "chosen_worlds"]
@@ -41,9 +41,13 @@ class _ValueColumn:
         self._name = name
 
     def __get__(self, model: ActuatorBase | None, owner: type | None = None) -> Any:
-        return self if model is None else getattr(model.columns, self._name)
+        if model is None:
+            return self
+        model.settle()
+        return getattr(model.columns, self._name)
 
     def __set__(self, model: ActuatorBase, value: Any) -> None:
+        model.settle()
         array = getattr(model.columns, self._name)
         array.assign(
             resolve_joint_parameter(
@@ -93,6 +97,8 @@ class ActuatorBase:
             (num_envs, num_joints).
         joint_limits: limits as resolved at the start.
         columns: the arrays behind it, shared with other models in a collection.
+        settle: called before efforts are read and parameters handed out: makes efforts that were
+            put off.
 
     Raises:
         InvalidValueError: a parameter is negative or not numeric, or limits contradict each other.
@@ -172,10 +178,12 @@ class ActuatorBase:
         self._pipeline: Pipeline | None = None
         self._inputs: tuple[Any, ...] = ()
         self._outputs: tuple[Any, ...] = ()
+        self.settle: Callable[[], object] = nothing_put_off
 
     @property
     def computed_effort(self) -> Any:
         """Effort before limits [N m or N], shape (num_envs, num_joints)."""
+        self.settle()
         return self.columns.computed
 
     @property
@@ -184,6 +192,7 @@ class ActuatorBase:
 
         Where the engine makes the effort, what it would be at the state given to `compute`.
         """
+        self.settle()
         return self.columns.applied
 
     @property

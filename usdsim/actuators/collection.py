@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from .base import ActuatorBase, ActuatorBaseCfg, checked_worlds, chosen_worlds
 from .columns import ModelColumns
 from .implicit import ImplicitActuator, ImplicitActuatorCfg
 from .kernels import DRIVEN
-from .pipeline import Pipeline
+from .pipeline import Pipeline, nothing_put_off
 from .values import resolve_joint_parameter
 
 __all__ = ["ActuatorCollection", "format_resolution_tables", "group_ids"]
@@ -102,6 +102,7 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
                 networks.append((model.runner, first, stop))
             first = stop
         self._pipeline = Pipeline(self._columns, joints, networks, self._device)
+        self.settle: Callable[[], object] = nothing_put_off
         self.seed(seed)
 
     @classmethod
@@ -181,7 +182,17 @@ class ActuatorCollection(Mapping[str, ActuatorBase]):
     @property
     def hands_on(self) -> bool:
         """Whether targets go to the engine's drives as they are, and at once, for all joints."""
-        return all(model.kind == DRIVEN for model in self._groups.values())
+        return all(model.kind == DRIVEN and model.runner is None for model in self._groups.values())
+
+    def put_off(self, settle: Callable[[], object]) -> None:
+        """Take note that efforts of all models are made when somebody asks for them.
+
+        Args:
+            settle: makes them, if they are not there yet.
+        """
+        self.settle = settle
+        for model in (*self._groups.values(), self._rest):
+            model.settle = settle
 
     def joint_ids(self, name: str) -> list[int]:
         """Indices of a group's joints in the articulation.

@@ -14,7 +14,11 @@ from usdsim.views.copies.device_selection import DeviceSelection
 from .columns import ModelColumns
 from .kernels import DELAYED, apply_models, reset_models
 
-__all__ = ["Launchable", "NetworkRunner", "Pipeline"]
+__all__ = ["Launchable", "NetworkRunner", "Pipeline", "nothing_put_off"]
+
+
+def nothing_put_off() -> None:
+    """Nothing to do: efforts are made at once."""
 
 
 class Launchable(Protocol):

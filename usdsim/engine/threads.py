@@ -56,7 +56,9 @@ class ThreadedBatch(mjbatch.Batch):
         Raises:
             mujoco.batch.SimulationError: the engine stopped computing some of them.
         """
-        self._check(ids, self._b.step(ids, nstep, stage))
+        failed = self._b.step(ids, nstep, stage)
+        if failed:
+            self._check(ids, failed)
 
     def expand(self, name: str) -> NDArray[Any]:
         """Parameter of every simulation, which may differ from now on; see `mujoco.batch`."""

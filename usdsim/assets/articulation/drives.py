@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.actuators import ActuatorBaseCfg, ActuatorCollection
 from usdsim.views import AssetView
-from usdsim.views.quantity import Slot
+from usdsim.views.usable import usable
 
 from .configured_dofs import matching_joints
 from .drive_senders import HostSender, KernelSender
@@ -31,8 +31,9 @@ ROWS = {
     "velocity_limit": "joint_velocity_limit",
 }
 """Parameters of actuators and the rows of the field table they are in."""
-_MEASURED = {"joint_pos": ("qpos", "joint_qpos"), "joint_vel": ("qvel", "joint_dofs")}
-"""Quantities that actuators measure: the engine's field, and the table of its columns."""
+_MEASURED = (("qpos", "joint_qpos"), ("qvel", "joint_dofs"))
+"""State that actuators measure: the engine's field, and the table of its columns."""
+_TARGETS = ("joint_pos_target", "joint_vel_target", "joint_effort_target")
 _GAINS = ("stiffness", "damping")
 _WRITTEN = {
     "stiffness": "stiffness",
@@ -128,12 +129,24 @@ class JointDrives:
         layout = view.layout
         self._versions = view.engine.versions.parameters, -1
         self._graph: Any = None
-        self._measured: tuple[Slot, ...] = ()
+        self._measure: list[Callable[[], object]] = []
+        self._owed = False
         if not layout.num_joints:
             return
         shape = layout.num_instances, layout.num_joints, 3
         commands = wp.zeros(shape, dtype=wp.float32, device=view.device)
         self._outputs = tuple(commands[:, :, k] for k in range(3))
+        self._inputs = tuple(data.defaults[name] for name in _TARGETS)
+        self._measured = tuple(
+            usable(wp.zeros(shape[:2], dtype=wp.float32, device=view.device)) for _ in _MEASURED
+        )
+        # Where targets are the commands, models only tell efforts, and wait until asked for them.
+        self._handed_on: list[tuple[Any, Any]] = []
+        if actuators.hands_on and not view.copies.by_kernels:
+            host = commands.numpy()
+            self._handed_on = [(host[..., k], a.numpy()) for k, a in enumerate(self._inputs)]
+            self._inputs = self._outputs
+            actuators.put_off(self.settle)
         sender = KernelSender if view.copies.by_kernels else HostSender
         self._sender = sender(view, commands)
         self._read_targets()
@@ -145,14 +158,26 @@ class JointDrives:
             return
         if self._versions != (view.engine.versions.parameters, view.engine.versions.arrays):
             self.prepare()
-        for slot in self._measured:
-            slot.current()
+        for measure in self._measure:
+            measure()
+        self._owed = True
+        if self._handed_on:
+            for command, target in self._handed_on:
+                command[...] = target
+        else:
+            self.settle()
+        self._sender.send()
+
+    def settle(self) -> None:
+        """Run the models for the last commands, if nobody has asked for that yet."""
+        if not self._owed:
+            return
+        self._owed = False
         if self._graph is None:
             self._launch()
             self._capture()
         else:
             wp.capture_launch(self._graph)
-        self._sender.send()
 
     def show(self, starts: Mapping[str, NDArray[np.float64]]) -> None:
         """Let efforts be those of a step that other commands than the last ones did not change.
@@ -162,13 +187,9 @@ class JointDrives:
         """
         if not self._view.layout.num_joints:
             return
-        for slot, (field, table) in zip(self._measured, _MEASURED.values(), strict=True):
-            self._view.columns(table).gather(starts[field], slot.array.numpy())
-            slot.outdate()
-        if self._graph is None:
-            self._launch()
-        else:
-            wp.capture_launch(self._graph)
+        for array, (field, table) in zip(self._measured, _MEASURED, strict=True):
+            self._view.columns(table).gather(starts[field], array.numpy())
+        self._owed = True
 
     def prepare(self) -> bool:
         """Follow the engine's parameters and arrays; whether there is anything to launch."""
@@ -177,10 +198,14 @@ class JointDrives:
             return False
         parameters, arrays = self._versions
         if parameters != versions.parameters:
+            self.settle()
             self.follow()
         if arrays != versions.arrays:
             self._sender.renew()
-            self._measured = tuple(self._view.slot(name) for name in _MEASURED)
+            self._measure = [
+                self._view.copies.gatherer(field, table, array)
+                for array, (field, table) in zip(self._measured, _MEASURED, strict=True)
+            ]
             self._graph = None
         self._versions = versions.parameters, versions.arrays
         return True
@@ -188,7 +213,8 @@ class JointDrives:
     def launch(self) -> None:
         """Launch what `apply` does on the device, as a part of somebody else's recording."""
         if self._view.layout.num_joints:
-            _ = self._data.joint_pos, self._data.joint_vel
+            for measure in self._measure:
+                measure()
             self._launch()
 
     def note(self) -> None:
@@ -197,23 +223,10 @@ class JointDrives:
             self._sender.send()
 
     def _launch(self) -> None:
-        self._compute()
+        efforts = self._data.computed_torque, self._data.applied_torque
+        arrays: Any = *self._inputs, *self._measured, *self._outputs, *efforts
+        self._actuators.compute(*arrays)
         self._sender.launch()
-
-    def _compute(self) -> None:
-        data, targets = self._data, self._data.defaults
-        self._actuators.compute(
-            targets["joint_pos_target"],
-            targets["joint_vel_target"],
-            targets["joint_effort_target"],
-            data.joint_pos,
-            data.joint_vel,
-            self._outputs[0],
-            self._outputs[1],
-            self._outputs[2],
-            data.computed_torque,
-            data.applied_torque,
-        )
 
     def _capture(self) -> None:
         """Keep the launches as a graph, which starts in a tenth of the time."""

@@ -104,8 +104,10 @@ class JointData(JointAliases, AssetData):
         """Efforts of the actuator models before limits, as of the last `write_data_to_sim`.
 
         [N or N m], shape (num_instances, num_joints). Where the engine's drive makes the effort, it
-        is that of the drive's law at the state before the step.
+        is that of the drive's law at the state before the step; the array has it once it is read
+        here.
         """
+        self._actuators.settle()
         return self._efforts[0]
 
     @property
@@ -114,6 +116,7 @@ class JointData(JointAliases, AssetData):
 
         [N or N m], shape (num_instances, num_joints); see `computed_torque`.
         """
+        self._actuators.settle()
         return self._efforts[1]
 
     # -- properties ----------------------------------------------------------------------------

@@ -239,8 +239,12 @@ class CpuSteps(JointEffects):
             self._try_contacts(ids)
         self._impacts.begin(ids)
         self._parameters.settle()
-        worlds = self._saturated(ids)
-        found = self._advance_held(ids, worlds) if len(worlds) else self._advance(1, ids)
+        worlds = self._drives.saturated(self._batch, ids)
+        if len(worlds):
+            self._attempts.leave_out(worlds)
+            found = self._advance_held(ids, worlds)
+        else:
+            found = self._advance(1, ids)
         if self._sticking.active:
             self._sticking.update(self._batch.bind("sensordata"), ids)
         if self._limited:
@@ -258,14 +262,6 @@ class CpuSteps(JointEffects):
         if len(worlds):
             self._compute(worlds, _ACC)
             self._sticking.update(self._batch.bind("sensordata"), worlds)
-
-    def _saturated(self, ids: NDArray[Any] | None) -> NDArray[np.intp]:
-        """Worlds of some that have a stiff drive beyond its limits."""
-        if not self._drives.active:
-            return _NOBODY
-        worlds = self._drives.saturated(self._batch, ids)
-        self._attempts.leave_out(worlds)
-        return worlds
 
     def _advance_held(
         self, ids: NDArray[Any] | None, worlds: NDArray[np.intp]

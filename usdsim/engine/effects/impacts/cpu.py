@@ -129,7 +129,8 @@ class Impacts:
 
         What has met since their last step counts as a part of this one.
         """
-        self.forget(worlds)
+        if self._told:
+            self.forget(worlds)
         if self._early:
             self._told |= self._early
             self._early = {}

@@ -136,6 +136,8 @@ class SaturatedDrives:
 
     def saturated(self, batch: mjbatch.Batch, worlds: Ids | None) -> Ids:
         """Worlds of some that have a stiff drive beyond its limits."""
+        if not self.active:
+            return _NOBODY
         rows = ALL if worlds is None else worlds
         return self.found(batch, worlds) if self.watch(batch).raised(rows) else _NOBODY
 
