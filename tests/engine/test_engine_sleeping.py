@@ -203,10 +203,10 @@ def test_where_all_sleep_time_alone_goes_on(monkeypatch, kind):
     ages, steps = CpuEngine(compiled, 2), CpuEngine(compiled, 2)
     ages.step(SETTLE)
     steps.step(SETTLE, [0, 1])
-    original = type(ages.batch).step
+    original = type(ages.batch).advance
     monkeypatch.setattr(
         type(ages.batch),
-        "step",
+        "advance",
         lambda batch, *rest: made.append(batch is ages.batch) or original(batch, *rest),
     )
     for _ in range(3):
