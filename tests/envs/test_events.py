@@ -9,7 +9,8 @@ torch = pytest.importorskip("torch")
 from cart_env import NUM_ENVS, CartScene, cart_env  # noqa: E402
 
 import usdsim.envs.mdp as mdp  # noqa: E402
-from usdsim.assets import AssetBaseCfg, RigidObjectCfg  # noqa: E402
+from usdsim.assets import ArticulationCfg, AssetBaseCfg, RigidObjectCfg  # noqa: E402
+from usdsim.converters import UrdfFileCfg  # noqa: E402
 from usdsim.core.errors import (  # noqa: E402
     InvalidValueError,
     StageError,
@@ -29,6 +30,7 @@ from usdsim.sim import SimulationCfg  # noqa: E402
 from usdsim.spawners import CuboidCfg, PinholeCameraCfg  # noqa: E402
 
 SOME = torch.tensor([1, 3])
+MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 CART = SceneEntityCfg("robot", joint_names=["rail_to_cart"], body_names=["cart"])
 
 
@@ -50,6 +52,29 @@ def test_masses_and_inertias_scale_together_and_do_not_drift(env):
     assert factor[[1, 3], 0].min() >= 2.0 and factor[[1, 3], 0].max() <= 3.0
     scaled = data.body_inertia.numpy()[:, 0, 0] / inertia[:, 0, 0]
     np.testing.assert_allclose(scaled, factor[:, 0], rtol=1e-4)
+
+
+def test_links_that_only_mark_a_place_have_no_inertia_to_scale(tmp_path):
+    moments = " ".join(f'{name}="{int(name[1] == name[2])}"' for name in MOMENTS)
+    inertial = f'<inertial><mass value="2"/><inertia {moments}/></inertial>'
+    (tmp_path / "arm.urdf").write_text(
+        f'<robot name="arm"><link name="base">{inertial}</link><link name="hand">{inertial}</link>'
+        '<link name="tip"/><joint name="turn" type="continuous"><parent link="base"/>'
+        '<child link="hand"/></joint><joint name="mark" type="fixed"><parent link="hand"/>'
+        '<child link="tip"/></joint></robot>'
+    )
+    scene = CartScene(num_envs=NUM_ENVS, env_spacing=4.0)
+    spawn = UrdfFileCfg(asset_path=str(tmp_path / "arm.urdf"), usd_dir=str(tmp_path))
+    scene.arm = ArticulationCfg(prim_path="{ENV_REGEX_NS}/Arm", spawn=spawn)
+    with cart_env(scene=scene) as env:
+        arm = env.scene["arm"]
+        event(
+            env, mdp.randomize_rigid_body_mass, asset_cfg=SceneEntityCfg("arm", body_names=".*"),
+            operation="scale", mass_distribution_params=(3.0, 3.0),
+        ).apply("own")  # fmt: skip
+        inertia = arm.data.body_inertia.numpy()[:, :, 0]
+        expected = [0.0 if name == "tip" else 3.0 for name in arm.body_names]
+        np.testing.assert_allclose(inertia, [expected] * NUM_ENVS, rtol=1e-5)
 
 
 def test_centres_of_mass_are_shifted_from_the_start(env):

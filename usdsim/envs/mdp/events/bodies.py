@@ -122,9 +122,13 @@ class randomize_rigid_body_mass(ManagerTermBase):
         columns = columns_of(ids)
         asset.set_masses(mass, body_ids=columns, env_ids=env_ids)
         if recompute_inertia:
-            inertia = tensor(asset.data.default_inertia)[env_ids][:, ids]
-            ratio = mass / start.clamp(min=_SMALLEST)
-            asset.set_inertias(inertia * ratio.unsqueeze(-1), body_ids=columns, env_ids=env_ids)
+            inertia = tensor(asset.data.default_inertia)[env_ids]
+            solid = inertia.any(dim=2).all(dim=0)  # links that only mark a place have none
+            chosen = torch.arange(len(solid), device=solid.device)[ids]
+            among = solid[chosen]
+            ratio = (mass / start.clamp(min=_SMALLEST))[:, among].unsqueeze(-1)
+            columns = chosen[among].tolist()
+            asset.set_inertias(inertia[:, columns] * ratio, body_ids=columns, env_ids=env_ids)
 
 
 class randomize_rigid_body_inertia(ManagerTermBase):
