@@ -227,8 +227,8 @@ class SaturatedDrives:
 
 _Part = tuple[str, Ids, Floats]
 """Field of the state, positions in it, and what forces change by with each; see `Watch`."""
-_Terms = tuple[Ids, Floats]
-"""Columns of the state, and what forces change by with them."""
+_Terms = tuple[Ids, Floats, Floats]
+"""Columns of the state, what forces change by with them, and room for their products."""
 
 
 class Watch:
@@ -253,10 +253,13 @@ class Watch:
         # All state fields are views of one array, a row per world.
         self._state: Floats = batch.bind("time").base
         self._most = _ALMOST * np.maximum(np.minimum(-laws.low, laws.high), 0.0)
-        self._motion, self._controls = self._terms(motion), self._terms(controls)
-        self._all = self._terms([*motion, *controls])
-        self._room = np.empty(len(self._state) * self._all[0].size)
-        self._force = np.empty((len(self._state), len(laws.columns)))
+        every = [*motion, *controls]
+        shape = len(self._state), len(laws.columns)
+        room = np.empty(len(every) * shape[0] * shape[1])
+        self._motion, self._controls, self._all = (
+            self._terms(parts, room) for parts in (motion, controls, every)
+        )
+        self._force = np.empty(shape)
         self._push = np.empty_like(self._force)
 
     def serves(self, batch: mjbatch.Batch, laws: Laws) -> bool:
@@ -283,8 +286,8 @@ class Watch:
         np.abs(force, out=force)
         return bool(np.count_nonzero(force > _rows(self._most, rows)))
 
-    def _terms(self, parts: list[_Part]) -> _Terms:
-        """Columns of the state, and what forces change by with them."""
+    def _terms(self, parts: list[_Part], room: Floats) -> _Terms:
+        """Columns of the state, what forces change by with them, and a part of the room."""
         start = self._state.__array_interface__["data"][0]
         columns = []
         for field, places, _ in parts:
@@ -292,11 +295,13 @@ class Watch:
             first = (values.__array_interface__["data"][0] - start) // values.itemsize
             columns.append(first + places)
         gains = np.stack([gains for _, _, gains in parts], axis=1)
-        return np.stack(columns), gains
+        picked = np.stack(columns)
+        shape = len(self._state), *picked.shape
+        return picked, gains, room[: len(self._state) * picked.size].reshape(shape)
 
     def _sum(self, parts: _Terms, rows: Rows, out: Floats) -> None:
-        columns, gains = parts
-        terms = self._room[: len(out) * columns.size].reshape(len(out), *columns.shape)
+        columns, gains, room = parts
+        terms = room[: len(out)]
         # All columns exist; only this mode writes to `out` without a copy between.
         self._state[rows].take(columns, axis=1, out=terms, mode="clip")
         terms *= _rows(gains, rows)
