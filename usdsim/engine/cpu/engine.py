@@ -95,6 +95,8 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         self._rows = InitialRows(model)
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
+        # What was read since the last step, bits of `Stale`.
+        self._read = int(Stale.NOTHING)
         self._quiet = Quiet()
         self._warned: set[str] = set()
         self._time = self._batch.bind("time")
@@ -131,6 +133,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         entry = self._reads.get(field)
         if entry is None:
             entry = self._open(field)
+        self._read |= entry[0]
         if self._fresh.level & entry[0]:
             self._refresh(entry[0])
         if field == "cvel" and len(self.kinematics.table):

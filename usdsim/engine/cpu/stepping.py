@@ -46,6 +46,7 @@ class CpuSteps(JointEffects):
     _before: NDArray[np.float64]
     _groups: Groups
     _quiet: Quiet
+    _read: int
     _sleep: Sleep
     _time: NDArray[np.float64]
     _warned: set[str]
@@ -137,11 +138,12 @@ class CpuSteps(JointEffects):
         """Step where limits may act, on the chance that they do not; returns failures to raise.
 
         Attempts compute kinematics anew that a step goes on from, and leave those they lead to. Who
-        has read them will most likely do so again.
+        has read them since the last call will most likely do so again.
         """
         found: list[WorldFailure] = []
+        read, self._read = self._read & Stale.KINEMATICS, 0
         while n > 1:
-            if n < LONG and not self._fresh.level & Stale.KINEMATICS:
+            if n < LONG and read and not self._fresh.level & Stale.KINEMATICS:
                 return found + self._step_in_groups(n, ids)
             self._parameters.settle()
             worlds = np.arange(self.num_envs) if ids is None else ids
