@@ -71,8 +71,7 @@ def write_override(
         ShapeError: the values have another shape.
         InvalidValueError: a value is not allowed; nothing is set then.
     """
-    if invalid not in _POLICIES:
-        checked_policy(invalid)
+    checked_policy(invalid)
     several = isinstance(elements, Sequence)
     chosen: list[Element] = [*elements] if isinstance(elements, Sequence) else [elements]
     if not chosen:
