@@ -13,6 +13,7 @@ from usdsim.core.errors import (
     UsdsimError,
 )
 from usdsim.scene import DisjointIndices, SceneData, load_mjcf_str
+from usdsim.scene.queries import read_plan
 
 SCENE = """
 <mujoco>
@@ -137,7 +138,8 @@ def test_every_quantity_equals_its_getter(model, data):
     _check(plan, model, SceneData(model, batch=(1,)))
 
 
-def test_more_worlds_than_are_gathered_at_a_time(model):
+def test_more_worlds_than_are_gathered_at_a_time(model, monkeypatch):
+    monkeypatch.setattr(read_plan, "_CHUNK", 512)
     data = SceneData(model, batch=(1100,))
     data.set_dof_vel(np.random.default_rng(1).normal(size=(1100, model.num_dof_vel)))
     plan = model.compile_query(["link:hand.velocity", "elbow.dof_vel", "trunk.pose"])
@@ -181,6 +183,20 @@ def test_links_in_any_order_have_their_poses_and_velocities(order):
     np.testing.assert_array_equal(read[..., :7], model.get_link_poses(data)[:, chosen])
     velocities = model.get_link_velocities(data)[:, chosen]
     np.testing.assert_allclose(read[..., 7:], velocities, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_what_is_read_does_not_depend_on_the_number_of_worlds(order):
+    model = load_mjcf_str(TREES)
+    data = SceneData(model, (300,))
+    rng = np.random.default_rng(0)
+    data.set_dof_vel(rng.standard_normal((300, model.num_dof_vel)))
+    model.step_n(data, 5)
+    chosen = np.arange(len(model.links))[ORDERS[order]]
+    plan = model.compile_query([(model.links[i], "velocity") for i in chosen])
+    together = plan.read(data).copy()
+    alone = np.concatenate([plan.read(data[i : i + 1]).copy() for i in range(300)])
+    np.testing.assert_array_equal(alone, together)
 
 
 def test_the_plans_own_array_and_others(model, data):
