@@ -17,13 +17,14 @@ from usdsim.scene.arrays import FloatArray
 from usdsim.scene.elements.element import Element
 from usdsim.usd import authored, is_authored
 
-from .images import Kind, images_in, images_of
 from .render_target import RenderTarget
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
     from usdsim.scene.elements.link import Link
     from usdsim.scene.model.scene_model import SceneModel
+
+    from .images import Kind
 
 __all__ = ["Camera", "PositionTrack", "RotationTrack"]
 
@@ -182,6 +183,9 @@ class Camera(Element):
                 "an image",
                 'Call set_render_target("image", w, h) first.',
             )
+        # What casts rays is loaded for whoever takes a picture.
+        from .images import images_in
+
         data.check_model(self._model)
         kind: Kind = "depth" if self._depth_only else "labels" if self._segmentation else "colour"
         lens = camera_lens(self._model.low, self._id, self.render_size, *self._near_far)
@@ -190,6 +194,8 @@ class Camera(Element):
 
     def segmentation_paths(self, data: SceneData) -> tuple[str, ...]:
         """Prim paths of what `render` with `segmentation` numbers."""
+        from .images import images_of
+
         return images_of(self._model, data, self.render_size or (1, 1)).paths
 
     # Following -----------------------------------------------------------------------------------
