@@ -190,7 +190,8 @@ class Transaction:
                     if free in new:
                         _put(self._folder / _BESIDE / name, folder / free)
                 changed = {folder, *(folder / os.path.dirname(name) for name in new)}
-                for parent in changed if new else ():
+                # Folders come after those inside them, the target's own last.
+                for parent in sorted(changed, reverse=True) if new else ():
                     _sync_folder(parent)
                 # Between the lines before and after this one, the result changes.
                 os.replace(main, self.target)
