@@ -169,13 +169,17 @@ ORDERS = {
 }
 
 
+def moving_trees(count):
+    model = load_mjcf_str(TREES)
+    data = SceneData(model, (count,))
+    data.set_dof_vel(np.random.default_rng(0).standard_normal((count, model.num_dof_vel)))
+    model.step_n(data, 20)
+    return model, data
+
+
 @pytest.mark.parametrize("order", ORDERS)
 def test_links_in_any_order_have_their_poses_and_velocities(order):
-    model = load_mjcf_str(TREES)
-    data = SceneData(model, (3,))
-    rng = np.random.default_rng(0)
-    data.set_dof_vel(rng.standard_normal((3, model.num_dof_vel)))
-    model.step_n(data, 20)
+    model, data = moving_trees(3)
     chosen = np.arange(len(model.links))[ORDERS[order]]
     parts = ("pose", "velocity")
     plan = model.compile_query([(model.links[i], part) for i in chosen for part in parts])
@@ -187,11 +191,7 @@ def test_links_in_any_order_have_their_poses_and_velocities(order):
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_what_is_read_does_not_depend_on_the_number_of_worlds(order):
-    model = load_mjcf_str(TREES)
-    data = SceneData(model, (300,))
-    rng = np.random.default_rng(0)
-    data.set_dof_vel(rng.standard_normal((300, model.num_dof_vel)))
-    model.step_n(data, 5)
+    model, data = moving_trees(300)
     chosen = np.arange(len(model.links))[ORDERS[order]]
     plan = model.compile_query([(model.links[i], "velocity") for i in chosen])
     together = plan.read(data).copy()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
     from usdsim.scene.model.scene_model import SceneModel
 
-__all__ = ["BODY", "GEOM", "SITE", "FrameField", "Select", "gather"]
+__all__ = ["BODY", "GEOM", "IN_TURN", "SITE", "FrameField", "Select", "gather"]
 
 Select = int | slice | NDArray[np.intp]
 
@@ -33,7 +33,7 @@ def gather(array: NDArray[Any], select: Select) -> NDArray[Any]:
     return array[..., select, :]
 
 
-_TWICE = np.array([0, 1, 2, 0, 1])
+IN_TURN = np.array([0, 1, 2, 0, 1])
 """Components, so that those that come next in turn lie side by side."""
 
 
@@ -43,8 +43,8 @@ def _origin_velocity(
     """Move velocities (angular, linear at `centre`) to `pos`: out = v + omega x (pos - centre)."""
     if out.size <= _MANY:
         # The same numbers in fewer calls.
-        turning = spatial[..., _TWICE].astype(np.float32)
-        lever = (pos - centre)[..., _TWICE].astype(np.float32)
+        turning = spatial[..., IN_TURN].astype(np.float32)
+        lever = (pos - centre)[..., IN_TURN].astype(np.float32)
         moved = turning[..., 1:4] * lever[..., 2:] - turning[..., 2:] * lever[..., 1:4]
         out[...] = moved + spatial[..., 3:]
         return

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError, StageError, UnknownNameError
 from usdsim.scene.arrays import FloatArray, result
+from usdsim.scene.kinematics.frames import IN_TURN
 
 from .plan import CompiledPlan, placed
 from .programs import QueryProgram
@@ -31,8 +32,6 @@ _CHUNK = 4096
 """Worlds read at a time: what is computed should still be in the cache when it is passed on."""
 _FEW = 500
 """Numbers up to which velocities are found in as few calls as possible."""
-_IN_TURN = [0, 1, 2, 0, 1]
-"""Components, so that those that come next in turn lie side by side."""
 _WORTH = 4
 """Numbers that a slice has to copy on average to be faster than picking single ones."""
 
@@ -65,7 +64,7 @@ class _Velocities:
     @cached_property
     def in_turn(self) -> tuple[Ids, ...]:
         """Ids of origins, centres and rotations with components in turn."""
-        return tuple(i[_IN_TURN] for i in (self.place, self.centre, self.motion))
+        return tuple(i[IN_TURN] for i in (self.place, self.centre, self.motion))
 
 
 class QueryPlan(CompiledPlan):
