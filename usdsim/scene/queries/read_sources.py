@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from usdsim.scene.arrays import FloatArray
 
 from .quantities import readable
 from .query import Entry, FlatColumns
-from .sources import LookupRule, QuerySource, source_class
+from .sources import ACTUATORS, BALLS, GEOMS, HINGES_AND_SLIDES, LINKS, SENSORS, SITES, QuerySource
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -43,142 +43,90 @@ __all__ = [
     "SiteRotation",
 ]
 
-_MODULE = "usdsim.query"
+
+class ActuatorControls(QuerySource, of=ACTUATORS, quantity="ctrl"):
+    """Controls of actuators, shape (*B, n)."""
 
 
-def _each(quantity: str) -> Callable[[SceneModel, list[Any]], tuple[FlatColumns, ...]]:
-    """Columns of a quantity of elements, one after the other."""
-
-    def columns(model: SceneModel, elements: list[Any]) -> tuple[FlatColumns, ...]:
-        return tuple(part for item in elements for part in readable(model, item)[quantity])
-
-    return columns
+class DofPosition(QuerySource, quantity="dof_pos"):
+    """Positions of all degrees of freedom [m or rad]."""
 
 
-def _whole(quantity: str) -> Callable[[SceneModel, list[Any]], tuple[FlatColumns, ...]]:
-    """Columns of a quantity of the whole scene."""
-    return lambda model, _: readable(model, None)[quantity]
+class DofVelocity(QuerySource, quantity="dof_vel"):
+    """Velocities of all degrees of freedom [m/s or rad/s]."""
 
 
-def _net_forces(model: SceneModel, links: list[Any]) -> tuple[FlatColumns, ...]:
-    """Net contact forces, which the engine does not keep."""
-    chosen = np.array([link.index for link in links], dtype=np.intp)
-
-    def forces(data: SceneData) -> FloatArray:
-        return model.get_link_net_contact_forces(data)[..., chosen, :]
-
-    return (FlatColumns("", np.arange(6 * len(chosen)), getter=forces),)
+class GeomPosition(QuerySource, of=GEOMS, quantity="position", width=3):
+    """World positions of geoms [m], shape (*B, n, 3)."""
 
 
-def _read(name: str, says: str, rule: LookupRule) -> type[Any]:
-    return source_class(QuerySource, name, says, rule, _MODULE)
+class GeomRotation(QuerySource, of=GEOMS, quantity="rotation", width=4):
+    """Orientations of geoms in world (x, y, z, w), shape (*B, n, 4)."""
 
 
-_SINGLE = "joints with one degree of freedom: hinges and slides"
-_BALL = "ball joints"
+class GeomLinearVelocity(QuerySource, of=GEOMS, quantity="linear_velocity", width=3):
+    """World velocities of geoms' origins [m/s], shape (*B, n, 3)."""
 
 
-def _is_single(joint: Any) -> bool:
-    return bool(joint.num_dof_pos == 1)
+class GeomAngularVelocity(QuerySource, of=GEOMS, quantity="angular_velocity", width=3):
+    """World angular velocities of geoms [rad/s], shape (*B, n, 3)."""
 
 
-def _is_ball(joint: Any) -> bool:
-    return bool(joint.num_dof_pos == 4)
+class LinkPosition(QuerySource, of=LINKS, quantity="position", width=3):
+    """World positions of links [m], shape (*B, n, 3)."""
 
 
-ActuatorControls = _read(
-    "ActuatorControls",
-    "Controls of actuators, shape (*B, n).",
-    LookupRule(_each("ctrl"), "actuator"),
-)
-DofPosition = _read(
-    "DofPosition", "Positions of all degrees of freedom [m or rad].", LookupRule(_whole("dof_pos"))
-)
-DofVelocity = _read(
-    "DofVelocity",
-    "Velocities of all degrees of freedom [m/s or rad/s].",
-    LookupRule(_whole("dof_vel")),
-)
-GeomPosition = _read(
-    "GeomPosition",
-    "World positions of geoms [m], shape (*B, n, 3).",
-    LookupRule(_each("position"), "geom", 3),
-)
-GeomRotation = _read(
-    "GeomRotation",
-    "Orientations of geoms in world (x, y, z, w), shape (*B, n, 4).",
-    LookupRule(_each("rotation"), "geom", 4),
-)
-GeomLinearVelocity = _read(
-    "GeomLinearVelocity",
-    "World velocities of geoms' origins [m/s], shape (*B, n, 3).",
-    LookupRule(_each("linear_velocity"), "geom", 3),
-)
-GeomAngularVelocity = _read(
-    "GeomAngularVelocity",
-    "World angular velocities of geoms [rad/s], shape (*B, n, 3).",
-    LookupRule(_each("angular_velocity"), "geom", 3),
-)
-LinkPosition = _read(
-    "LinkPosition",
-    "World positions of links [m], shape (*B, n, 3).",
-    LookupRule(_each("position"), "link", 3),
-)
-LinkRotation = _read(
-    "LinkRotation",
-    "Orientations of links in world (x, y, z, w), shape (*B, n, 4).",
-    LookupRule(_each("rotation"), "link", 4),
-)
-LinkLinearVelocity = _read(
-    "LinkLinearVelocity",
-    "World velocities of links' origins [m/s], shape (*B, n, 3).",
-    LookupRule(_each("linear_velocity"), "link", 3),
-)
-LinkAngularVelocity = _read(
-    "LinkAngularVelocity",
-    "World angular velocities of links [rad/s], shape (*B, n, 3).",
-    LookupRule(_each("angular_velocity"), "link", 3),
-)
-LinkNetContactForces = _read(
-    "LinkNetContactForces",
-    "Net contact forces [N] and moments [N m] of links in world, shape (*B, n, 6).",
-    LookupRule(_net_forces, "link", 6),
-)
-SitePosition = _read(
-    "SitePosition",
-    "World positions of sites [m], shape (*B, n, 3).",
-    LookupRule(_each("position"), "site", 3),
-)
-SiteRotation = _read(
-    "SiteRotation",
-    "Orientations of sites in world (x, y, z, w), shape (*B, n, 4).",
-    LookupRule(_each("rotation"), "site", 4),
-)
-SensorValues = _read(
-    "SensorValues",
-    "Values of sensors, one after the other, shape (*B, sum of sizes).",
-    LookupRule(_each("value"), "sensor"),
-)
-JointPosition = _read(
-    "JointPosition",
-    "Positions of hinges and slides [m or rad], shape (*B, n).",
-    LookupRule(_each("dof_pos"), "joint", 0, _is_single, _SINGLE, required=True),
-)
-JointVelocity = _read(
-    "JointVelocity",
-    "Velocities of hinges and slides [m/s or rad/s], shape (*B, n).",
-    LookupRule(_each("dof_vel"), "joint", 0, _is_single, _SINGLE, required=True),
-)
-JointQuaternion = _read(
-    "JointQuaternion",
-    "Orientations of ball joints in the joint's frame (x, y, z, w), shape (*B, n, 4).",
-    LookupRule(_each("dof_pos"), "joint", 4, _is_ball, _BALL, required=True),
-)
-JointAngularVelocity = _read(
-    "JointAngularVelocity",
-    "Angular velocities of ball joints in the joint's frame [rad/s], shape (*B, n, 3).",
-    LookupRule(_each("dof_vel"), "joint", 3, _is_ball, _BALL, required=True),
-)
+class LinkRotation(QuerySource, of=LINKS, quantity="rotation", width=4):
+    """Orientations of links in world (x, y, z, w), shape (*B, n, 4)."""
+
+
+class LinkLinearVelocity(QuerySource, of=LINKS, quantity="linear_velocity", width=3):
+    """World velocities of links' origins [m/s], shape (*B, n, 3)."""
+
+
+class LinkAngularVelocity(QuerySource, of=LINKS, quantity="angular_velocity", width=3):
+    """World angular velocities of links [rad/s], shape (*B, n, 3)."""
+
+
+class LinkNetContactForces(QuerySource, of=LINKS, width=6):
+    """Net contact forces [N] and moments [N m] of links in world, shape (*B, n, 6)."""
+
+    def columns(self, model: SceneModel, elements: Sequence[Any]) -> tuple[FlatColumns, ...]:
+        """Columns that are computed, as the engine does not keep these forces."""
+        chosen = np.array([link.index for link in elements], dtype=np.intp)
+
+        def forces(data: SceneData) -> FloatArray:
+            return model.get_link_net_contact_forces(data)[..., chosen, :]
+
+        return (FlatColumns("", np.arange(6 * len(chosen)), getter=forces),)
+
+
+class SitePosition(QuerySource, of=SITES, quantity="position", width=3):
+    """World positions of sites [m], shape (*B, n, 3)."""
+
+
+class SiteRotation(QuerySource, of=SITES, quantity="rotation", width=4):
+    """Orientations of sites in world (x, y, z, w), shape (*B, n, 4)."""
+
+
+class SensorValues(QuerySource, of=SENSORS, quantity="value"):
+    """Values of sensors, one after the other, shape (*B, sum of sizes)."""
+
+
+class JointPosition(QuerySource, of=HINGES_AND_SLIDES, quantity="dof_pos", required=True):
+    """Positions of hinges and slides [m or rad], shape (*B, n)."""
+
+
+class JointVelocity(QuerySource, of=HINGES_AND_SLIDES, quantity="dof_vel", required=True):
+    """Velocities of hinges and slides [m/s or rad/s], shape (*B, n)."""
+
+
+class JointQuaternion(QuerySource, of=BALLS, quantity="dof_pos", width=4, required=True):
+    """Orientations of ball joints in the joint's frame (x, y, z, w), shape (*B, n, 4)."""
+
+
+class JointAngularVelocity(QuerySource, of=BALLS, quantity="dof_vel", width=3, required=True):
+    """Angular velocities of ball joints in the joint's frame [rad/s], shape (*B, n, 3)."""
 
 
 class _BodyDofs(QuerySource):
@@ -188,9 +136,6 @@ class _BodyDofs(QuerySource):
         body: name, path or index.
         include_base: whether those of the floating base come first, if it has one.
     """
-
-    quantity = ""
-    rule = LookupRule(lambda model, bodies: (), "body")
 
     def __init__(self, body: str | int, include_base: bool = True):
         super().__init__([body])
@@ -208,16 +153,12 @@ class _BodyDofs(QuerySource):
         return Entry(name, tuple(columns), (sum(len(part.at) for part in columns),))
 
 
-class BodyDofPosition(_BodyDofs):
+class BodyDofPosition(_BodyDofs, quantity="dof_pos"):
     """Positions of one body's degrees of freedom [m or rad], shape (*B, n)."""
 
-    quantity = "dof_pos"
 
-
-class BodyDofVelocity(_BodyDofs):
+class BodyDofVelocity(_BodyDofs, quantity="dof_vel"):
     """Velocities of one body's degrees of freedom [m/s or rad/s], shape (*B, n)."""
-
-    quantity = "dof_vel"
 
 
 class GeomPairCollision(QuerySource):
@@ -226,8 +167,6 @@ class GeomPairCollision(QuerySource):
     Args:
         pairs: names, paths or indices of two geoms each.
     """
-
-    rule = LookupRule(lambda model, geoms: (), "geom")
 
     def __init__(self, pairs: Sequence[tuple[str | int, str | int]]):
         super().__init__(None)

@@ -1,11 +1,14 @@
 """Sources of compiled plans: quantities of many elements, chosen by names or indices.
 
-`usdsim.query` has those that are read, `usdsim.write` those that are written.
+`usdsim.query` has those that are read, `usdsim.write` those that are written. A source is a class;
+what it stands for is said where the class is defined::
+
+    class LinkPosition(QuerySource, of=LINKS, quantity="position", width=3): ...
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,32 +18,66 @@ from numpy.typing import NDArray
 from usdsim.core.errors import InvalidValueError
 from usdsim.scene.elements.element import Element
 
+from .quantities import readable, writable
 from .query import Entry, FlatColumns
 
 if TYPE_CHECKING:
     from usdsim.scene.model.scene_model import SceneModel
 
-__all__ = ["LookupRule", "QuerySource", "Source", "WriteSource", "chosen_elements", "source_class"]
+__all__ = [
+    "ACTUATORS",
+    "BALLS",
+    "GEOMS",
+    "HINGES_AND_SLIDES",
+    "LINKS",
+    "SENSORS",
+    "SITES",
+    "Elements",
+    "QuerySource",
+    "Source",
+    "WriteSource",
+]
 
 Selection = Sequence[str | int] | Sequence[str] | Sequence[int] | NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
-class LookupRule:
-    """Rule by which a source finds its numbers."""
+class Elements:
+    """Elements that have a quantity."""
 
-    columns: Callable[[SceneModel, list[Any]], tuple[FlatColumns, ...]]
-    """Columns that are read or written, from the chosen elements."""
-    kind: str = ""
-    """Kind of the elements; empty: the whole scene."""
-    width: int = 0
-    """Numbers of each element, the last axis of the shape; 0: no such axis."""
-    fits: Callable[[Any], bool] | None = None
-    """Test of elements that can be chosen; None: all."""
+    kind: str
+    """Kind, as in `SceneModel.catalog`."""
     allowed: str = ""
-    """Name of those in messages."""
-    required: bool = False
-    """Whether elements have to be named; otherwise None means all that fit."""
+    """Name of those that have it, in messages."""
+    fits: Callable[[Any], bool] = lambda _: True
+    """Whether an element of the kind has it."""
+
+    def chosen(
+        self, model: SceneModel, selection: Sequence[Any] | None, unique: bool = False
+    ) -> list[Element]:
+        """Elements that a selection names; None: all that fit.
+
+        Raises:
+            UnknownNameError: there is no such element.
+            InvalidValueError: an element has no such quantity, or one is chosen twice.
+        """
+        catalog = model.catalog(self.kind)
+        if selection is None:
+            return [item for item in catalog.items if self.fits(item)]
+        found = [catalog.items[catalog.index(key)] for key in selection]
+        for item in found:
+            if not self.fits(item):
+                raise InvalidValueError("selection", item.title, self.allowed)
+        if unique and len(set(found)) < len(found):
+            twice = next(item for item in found if found.count(item) > 1)
+            raise InvalidValueError("selection", twice.title, "each element once")
+        return found
+
+
+ACTUATORS, GEOMS, LINKS = Elements("actuator"), Elements("geom"), Elements("link")
+SENSORS, SITES = Elements("sensor"), Elements("site")
+HINGES_AND_SLIDES = Elements("joint", "hinges and slides", lambda joint: joint.num_dof_pos == 1)
+BALLS = Elements("joint", "ball joints", lambda joint: joint.num_dof_pos == 4)
 
 
 class Source:
@@ -51,12 +88,32 @@ class Source:
             quantity, in the order of the model.
     """
 
-    rule: ClassVar[LookupRule]
+    known: ClassVar[
+        staticmethod[[SceneModel, Element | None], Mapping[str, tuple[FlatColumns, ...]]]
+    ]
+    """Quantities of an element, or of the whole scene, that sources of this kind can be."""
+    of: ClassVar[Elements | None] = None
+    """Elements it can be of; None: the whole scene."""
+    quantity: ClassVar[str] = ""
+    """Name of the quantity among those of an element."""
+    width: ClassVar[int] = 0
+    """Numbers of each element, the last axis of the shape; 0: no such axis."""
+    required: ClassVar[bool] = False
+    """Whether elements have to be named."""
     unique: ClassVar[bool] = False
     """Whether an element may be chosen once only."""
 
+    def __init_subclass__(
+        cls,
+        of: Elements | None = None,
+        quantity: str = "",
+        width: int = 0,
+        required: bool = False,
+    ) -> None:
+        cls.of, cls.quantity, cls.width, cls.required = of, quantity, width, required
+
     def __init__(self, selection: Selection | None = None):
-        if self.rule.required and selection is None:
+        if self.required and selection is None:
             raise InvalidValueError("selection", None, "a list of names or of indices")
         self._selection = None if selection is None else _listed(selection)
 
@@ -64,6 +121,12 @@ class Source:
     def selection(self) -> list[Any] | None:
         """Elements that were chosen; None: all."""
         return None if self._selection is None else [*self._selection]
+
+    def columns(self, model: SceneModel, elements: Sequence[Any]) -> tuple[FlatColumns, ...]:
+        """Columns of the values, of one element after the other or of the whole scene."""
+        table = type(self).known
+        chosen = elements if self.of else [None]
+        return tuple(part for item in chosen for part in table(model, item)[self.quantity])
 
     def entry(self, model: SceneModel, name: str) -> Entry:
         """Named part of a plan that this source is.
@@ -76,12 +139,10 @@ class Source:
             UnknownNameError: there is no such element.
             InvalidValueError: an element has no such quantity, or is chosen twice.
         """
-        rule = type(self).rule
-        elements = chosen_elements(model, rule, self._selection, self.unique) if rule.kind else []
-        columns = rule.columns(model, elements)
+        elements = self.of.chosen(model, self._selection, self.unique) if self.of else []
+        columns = self.columns(model, elements)
         size = sum(len(part.at) for part in columns)
-        shape = (len(elements), rule.width) if rule.width else (size,)
-        return Entry(name, columns, shape)
+        return Entry(name, columns, (len(elements), self.width) if self.width else (size,))
 
     def __repr__(self) -> str:
         chosen = "" if self._selection is None else repr(self._selection)
@@ -91,49 +152,14 @@ class Source:
 class QuerySource(Source):
     """Quantity that a query plan reads."""
 
+    known = staticmethod(readable)
+
 
 class WriteSource(Source):
     """Quantity that a write plan sets."""
 
+    known = staticmethod(writable)
     unique = True
-
-
-def source_class(base: type[Any], name: str, says: str, rule: LookupRule, module: str) -> type[Any]:
-    """Class of sources with one rule.
-
-    Args:
-        base: `QuerySource` or `WriteSource`.
-        name: name of the class.
-        says: first line of its documentation.
-        rule: how it finds its numbers.
-        module: module it is public in.
-    """
-    note = f"\n\nAllowed are {rule.allowed}." if rule.allowed else ""
-    space = {"rule": rule, "__doc__": f"{says}{note}", "__module__": module}
-    return type(name, (base,), space)
-
-
-def chosen_elements(
-    model: SceneModel, rule: LookupRule, selection: Sequence[Any] | None, unique: bool = False
-) -> list[Element]:
-    """Elements that a selection names.
-
-    Raises:
-        UnknownNameError: there is no such element.
-        InvalidValueError: an element has no such quantity, or is chosen twice.
-    """
-    catalog = model.catalog(rule.kind)
-    fits = rule.fits or (lambda _: True)
-    if selection is None:
-        return [item for item in catalog.items if fits(item)]
-    found = [catalog.items[catalog.index(key)] for key in selection]
-    for item in found:
-        if not fits(item):
-            raise InvalidValueError("selection", item.title, rule.allowed)
-    if unique and len(set(found)) < len(found):
-        twice = next(item for item in found if found.count(item) > 1)
-        raise InvalidValueError("selection", twice.title, "each element once")
-    return found
 
 
 def _listed(selection: Any) -> list[Any]:
