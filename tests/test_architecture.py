@@ -57,6 +57,8 @@ SHARED_NAMES = {
     "ContactSensor",  # the sensor, and the part of a world in the making
     # Elements of a model, and parts of a world in the making.
     *("Actuator", "Body", "Joint", "Keyframe", "Link", "Site", "SiteShape"),
+    # Sources of compiled plans that are read, and that are written.
+    *("JointAngularVelocity", "JointQuaternion"),
     # What a view knows of a body, and a part of a world in the making.
     *("ContactPair", "Inertia", "MeshAsset", "MeshSource"),
 }

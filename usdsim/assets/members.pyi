@@ -3,18 +3,14 @@
 Written by ``python -m usdsim.views.stubs usdsim.assets.members``.
 """
 
-from collections.abc import Sequence
-import numpy as np
-from numpy.typing import NDArray
 from usdsim.assets.articulation.ball_joints import BallJointWriters
 from usdsim.assets.articulation.joint_friction_writers import JointFrictionWriters
 from usdsim.assets.articulation.joint_writers import JointWriters
-from usdsim.assets.articulation.names import ArticulationNames, Found
+from usdsim.assets.articulation.names import ArticulationNames
 from usdsim.assets.common.wrenches import ExternalWrenches
 from usdsim.assets.tendons.writers import TendonWriters
 from usdsim.views.selection import Indices, Mask
 from usdsim.views.values import Values
-from usdsim.views.wrench.composer import WrenchComposer
 
 __all__ = [
     "ArticulationMembers",
@@ -24,7 +20,7 @@ __all__ = [
     "RootMembers",
 ]
 
-class ArticulationMembers(RootMembers):
+class ArticulationMembers(RootMembers, ArticulationNames, JointWriters, JointFrictionWriters, BallJointWriters, TendonWriters):
     """Names, and writers of joints and tendons.
 
     Joint state and joint properties act at once, targets when `write_data_to_sim` passes them
@@ -41,13 +37,11 @@ class ArticulationMembers(RootMembers):
         self, position: Values, *, joint_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set positions of joints. `position`: positions [m or rad], shape (len(env_ids),
-        len(joint_ids)) or what broadcasts to it."""
+        """`write_joint_position_to_sim`, by keyword."""
     def write_joint_position_to_sim_mask(
         self, position: Values, *, joint_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set positions of joints. `position`: positions [m or rad], shape (num_instances,
-        num_joints) or what broadcasts to it."""
+        """`write_joint_position_to_sim`, with values of all, where masks are true."""
 
     def write_joint_velocity_to_sim(
         self, velocity: Values, joint_ids: Indices = None, env_ids: Indices = None
@@ -58,13 +52,11 @@ class ArticulationMembers(RootMembers):
         self, velocity: Values, *, joint_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set velocities of joints. `velocity`: velocities [m/s or rad/s], shape (len(env_ids),
-        len(joint_ids)) or what broadcasts to it."""
+        """`write_joint_velocity_to_sim`, by keyword."""
     def write_joint_velocity_to_sim_mask(
         self, velocity: Values, *, joint_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set velocities of joints. `velocity`: velocities [m/s or rad/s], shape (num_instances,
-        num_joints) or what broadcasts to it."""
+        """`write_joint_velocity_to_sim`, with values of all, where masks are true."""
 
     def write_joint_stiffness_to_sim(
         self, stiffness: Values, joint_ids: Indices = None, env_ids: Indices = None
@@ -75,13 +67,11 @@ class ArticulationMembers(RootMembers):
         self, stiffness: Values, *, joint_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the stiffness of the drives of joints. `stiffness`: stiffness of the drives [N/m or N
-        m/rad], shape (len(env_ids), len(joint_ids)) or what broadcasts to it."""
+        """`write_joint_stiffness_to_sim`, by keyword."""
     def write_joint_stiffness_to_sim_mask(
         self, stiffness: Values, *, joint_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set the stiffness of the drives of joints. `stiffness`: stiffness of the drives [N/m or N
-        m/rad], shape (num_instances, num_joints) or what broadcasts to it."""
+        """`write_joint_stiffness_to_sim`, with values of all, where masks are true."""
 
     def write_joint_damping_to_sim(
         self, damping: Values, joint_ids: Indices = None, env_ids: Indices = None
@@ -92,13 +82,11 @@ class ArticulationMembers(RootMembers):
         self, damping: Values, *, joint_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the damping of the drives of joints. `damping`: damping of the drives [N s/m or N m
-        s/rad], shape (len(env_ids), len(joint_ids)) or what broadcasts to it."""
+        """`write_joint_damping_to_sim`, by keyword."""
     def write_joint_damping_to_sim_mask(
         self, damping: Values, *, joint_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set the damping of the drives of joints. `damping`: damping of the drives [N s/m or N m
-        s/rad], shape (num_instances, num_joints) or what broadcasts to it."""
+        """`write_joint_damping_to_sim`, with values of all, where masks are true."""
 
     def write_joint_armature_to_sim(
         self, armature: Values, joint_ids: Indices = None, env_ids: Indices = None
@@ -109,13 +97,11 @@ class ArticulationMembers(RootMembers):
         self, armature: Values, *, joint_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the armature of joints. `armature`: armature [kg or kg m^2], shape (len(env_ids),
-        len(joint_ids)) or what broadcasts to it."""
+        """`write_joint_armature_to_sim`, by keyword."""
     def write_joint_armature_to_sim_mask(
         self, armature: Values, *, joint_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set the armature of joints. `armature`: armature [kg or kg m^2], shape (num_instances,
-        num_joints) or what broadcasts to it."""
+        """`write_joint_armature_to_sim`, with values of all, where masks are true."""
 
     def write_joint_velocity_limit_to_sim(
         self, limits: Values, joint_ids: Indices = None, env_ids: Indices = None
@@ -126,13 +112,11 @@ class ArticulationMembers(RootMembers):
         self, limits: Values, *, joint_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the largest speeds of joints; infinity is no limit. `limits`: largest speeds [m/s or
-        rad/s], shape (len(env_ids), len(joint_ids)) or what broadcasts to it."""
+        """`write_joint_velocity_limit_to_sim`, by keyword."""
     def write_joint_velocity_limit_to_sim_mask(
         self, limits: Values, *, joint_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set the largest speeds of joints; infinity is no limit. `limits`: largest speeds [m/s or
-        rad/s], shape (num_instances, num_joints) or what broadcasts to it."""
+        """`write_joint_velocity_limit_to_sim`, with values of all, where masks are true."""
 
     def write_joint_effort_limit_to_sim(
         self, limits: Values, joint_ids: Indices = None, env_ids: Indices = None
@@ -144,15 +128,11 @@ class ArticulationMembers(RootMembers):
         self, limits: Values, *, joint_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the largest efforts of the drives of joints; infinity is no limit. `limits`: largest
-        efforts of the drives [N or N m], shape (len(env_ids), len(joint_ids)) or what broadcasts to
-        it."""
+        """`write_joint_effort_limit_to_sim`, by keyword."""
     def write_joint_effort_limit_to_sim_mask(
         self, limits: Values, *, joint_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set the largest efforts of the drives of joints; infinity is no limit. `limits`: largest
-        efforts of the drives [N or N m], shape (num_instances, num_joints) or what broadcasts to
-        it."""
+        """`write_joint_effort_limit_to_sim`, with values of all, where masks are true."""
 
     def set_joint_position_target(
         self, target: Values, joint_ids: Indices = None, env_ids: Indices = None
@@ -163,13 +143,11 @@ class ArticulationMembers(RootMembers):
         self, target: Values, *, joint_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set position targets of joints. `target`: position targets [m or rad], shape
-        (len(env_ids), len(joint_ids)) or what broadcasts to it."""
+        """`set_joint_position_target`, by keyword."""
     def set_joint_position_target_mask(
         self, target: Values, *, joint_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set position targets of joints. `target`: position targets [m or rad], shape
-        (num_instances, num_joints) or what broadcasts to it."""
+        """`set_joint_position_target`, with values of all, where masks are true."""
 
     def set_joint_velocity_target(
         self, target: Values, joint_ids: Indices = None, env_ids: Indices = None
@@ -180,13 +158,11 @@ class ArticulationMembers(RootMembers):
         self, target: Values, *, joint_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set velocity targets of joints. `target`: velocity targets [m/s or rad/s], shape
-        (len(env_ids), len(joint_ids)) or what broadcasts to it."""
+        """`set_joint_velocity_target`, by keyword."""
     def set_joint_velocity_target_mask(
         self, target: Values, *, joint_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set velocity targets of joints. `target`: velocity targets [m/s or rad/s], shape
-        (num_instances, num_joints) or what broadcasts to it."""
+        """`set_joint_velocity_target`, with values of all, where masks are true."""
 
     def set_joint_effort_target(
         self, target: Values, joint_ids: Indices = None, env_ids: Indices = None
@@ -197,13 +173,11 @@ class ArticulationMembers(RootMembers):
         self, target: Values, *, joint_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set effort targets of joints. `target`: effort targets [N or N m], shape (len(env_ids),
-        len(joint_ids)) or what broadcasts to it."""
+        """`set_joint_effort_target`, by keyword."""
     def set_joint_effort_target_mask(
         self, target: Values, *, joint_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set effort targets of joints. `target`: effort targets [N or N m], shape (num_instances,
-        num_joints) or what broadcasts to it."""
+        """`set_joint_effort_target`, with values of all, where masks are true."""
 
     def write_joint_dynamic_friction_coefficient_to_sim(
         self, joint_dynamic_friction_coeff: Values, joint_ids: Indices = None,
@@ -215,14 +189,13 @@ class ArticulationMembers(RootMembers):
         self, joint_dynamic_friction_coeff: Values, *, joint_ids: Indices = None,
         env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set dynamic friction of joints. `joint_dynamic_friction_coeff`: dynamic friction [N or N
-        m], shape (len(env_ids), len(joint_ids)) or what broadcasts to it."""
+        """`write_joint_dynamic_friction_coefficient_to_sim`, by keyword."""
     def write_joint_dynamic_friction_coefficient_to_sim_mask(
         self, joint_dynamic_friction_coeff: Values, *, joint_mask: Mask = None,
         env_mask: Mask = None
     ) -> None:
-        """Set dynamic friction of joints. `joint_dynamic_friction_coeff`: dynamic friction [N or N
-        m], shape (num_instances, num_joints) or what broadcasts to it."""
+        """`write_joint_dynamic_friction_coefficient_to_sim`, with values of all, where masks are
+        true."""
 
     def write_joint_viscous_friction_coefficient_to_sim(
         self, joint_viscous_friction_coeff: Values, joint_ids: Indices = None,
@@ -234,14 +207,13 @@ class ArticulationMembers(RootMembers):
         self, joint_viscous_friction_coeff: Values, *, joint_ids: Indices = None,
         env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set viscous friction of joints. `joint_viscous_friction_coeff`: viscous friction [N s/m
-        or N m s/rad], shape (len(env_ids), len(joint_ids)) or what broadcasts to it."""
+        """`write_joint_viscous_friction_coefficient_to_sim`, by keyword."""
     def write_joint_viscous_friction_coefficient_to_sim_mask(
         self, joint_viscous_friction_coeff: Values, *, joint_mask: Mask = None,
         env_mask: Mask = None
     ) -> None:
-        """Set viscous friction of joints. `joint_viscous_friction_coeff`: viscous friction [N s/m
-        or N m s/rad], shape (num_instances, num_joints) or what broadcasts to it."""
+        """`write_joint_viscous_friction_coefficient_to_sim`, with values of all, where masks are
+        true."""
 
     def set_spatial_tendon_stiffness(
         self, stiffness: Values, spatial_tendon_ids: Indices = None, env_ids: Indices = None
@@ -252,13 +224,11 @@ class ArticulationMembers(RootMembers):
         self, stiffness: Values, *, spatial_tendon_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the stiffness of tendons. `stiffness`: stiffness [N/m], shape (len(env_ids),
-        len(spatial_tendon_ids)) or what broadcasts to it."""
+        """`set_spatial_tendon_stiffness`, by keyword."""
     def set_spatial_tendon_stiffness_mask(
         self, stiffness: Values, *, spatial_tendon_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set the stiffness of tendons. `stiffness`: stiffness [N/m], shape (num_instances,
-        num_spatial_tendons) or what broadcasts to it."""
+        """`set_spatial_tendon_stiffness`, with values of all, where masks are true."""
 
     def set_spatial_tendon_damping(
         self, damping: Values, spatial_tendon_ids: Indices = None, env_ids: Indices = None
@@ -269,13 +239,11 @@ class ArticulationMembers(RootMembers):
         self, damping: Values, *, spatial_tendon_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the damping of tendons. `damping`: damping [N s/m], shape (len(env_ids),
-        len(spatial_tendon_ids)) or what broadcasts to it."""
+        """`set_spatial_tendon_damping`, by keyword."""
     def set_spatial_tendon_damping_mask(
         self, damping: Values, *, spatial_tendon_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set the damping of tendons. `damping`: damping [N s/m], shape (num_instances,
-        num_spatial_tendons) or what broadcasts to it."""
+        """`set_spatial_tendon_damping`, with values of all, where masks are true."""
 
     def set_spatial_tendon_limit_stiffness(
         self, limit_stiffness: Values, spatial_tendon_ids: Indices = None, env_ids: Indices = None
@@ -287,15 +255,11 @@ class ArticulationMembers(RootMembers):
         self, limit_stiffness: Values, *, spatial_tendon_ids: Indices = None,
         env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set the stiffness of the limits of tendons; 0: as the solver allows. `limit_stiffness`:
-        stiffness of the limits [N/m], shape (len(env_ids), len(spatial_tendon_ids)) or what
-        broadcasts to it."""
+        """`set_spatial_tendon_limit_stiffness`, by keyword."""
     def set_spatial_tendon_limit_stiffness_mask(
         self, limit_stiffness: Values, *, spatial_tendon_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set the stiffness of the limits of tendons; 0: as the solver allows. `limit_stiffness`:
-        stiffness of the limits [N/m], shape (num_instances, num_spatial_tendons) or what broadcasts
-        to it."""
+        """`set_spatial_tendon_limit_stiffness`, with values of all, where masks are true."""
 
     def set_spatial_tendon_offset(
         self, offset: Values, spatial_tendon_ids: Indices = None, env_ids: Indices = None
@@ -306,13 +270,11 @@ class ArticulationMembers(RootMembers):
         self, offset: Values, *, spatial_tendon_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set what is added to the lengths of tendons. `offset`: what is added to the length [m],
-        shape (len(env_ids), len(spatial_tendon_ids)) or what broadcasts to it."""
+        """`set_spatial_tendon_offset`, by keyword."""
     def set_spatial_tendon_offset_mask(
         self, offset: Values, *, spatial_tendon_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set what is added to the lengths of tendons. `offset`: what is added to the length [m],
-        shape (num_instances, num_spatial_tendons) or what broadcasts to it."""
+        """`set_spatial_tendon_offset`, with values of all, where masks are true."""
 
     def set_fixed_tendon_stiffness(
         self, stiffness: Values, fixed_tendon_ids: Indices = None, env_ids: Indices = None
@@ -323,13 +285,11 @@ class ArticulationMembers(RootMembers):
         self, stiffness: Values, *, fixed_tendon_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the stiffness of tendons. `stiffness`: stiffness [N/m], shape (len(env_ids),
-        len(fixed_tendon_ids)) or what broadcasts to it."""
+        """`set_fixed_tendon_stiffness`, by keyword."""
     def set_fixed_tendon_stiffness_mask(
         self, stiffness: Values, *, fixed_tendon_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set the stiffness of tendons. `stiffness`: stiffness [N/m], shape (num_instances,
-        num_fixed_tendons) or what broadcasts to it."""
+        """`set_fixed_tendon_stiffness`, with values of all, where masks are true."""
 
     def set_fixed_tendon_damping(
         self, damping: Values, fixed_tendon_ids: Indices = None, env_ids: Indices = None
@@ -340,13 +300,11 @@ class ArticulationMembers(RootMembers):
         self, damping: Values, *, fixed_tendon_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the damping of tendons. `damping`: damping [N s/m], shape (len(env_ids),
-        len(fixed_tendon_ids)) or what broadcasts to it."""
+        """`set_fixed_tendon_damping`, by keyword."""
     def set_fixed_tendon_damping_mask(
         self, damping: Values, *, fixed_tendon_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set the damping of tendons. `damping`: damping [N s/m], shape (num_instances,
-        num_fixed_tendons) or what broadcasts to it."""
+        """`set_fixed_tendon_damping`, with values of all, where masks are true."""
 
     def set_fixed_tendon_limit_stiffness(
         self, limit_stiffness: Values, fixed_tendon_ids: Indices = None, env_ids: Indices = None
@@ -358,15 +316,11 @@ class ArticulationMembers(RootMembers):
         self, limit_stiffness: Values, *, fixed_tendon_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the stiffness of the limits of tendons; 0: as the solver allows. `limit_stiffness`:
-        stiffness of the limits [N/m], shape (len(env_ids), len(fixed_tendon_ids)) or what
-        broadcasts to it."""
+        """`set_fixed_tendon_limit_stiffness`, by keyword."""
     def set_fixed_tendon_limit_stiffness_mask(
         self, limit_stiffness: Values, *, fixed_tendon_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set the stiffness of the limits of tendons; 0: as the solver allows. `limit_stiffness`:
-        stiffness of the limits [N/m], shape (num_instances, num_fixed_tendons) or what broadcasts
-        to it."""
+        """`set_fixed_tendon_limit_stiffness`, with values of all, where masks are true."""
 
     def set_fixed_tendon_offset(
         self, offset: Values, fixed_tendon_ids: Indices = None, env_ids: Indices = None
@@ -377,13 +331,11 @@ class ArticulationMembers(RootMembers):
         self, offset: Values, *, fixed_tendon_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set what is added to the lengths of tendons. `offset`: what is added to the length [m],
-        shape (len(env_ids), len(fixed_tendon_ids)) or what broadcasts to it."""
+        """`set_fixed_tendon_offset`, by keyword."""
     def set_fixed_tendon_offset_mask(
         self, offset: Values, *, fixed_tendon_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set what is added to the lengths of tendons. `offset`: what is added to the length [m],
-        shape (num_instances, num_fixed_tendons) or what broadcasts to it."""
+        """`set_fixed_tendon_offset`, with values of all, where masks are true."""
 
     def set_fixed_tendon_position_limit(
         self, limit: Values, fixed_tendon_ids: Indices = None, env_ids: Indices = None
@@ -394,13 +346,11 @@ class ArticulationMembers(RootMembers):
         self, limit: Values, *, fixed_tendon_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set limits of the length of tendons. `limit`: limits of the length (lower, upper) [m],
-        shape (len(env_ids), len(fixed_tendon_ids), 2) or what broadcasts to it."""
+        """`set_fixed_tendon_position_limit`, by keyword."""
     def set_fixed_tendon_position_limit_mask(
         self, limit: Values, *, fixed_tendon_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set limits of the length of tendons. `limit`: limits of the length (lower, upper) [m],
-        shape (num_instances, num_fixed_tendons, 2) or what broadcasts to it."""
+        """`set_fixed_tendon_position_limit`, with values of all, where masks are true."""
 
     def set_fixed_tendon_rest_length(
         self, rest_length: Values, fixed_tendon_ids: Indices = None, env_ids: Indices = None
@@ -411,129 +361,11 @@ class ArticulationMembers(RootMembers):
         self, rest_length: Values, *, fixed_tendon_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the lengths without force of tendons. `rest_length`: length without force [m], shape
-        (len(env_ids), len(fixed_tendon_ids)) or what broadcasts to it."""
+        """`set_fixed_tendon_rest_length`, by keyword."""
     def set_fixed_tendon_rest_length_mask(
         self, rest_length: Values, *, fixed_tendon_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set the lengths without force of tendons. `rest_length`: length without force [m], shape
-        (num_instances, num_fixed_tendons) or what broadcasts to it."""
-
-    _names: ArticulationNames
-
-    @property
-    def num_joints(self) -> int:
-        """Number of hinges and slides."""
-
-    @property
-    def num_fixed_tendons(self) -> int:
-        """Number of fixed tendons."""
-
-    @property
-    def num_spatial_tendons(self) -> int:
-        """Number of spatial tendons."""
-
-    @property
-    def joint_names(self) -> list[str]:
-        """Names of the joints, in the order of arrays."""
-
-    @property
-    def ball_joint_names(self) -> list[str]:
-        """Names of the ball joints, which are in no array of joints."""
-
-    @property
-    def fixed_tendon_names(self) -> list[str]:
-        """Names of the fixed tendons: those of the joints that are their roots."""
-
-    @property
-    def spatial_tendon_names(self) -> list[str]:
-        """Names of the spatial tendons: those of the prims of their root attachments."""
-
-    @property
-    def backend_joint_names(self) -> list[str]:
-        """Names of the joints in the engine's order."""
-
-    @property
-    def backend_body_names(self) -> list[str]:
-        """Names of the bodies in the engine's order."""
-
-    def map_joint_ids_to_backend(self, joint_ids: Indices = None) -> NDArray[np.intp]:
-        """Positions of joints in the engine's order, see `backend_joint_names`.
-
-        Args:
-            joint_ids: joints, as indices or a slice; None: all.
-        """
-
-    def map_body_ids_to_backend(self, body_ids: Indices = None) -> NDArray[np.intp]:
-        """Positions of bodies in the engine's order, see `backend_body_names`.
-
-        Args:
-            body_ids: bodies, as indices or a slice; None: all.
-        """
-
-    def find_joints(
-        self, name_keys: str | Sequence[str], joint_subset: Sequence[str] | None = None,
-        preserve_order: bool = False
-    ) -> Found:
-        """Find joints by name.
-
-        Args:
-            name_keys: regular expressions that match whole names.
-            joint_subset: names of the joints to search; None: all.
-            preserve_order: whether the result is in the order of the expressions instead of the
-                joints searched.
-
-        Returns:
-            Indices among all joints, whatever the subset, and names.
-        """
-
-    def find_fixed_tendons(
-        self, name_keys: str | Sequence[str], tendon_subsets: Sequence[str] | None = None,
-        preserve_order: bool = False
-    ) -> Found:
-        """Find fixed tendons by name.
-
-        Args:
-            name_keys: regular expressions that match whole names.
-            tendon_subsets: names of the tendons to search; None: all.
-            preserve_order: whether the result is in the order of the expressions instead of the
-                tendons searched.
-
-        Returns:
-            Indices among all fixed tendons, whatever the subset, and names.
-        """
-
-    def find_spatial_tendons(
-        self, name_keys: str | Sequence[str], tendon_subsets: Sequence[str] | None = None,
-        preserve_order: bool = False
-    ) -> Found:
-        """Find spatial tendons by name.
-
-        Args:
-            name_keys: regular expressions that match whole names.
-            tendon_subsets: names of the tendons to search; None: all.
-            preserve_order: whether the result is in the order of the expressions instead of the
-                tendons searched.
-
-        Returns:
-            Indices among all spatial tendons, whatever the subset, and names.
-        """
-
-    _joint_writers: JointWriters
-
-    def write_joint_limits_to_sim(
-        self, limits: Values, joint_ids: Indices = None, env_ids: Indices = None,
-        warn_limit_violation: bool = True
-    ) -> None:
-        """Set position limits of joints; another name of `write_joint_position_limit_to_sim`.
-
-        Args:
-            limits: lower and upper limits [m or rad], shape (len(env_ids), len(joint_ids), 2) or
-                what broadcasts to it.
-            joint_ids: joints, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-            warn_limit_violation: whether to warn about default positions that were outside.
-        """
+        """`set_fixed_tendon_rest_length`, with values of all, where masks are true."""
 
     def write_joint_state_to_sim(
         self, position: Values, velocity: Values, joint_ids: Indices = None, env_ids: Indices = None
@@ -551,27 +383,12 @@ class ArticulationMembers(RootMembers):
         self, *, position: Values, velocity: Values, joint_ids: Indices = None,
         env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set positions and velocities of joints.
-
-        Args:
-            position: [m or rad], shape (len(env_ids), len(joint_ids)) or what broadcasts to it.
-            velocity: [m/s or rad/s], same shape.
-            joint_ids: joints, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-            full_data: whether the values are those of all instances and elements.
-        """
+        """`write_joint_state_to_sim`, by keyword."""
 
     def write_joint_state_to_sim_mask(
         self, *, position: Values, velocity: Values, joint_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set positions and velocities of joints.
-
-        Args:
-            position: [m or rad], shape (num_instances, num_joints) or what broadcasts to it.
-            velocity: [m/s or rad/s], same shape.
-            joint_mask: which joints, shape (num_joints,); None: all.
-            env_mask: which instances, shape (num_instances,); None: all.
-        """
+        """`write_joint_state_to_sim`, with values of all, where masks are true."""
 
     def write_joint_position_limit_to_sim(
         self, limits: Values, joint_ids: Indices = None, env_ids: Indices = None,
@@ -591,44 +408,13 @@ class ArticulationMembers(RootMembers):
         self, *, limits: Values, joint_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False, warn_limit_violation: bool = True
     ) -> None:
-        """Set position limits of joints; infinite ends are no limit.
-
-        Args:
-            limits: lower and upper limits [m or rad], shape (len(env_ids), len(joint_ids), 2) or
-                what broadcasts to it.
-            joint_ids: joints, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-            full_data: whether the values are those of all instances and elements.
-            warn_limit_violation: whether to warn about default positions that were outside.
-        """
+        """`write_joint_position_limit_to_sim`, by keyword."""
 
     def write_joint_position_limit_to_sim_mask(
         self, *, limits: Values, joint_mask: Mask = None, env_mask: Mask = None,
         warn_limit_violation: bool = True
     ) -> None:
-        """Set position limits of joints; infinite ends are no limit.
-
-        Args:
-            limits: lower and upper limits [m or rad], shape (num_instances, num_joints, 2) or
-                what broadcasts to it.
-            joint_mask: which joints, shape (num_joints,); None: all.
-            env_mask: which instances, shape (num_instances,); None: all.
-            warn_limit_violation: whether to warn about default positions that were outside.
-        """
-
-    _joint_friction: JointFrictionWriters
-
-    def write_joint_friction_to_sim(
-        self, joint_friction: Values, joint_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
-        """Set static friction of joints; see `write_joint_friction_coefficient_to_sim`.
-
-        Args:
-            joint_friction: static friction [N or N m], shape (len(env_ids), len(joint_ids)) or
-                what broadcasts to it.
-            joint_ids: joints, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-        """
+        """`write_joint_position_limit_to_sim`, with values of all, where masks are true."""
 
     def write_joint_friction_coefficient_to_sim(
         self, joint_friction_coeff: Values, joint_dynamic_friction_coeff: Values | None = None,
@@ -654,67 +440,14 @@ class ArticulationMembers(RootMembers):
         joint_viscous_friction_coeff: Values | None = None, joint_ids: Indices = None,
         env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set friction of joints.
-
-        Args:
-            joint_friction_coeff: static friction [N or N m], shape (len(env_ids), len(joint_ids)) or
-                what broadcasts to it.
-            joint_dynamic_friction_coeff: dynamic friction [N or N m], same shape; None: what it
-                is, but not above the static one, and the static one where both were the same.
-            joint_viscous_friction_coeff: viscous friction [N s/m or N m s/rad], same shape; None:
-                as it is.
-            joint_ids: joints, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-            full_data: whether the values are those of all instances and elements.
-        """
+        """`write_joint_friction_coefficient_to_sim`, by keyword."""
 
     def write_joint_friction_coefficient_to_sim_mask(
         self, *, joint_friction_coeff: Values, joint_dynamic_friction_coeff: Values | None = None,
         joint_viscous_friction_coeff: Values | None = None, joint_mask: Mask = None,
         env_mask: Mask = None
     ) -> None:
-        """Set friction of joints.
-
-        Args:
-            joint_friction_coeff: static friction [N or N m], shape (num_instances, num_joints) or
-                what broadcasts to it.
-            joint_dynamic_friction_coeff: dynamic friction [N or N m], same shape; None: what it
-                is, but not above the static one, and the static one where both were the same.
-            joint_viscous_friction_coeff: viscous friction [N s/m or N m s/rad], same shape; None:
-                as it is.
-            joint_mask: which joints, shape (num_joints,); None: all.
-            env_mask: which instances, shape (num_instances,); None: all.
-        """
-
-    _ball_joint_writers: BallJointWriters
-
-    def write_ball_joint_state_to_sim(
-        self, quat: Values, ang_vel: Values, ball_joint_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
-        """Set orientations and angular velocities of ball joints.
-
-        Args:
-            quat: orientations [unit quaternion xyzw], shape
-                (len(env_ids), len(ball_joint_ids), 4) or what broadcasts to it.
-            ang_vel: angular velocities in the children's axes [rad/s], shape
-                (len(env_ids), len(ball_joint_ids), 3) or what broadcasts to it.
-            ball_joint_ids: ball joints, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-        """
-
-    _tendon_writers: TendonWriters
-
-    def set_fixed_tendon_limit(
-        self, limit: Values, fixed_tendon_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
-        """Set limits of the length; another name of `set_fixed_tendon_position_limit`.
-
-        Args:
-            limit: limits of the length (lower, upper) [m], shape
-                (len(env_ids), len(fixed_tendon_ids), 2) or what broadcasts to it.
-            fixed_tendon_ids: fixed tendons, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-        """
+        """`write_joint_friction_coefficient_to_sim`, with values of all, where masks are true."""
 
     def write_fixed_tendon_properties_to_sim(
         self, fixed_tendon_ids: Indices = None, env_ids: Indices = None
@@ -724,12 +457,12 @@ class ArticulationMembers(RootMembers):
     def write_fixed_tendon_properties_to_sim_index(
         self, *, fixed_tendon_ids: Indices = None, env_ids: Indices = None
     ) -> None:
-        """Bring what was set of fixed tendons to the simulation."""
+        """`write_fixed_tendon_properties_to_sim`, by keyword."""
 
     def write_fixed_tendon_properties_to_sim_mask(
         self, *, fixed_tendon_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Bring what was set of fixed tendons to the simulation."""
+        """`write_fixed_tendon_properties_to_sim`, with values of all, where masks are true."""
 
     def write_spatial_tendon_properties_to_sim(
         self, spatial_tendon_ids: Indices = None, env_ids: Indices = None
@@ -739,14 +472,14 @@ class ArticulationMembers(RootMembers):
     def write_spatial_tendon_properties_to_sim_index(
         self, *, spatial_tendon_ids: Indices = None, env_ids: Indices = None
     ) -> None:
-        """Bring what was set of spatial tendons to the simulation."""
+        """`write_spatial_tendon_properties_to_sim`, by keyword."""
 
     def write_spatial_tendon_properties_to_sim_mask(
         self, *, spatial_tendon_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Bring what was set of spatial tendons to the simulation."""
+        """`write_spatial_tendon_properties_to_sim`, with values of all, where masks are true."""
 
-class BodyMembers:
+class BodyMembers(ExternalWrenches):
     """External forces, and writers of mass properties and of surfaces, in force at once.
 
     What a shape touches combines friction and restitution with its own, by the combine modes of the
@@ -762,13 +495,11 @@ class BodyMembers:
         self, masses: Values, *, body_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the masses of bodies; their inertia stays as it is. `masses`: masses [kg], shape
-        (len(env_ids), len(body_ids)) or what broadcasts to it."""
+        """`set_masses`, by keyword."""
     def set_masses_mask(
         self, masses: Values, *, body_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set the masses of bodies; their inertia stays as it is. `masses`: masses [kg], shape
-        (num_instances, num_bodies) or what broadcasts to it."""
+        """`set_masses`, with values of all, where masks are true."""
 
     def set_coms(self, coms: Values, body_ids: Indices = None, env_ids: Indices = None) -> None:
         """Set centres of mass and principal axes of bodies in their links' frames. `coms`: centre
@@ -778,13 +509,9 @@ class BodyMembers:
         self, coms: Values, *, body_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set centres of mass and principal axes of bodies in their links' frames. `coms`: centre
-        of mass and principal axes of inertia in the link frame [m, unit quaternion], shape
-        (len(env_ids), len(body_ids), 7) or what broadcasts to it."""
+        """`set_coms`, by keyword."""
     def set_coms_mask(self, coms: Values, *, body_mask: Mask = None, env_mask: Mask = None) -> None:
-        """Set centres of mass and principal axes of bodies in their links' frames. `coms`: centre
-        of mass and principal axes of inertia in the link frame [m, unit quaternion], shape
-        (num_instances, num_bodies, 7) or what broadcasts to it."""
+        """`set_coms`, with values of all, where masks are true."""
 
     def set_inertias(
         self, inertias: Values, body_ids: Indices = None, env_ids: Indices = None
@@ -796,15 +523,11 @@ class BodyMembers:
         self, inertias: Values, *, body_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set inertias of bodies about their centres of mass in their links' axes. `inertias`:
-        inertia about the centre of mass in the link's axes, row by row [kg m^2], shape
-        (len(env_ids), len(body_ids), 9) or what broadcasts to it."""
+        """`set_inertias`, by keyword."""
     def set_inertias_mask(
         self, inertias: Values, *, body_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set inertias of bodies about their centres of mass in their links' axes. `inertias`:
-        inertia about the centre of mass in the link's axes, row by row [kg m^2], shape
-        (num_instances, num_bodies, 9) or what broadcasts to it."""
+        """`set_inertias`, with values of all, where masks are true."""
 
     def set_material_properties(
         self, materials: Values, shape_ids: Indices = None, env_ids: Indices = None
@@ -816,44 +539,11 @@ class BodyMembers:
         self, materials: Values, *, shape_ids: Indices = None, env_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set static friction, dynamic friction and restitution of shapes. `materials`: static
-        friction, dynamic friction and restitution [1], shape (len(env_ids), len(shape_ids), 3) or
-        what broadcasts to it."""
+        """`set_material_properties`, by keyword."""
     def set_material_properties_mask(
         self, materials: Values, *, shape_mask: Mask = None, env_mask: Mask = None
     ) -> None:
-        """Set static friction, dynamic friction and restitution of shapes. `materials`: static
-        friction, dynamic friction and restitution [1], shape (num_instances, num_shapes, 3) or what
-        broadcasts to it."""
-
-    _wrenches: ExternalWrenches
-
-    @property
-    def permanent_wrench_composer(self) -> WrenchComposer:
-        """Collects what acts on the bodies until it is changed or reset."""
-
-    @property
-    def instantaneous_wrench_composer(self) -> WrenchComposer:
-        """Collects what acts on the bodies until the write after the next."""
-
-    def set_external_force_and_torque(
-        self, forces: Values, torques: Values, positions: Values = None, body_ids: Indices = None,
-        env_ids: Indices = None, is_global: bool = False
-    ) -> None:
-        """Replace the forces and torques that act on some bodies until they are changed.
-
-        They come to the engine with `write_data_to_sim`. Other bodies and instances keep theirs.
-        Empty arrays take away those of whole instances; zeros for everything end all of them.
-
-        Args:
-            forces: forces [N], shape (len(env_ids), len(body_ids), 3).
-            torques: torques [N m], shape (len(env_ids), len(body_ids), 3).
-            positions: points of action [m], same shape: from the link's origin in its frame, or in
-                world; None: the centres of mass.
-            body_ids: bodies, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-            is_global: whether the values are in world rather than in the links' frames.
-        """
+        """`set_material_properties`, with values of all, where masks are true."""
 
 class NodeMembers:
     """Writers of positions, velocities and targets of vertices, in force at once.
@@ -870,13 +560,9 @@ class NodeMembers:
     def write_nodal_state_to_sim_index(
         self, nodal_state: Values, *, env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set positions and velocities of the vertices in world. `nodal_state`: positions and
-        velocities of the vertices in world [m, m/s], shape (len(env_ids),
-        max_sim_vertices_per_body, 6) or what broadcasts to it."""
+        """`write_nodal_state_to_sim`, by keyword."""
     def write_nodal_state_to_sim_mask(self, nodal_state: Values, *, env_mask: Mask = None) -> None:
-        """Set positions and velocities of the vertices in world. `nodal_state`: positions and
-        velocities of the vertices in world [m, m/s], shape (num_instances,
-        max_sim_vertices_per_body, 6) or what broadcasts to it."""
+        """`write_nodal_state_to_sim`, with values of all, where masks are true."""
 
     def write_nodal_pos_to_sim(self, nodal_pos: Values, env_ids: Indices = None) -> None:
         """Set positions of the vertices in world. `nodal_pos`: positions of the vertices in world
@@ -884,11 +570,9 @@ class NodeMembers:
     def write_nodal_pos_to_sim_index(
         self, nodal_pos: Values, *, env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set positions of the vertices in world. `nodal_pos`: positions of the vertices in world
-        [m], shape (len(env_ids), max_sim_vertices_per_body, 3) or what broadcasts to it."""
+        """`write_nodal_pos_to_sim`, by keyword."""
     def write_nodal_pos_to_sim_mask(self, nodal_pos: Values, *, env_mask: Mask = None) -> None:
-        """Set positions of the vertices in world. `nodal_pos`: positions of the vertices in world
-        [m], shape (num_instances, max_sim_vertices_per_body, 3) or what broadcasts to it."""
+        """`write_nodal_pos_to_sim`, with values of all, where masks are true."""
 
     def write_nodal_velocity_to_sim(self, nodal_vel: Values, env_ids: Indices = None) -> None:
         """Set velocities of the vertices in world. `nodal_vel`: velocities of the vertices in world
@@ -896,11 +580,9 @@ class NodeMembers:
     def write_nodal_velocity_to_sim_index(
         self, nodal_vel: Values, *, env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set velocities of the vertices in world. `nodal_vel`: velocities of the vertices in world
-        [m/s], shape (len(env_ids), max_sim_vertices_per_body, 3) or what broadcasts to it."""
+        """`write_nodal_velocity_to_sim`, by keyword."""
     def write_nodal_velocity_to_sim_mask(self, nodal_vel: Values, *, env_mask: Mask = None) -> None:
-        """Set velocities of the vertices in world. `nodal_vel`: velocities of the vertices in world
-        [m/s], shape (num_instances, max_sim_vertices_per_body, 3) or what broadcasts to it."""
+        """`write_nodal_velocity_to_sim`, with values of all, where masks are true."""
 
     def write_nodal_kinematic_target_to_sim(self, targets: Values, env_ids: Indices = None) -> None:
         """Hold vertices at targets in world, or let go of them. `targets`: where vertices are to be
@@ -909,15 +591,11 @@ class NodeMembers:
     def write_nodal_kinematic_target_to_sim_index(
         self, targets: Values, *, env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Hold vertices at targets in world, or let go of them. `targets`: where vertices are to be
-        in world, and 0.0 for those held there, 1.0 for free ones [m, 1], shape (len(env_ids),
-        max_sim_vertices_per_body, 4) or what broadcasts to it."""
+        """`write_nodal_kinematic_target_to_sim`, by keyword."""
     def write_nodal_kinematic_target_to_sim_mask(
         self, targets: Values, *, env_mask: Mask = None
     ) -> None:
-        """Hold vertices at targets in world, or let go of them. `targets`: where vertices are to be
-        in world, and 0.0 for those held there, 1.0 for free ones [m, 1], shape (num_instances,
-        max_sim_vertices_per_body, 4) or what broadcasts to it."""
+        """`write_nodal_kinematic_target_to_sim`, with values of all, where masks are true."""
 
 class ObjectMembers:
     """Writers of poses and velocities of the objects of a collection, which are bodies too."""
@@ -932,15 +610,11 @@ class ObjectMembers:
         self, object_pose: Values, *, env_ids: Indices = None, object_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the poses of the objects' links in world. `object_pose`: pose in world of the link
-        frame [m, unit quaternion], shape (len(env_ids), len(object_ids), 7) or what broadcasts to
-        it."""
+        """`write_object_pose_to_sim`, by keyword."""
     def write_object_pose_to_sim_mask(
         self, object_pose: Values, *, env_mask: Mask = None, object_mask: Mask = None
     ) -> None:
-        """Set the poses of the objects' links in world. `object_pose`: pose in world of the link
-        frame [m, unit quaternion], shape (num_instances, num_objects, 7) or what broadcasts to
-        it."""
+        """`write_object_pose_to_sim`, with values of all, where masks are true."""
 
     def write_object_link_pose_to_sim(
         self, object_pose: Values, env_ids: Indices = None, object_ids: Indices = None
@@ -952,15 +626,11 @@ class ObjectMembers:
         self, object_pose: Values, *, env_ids: Indices = None, object_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the poses of the objects' links in world. `object_pose`: pose in world of the link
-        frame [m, unit quaternion], shape (len(env_ids), len(object_ids), 7) or what broadcasts to
-        it."""
+        """`write_object_link_pose_to_sim`, by keyword."""
     def write_object_link_pose_to_sim_mask(
         self, object_pose: Values, *, env_mask: Mask = None, object_mask: Mask = None
     ) -> None:
-        """Set the poses of the objects' links in world. `object_pose`: pose in world of the link
-        frame [m, unit quaternion], shape (num_instances, num_objects, 7) or what broadcasts to
-        it."""
+        """`write_object_link_pose_to_sim`, with values of all, where masks are true."""
 
     def write_object_com_pose_to_sim(
         self, object_pose: Values, env_ids: Indices = None, object_ids: Indices = None
@@ -972,15 +642,11 @@ class ObjectMembers:
         self, object_pose: Values, *, env_ids: Indices = None, object_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the poses of the objects' centres of mass and principal axes in world. `object_pose`:
-        pose in world of the centre of mass and principal axes of inertia [m, unit quaternion],
-        shape (len(env_ids), len(object_ids), 7) or what broadcasts to it."""
+        """`write_object_com_pose_to_sim`, by keyword."""
     def write_object_com_pose_to_sim_mask(
         self, object_pose: Values, *, env_mask: Mask = None, object_mask: Mask = None
     ) -> None:
-        """Set the poses of the objects' centres of mass and principal axes in world. `object_pose`:
-        pose in world of the centre of mass and principal axes of inertia [m, unit quaternion],
-        shape (num_instances, num_objects, 7) or what broadcasts to it."""
+        """`write_object_com_pose_to_sim`, with values of all, where masks are true."""
 
     def write_object_velocity_to_sim(
         self, object_velocity: Values, env_ids: Indices = None, object_ids: Indices = None
@@ -992,15 +658,11 @@ class ObjectMembers:
         self, object_velocity: Values, *, env_ids: Indices = None, object_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the velocities of the objects' centres of mass in world. `object_velocity`: velocity
-        in world of the centre of mass [m/s, rad/s], shape (len(env_ids), len(object_ids), 6) or
-        what broadcasts to it."""
+        """`write_object_velocity_to_sim`, by keyword."""
     def write_object_velocity_to_sim_mask(
         self, object_velocity: Values, *, env_mask: Mask = None, object_mask: Mask = None
     ) -> None:
-        """Set the velocities of the objects' centres of mass in world. `object_velocity`: velocity
-        in world of the centre of mass [m/s, rad/s], shape (num_instances, num_objects, 6) or what
-        broadcasts to it."""
+        """`write_object_velocity_to_sim`, with values of all, where masks are true."""
 
     def write_object_com_velocity_to_sim(
         self, object_velocity: Values, env_ids: Indices = None, object_ids: Indices = None
@@ -1012,15 +674,11 @@ class ObjectMembers:
         self, object_velocity: Values, *, env_ids: Indices = None, object_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the velocities of the objects' centres of mass in world. `object_velocity`: velocity
-        in world of the centre of mass [m/s, rad/s], shape (len(env_ids), len(object_ids), 6) or
-        what broadcasts to it."""
+        """`write_object_com_velocity_to_sim`, by keyword."""
     def write_object_com_velocity_to_sim_mask(
         self, object_velocity: Values, *, env_mask: Mask = None, object_mask: Mask = None
     ) -> None:
-        """Set the velocities of the objects' centres of mass in world. `object_velocity`: velocity
-        in world of the centre of mass [m/s, rad/s], shape (num_instances, num_objects, 6) or what
-        broadcasts to it."""
+        """`write_object_com_velocity_to_sim`, with values of all, where masks are true."""
 
     def write_object_link_velocity_to_sim(
         self, object_velocity: Values, env_ids: Indices = None, object_ids: Indices = None
@@ -1032,15 +690,11 @@ class ObjectMembers:
         self, object_velocity: Values, *, env_ids: Indices = None, object_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the velocities of the objects' link origins in world. `object_velocity`: velocity in
-        world of the link origin [m/s, rad/s], shape (len(env_ids), len(object_ids), 6) or what
-        broadcasts to it."""
+        """`write_object_link_velocity_to_sim`, by keyword."""
     def write_object_link_velocity_to_sim_mask(
         self, object_velocity: Values, *, env_mask: Mask = None, object_mask: Mask = None
     ) -> None:
-        """Set the velocities of the objects' link origins in world. `object_velocity`: velocity in
-        world of the link origin [m/s, rad/s], shape (num_instances, num_objects, 6) or what
-        broadcasts to it."""
+        """`write_object_link_velocity_to_sim`, with values of all, where masks are true."""
 
     def write_object_state_to_sim(
         self, object_state: Values, env_ids: Indices = None, object_ids: Indices = None
@@ -1053,16 +707,11 @@ class ObjectMembers:
         self, object_state: Values, *, env_ids: Indices = None, object_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set poses of the objects' links and velocities of their centres of mass in world.
-        `object_state`: state in world of the link frame, and velocity of the com [m, unit
-        quaternion, m/s, rad/s], shape (len(env_ids), len(object_ids), 13) or what broadcasts to
-        it."""
+        """`write_object_state_to_sim`, by keyword."""
     def write_object_state_to_sim_mask(
         self, object_state: Values, *, env_mask: Mask = None, object_mask: Mask = None
     ) -> None:
-        """Set poses of the objects' links and velocities of their centres of mass in world.
-        `object_state`: state in world of the link frame, and velocity of the com [m, unit
-        quaternion, m/s, rad/s], shape (num_instances, num_objects, 13) or what broadcasts to it."""
+        """`write_object_state_to_sim`, with values of all, where masks are true."""
 
     def write_object_link_state_to_sim(
         self, object_state: Values, env_ids: Indices = None, object_ids: Indices = None
@@ -1074,15 +723,11 @@ class ObjectMembers:
         self, object_state: Values, *, env_ids: Indices = None, object_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set poses and velocities of the objects' links in world. `object_state`: state in world
-        of the link frame [m, unit quaternion, m/s, rad/s], shape (len(env_ids), len(object_ids),
-        13) or what broadcasts to it."""
+        """`write_object_link_state_to_sim`, by keyword."""
     def write_object_link_state_to_sim_mask(
         self, object_state: Values, *, env_mask: Mask = None, object_mask: Mask = None
     ) -> None:
-        """Set poses and velocities of the objects' links in world. `object_state`: state in world
-        of the link frame [m, unit quaternion, m/s, rad/s], shape (num_instances, num_objects, 13)
-        or what broadcasts to it."""
+        """`write_object_link_state_to_sim`, with values of all, where masks are true."""
 
     def write_object_com_state_to_sim(
         self, object_state: Values, env_ids: Indices = None, object_ids: Indices = None
@@ -1094,15 +739,11 @@ class ObjectMembers:
         self, object_state: Values, *, env_ids: Indices = None, object_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set poses and velocities of the objects' centres of mass in world. `object_state`: state
-        in world of the centre of mass [m, unit quaternion, m/s, rad/s], shape (len(env_ids),
-        len(object_ids), 13) or what broadcasts to it."""
+        """`write_object_com_state_to_sim`, by keyword."""
     def write_object_com_state_to_sim_mask(
         self, object_state: Values, *, env_mask: Mask = None, object_mask: Mask = None
     ) -> None:
-        """Set poses and velocities of the objects' centres of mass in world. `object_state`: state
-        in world of the centre of mass [m, unit quaternion, m/s, rad/s], shape (num_instances,
-        num_objects, 13) or what broadcasts to it."""
+        """`write_object_com_state_to_sim`, with values of all, where masks are true."""
 
     def write_body_pose_to_sim(
         self, body_poses: Values, env_ids: Indices = None, body_ids: Indices = None
@@ -1114,15 +755,11 @@ class ObjectMembers:
         self, body_poses: Values, *, env_ids: Indices = None, body_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the poses of the objects' links in world. `body_poses`: pose in world of the link
-        frame [m, unit quaternion], shape (len(env_ids), len(body_ids), 7) or what broadcasts to
-        it."""
+        """`write_body_pose_to_sim`, by keyword."""
     def write_body_pose_to_sim_mask(
         self, body_poses: Values, *, env_mask: Mask = None, body_mask: Mask = None
     ) -> None:
-        """Set the poses of the objects' links in world. `body_poses`: pose in world of the link
-        frame [m, unit quaternion], shape (num_instances, num_bodies, 7) or what broadcasts to
-        it."""
+        """`write_body_pose_to_sim`, with values of all, where masks are true."""
 
     def write_body_link_pose_to_sim(
         self, body_poses: Values, env_ids: Indices = None, body_ids: Indices = None
@@ -1134,15 +771,11 @@ class ObjectMembers:
         self, body_poses: Values, *, env_ids: Indices = None, body_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the poses of the objects' links in world. `body_poses`: pose in world of the link
-        frame [m, unit quaternion], shape (len(env_ids), len(body_ids), 7) or what broadcasts to
-        it."""
+        """`write_body_link_pose_to_sim`, by keyword."""
     def write_body_link_pose_to_sim_mask(
         self, body_poses: Values, *, env_mask: Mask = None, body_mask: Mask = None
     ) -> None:
-        """Set the poses of the objects' links in world. `body_poses`: pose in world of the link
-        frame [m, unit quaternion], shape (num_instances, num_bodies, 7) or what broadcasts to
-        it."""
+        """`write_body_link_pose_to_sim`, with values of all, where masks are true."""
 
     def write_body_com_pose_to_sim(
         self, body_poses: Values, env_ids: Indices = None, body_ids: Indices = None
@@ -1154,15 +787,11 @@ class ObjectMembers:
         self, body_poses: Values, *, env_ids: Indices = None, body_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the poses of the objects' centres of mass and principal axes in world. `body_poses`:
-        pose in world of the centre of mass and principal axes of inertia [m, unit quaternion],
-        shape (len(env_ids), len(body_ids), 7) or what broadcasts to it."""
+        """`write_body_com_pose_to_sim`, by keyword."""
     def write_body_com_pose_to_sim_mask(
         self, body_poses: Values, *, env_mask: Mask = None, body_mask: Mask = None
     ) -> None:
-        """Set the poses of the objects' centres of mass and principal axes in world. `body_poses`:
-        pose in world of the centre of mass and principal axes of inertia [m, unit quaternion],
-        shape (num_instances, num_bodies, 7) or what broadcasts to it."""
+        """`write_body_com_pose_to_sim`, with values of all, where masks are true."""
 
     def write_body_velocity_to_sim(
         self, body_velocities: Values, env_ids: Indices = None, body_ids: Indices = None
@@ -1174,15 +803,11 @@ class ObjectMembers:
         self, body_velocities: Values, *, env_ids: Indices = None, body_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the velocities of the objects' centres of mass in world. `body_velocities`: velocity
-        in world of the centre of mass [m/s, rad/s], shape (len(env_ids), len(body_ids), 6) or what
-        broadcasts to it."""
+        """`write_body_velocity_to_sim`, by keyword."""
     def write_body_velocity_to_sim_mask(
         self, body_velocities: Values, *, env_mask: Mask = None, body_mask: Mask = None
     ) -> None:
-        """Set the velocities of the objects' centres of mass in world. `body_velocities`: velocity
-        in world of the centre of mass [m/s, rad/s], shape (num_instances, num_bodies, 6) or what
-        broadcasts to it."""
+        """`write_body_velocity_to_sim`, with values of all, where masks are true."""
 
     def write_body_com_velocity_to_sim(
         self, body_velocities: Values, env_ids: Indices = None, body_ids: Indices = None
@@ -1194,15 +819,11 @@ class ObjectMembers:
         self, body_velocities: Values, *, env_ids: Indices = None, body_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the velocities of the objects' centres of mass in world. `body_velocities`: velocity
-        in world of the centre of mass [m/s, rad/s], shape (len(env_ids), len(body_ids), 6) or what
-        broadcasts to it."""
+        """`write_body_com_velocity_to_sim`, by keyword."""
     def write_body_com_velocity_to_sim_mask(
         self, body_velocities: Values, *, env_mask: Mask = None, body_mask: Mask = None
     ) -> None:
-        """Set the velocities of the objects' centres of mass in world. `body_velocities`: velocity
-        in world of the centre of mass [m/s, rad/s], shape (num_instances, num_bodies, 6) or what
-        broadcasts to it."""
+        """`write_body_com_velocity_to_sim`, with values of all, where masks are true."""
 
     def write_body_link_velocity_to_sim(
         self, body_velocities: Values, env_ids: Indices = None, body_ids: Indices = None
@@ -1214,15 +835,11 @@ class ObjectMembers:
         self, body_velocities: Values, *, env_ids: Indices = None, body_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set the velocities of the objects' link origins in world. `body_velocities`: velocity in
-        world of the link origin [m/s, rad/s], shape (len(env_ids), len(body_ids), 6) or what
-        broadcasts to it."""
+        """`write_body_link_velocity_to_sim`, by keyword."""
     def write_body_link_velocity_to_sim_mask(
         self, body_velocities: Values, *, env_mask: Mask = None, body_mask: Mask = None
     ) -> None:
-        """Set the velocities of the objects' link origins in world. `body_velocities`: velocity in
-        world of the link origin [m/s, rad/s], shape (num_instances, num_bodies, 6) or what
-        broadcasts to it."""
+        """`write_body_link_velocity_to_sim`, with values of all, where masks are true."""
 
     def write_body_state_to_sim(
         self, body_states: Values, env_ids: Indices = None, body_ids: Indices = None
@@ -1235,16 +852,11 @@ class ObjectMembers:
         self, body_states: Values, *, env_ids: Indices = None, body_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set poses of the objects' links and velocities of their centres of mass in world.
-        `body_states`: state in world of the link frame, and velocity of the com [m, unit
-        quaternion, m/s, rad/s], shape (len(env_ids), len(body_ids), 13) or what broadcasts to
-        it."""
+        """`write_body_state_to_sim`, by keyword."""
     def write_body_state_to_sim_mask(
         self, body_states: Values, *, env_mask: Mask = None, body_mask: Mask = None
     ) -> None:
-        """Set poses of the objects' links and velocities of their centres of mass in world.
-        `body_states`: state in world of the link frame, and velocity of the com [m, unit
-        quaternion, m/s, rad/s], shape (num_instances, num_bodies, 13) or what broadcasts to it."""
+        """`write_body_state_to_sim`, with values of all, where masks are true."""
 
     def write_body_link_state_to_sim(
         self, body_states: Values, env_ids: Indices = None, body_ids: Indices = None
@@ -1256,15 +868,11 @@ class ObjectMembers:
         self, body_states: Values, *, env_ids: Indices = None, body_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set poses and velocities of the objects' links in world. `body_states`: state in world of
-        the link frame [m, unit quaternion, m/s, rad/s], shape (len(env_ids), len(body_ids), 13) or
-        what broadcasts to it."""
+        """`write_body_link_state_to_sim`, by keyword."""
     def write_body_link_state_to_sim_mask(
         self, body_states: Values, *, env_mask: Mask = None, body_mask: Mask = None
     ) -> None:
-        """Set poses and velocities of the objects' links in world. `body_states`: state in world of
-        the link frame [m, unit quaternion, m/s, rad/s], shape (num_instances, num_bodies, 13) or
-        what broadcasts to it."""
+        """`write_body_link_state_to_sim`, with values of all, where masks are true."""
 
     def write_body_com_state_to_sim(
         self, body_states: Values, env_ids: Indices = None, body_ids: Indices = None
@@ -1276,15 +884,11 @@ class ObjectMembers:
         self, body_states: Values, *, env_ids: Indices = None, body_ids: Indices = None,
         full_data: bool = False
     ) -> None:
-        """Set poses and velocities of the objects' centres of mass in world. `body_states`: state
-        in world of the centre of mass [m, unit quaternion, m/s, rad/s], shape (len(env_ids),
-        len(body_ids), 13) or what broadcasts to it."""
+        """`write_body_com_state_to_sim`, by keyword."""
     def write_body_com_state_to_sim_mask(
         self, body_states: Values, *, env_mask: Mask = None, body_mask: Mask = None
     ) -> None:
-        """Set poses and velocities of the objects' centres of mass in world. `body_states`: state
-        in world of the centre of mass [m, unit quaternion, m/s, rad/s], shape (num_instances,
-        num_bodies, 13) or what broadcasts to it."""
+        """`write_body_com_state_to_sim`, with values of all, where masks are true."""
 
 class RootMembers:
     """Writers of poses and velocities of roots, in force at once.
@@ -1300,11 +904,9 @@ class RootMembers:
     def write_root_pose_to_sim_index(
         self, root_pose: Values, *, env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set the pose of the root link in world. `root_pose`: pose in world of the link frame [m,
-        unit quaternion], shape (len(env_ids), 7) or what broadcasts to it."""
+        """`write_root_pose_to_sim`, by keyword."""
     def write_root_pose_to_sim_mask(self, root_pose: Values, *, env_mask: Mask = None) -> None:
-        """Set the pose of the root link in world. `root_pose`: pose in world of the link frame [m,
-        unit quaternion], shape (num_instances, 7) or what broadcasts to it."""
+        """`write_root_pose_to_sim`, with values of all, where masks are true."""
 
     def write_root_link_pose_to_sim(self, root_pose: Values, env_ids: Indices = None) -> None:
         """Set the pose of the root link in world. `root_pose`: pose in world of the link frame [m,
@@ -1312,11 +914,9 @@ class RootMembers:
     def write_root_link_pose_to_sim_index(
         self, root_pose: Values, *, env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set the pose of the root link in world. `root_pose`: pose in world of the link frame [m,
-        unit quaternion], shape (len(env_ids), 7) or what broadcasts to it."""
+        """`write_root_link_pose_to_sim`, by keyword."""
     def write_root_link_pose_to_sim_mask(self, root_pose: Values, *, env_mask: Mask = None) -> None:
-        """Set the pose of the root link in world. `root_pose`: pose in world of the link frame [m,
-        unit quaternion], shape (num_instances, 7) or what broadcasts to it."""
+        """`write_root_link_pose_to_sim`, with values of all, where masks are true."""
 
     def write_root_com_pose_to_sim(self, root_pose: Values, env_ids: Indices = None) -> None:
         """Set the pose of the root's centre of mass and principal axes in world. `root_pose`: pose
@@ -1325,13 +925,9 @@ class RootMembers:
     def write_root_com_pose_to_sim_index(
         self, root_pose: Values, *, env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set the pose of the root's centre of mass and principal axes in world. `root_pose`: pose
-        in world of the centre of mass and principal axes of inertia [m, unit quaternion], shape
-        (len(env_ids), 7) or what broadcasts to it."""
+        """`write_root_com_pose_to_sim`, by keyword."""
     def write_root_com_pose_to_sim_mask(self, root_pose: Values, *, env_mask: Mask = None) -> None:
-        """Set the pose of the root's centre of mass and principal axes in world. `root_pose`: pose
-        in world of the centre of mass and principal axes of inertia [m, unit quaternion], shape
-        (num_instances, 7) or what broadcasts to it."""
+        """`write_root_com_pose_to_sim`, with values of all, where masks are true."""
 
     def write_root_velocity_to_sim(self, root_velocity: Values, env_ids: Indices = None) -> None:
         """Set the velocity of the root's centre of mass in world. `root_velocity`: velocity in
@@ -1340,15 +936,11 @@ class RootMembers:
     def write_root_velocity_to_sim_index(
         self, root_velocity: Values, *, env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set the velocity of the root's centre of mass in world. `root_velocity`: velocity in
-        world of the centre of mass [m/s, rad/s], shape (len(env_ids), 6) or what broadcasts to
-        it."""
+        """`write_root_velocity_to_sim`, by keyword."""
     def write_root_velocity_to_sim_mask(
         self, root_velocity: Values, *, env_mask: Mask = None
     ) -> None:
-        """Set the velocity of the root's centre of mass in world. `root_velocity`: velocity in
-        world of the centre of mass [m/s, rad/s], shape (num_instances, 6) or what broadcasts to
-        it."""
+        """`write_root_velocity_to_sim`, with values of all, where masks are true."""
 
     def write_root_com_velocity_to_sim(
         self, root_velocity: Values, env_ids: Indices = None
@@ -1359,15 +951,11 @@ class RootMembers:
     def write_root_com_velocity_to_sim_index(
         self, root_velocity: Values, *, env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set the velocity of the root's centre of mass in world. `root_velocity`: velocity in
-        world of the centre of mass [m/s, rad/s], shape (len(env_ids), 6) or what broadcasts to
-        it."""
+        """`write_root_com_velocity_to_sim`, by keyword."""
     def write_root_com_velocity_to_sim_mask(
         self, root_velocity: Values, *, env_mask: Mask = None
     ) -> None:
-        """Set the velocity of the root's centre of mass in world. `root_velocity`: velocity in
-        world of the centre of mass [m/s, rad/s], shape (num_instances, 6) or what broadcasts to
-        it."""
+        """`write_root_com_velocity_to_sim`, with values of all, where masks are true."""
 
     def write_root_link_velocity_to_sim(
         self, root_velocity: Values, env_ids: Indices = None
@@ -1377,13 +965,11 @@ class RootMembers:
     def write_root_link_velocity_to_sim_index(
         self, root_velocity: Values, *, env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set the velocity of the root link's origin in world. `root_velocity`: velocity in world
-        of the link origin [m/s, rad/s], shape (len(env_ids), 6) or what broadcasts to it."""
+        """`write_root_link_velocity_to_sim`, by keyword."""
     def write_root_link_velocity_to_sim_mask(
         self, root_velocity: Values, *, env_mask: Mask = None
     ) -> None:
-        """Set the velocity of the root link's origin in world. `root_velocity`: velocity in world
-        of the link origin [m/s, rad/s], shape (num_instances, 6) or what broadcasts to it."""
+        """`write_root_link_velocity_to_sim`, with values of all, where masks are true."""
 
     def write_root_state_to_sim(self, root_state: Values, env_ids: Indices = None) -> None:
         """Set the pose of the root link and the velocity of its centre of mass in world.
@@ -1392,13 +978,9 @@ class RootMembers:
     def write_root_state_to_sim_index(
         self, root_state: Values, *, env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set the pose of the root link and the velocity of its centre of mass in world.
-        `root_state`: state in world of the link frame, and velocity of the com [m, unit quaternion,
-        m/s, rad/s], shape (len(env_ids), 13) or what broadcasts to it."""
+        """`write_root_state_to_sim`, by keyword."""
     def write_root_state_to_sim_mask(self, root_state: Values, *, env_mask: Mask = None) -> None:
-        """Set the pose of the root link and the velocity of its centre of mass in world.
-        `root_state`: state in world of the link frame, and velocity of the com [m, unit quaternion,
-        m/s, rad/s], shape (num_instances, 13) or what broadcasts to it."""
+        """`write_root_state_to_sim`, with values of all, where masks are true."""
 
     def write_root_link_state_to_sim(self, root_state: Values, env_ids: Indices = None) -> None:
         """Set pose and velocity of the root link in world. `root_state`: state in world of the link
@@ -1407,15 +989,11 @@ class RootMembers:
     def write_root_link_state_to_sim_index(
         self, root_state: Values, *, env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set pose and velocity of the root link in world. `root_state`: state in world of the link
-        frame [m, unit quaternion, m/s, rad/s], shape (len(env_ids), 13) or what broadcasts to
-        it."""
+        """`write_root_link_state_to_sim`, by keyword."""
     def write_root_link_state_to_sim_mask(
         self, root_state: Values, *, env_mask: Mask = None
     ) -> None:
-        """Set pose and velocity of the root link in world. `root_state`: state in world of the link
-        frame [m, unit quaternion, m/s, rad/s], shape (num_instances, 13) or what broadcasts to
-        it."""
+        """`write_root_link_state_to_sim`, with values of all, where masks are true."""
 
     def write_root_com_state_to_sim(self, root_state: Values, env_ids: Indices = None) -> None:
         """Set pose and velocity of the root's centre of mass in world. `root_state`: state in world
@@ -1424,12 +1002,8 @@ class RootMembers:
     def write_root_com_state_to_sim_index(
         self, root_state: Values, *, env_ids: Indices = None, full_data: bool = False
     ) -> None:
-        """Set pose and velocity of the root's centre of mass in world. `root_state`: state in world
-        of the centre of mass [m, unit quaternion, m/s, rad/s], shape (len(env_ids), 13) or what
-        broadcasts to it."""
+        """`write_root_com_state_to_sim`, by keyword."""
     def write_root_com_state_to_sim_mask(
         self, root_state: Values, *, env_mask: Mask = None
     ) -> None:
-        """Set pose and velocity of the root's centre of mass in world. `root_state`: state in world
-        of the centre of mass [m, unit quaternion, m/s, rad/s], shape (num_instances, 13) or what
-        broadcasts to it."""
+        """`write_root_com_state_to_sim`, with values of all, where masks are true."""

@@ -20,10 +20,20 @@ from usdsim.views.fields.table import AXES, ElementAxis
 from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 from usdsim.views.view import AssetView
 
-__all__ = ["Chosen", "chosen_by_ids", "chosen_by_masks", "in_forms", "with_forms"]
+__all__ = [
+    "Chosen",
+    "MadeForm",
+    "chosen_by_ids",
+    "chosen_by_masks",
+    "forms_of",
+    "in_forms",
+    "with_forms",
+]
 
 C = TypeVar("C", bound=type)
 F = TypeVar("F", bound=Callable[..., None])
+
+_MADE = "_made_forms"
 
 
 @dataclass(frozen=True)
@@ -71,17 +81,34 @@ def in_forms(name: str, axis: str, *, plain_full_data: bool = False) -> Callable
     return mark
 
 
+@dataclass(frozen=True)
+class MadeForm:
+    """A method that `with_forms` made."""
+
+    method: str
+    """Name without the ending of its form."""
+    form: Form
+    function: Any
+
+
 def with_forms(part: C) -> C:
     """Give a class with a ``_view`` the three forms of its methods marked by `in_forms`."""
+    made: list[MadeForm] = []
     for core in [value for value in vars(part).values() if hasattr(value, "forms")]:
         name, axis, plain_full_data = core.forms
         for form in ENDINGS:
-            made = _FormOf(core, name, axis, plain_full_data, form)
-            function = made.function()
-            function.__qualname__ = f"{part.__qualname__}.{made.name}"
+            function = _FormOf(core, name, axis, plain_full_data, form).function()
+            function.__qualname__ = f"{part.__qualname__}.{function.__name__}"
             function.__module__ = part.__module__
-            setattr(part, made.name, function)
+            setattr(part, function.__name__, function)
+            made.append(MadeForm(name, form, function))
+    setattr(part, _MADE, made)
     return part
+
+
+def forms_of(part: type) -> list[MadeForm]:
+    """The methods that `with_forms` gave a class."""
+    return list(vars(part).get(_MADE, ()))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 ``python -m usdsim.views.stubs usdsim.assets.members`` writes the ``.pyi`` beside a module whose
 classes get members by `usdsim.views.binding.writers`, `usdsim.core.facade.facade` and
-`usdsim.views.aliases.aliases`.
+`usdsim.views.aliases.aliases`. Parts of a facade are bases there; forms of their methods, which the
+parts get by `usdsim.views.forms`, stand in the class.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from usdsim.core.facade import parts_of, public_members
+from usdsim.core.facade import parts_of
 from usdsim.views.aliases import Alias, attribute_texts
-from usdsim.views.binding import WRITERS, Writer
+from usdsim.views.binding import WRITERS, Form, Writer
+from usdsim.views.forms import MadeForm, forms_of
 
 __all__ = ["main", "stub_text"]
 
@@ -38,6 +40,12 @@ Written by ``python -m usdsim.views.stubs {module}``.
 
 __all__ = {names}
 '''
+_NOTES: dict[Form, str] = {
+    "plain": "",
+    "index": "`{}`, by keyword.",
+    "mask": "`{}`, with values of all, where masks are true.",
+}
+"""Documentation of a form beside that of the plain one, which holds for it too."""
 _WRITER_TYPES = {
     "Indices": ("usdsim.views.selection", "Indices"),
     "Mask": ("usdsim.views.selection", "Mask"),
@@ -116,20 +124,18 @@ def _known_names(where: str) -> dict[str, tuple[str, str]]:
 
 
 def _class(owner: type, imports: _Imports) -> str:
-    bases = [base for base in owner.__bases__ if base is not object]
+    parts = parts_of(owner).values()
+    bases = [*(base for base in owner.__bases__ if base is not object), *parts]
     for base in bases:
         imports.add(base.__module__, base.__name__)
     listed = f"({', '.join(base.__name__ for base in bases)})" if bases else ""
-    parts = [f"class {owner.__name__}{listed}:\n{_quoted(inspect.getdoc(owner) or '', 1)}"]
+    texts = [f"class {owner.__name__}{listed}:\n{_quoted(inspect.getdoc(owner) or '', 1)}"]
     own = [writer for writer in WRITERS if writer.owner == owner.__name__]
     for _, forms in groupby(own, key=lambda writer: writer.method):
-        parts.append("".join(_written(writer, imports) for writer in forms))
-    parts += _aliases(owner, imports)
-    for name, part in parts_of(owner).items():
-        imports.add(part.__module__, part.__name__)
-        parts.append(f"    _{name}: {part.__name__}\n")
-        parts += _offered(part, imports)
-    return "\n".join(parts)
+        texts.append("".join(_written(writer, imports) for writer in forms))
+    texts += _aliases(owner, imports)
+    texts += [_method(form, imports) for part in parts for form in forms_of(part)]
+    return "\n".join(texts)
 
 
 def _aliases(owner: type, imports: _Imports) -> Iterator[str]:
@@ -146,23 +152,18 @@ def _aliases(owner: type, imports: _Imports) -> Iterator[str]:
 def _written(writer: Writer, imports: _Imports) -> str:
     for kind, _ in writer.parameters.values():
         imports.add_all(kind, __name__)
-    text = f'"""{writer.says} `{writer.row.arg}`: {writer.values}"""'
-    return f"{_signature(writer.name, writer.given, 'None')}\n{_wrapped(text, 8)}\n"
+    says = f"{writer.says} `{writer.row.arg}`: {writer.values}"
+    text = _wrapped(f'"""{_NOTES[writer.form].format(writer.method) or says}"""', 8)
+    return f"{_signature(writer.name, writer.given, 'None')}\n{text}\n"
 
 
-def _offered(part: type, imports: _Imports) -> Iterator[str]:
-    """Members of a part, as its owner has them."""
-    for name, value in public_members(part):
-        function = value if inspect.isfunction(value) else _getter(value)
-        for annotation in function.__annotations__.values():
-            imports.add_all(str(annotation), function.__module__)
-        decorator = "" if function is value else "    @property\n"
-        says = (inspect.getdoc(value) or "").partition("\n\nRaises:")[0]
-        yield f"{decorator}{_header(name, function)}\n{_quoted(says, 2)}"
-
-
-def _getter(value: Any) -> Any:
-    return value.fget if isinstance(value, property) else value.func
+def _method(made: MadeForm, imports: _Imports) -> str:
+    """One form of a method of a part."""
+    for annotation in made.function.__annotations__.values():
+        imports.add_all(str(annotation), made.function.__module__)
+    says = (inspect.getdoc(made.function) or "").partition("\n\nRaises:")[0]
+    note = _NOTES[made.form].format(made.method)
+    return f"{_header(made.function.__name__, made.function)}\n{_quoted(note or says, 2)}"
 
 
 def _header(name: str, function: Any) -> str:

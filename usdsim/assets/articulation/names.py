@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.assets.common.part import AssetPart, PartOwner
+from usdsim.assets.common.part import AssetPart
 from usdsim.core.errors import UnknownNameError
 from usdsim.core.names import match_names
 from usdsim.views.selection import Indices, selected
@@ -21,23 +20,12 @@ Found = tuple[list[int], list[str]]
 """Indices and names."""
 
 
-class NamesOwner(PartOwner, Protocol):
-    """An articulation, once it was matched to elements of the engine."""
-
-    _elements: ArticulationElements
-
-
 class ArticulationNames(AssetPart):
     """Names and numbers of joints and tendons, and where bodies and joints are in the engine.
 
     Args:
         owner: the articulation.
     """
-
-    _owner: NamesOwner
-
-    def __init__(self, owner: NamesOwner):
-        super().__init__(owner)
 
     @property
     def num_joints(self) -> int:
@@ -62,7 +50,7 @@ class ArticulationNames(AssetPart):
     @property
     def ball_joint_names(self) -> list[str]:
         """Names of the ball joints, which are in no array of joints."""
-        return list(self._elements.ball_joint_names)
+        return list(self._found.ball_joint_names)
 
     @property
     def fixed_tendon_names(self) -> list[str]:
@@ -74,22 +62,17 @@ class ArticulationNames(AssetPart):
         """Names of the spatial tendons: those of the prims of their root attachments."""
         return list(self._view.layout.spatial_tendon_names)
 
-    @property
-    def _elements(self) -> ArticulationElements:
-        _ = self._view
-        return self._owner._elements
-
     # -- order ---------------------------------------------------------------------------------
 
     @property
     def backend_joint_names(self) -> list[str]:
         """Names of the joints in the engine's order."""
-        return list(self._elements.backend_joint_names)
+        return list(self._found.backend_joint_names)
 
     @property
     def backend_body_names(self) -> list[str]:
         """Names of the bodies in the engine's order."""
-        return list(self._elements.backend_body_names)
+        return list(self._found.backend_body_names)
 
     def map_joint_ids_to_backend(self, joint_ids: Indices = None) -> NDArray[np.intp]:
         """Positions of joints in the engine's order, see `backend_joint_names`.
@@ -98,7 +81,7 @@ class ArticulationNames(AssetPart):
             joint_ids: joints, as indices or a slice; None: all.
         """
         ids = selected("joint_ids", joint_ids, self.num_joints)
-        return self._elements.joint_map[slice(None) if ids is None else ids].copy()
+        return self._found.joint_map[slice(None) if ids is None else ids].copy()
 
     def map_body_ids_to_backend(self, body_ids: Indices = None) -> NDArray[np.intp]:
         """Positions of bodies in the engine's order, see `backend_body_names`.
@@ -107,7 +90,7 @@ class ArticulationNames(AssetPart):
             body_ids: bodies, as indices or a slice; None: all.
         """
         ids = selected("body_ids", body_ids, self._view.layout.num_bodies)
-        return self._elements.body_map[slice(None) if ids is None else ids].copy()
+        return self._found.body_map[slice(None) if ids is None else ids].copy()
 
     # -- finding -------------------------------------------------------------------------------
 
@@ -195,3 +178,9 @@ class ArticulationNames(AssetPart):
             keys, searched, preserve_order=preserve_order, kind=kind, where=self._view.layout.title
         )
         return [names.index(name) for name in found], found
+
+    @property
+    def _found(self) -> ArticulationElements:
+        _ = self._view
+        found: ArticulationElements = self._owner._elements
+        return found

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from usdsim.views import AssetView
 
-__all__ = ["AssetPart", "PartOwner"]
-
-
-class PartOwner(Protocol):
-    """Owner of a part; both members raise `StageError` before the simulation was started."""
-
-    @property
-    def _view(self) -> AssetView:
-        """The asset's window on the engine."""
-        ...
-
-    @property
-    def data(self) -> Any:
-        """State and parameters of the asset."""
-        ...
+__all__ = ["AssetPart"]
 
 
 class AssetPart:
     """Members of an asset on one subject.
 
     Args:
-        owner: the asset.
+        owner: the asset, whose view and data raise `StageError` before the simulation was started.
     """
 
-    def __init__(self, owner: PartOwner):
+    def __init__(self, owner: Any):
         self._owner = owner
 
     @property
     def _view(self) -> AssetView:
-        return self._owner._view
+        view: AssetView = self._owner._view
+        return view
 
     @property
     def _data(self) -> Any:

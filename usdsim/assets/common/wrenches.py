@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from usdsim.views.values import Values, to_numpy
 from usdsim.views.wrench.applied import AppliedWrenches
 from usdsim.views.wrench.composer import WrenchComposer
 
-from .part import AssetPart, PartOwner
+from .part import AssetPart
 
 __all__ = ["BodyWrenches", "ExternalWrenches"]
 
@@ -58,23 +58,12 @@ class BodyWrenches:
                 composer.reset(rows)
 
 
-class WrenchOwner(PartOwner, Protocol):
-    """An asset on whose bodies something acts."""
-
-    _acting: BodyWrenches
-
-
 class ExternalWrenches(AssetPart):
     """Forces and torques from outside, for assets whose data have bodies.
 
     Args:
         owner: the asset.
     """
-
-    _owner: WrenchOwner
-
-    def __init__(self, owner: WrenchOwner):
-        super().__init__(owner)
 
     @property
     def permanent_wrench_composer(self) -> WrenchComposer:
@@ -83,8 +72,7 @@ class ExternalWrenches(AssetPart):
         Raises:
             StageError: the simulation was not started.
         """
-        _ = self._view
-        return self._owner._acting.permanent
+        return self._wrenches.permanent
 
     @property
     def instantaneous_wrench_composer(self) -> WrenchComposer:
@@ -93,8 +81,7 @@ class ExternalWrenches(AssetPart):
         Raises:
             StageError: the simulation was not started.
         """
-        _ = self._view
-        return self._owner._acting.instantaneous
+        return self._wrenches.instantaneous
 
     def set_external_force_and_torque(
         self,
@@ -136,3 +123,9 @@ class ExternalWrenches(AssetPart):
         everything = env_ids is None and body_ids is None
         if seen and everything and not any(np.any(to_numpy(values)) for values in given):
             composer.reset()
+
+    @property
+    def _wrenches(self) -> BodyWrenches:
+        _ = self._view
+        wrenches: BodyWrenches = self._owner._acting
+        return wrenches

@@ -32,7 +32,7 @@ __all__ = [
     "LINKS",
     "SENSORS",
     "SITES",
-    "Elements",
+    "ElementFilter",
     "QuerySource",
     "Source",
     "WriteSource",
@@ -42,15 +42,15 @@ Selection = Sequence[str | int] | Sequence[str] | Sequence[int] | NDArray[np.int
 
 
 @dataclass(frozen=True)
-class Elements:
+class ElementFilter:
     """Elements that have a quantity."""
 
     kind: str
     """Kind, as in `SceneModel.catalog`."""
     allowed: str = ""
     """Name of those that have it, in messages."""
-    fits: Callable[[Any], bool] = lambda _: True
-    """Whether an element of the kind has it."""
+    fits: Callable[[Any], bool] | None = None
+    """Whether an element of the kind has it; None: all have."""
 
     def chosen(
         self, model: SceneModel, selection: Sequence[Any] | None, unique: bool = False
@@ -61,12 +61,12 @@ class Elements:
             UnknownNameError: there is no such element.
             InvalidValueError: an element has no such quantity, or one is chosen twice.
         """
-        catalog = model.catalog(self.kind)
+        catalog, fits = model.catalog(self.kind), self.fits or (lambda _: True)
         if selection is None:
-            return [item for item in catalog.items if self.fits(item)]
+            return [item for item in catalog.items if fits(item)]
         found = [catalog.items[catalog.index(key)] for key in selection]
         for item in found:
-            if not self.fits(item):
+            if not fits(item):
                 raise InvalidValueError("selection", item.title, self.allowed)
         if unique and len(set(found)) < len(found):
             twice = next(item for item in found if found.count(item) > 1)
@@ -74,10 +74,12 @@ class Elements:
         return found
 
 
-ACTUATORS, GEOMS, LINKS = Elements("actuator"), Elements("geom"), Elements("link")
-SENSORS, SITES = Elements("sensor"), Elements("site")
-HINGES_AND_SLIDES = Elements("joint", "hinges and slides", lambda joint: joint.num_dof_pos == 1)
-BALLS = Elements("joint", "ball joints", lambda joint: joint.num_dof_pos == 4)
+ACTUATORS, GEOMS, LINKS = ElementFilter("actuator"), ElementFilter("geom"), ElementFilter("link")
+SENSORS, SITES = ElementFilter("sensor"), ElementFilter("site")
+HINGES_AND_SLIDES = ElementFilter(
+    "joint", "hinges and slides", lambda joint: joint.num_dof_pos == 1
+)
+BALLS = ElementFilter("joint", "ball joints", lambda joint: joint.num_dof_pos == 4)
 
 
 class Source:
@@ -92,7 +94,7 @@ class Source:
         staticmethod[[SceneModel, Element | None], Mapping[str, tuple[FlatColumns, ...]]]
     ]
     """Quantities of an element, or of the whole scene, that sources of this kind can be."""
-    of: ClassVar[Elements | None] = None
+    of: ClassVar[ElementFilter | None] = None
     """Elements it can be of; None: the whole scene."""
     quantity: ClassVar[str] = ""
     """Name of the quantity among those of an element."""
@@ -105,7 +107,7 @@ class Source:
 
     def __init_subclass__(
         cls,
-        of: Elements | None = None,
+        of: ElementFilter | None = None,
         quantity: str = "",
         width: int = 0,
         required: bool = False,

@@ -13,7 +13,7 @@ from usdsim.scene.parameters.overrides import check_override, shared_parameter
 
 from .quantities import writable
 from .query import FlatColumns, Setter
-from .sources import ACTUATORS, BALLS, GEOMS, HINGES_AND_SLIDES, Elements, WriteSource
+from .sources import ACTUATORS, BALLS, GEOMS, HINGES_AND_SLIDES, ElementFilter, WriteSource
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -46,19 +46,19 @@ def _weighs(link: Any) -> bool:
     return int(low.body_weldid[link.engine_id]) != 0 and int(low.body_mocapid[link.engine_id]) < 0
 
 
-_FREE_BODIES = Elements("body", "bodies with a floating base", _floats)
-_PLACED_BODIES = Elements(
+_FREE_BODIES = ElementFilter("body", "bodies with a floating base", _floats)
+_PLACED_BODIES = ElementFilter(
     "body",
     "bodies with a floating base, and mocap bodies",
     lambda body: body.is_mocap or _floats(body),
 )
-_MOVED_LINKS = Elements("link", "links that can move and are not moved by the user", _weighs)
-_SERVOS = Elements(
+_MOVED_LINKS = ElementFilter("link", "links that can move and are not moved by the user", _weighs)
+_SERVOS = ElementFilter(
     "actuator",
     "position actuators",
     lambda item: isinstance(item, PositionActuator | PidActuator),
 )
-_DAMPED = Elements(
+_DAMPED = ElementFilter(
     "actuator",
     "position and general actuators",
     lambda item: isinstance(item, PositionActuator | GeneralActuator),
