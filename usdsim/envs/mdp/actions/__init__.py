@@ -2,80 +2,23 @@
 
 from __future__ import annotations
 
-from .binary import (
-    AbsBinaryJointPositionAction,
-    AbsBinaryJointPositionActionCfg,
-    BinaryJointAction,
-    BinaryJointActionCfg,
-    BinaryJointPositionAction,
-    BinaryJointPositionActionCfg,
-    BinaryJointVelocityAction,
-    BinaryJointVelocityActionCfg,
-)
-from .joints import (
-    JointAction,
-    JointActionCfg,
-    JointEffortAction,
-    JointEffortActionCfg,
-    JointPositionAction,
-    JointPositionActionCfg,
-    JointVelocityAction,
-    JointVelocityActionCfg,
-    RelativeJointPositionAction,
-    RelativeJointPositionActionCfg,
-)
-from .limits import (
-    EMAJointPositionToLimitsAction,
-    EMAJointPositionToLimitsActionCfg,
-    JointPositionToLimitsAction,
-    JointPositionToLimitsActionCfg,
-)
-from .non_holonomic import NonHolonomicAction, NonHolonomicActionCfg
-from .operational import (
-    OperationalSpaceControllerAction,
-    OperationalSpaceControllerActionCfg,
-)
-from .task_space import (
-    DifferentialInverseKinematicsAction,
-    DifferentialInverseKinematicsActionCfg,
-)
-from .thrust import (
-    ThrustAction,
-    ThrustActionCfg,
-)
-from .vertices import VertexVelocityAction, VertexVelocityActionCfg
+from . import binary, joints, limits, non_holonomic, operational, task_space, thrust, vertices
+from .binary import *
+from .joints import *
+from .limits import *
+from .non_holonomic import *
+from .operational import *
+from .task_space import *
+from .thrust import *
+from .vertices import *
 
 __all__ = [
-    "AbsBinaryJointPositionAction",
-    "AbsBinaryJointPositionActionCfg",
-    "BinaryJointAction",
-    "BinaryJointActionCfg",
-    "BinaryJointPositionAction",
-    "BinaryJointPositionActionCfg",
-    "BinaryJointVelocityAction",
-    "BinaryJointVelocityActionCfg",
-    "DifferentialInverseKinematicsAction",
-    "DifferentialInverseKinematicsActionCfg",
-    "EMAJointPositionToLimitsAction",
-    "EMAJointPositionToLimitsActionCfg",
-    "JointAction",
-    "JointActionCfg",
-    "JointEffortAction",
-    "JointEffortActionCfg",
-    "JointPositionAction",
-    "JointPositionActionCfg",
-    "JointPositionToLimitsAction",
-    "JointPositionToLimitsActionCfg",
-    "JointVelocityAction",
-    "JointVelocityActionCfg",
-    "NonHolonomicAction",
-    "NonHolonomicActionCfg",
-    "OperationalSpaceControllerAction",
-    "OperationalSpaceControllerActionCfg",
-    "RelativeJointPositionAction",
-    "RelativeJointPositionActionCfg",
-    "ThrustAction",
-    "ThrustActionCfg",
-    "VertexVelocityAction",
-    "VertexVelocityActionCfg",
+    *binary.__all__,
+    *joints.__all__,
+    *limits.__all__,
+    *non_holonomic.__all__,
+    *operational.__all__,
+    *task_space.__all__,
+    *thrust.__all__,
+    *vertices.__all__,
 ]

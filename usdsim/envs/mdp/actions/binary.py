@@ -66,10 +66,6 @@ class BinaryJointActionCfg(ActionTermCfg):
 class BinaryJointPositionAction(BinaryJointAction):
     """Targets of joint positions [m or rad], open or closed."""
 
-    def apply_actions(self) -> None:
-        """Set the targets."""
-        self._asset.set_joint_position_target(self.processed_actions, joint_ids=self._targets)
-
 
 class BinaryJointPositionActionCfg(BinaryJointActionCfg):
     """A gripper whose joints have two target positions."""
@@ -101,9 +97,7 @@ class AbsBinaryJointPositionActionCfg(BinaryJointPositionActionCfg):
 class BinaryJointVelocityAction(BinaryJointAction):
     """Targets of joint velocities [m/s or rad/s], open or closed."""
 
-    def apply_actions(self) -> None:
-        """Set the targets."""
-        self._asset.set_joint_velocity_target(self.processed_actions, joint_ids=self._targets)
+    quantity = "velocity"
 
 
 class BinaryJointVelocityActionCfg(BinaryJointActionCfg):

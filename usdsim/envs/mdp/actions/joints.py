@@ -29,9 +29,11 @@ __all__ = [
 
 
 class JointTargets(KeptActions):
-    """Base of terms with an action for each of some joints."""
+    """Base of terms that set targets of some joints."""
 
     holds: ClassVar[bool] = True
+    quantity: ClassVar[str] = "position"
+    """Quantity that has the targets: position, velocity or effort."""
 
     def __init__(self, cfg: Any, env: Any):
         super().__init__(cfg, env)
@@ -42,6 +44,14 @@ class JointTargets(KeptActions):
         self._targets = None if every else self._joint_ids
         self._keep(len(self._joint_ids))
         self._clip = self._limits(cfg.clip)
+
+    def apply_actions(self) -> None:
+        """Set the targets."""
+        self._set_targets(self.processed_actions)
+
+    def _set_targets(self, values: torch.Tensor) -> None:
+        write = getattr(self._asset, f"set_joint_{self.quantity}_target")
+        write(values, joint_ids=self._targets)
 
     def _per_joint(self, what: str, value: Any, default: float = 1.0) -> Any:
         """A number, or one for each joint from a mapping of expressions, shape (1, joints)."""
@@ -119,10 +129,6 @@ class JointPositionAction(JointAction):
         if cfg.use_default_offset:
             self._offset = tensor(self._asset.data.default_joint_pos)[:, self._columns].clone()
 
-    def apply_actions(self) -> None:
-        """Set the targets."""
-        self._asset.set_joint_position_target(self.processed_actions, joint_ids=self._targets)
-
 
 class JointPositionActionCfg(JointActionCfg):
     """Targets of joint positions [m or rad]."""
@@ -146,9 +152,7 @@ class RelativeJointPositionAction(JointAction):
     def apply_actions(self) -> None:
         """Set the targets."""
         position = tensor(self._asset.data.joint_pos)[:, self._columns]
-        self._asset.set_joint_position_target(
-            position + self.processed_actions, joint_ids=self._targets
-        )
+        self._set_targets(position + self.processed_actions)
 
 
 class RelativeJointPositionActionCfg(JointActionCfg):
@@ -163,14 +167,12 @@ class RelativeJointPositionActionCfg(JointActionCfg):
 class JointVelocityAction(JointAction):
     """Targets of joint velocities [m/s or rad/s]."""
 
+    quantity = "velocity"
+
     def __init__(self, cfg: JointVelocityActionCfg, env: Any):
         super().__init__(cfg, env)
         if cfg.use_default_offset:
             self._offset = tensor(self._asset.data.default_joint_vel)[:, self._columns].clone()
-
-    def apply_actions(self) -> None:
-        """Set the targets."""
-        self._asset.set_joint_velocity_target(self.processed_actions, joint_ids=self._targets)
 
 
 class JointVelocityActionCfg(JointActionCfg):
@@ -185,9 +187,7 @@ class JointVelocityActionCfg(JointActionCfg):
 class JointEffortAction(JointAction):
     """Efforts of joints [N or N m]."""
 
-    def apply_actions(self) -> None:
-        """Set the efforts."""
-        self._asset.set_joint_effort_target(self.processed_actions, joint_ids=self._targets)
+    quantity = "effort"
 
 
 class JointEffortActionCfg(JointActionCfg):

@@ -40,10 +40,6 @@ class JointPositionToLimitsAction(JointTargets):
             processed = unscale_transform(processed, limits[..., 0], limits[..., 1])
         self._processed_actions.copy_(processed)
 
-    def apply_actions(self) -> None:
-        """Set the targets."""
-        self._asset.set_joint_position_target(self.processed_actions, joint_ids=self._targets)
-
 
 class JointPositionToLimitsActionCfg(ActionTermCfg):
     """Targets of joint positions between soft limits."""

@@ -2,44 +2,17 @@
 
 from __future__ import annotations
 
-from .null import (
-    NullCommand,
-    NullCommandCfg,
-)
-from .pose import (
-    UniformPoseCommand,
-    UniformPoseCommandCfg,
-)
-from .pose_2d import (
-    TerrainBasedPose2dCommand,
-    TerrainBasedPose2dCommandCfg,
-    UniformPose2dCommand,
-    UniformPose2dCommandCfg,
-)
-from .position import (
-    UniformPositionCommand,
-    UniformPositionCommandCfg,
-)
-from .velocity import (
-    NormalVelocityCommand,
-    NormalVelocityCommandCfg,
-    UniformVelocityCommand,
-    UniformVelocityCommandCfg,
-)
+from . import null, pose, pose_2d, position, velocity
+from .null import *
+from .pose import *
+from .pose_2d import *
+from .position import *
+from .velocity import *
 
 __all__ = [
-    "NormalVelocityCommand",
-    "NormalVelocityCommandCfg",
-    "NullCommand",
-    "NullCommandCfg",
-    "TerrainBasedPose2dCommand",
-    "TerrainBasedPose2dCommandCfg",
-    "UniformPose2dCommand",
-    "UniformPose2dCommandCfg",
-    "UniformPoseCommand",
-    "UniformPoseCommandCfg",
-    "UniformPositionCommand",
-    "UniformPositionCommandCfg",
-    "UniformVelocityCommand",
-    "UniformVelocityCommandCfg",
+    *null.__all__,
+    *pose.__all__,
+    *pose_2d.__all__,
+    *position.__all__,
+    *velocity.__all__,
 ]
