@@ -19,6 +19,7 @@ def test_every_error_is_one_of_the_package(name):
         ("UnsupportedError", NotImplementedError),
         ("InvalidValueError", ValueError),
         ("UnknownNameError", LookupError),
+        ("UnknownNameError", ValueError),
         ("SimulationError", RuntimeError),
     ],
 )

@@ -96,7 +96,7 @@ class ShapeError(InvalidValueError):
         )
 
 
-class UnknownNameError(UsdsimError, LookupError):
+class UnknownNameError(UsdsimError, LookupError, ValueError):
     """A name, path or pattern matches nothing.
 
     Args:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from usdsim.core.arguments import number
+from usdsim.scene.data.given import check_data
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.model.scene_model import SceneModel
 
@@ -32,7 +33,8 @@ def forward_kinematic(model: SceneModel, data: SceneData) -> None:
 
 def reset(model: SceneModel, data: SceneData) -> None:
     """Put all worlds of `data` back to their initial state; see `SceneData.reset`."""
-    data.reset(model)
+    check_data(data, model)
+    data.reset()
 
 
 def render_loop(

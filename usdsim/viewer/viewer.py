@@ -17,6 +17,7 @@ from usdsim.core.errors import UnsupportedError, UsdsimError
 from usdsim.render import Marks, ShownWorld
 from usdsim.render.sources import find_engine
 from usdsim.scene import SceneData, SceneModel, load_model
+from usdsim.scene.data.given import check_data
 from usdsim.usd.edits import StageEdits
 
 from .clocks import ModelClock, clock_of
@@ -275,12 +276,11 @@ class Viewer:
         Raises:
             InvalidValueError: they are of another model.
         """
-        if data.engine is self.data.engine:
-            return
-        data.check_model(self.model)
-        self._let_go()
-        self.clock = clock_of(self.model, data)
-        self._remake(False)
+        check_data(data, self.model)
+        if data.engine is not self.data.engine:
+            self._let_go()
+            self.clock = clock_of(self.model, data)
+            self._remake(False)
 
     def show_poses(self, poses: NDArray[np.float64] | None) -> None:
         """Show bodies elsewhere than where they are simulated.

@@ -14,6 +14,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_apply, quat_from_matrix, quat_from_wxyz, quat_multiply
 from usdsim.render.views import camera_lens
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data, engine_array
 from usdsim.scene.elements.element import Element
 from usdsim.usd import authored, is_authored
 
@@ -186,7 +187,7 @@ class Camera(Element):
         # What casts rays is loaded for whoever takes a picture.
         from .images import images_in
 
-        data.check_model(self._model)
+        check_data(data, self._model)
         kind: Kind = "depth" if self._depth_only else "labels" if self._segmentation else "colour"
         lens = camera_lens(self._model.low, self._id, self.render_size, *self._near_far)
         pose = self.get_pose(data)
@@ -196,6 +197,7 @@ class Camera(Element):
         """Prim paths of what `render` with `segmentation` numbers."""
         from .images import images_of
 
+        check_data(data, self._model)
         return images_of(self._model, data, self.render_size or (1, 1)).paths
 
     # Following -----------------------------------------------------------------------------------
@@ -278,7 +280,7 @@ class Camera(Element):
         return self._planes
 
     def _of(self, data: SceneData, field: str, body: int) -> NDArray[np.float64]:
-        values: NDArray[np.float64] = data.field(self._model, field)[..., body, :]
+        values: NDArray[np.float64] = engine_array(data, self._model, field)[..., body, :]
         return values
 
     def _get_position(self, data: SceneData) -> NDArray[np.float64]:

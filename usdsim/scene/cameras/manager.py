@@ -9,6 +9,7 @@ import numpy as np
 
 from usdsim.core.errors import InvalidValueError
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data
 from usdsim.scene.model.catalog import Catalog
 
 from .camera import Camera
@@ -117,7 +118,7 @@ class CameraMgr:
 
     def get_poses(self, data: SceneData) -> FloatArray:
         """World poses of all cameras, shape (*B, num_cameras, 7); see `Camera.get_pose`."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         poses = [camera.get_pose(data) for camera in self._catalog.items]
         nothing = np.empty((*data.shape, 0, 7), dtype=np.float32)
         return np.concatenate([nothing, *(pose[..., None, :] for pose in poses)], axis=-2)

@@ -174,13 +174,10 @@ class World:
         try:
             join(trial)
             trial.compile()
+        except UnknownNameError:
+            raise
         except (ValueError, RuntimeError, mujoco.FatalError) as error:
-            raise InvalidValueError(
-                "other",
-                f"{other.name!r} with prefix {names[0]!r} and suffix {names[1]!r}",
-                f"what MuJoCo can attach ({' '.join(str(error).split())})",
-                "other_prefix keeps the names of copies apart. Nothing was attached.",
-            ) from error
+            raise _not_attached(other.name, names, error) from error
         # In place, so that handles of what was there before stay good.
         join(self.spec)
         return self
@@ -272,6 +269,15 @@ def from_str(
 def build(world: World) -> SceneModel:
     """The same as ``world.build()``."""
     return world.build()
+
+
+def _not_attached(name: str, names: tuple[str, str], error: Exception) -> InvalidValueError:
+    return InvalidValueError(
+        "other",
+        f"{name!r} with prefix {names[0]!r} and suffix {names[1]!r}",
+        f"what MuJoCo can attach ({' '.join(str(error).split())})",
+        "other_prefix keeps the names of copies apart. Nothing was attached.",
+    )
 
 
 def _link(spec: mujoco.MjSpec, name: str) -> Any:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine.trees import subtree as below
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data
 from usdsim.scene.elements.body import Body
 from usdsim.scene.elements.geom import Geom
 from usdsim.scene.elements.link import Link
@@ -48,7 +49,7 @@ class ContactQuery:
     __slots__ = ("_data", "_model")
 
     def __init__(self, model: SceneModel, data: SceneData):
-        data.check_model(model)
+        check_data(data, model)
         self._model, self._data = model, data
 
     @property

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from usdsim.core.errors import ShapeError, UsdsimError
+from usdsim.core.errors import ShapeError
 from usdsim.engine import Engine
 from usdsim.scene.arrays import FloatArray, flattened
 from usdsim.scene.checks import finite_numbers, require_single, unit_quaternion
 
+from .given import engine_array
 from .worlds import SceneWorlds
 
 if TYPE_CHECKING:
@@ -34,14 +35,6 @@ class DataAccess:
     _rows: int | slice | NDArray[np.intp]
     _shape: tuple[int, ...]
     _worlds: SceneWorlds
-
-    def check_model(self, model: SceneModel) -> None:
-        """Raise a `UsdsimError` unless this is data of `model`."""
-        if self._model is not model:
-            raise UsdsimError(
-                f"This data belongs to {self._model!r}, not to {model!r}. Create a SceneData for "
-                "each model, and use elements of the model the data was created from."
-            )
 
     # Which worlds --------------------------------------------------------------------------------
 
@@ -110,16 +103,10 @@ class DataAccess:
 
     # Engine arrays -------------------------------------------------------------------------------
 
-    def field(self, model: SceneModel, name: str) -> NDArray[Any]:
-        """An engine array for the current state, read-only, shape (*B, ...)."""
-        if self._model is not model:
-            self.check_model(model)
-        return self._worlds.read(name)[self._rows]
-
     def measured(self, model: SceneModel, name: str) -> NDArray[Any]:
-        """An engine array that also depends on controls; otherwise as `field`."""
+        """An engine array that also depends on controls; otherwise as `engine_array`."""
         self._worlds.prepare()
-        return self.field(model, name)
+        return engine_array(self, model, name)
 
     def worlds_field(self, name: str) -> NDArray[Any]:
         """An engine array for the current state of all worlds, flattened, shape (worlds, k)."""
@@ -188,14 +175,6 @@ class DataAccess:
         return field in self._worlds.parameters
 
     # Degrees of freedom --------------------------------------------------------------------------
-
-    def read_dof_pos(self, model: SceneModel, columns: slice) -> FloatArray:
-        """Some positions, laid out as in `dof_pos`, shape (*B, n)."""
-        return model.layout.dof_pos_from_engine(self.field(model, "qpos"), columns)
-
-    def read_dof_vel(self, model: SceneModel, columns: slice) -> FloatArray:
-        """Some velocities, laid out as in `dof_vel`, shape (*B, n)."""
-        return self.field(model, "qvel")[..., columns].astype(np.float32)
 
     def write_dof_pos(self, columns: slice, values: ArrayLike, what: str) -> None:
         """Write some positions, laid out as in `dof_pos`; `what` names them in messages."""

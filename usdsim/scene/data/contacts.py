@@ -15,6 +15,7 @@ from usdsim.scene.contacts.net_forces import summed_forces
 from usdsim.scene.contacts.reader import ContactArrays, ContactPairs
 
 from .access import DataAccess
+from .given import check_data
 
 if TYPE_CHECKING:
     from usdsim.scene.model.scene_model import SceneModel
@@ -34,7 +35,7 @@ class DataContacts(DataAccess):
 
     def found_contacts(self, model: SceneModel) -> ContactArrays:
         """Contacts of these worlds in their current state, geoms by their public indices."""
-        self.check_model(model)
+        check_data(self, model)
         self._worlds.prepare()
         found = self._worlds.contacts.read(self.all_worlds)
         geom = model.public_geoms(found.geom)
@@ -42,14 +43,14 @@ class DataContacts(DataAccess):
 
     def found_pairs(self, model: SceneModel) -> ContactPairs:
         """Geoms that touch in these worlds in their current state, by their public indices."""
-        self.check_model(model)
+        check_data(self, model)
         self._worlds.prepare()
         row, geom = self._worlds.contacts.pairs(self.all_worlds)
         return ContactPairs(row, model.public_geoms(geom))
 
     def count_contacts(self, model: SceneModel) -> NDArray[np.int32]:
         """Number of contacts of each world, shape (*B,)."""
-        self.check_model(model)
+        check_data(self, model)
         self._worlds.prepare()
         return self._worlds.contacts.number(self.all_worlds).reshape(self._shape)
 

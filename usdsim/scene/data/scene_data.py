@@ -15,6 +15,7 @@ from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import all_finite
 
 from .contacts import DataContacts
+from .given import check_data
 from .indices import select_worlds
 from .low import LowData
 from .state import DataState
@@ -206,7 +207,7 @@ class SceneData(DataState, DataContacts):
                 message names the joint and the world. Nothing is written then.
         """
         if model is not None:
-            self.check_model(model)
+            check_data(self, model)
         self.write_dof_pos(slice(0, self._model.low.nq), dof_pos, "dof_pos")
 
     def set_dof_vel(self, dof_vel: ArrayLike) -> None:
@@ -235,7 +236,7 @@ class SceneData(DataState, DataContacts):
             reset_overrides: also drop parameters set for single worlds.
         """
         if model is not None:
-            self.check_model(model)
+            check_data(self, model)
         low = self._model.low
         starts: dict[str, tuple[slice, NDArray[np.float64]]] = {}
         if dof_pos is not None:
@@ -267,8 +268,7 @@ class SceneData(DataState, DataContacts):
 
     def step(self, model: SceneModel, count: int) -> None:
         """Advance by `count` steps."""
-        if self._model is not model:
-            self.check_model(model)
+        check_data(self, model)
         self._worlds.step(count, self._ids)
         if model.reports_constraints:
             self.read_constraints()

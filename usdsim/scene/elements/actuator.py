@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data
 from usdsim.scene.errors import (
     ActuatorOverrideInvalidValueError,
     ActuatorOverrideUnsupportedTypeError,
@@ -141,7 +142,7 @@ class Actuator(Element):
 
     def get_ctrl(self, data: SceneData) -> FloatArray:
         """Its control as set, not clamped, shape (*B,), or (*B, num_ctrls) if it has several."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         values = data.read_ctrls(self.ctrl_slice)
         return values[..., 0] if self.num_ctrls == 1 else values
 
@@ -152,7 +153,7 @@ class Actuator(Element):
             data: the worlds.
             ctrl: shape () or (*B,); for several controls (num_ctrls,) or (*B, num_ctrls).
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         columns = self.ctrl_slice
         data.set_ctrls(columns.start if self.num_ctrls == 1 else columns, ctrl, self.title)
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from usdsim.core.errors import UnsupportedError
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data
 from usdsim.scene.parameters.actuators import (
     BIAS,
     DAMPING,
@@ -100,6 +101,7 @@ class _Servo(Actuator):
 
     def get_dampratio_override(self, data: SceneData) -> FloatArray | None:
         """Damping ratio in each world; None: the damping is stored as a coefficient."""
+        check_data(data, self._model)
         kv = self.damping_type is DampingType.Kv
         return None if kv else read_override(DAMPING, self, data)
 
@@ -128,7 +130,7 @@ class PidActuator(_Servo):
 
     def get_targets(self, data: SceneData) -> FloatArray:
         """Its inputs in the engine's order: of a drive q*, v* and ff, shape (*B, inputs)."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         first = int(self._model.low.actuator_ctrladr[self._id])
         number = int(self._model.low.actuator_ctrlnum[self._id])
         return data.read_inputs(slice(first, first + number))
@@ -151,7 +153,7 @@ class PidActuator(_Servo):
         Raises:
             UnsupportedError: the actuator has no such input.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         column = int(self._model.low.actuator_ctrladr[self._id])
         inputs = int(self._model.low.actuator_ctrlspec[self._id])
         named = {"position": position, "velocity": velocity, "feedforward": feedforward}

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.arguments import truth
 from usdsim.core.errors import OutOfRangeError, UnknownNameError
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data, read_dof_pos, read_dof_vel
 from usdsim.scene.kinematics.frames import BODY
 
 from .element import Element
@@ -158,11 +159,11 @@ class Body(FrameElement):
 
     def get_joint_dof_pos(self, data: SceneData) -> FloatArray:
         """Joint positions [m or rad], shape (*B, num_joint_dof_pos)."""
-        return data.read_dof_pos(self._model, self._pos(False))
+        return read_dof_pos(data, self._model, self._pos(False))
 
     def get_joint_dof_vel(self, data: SceneData) -> FloatArray:
         """Joint velocities [m/s or rad/s], shape (*B, num_joint_dof_vel)."""
-        return data.read_dof_vel(self._model, self._vel(False))
+        return read_dof_vel(data, self._model, self._vel(False))
 
     def set_dof_pos(
         self, data: SceneData, dof_pos: ArrayLike, include_floatingbase: bool = True
@@ -175,7 +176,7 @@ class Body(FrameElement):
                 floating base (position, quaternion x, y, z, w) in front.
             include_floatingbase: whether the floating base's 7 are given.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         data.write_dof_pos(self._pos(include_floatingbase), dof_pos, "dof_pos")
 
     def set_dof_vel(
@@ -189,12 +190,12 @@ class Body(FrameElement):
                 floating base in front.
             include_floatingbase: whether the floating base's 6 are given.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         data.write_dof_vel(self._vel(include_floatingbase), dof_vel, "dof_vel")
 
     def set_actuator_ctrls(self, data: SceneData, ctrls: ArrayLike) -> None:
         """Set the controls of `actuators`, one after the other, shape (k,) or (*B, k)."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         columns = [c for a in self.actuators for c in range(a.ctrl_slice.start, a.ctrl_slice.stop)]
         data.set_ctrls(np.array(columns, dtype=np.intp), ctrls, f"controls of {self.title}")
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.scene.arrays import FloatArray, result
+from usdsim.scene.data.given import check_data
 from usdsim.scene.elements.shape import Shape
 from usdsim.scene.elements.shape_overrides import chosen_shape
 
@@ -30,14 +31,14 @@ _ROUND = {
 
 def local_bounds(geom: Geom, data: SceneData, out: FloatArray | None = None) -> FloatArray | None:
     """Lowest and highest corner of a geom in its own frame; see `Geom.get_local_aabb`."""
-    data.check_model(geom.model)
+    check_data(data, geom.model)
     corners = _corners(geom, data)
     return None if corners is None else _filled(data, corners, out)
 
 
 def world_bounds(geom: Geom, data: SceneData, out: FloatArray | None = None) -> FloatArray | None:
     """Lowest and highest corner in world of a geom's own box; see `Geom.get_world_aabb`."""
-    data.check_model(geom.model)
+    check_data(data, geom.model)
     corners = _corners(geom, data)
     if corners is None:
         return None

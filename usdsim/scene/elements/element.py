@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, UnknownNameError, UnsupportedError
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import engine_array
 from usdsim.scene.parameters.engine_fields import PhysicalParameter
 from usdsim.scene.parameters.overrides import InvalidPolicy
 
@@ -124,7 +125,7 @@ class Element:
 
     def _column(self, data: SceneData, field: str) -> NDArray[Any]:
         """This element's entry of an engine array, shape (*B, ...)."""
-        return data.field(self._model, field)[..., self._id, :]
+        return engine_array(data, self._model, field)[..., self._id, :]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._index} {self.name or self.path!r}>"

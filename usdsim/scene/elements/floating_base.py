@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from usdsim.math.rotations import quat_apply, quat_conjugate
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data, read_dof_pos, read_dof_vel
 from usdsim.scene.parameters.joints import JOINT
 from usdsim.scene.parameters.overrides import accessors
 
@@ -67,27 +68,27 @@ class FloatingBase(Element):
 
     def get_dof_pos(self, data: SceneData) -> FloatArray:
         """World position [m] and quaternion (x, y, z, w), shape (*B, 7)."""
-        return data.read_dof_pos(self._model, self._pos(0, 7))
+        return read_dof_pos(data, self._model, self._pos(0, 7))
 
     def get_dof_vel(self, data: SceneData) -> FloatArray:
         """World linear [m/s] and local angular velocity [rad/s], shape (*B, 6)."""
-        return data.read_dof_vel(self._model, self._vel(0, 6))
+        return read_dof_vel(data, self._model, self._vel(0, 6))
 
     def get_translation(self, data: SceneData) -> FloatArray:
         """World position [m], shape (*B, 3)."""
-        return data.read_dof_pos(self._model, self._pos(0, 3))
+        return read_dof_pos(data, self._model, self._pos(0, 3))
 
     def get_rotation(self, data: SceneData) -> FloatArray:
         """World orientation as a quaternion (x, y, z, w), shape (*B, 4)."""
-        return data.read_dof_pos(self._model, self._pos(3, 4))
+        return read_dof_pos(data, self._model, self._pos(3, 4))
 
     def get_global_linear_velocity(self, data: SceneData) -> FloatArray:
         """World velocity of the link's origin [m/s], shape (*B, 3)."""
-        return data.read_dof_vel(self._model, self._vel(0, 3))
+        return read_dof_vel(data, self._model, self._vel(0, 3))
 
     def get_local_angular_velocity(self, data: SceneData) -> FloatArray:
         """Angular velocity in the link's frame [rad/s], shape (*B, 3)."""
-        return data.read_dof_vel(self._model, self._vel(3, 3))
+        return read_dof_vel(data, self._model, self._vel(3, 3))
 
     def get_global_angular_velocity(self, data: SceneData) -> FloatArray:
         """Angular velocity in world [rad/s], shape (*B, 3)."""
@@ -96,27 +97,27 @@ class FloatingBase(Element):
 
     def set_translation(self, data: SceneData, translation: ArrayLike) -> None:
         """Write the world position [m], shape (3,) or (*B, 3)."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         data.write_dof_pos(self._pos(0, 3), translation, "translation")
 
     def set_rotation(self, data: SceneData, quat: ArrayLike) -> None:
         """Write the world orientation, a unit quaternion (x, y, z, w), shape (4,) or (*B, 4)."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         data.write_dof_pos(self._pos(3, 4), quat, "rotation")
 
     def set_global_linear_velocity(self, data: SceneData, vel: ArrayLike) -> None:
         """Write the world velocity of the link's origin [m/s], shape (3,) or (*B, 3)."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         data.write_dof_vel(self._vel(0, 3), vel, "global linear velocity")
 
     def set_local_angular_velocity(self, data: SceneData, vel: ArrayLike) -> None:
         """Write the angular velocity in the link's frame [rad/s], shape (3,) or (*B, 3)."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         data.write_dof_vel(self._vel(3, 3), vel, "local angular velocity")
 
     def set_global_angular_velocity(self, data: SceneData, vel: ArrayLike) -> None:
         """Write the angular velocity in world [rad/s], shape (3,) or (*B, 3)."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         values = data.checked_dof_vel(self._vel(3, 3), vel, "global angular velocity")
         local = quat_apply(quat_conjugate(self.get_rotation(data)), values)
         data.write_dof_vel(self._vel(3, 3), local, "global angular velocity")

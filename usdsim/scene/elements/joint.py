@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from usdsim.math.rotations import quat_apply
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data, read_dof_pos, read_dof_vel
 from usdsim.scene.parameters.engine_fields import PhysicalParameter
 from usdsim.scene.parameters.joints import JOINT
 from usdsim.scene.parameters.overrides import (
@@ -122,18 +123,18 @@ class Joint(Element):
 
     def get_dof_pos(self, data: SceneData) -> FloatArray:
         """Position [m or rad], of a ball its quaternion (x, y, z, w), shape (*B, num_dof_pos)."""
-        return data.read_dof_pos(self._model, self._pos)
+        return read_dof_pos(data, self._model, self._pos)
 
     def get_dof_vel(self, data: SceneData) -> FloatArray:
         """Velocity [m/s or rad/s], of a ball in the link's frame, shape (*B, num_dof_vel)."""
-        return data.read_dof_vel(self._model, self._vel)
+        return read_dof_vel(data, self._model, self._vel)
 
     def set_dof_pos(self, data: SceneData, position: ArrayLike) -> None:
         """Write the position [m or rad], shape (num_dof_pos,) or (*B, num_dof_pos).
 
         Where that is one number, shapes () and (*B,) will do.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         data.write_dof_pos(self._pos, self._numbers(data, position), "dof_pos")
 
     def set_dof_vel(self, data: SceneData, velocity: ArrayLike) -> None:
@@ -141,7 +142,7 @@ class Joint(Element):
 
         Where that is one number, shapes () and (*B,) will do.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         data.write_dof_vel(self._vel, self._numbers(data, velocity), "dof_vel")
 
     def _numbers(self, data: SceneData, values: ArrayLike) -> ArrayLike:

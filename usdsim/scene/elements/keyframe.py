@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data
 
 from .element import Element
 
@@ -46,5 +47,5 @@ class Keyframe(Element):
 
     def apply(self, data: SceneData) -> None:
         """Put all worlds of `data` into this state: time, positions, velocities and controls."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         data.reset_to_keyframe(self._id)

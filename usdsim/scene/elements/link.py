@@ -13,6 +13,7 @@ from usdsim.engine.trees import moving_dofs
 from usdsim.math.rotations import cross, quat_apply, quat_from_wxyz
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import numbers
+from usdsim.scene.data.given import check_data
 from usdsim.scene.kinematics.frames import BODY
 from usdsim.scene.kinematics.jacobian import com_jacobian, point_jacobian
 from usdsim.scene.parameters.masses import (
@@ -171,7 +172,7 @@ class Link(FrameElement):
             ShapeError: the values have another shape.
             InvalidValueError: a value is not allowed; nothing is changed then.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         what = f"of {self.title}"
         moments = numbers(principal_moments, data.shape, (3,), f"principal moments {what}")
         quats = numbers(principal_axes, data.shape, (4,), f"principal axes {what}")
@@ -212,7 +213,7 @@ class Link(FrameElement):
             point: on the link [m], shape (3,) or (*B, 3); None: its origin.
             local: whether the point is in the link's frame or in world.
         """
-        at = data.field(self._model, "xpos")[..., self._id, :]
+        at = self._column(data, "xpos")
         if point is not None:
             given = self._vector(data, point, "point of the Jacobian")
             at = at + self._to_world(data, given) if local else np.broadcast_to(given, at.shape)
@@ -225,7 +226,7 @@ class Link(FrameElement):
             data: the worlds.
             subtree: of the link and all that hangs on it together.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         if subtree:
             return com_jacobian(self._model, data, self._id)
         jacobian = np.zeros((*data.shape, 3, self._model.num_dof_vel), dtype=np.float32)
@@ -258,8 +259,8 @@ class Link(FrameElement):
         if point is not None:
             at = self._vector(data, point, "point of the external force")
             if local:
-                at = data.field(self._model, "xpos")[..., self._id, :] + self._to_world(data, at)
-            torque = cross(at - data.field(self._model, "xipos")[..., self._id, :], vector)
+                at = self._column(data, "xpos") + self._to_world(data, at)
+            torque = cross(at - self._column(data, "xipos"), vector)
         data.push_body(self._id, vector, torque)
 
     def add_external_torque(self, data: SceneData, torque: ArrayLike, local: bool = True) -> None:
@@ -276,9 +277,9 @@ class Link(FrameElement):
         data.push_body(self._id, np.zeros(3), vector)
 
     def _vector(self, data: SceneData, values: ArrayLike, what: str) -> NDArray[np.float64]:
-        data.check_model(self._model)
+        check_data(data, self._model)
         return data.finite(values, (3,), f"{what} on {self.title}")
 
     def _to_world(self, data: SceneData, vector: NDArray[np.float64]) -> NDArray[np.float64]:
-        quat = data.field(self._model, "xquat")[..., self._id, :]
+        quat = self._column(data, "xquat")
         return quat_apply(quat_from_wxyz(quat), vector)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from usdsim.core.errors import UnsupportedError
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data
 
 from .element import Element
 
@@ -49,7 +50,7 @@ class Mocap(Element):
             data: the worlds.
             pose: world position [m] and unit quaternion (x, y, z, w), shape (7,) or (*B, 7).
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         checked = data.checked_pose(pose, f"pose of {self.title}")
         data.write_state("mocap_pos", self._id, checked[..., :3])
         data.write_state("mocap_quat", self._id, np.roll(checked[..., 3:], 1, axis=-1))
@@ -70,7 +71,7 @@ class Mocap(Element):
             UnsupportedError: the body comes from a converted MuJoCo file, where such bodies have a
                 pose and no velocity.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         parts = [
             data.finite(part, (3,), f"{name} velocity of {self.title}")
             for name, part in (("linear", linear), ("angular", angular))

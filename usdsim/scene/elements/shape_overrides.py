@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.math.rotations import quat_apply, quat_from_wxyz, quat_multiply
 from usdsim.scene.checks import finite_numbers
+from usdsim.scene.data.given import check_data
 
 from .shape import ENGINE_TYPES, Shape
 
@@ -35,7 +36,7 @@ _MESH = ENGINE_TYPES[Shape.Mesh]
 
 def chosen_shape(geom: Geom, data: SceneData) -> NDArray[np.int64]:
     """Shape of a geom in each world, as numbers of `Shape.types`, shape (*B,)."""
-    data.check_model(geom.model)
+    check_data(data, geom.model)
     if not data.differs("geom_type"):
         return np.full(data.shape, int(geom.shape), dtype=np.int64)
     kinds = data.param("geom_type")[..., geom.engine_id]
@@ -47,7 +48,7 @@ def chosen_shape(geom: Geom, data: SceneData) -> NDArray[np.int64]:
 
 def chosen_mesh(geom: Geom, data: SceneData) -> NDArray[np.int64]:
     """Place of a geom's mesh in its variant set in each world, -1: none of it, shape (*B,)."""
-    data.check_model(geom.model)
+    check_data(data, geom.model)
     found = np.full(data.shape, -1, dtype=np.int64)
     meshes = data.param("geom_dataid")[..., geom.engine_id]
     kinds = data.param("geom_type")[..., geom.engine_id]
@@ -64,7 +65,7 @@ def set_shape(
     variant: ArrayLike | None,
 ) -> None:
     """Choose the shape of a geom in each world; see `Geom.set_shape_override`."""
-    data.check_model(geom.model)
+    check_data(data, geom.model)
     if geom.engine_id < 0:
         raise UnsupportedError(
             f"{geom.title} is only looked at, and nothing touches it: its shape is that of its "

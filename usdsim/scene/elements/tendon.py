@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import engine_array
 from usdsim.scene.parameters.joints import TENDON
 from usdsim.scene.parameters.overrides import accessors
 
@@ -34,11 +35,11 @@ class Tendon(Element):
 
     def get_length(self, data: SceneData) -> FloatArray:
         """Length [m], or weighted joint positions [m or rad], shape (*B,)."""
-        return np.array(data.field(self._model, "ten_length")[..., self._id], np.float32)
+        return np.array(engine_array(data, self._model, "ten_length")[..., self._id], np.float32)
 
     def get_velocity(self, data: SceneData) -> FloatArray:
         """Rate of change of the length [m/s or rad/s], shape (*B,)."""
-        return np.array(data.field(self._model, "ten_velocity")[..., self._id], np.float32)
+        return np.array(engine_array(data, self._model, "ten_velocity")[..., self._id], np.float32)
 
     get_armature_override, set_armature_override = accessors(TENDON["armature"])
     get_damping_override, set_damping_override = accessors(TENDON["damping"])

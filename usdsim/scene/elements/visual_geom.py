@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from usdsim.math.rotations import quat_apply, quat_from_wxyz, quat_multiply, quat_to_matrix
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import engine_array
 from usdsim.scene.kinematics.frames import BODY
 
 from .geom import Geom
@@ -107,7 +108,7 @@ class VisualGeom(Geom):
 
     def get_linear_velocity(self, data: SceneData) -> FloatArray:
         """World velocity of the origin [m/s], shape (*B, 3)."""
-        arm = self._frame(data)[0] - data.field(self._model, "xpos")[..., self._body, :]
+        arm = self._frame(data)[0] - engine_array(data, self._model, "xpos")[..., self._body, :]
         carried = np.cross(self.get_angular_velocity(data), arm)
         return (BODY.linear_velocity(self._model, data, self._body) + carried).astype(np.float32)
 
@@ -132,8 +133,9 @@ class VisualGeom(Geom):
     def _frame(self, data: SceneData) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """World position [m] and quaternion xyzw."""
         local = self.local_pose.astype(np.float64)
-        turn = quat_from_wxyz(data.field(self._model, "xquat")[..., self._body, :])
-        pos = data.field(self._model, "xpos")[..., self._body, :] + quat_apply(turn, local[:3])
+        turn = quat_from_wxyz(engine_array(data, self._model, "xquat")[..., self._body, :])
+        origin = engine_array(data, self._model, "xpos")[..., self._body, :]
+        pos = origin + quat_apply(turn, local[:3])
         return pos, quat_multiply(turn, np.broadcast_to(local[3:], turn.shape))
 
     def __getattr__(self, name: str) -> Any:

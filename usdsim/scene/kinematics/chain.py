@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError, UnsupportedError
 from usdsim.math.rotations import quat_apply, quat_from_wxyz, quat_multiply
+from usdsim.scene.data.given import engine_array
 from usdsim.scene.elements.joint import Joint
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ class KinematicChain:
 
     def base(self, data: SceneData) -> Floats:
         """Poses of what the chain hangs on: [m] and quaternion (x, y, z, w), shape (worlds, 7)."""
-        position = data.field(data.model, "xpos")[..., self._start, :].reshape(-1, 3)
-        turn = data.field(data.model, "xquat")[..., self._start, :].reshape(-1, 4)
+        position = engine_array(data, data.model, "xpos")[..., self._start, :].reshape(-1, 3)
+        turn = engine_array(data, data.model, "xquat")[..., self._start, :].reshape(-1, 4)
         return np.concatenate([position, quat_from_wxyz(turn)], axis=1)
 
     def geometry(self, data: SceneData) -> tuple[Floats, Floats]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.scene.arrays import FloatArray, result
+from usdsim.scene.data.given import engine_array
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -72,8 +73,8 @@ class FrameField:
         self, model: SceneModel, data: SceneData, select: Select, out: FloatArray | None = None
     ) -> FloatArray:
         """Positions [m] and quaternions (x, y, z, w), shape (*B, [n,] 7)."""
-        pos = gather(data.field(model, self.pos), select)
-        quat = gather(data.field(model, self.quat), select)
+        pos = gather(engine_array(data, model, self.pos), select)
+        quat = gather(engine_array(data, model, self.quat), select)
         poses = result((*pos.shape[:-1], 7), out, "poses")
         if poses.size > _MANY:
             for i in range(3):
@@ -89,13 +90,13 @@ class FrameField:
         self, model: SceneModel, data: SceneData, select: Select, out: FloatArray | None = None
     ) -> FloatArray:
         """Positions [m], shape (*B, [n,] 3)."""
-        return _cast(gather(data.field(model, self.pos), select), out, "positions")
+        return _cast(gather(engine_array(data, model, self.pos), select), out, "positions")
 
     def rotation(
         self, model: SceneModel, data: SceneData, select: Select, out: FloatArray | None = None
     ) -> FloatArray:
         """Quaternions (x, y, z, w), shape (*B, [n,] 4)."""
-        quat = gather(data.field(model, self.quat), select)
+        quat = gather(engine_array(data, model, self.quat), select)
         values = result(quat.shape, out, "rotations")
         values[..., :3] = quat[..., 1:]
         values[..., 3] = quat[..., 0]
@@ -105,14 +106,14 @@ class FrameField:
         self, model: SceneModel, data: SceneData, select: Select, out: FloatArray | None = None
     ) -> FloatArray:
         """Matrices that take vectors of the frame to world, shape (*B, [n,] 3, 3)."""
-        mat = gather(data.field(model, self.mat), select)
+        mat = gather(engine_array(data, model, self.mat), select)
         return _cast(mat.reshape(*mat.shape[:-1], 3, 3), out, "rotation matrices")
 
     def linear_velocity(
         self, model: SceneModel, data: SceneData, select: Select, out: FloatArray | None = None
     ) -> FloatArray:
         """Velocities of the frames' origins in world [m/s], shape (*B, [n,] 3)."""
-        pos = gather(data.field(model, self.pos), select)
+        pos = gather(engine_array(data, model, self.pos), select)
         values = result(pos.shape, out, "linear velocities")
         self._velocity(model, data, select, pos, values)
         return values
@@ -122,13 +123,14 @@ class FrameField:
     ) -> FloatArray:
         """Angular velocities in world [rad/s], shape (*B, [n,] 3)."""
         bodies = self._bodies(model, select)
-        return _cast(gather(data.field(model, "cvel"), bodies)[..., :3], out, "angular velocities")
+        spatial = gather(engine_array(data, model, "cvel"), bodies)
+        return _cast(spatial[..., :3], out, "angular velocities")
 
     def velocity(
         self, model: SceneModel, data: SceneData, select: Select, out: FloatArray | None = None
     ) -> FloatArray:
         """Linear [m/s] and angular [rad/s] velocities in world, shape (*B, [n,] 6)."""
-        pos = gather(data.field(model, self.pos), select)
+        pos = gather(engine_array(data, model, self.pos), select)
         values = result((*pos.shape[:-1], 6), out, "velocities")
         values[..., 3:] = self._velocity(model, data, select, pos, values[..., :3])
         return values
@@ -153,8 +155,8 @@ class FrameField:
         The engine gives both at the centre of mass of the tree.
         """
         bodies = self._bodies(model, select)
-        spatial = gather(data.field(model, "cvel"), bodies)
-        centre = gather(data.field(model, "subtree_com"), _roots(model, bodies))
+        spatial = gather(engine_array(data, model, "cvel"), bodies)
+        centre = gather(engine_array(data, model, "subtree_com"), _roots(model, bodies))
         _origin_velocity(out, spatial, pos, centre)
         return spatial[..., :3]
 

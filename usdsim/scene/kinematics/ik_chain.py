@@ -12,6 +12,7 @@ from usdsim.core.errors import InvalidValueError, OutOfRangeError, UnsupportedEr
 from usdsim.math.rotations import quat_multiply, quat_to_matrix
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import finite_numbers, unit_quaternion
+from usdsim.scene.data.given import check_data
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -98,12 +99,12 @@ class IkChain:
 
     def get_dof_pos(self, data: SceneData) -> FloatArray:
         """Joint positions [m or rad], shape (*B, n)."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         return data.dof_pos[..., self._pos]
 
     def get_dof_vel(self, data: SceneData) -> FloatArray:
         """Joint velocities [m/s or rad/s], shape (*B, n)."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         return data.dof_vel[..., self._vel]
 
     def get_end_effector_pose(self, data: SceneData) -> FloatArray:

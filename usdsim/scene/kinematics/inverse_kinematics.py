@@ -14,6 +14,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_apply, quat_from_wxyz, quat_multiply
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import finite_numbers, unit_quaternion
+from usdsim.scene.data.given import check_data, engine_array
 from usdsim.scene.elements.joint import Joint
 from usdsim.scene.elements.link import Link
 from usdsim.scene.elements.site import Site
@@ -164,7 +165,8 @@ class InverseKinematics:
         )
 
     def _search(self, data: SceneData, target: Floats, limits: Floats, iterations: int) -> Found:
-        chain, qpos = self._chain, data.field(self._model, "qpos").reshape(-1, self._model.low.nq)
+        chain, model = self._chain, self._model
+        qpos = engine_array(data, model, "qpos").reshape(-1, model.low.nq)
         given = Given(
             *chain.geometry(data),
             data.all_worlds,
@@ -194,13 +196,13 @@ class InverseKinematics:
         Returns:
             [m/s or rad/s], shape (*B, k).
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         array = data.finite(twist, (6,), "twist")
         settings = self._settings
         amount = settings.damping if damping is None else number("damping", damping, above=False)
         count = int(np.prod(data.shape))
         wanted = np.broadcast_to(array, (*data.shape, 6)).reshape(count, 6)
-        qpos = data.field(self._model, "qpos").reshape(-1, self._model.low.nq)
+        qpos = engine_array(data, self._model, "qpos").reshape(-1, self._model.low.nq)
         moving = twists(self._chain, self._chain.geometry(data), qpos, self._chain.base(data))
         weighted = settings.weights * moving
         # The small matrix of the two: it has an inverse however many joints there are.
@@ -210,7 +212,7 @@ class InverseKinematics:
         return speeds.reshape(*data.shape, len(self.joints)).astype(np.float32)
 
     def _target(self, data: SceneData, pose: ArrayLike) -> Floats:
-        data.check_model(self._model)
+        check_data(data, self._model)
         checked = data.checked_pose(pose, f"target pose of {self._frame.title}")
         return np.broadcast_to(checked, (*data.shape, 7)).reshape(-1, 7)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from usdsim.engine.trees import ancestry, moving_dofs, subtree
 from usdsim.math.rotations import cross
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import engine_array
 
 if TYPE_CHECKING:
     from usdsim.scene.data.scene_data import SceneData
@@ -35,8 +36,8 @@ def point_jacobian(model: SceneModel, data: SceneData, body: int, point: Floats)
         point: shape (*B, 3).
     """
     low = model.low
-    axes = data.field(model, "cdof")[..., moving_dofs(low, body), :]
-    centre = data.field(model, "subtree_com")[..., int(low.body_rootid[body]), :]
+    axes = engine_array(data, model, "cdof")[..., moving_dofs(low, body), :]
+    centre = engine_array(data, model, "subtree_com")[..., int(low.body_rootid[body]), :]
     arm = (point - centre)[..., None, :]
     linear = axes[..., 3:] + cross(axes[..., :3], arm)
     jacobian = np.concatenate([axes[..., :3], linear], axis=-1)
@@ -46,9 +47,9 @@ def point_jacobian(model: SceneModel, data: SceneData, body: int, point: Floats)
 def link_jacobians(model: SceneModel, data: SceneData, bodies: NDArray[np.intp]) -> FloatArray:
     """Jacobians of the origins of bodies: angular, then linear rows, shape (*B, L, 6, nv)."""
     low = model.low
-    axes = data.field(model, "cdof")
-    centres = np.take(data.field(model, "subtree_com"), low.body_rootid[bodies], axis=-2)
-    arms = np.take(data.field(model, "xpos"), bodies, axis=-2) - centres
+    axes = engine_array(data, model, "cdof")
+    centres = np.take(engine_array(data, model, "subtree_com"), low.body_rootid[bodies], axis=-2)
+    arms = np.take(engine_array(data, model, "xpos"), bodies, axis=-2) - centres
     jacobians = np.zeros((*arms.shape[:-1], 6, low.nv), dtype=np.float32)
     moved = ancestry(low)[bodies]
     for row in range(len(bodies)):
@@ -64,8 +65,8 @@ def link_jacobians(model: SceneModel, data: SceneData, bodies: NDArray[np.intp])
 def subtree_velocities(model: SceneModel, data: SceneData) -> Floats:
     """Jacobian of the centre of mass of all that each velocity moves [m], shape (*B, nv, 3)."""
     low = model.low
-    axes = data.field(model, "cdof")
-    coms = data.field(model, "subtree_com")
+    axes = engine_array(data, model, "cdof")
+    coms = engine_array(data, model, "subtree_com")
     roots = np.take(coms, low.body_rootid[low.dof_bodyid], axis=-2)
     arms = np.take(coms, low.dof_bodyid, axis=-2) - roots
     return axes[..., 3:] + cross(axes[..., :3], arms)
@@ -88,8 +89,8 @@ def com_jacobian(model: SceneModel, data: SceneData, body: int) -> FloatArray:
     columns = np.where(below[:, None], share[..., None] * subtree_velocities(model, data), 0.0)
     above = moving_dofs(low, int(low.body_parentid[body]))
     if body and len(above):
-        axes = data.field(model, "cdof")[..., above, :]
-        coms = data.field(model, "subtree_com")
+        axes = engine_array(data, model, "cdof")[..., above, :]
+        coms = engine_array(data, model, "subtree_com")
         arm = coms[..., body, :] - coms[..., int(low.body_rootid[body]), :]
         columns[..., above, :] = axes[..., 3:] + cross(axes[..., :3], arm[..., None, :])
     return np.swapaxes(columns, -1, -2).astype(np.float32)

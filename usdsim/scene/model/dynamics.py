@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data, engine_array
 from usdsim.scene.kinematics.jacobian import com_jacobian, link_jacobians, subtree_velocities
 from usdsim.scene.model.part import ModelPart
 
@@ -25,7 +26,7 @@ _NO_GRAVITY = int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
 
 def mass_matrix(model: SceneModel, data: SceneData) -> Floats:
     """Joint-space inertia, armature included, shape (*B, nv, nv)."""
-    values = data.field(model, "M")
+    values = engine_array(data, model, "M")
     layout = model.low
     if values.shape[-1] != layout.M_colind.shape[0]:
         # The engine has given up its shortcut for lone bodies, and stores more.
@@ -70,41 +71,41 @@ class ModelDynamics(ModelPart):
             data: the worlds.
             indices: which links, shape (L,), or a slice; None: all.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         bodies = self._model.link_bodies(indices)
         return link_jacobians(self._model, data, np.arange(self._model.low.nbody)[bodies])
 
     def get_com(self, data: SceneData) -> FloatArray:
         """Centre of mass of everything in world [m], shape (*B, 3)."""
-        return data.field(self._model, "subtree_com")[..., 0, :].astype(np.float32)
+        return engine_array(data, self._model, "subtree_com")[..., 0, :].astype(np.float32)
 
     def get_com_jacobian(self, data: SceneData) -> FloatArray:
         """Jacobian from ``dof_vel`` to the centre of mass, shape (*B, 3, num_dof_vel)."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         return com_jacobian(self._model, data, 0)
 
     def get_mass_matrix(self, data: SceneData) -> FloatArray:
         """Inertia of all degrees of freedom, armature included, shape (*B, nv, nv)."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         return mass_matrix(self._model, data).astype(np.float32)
 
     def get_bias_forces(self, data: SceneData) -> FloatArray:
         """Coriolis, centrifugal and gravity forces, as to be balanced, shape (*B, nv)."""
-        return data.field(self._model, "qfrc_bias").astype(np.float32)
+        return engine_array(data, self._model, "qfrc_bias").astype(np.float32)
 
     def get_gravity_forces(self, data: SceneData) -> FloatArray:
         """The part of `get_bias_forces` due to weight: what holds everything, shape (*B, nv)."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         return gravity_forces(self._model, data).astype(np.float32)
 
     def get_coriolis_forces(self, data: SceneData) -> FloatArray:
         """The part of `get_bias_forces` due to motion, shape (*B, nv)."""
-        motion = data.field(self._model, "qfrc_bias") - gravity_forces(self._model, data)
+        motion = engine_array(data, self._model, "qfrc_bias") - gravity_forces(self._model, data)
         return motion.astype(np.float32)
 
     def get_passive_forces(self, data: SceneData) -> FloatArray:
         """Forces of springs, dampers and gravity compensation, shape (*B, nv)."""
-        return data.field(self._model, "qfrc_passive").astype(np.float32)
+        return engine_array(data, self._model, "qfrc_passive").astype(np.float32)
 
     def inverse_dynamics(
         self, data: SceneData, acceleration: ArrayLike, passive: bool = True
@@ -122,9 +123,9 @@ class ModelDynamics(ModelPart):
         """
         values = self._motion(data, acceleration, "acceleration")
         inertial = (mass_matrix(self._model, data) @ values[..., None])[..., 0]
-        forces = inertial + data.field(self._model, "qfrc_bias")
+        forces = inertial + engine_array(data, self._model, "qfrc_bias")
         if passive:
-            forces = forces - data.field(self._model, "qfrc_passive")
+            forces = forces - engine_array(data, self._model, "qfrc_passive")
         return forces.astype(np.float32)
 
     def forward_dynamics(
@@ -142,13 +143,13 @@ class ModelDynamics(ModelPart):
             InvalidValueError: they are not finite.
         """
         values = self._motion(data, forces, "forces")
-        total = values - data.field(self._model, "qfrc_bias")
+        total = values - engine_array(data, self._model, "qfrc_bias")
         if passive:
-            total = total + data.field(self._model, "qfrc_passive")
+            total = total + engine_array(data, self._model, "qfrc_passive")
         inertia = mass_matrix(self._model, data)
         return np.linalg.solve(inertia, total[..., None])[..., 0].astype(np.float32)
 
     def _motion(self, data: SceneData, values: ArrayLike, what: str) -> NDArray[np.float64]:
-        data.check_model(self._model)
+        check_data(data, self._model)
         tail, title = (self._model.num_dof_vel,), self._model.dof_title
         return data.finite(values, tail, what, lambda i: f"{what} of {title(i)}")

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from usdsim.core.errors import InvalidValueError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import numbers, require_finite
+from usdsim.scene.data.given import check_data
 from usdsim.scene.elements.element import Element
 from usdsim.scene.parameters.overrides import (
     InvalidPolicy,
@@ -32,7 +33,7 @@ class ModelOverrides(ModelPart):
 
     def get_gravity_override(self, data: SceneData) -> FloatArray:
         """Gravity of each world [m/s^2], shape (*B, 3)."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         return data.param("opt.gravity").astype(np.float32)
 
     def set_gravity_override(
@@ -49,7 +50,7 @@ class ModelOverrides(ModelPart):
         Raises:
             InvalidValueError: a value is not finite; nothing is changed then.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         array = numbers(gravity, data.shape, (3,), "gravity")
         good = np.asarray(np.isfinite(array).all(axis=-1))
         if checked_policy(invalid) == "raise":
@@ -100,10 +101,10 @@ class ModelOverrides(ModelPart):
 
     def _chosen(self, data: SceneData, elements: Sequence[Element]) -> list[Element]:
         """The elements, if they are those of the model, and the data too."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         listed = [*elements] if np.iterable(elements) else [elements]
         for element in listed:
             if not isinstance(element, Element):
                 raise InvalidValueError("elements", elements, "links, joints, geoms and so on")
-            data.check_model(element.model)
+            check_data(data, element.model)
         return listed

@@ -16,6 +16,7 @@ from usdsim.scene.contacts.constraints_report import ConstraintsReport
 from usdsim.scene.contacts.contacts import Contacts
 from usdsim.scene.contacts.query import ContactQuery
 from usdsim.scene.contacts.reports import ReportFlags
+from usdsim.scene.data.given import check_data, engine_array
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.elements.link import Link
 from usdsim.scene.terrain.rays import RayHits, cast_rays
@@ -50,7 +51,7 @@ class ModelQueries(ModelPart):
 
     def get_constraints_report(self, data: SceneData) -> ConstraintsReport:
         """Iterations, residuals, numbers and forces of constraints in the current state."""
-        data.check_model(self._model)
+        check_data(data, self._model)
         return data.read_constraints()
 
     @property
@@ -65,7 +66,7 @@ class ModelQueries(ModelPart):
         about its frame, is above what the stage says. How large they were is what the sensors
         ``<path>:force`` and ``<path>:torque`` say.
         """
-        active = data.field(self._model, "eq_active")
+        active = engine_array(data, self._model, "eq_active")
         return np.asarray(active[..., self._model.compiled.breakable.equalities] == 0)
 
     # Cameras -------------------------------------------------------------------------------------
@@ -108,7 +109,7 @@ class ModelQueries(ModelPart):
         Force [N], then torque about the link's centre of mass [N m]. See `ContactQuery` for what
         the current state means.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         return data.read_link_forces()
 
     def cast_rays(

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data
 from usdsim.scene.queries.query import Request
 from usdsim.scene.queries.read_plan import QueryPlan
 from usdsim.scene.queries.write_plan import WritePlan
@@ -44,7 +45,7 @@ class ModelReadings(ModelPart):
             data: the worlds.
             noise: add noise, if `SceneData.seed_sensor_noise` was called.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         find = self._model.catalog("sensor").index
         sensors = [find(name) for name in names]
         return data.read_sensors(sensors, noise)

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from usdsim.converters import ConversionReport
 from usdsim.core.arguments import whole
-from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.core.errors import UnknownNameError
 from usdsim.engine import CompiledModel
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.report import Report
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.data.controls import control_columns
+from usdsim.scene.data.given import check_data
 from usdsim.scene.data.layout import StateLayout
 from usdsim.scene.data.scene_data import SceneData
 from usdsim.scene.options import Options
@@ -222,7 +223,7 @@ class SceneModel(ModelElements, ModelParts):
 
     def get_actuator_ctrls(self, data: SceneData) -> FloatArray:
         """The same as `SceneData.actuator_ctrls`."""
-        data.check_model(self)
+        check_data(data, self)
         return data.actuator_ctrls
 
     @property
@@ -250,7 +251,7 @@ class SceneModel(ModelElements, ModelParts):
             InvalidValueError: a control is NaN or infinite.
             SimulationError: worlds failed; the others were stepped.
         """
-        _require_data(data)
+        check_data(data, self)
         data.step(self, 1)
 
     def step_n(self, data: SceneData, n: int) -> None:
@@ -259,7 +260,7 @@ class SceneModel(ModelElements, ModelParts):
         Controls stay as they are; external forces act in the first step only.
         """
         count = whole("n", n)
-        _require_data(data)
+        check_data(data, self)
         data.step(self, count)
 
     def forward_kinematic(self, data: SceneData) -> None:
@@ -267,7 +268,7 @@ class SceneModel(ModelElements, ModelParts):
 
         Calling it is never necessary: reads are always for the current state.
         """
-        data.check_model(self)
+        check_data(data, self)
         data.forward()
 
     # For elements --------------------------------------------------------------------------------
@@ -301,11 +302,6 @@ class SceneModel(ModelElements, ModelParts):
     def __repr__(self) -> str:
         source = self._compiled.scene.name or self._compiled.scene.source or "scene"
         return f"<SceneModel {source!r}: {self.num_links} links, {self.num_joints} joints>"
-
-
-def _require_data(data: Any) -> None:
-    if not isinstance(data, SceneData):
-        raise InvalidValueError("data", data, "a SceneData of this model")
 
 
 def _joint_limits(model: mujoco.MjModel, joints: NDArray[np.intp]) -> FloatArray:

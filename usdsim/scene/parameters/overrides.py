@@ -14,6 +14,7 @@ from usdsim.core.arguments import choice
 from usdsim.core.errors import InvalidValueError, UnsupportedError, UsdsimError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import as_they_are, numbers
+from usdsim.scene.data.given import check_data
 
 from .engine_fields import FieldShapes, FieldWrite, PhysicalParameter
 
@@ -48,7 +49,7 @@ def checked_policy(invalid: InvalidPolicy) -> InvalidPolicy:
 
 def read_override(parameter: PhysicalParameter, element: Element, data: SceneData) -> FloatArray:
     """The effective parameter of each world, float32, shape (*B, *tail)."""
-    data.check_model(element.model)
+    check_data(data, element.model)
     values = parameter.read([element], data)
     return np.array(values[(slice(None),) * len(data.shape) + (0,)], dtype=np.float32)
 
@@ -79,7 +80,7 @@ def write_override(
         return
     several = chosen[0] is not elements
     for element in chosen:
-        data.check_model(element.model)
+        check_data(data, element.model)
     tail = parameter.tail(chosen[0].model.parameter_shapes)
     shape = (len(chosen), *tail) if several else tail
     array = as_they_are(values, data.shape, shape)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, OutOfRangeError, ShapeError, UnknownNameError
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data
 
 from .plan import CompiledPlan, PlanField
 
@@ -31,7 +32,7 @@ class Program:
     """
 
     def __init__(self, plan: CompiledPlan, data: SceneData):
-        data.check_model(plan.model)
+        check_data(data, plan.model)
         self._plan, self._fields = plan, plan.fields
         self._shape = shape = data.shape
         self._buffer = np.zeros((*shape, plan.width), dtype=np.float32)

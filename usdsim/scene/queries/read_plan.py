@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import InvalidValueError, StageError, UnknownNameError
 from usdsim.scene.arrays import FloatArray, result
+from usdsim.scene.data.given import check_data
 from usdsim.scene.kinematics.frames import IN_TURN
 
 from .plan import CompiledPlan, placed
@@ -111,7 +112,7 @@ class QueryPlan(CompiledPlan):
             ShapeError: `out` has another shape.
             InvalidValueError: `out` is no writable, contiguous float32 array.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         shape = (*data.shape, self._width)
         if out is None:
             out = self._buffers.get(shape)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.core.arguments import truth
 from usdsim.core.errors import InvalidValueError
 from usdsim.scene.checks import unit_quaternion
+from usdsim.scene.data.given import check_data
 
 from .plan import CompiledPlan, placed
 from .programs import WriteProgram
@@ -93,7 +94,7 @@ class WritePlan(CompiledPlan):
             InvalidValueError: a value is not finite, or a quaternion is not of unit length; nothing
                 is written then.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         tail = (self._width,)
         array = data.finite(values, tail, "values of the write", self._title).copy()
         for start in self._quaternions:

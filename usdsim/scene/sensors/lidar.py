@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from usdsim.core.lidar import LidarScan
 from usdsim.engine.trees import subtree
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import engine_array
 from usdsim.scene.terrain.rays import cast_rays
 
 if TYPE_CHECKING:
@@ -55,10 +56,10 @@ class Lidar:
 
     def read(self, data: SceneData) -> FloatArray:
         """World points of the hits [m], zero where nothing is hit, shape (*B, 3 count)."""
-        rotation = data.field(self._model, "site_xmat")[..., self._site, :]
+        rotation = engine_array(data, self._model, "site_xmat")[..., self._site, :]
         rotation = rotation.reshape(*data.shape, 3, 3)
         toward = self._directions @ np.swapaxes(rotation, -1, -2)
-        origin = data.field(self._model, "site_xpos")[..., self._site, None, :]
+        origin = engine_array(data, self._model, "site_xpos")[..., self._site, None, :]
         start = np.broadcast_to(origin, toward.shape).astype(np.float64)
         travelled = np.zeros(toward.shape[:-1])
         points = np.zeros(toward.shape, dtype=np.float32)

@@ -9,6 +9,7 @@ import numpy as np
 
 from usdsim.core.errors import UnsupportedError
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.data.given import check_data
 from usdsim.scene.elements.element import Element
 
 from .kinds import KINDS, fields_of
@@ -129,7 +130,7 @@ class Sensor(Element):
             data: the worlds.
             noise: add noise, if the data has a seed for it.
         """
-        data.check_model(self._model)
+        check_data(data, self._model)
         return data.read_sensors([self._id], noise)
 
     def get_fields(self, data: SceneData, noise: bool = True) -> dict[str, FloatArray]:

@@ -14,6 +14,7 @@ from usdsim.core.arguments import number, whole
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.scene.arrays import FloatArray
 from usdsim.scene.checks import points, require_finite
+from usdsim.scene.data.given import check_data
 from usdsim.scene.elements.link import Link
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def cast_rays(
     include_static: bool = True,
 ) -> RayHits:
     """Find what rays hit first; see `SceneModel.cast_rays`."""
-    data.check_model(model)
+    check_data(data, model)
     start = _vectors(data, origins, "origins")
     toward = _vectors(data, directions, "directions")
     if start.shape[-2] != toward.shape[-2] and 1 not in (start.shape[-2], toward.shape[-2]):

@@ -13,6 +13,7 @@ from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
 from usdsim.scene.arrays import FloatArray, result
 from usdsim.scene.checks import points, require_finite
+from usdsim.scene.data.given import engine_array
 from usdsim.scene.elements.frame_element import FrameElement
 from usdsim.scene.elements.geom import Geom
 from usdsim.scene.elements.link import Link
@@ -102,8 +103,8 @@ class TerrainScanner:
     def _ground(self, data: SceneData) -> NDArray[np.float64]:
         """World pose of the frame in which the engine keeps the first shape, shape (*B, 7)."""
         first = self._geoms[0]
-        pos = data.field(first.model, "geom_xpos")[..., first.engine_id, :]
-        quat = data.field(first.model, "geom_xquat")[..., first.engine_id, :]
+        pos = engine_array(data, first.model, "geom_xpos")[..., first.engine_id, :]
+        quat = engine_array(data, first.model, "geom_xquat")[..., first.engine_id, :]
         return np.concatenate([pos, quat_from_wxyz(quat)], axis=-1)
 
     def _drop(

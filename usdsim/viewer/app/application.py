@@ -14,6 +14,7 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.math.rotations import quat_to_wxyz
 from usdsim.render import Marks
 from usdsim.scene import Camera, SceneData, SceneModel
+from usdsim.scene.data.given import check_data
 
 from .app_page import AppPage
 from .cameras import RenderCamera, SystemCamera, aim_pages
@@ -193,7 +194,7 @@ class RenderApp:
         self._check_open()
         poses = None
         if isinstance(data, SceneData):
-            data.check_model(self.model)
+            check_data(data, self.model)
             if (data.shape or (1,)) != (len(self.offsets),):
                 raise InvalidArgumentError("shape of data", data.shape, f"({len(self.offsets)},)")
             self._data = data
