@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from usdsim.core.errors import FileError, InvalidValueError, UnsupportedError
 from usdsim.math.inertia import box_mass, mesh_mass, sphere_mass
+from usdsim.math.meshes.bounds import bounds
 from usdsim.math.meshes.operations import (
     bounding_box,
     bounding_sphere,
@@ -21,6 +22,7 @@ from usdsim.math.meshes.operations import (
     triangle_corners,
     triangulate,
     volume_properties,
+    with_area,
 )
 
 BOX_POINTS = np.array([[x, y, z] for x in (-1, 1) for y in (-2, 2) for z in (-3, 3)], float)
@@ -568,3 +570,30 @@ def test_corners_of_stl_with_zeros_of_either_sign_are_one_point(tmp_path):
     mesh = load_mesh(file)[0]
     assert len(mesh.points) == 4
     assert mesh.faces.tolist() == [[0, 1, 2], [0, 3, 1]]
+
+
+CLOUDS = st.lists(
+    st.tuples(*[st.floats(-1e6, 1e6, width=32, allow_subnormal=False)] * 3), min_size=1
+)
+
+
+@given(CLOUDS)
+def test_bounds_are_the_lowest_and_highest_numbers(cloud):
+    points = np.array(cloud, np.float32)
+    low, high = bounds(points)
+    assert low.dtype == high.dtype == np.float32
+    assert low.tolist() == [min(column) for column in points.T.tolist()]
+    assert high.tolist() == [max(column) for column in points.T.tolist()]
+
+
+def test_bounds_of_points_that_are_no_numbers_are_none():
+    assert np.isnan(bounds(np.array([[0.0, 1.0, 2.0], [np.nan, 0.0, 0.0]]))[:, 0]).all()
+
+
+def test_triangles_without_area_are_left_out_unless_all_are():
+    points = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [0, 0, 1]]
+    wide = [[0, 1, 3], [0, 1, 4], [0, 3, 4], [1, 3, 4]]
+    narrow = [[0, 1, 2], [3, 3, 4]]
+    assert with_area(points, np.array([*narrow, *wide], np.int32)).tolist() == wide
+    assert with_area(points, np.array(wide, np.int32)).tolist() == wide
+    assert with_area(points, np.array(narrow, np.int32)).tolist() == narrow

@@ -6,6 +6,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, Vt
 
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.usd import author, authored, create_stage, define_prim, from_usd, is_authored, to_usd
+from usdsim.usd.attributes import numbers
 
 ROUND_TRIPS = [
     ("double", 0.1),
@@ -75,6 +76,22 @@ def test_quaternions_are_real_last(prim):
     attribute = author(prim, "qs", "quatf[]", [[1.0, 2.0, 3.0, 4.0]])
     assert attribute.Get()[0] == Gf.Quatf(4.0, 1.0, 2.0, 3.0)
     np.testing.assert_array_equal(from_usd(Vt.QuathArray([Gf.Quath(4, 1, 2, 3)])), [[1, 2, 3, 4]])
+
+
+VECTORS = [getattr(Gf, f"Vec{size}{kind}") for size in (2, 3, 4) for kind in ("d", "f", "h", "i")]
+
+
+@pytest.mark.parametrize("kind", VECTORS, ids=lambda kind: kind.__name__)
+def test_numbers_of_vectors_are_their_own(kind):
+    vector = kind(*[3, -7, 5, 11][: kind.dimension])
+    assert numbers(vector) == list(vector)
+    assert [*map(type, numbers(vector))] == [*map(type, vector)]
+
+
+@pytest.mark.parametrize("kind", [Gf.Quatd, Gf.Quatf, Gf.Quath])
+def test_numbers_of_quaternions_are_real_last(kind):
+    quat = kind(0.1, 0.2, -0.3, 0.7)
+    assert numbers(quat) == [*quat.GetImaginary(), quat.GetReal()]
 
 
 def test_assets_keep_their_paths(prim):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Tf, Usd, UsdGeom
+from pxr import Tf, Usd, UsdGeom, Vt
 
 from usdsim.core.boundary import reason
 from usdsim.math.rotations import quat_from_matrix, quat_to_matrix
@@ -161,8 +162,8 @@ class PrimFrames:
         order = view.raw("xformOpOrder")
         if order is None:
             return None
-        ops = tuple(order)
-        if ops != tuple(op for op in _OPS if op in ops):
+        ops = _in_order(order)
+        if ops is None:
             return None
         local = view.raw("xformOp:translate") if _OPS[0] in ops else None
         pos = np.zeros(3) if local is None else self._units.length * np.array(local)
@@ -236,6 +237,16 @@ def decompose(linear: Array) -> tuple[Array, Array, Array, NDArray[np.bool_], ND
     sign = np.where(mirrored, -1.0, 1.0)
     axes = axes * sign[:, None, None]
     return axes, quat_from_matrix(axes), scale * sign[:, None], sheared, flat
+
+
+@lru_cache(maxsize=64)
+def _in_order(order: Vt.TokenArray) -> tuple[str, ...] | None:
+    """Operations of a transform that are translate, orient and scale, in this order; None: not so.
+
+    Most prims of a stage have the same ones, and OpenUSD hands out arrays of tokens slowly.
+    """
+    ops = tuple(order)
+    return ops if ops == tuple(op for op in _OPS if op in ops) else None
 
 
 def _padded(array: Array, count: int) -> Array:

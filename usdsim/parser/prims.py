@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, Usd
 
+from usdsim.usd.attributes import numbers
 from usdsim.usd.converted import converted_values
 from usdsim.usd.names import SOURCE_NAME
 from usdsim.usd.schemas import applied_schemas
@@ -198,8 +199,7 @@ class PrimView:
         if not hasattr(value, "GetImaginary"):
             self.invalid(name, value, "a quaternion")
             return default
-        x, y, z = value.GetImaginary()
-        w = value.GetReal()
+        x, y, z, w = numbers(value)
         norm = math.sqrt(x * x + y * y + z * z + w * w)
         if norm != norm:
             self.invalid(name, value, "numbers", code="not-a-number")

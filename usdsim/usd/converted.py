@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, Usd, Vt
 
+from .attributes import numbers
+
 __all__ = [
     "KEY",
     "as_metadata",
@@ -125,7 +127,7 @@ def _checksum(prim: Usd.Prim, name: str) -> str:
 
 def _numbers(value: Any) -> NDArray[Any]:
     if hasattr(value, "GetImaginary"):
-        return np.array([value.GetReal(), *value.GetImaginary()])
+        return np.array([value.GetReal(), *numbers(value.GetImaginary())])
     return np.asarray(value)
 
 

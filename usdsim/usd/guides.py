@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
+from usdsim.math.meshes.bounds import bounds
+
 from .attributes import author
 from .prims import define_prim
 from .queries import find_prims, traverse
@@ -102,8 +104,7 @@ def show_points(stage: Usd.Stage, path: str, points: ArrayLike, width: float) ->
     marks.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(places))
     marks.CreateWidthsAttr(Vt.FloatArray([width]))
     marks.SetWidthsInterpolation(UsdGeom.Tokens.constant)
-    low, high = (places.min(axis=0), places.max(axis=0)) if len(places) else np.zeros((2, 3))
-    ends = np.stack([low, high]).astype(np.float32)
+    ends = bounds(places) if len(places) else np.zeros((2, 3), np.float32)
     marks.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(ends))
     colour = marks.CreateDisplayColorPrimvar(UsdGeom.Tokens.constant)
     colour.Set(Vt.Vec3fArray([Gf.Vec3f(1.0, 0.0, 0.0)]))

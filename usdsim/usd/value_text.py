@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from pxr import Sdf
 
-from .attributes import to_usd, value_form
+from .attributes import numbers, to_usd, value_form
 
 __all__ = ["details_text", "metadata_text", "paths_text", "quoted", "value_text"]
 
@@ -80,8 +80,8 @@ def _writer(type_name: Sdf.ValueTypeName) -> Callable[[Any], str] | None:
     if not form.dims:
         return _TEXT[_KINDS.get(form.base, float)]
     if form.is_quat:
-        return lambda quat: str((quat.GetReal(), *quat.GetImaginary()))
-    return lambda vector: str(tuple(vector))
+        return lambda quat: str((quat.GetReal(), *numbers(quat.GetImaginary())))
+    return lambda vector: str(tuple(numbers(vector)))
 
 
 def paths_text(paths: Collection[str]) -> str:

@@ -11,6 +11,8 @@ from pxr import Gf, Sdf, Usd, UsdGeom
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.transforms import Pose
 
+from .attributes import numbers
+
 __all__ = [
     "OPERATIONS",
     "decompose",
@@ -259,11 +261,11 @@ def _quat(axes: list[list[float]]) -> Array:
 def _from_ops(prim: Usd.Prim, names: list[str]) -> tuple[Pose, Array]:
     values = {name: prim.GetAttribute(name).Get(_START) for name in names}
     translate, orient, scale = (values.get(name) for name in _OPS)
-    pos = np.zeros(3) if translate is None else np.array([*translate])
+    pos = np.zeros(3) if translate is None else np.array(translate, np.float64)
     if orient is None:
         quat = np.array([0.0, 0.0, 0.0, 1.0])
     else:
-        components = [*orient.GetImaginary(), orient.GetReal()]
+        components = numbers(orient)
         norm = math.hypot(*components)
         if norm == 0.0:
             raise StageError(
@@ -273,7 +275,7 @@ def _from_ops(prim: Usd.Prim, names: list[str]) -> tuple[Pose, Array]:
         if abs(norm - 1.0) > 4e-16:
             components = [v / norm for v in components]
         quat = np.array(components)
-    return Pose(pos, quat), np.ones(3) if scale is None else np.array([*scale])
+    return Pose(pos, quat), np.ones(3) if scale is None else np.array(scale, np.float64)
 
 
 def fresh_attribute(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError
+from usdsim.math.meshes.bounds import bounds
 from usdsim.math.meshes.primitives import sphere
 from usdsim.math.transforms import Pose
 from usdsim.usd.drafts import LayerDraft, PrimDraft, define, fill, place, write
@@ -114,7 +115,7 @@ def define_surface(
         "faceVertexIndices": faces.ravel(),
     }
     if len(points):
-        values["extent"] = np.stack([points.min(axis=0), points.max(axis=0)])
+        values["extent"] = bounds(points)
     fill(mesh, "Mesh", values)
     return mesh
 

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from usdsim.math.rotations import quat_from_matrix
 from usdsim.math.transforms import Pose
 
+from .bounds import bounds
+
 __all__ = ["HeightGrid", "height_grid"]
 
 Array = NDArray[np.float64]
@@ -76,8 +78,8 @@ def height_grid(points: ArrayLike, faces: ArrayLike) -> HeightGrid | None:
 
 def _lattice(points: Array, faces: Ints) -> tuple[Array, Array, Array] | None:
     """Elevations, centre and half extents of a grid in x and y with falling diagonals."""
-    low = points.min(axis=0)
-    extent = np.ptp(points, axis=0)
+    low, high = bounds(points)
+    extent = high - low
     edges = np.abs(points[faces] - points[np.roll(faces, 1, axis=1)])
     cells = np.rint(extent[:2] / edges[..., :2].max(axis=(0, 1))).astype(np.int64)
     columns, rows = (int(n) for n in cells)

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 
+from .bounds import bounds
 from .welding import weld
 
 __all__ = ["convex_hull"]
@@ -62,7 +63,8 @@ def _cells(cloud: Array) -> Ints:
         if np.linalg.det(axes) < 0.0:
             axes[2] *= -1.0
         along = centred @ axes.T
-        low, size = along.min(axis=0), np.ptp(along, axis=0)
+        low, high = bounds(along)
+        size = high - low
         if size.min() > _FLAT * size.max():
             return np.rint((2.0 * (along - low) / size - 1.0) * _GRID).astype(np.int64)
     raise _refused(len(cloud))

@@ -7,6 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
+from .bounds import bounds
 from .distances import surface_distances
 
 __all__ = ["fill_with_spheres"]
@@ -39,7 +40,7 @@ def fill_with_spheres(
         Centres [m], shape (k, 3), and radii [m], shape (k,); none where the surface encloses no
         cell.
     """
-    low, high = points.min(axis=0), points.max(axis=0)
+    low, high = bounds(points)
     counts = _counts(high - low, int(np.clip(cells, FEWEST_CELLS, MOST_CELLS)))
     size = (high - low) / counts
     inside = _inside(points, faces, low, size, counts)

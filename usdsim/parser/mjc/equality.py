@@ -12,6 +12,7 @@ from usdsim.core.dialects.mjc_tokens import EQUALITY, OBJECT
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_to_wxyz
 from usdsim.parser.description import GenericDescription
 from usdsim.parser.report import Report
+from usdsim.usd.attributes import numbers
 from usdsim.usd.names import get_source_name
 
 from .prims import is_site
@@ -100,7 +101,7 @@ def _frames(prim: Usd.Prim, api: str, values: dict[str, Any]) -> None:
         values["data"] = pos0
         return
     rot0, rot1 = (
-        np.array([*quat.GetImaginary(), quat.GetReal()], np.float64)
+        np.array(numbers(quat))
         for quat in (joint.GetLocalRot0Attr().Get(), joint.GetLocalRot1Attr().Get())
     )
     turn = quat_multiply(rot0, quat_conjugate(rot1))

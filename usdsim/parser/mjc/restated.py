@@ -112,7 +112,7 @@ def edited_look(prim: Usd.Prim, pose: Pose, report: Report) -> dict[str, Any]:
 
 
 def _rgba(colour: Any, opacity: float) -> Any:
-    return np.array([*colour, opacity], np.float64)
+    return np.append(colour, opacity)
 
 
 def _glow(glow: Any, colour: Any) -> float:

@@ -12,6 +12,7 @@ from usdsim.core.dialects.mjc import MjcRow
 from usdsim.core.dialects.mjc_tables import ROWS
 from usdsim.core.dialects.mjc_tokens import LIMITED
 from usdsim.parser.report import Report
+from usdsim.usd.attributes import numbers
 
 __all__ = ["rows_by_attribute", "spec_values"]
 
@@ -183,7 +184,7 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, _QUATS):
-        return np.array([value.GetReal(), *value.GetImaginary()], dtype=np.float64)
+        return np.array([value.GetReal(), *numbers(value.GetImaginary())])
     if isinstance(value, Sdf.AssetPath):
         return value.resolvedPath or value.path
     kind = type(value).__name__

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.math.meshes.bounds import bounds
 from usdsim.math.meshes.grids import HeightGrid, height_grid
 from usdsim.math.meshes.shells import convex_shell, fewest_solids
 from usdsim.math.rotations import quat_apply
@@ -62,7 +63,7 @@ def take_apart(parts: Sequence[Part], most: float = np.inf) -> Surface:
         parts: of the mesh, in metres, each with the points it uses.
         most: solids from which on they are of no use.
     """
-    boxes = np.array([(part.points.min(axis=0), part.points.max(axis=0)) for part in parts])
+    boxes = np.array([bounds(part.points) for part in parts])
     extent = float((boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)).max())
     surface = Surface(THICKNESS * extent)
     left: list[Part] = []

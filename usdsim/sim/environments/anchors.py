@@ -7,6 +7,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from usdsim.math.rotations import quat_conjugate, quat_multiply, quat_to_rotvec
 from usdsim.math.transforms import Pose
+from usdsim.usd.attributes import numbers
 from usdsim.usd.xforms import world_pose
 
 __all__ = ["hold_in_environment"]
@@ -66,7 +67,7 @@ def _frame(prim: Usd.Prim, side: int) -> Pose:
     start = Usd.TimeCode.EarliestTime()
     pos = prim.GetAttribute(f"physics:localPos{side}").Get(start) or Gf.Vec3f(0.0)
     rot = prim.GetAttribute(f"physics:localRot{side}").Get(start) or Gf.Quatf(1.0)
-    quat = np.array([*rot.GetImaginary(), rot.GetReal()], dtype=np.float64)
+    quat = np.array(numbers(rot))
     norm = float(np.linalg.norm(quat))
     return Pose(np.array(pos, dtype=np.float64), quat / norm if norm else np.eye(4)[3])
 

@@ -12,6 +12,7 @@ from usdsim.converters.emit.materials import bind_material
 from usdsim.converters.mjcf.context import MjcfContext
 from usdsim.math.deformable.elements import border_faces, measures
 from usdsim.math.deformable.skinning import skinned_points
+from usdsim.math.meshes.bounds import bounds
 from usdsim.math.rotations import quat_from_wxyz
 from usdsim.usd.names import DRAWS
 
@@ -123,8 +124,7 @@ def _draw_curves(
 def _set_points(context: MjcfContext, path: str, points: NDArray[Any]) -> None:
     context.set(path, "points", "point3f[]", points, uniform=False)
     if len(points):
-        extent = np.stack([points.min(axis=0), points.max(axis=0)])
-        context.set(path, "extent", "float3[]", extent, uniform=False)
+        context.set(path, "extent", "float3[]", bounds(points), uniform=False)
 
 
 def _finish(

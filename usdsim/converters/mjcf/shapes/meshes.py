@@ -143,7 +143,7 @@ def _convert_mesh(context: MjcfContext, index: int, mesh: Any) -> MeshAsset:
         context.set(path, "mjc:vertices", "point3f[]", raw)
     points = np.asarray(drawn, np.float32)
     define_surface(context.layer, path, points, np.asarray(drawn_faces, np.int32).reshape(-1, 3))
-    if not np.array_equal(drawn_faces, faces):
+    if len(drawn_faces) != len(faces):
         context.set(path, "mjc:faces", "int[]", faces)
     context.restate(path, "points", "faceVertexIndices")
     return MeshAsset(path, scale)

@@ -34,6 +34,6 @@ def read_stl(content: bytes, compiled: NDArray[np.int32]) -> MeshBuffers | None:
     points = corners[first]
     if not np.array_equal(faces[first], np.arange(len(first))):
         return None
-    if not np.array_equal(points[faces].view(np.uint32), corners.view(np.uint32)):
+    if not np.array_equal(points.take(faces, axis=0).view(np.uint32), corners.view(np.uint32)):
         return None
     return MeshBuffers(points, faces.copy())
