@@ -20,10 +20,10 @@ from usdsim.views.values import to_numpy
 
 from .actions import ArticulationActions
 from .columns import ModelColumns
-from .kernels import DELAYED, DRIVEN, NETWORK, OWN_LIMITS
+from .custom_law import CustomLaw
+from .custom_limits import EffortLimits
+from .kernels import CUSTOM_LIMITS, DELAYED, DRIVEN, NETWORK
 from .limits import JointLimits, one_limit_each, resolve_limits
-from .own_law import OwnLaw
-from .own_limits import EffortLimits
 from .pipeline import NetworkRunner, Pipeline, nothing_put_off
 from .values import JointValue, require_least, resolve_joint_parameter
 
@@ -172,9 +172,9 @@ class ActuatorBase:
         self.velocity_limit_sim = self._array(limits.velocity_limit_sim)
         values["effort_limit"] = limits.effort_limit
         values["velocity_limit"] = limits.velocity_limit
-        self._own_law = self._find_own_law()
-        own = NETWORK | (OWN_LIMITS if self._has_own_limits() else 0)
-        values["flags"] = np.full(len(self._names), own if self._own_law else self.kind)
+        self._custom_law = self._find_custom_law()
+        own = NETWORK | (CUSTOM_LIMITS if self._has_custom_limits() else 0)
+        values["flags"] = np.full(len(self._names), own if self._custom_law else self.kind)
         values.update(self._column_values())
         self.columns = ModelColumns.create(num_envs, len(self._names), self._device, values)
         usable_fields(self.columns)
@@ -241,7 +241,7 @@ class ActuatorBase:
     @property
     def runner(self) -> NetworkRunner | None:
         """Runner that makes the effort where kernels do not: a law of its own, or a network."""
-        return self._own_law or self.network
+        return self._custom_law or self.network
 
     def reset(self, env_ids: Any = None) -> None:
         """Forget the past of some worlds, and draw what is random anew.
@@ -285,7 +285,7 @@ class ActuatorBase:
         for name, buffer, value in zip(names, self._inputs, given, strict=True):
             self.load(name, buffer, value)
         pipeline.compute(*self._inputs, *self._outputs)
-        if self._has_own_limits():
+        if self._has_custom_limits():
             self.applied_effort = self._clip_effort(self.columns.computed)
             wp.copy(self._outputs[2], self.columns.applied)
         return self._result(control_action)
@@ -300,7 +300,7 @@ class ActuatorBase:
             self._effort_limits = EffortLimits(self)
         return self._effort_limits.applied(effort)
 
-    def _has_own_limits(self) -> bool:
+    def _has_custom_limits(self) -> bool:
         return type(self)._clip_effort is not ActuatorBase._clip_effort
 
     def use_columns(self, columns: ModelColumns) -> None:
@@ -335,7 +335,7 @@ class ActuatorBase:
             network, count = self.network, self.num_joints
             networks = [] if network is None else [(network, 0, count)]
             columns = self.columns
-            if self._own_law:
+            if self._custom_law:
                 kinds = wp.full(count, self.kind, dtype=wp.int32, device=self._device)
                 columns = dataclasses.replace(columns, flags=kinds)
             self._pipeline = Pipeline(columns, range(count), networks, self._device)
@@ -347,16 +347,16 @@ class ActuatorBase:
             self._outputs = (*buffers[5:], self.columns.computed, self.columns.applied)
         return self._pipeline
 
-    def _find_own_law(self) -> OwnLaw | None:
+    def _find_custom_law(self) -> CustomLaw | None:
         """Runner that asks a class with a law or limits of its own; None: the kernels have both."""
-        if type(self).compute is ActuatorBase.compute and not self._has_own_limits():
+        if type(self).compute is ActuatorBase.compute and not self._has_custom_limits():
             return None
         if self.is_implicit_model:
             raise InvalidValueError(
                 f"class of {self.title}", type(self).__name__,
                 "a class that leaves compute() to the engine's drive, or one of IdealPDActuator",
             )  # fmt: skip
-        return OwnLaw(self, forgets=type(self).reset is not ActuatorBase.reset)
+        return CustomLaw(self, forgets=type(self).reset is not ActuatorBase.reset)
 
     def load(self, name: str, buffer: Any, value: Any) -> None:
         """Copy commands of the group's joints into an array.

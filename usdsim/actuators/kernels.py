@@ -8,11 +8,11 @@ import warp as wp
 from usdsim.views.copies.kernels import chosen
 
 __all__ = [
+    "CUSTOM_LIMITS",
     "DELAYED",
     "DRIVEN",
     "MOTOR",
     "NETWORK",
-    "OWN_LIMITS",
     "TABLE",
     "apply_models",
     "reset_models",
@@ -31,7 +31,7 @@ MOTOR = 8
 """The effort is limited by the torque-speed curve of a DC motor."""
 TABLE = 16
 """The effort is limited by a table over the joint position."""
-OWN_LIMITS = 32
+CUSTOM_LIMITS = 32
 """The effort is within limits of the user's, and what was computed stays as it was told."""
 
 

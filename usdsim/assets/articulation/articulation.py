@@ -50,6 +50,7 @@ class Articulation(BodyAsset, ArticulationMembers):
     """
 
     cfg: ArticulationCfg
+    data: ArticulationData
     data_class: ClassVar[type[ArticulationData]] = ArticulationData
     kind: ClassVar[str] = "articulation"
 
@@ -58,17 +59,6 @@ class Articulation(BodyAsset, ArticulationMembers):
         super().__init__(cfg)
 
     # -- what it is ----------------------------------------------------------------------------
-
-    @property
-    def data(self) -> ArticulationData:
-        """State and parameters of the asset.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        self._require()
-        data: ArticulationData = self._data
-        return data
 
     @property
     def actuators(self) -> ActuatorCollection:

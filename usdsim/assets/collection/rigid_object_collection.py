@@ -43,6 +43,7 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
     """
 
     cfg: RigidObjectCollectionCfg  # type: ignore[assignment]
+    data: RigidObjectCollectionData
     data_class: ClassVar[type[RigidObjectCollectionData]] = RigidObjectCollectionData
     kind: ClassVar[str] = "rigid object collection"
 
@@ -50,17 +51,6 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
         super().__init__(cfg)  # type: ignore[arg-type]
 
     # -- what it is ----------------------------------------------------------------------------
-
-    @property
-    def data(self) -> RigidObjectCollectionData:
-        """State and parameters of the objects.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        self._require()
-        data: RigidObjectCollectionData = self._data
-        return data
 
     @property
     def num_objects(self) -> int:

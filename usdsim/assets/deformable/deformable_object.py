@@ -44,23 +44,13 @@ class DeformableObject(AssetBase, NodeMembers):
     """
 
     cfg: DeformableObjectCfg
+    data: DeformableObjectData
     data_class: ClassVar[type[DeformableObjectData]] = DeformableObjectData
     kind: ClassVar[str] = "deformable object"
 
     def __init__(self, cfg: DeformableObjectCfg):
         self._guides: TargetGuides | None = None
         super().__init__(cfg)
-
-    @property
-    def data(self) -> DeformableObjectData:
-        """State and parameters of the asset.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        self._require()
-        data: DeformableObjectData = self._data
-        return data
 
     @property
     def root_view(self) -> NodeView:

@@ -36,6 +36,7 @@ class Multirotor(Articulation):
     """
 
     cfg: MultirotorCfg
+    data: MultirotorData
     data_class: ClassVar[type[MultirotorData]] = MultirotorData
     kind: ClassVar[str] = "multirotor"
 
@@ -43,17 +44,6 @@ class Multirotor(Articulation):
         super().__init__(cfg)
 
     # -- what it is ----------------------------------------------------------------------------
-
-    @property
-    def data(self) -> MultirotorData:
-        """State and parameters of the asset.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        self._require()
-        data: MultirotorData = self._data
-        return data
 
     @property
     def actuators(self) -> Mapping[str, Thruster]:  # type: ignore[override]

@@ -35,19 +35,9 @@ class RigidObject(BodyAsset, RootMembers):
     """
 
     cfg: RigidObjectCfg
+    data: RigidObjectData
     data_class: ClassVar[type[RigidObjectData]] = RigidObjectData
     kind: ClassVar[str] = "rigid object"
-
-    @property
-    def data(self) -> RigidObjectData:
-        """State and parameters of the asset.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        self._require()
-        data: RigidObjectData = self._data
-        return data
 
     def prepare(self, scene: SceneDescription) -> SceneDescription:
         """Say whether materials may change; see `Participant.prepare`."""

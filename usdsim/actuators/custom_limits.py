@@ -1,39 +1,21 @@
-"""Own limits: what a model's limits make of an effort, for models that give it others."""
+"""Custom limits: effort limits of a model, for classes that define others."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import warp as wp
 
 from usdsim.views.usable import usable
 
-from .columns import ModelColumns
 from .kernels import DELAYED, DRIVEN, NETWORK
 from .pipeline import Pipeline
 
-__all__ = ["EffortLimits", "LimitedModel"]
+if TYPE_CHECKING:
+    from .base import ActuatorBase
 
-
-class LimitedModel(Protocol):
-    """A model whose limits are asked for."""
-
-    columns: ModelColumns
-
-    @property
-    def kind(self) -> int:
-        """Law of the kernels."""
-        ...
-
-    @property
-    def inputs(self) -> tuple[Any, ...]:
-        """Inputs of the last `compute`."""
-        ...
-
-    def load(self, name: str, buffer: Any, value: Any) -> None:
-        """Copy commands of the group's joints into an array."""
-        ...
+__all__ = ["EffortLimits"]
 
 
 class EffortLimits:
@@ -46,7 +28,7 @@ class EffortLimits:
         model: the model, whose columns are read when it is asked.
     """
 
-    def __init__(self, model: LimitedModel):
+    def __init__(self, model: ActuatorBase):
         columns, self._model = model.columns, model
         kind = model.kind & ~(DELAYED | DRIVEN | NETWORK)
         device = str(columns.flags.device)

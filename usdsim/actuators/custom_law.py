@@ -1,9 +1,9 @@
-"""Own laws: models whose `compute` says in Python what effort their joints get."""
+"""Custom laws: models whose `compute` says in Python what effort their joints get."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import warp as wp
 
@@ -15,35 +15,13 @@ from .actions import ArticulationActions
 from .kernels import take_columns
 from .pipeline import Launchable
 
-__all__ = ["OwnLaw", "OwnModel"]
+if TYPE_CHECKING:
+    from .base import ActuatorBase
+
+__all__ = ["CustomLaw"]
 
 
-class OwnModel(Protocol):
-    """A model that defines `compute`."""
-
-    title: str
-
-    @property
-    def joint_indices(self) -> slice | Sequence[int]:
-        """Indices of the joints in the articulation; ``slice(None)``: all."""
-        ...
-
-    def compute(
-        self, control_action: ArticulationActions, joint_pos: Any, joint_vel: Any
-    ) -> ArticulationActions:
-        """Turn commands into efforts."""
-        ...
-
-    def reset(self, env_ids: Any = None) -> None:
-        """Forget the past of some worlds."""
-        ...
-
-    def load(self, name: str, buffer: Any, value: Any) -> None:
-        """Copy commands of the group's joints into an array."""
-        ...
-
-
-class OwnLaw:
+class CustomLaw:
     """Asks a model's own `compute` for its efforts, where others have kernels or a network.
 
     Args:
@@ -53,7 +31,7 @@ class OwnLaw:
 
     recordable = False
 
-    def __init__(self, model: OwnModel, *, forgets: bool):
+    def __init__(self, model: ActuatorBase, *, forgets: bool):
         self._model, self._forgets = model, forgets
 
     def record(self, inputs: Sequence[Any], joints: Any, effort_out: Any) -> list[Launchable]:
@@ -69,7 +47,7 @@ class OwnLaw:
 class _Call:
     """One evaluation: the joints' columns go in, the effort comes out."""
 
-    def __init__(self, model: OwnModel, inputs: Sequence[Any], joints: Any, effort_out: Any):
+    def __init__(self, model: ActuatorBase, inputs: Sequence[Any], joints: Any, effort_out: Any):
         self._model, self._out = model, effort_out
         self._own = [usable(wp.zeros_like(effort_out)) for _ in inputs]
         self._gathers = [
