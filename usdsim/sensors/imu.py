@@ -18,9 +18,8 @@ from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import imu_motion
 from usdsim.sensors.common.matching import find_frames
-from usdsim.sensors.common.parts import pose_parts
 from usdsim.sensors.common.sensor import SensorBase
-from usdsim.sensors.frames.passes import FramePoses
+from usdsim.sensors.frames.frame_poses import FramePoses, pose_parts
 from usdsim.views.usable import UsableArray
 
 __all__ = ["Imu", "ImuCfg", "ImuData", "Pva", "PvaCfg"]

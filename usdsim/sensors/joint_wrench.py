@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from usdsim.assets.participation import Simulation
 from usdsim.engine.base import Engine
 from usdsim.parser.description import SceneDescription
-from usdsim.sensors.common.body_sensor import BodySensor, clear
+from usdsim.sensors.common.body_sensor import BodySensor
 from usdsim.sensors.common.cfg import SensorBaseCfg
+from usdsim.sensors.common.history import SampleHistories
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import joint_wrenches
 from usdsim.views.copies.device_selection import DeviceSelection
@@ -58,24 +59,12 @@ class JointWrenchSensor(BodySensor):
     cfg: JointWrenchSensorCfg
     data: JointWrenchSensorData
 
-    def __init__(self, cfg: JointWrenchSensorCfg):
-        super().__init__(cfg)
-        self._arrays: dict[str, wp.array] = {}
-
     def _bind(self, simulation: Simulation, engine: Engine) -> int:
         bodies = self._find(simulation, engine)
-        device, length = engine.device, self.cfg.history_length
+        device = engine.device
         size = (simulation.num_envs * len(bodies), bodies.shape[1])
-        past = (size[0], max(length, 1), size[1])
         arrays = {name: wp.zeros(size, dtype=wp.vec3f, device=device) for name in _NAMES}
-        for name in _NAMES:
-            arrays[f"{name}_history"] = (
-                wp.zeros(past, dtype=wp.vec3f, device=device)
-                if length
-                else arrays[name].reshape(past)
-            )
-        self._arrays = arrays
-        self._sampling = self._pushes(arrays, _NAMES) if length else []
+        self._histories = SampleHistories(engine, arrays, self.cfg.history_length)
         paths = engine.compiled.names.paths("body")
         frames = _joint_frames(engine.compiled.scene, [[paths[b] for b in row] for row in bodies])
         self._pass = KernelPass(
@@ -91,7 +80,7 @@ class JointWrenchSensor(BodySensor):
             ],
             [arrays["force"], arrays["torque"]],
         )
-        self._data = JointWrenchSensorData(**arrays)
+        self._data = JointWrenchSensorData(**arrays, **self._histories.arrays)
         return size[0]
 
     def _evaluate(self, rows: Rows) -> None:
@@ -103,13 +92,10 @@ class JointWrenchSensor(BodySensor):
 
     def _sample(self, rows: Rows) -> None:
         self._evaluate(rows)
-        for taken in self._sampling:
-            taken.run(rows)
+        self._histories.push(rows)
 
     def _forget(self, rows: Rows | DeviceSelection) -> None:
-        if self.cfg.history_length:
-            for name in _NAMES:
-                clear(self._arrays[f"{name}_history"], rows)
+        self._histories.clear(rows)
 
 
 def _joint_frames(scene: SceneDescription, paths: list[list[str]]) -> NDArray[np.float32]:

@@ -23,7 +23,7 @@ from usdsim.render.worlds.seen import is_below
 from usdsim.render.worlds.views import WorldViews
 from usdsim.sensors.common.kernel_pass import Rows, row_array
 from usdsim.sensors.common.matching import find_frames
-from usdsim.sensors.frames.passes import FramePoses
+from usdsim.sensors.frames.frame_poses import FramePoses
 from usdsim.views.memory import part_of
 
 from .base import CameraBase

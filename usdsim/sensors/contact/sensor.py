@@ -14,13 +14,13 @@ from usdsim.core.arguments import number
 from usdsim.core.errors import StageError
 from usdsim.engine.base import Engine
 from usdsim.parser.description import SceneDescription
-from usdsim.sensors.common.body_sensor import BodySensor, clear
+from usdsim.sensors.common.body_sensor import BodySensor
+from usdsim.sensors.common.history import SampleHistories, clear
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.matching import find_bodies, group_bodies
 from usdsim.sensors.common.mirror import Mirror
-from usdsim.sensors.common.parts import pose_parts
 from usdsim.sensors.common.sample_kernels import count_times, within
-from usdsim.sensors.frames.passes import FramePoses
+from usdsim.sensors.frames.frame_poses import FramePoses, pose_parts
 from usdsim.views.copies.device_selection import DeviceSelection
 from usdsim.views.selection import Indices, Mask
 from usdsim.views.usable import usable
@@ -173,6 +173,8 @@ class ContactSensor(BodySensor):
         self._filters = tuple(f.path for f in filters)
         count = simulation.num_envs * len(bodies)
         arrays = self._allocate((count, bodies.shape[1]), engine.device)
+        forces = {name: array for name, array in arrays.items() if name in _FORCES}
+        self._histories = SampleHistories(engine, forces, self.cfg.history_length)
         self._arrays = dict(arrays)
         self._forces = ContactForces(
             engine,
@@ -190,53 +192,38 @@ class ContactSensor(BodySensor):
                 self.cfg.contact_slots,
                 [arrays.get("contact_pos_w"), arrays.get("friction_forces_w")],
             )
-        self._sampling = self._sampled_by(engine, arrays)
+        self._times = self._timed_by(engine, arrays) if self.cfg.track_air_time else None
         self._poses: FramePoses | None = None
         if self.cfg.track_pose:
             self._poses = FramePoses(engine, bodies, np.eye(7)[6])
             arrays["pos_w"], arrays["quat_w"] = pose_parts(self._poses.poses)
-        self._data = ContactSensorData(**arrays)
+        self._data = ContactSensorData(**arrays, **self._histories.arrays)
         return count
 
     def _allocate(self, size: tuple[int, int], device: str) -> dict[str, wp.array]:
-        count, bodies = size
-        tails: dict[str, tuple[int, ...]] = {"net_forces_w": (bodies,)}
-        if self._filters:
-            tails["force_matrix_w"] = (bodies, len(self._filters))
-        length = self.cfg.history_length
-        arrays = {}
-        for name, tail in tails.items():
-            arrays[name] = wp.zeros((count, *tail), dtype=wp.vec3f, device=device)
-            past = (count, max(length, 1), *tail)
-            arrays[f"{name}_history"] = (
-                wp.zeros(past, dtype=wp.vec3f, device=device)
-                if length
-                else arrays[name].reshape(past)
-            )
-        details = {
+        by_filter = {
+            "force_matrix_w": bool(self._filters),
             "contact_pos_w": self.cfg.track_contact_points,
             "friction_forces_w": self.cfg.track_friction_forces,
         }
-        for name in (name for name, wanted in details.items() if wanted):
-            tail = (count, bodies, len(self._filters))
-            arrays[name] = wp.zeros(tail, dtype=wp.vec3f, device=device)
+        shapes: dict[str, tuple[int, ...]] = {"net_forces_w": size}
+        shapes |= {name: (*size, len(self._filters)) for name, is_on in by_filter.items() if is_on}
+        arrays = {
+            name: wp.zeros(shape, dtype=wp.vec3f, device=device) for name, shape in shapes.items()
+        }
         if self.cfg.track_air_time:
             arrays |= {name: wp.zeros(size, dtype=wp.float32, device=device) for name in _TIMES}
         return arrays
 
-    def _sampled_by(self, engine: Engine, arrays: dict[str, wp.array]) -> list[KernelPass]:
-        """Passes that take a sample of the forces."""
-        names = [name for name in _FORCES if name in arrays]
-        passes = self._pushes(arrays, names) if self.cfg.history_length else []
-        if self.cfg.track_air_time:
-            count, bodies = arrays["net_forces_w"].shape
-            self._passed = Mirror(wp.zeros(count, dtype=wp.float32, device=engine.device))
-            threshold = self.cfg.force_threshold
-            least = 1.0 if threshold is None else float(threshold)
-            inputs = [self._passed.array, arrays["net_forces_w"], least]
-            outputs = [arrays[name] for name in _TIMES]
-            passes.append(KernelPass(engine, count_times, count, (bodies,), inputs, outputs))
-        return passes
+    def _timed_by(self, engine: Engine, arrays: dict[str, wp.array]) -> KernelPass:
+        """Pass that counts air and contact times of a sample."""
+        count, bodies = arrays["net_forces_w"].shape
+        self._passed = Mirror(wp.zeros(count, dtype=wp.float32, device=engine.device))
+        threshold = self.cfg.force_threshold
+        least = 1.0 if threshold is None else float(threshold)
+        inputs = [self._passed.array, arrays["net_forces_w"], least]
+        outputs = [arrays[name] for name in _TIMES]
+        return KernelPass(engine, count_times, count, (bodies,), inputs, outputs)
 
     @property
     def _samples_always(self) -> bool:
@@ -264,15 +251,14 @@ class ContactSensor(BodySensor):
 
     def _sample(self, rows: Rows) -> None:
         self._evaluate(rows)
-        for taken in self._sampling:
-            taken.run(rows)
+        self._histories.push(rows)
+        if self._times is not None:
+            self._times.run(rows)
 
     def _forget(self, rows: Rows | DeviceSelection) -> None:
-        names = [f"{name}_history" for name in _FORCES] if self.cfg.history_length else []
-        names += _TIMES if self.cfg.track_air_time else ()
-        for name in names:
-            if name in self._arrays:
-                clear(self._arrays[name], rows)
+        self._histories.clear(rows)
+        for name in _TIMES if self.cfg.track_air_time else ():
+            clear(self._arrays[name], rows)
 
     def _within(self, name: str, dt: float, abs_tol: float) -> wp.array:
         engine = self._running()

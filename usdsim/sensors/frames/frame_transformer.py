@@ -18,11 +18,10 @@ from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg, check_path
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import relative_poses
 from usdsim.sensors.common.matching import MatchedFrames, find_frames
-from usdsim.sensors.common.parts import pose_parts
 from usdsim.sensors.common.sensor import SensorBase
 from usdsim.views.usable import UsableArray
 
-from .passes import FramePoses
+from .frame_poses import FramePoses, pose_parts
 
 __all__ = ["FrameTransformer", "FrameTransformerCfg", "FrameTransformerData"]
 

@@ -14,7 +14,7 @@ from usdsim.engine.base import Engine
 from usdsim.sensors.common.kernel_pass import Rows, row_array
 
 from .kernels import RayTargets, cast_rays
-from .standing import standing_values, stands_still
+from .static_shapes import is_static, static_values
 
 __all__ = ["DeviceRays", "casts_on_device"]
 
@@ -143,18 +143,18 @@ class DeviceRays:
         for index, mesh in self._meshes.items():
             ids[index] = mesh.id
         self._targets.meshes = wp.array(ids, dtype=wp.uint64, device=engine.device)
-        still = self._standing_still()
-        values = standing_values(engine, still)
+        still = self._static_shapes()
+        values = static_values(engine, still)
         known = self._still
         if known is not None and all(map(np.array_equal, known, values)):
             return
         self._still = values
         self._enclose(still)
 
-    def _standing_still(self) -> NDArray[np.intp]:
+    def _static_shapes(self) -> NDArray[np.intp]:
         """Shapes worth a hierarchy: at one place in all worlds, and many."""
         engine, model = self._engine, self._engine.compiled.mj
-        still = stands_still(engine, self._geoms) & (model.geom_type[self._geoms] != _PLANE)
+        still = is_static(engine, self._geoms) & (model.geom_type[self._geoms] != _PLANE)
         found = self._geoms[still]
         return found if len(found) > _FEW else found[:0]
 

@@ -16,7 +16,7 @@ from .camera import RayCasterCamera, RayCasterCameraCfg, RayCasterCameraData
 from .host import HostRays
 from .ray_caster import RayCaster, RayCasterCfg
 from .scene import RayScene, find_targets, target_geoms
-from .still import StillRays
+from .static_rays import StaticRays
 
 if TYPE_CHECKING:
     from .device import DeviceRays
@@ -66,7 +66,9 @@ class MultiMeshRayCaster(RayCaster):
                 made.image_mesh_ids = made.ray_mesh_ids.reshape(shape)
         return made
 
-    def _caster(self, engine: Engine, geoms: NDArray[np.intp]) -> HostRays | StillRays | DeviceRays:
+    def _caster(
+        self, engine: Engine, geoms: NDArray[np.intp]
+    ) -> HostRays | StaticRays | DeviceRays:
         if not self.cfg.update_mesh_ids:
             return super()._caster(engine, geoms)
         scene, numbers = engine.compiled.scene, np.full(engine.compiled.mj.ngeom + 1, -1, np.int16)

@@ -22,16 +22,15 @@ from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg, check_path
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import aim_rays, ray_hits
 from usdsim.sensors.common.matching import find_frames
-from usdsim.sensors.common.parts import pose_parts
 from usdsim.sensors.common.sensor import SensorBase
-from usdsim.sensors.frames.passes import FramePoses
+from usdsim.sensors.frames.frame_poses import FramePoses, pose_parts
 from usdsim.sensors.patterns import PatternBaseCfg
 from usdsim.views.copies.device_selection import DeviceSelection
 from usdsim.views.usable import UsableArray, usable
 
 from .host import HostRays
 from .scene import RayScene, find_targets, target_geoms, with_targets
-from .still import StillRays
+from .static_rays import StaticRays
 
 if TYPE_CHECKING:
     from .device import DeviceRays
@@ -172,7 +171,9 @@ class RayCaster(SensorBase):
             [self._data.ray_hits_w, self._data.distances, self._data.normals],
         )
 
-    def _caster(self, engine: Engine, geoms: NDArray[np.intp]) -> HostRays | StillRays | DeviceRays:
+    def _caster(
+        self, engine: Engine, geoms: NDArray[np.intp]
+    ) -> HostRays | StaticRays | DeviceRays:
         """Caster of the rays: the device the worlds are on, where it can."""
         rays, ends, reach = self._cast[:2], self._cast[2:], self.cfg.max_distance
 
@@ -186,7 +187,7 @@ class RayCaster(SensorBase):
             if casts_on_device(engine, geoms):
                 return DeviceRays(engine, geoms, self._matches, rays, ends, reach)
             return in_worlds()
-        return StillRays(engine, geoms, rays, ends, reach, in_worlds)
+        return StaticRays(engine, geoms, rays, ends, reach, in_worlds)
 
     def _follow(self) -> Hashable | None:
         return self._rays.follow()

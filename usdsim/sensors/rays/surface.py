@@ -1,4 +1,4 @@
-"""Surface of standing shapes: triangles and planes."""
+"""Surface of static shapes: triangles and planes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rays cast on the host at shapes that stand still: all worlds share one surface."""
+"""Static rays: cast on the host at shapes that stand still, as one surface of all worlds."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from usdsim.engine.base import Engine
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 
 from .host import HostRays
-from .standing import standing_values, stands_still
+from .static_shapes import is_static, static_values
 from .surface import has_surface, surface_of
 from .surface_kernels import cast_at_surface
 
-__all__ = ["StillRays"]
+__all__ = ["StaticRays"]
 
 
-class StillRays:
+class StaticRays:
     """Casts rays at some shapes as one surface, as long as they stand still in all worlds.
 
     Args:
@@ -70,10 +70,10 @@ class StillRays:
     def _look(self) -> None:
         """Follow the parameters."""
         engine, geoms = self._engine, self._geoms
-        if not (has_surface(engine.compiled.mj, geoms) and stands_still(engine, geoms).all()):
+        if not (has_surface(engine.compiled.mj, geoms) and is_static(engine, geoms).all()):
             self._pass = self._still = None
             return
-        values = standing_values(engine, geoms)
+        values = static_values(engine, geoms)
         known = self._still
         if known is not None and all(map(np.array_equal, known, values)):
             return

@@ -1,4 +1,4 @@
-"""Standing shapes: those at one place in all worlds, of one size, whatever worlds do."""
+"""Static shapes: those at one place in all worlds, of one size, whatever worlds do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from usdsim.engine.base import Engine
 
-__all__ = ["BODIES", "SHAPES", "standing_values", "stands_still"]
+__all__ = ["BODIES", "SHAPES", "is_static", "static_values"]
 
 BODIES = ("body_pos", "body_quat")
 """Parameters of bodies that say where shapes fixed to the world are."""
@@ -17,7 +17,7 @@ SHAPES = ("geom_aabb", "geom_dataid", "geom_pos", "geom_quat", "geom_size")
 """Parameters of shapes that say where they are on their bodies, and how large."""
 
 
-def stands_still(engine: Engine, geoms: NDArray[np.intp]) -> NDArray[np.bool_]:
+def is_static(engine: Engine, geoms: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Whether each of an engine's shapes is at one place in all worlds."""
     model = engine.compiled.mj
     bodies = model.geom_bodyid[geoms]
@@ -31,8 +31,8 @@ def stands_still(engine: Engine, geoms: NDArray[np.intp]) -> NDArray[np.bool_]:
     return np.asarray(still)
 
 
-def standing_values(engine: Engine, geoms: NDArray[np.intp]) -> list[NDArray[Any]]:
-    """Numbers that say which standing shapes these are, where, and how large."""
+def static_values(engine: Engine, geoms: NDArray[np.intp]) -> list[NDArray[Any]]:
+    """Numbers that say which static shapes these are, where, and how large."""
     model = engine.compiled.mj
     found = [np.array(engine.param(name)[0, geoms]) for name in SHAPES]
     return [*found, *(engine.param(name)[0][model.body_weldid == 0] for name in BODIES), geoms]

@@ -1,4 +1,4 @@
-"""Computing the poses of frames fixed to bodies."""
+"""Frame poses: where frames fixed to bodies are, and their positions and orientations."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from usdsim.engine.base import Engine
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import poses
+from usdsim.views.memory import part_of
 
-__all__ = ["FramePoses"]
+__all__ = ["FramePoses", "pose_parts"]
 
 
 class FramePoses:
@@ -54,3 +55,21 @@ class FramePoses:
     def run(self, rows: Rows = None) -> None:
         """Compute the poses of some instances; None: all."""
         self._pass.run(rows)
+
+
+def pose_parts(pose: wp.array, *, flat: bool = False) -> tuple[wp.array, wp.array]:
+    """Positions and orientations in the memory of poses.
+
+    Args:
+        pose: transformf, shape (num_instances, frames).
+        flat: whether there is one frame, so that the results have no axis for frames.
+
+    Returns:
+        vec3f and quatf (xyzw), shape (num_instances, frames), or (num_instances,) if `flat`.
+    """
+    axes = 1 if flat else 2
+
+    def part(dtype: Any, first: int) -> wp.array:
+        return part_of(pose, dtype, pose.shape[:axes], pose.strides[:axes], first)
+
+    return part(wp.vec3f, 0), part(wp.quatf, 12)

@@ -11,7 +11,7 @@ from usdsim.math.rotations import quat_from_axis_angle
 from usdsim.parser import parse_stage
 from usdsim.sensors.rays.host import HostRays
 from usdsim.sensors.rays.scene import RayScene
-from usdsim.sensors.rays.still import StillRays
+from usdsim.sensors.rays.static_rays import StaticRays
 from usdsim.sensors.rays.surface import has_surface
 
 MJCF = """
@@ -65,7 +65,7 @@ def cast(engine, ids, start, direction, rows=None, farthest=1e6):
     """Distances and normals of the still caster, and those of rays in the worlds."""
     aimed = [wp.array(a, dtype=wp.vec3d, device="cpu") for a in (start, direction)]
     ends = [wp.zeros(start.shape[:2], dtype=t, device="cpu") for t in (wp.float64, wp.vec3d)]
-    still = StillRays(engine, ids, aimed, ends, farthest, lambda: pytest.fail("in worlds"))
+    still = StaticRays(engine, ids, aimed, ends, farthest, lambda: pytest.fail("in worlds"))
     still.run(rows)
     distance, hit, normal = RayScene(engine, ids).cast(start, direction, None)
     return [end.numpy() for end in ends], (distance, normal, hit)
@@ -102,7 +102,7 @@ def test_rays_without_an_end_or_a_start_end_nowhere(engine):
     assert (distance[:, :10] == -1.0).all() and (normal[:, :10] == 0.0).all()
     aimed = [wp.array(a, dtype=wp.vec3d, device="cpu") for a in (start, direction)]
     ends = [wp.zeros(start.shape[:2], dtype=t, device="cpu") for t in (wp.float64, wp.vec3d)]
-    StillRays(engine, geoms(engine, STILL), aimed, ends, 1e6, lambda: None).run()
+    StaticRays(engine, geoms(engine, STILL), aimed, ends, 1e6, lambda: None).run()
     assert (ends[0].numpy()[:, 10:20] == -1.0).all()
 
 
@@ -126,7 +126,7 @@ def test_what_moves_or_differs_between_worlds_is_left_to_the_worlds(engine):
         asked.append(which)
         return HostRays(RayScene(engine, which), 1, aimed, ends)
 
-    still = StillRays(engine, ids, aimed, ends, 1e6, in_worlds)
+    still = StaticRays(engine, ids, aimed, ends, 1e6, in_worlds)
 
     def check():
         still.run()
@@ -153,7 +153,7 @@ def test_what_moves_or_differs_between_worlds_is_left_to_the_worlds(engine):
     check()
     assert len(asked) == 1
     ball = geoms(engine, ["ball"])
-    moving = StillRays(engine, ball, aimed, ends, 1e6, lambda: in_worlds(ball))
+    moving = StaticRays(engine, ball, aimed, ends, 1e6, lambda: in_worlds(ball))
     moving.run()
     assert len(asked) == 2
     assert not has_surface(engine.compiled.mj, ball)
