@@ -89,12 +89,41 @@ def test_many_steps_in_a_call_are_those_one_by_one(device):
     assert np.array_equal(at_once.read("qpos"), alone.read("qpos"))
 
 
-def arm(timestep, gravity=0.0, links=3):
+def arm(timestep, gravity=0.0, links=3, most=1.0):
     """Links of 0.1 m and 50 g on parallel hinges, all driven stiffly."""
-    bodies, joints = light_links(drive(0.0, 200.0, 20.0, 1.0), links)
+    bodies, joints = light_links(drive(0.0, 200.0, 20.0, most), links)
     return compile_scene(
         scene(bodies, joints, timestep=timestep, gravity=np.array([0, 0, -gravity]))
     )
+
+
+@pytest.mark.parametrize("worlds", [1, 2])
+def test_a_drive_is_found_at_its_limit(worlds):
+    sim = create_engine(driven(0.0, 1 / 120), worlds)
+    for share in (0.999, -1.001, -0.999, 1.001):
+        sim.write("ctrl", share * MOST / KP, None, [0])
+        found = sim._drives.saturated(sim.batch, None)
+        assert found.tolist() == (list(range(worlds)) if abs(share) > 1.0 else [])
+
+
+@pytest.mark.parametrize("most", [1.0, 0.05])
+def test_drives_of_a_lone_world_reach_their_limits_as_among_others(most):
+    """The alarm of one world is another sum than that of many, which has to tell the same."""
+    compiled = arm(1 / 120, most=most)
+    targets = np.array([[0.9, 0.0, -0.3], [0.01, 0.0, 0.0], [-2.0, 1.0, 0.3]])
+    among = create_engine(compiled, 3)
+    among.write("ctrl", targets, None, [0, 3, 6])
+    lone = [create_engine(compiled) for _ in targets]
+    for sim, target in zip(lone, targets, strict=True):
+        sim.write("ctrl", target, None, [0, 3, 6])
+    held = 0
+    for _ in range(40):
+        held += len(among._drives.saturated(among.batch, None))
+        among.step()
+        for world, sim in enumerate(lone):
+            sim.step()
+            assert np.array_equal(sim.read("qvel")[0], among.read("qvel")[world])
+    assert held > 10
 
 
 @pytest.mark.parametrize("timestep", [0.002, 1 / 120])

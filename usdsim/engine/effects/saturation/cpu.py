@@ -71,13 +71,15 @@ class SaturatedDrives:
     @property
     def active(self) -> bool:
         """Whether any drive is stiff and limited."""
-        return len(self._actuators) > 0 and len(self.laws.columns) > 0
+        return len(self.laws.columns) > 0
 
     @property
     def laws(self) -> Laws:
         """Laws of the stiff drives as the parameters have them now."""
-        if len(self._actuators) and self._known != self._versions.parameters:
-            self._laws, self._known = self._read_laws(), self._versions.parameters
+        if self._known != self._versions.parameters:
+            if len(self._actuators):
+                self._laws = self._read_laws()
+            self._known = self._versions.parameters
         return self._laws
 
     def force(self, qpos: Floats, qvel: Floats, ctrl: Floats, worlds: Ids | None) -> Floats:
@@ -102,22 +104,25 @@ class SaturatedDrives:
         low, high = (of_worlds(bound, worlds) for bound in (self.laws.low, self.laws.high))
         return (force < low) | (force > high)
 
-    def watch(self, batch: mjbatch.Batch) -> Watch:
-        """Alarm for the drives of all worlds."""
-        if self._watch is None or not self._watch.serves(batch, self.laws):
-            columns = self.laws.columns
+    def watch(self, batch: mjbatch.Batch) -> Watch | None:
+        """Alarm for the drives of all worlds; None: none is stiff and limited."""
+        laws = self.laws
+        if not len(laws.columns):
+            return None
+        if self._watch is None or not self._watch.serves(batch, laws):
+            columns = laws.columns
             places, dofs, inputs = (v[columns] for v in (self._places, self._dofs, self._inputs))
             parts = ("qpos", places), ("qvel", dofs), *(("ctrl", inputs + i) for i in range(3))
             actuators = self._actuators[columns]
-            self._watch = Watch(batch, self.laws, parts, actuators, self._parameters)
+            self._watch = Watch(batch, laws, parts, actuators, self._parameters)
         return self._watch
 
     def saturated(self, batch: mjbatch.Batch, worlds: Ids | None) -> Ids:
         """Worlds of some that have a stiff drive beyond its limits."""
-        if not self.active:
+        watch = self.watch(batch)
+        if watch is None or not watch.raised(ALL if worlds is None else worlds):
             return _NOBODY
-        rows = ALL if worlds is None else worlds
-        return self.found(batch, worlds) if self.watch(batch).raised(rows) else _NOBODY
+        return self.found(batch, worlds)
 
     def found(self, batch: mjbatch.Batch, worlds: Ids | None) -> Ids:
         """The same, without asking `watch` before whether it is worth a look."""

@@ -66,7 +66,8 @@ def bounded_forces(
         force: those forces [N or N m], shape (n, drives).
     """
     slope, low, high = (np.broadcast_to(v, force.shape) for v in (slope, *limits))
-    alone = acceleration - np.einsum("nij,nj->ni", mobility, force)
+    # Of one world or many, a sum of the same numbers has the same order here.
+    alone = acceleration - np.vecdot(mobility, force[:, None])
     fixed, found = slope <= 0.0, np.array(force)
     matrix = np.eye(force.shape[1]) + slope[..., None] * mobility
     right = constant - slope * alone

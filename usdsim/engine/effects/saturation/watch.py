@@ -22,6 +22,10 @@ Ids = NDArray[np.intp]
 
 _ALMOST = 1.0 - 1e-6
 """Share of a limit from which a closer look is taken."""
+_SMALL = 1 << 12
+"""Numbers of a matrix whose product with a vector one thread makes."""
+_NO_LIMIT = 1e-200
+"""Limit in the place of none at all, which gains can be divided by."""
 
 
 class Watch:
@@ -29,7 +33,7 @@ class Watch:
 
     It may be raised where there is no reason to, by rounding. A product of matrices would be
     shorter, but the threads of a linear algebra library stay awake for a while after one, and keep
-    the processors from the engine's step.
+    the processors from the engine's step. Products with one world are too small for these threads.
 
     Args:
         batch: the worlds.
@@ -67,6 +71,7 @@ class Watch:
         # Room for the terms and sums of all worlds.
         self._terms = np.empty((len(self._state), *self._columns.shape))
         self._force = np.empty(self._terms.shape[:2])
+        self._one = self._of_one() if len(self._state) == 1 else None
 
     @cached_property
     def passage(self) -> Passage:
@@ -81,6 +86,10 @@ class Watch:
 
     def raised(self, rows: Rows) -> bool:
         """Whether any drive of some worlds may be beyond its limits."""
+        if self._one is not None:
+            state, shares = self._one
+            # What is not a number among all that was multiplied asks for a closer look as well.
+            return not max(state.dot(shares).tolist()) <= 1.0
         state = self._state[rows]
         terms, force = self._terms[: len(state)], self._force[: len(state)]
         # All columns exist; only this mode writes to `out` without a copy between.
@@ -88,3 +97,18 @@ class Watch:
         np.vecdot(terms, of_worlds(self._gains, rows), out=force)
         np.abs(force, out=force)
         return bool(np.count_nonzero(force > of_worlds(self._most, rows)))
+
+    def _of_one(self) -> tuple[Floats, Floats] | None:
+        """The part of the one world's state that has all columns, and what it is multiplied with.
+
+        The product has the share of its limit that the force of each drive is, once for either
+        direction. None: the matrix is too large.
+        """
+        first, end = int(self._columns.min()), int(self._columns.max()) + 1
+        drives = len(self._columns)
+        if 2 * drives * (end - first) > _SMALL:
+            return None
+        shares = np.zeros((end - first, drives))
+        scaled = self._gains[0] / np.maximum(self._most[0], _NO_LIMIT)[:, None]
+        shares[self._columns - first, np.arange(drives)[:, None]] = scaled
+        return self._state[0, first:end], np.concatenate([shares, -shares], axis=1)
