@@ -17,6 +17,7 @@ __all__ = ["choice", "number", "on_host", "real", "table", "truth", "whole"]
 
 T = TypeVar("T")
 
+_REAL = (int, float, np.integer, np.floating)
 _MOST = 2**31 - 1
 """Largest of the engine's integers."""
 
@@ -33,7 +34,7 @@ def number(what: str, value: Any, least: float = 0.0, *, above: bool = True) -> 
     Raises:
         InvalidValueError: it is something else.
     """
-    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    real = isinstance(value, _REAL) and not isinstance(value, bool)
     # Comparing before converting: whole numbers may be too large for that.
     most = sys.float_info.max
     if not real or not max(least, -most) <= value <= most or (above and value == least):

@@ -10,6 +10,9 @@ from .versions import Versions
 
 __all__ = ["Freshness"]
 
+# Members of an enumeration are looked up slowly.
+_NOTHING, _KINEMATICS = Stale.NOTHING, Stale.KINEMATICS
+
 
 class Freshness:
     """Bookkeeping of what was written and what was computed since, for all worlds of an engine.
@@ -38,7 +41,7 @@ class Freshness:
     def outdate(self, level: Stale, ids: NDArray[np.intp] | None) -> None:
         """Take note of a write to some worlds; None: to all, or nobody knows to which."""
         self.versions.forces += 1
-        if level & Stale.KINEMATICS:
+        if level & _KINEMATICS:
             self.versions.motion += 1
         if ids is not None:
             self._levels()[ids] |= np.uint8(level)
@@ -62,7 +65,7 @@ class Freshness:
             self._each &= np.uint8(kept)
         self.level &= kept
 
-    def renew(self, ids: NDArray[np.intp] | None, left: Stale = Stale.NOTHING) -> None:
+    def renew(self, ids: NDArray[np.intp] | None, left: Stale = _NOTHING) -> None:
         """Take note that some worlds were computed; None: all.
 
         Args:

@@ -42,6 +42,8 @@ class ThreadedBatch(mjbatch.Batch):
         self, model: mujoco.MjModel, nsim: int, nthread: int = 0, persistent: bool = False
     ):
         super().__init__(model, nsim, nthread, persistent)
+        # What `expanded` has found, as long as no parameter gets values per simulation.
+        self._found: dict[str, NDArray[Any] | None] = {}
         if self.nthread > 1:
             _pools.add(self)
 
@@ -62,8 +64,21 @@ class ThreadedBatch(mjbatch.Batch):
 
     def expand(self, name: str) -> NDArray[Any]:
         """Parameter of every simulation, which may differ from now on; see `mujoco.batch`."""
-        self.differing = True
+        if name not in self._expanded:
+            self.differing = True
+            self._found.clear()
         return np.asarray(super().expand(name))
+
+    def expanded(self, name: str) -> NDArray[Any] | None:
+        """Read-only parameter of every simulation, None: all have the same; see `mujoco.batch`."""
+        if name not in self._found:
+            self._found[name] = super().expanded(name)
+        return self._found[name]
+
+    def set_const(self, ids: Any = None) -> None:
+        """Derive constants of some simulations, None: of all; see `mujoco.batch`."""
+        super().set_const(ids)
+        self._found.clear()
 
 
 class _Gone:

@@ -330,10 +330,12 @@ class SimulationContext(SimulationMembers):
             SimulationError: worlds failed, and the configuration says to raise.
         """
         engine = self._stepping()
-        n = whole("n", n)
-        count = 1 if self._callbacks.on_physics or render else n
+        n, callbacks = whole("n", n), self._callbacks.on_physics
+        one_by_one = render or bool(callbacks)
+        count = 1 if one_by_one else n
         for _ in range(n // count if count else 0):
-            self._callbacks.on_physics.call(self._dt)
+            if one_by_one:
+                callbacks.call(self._dt)
             # Worlds that fail do not keep the others from having moved on.
             self._steps += count
             engine.step(count, starts=starts)

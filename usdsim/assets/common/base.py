@@ -100,7 +100,8 @@ class AssetBase(ABC):
         Raises:
             StageError: the simulation was not started.
         """
-        self._require()
+        if self._bound is None:
+            self._require()
         return self._data
 
     @property

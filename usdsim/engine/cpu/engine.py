@@ -39,6 +39,7 @@ __all__ = ["CpuEngine"]
 _VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
 _ACC = int(mujoco.mjtStage.mjSTAGE_ACC)
 _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
+_NOTHING = int(Stale.NOTHING)
 
 
 class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
@@ -97,7 +98,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         self._states: dict[str, NDArray[Any]] = {}
         self._reads: dict[str, tuple[Stale, NDArray[Any]]] = {}
         # What was read since the last step began, and from the one before to it, bits of `Stale`.
-        self._read = self._wanted = int(Stale.NOTHING)
+        self._read = self._wanted = _NOTHING
         self._quiet = Quiet()
         self._warned: set[str] = set()
         self._time = self._batch.bind("time")
@@ -215,7 +216,7 @@ class CpuEngine(CpuSteps, SurfaceProperties, CpuKinematics):
         if n == 0 or (ids is not None and not len(ids)):
             return
         self._starts = starts or {}
-        self._wanted, self._read = self._read, int(Stale.NOTHING)
+        self._wanted, self._read = self._read, _NOTHING
         found = self._guided_steps(n, ids)
         if found:
             raise failure_error(found, self.num_envs)

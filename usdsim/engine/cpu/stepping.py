@@ -97,7 +97,7 @@ class CpuSteps(JointEffects):
 
     def _advance_awake(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         self._parameters.settle()
-        np.copyto(self._before, self._time)
+        self._before[...] = self._time
         self._fresh.moved()
         self._arena.save(self._batch)
         left = self._leave(ALL if ids is None else ids)
@@ -169,7 +169,7 @@ class CpuSteps(JointEffects):
         self._fresh.moved()
         found: list[WorldFailure] = []
         waiting: list[list[NDArray[Any]]] = [[] for _ in range(n + 1)]
-        watch = self._drives.watch(self._batch) if self._drives.active else None
+        watch = self._drives.watch(self._batch)
         with self._quiet:
             for rows, group in self._groups.of(ids):
                 found += self._step_group(n, rows, group, watch, waiting)
@@ -270,27 +270,33 @@ class CpuSteps(JointEffects):
         return []
 
     def _step_once(self, ids: NDArray[Any] | None) -> list[WorldFailure]:
-        self._friction.update(ids)
-        if self._sticking.active:
-            self._try_contacts(ids)
+        between = self._between_steps
+        if between:
+            self._friction.update(ids)
+            if self._sticking.active:
+                self._try_contacts(ids)
         self._impacts.begin(ids)
-        self._parameters.settle()
         worlds = self._drives.saturated(self._batch, ids)
         if len(worlds):
             self._attempts.leave_out(worlds)
             found = self._advance_held(ids, worlds)
         else:
             found = self._advance(1, ids)
-        if self._sticking.active:
+        if between and self._sticking.active:
             self._sticking.update(self._batch.bind("sensordata"), ids)
         if self._limited:
             self._hold_speeds(ALL if ids is None else ids, ids)
+        if between:
+            self._break_joints(ids)
+            self._rebound(ids)
+        return found
+
+    def _break_joints(self, ids: NDArray[Any] | None) -> None:
+        """Let go where a joint bore too much in the step that was just made."""
         if len(self.compiled.breakable):
             changed = break_overloaded(self.compiled.breakable, self._batch, ids)
             if len(changed):
                 self._fresh.outdate(Stale.MOTION, changed)
-        self._rebound(ids)
-        return found
 
     def _try_contacts(self, ids: NDArray[Any] | None) -> None:
         """Find out where contacts that came hold, before they brake."""

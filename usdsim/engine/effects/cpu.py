@@ -20,11 +20,14 @@ from usdsim.engine.effects.velocity_limits.cpu import VelocityLimits
 from usdsim.engine.effects.wrenches.cpu import JointWrenches
 from usdsim.engine.fields import Stale
 from usdsim.engine.freshness import Freshness
-from usdsim.engine.indices import Rows, checked_ids
+from usdsim.engine.indices import ALL, Rows, checked_ids
 from usdsim.engine.parameters.cpu import Parameters
 from usdsim.engine.versions import Versions
 
 __all__ = ["JointEffects"]
+
+# Members of an enumeration are looked up slowly.
+_NOTHING, _KINEMATICS = Stale.NOTHING, Stale.KINEMATICS
 
 
 class JointEffects:
@@ -72,8 +75,9 @@ class JointEffects:
             start: that state, by field, a row for each of them; None: the one they are in.
         """
         if self._acceleration.enabled:
-            values = self.state("qvel")[rows] if start is None else start["qvel"]
-            self._acceleration.keep(values, rows)
+            values = self.state("qvel") if start is None else start["qvel"]
+            whole = start is not None or rows is ALL
+            self._acceleration.keep(values if whole else values[rows], rows)
         for field, target in self._starts.items():
             target[rows] = self.state(field)[rows] if start is None else start[field]
 
@@ -109,13 +113,13 @@ class JointEffects:
         step, or a program the state or the parameters, as it did since the last step.
         """
         if not self._limited:
-            unread = self._fresh.level & ~self._wanted & Stale.KINEMATICS
-            return Stale.KINEMATICS if unread else Stale.NOTHING
-        if self._slowed or self._fresh.level & Stale.KINEMATICS:
+            unread = self._fresh.level & ~self._wanted & _KINEMATICS
+            return _KINEMATICS if unread else _NOTHING
+        if self._slowed or self._fresh.level & _KINEMATICS:
             self._limits.forget_inertia()
-            return Stale.KINEMATICS
+            return _KINEMATICS
         self._limits.note_inertia(self._parameters.batch, rows)
-        return Stale.NOTHING
+        return _NOTHING
 
     def _slow_down(self, rows: Rows, ids: NDArray[Any] | None) -> list[NDArray[np.intp]]:
         """Bring speeds of axes and bodies back to their limits after a step.

@@ -157,9 +157,7 @@ class Parameters:
             self.settle()
         values = self._batch.expanded(field)
         if values is not None:
-            view = values.view()
-            view.flags.writeable = False
-            return view
+            return values
         if field not in self._shared:
             shared = model_value(self._compiled.mj, field)
             self._shared[field] = np.broadcast_to(shared, (self._batch.nsim, *shared.shape))

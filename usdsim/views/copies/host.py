@@ -57,11 +57,18 @@ class HostCopies:
 
     def gatherer(self, field: str, table: str, out: wp.array) -> Callable[[], object]:
         """Function that fills an array (instance, element) with columns of an engine field."""
-        view, columns, host = self._view, self._view.columns(table), out.numpy()
-        if view.arrays.refresher(field) is None:
+        view = self._view
+        copy = view.columns(table).gatherer(view.field(field), out.numpy())
+        refresh = view.arrays.refresher(field)
+        if refresh is None:
             # The array of a state field follows the state by itself.
-            return columns.gatherer(view.field(field), host)
-        return lambda: columns.gather(view.field(field), host)
+            return copy
+
+        def gather() -> None:
+            refresh()
+            copy()
+
+        return gather
 
     def scatter(
         self, field: str, table: str, values: NDArray[Any], rows: Ids | None, ids: Ids | None

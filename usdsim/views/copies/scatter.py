@@ -38,8 +38,7 @@ class InstanceColumns:
 
     def gather(self, source: NDArray[Any], out: NDArray[Any]) -> None:
         """Copy from an array (world, column, ...) to one (instance, element, ...)."""
-        picked = source[:, self._picked]
-        np.copyto(out.reshape(picked.shape), picked, casting="same_kind")
+        self.gatherer(source, out)()
 
     def gatherer(self, source: NDArray[Any], out: NDArray[Any]) -> Callable[[], object]:
         """Function that does `gather` again and again, as long as both arrays live.
@@ -48,10 +47,11 @@ class InstanceColumns:
             source: array (world, column, ...).
             out: array (instance, element, ...) whose elements lie one after the other.
         """
-        if not isinstance(self._picked, slice):
-            return partial(self.gather, source, out)
-        picked = source[:, self._picked]
-        return partial(np.copyto, out.reshape(picked.shape), picked, casting="same_kind")
+        picked = self._picked
+        target = out.reshape(len(source), -1, *source.shape[2:])
+        if isinstance(picked, slice):
+            return partial(target.__setitem__, ..., source[:, picked])
+        return lambda: target.__setitem__(..., source[:, picked])
 
     def scatter(
         self, values: NDArray[Any], target: NDArray[Any], rows: Ids | None, columns: Ids | None
@@ -107,9 +107,9 @@ def _setter(target: NDArray[Any], columns: Ids, values: NDArray[Any]) -> Callabl
         return partial(target.__setitem__, (slice(None), columns), values)
     block = target[:, where]
     if (columns[order] == columns).all():
-        return partial(np.copyto, block, values)
+        return partial(block.__setitem__, ..., values)
     # Half the time of an assignment one by one, which converts each number by itself.
-    return lambda: np.copyto(block, values.take(order, axis=1))
+    return lambda: block.__setitem__(..., values.take(order, axis=1))
 
 
 def _as_slice(columns: Ids) -> slice | Ids:

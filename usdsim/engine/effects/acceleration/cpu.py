@@ -47,8 +47,10 @@ class StepAcceleration:
 
     def forget(self, worlds: NDArray[Any] | list[int] | None) -> None:
         """Some worlds are no longer where their last step led; None: all."""
-        if self.enabled:
-            self._know(ALL if worlds is None else worlds, False)
+        if worlds is None:
+            self._known = False
+        elif self.enabled:
+            self._know(worlds, False)
 
     def missing(self) -> bool:
         """Whether a world's acceleration has to come from its forces."""
