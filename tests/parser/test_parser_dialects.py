@@ -385,3 +385,40 @@ def test_an_unknown_dialect_is_named():
     stage, _ = hinge()
     with pytest.raises(InvalidValueError, match="bullet"):
         parse_stage(stage, precedence=("mjc", "bullet"))
+
+
+def test_values_of_the_dialect_that_vary_start_with_their_first_sample():
+    stage = new_stage()
+    prim = shape(stage, "/s")
+    mixing = prim.CreateAttribute("mjc:solmix", TYPES.Double)
+    mixing.Set(0.75)
+    mixing.Set(0.25, 3.0)
+    (geom,) = parse(stage).geoms
+    assert geom.overrides["solmix"] == 0.25
+
+
+@pytest.mark.parametrize("name", ["mjc:material", "mjc:margin", "mjc:solmix"])
+def test_properties_of_the_other_sort_are_unread(name):
+    stage = new_stage()
+    prim = shape(stage, "/s")
+    if name == "mjc:material":
+        prim.CreateAttribute(name, TYPES.String).Set("/look")
+    else:
+        prim.CreateRelationship(name).AddTarget("/look")
+    result = parse_stage(stage)
+    assert not result.scene.geoms[0].overrides
+    (finding,) = result.report.by_code("unsupported")
+    assert (finding.path, finding.attribute) == ("/s", name)
+
+
+def test_bodies_that_are_shapes_have_the_values_of_both():
+    stage = new_stage()
+    prim = shape(stage, "/s")
+    UsdPhysics.RigidBodyAPI.Apply(prim)
+    prim.CreateAttribute("mjc:solmix", TYPES.Double).Set(0.25)
+    prim.CreateAttribute("mjc:gravcomp", TYPES.Double).Set(0.5)
+    prim.CreateAttribute("mjc:nonsense", TYPES.Double).Set(0.5)
+    result = parse_stage(stage)
+    assert result.scene.geoms[0].overrides == {"solmix": 0.25}
+    assert result.scene.bodies[0].gravity_compensation == 0.5
+    assert [f.attribute for f in result.report.by_code("unsupported")] == ["mjc:nonsense"]

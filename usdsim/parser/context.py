@@ -101,9 +101,13 @@ class ParseContext:
             text = text.rpartition("/")[0]
         return False
 
-    def place(self, prim: Usd.Prim) -> tuple[int, Pose]:
+    def view(self, prim: Usd.Prim) -> PrimView:
+        """View of a prim, its own if it is one that is only referred to, such as an asset."""
+        found = self.by_path.get(prim.GetPath().pathString)
+        return PrimView(prim, -1, self.report) if found is None else found
+
+    def place(self, view: PrimView) -> tuple[int, Pose]:
         """The body a prim hangs on (-1: the world), and its pose in that body's frame [m]."""
-        view = self.by_path[prim.GetPath().pathString]
         body = self.body_above(view.path)
         at = self.frames.pose(view.index, self.body_prims[body] if body >= 0 else -1)
         return body, with_sign(view, at)

@@ -18,7 +18,4 @@ def overrides_of(reader: MujocoReader, view: PrimView, kind: str) -> dict[str, A
         view: the prim.
         kind: of element, ``joint``.
     """
-    if not view.in_mujoco:
-        return {}
-    view.dialect_read = True
-    return reader.overrides(view.prim, kind)
+    return reader.overrides(view, kind) if view.in_mujoco else {}

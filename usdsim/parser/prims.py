@@ -38,9 +38,10 @@ class PrimView:
         type_name: its type, ``Cube``.
         apis: applied schemas, whether registered or not.
         names: authored properties.
-        in_mujoco: whether anything of the MuJoCo dialect is authored.
+        in_mujoco: whether anything of the MuJoCo dialect is authored or applied.
+        mujoco: properties of the MuJoCo dialect, in order.
         read: those that were read.
-        dialect_read: whether the MuJoCo reader went over it; it reports what it does not know.
+        kept: whether it has no part in the scene and stays as it is, unread but not lost.
     """
 
     __slots__ = (
@@ -49,9 +50,10 @@ class PrimView:
         "_report",
         "_values",
         "apis",
-        "dialect_read",
         "in_mujoco",
         "index",
+        "kept",
+        "mujoco",
         "names",
         "path",
         "prim",
@@ -65,10 +67,10 @@ class PrimView:
         self.path: str = prim.GetPath().pathString
         self.type_name = str(prim.GetTypeName())
         self.apis: tuple[str, ...] = applied_schemas(prim)
-        self.names, in_mujoco = _named(tuple(prim.GetAuthoredPropertyNames()))
-        self.in_mujoco = in_mujoco or any(api.startswith("Mjc") for api in self.apis)
+        self.names, self.mujoco = _named(tuple(prim.GetAuthoredPropertyNames()))
+        self.in_mujoco = bool(self.mujoco) or any(api.startswith("Mjc") for api in self.apis)
         self.read: set[str] = set()
-        self.dialect_read = False
+        self.kept = False
         self._report = report
         self._converted: Mapping[str, Any] | None = None
         # What OpenUSD was asked once, as several passes ask for the same.
@@ -86,9 +88,10 @@ class PrimView:
         """Authored value as USD gives it; None where none is."""
         if name not in self.names:
             return None
-        self.read.add(name)
         if name not in self._values:
-            self._values[name] = self.prim.GetAttribute(name).Get(_EARLIEST)
+            self._values[name] = value = self.prim.GetAttribute(name).Get(_EARLIEST)
+            if value is not None:
+                self.read.add(name)
         return self._values[name]
 
     def is_readable(self, name: str) -> bool:
@@ -217,10 +220,10 @@ class PrimView:
         """Targets of a relationship."""
         if name not in self.names:
             return ()
-        self.read.add(name)
         relationship = self.prim.GetRelationship(name)
         if not relationship:
             return ()
+        self.read.add(name)
         targets = tuple(relationship.GetTargets())
         self._report_dropped(relationship, len(targets))
         return targets
@@ -269,9 +272,9 @@ class PrimView:
 
 
 @lru_cache(maxsize=256)
-def _named(names: tuple[str, ...]) -> tuple[frozenset[str], bool]:
-    """Names as a set, and whether one is of the MuJoCo dialect; many prims have the same ones."""
-    return frozenset(names), any(name.startswith("mjc:") for name in names)
+def _named(names: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Names as a set, and those of the MuJoCo dialect; many prims have the same ones."""
+    return frozenset(names), tuple(name for name in names if name.startswith("mjc:"))
 
 
 def _is_alike(a: Any, b: Any) -> bool:

@@ -67,7 +67,7 @@ def parse_scene(
         )  # fmt: skip
         other.read.update(other.names)
     scene = scenes[0]
-    spoken = scene if reader.scene is None else context.by_path[str(reader.scene.GetPath())]
+    spoken = scene if reader.scene is None else reader.scene
     timestep = _timestep(context, scene, spoken, quantities)
     gravity, acts = _gravity(context, scene, spoken, quantities, options.pop(_FLAG, None))
     if acts is not None:

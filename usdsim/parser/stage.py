@@ -131,7 +131,7 @@ class _Parse:
     def __init__(self, context: ParseContext):
         self.context = context
         self.quantities = Quantities(context.units, context.report, context.precedence)
-        self.reader = MujocoReader(context.stage, context.report, context.exclude)
+        self.reader = MujocoReader(context)
         self.library = MeshLibrary(context)
         self.materials = Materials(context, self.quantities)
         self.geoms = GeomPass(context, self.quantities, self.materials, self.reader, self.library)
@@ -144,12 +144,13 @@ class _Parse:
         context, quantities, reader = self.context, self.quantities, self.reader
         records = collect_bodies(context, quantities, self.colliders)
         context.number([record.view for record in records], range(len(records)))
-        spoken = (view.prim for view in context.views if view.in_mujoco or not _is_plain(view))
-        found = reader.elements(spoken, context.place)
+        found = reader.elements(
+            view for view in context.views if view.in_mujoco or not _is_plain(view)
+        )
         for path in found.owned:
             owned = context.by_path.get(path)
             if owned is not None:
-                owned.read.update(owned.names)
+                owned.read.update(owned.names.difference(owned.mujoco))
         immovable = frozenset(i for i, record in enumerate(records) if record.kinematic)
         links = collect_joints(context, immovable, found.owned)
         forest = build_forest(context, records, links)
@@ -249,9 +250,9 @@ class _Parse:
         for view in context.views:
             if assets and view.path.startswith(assets):
                 # An asset that nothing in use refers to stays on the stage, unread but not lost.
-                view.dialect_read = True
+                view.kept = True
                 continue
-            assets = view.path + "/" if view.apis and is_library(view.prim) else ""
+            assets = view.path + "/" if is_library(view) else ""
             if assets or view.path in found.owned or view.path in self.deformables.claimed:
                 continue
             if is_site_view(view):
@@ -264,7 +265,7 @@ class _Parse:
                 report_shapeless(context, view)
             elif is_shape(view):
                 # Only visible: it stays on the stage, unread but not lost.
-                view.dialect_read = True
+                view.kept = True
                 seen.append((len(shapes), view))
         self.geoms.run(shapes, self.colliders)
         numbers = [len(self.geoms.by_path.get(view.path, ())) for view in shapes]

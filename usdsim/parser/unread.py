@@ -37,7 +37,7 @@ def report_unread(context: ParseContext) -> None:
             if name.startswith(_NAMESPACES)
             and name not in view.read
             and not name.startswith(_BAKED)
-            and not (view.dialect_read and name.startswith("mjc:"))
+            and not (view.kept and name.startswith("mjc:"))
         ]
         noted = report.read.get(view.path, ())
         for name in sorted(left):

@@ -53,7 +53,7 @@ def _add(
     torque = view.vector(_PREFIX + "torque", np.zeros(3))
     world = view.flag(_PREFIX + "worldFrameEnabled")
     enabled = view.flag(_PREFIX + "forceEnabled", default=True)
-    index, pose = context.place(view.prim)
+    index, pose = context.place(view)
     if index < 0 or bodies[index].kinematic:
         context.report.unsupported(
             view.path, _PREFIX + "force", force.tolist(),

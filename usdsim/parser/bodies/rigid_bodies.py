@@ -54,7 +54,7 @@ def collect_bodies(
     for view in context.views:
         if view.path in enabled:
             records.append(BodyRecord(view, kinematic=_is_kinematic(quantities, view)))
-        elif view.path not in disabled and "MjcBodyAPI" in view.apis and is_body(view.prim):
+        elif view.path not in disabled and is_body(view):
             records.append(BodyRecord(view, kinematic=_is_kinematic(quantities, view), fixed=True))
     led = animated_colliders(context, colliders, [record.view.path for record in records])
     if led:

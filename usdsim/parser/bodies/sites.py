@@ -19,12 +19,10 @@ from usdsim.parser.signs import with_sign
 
 __all__ = ["is_site_view", "parse_sites"]
 
-_APIS = ("MjcSiteAPI", "NewtonSiteAPI")
-
 
 def is_site_view(view: PrimView) -> bool:
     """Whether a prim is a site."""
-    return bool(view.apis) and (any(api in view.apis for api in _APIS) or is_site(view.prim))
+    return is_site(view) or "NewtonSiteAPI" in view.apis
 
 
 def parse_sites(
@@ -47,7 +45,7 @@ def parse_sites(
             kind, size, _ = scaled
             if solid.axis != "Z":
                 pose = Pose(pose.pos, quat_multiply(pose.quat, AXIS_QUATS[solid.axis]))
-        mesh = mesh_of(view.prim) if "mjc:mesh" in view.names else None
+        mesh = mesh_of(view)
         overrides = dict(overrides_of(reader, view, "site"))
         sites.append(
             SiteDescription(

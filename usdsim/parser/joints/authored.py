@@ -89,7 +89,7 @@ def collect_joints(
         view.read.update(("physics:excludeFromArticulation", "physics:collisionEnabled"))
         view.read.update(_BODIES)
         kind = _KINDS.get(desc.type.name)
-        free = kind == "d6" and is_free_joint(view.prim)
+        free = kind == "d6" and is_free_joint(view)
         if not (desc.jointEnabled or free):
             leave_out(context, view)
             continue

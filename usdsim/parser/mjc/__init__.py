@@ -2,13 +2,12 @@
 
 How the parser uses it (one `MujocoReader` per stage)::
 
-    reader = MujocoReader(stage, report)
+    reader = MujocoReader(context)
     options = reader.options()                       # SceneDescription.options, {} if not authored
-    body.overrides = reader.overrides(prim, "body")  # likewise joint, geom, site, physics material
-    found = reader.elements(prims, place)            # everything only MuJoCo knows
+    body.overrides = reader.overrides(view, "body")  # likewise joint, geom, site, physics material
+    found = reader.elements(views)                   # everything only MuJoCo knows
 
-`place(prim)` returns the index of the body a prim hangs on (-1: world) and its pose in that body's
-frame (SI). `prims` are the stage's prims in stage order (instance proxies included).
+`views` are the stage's prims in stage order (instance proxies included).
 
 Rules the stage layout implies for the parser:
 
@@ -29,7 +28,7 @@ Rules the stage layout implies for the parser:
 - References inside overrides are prim paths; the engine turns them into names.
 """
 
-from .collect import MujocoElements, Place
+from .collect import MujocoElements
 from .keyframes import with_fitting_keyframes
 from .masses import adjust_masses
 from .missing import without_dangling
@@ -50,7 +49,6 @@ __all__ = [
     "COLOURS",
     "MujocoElements",
     "MujocoReader",
-    "Place",
     "adjust_masses",
     "goes_first",
     "hfield_of",

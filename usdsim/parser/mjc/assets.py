@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from pxr import Usd, UsdGeom
+from pxr import UsdGeom
 
 from usdsim.core.errors import ParseError
 from usdsim.parser.description import HeightFieldDescription, MeshDescription
+from usdsim.parser.prims import PrimView
 from usdsim.usd.attributes import authored
-from usdsim.usd.names import get_source_name
 
 __all__ = ["read_height_field", "read_mesh", "texture_targets"]
 
@@ -20,8 +20,9 @@ _GENERATORS = ("plugin", "usernode", "content")
 _TEXTURE = "mjc:texture:"
 
 
-def read_mesh(prim: Usd.Prim, overrides: Mapping[str, Any]) -> MeshDescription:
+def read_mesh(view: PrimView, overrides: Mapping[str, Any]) -> MeshDescription:
     """A mesh asset: source points, and in `overrides` what the engine does to them."""
+    prim = view.prim
     mesh = UsdGeom.Mesh(prim)
     points, faces = authored(prim, "mjc:vertices"), authored(prim, "mjc:faces")
     if points is None:
@@ -31,15 +32,15 @@ def read_mesh(prim: Usd.Prim, overrides: Mapping[str, Any]) -> MeshDescription:
     if any(name in overrides for name in _GENERATORS):
         points = faces = None
     return MeshDescription(
-        path=str(prim.GetPath()),
-        name=get_source_name(prim),
+        path=view.path,
+        name=view.source_name,
         overrides=overrides,
         points=np.asarray(points if points is not None else (), np.float64).reshape(-1, 3),
         faces=np.asarray(faces if faces is not None else (), np.int32).reshape(-1, 3),
     )
 
 
-def read_height_field(prim: Usd.Prim, overrides: Mapping[str, Any]) -> HeightFieldDescription:
+def read_height_field(view: PrimView, overrides: Mapping[str, Any]) -> HeightFieldDescription:
     """A height field asset.
 
     Raises:
@@ -50,21 +51,22 @@ def read_height_field(prim: Usd.Prim, overrides: Mapping[str, Any]) -> HeightFie
     rows, columns = int(values.get("nrow", 0)), int(values.get("ncol", 0))
     if rows * columns != elevation.size or not elevation.size:
         raise ParseError(
-            f"{prim.GetPath()}.mjc:elevation has {elevation.size} values; allowed: mjc:rows times "
+            f"{view.path}.mjc:elevation has {elevation.size} values; allowed: mjc:rows times "
             f"mjc:columns, {rows} x {columns}."
         )
     return HeightFieldDescription(
-        path=str(prim.GetPath()),
-        name=get_source_name(prim),
+        path=view.path,
+        name=view.source_name,
         overrides=values,
         elevation=elevation.reshape(rows, columns),
         size=np.asarray(values.get("size", np.ones(4)), np.float64),
     )
 
 
-def texture_targets(prim: Usd.Prim) -> dict[str, tuple[str, ...]]:
+def texture_targets(view: PrimView) -> dict[str, tuple[str, ...]]:
     """Textures of a render material by role, ``texture:rgb``."""
     return {
-        f"texture:{prop.GetName().removeprefix(_TEXTURE)}": tuple(map(str, prop.GetTargets()))
-        for prop in prim.GetAuthoredPropertiesInNamespace("mjc:texture")
+        f"texture:{name.removeprefix(_TEXTURE)}": tuple(map(str, view.targets(name)))
+        for name in view.mujoco
+        if name.startswith(_TEXTURE)
     }

@@ -13,6 +13,7 @@ from pxr import Usd, UsdGeom, UsdPhysics
 from usdsim.core.dialects.mjc_tables import KINDS, TYPES
 from usdsim.core.dialects.mjc_tokens import EQUALITY, TRANSMISSION
 from usdsim.math.transforms import Pose
+from usdsim.parser.context import ParseContext
 from usdsim.parser.description import (
     WORLD,
     ActuatorDescription,
@@ -20,20 +21,17 @@ from usdsim.parser.description import (
     HeightFieldDescription,
     MeshDescription,
 )
+from usdsim.parser.prims import PrimView
 from usdsim.parser.report import Report
-from usdsim.usd.attributes import is_authored
-from usdsim.usd.names import get_source_name
 
 from .assets import read_height_field, read_mesh, texture_targets
 from .equality import read_equality_api
 from .prims import equality_api, is_derived, is_site, library_of
 from .restated import edited_camera, edited_light, edited_look, goes_first
 
-__all__ = ["Collector", "MujocoElements", "Place"]
+__all__ = ["Collector", "MujocoElements"]
 
-Place = Callable[[Usd.Prim], tuple[int, Pose]]
-"""Index of the body a prim hangs on (-1: world), and its pose in that body's frame."""
-Overrides = Callable[[Usd.Prim, str], dict[str, Any]]
+Overrides = Callable[[PrimView, str], dict[str, Any]]
 
 _EDITED: Mapping[str, Callable[[Usd.Prim, Pose, Report], dict[str, Any]]] = {
     "camera": edited_camera,
@@ -71,13 +69,12 @@ class Collector:
     """Collects elements prim by prim.
 
     Args:
+        context: of the stage; its report has what was read.
         overrides: reads a prim's ``mjc:`` values by spec field.
-        place: where a prim hangs.
-        report: what was read is noted there.
     """
 
-    def __init__(self, overrides: Overrides, place: Place, report: Report):
-        self._overrides, self._place, self._report = overrides, place, report
+    def __init__(self, context: ParseContext, overrides: Overrides):
+        self._context, self._report, self._overrides = context, context.report, overrides
         self._actuators: list[ActuatorDescription] = []
         self._elements: list[GenericDescription] = []
         self._meshes: dict[str, MeshDescription] = {}
@@ -85,27 +82,25 @@ class Collector:
         self._owned: set[str] = set()
         self._filtered: set[frozenset[str]] = set()
 
-    def visit(self, prim: Usd.Prim) -> None:
+    def visit(self, view: PrimView) -> None:
         """Take up what a prim says."""
-        library = library_of(prim)
-        if library is not None:
-            self._report.mark_read(prim.GetPath(), ["mjc:library"])
-            for asset in _asset_prims(prim.GetStage().GetPrimAtPath(library)):
-                self._asset(asset)
-        kind = KINDS.get(prim.GetTypeName())
+        library = library_of(view)
+        for asset in () if library is None else self._assets(library):
+            self._asset(asset)
+        kind, prim = KINDS.get(view.type_name), view.prim
         if kind is not None:
-            self._typed(prim, kind)
-        elif prim.GetTypeName() == "Material":
-            self._material(prim)
+            self._typed(view, kind)
+        elif view.type_name == "Material":
+            self._material(view)
         elif prim.IsA(UsdGeom.Camera):
-            self._generic(prim, "camera", _camera_defaults(prim), hangs=True)
-        elif prim.HasAPI("LightAPI") or "Light" in prim.GetTypeName():
-            if is_authored(prim, "mjc:type"):
-                self._generic(prim, "light", hangs=True)
+            self._generic(view, "camera", _camera_defaults(view), hangs=True)
+        elif "Light" in view.type_name or prim.HasAPI("LightAPI"):
+            if view.raw("mjc:type") is not None:
+                self._generic(view, "light", hangs=True)
         elif prim.IsA(UsdPhysics.Joint):
-            self._joint(prim)
-        elif is_derived(prim):
-            self._owned.add(str(prim.GetPath()))
+            self._joint(view)
+        else:
+            self._own_derived(view)
 
     def result(self) -> MujocoElements:
         """Everything found so far."""
@@ -118,33 +113,32 @@ class Collector:
             frozenset(self._filtered),
         )
 
-    def _typed(self, prim: Usd.Prim, kind: str) -> None:
-        path = str(prim.GetPath())
-        self._owned.add(path)
+    def _typed(self, view: PrimView, kind: str) -> None:
+        self._owned.add(view.path)
         if kind == "actuator":
-            values = _transmission(prim, self._overrides(prim, kind))
-            self._drop_activation(prim, values)
+            values = self._transmission(self._overrides(view, kind))
+            self._drop_activation(view, values)
             targets = _links(values, ("target", "refsite", "slidersite"))
             self._actuators.append(
                 ActuatorDescription(
-                    path=path, name=get_source_name(prim), overrides=values, targets=targets
+                    path=view.path, name=view.source_name, overrides=values, targets=targets
                 )
             )
             return
-        element = self._generic(prim, kind)
+        element = self._generic(view, kind)
         if kind == "exclude":
             links = [element.overrides.get(name, "/") for name in ("bodyname1", "bodyname2")]
             self._filtered.add(frozenset(links))
         if kind == "equality" and element.overrides.get("type") == EQUALITY.index("joint"):
             self._couple(element.overrides.get("name1", ""))
 
-    def _drop_activation(self, prim: Usd.Prim, values: dict[str, Any]) -> None:
+    def _drop_activation(self, view: PrimView, values: dict[str, Any]) -> None:
         """Leave out activation variables of an actuator that nothing would move."""
         count = values.get("actdim", 0)
         if count > 0 and not values.get("dyntype") and "plugin" not in values:
             del values["actdim"]
             self._report.repaired(
-                "activation-left-out", prim.GetPath(),
+                "activation-left-out", view.path,
                 "has activation variables but no dynamics: they are left out; author mjc:dynType, "
                 "or mjc:plugin",
                 attribute="mjc:actDim", value=count,
@@ -154,53 +148,71 @@ class Collector:
         """Mark the mimic relation of a joint as read, which a constraint states."""
         self._report.mark_read(joint, _MIMIC)
 
-    def _joint(self, prim: Usd.Prim) -> None:
-        api = equality_api(prim)
+    def _joint(self, view: PrimView) -> None:
+        api = equality_api(view)
         if api is None:
-            if is_derived(prim):
-                self._owned.add(str(prim.GetPath()))
+            self._own_derived(view)
             return
-        if goes_first(prim, _LOOP, _CONSTRAINT, self._report):
+        if goes_first(view.prim, _LOOP, _CONSTRAINT, self._report):
             return  # the joint itself holds what it says now
         if api == "joint":
-            self._couple(str(prim.GetPath()))
+            self._couple(view.path)
         else:
-            self._owned.add(str(prim.GetPath()))
-        self._elements.append(read_equality_api(prim, api, self._overrides, self._report))
+            self._owned.add(view.path)
+        self._elements.append(read_equality_api(view, api, self._overrides, self._report))
 
-    def _asset(self, prim: Usd.Prim) -> None:
-        path, kind = str(prim.GetPath()), KINDS.get(prim.GetTypeName())
+    def _own_derived(self, view: PrimView) -> None:
+        """Take over a prim that only repeats what others say."""
+        if is_derived(view):
+            view.read.update(view.names)
+            self._owned.add(view.path)
+
+    def _assets(self, library: str) -> Iterator[PrimView]:
+        prim = self._context.stage.GetPrimAtPath(library)
+        if prim:
+            # Assets are abstract: they take part in the stage by reference only.
+            for asset in Usd.PrimRange(
+                prim, Usd.PrimIsActive & Usd.PrimIsLoaded & Usd.PrimIsDefined
+            ):
+                yield self._context.view(asset)
+
+    def _asset(self, view: PrimView) -> None:
+        kind = KINDS.get(view.type_name)
         if kind == "hfield":
-            self._fields[path] = read_height_field(prim, self._overrides(prim, kind))
-        elif prim.IsA(UsdGeom.Mesh):
-            self._meshes[path] = read_mesh(prim, self._overrides(prim, "mesh"))
+            self._fields[view.path] = read_height_field(view, self._overrides(view, kind))
+        elif view.prim.IsA(UsdGeom.Mesh):
+            self._meshes[view.path] = read_mesh(view, self._overrides(view, "mesh"))
         elif kind is not None:
-            self._generic(prim, kind)
-        elif prim.GetTypeName() == "Material":
-            self._material(prim)
+            self._generic(view, kind)
+        elif view.type_name == "Material":
+            self._material(view)
+        self._report.mark_read(view.path, view.read)
+        for name in view.mujoco:
+            if name not in view.read:
+                self._report.unsupported(view.path, name)
 
-    def _material(self, prim: Usd.Prim) -> None:
-        if is_authored(prim, "mjc:rgba"):
-            self._generic(prim, "material", targets=texture_targets(prim))
+    def _material(self, view: PrimView) -> None:
+        if view.raw("mjc:rgba") is not None:
+            self._generic(view, "material", targets=texture_targets(view))
 
     def _generic(
         self,
-        prim: Usd.Prim,
+        view: PrimView,
         kind: str,
         defaults: Mapping[str, Any] | None = None,
         *,
         hangs: bool = False,
         targets: Mapping[str, tuple[str, ...]] | None = None,
     ) -> GenericDescription:
-        body, pose = self._place(prim) if hangs else (WORLD, Pose())
-        values = {**(defaults or {}), **self._overrides(prim, kind)}
+        body, pose = self._context.place(view) if hangs else (WORLD, Pose())
+        values = {**(defaults or {}), **self._overrides(view, kind)}
         if kind in _EDITED:
-            values |= _EDITED[kind](prim, pose, self._report)
+            values |= _EDITED[kind](view.prim, pose, self._report)
         if kind == "tendon":
-            _mark_geoms(prim, values)
+            self._mark_geoms(values)
         element = GenericDescription(
-            path=str(prim.GetPath()),
-            name=get_source_name(prim),
+            path=view.path,
+            name=view.source_name,
             overrides=values,
             kind=kind,
             body=body,
@@ -210,11 +222,28 @@ class Collector:
         self._elements.append(element)
         return element
 
+    def _mark_geoms(self, values: dict[str, Any]) -> None:
+        """Note which points of a tendon's path are geoms: the engine wraps around those."""
+        prims = map(self._context.stage.GetPrimAtPath, values.get("path", ()))
+        values["path:geoms"] = tuple(
+            i for i, prim in enumerate(prims) if prim and not is_site(self._context.view(prim))
+        )
 
-def _asset_prims(library: Usd.Prim) -> Iterator[Usd.Prim]:
-    if library:
-        # Assets are abstract: they take part in the stage by reference only.
-        yield from Usd.PrimRange(library, Usd.PrimIsActive & Usd.PrimIsLoaded & Usd.PrimIsDefined)
+    def _transmission(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Tell the transmission from the target's type where no ``mjc:trnType`` does."""
+        in_parent = values.pop("jointinparent", False)
+        target = self._context.stage.GetPrimAtPath(values.get("target", "/"))
+        if "trntype" in values or "target" not in values or not target:
+            return values
+        if "slidersite" in values:
+            kind = "slidercrank"
+        elif target.IsA(UsdPhysics.Joint):
+            kind = "jointinparent" if in_parent else "joint"
+        elif target.GetTypeName() == TYPES["tendon"]:
+            kind = "tendon"
+        else:
+            kind = "site" if is_site(self._context.view(target)) else "body"
+        return {**values, "trntype": TRANSMISSION.index(kind)}
 
 
 def _links(values: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -228,37 +257,10 @@ def _links(values: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, tuple
     return links
 
 
-def _mark_geoms(tendon: Usd.Prim, values: dict[str, Any]) -> None:
-    """Note which points of a tendon's path are geoms: the engine wraps around those."""
-    stage, path = tendon.GetStage(), values.get("path", ())
-    values["path:geoms"] = tuple(
-        i
-        for i, point in enumerate(path)
-        if (prim := stage.GetPrimAtPath(point)) and not is_site(prim)
-    )
-
-
-def _transmission(prim: Usd.Prim, values: dict[str, Any]) -> dict[str, Any]:
-    """Tell the transmission from the target's type where no ``mjc:trnType`` does."""
-    in_parent = values.pop("jointinparent", False)
-    target = prim.GetStage().GetPrimAtPath(values.get("target", "/"))
-    if "trntype" in values or "target" not in values or not target:
-        return values
-    if "slidersite" in values:
-        kind = "slidercrank"
-    elif target.IsA(UsdPhysics.Joint):
-        kind = "jointinparent" if in_parent else "joint"
-    elif target.GetTypeName() == TYPES["tendon"]:
-        kind = "tendon"
-    else:
-        kind = "site" if is_site(target) else "body"
-    return {**values, "trntype": TRANSMISSION.index(kind)}
-
-
-def _camera_defaults(prim: Usd.Prim) -> dict[str, Any]:
+def _camera_defaults(view: PrimView) -> dict[str, Any]:
     """Field of view of a camera that carries no ``mjc:`` value."""
-    camera = UsdGeom.Camera(prim)
+    camera = UsdGeom.Camera(view.prim)
     focal, aperture = camera.GetFocalLengthAttr().Get(), camera.GetVerticalApertureAttr().Get()
-    if not focal or not aperture or is_authored(prim, "mjc:fovy"):
+    if not focal or not aperture or "mjc:fovy" in view.names:
         return {}
     return {"fovy": float(np.degrees(2.0 * math.atan(0.5 * aperture / focal)))}

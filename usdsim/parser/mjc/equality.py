@@ -11,11 +11,11 @@ from pxr import Usd, UsdPhysics
 from usdsim.core.dialects.mjc_tokens import EQUALITY, OBJECT
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_to_wxyz
 from usdsim.parser.description import GenericDescription
+from usdsim.parser.prims import PrimView
 from usdsim.parser.report import Report
 from usdsim.usd.attributes import numbers
-from usdsim.usd.names import get_source_name
+from usdsim.usd.schemas import has_api
 
-from .prims import is_site
 from .restated import goes_first
 
 __all__ = ["read_equality_api"]
@@ -24,20 +24,20 @@ _BODY, _SITE = (OBJECT.index(kind) for kind in ("body", "site"))
 
 
 def read_equality_api(
-    prim: Usd.Prim,
+    view: PrimView,
     api: str,
-    overrides: Callable[[Usd.Prim, str], dict[str, Any]],
+    overrides: Callable[[PrimView, str], dict[str, Any]],
     report: Report,
 ) -> GenericDescription:
     """The constraint of ``MjcEqualityConnectAPI``, ``WeldAPI`` or ``JointAPI`` on a joint prim.
 
     Args:
-        prim: the joint prim.
+        view: the joint prim.
         api: ``connect``, ``weld`` or ``joint``.
         overrides: reads a prim's ``mjc:`` values by spec field.
         report: receives findings.
     """
-    values = overrides(prim, "equality")
+    prim, values = view.prim, overrides(view, "equality")
     values.setdefault("type", EQUALITY.index(api))
     if "data" not in values:
         if api == "joint":
@@ -47,8 +47,8 @@ def read_equality_api(
     elif api == "weld" and goes_first(prim, ("mjc:torqueScale",), ("mjc:data",), report):
         values["data"] = np.append(values["data"][:10], _number(prim, ("mjc:torqueScale",), 1.0))
     return GenericDescription(
-        path=str(prim.GetPath()),
-        name=get_source_name(prim),
+        path=view.path,
+        name=view.source_name,
         overrides=values,
         kind="equality",
         targets={name: (values[name],) for name in ("name1", "name2") if values.get(name)},
@@ -86,7 +86,7 @@ def _frames(prim: Usd.Prim, api: str, values: dict[str, Any]) -> None:
         targets = relation.GetTargets()
         values[name] = str(targets[0]) if targets else "/"
     ends = [prim.GetStage().GetPrimAtPath(values[name]) for name in ("name1", "name2")]
-    if all(end and is_site(end) for end in ends):
+    if all(end and has_api(end, "MjcSiteAPI") for end in ends):
         # Sites are the frames themselves; only how torque counts is left to say.
         values["objtype"] = _SITE
         if api == "weld":

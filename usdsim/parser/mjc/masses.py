@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from pxr import Usd
 
 from usdsim.parser.description import BodyDescription
+from usdsim.parser.prims import PrimView
 from usdsim.parser.report import Report
 
 __all__ = ["adjust_masses"]
@@ -17,7 +17,7 @@ _UNITS = {"boundMass": "kg", "boundInertia": "kg m^2", "setTotalMass": "kg"}
 
 
 def adjust_masses(
-    scene: Usd.Prim | None, bodies: Sequence[BodyDescription], report: Report
+    scene: PrimView | None, bodies: Sequence[BodyDescription], report: Report
 ) -> tuple[BodyDescription, ...]:
     """Raise masses and inertias to the least ones of a scene, and scale them to its total mass.
 
@@ -36,15 +36,14 @@ def adjust_masses(
     return tuple(bodies)
 
 
-def _stated(scene: Usd.Prim | None, name: str, report: Report) -> float:
+def _stated(scene: PrimView | None, name: str, report: Report) -> float:
     """A value of the compiler; 0: none, as zero and negative ones say."""
-    attribute = scene and scene.GetAttribute(f"mjc:compiler:{name}")
-    value = attribute.Get() if attribute and attribute.HasAuthoredValue() else 0.0
+    value = 0.0 if scene is None else scene.value(f"mjc:compiler:{name}", 0.0)
     if isinstance(value, float) and np.isfinite(value):
         return max(value, 0.0)
     report.error(
         "invalid-value",
-        scene.GetPath() if scene else "/",
+        scene.path if scene else "/",
         f"is {value}; allowed: a number [{_UNITS[name]}]; 0 for none",
         attribute=f"mjc:compiler:{name}",
         value=value,

@@ -16,8 +16,7 @@ from usdsim.core.dialects.mjc_tables import ROWS
 from usdsim.core.dialects.mjc_tokens import EQUALITY, OBJECT, TRANSMISSION
 from usdsim.parser.description import ActuatorDescription, GenericDescription, SceneDescription
 from usdsim.parser.report import Report
-
-from .prims import is_body
+from usdsim.usd.schemas import has_api
 
 __all__ = ["without_dangling"]
 
@@ -183,7 +182,7 @@ def _is_world(prim: Usd.Prim) -> bool:
     """Whether a prim that is no body stands for the world: it could not be a body at all."""
     if not prim or not prim.IsActive() or prim.IsA(UsdPhysics.Joint):
         return False
-    return not (prim.HasAPI(UsdPhysics.RigidBodyAPI) or is_body(prim))
+    return not (prim.HasAPI(UsdPhysics.RigidBodyAPI) or has_api(prim, "MjcBodyAPI"))
 
 
 def _why(prim: Usd.Prim, found: set[str], allowed: frozenset[str]) -> str:

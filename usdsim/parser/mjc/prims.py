@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pxr import Usd
-
-from usdsim.usd.schemas import applied_schemas
+from usdsim.parser.prims import PrimView
 
 __all__ = [
     "equality_api",
@@ -25,59 +23,51 @@ _EQUALITIES = {
 }
 
 
-def _applied(prim: Usd.Prim) -> list[str]:
-    return list(applied_schemas(prim))
-
-
-def is_body(prim: Usd.Prim) -> bool:
+def is_body(view: PrimView) -> bool:
     """Whether the prim is a body of the MuJoCo dialect (``MjcBodyAPI``)."""
-    return "MjcBodyAPI" in _applied(prim)
+    return "MjcBodyAPI" in view.apis
 
 
-def is_site(prim: Usd.Prim) -> bool:
+def is_site(view: PrimView) -> bool:
     """Whether the prim is a site (``MjcSiteAPI``)."""
-    return "MjcSiteAPI" in _applied(prim)
+    return "MjcSiteAPI" in view.apis
 
 
-def is_library(prim: Usd.Prim) -> bool:
+def is_library(view: PrimView) -> bool:
     """Whether the prim holds assets that are only used by reference (``MjcLibraryAPI``)."""
-    return "MjcLibraryAPI" in _applied(prim)
+    return "MjcLibraryAPI" in view.apis
 
 
-def is_derived(prim: Usd.Prim) -> bool:
+def is_derived(view: PrimView) -> bool:
     """Whether the prim only repeats the MuJoCo dialect for tools that do not read it."""
-    attribute = prim.GetAttribute("mjc:derived")
-    return bool(attribute) and bool(attribute.Get())
+    return view.flag("mjc:derived")
 
 
-def is_free_joint(prim: Usd.Prim) -> bool:
+def is_free_joint(view: PrimView) -> bool:
     """Whether the prim is a free joint: all six axes, with a name and parameters."""
-    return prim.HasAttribute("mjc:type") and prim.GetAttribute("mjc:type").Get() == "free"
+    return bool(view.value("mjc:type") == "free")
 
 
-def equality_api(prim: Usd.Prim) -> str | None:
+def equality_api(view: PrimView) -> str | None:
     """Kind of the equality constraint applied to a joint prim, or None."""
-    for name in _applied(prim):
-        if name in _EQUALITIES:
-            return _EQUALITIES[name]
-    return None
+    return next((_EQUALITIES[name] for name in view.apis if name in _EQUALITIES), None)
 
 
-def mesh_of(prim: Usd.Prim) -> str | None:
+def mesh_of(view: PrimView) -> str | None:
     """Path of the mesh asset a geom or site uses."""
-    return _target(prim, "mjc:mesh")
+    return _target(view, "mjc:mesh")
 
 
-def hfield_of(prim: Usd.Prim) -> str | None:
+def hfield_of(view: PrimView) -> str | None:
     """Path of the height field asset a geom uses."""
-    return _target(prim, "mjc:hfield")
+    return _target(view, "mjc:hfield")
 
 
-def library_of(prim: Usd.Prim) -> str | None:
+def library_of(view: PrimView) -> str | None:
     """Path of the asset library of a model's root prim."""
-    return _target(prim, "mjc:library")
+    return _target(view, "mjc:library")
 
 
-def _target(prim: Usd.Prim, name: str) -> str | None:
-    targets = prim.GetRelationship(name).GetTargets() if prim.HasRelationship(name) else ()
+def _target(view: PrimView, name: str) -> str | None:
+    targets = view.targets(name)
     return str(targets[0]) if targets else None

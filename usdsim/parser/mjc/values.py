@@ -6,11 +6,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from pxr import Gf, Sdf, Usd
+from pxr import Gf, Sdf
 
 from usdsim.core.dialects.mjc import MjcRow
 from usdsim.core.dialects.mjc_tables import ROWS
 from usdsim.core.dialects.mjc_tokens import LIMITED
+from usdsim.parser.prims import PrimView
 from usdsim.parser.report import Report
 from usdsim.usd.attributes import numbers
 
@@ -42,116 +43,88 @@ _SCALARS = ("bool", "int", "int64", "float", "double")
 
 
 def spec_values(
-    prim: Usd.Prim,
+    view: PrimView,
     kind: str,
     report: Report,
     *,
     angle: float = 1.0,
-    known: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
     """Authored ``mjc:`` values of a prim by `MjcRow.spec`, less those of `MjcRow.described`.
 
     Quaternions are wxyz and enumerations numbers, as the spec has them; references are prim paths.
 
     Args:
-        prim: the prim.
+        view: the prim.
         kind: which table applies.
-        report: where unknown properties and unusable values are noted.
+        report: where unusable values are noted.
         angle: radians per unit of angles.
-        known: properties read elsewhere, which are not unknown.
     """
     rows = rows_by_attribute(kind)
     values: dict[str, Any] = {}
-    read: list[str] = []
-    for prop in prim.GetAuthoredPropertiesInNamespace("mjc"):
-        name = prop.GetName()
+    for name in view.mujoco:
         row = rows.get(name)
-        if row is None:
-            if name in known:
-                read.append(name)
-            else:
-                report.unsupported(prim.GetPath(), name)
+        if row is None or row.described:
             continue
-        if row.described:
-            read.append(name)
-            continue
-        read_value = _targets if row.type == "rel" else _value
-        value = read_value(prop, row, report)
-        if value is None:
-            continue
-        read.append(name)
-        values[row.spec] = value * angle if row.angle else value
-    _check_ranges(prim, kind, values, report)
-    report.mark_read(prim.GetPath(), read)
+        value = (_targets if row.type == "rel" else _value)(view, row, report)
+        if value is not None:
+            values[row.spec] = value * angle if row.angle else value
+    _check_ranges(view, kind, values, report)
     return values
 
 
-def _targets(prop: Usd.Property, row: MjcRow, report: Report) -> Any:
-    targets = prop.GetTargets()
-    stage = prop.GetStage()
+def _targets(view: PrimView, row: MjcRow, report: Report) -> Any:
+    targets = view.targets(row.usd)
     for target in targets if row.spec in _PROPERTIES else ():
-        if not stage.GetPrimAtPath(target):
+        if not view.prim.GetStage().GetPrimAtPath(target):
             report.repaired(
                 "dangling-element",
-                prop.GetPrim().GetPath(),
+                view.path,
                 f"refers to {target}, which does not exist: the reference is left out",
                 attribute=row.usd,
                 value=str(target),
             )
             return None
-    paths = tuple(map(str, targets))
     if row.many:
-        return paths
-    return paths[0] if paths else None
+        return tuple(map(str, targets))
+    return str(targets[0]) if targets else None
 
 
-def _value(prop: Usd.Property, row: MjcRow, report: Report) -> Any:
-    value = prop.Get()
+def _value(view: PrimView, row: MjcRow, report: Report) -> Any:
+    value = view.raw(row.usd)
     if value is None:
-        value = prop.Get(Usd.TimeCode.EarliestTime())
-    if row.tokens and value is not None:
-        if value not in row.tokens:
-            report.error(
-                "invalid-token",
-                prop.GetPrim().GetPath(),
-                f"is {value!r}; allowed: {', '.join(row.tokens)}",
-                attribute=row.usd,
-                value=value,
-            )
-            return None
-        return row.tokens.index(value)
+        return None
+    if row.tokens:
+        if value in row.tokens:
+            return row.tokens.index(value)
+        report.error(
+            "invalid-token",
+            view.path,
+            f"is {value!r}; allowed: {', '.join(row.tokens)}",
+            attribute=row.usd,
+            value=value,
+        )
+        return None
     plain = _plain(value)
-    if plain is not None and not _fits(plain, row.type):
-        report.error(
-            "invalid-value",
-            prop.GetPrim().GetPath(),
-            f"is {value}; allowed: a {row.type}{' without NaN' if 'nan' in str(value) else ''}",
-            attribute=row.usd,
-            value=value,
-        )
+    if not _fits(plain, row.type):
+        without = " without NaN" if "nan" in str(value) else ""
+        view.invalid(row.usd, value, f"a {row.type}{without}")
         return None
-    if row.least is not None and plain is not None and plain < row.least:
-        if row.spec.startswith("option."):
-            report.warning(
-                "unusual-value",
-                prop.GetPrim().GetPath(),
-                f"is {value}; MuJoCo accepts it, but less than {row.least:g} means nothing more",
-                attribute=row.usd,
-                value=value,
-            )
-            return plain
-        report.error(
-            "invalid-value",
-            prop.GetPrim().GetPath(),
-            f"is {value}; allowed: {row.least:g} or more",
-            attribute=row.usd,
-            value=value,
-        )
+    if row.least is None or plain >= row.least:
+        return plain
+    if not row.spec.startswith("option."):
+        view.invalid(row.usd, value, f"{row.least:g} or more")
         return None
+    report.warning(
+        "unusual-value",
+        view.path,
+        f"is {value}; MuJoCo accepts it, but less than {row.least:g} means nothing more",
+        attribute=row.usd,
+        value=value,
+    )
     return plain
 
 
-def _check_ranges(prim: Usd.Prim, kind: str, values: dict[str, Any], report: Report) -> None:
+def _check_ranges(view: PrimView, kind: str, values: dict[str, Any], report: Report) -> None:
     """Report ranges whose ends are crossed, and those in force that are empty."""
     names, ranges = _ranges(kind)
     for switch, ends in ranges:
@@ -163,7 +136,7 @@ def _check_ranges(prim: Usd.Prim, kind: str, values: dict[str, Any], report: Rep
         if lower > upper or empty:
             report.error(
                 "crossed-range",
-                prim.GetPath(),
+                view.path,
                 f"is {lower:g}; allowed: less than {names[ends[1]]}, which is {upper:g}; swap "
                 f"them, or set {names[switch]} to false",
                 attribute=names[ends[0]],
@@ -181,7 +154,7 @@ def _fits(value: Any, kind: str) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, _QUATS):
         return np.array([value.GetReal(), *numbers(value.GetImaginary())])

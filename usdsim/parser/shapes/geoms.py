@@ -114,11 +114,11 @@ class GeomPass:
     def _shapes(
         self, view: PrimView, pose: Pose, scale: Array, sheared: Array | None, *, collides: bool
     ) -> list[PlacedShape]:
-        target = mesh_of(view.prim) if "mjc:mesh" in view.names else None
+        target = mesh_of(view)
         if target is not None and _shows(view, target):
             kind: GeomKind = "sdf" if view.value("physics:approximation") == "sdf" else "mesh"
             return [PlacedShape(kind, np.zeros(3), pose, target)]
-        target = hfield_of(view.prim) if "mjc:hfield" in view.names else None
+        target = hfield_of(view)
         if target is not None and not edited(view.prim, *_GEOMETRY):
             view.read.add("physics:approximation")
             return [PlacedShape("hfield", np.zeros(3), pose, target)]
