@@ -53,13 +53,13 @@ FRONTS = ("coacd", "ik", "low", "msd", "osc", "query", "run", "write")
 # Class names that mean two things, each because the programs written for it say so.
 SHARED_NAMES = {
     "ActuatorBaseCfg",  # of groups of joints, and of Newton's actuator prims
-    "Camera",  # the sensor, the element of a model, and that of a world in the making
-    "ContactSensor",  # the sensor, and the part of a world in the making
-    # Elements of a model, and parts of a world in the making.
+    "Camera",  # the sensor, the element of a model, and that of an editable world
+    "ContactSensor",  # the sensor, and the part of an editable world
+    # Elements of a model, and parts of an editable world.
     *("Actuator", "Body", "Joint", "Keyframe", "Link", "Site", "SiteShape"),
     # Sources of compiled plans that are read, and that are written.
     *("JointAngularVelocity", "JointQuaternion"),
-    # What a view knows of a body, and a part of a world in the making.
+    # What a view knows of a body, and a part of an editable world.
     *("ContactPair", "Inertia", "MeshAsset", "MeshSource"),
 }
 

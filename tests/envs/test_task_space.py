@@ -14,12 +14,12 @@ from usdsim.core.declared import DeclaredConfiguration
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.envs import ManagerBasedEnv, ManagerBasedEnvCfg
 from usdsim.envs.managers import ObservationGroupCfg, ObservationTermCfg
-from usdsim.envs.mdp.actions.hands import Hand, HandOffsetCfg
+from usdsim.envs.mdp.actions.end_effector import EndEffector, EndEffectorOffsetCfg
 from usdsim.robots import ARM7_CFG
 from usdsim.sim import InteractiveSceneCfg, SimulationCfg
 
 JOINTS = ["joint[1-7]"]
-OFFSET = HandOffsetCfg(pos=(0.02, 0.0, 0.1), rot=(0.0, 0.0, math.sin(0.2), math.cos(0.2)))
+OFFSET = EndEffectorOffsetCfg(pos=(0.02, 0.0, 0.1), rot=(0.0, 0.0, math.sin(0.2), math.cos(0.2)))
 WAY = (0.05, -0.04, 0.06)
 """Change of the hand's position [m]."""
 
@@ -79,7 +79,7 @@ def test_hands_reach_the_poses_that_actions_name(closing, kind):
     osc = kind == "operational"
     with env_with(operational() if osc else inverse_kinematics(), driven=not osc) as env:
         env.reset()
-        hand = Hand(env.scene["robot"], "hand", JOINTS, OFFSET)
+        hand = EndEffector(env.scene["robot"], "hand", JOINTS, OFFSET)
         position, orientation = hand.pose()
         goal = torch.cat([position + torch.tensor(WAY), orientation], dim=1)
         for _ in range(150):
@@ -94,7 +94,7 @@ def test_the_velocity_of_a_hand_is_its_jacobian_times_those_of_the_joints(closin
     with env_with(operational(), driven=False) as env:
         env.reset()
         robot = env.scene["robot"]
-        hand = Hand(robot, "hand", JOINTS, OFFSET)
+        hand = EndEffector(robot, "hand", JOINTS, OFFSET)
         speed = torch.linspace(-1.0, 1.0, robot.num_joints).repeat(2, 1)
         robot.write_joint_velocity_to_sim(speed)
         expected = (hand.jacobian() @ speed[:, hand.joint_ids, None])[..., 0]

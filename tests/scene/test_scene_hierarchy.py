@@ -1,4 +1,4 @@
-"""Hierarchy of a world in the making: what is moved there is moved in the model."""
+"""Hierarchy of an editable world: what is moved there is moved in the model."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pxr import Gf, Sdf, UsdGeom, UsdShade
 from sensor_stages import row_of_boxes
 
 import usdsim
-from usdsim.render.worlds.seen import seen_worlds
+from usdsim.render.worlds.visible import visible_worlds
 from usdsim.sensors import Camera, CameraCfg
 from usdsim.sim import SimulationCfg, SimulationContext
 from usdsim.spawners import PinholeCameraCfg
@@ -112,12 +112,12 @@ def test_environments_that_are_alike_share_their_parts():
     stage = _stage(4)
     with SimulationContext(SimulationCfg(), stage=stage) as sim:
         sim.reset()
-        found = seen_worlds(stage, sim.engine, sim.env_paths)
+        found = visible_worlds(stage, sim.engine, sim.env_paths)
         assert len(found.rgba) == 1 and len(found.parts.paths) == 2
     UsdGeom.Cube.Get(stage, "/World/envs/env_3/box").GetDisplayColorAttr().Set([BLUE])
     with SimulationContext(SimulationCfg(), stage=stage) as sim:
         sim.reset()
-        found = seen_worlds(stage, sim.engine, sim.env_paths)
+        found = visible_worlds(stage, sim.engine, sim.env_paths)
         assert len(found.rgba) == 4 and len(found.parts.paths) == 2
 
 

@@ -1,4 +1,4 @@
-"""Commands to the joints of an articulation."""
+"""Articulation actions: commands to joints, before or after an actuator model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All actuator models of an articulation, run together over its arrays."""
+"""Actuator collection: all models of an articulation, run together over its arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arrays actuator models work on: one column per joint they drive."""
+"""Model columns: the arrays actuator models work on, a column per joint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DC motors: what effort they have left at which speed."""
+"""DC motors: PD controllers whose effort falls with speed."""
 
 from __future__ import annotations
 

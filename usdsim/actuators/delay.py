@@ -1,4 +1,4 @@
-"""Commands that take effect some physics steps later."""
+"""Delayed commands: mixin of actuators whose commands act some physics steps later."""
 
 from __future__ import annotations
 

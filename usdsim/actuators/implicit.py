@@ -1,4 +1,4 @@
-"""Drives of the engine, with or without delay."""
+"""Implicit actuators: the engine's own drives, with or without delay."""
 
 from __future__ import annotations
 

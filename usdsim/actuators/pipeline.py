@@ -1,4 +1,4 @@
-"""Runs actuator models over fixed arrays with launches recorded once."""
+"""Actuator pipeline: models over fixed arrays, with launches recorded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MuJoCo actuators on one joint, read as what a drive can be."""
+"""Position actuators of MuJoCo on one joint, read as what a drive can be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joint parameters as users write them, turned into numbers per world and joint."""
+"""Joint values as users write them, turned into numbers per world and joint."""
 
 from __future__ import annotations
 

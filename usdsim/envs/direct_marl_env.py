@@ -153,7 +153,7 @@ class DirectMARLEnv(DirectRLEnv):
 
     # -- inside --------------------------------------------------------------------------------
 
-    def _carry_out(self, action: Any) -> None:
+    def _simulate_action(self, action: Any) -> None:
         given = self._each("action", action)
         actions = {agent: tensor(values).to(self.device) for agent, values in given.items()}
         for agent, noise in self._action_noises.items():
@@ -167,7 +167,7 @@ class DirectMARLEnv(DirectRLEnv):
         self._pre_physics_step(actions)
         self._simulate(self._apply_action, self.actions_hold)
 
-    def _judge(self) -> None:
+    def _compute_dones_and_rewards(self) -> None:
         name = type(self).__name__
         terminated, truncated = self._get_dones()
         self.terminated_dict = self._rows(f"{name}._get_dones()[0]", terminated, torch.bool)

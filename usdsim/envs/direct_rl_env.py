@@ -96,7 +96,7 @@ class DirectRLEnv(EpisodicEnv):
 
     # -- inside --------------------------------------------------------------------------------
 
-    def _carry_out(self, action: Any) -> None:
+    def _simulate_action(self, action: Any) -> None:
         actions = tensor(action).to(self.device)
         shape = self.action_space.shape
         # A choice per environment may come as a column.
@@ -110,7 +110,7 @@ class DirectRLEnv(EpisodicEnv):
         self._pre_physics_step(actions)
         self._simulate(self._apply_action, self.actions_hold)
 
-    def _judge(self) -> None:
+    def _compute_dones_and_rewards(self) -> None:
         rows, name = (self.num_envs,), type(self).__name__
         terminated, truncated = self._get_dones()
         self.reset_terminated = check_rows(f"{name}._get_dones()[0]", terminated, rows).bool()
@@ -120,7 +120,7 @@ class DirectRLEnv(EpisodicEnv):
         check_finite(f"{name}._get_rewards()", reward)
         self.reward_buf = reward
 
-    def _go_on(self) -> None:
+    def _after_resets(self) -> None:
         self.event_manager.apply("interval", dt=self.step_dt)
 
     def _observations(self, env_ids: torch.Tensor | None) -> dict[str, Any]:

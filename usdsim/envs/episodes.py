@@ -104,14 +104,14 @@ class EpisodicEnv(SimulatedEnv):
             SimulationError: a value is not finite, or worlds failed.
         """
         self.extras.pop("final_obs", None)
-        self._carry_out(action)
+        self._simulate_action(action)
         self.episode_length_buf += 1
         self.common_step_counter += 1
         mode = self.cfg.autoreset
         pending = self._pending.nonzero().flatten() if mode == "next_step" else None
         if pending is not None and len(pending):
             self._reset_idx(pending)
-        self._judge()
+        self._compute_dones_and_rewards()
         if mode == "next_step":
             for values in (self.reset_terminated, self.reset_time_outs, self.reset_buf):
                 values[self._pending] = False
@@ -124,7 +124,7 @@ class EpisodicEnv(SimulatedEnv):
                     final = self._observations(over)
                     self.extras["final_obs"] = _rows(final, over)
                 self._reset_idx(over)
-        self._go_on()
+        self._after_resets()
         self.obs_buf = self._observations(None)
         return (
             self.obs_buf, self.reward_buf, self.reset_terminated, self.reset_time_outs, self.extras,
@@ -133,18 +133,18 @@ class EpisodicEnv(SimulatedEnv):
     # -- what derived classes do ---------------------------------------------------------------
 
     @abstractmethod
-    def _carry_out(self, action: Any) -> None:
+    def _simulate_action(self, action: Any) -> None:
         """Take actions, and simulate a decision."""
 
     @abstractmethod
-    def _judge(self) -> None:
+    def _compute_dones_and_rewards(self) -> None:
         """Set ends of episodes and rewards, in the buffers."""
 
     @abstractmethod
     def _reset_idx(self, env_ids: torch.Tensor) -> None:
         """Start new episodes in environments."""
 
-    def _go_on(self) -> None:
+    def _after_resets(self) -> None:
         """Continue between the start of new episodes and the observations."""
 
     @abstractmethod

@@ -43,10 +43,10 @@ class ManagerBasedRLEnv(EpisodicEnv, ManagerBasedEnv):
             box((self.action_manager.total_action_dim,)),
         )
 
-    def _carry_out(self, action: Any) -> None:
+    def _simulate_action(self, action: Any) -> None:
         self._act(action)
 
-    def _judge(self) -> None:
+    def _compute_dones_and_rewards(self) -> None:
         self.reset_buf = self.termination_manager.compute()
         self.reset_terminated = self.termination_manager.terminated
         self.reset_time_outs = self.termination_manager.time_outs
@@ -69,7 +69,7 @@ class ManagerBasedRLEnv(EpisodicEnv, ManagerBasedEnv):
         self.episode_length_buf[env_ids] = 0
         self.recorder_manager.record_post_reset(env_ids)
 
-    def _go_on(self) -> None:
+    def _after_resets(self) -> None:
         self.command_manager.compute(self.step_dt)
         self.event_manager.apply("interval", dt=self.step_dt)
 

@@ -1,4 +1,4 @@
-"""Body poses of one world of an engine."""
+"""Engine reader: body poses of one world."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of what is simulated."""
+"""Pictures of what is simulated, by ray casting or OpenGL."""
 
 from __future__ import annotations
 

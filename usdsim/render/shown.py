@@ -17,8 +17,8 @@ from .drawable import DrawableScene
 from .recordings import Recording
 from .sources import find_engine, find_reader, find_sources
 from .worlds.looks import world_looks
-from .worlds.seen import FirstNames
 from .worlds.sizes import WorldSizes
+from .worlds.visible import FirstNames
 
 __all__ = ["ShownWorld"]
 

@@ -1,4 +1,4 @@
-"""Poses of bodies to draw, by prim path, from simulations, models and stages."""
+"""Pose sources: poses of bodies to draw, by prim path, from simulations, models and stages."""
 
 from __future__ import annotations
 

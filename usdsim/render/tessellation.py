@@ -1,4 +1,4 @@
-"""Triangles of drawable parts, and fewer of them, for those who draw meshes alone."""
+"""Tessellation: triangles of drawable parts, and fewer of them, for those who draw meshes alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Float32 results that go out."""
+"""Result arrays: float32, new ones or those that the caller gave."""
 
 from __future__ import annotations
 

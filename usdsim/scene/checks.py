@@ -1,4 +1,4 @@
-"""Checks on arrays that come in."""
+"""Array argument checks: shapes, finite numbers and unit quaternions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of parameters set for single worlds."""
+"""Override errors: of parameters set for single worlds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations on data as functions, and the loop that runs them in real time."""
+"""Step functions: operations on data, and the loop that runs them in real time."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from usdsim.core.arguments import number, whole
 from usdsim.engine.base import Engine
 from usdsim.render import ShownWorld
 from usdsim.render.worlds.looks import world_looks
-from usdsim.render.worlds.seen import engine_bodies, seen_worlds
 from usdsim.render.worlds.sizes import WorldSizes, apart
+from usdsim.render.worlds.visible import engine_bodies, visible_worlds
 
 from .clocks import engine_poses
 from .crowd import Crowd
@@ -88,7 +88,7 @@ class WorldsOnPage:
         self.bodies = None if engine is None else engine_bodies(scene, engine, shown.env_paths)
         self._seen = None
         if engine is not None:
-            self._seen = seen_worlds(shown.stage, engine, shown.env_paths)
+            self._seen = visible_worlds(shown.stage, engine, shown.env_paths)
             self._looks = world_looks(shown.stage, engine)
             names = self._seen.parts.paths
             self._sizes = WorldSizes(self._seen.parts, names, engine)

@@ -1,4 +1,4 @@
-"""Shared memory of arrays."""
+"""Memory views: arrays over a part of another's memory."""
 
 from __future__ import annotations
 

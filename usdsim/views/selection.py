@@ -1,4 +1,4 @@
-"""Instances and elements as the caller names them: indices, masks, slices or everything."""
+"""Selections of instances and elements: indices, masks, slices or everything."""
 
 from __future__ import annotations
 

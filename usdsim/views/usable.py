@@ -1,4 +1,4 @@
-"""Array handed out to users: a Warp array that is a torch tensor as well, where torch is installed.
+"""Usable arrays: Warp arrays that are torch tensors as well, where torch is installed.
 
 Both are the same memory: nothing is copied, and what one writes the other reads. Kernels, NumPy and
 Warp's own functions take it as the Warp array that it is; its `shape` and `dtype` are Warp's, so

@@ -1,4 +1,4 @@
-"""Checked arrays of values that callers pass in."""
+"""Values that callers pass in, checked and as arrays."""
 
 from __future__ import annotations
 

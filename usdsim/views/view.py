@@ -1,4 +1,4 @@
-"""The window of one asset on the engine: its instances in all worlds, in its own order."""
+"""Asset view: the window of one asset on the engine, for all worlds and in its own order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actuators whose effort a network makes: a perceptron over the past, or one with memory."""
+"""Network actuators: efforts by a perceptron over the past, or by one with memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Networks on a device: one row of numbers per joint of every world."""
+"""Network runners: one row of numbers per joint of every world, on a device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rotor commands of a vehicle."""
+"""Multirotor actions: thrusts asked of rotors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rotors: from commanded to actual thrust."""
+"""Thrusters: rotors from commanded to actual thrust."""
 
 from __future__ import annotations
 

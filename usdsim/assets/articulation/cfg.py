@@ -1,4 +1,4 @@
-"""Configuration of articulations."""
+"""Articulation configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jacobians, mass matrix and gravity of an articulation."""
+"""Dynamics data: Jacobians, mass matrix and gravity of an articulation."""
 
 from __future__ import annotations
 

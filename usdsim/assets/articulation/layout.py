@@ -1,4 +1,4 @@
-"""Finding articulations in a scene, and their elements in the engine."""
+"""Articulation layout: which prims are articulations, and their elements in the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders of the bodies and joints of an articulation: the engine's, a convention's, or a list."""
+"""Body and joint orders of an articulation: the engine's, a convention's, or a list."""
 
 from __future__ import annotations
 

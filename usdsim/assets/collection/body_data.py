@@ -1,4 +1,4 @@
-"""Quantities of the bodies of a collection, which all move on their own."""
+"""Collection body data: quantities of bodies that all move on their own."""
 
 from __future__ import annotations
 

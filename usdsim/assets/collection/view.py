@@ -1,4 +1,4 @@
-"""Root view of a collection: a row per object and instance, those of the first object first."""
+"""Collection root view: a row per object and instance, those of the first object first."""
 
 from __future__ import annotations
 

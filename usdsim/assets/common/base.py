@@ -1,4 +1,4 @@
-"""The base of assets: spawning, taking part in a simulation, and what all of them offer."""
+"""Asset base class: spawning, taking part in a simulation, and what all assets offer."""
 
 from __future__ import annotations
 

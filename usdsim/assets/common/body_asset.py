@@ -12,7 +12,7 @@ from usdsim.assets.members import BodyMembers
 from usdsim.views.selection import Indices, Mask
 
 from .base import AssetBase
-from .finding import BodyFinder
+from .body_finder import BodyFinder
 from .root_view import RootView
 from .wrenches import BodyWrenches
 

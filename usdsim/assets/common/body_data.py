@@ -1,4 +1,4 @@
-"""Poses, velocities and mass properties of the bodies of an asset."""
+"""Body data: poses, velocities and mass properties of the bodies of an asset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of arrays before they are written."""
+"""Array checks before writing, and the error of prims that do not fit an asset."""
 
 from __future__ import annotations
 

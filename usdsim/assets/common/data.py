@@ -1,4 +1,4 @@
-"""The base of the data of assets, and arrays in it that belong to the user."""
+"""Asset data base class, and arrays in it that belong to the user."""
 
 from __future__ import annotations
 

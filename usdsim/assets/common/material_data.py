@@ -1,4 +1,4 @@
-"""Surfaces of the shapes of an asset."""
+"""Material data: friction and restitution of the shapes of an asset."""
 
 from __future__ import annotations
 

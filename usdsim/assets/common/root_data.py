@@ -1,4 +1,4 @@
-"""Poses and velocities of the roots of an asset."""
+"""Root data: poses and velocities of the roots of an asset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spawning an asset where its configuration says, in the units and axes of the stage."""
+"""Asset spawning: where the configuration says, in the units and axes of the stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""External forces and torques on the bodies of an asset."""
+"""External wrenches: forces and torques on the bodies of an asset."""
 
 from __future__ import annotations
 

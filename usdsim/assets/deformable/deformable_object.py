@@ -1,4 +1,4 @@
-"""A body that deforms."""
+"""Deformable objects: bodies of vertices that elastic elements join."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vertices of deformable objects that are held at targets, drawn on the stage."""
+"""Vertex guides: held vertices of deformable objects, drawn on the stage at their targets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rigid transforms of the vertices of bodies."""
+"""Nodal transforms: rigid motions of the vertices of bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Configuration of vehicles with rotors."""
+"""Multirotor configuration."""
 
 from __future__ import annotations
 

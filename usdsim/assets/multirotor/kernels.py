@@ -1,4 +1,4 @@
-"""Kernels of vehicles with rotors: copies of thrusts, and the wrench they make."""
+"""Multirotor kernels: copies of thrusts, and the wrench they make."""
 
 # Warp's annotations are calls, which a type checker does not take.
 # mypy: ignore-errors

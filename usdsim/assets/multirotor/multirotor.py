@@ -1,4 +1,4 @@
-"""Vehicles that rotors lift and turn."""
+"""Multirotors: vehicles that rotors lift and turn."""
 
 from __future__ import annotations
 

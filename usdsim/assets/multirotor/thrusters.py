@@ -1,4 +1,4 @@
-"""The thrusters of a vehicle: their groups, what is asked of them and what they give."""
+"""Thrusters of a multirotor: their groups, commands and thrusts."""
 
 from __future__ import annotations
 

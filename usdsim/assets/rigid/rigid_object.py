@@ -1,4 +1,4 @@
-"""A rigid body that is no part of an articulation."""
+"""Rigid objects: single bodies that are no part of an articulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Engine elements of a rigid object."""
+"""Rigid object layout: its elements in the engine."""
 
 from __future__ import annotations
 

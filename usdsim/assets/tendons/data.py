@@ -1,4 +1,4 @@
-"""Properties of the tendons of an articulation."""
+"""Tendon data: properties of the tendons of an articulation."""
 
 from __future__ import annotations
 

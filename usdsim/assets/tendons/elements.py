@@ -1,4 +1,4 @@
-"""Tendons of an articulation: which they are, and their properties in the engine's terms."""
+"""Tendon elements of an articulation, and their properties in the engine's terms."""
 
 from __future__ import annotations
 

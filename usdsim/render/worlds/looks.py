@@ -20,7 +20,7 @@ from usdsim.render.parts import Parts
 from usdsim.render.png import read_image
 from usdsim.render.raycast.tracer import SUNLIGHT, Tracer
 
-from .seen import SeenWorlds, is_below
+from .visible import VisibleWorlds, is_below
 
 __all__ = ["Texture", "WorldLooks", "world_looks"]
 
@@ -158,7 +158,7 @@ class WorldLooks:
             self._light.setdefault(key, usual)[rows] = values
         self.version += 1
 
-    def colours(self, seen: SeenWorlds) -> Array:
+    def colours(self, seen: VisibleWorlds) -> Array:
         """Colours of parts in all worlds, fully transparent where one has none, (1 or W, S, 4)."""
         if not self._colours:
             return seen.rgba
@@ -170,7 +170,9 @@ class WorldLooks:
         rgba[np.broadcast_to(hidden, rgba.shape[:2])] = 0.0
         return rgba
 
-    def materials(self, seen: SeenWorlds) -> tuple[Sequence[NDArray[np.uint8]], NDArray[np.int32]]:
+    def materials(
+        self, seen: VisibleWorlds
+    ) -> tuple[Sequence[NDArray[np.uint8]], NDArray[np.int32]]:
         """Pictures besides those of the parts, and materials of parts, shape (1 or W, S).
 
         The materials of the pictures come after those of the parts' textures.
@@ -184,7 +186,7 @@ class WorldLooks:
             material[np.ix_(worlds, below)] = first + images[worlds, None]
         return self._images, material
 
-    def flat_colours(self, seen: SeenWorlds) -> Array:
+    def flat_colours(self, seen: VisibleWorlds) -> Array:
         """Colours in all worlds with the mean of the textures, shape (1 or W, S, 4)."""
         images, material = self.materials(seen)
         textures = seen.parts.textures.with_images(images) if images else seen.parts.textures
@@ -213,7 +215,7 @@ class WorldLooks:
         """Light that was set, by the names of `SUNLIGHT`, shape (W, 3) each."""
         return self._light
 
-    def apply(self, tracer: Tracer, seen: SeenWorlds) -> None:
+    def apply(self, tracer: Tracer, seen: VisibleWorlds) -> None:
         """Let a tracer see these looks, of colours and light only as it has them."""
         tracer.colour_parts(self.colours(seen))
         if tracer.has_colours:

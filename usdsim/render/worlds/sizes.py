@@ -1,4 +1,4 @@
-"""Sizes of parts in single worlds, where shapes were given others than the stage says."""
+"""Part sizes in single worlds, where shapes were given others than the stage says."""
 
 from __future__ import annotations
 

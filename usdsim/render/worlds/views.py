@@ -17,8 +17,8 @@ from usdsim.render.raycast.kernels import pack_frames
 from usdsim.render.raycast.tracer import Tracer
 
 from .looks import world_looks
-from .seen import seen_worlds
 from .sizes import WorldSizes
+from .visible import visible_worlds
 
 __all__ = ["MOST_PIXELS", "WorldViews"]
 
@@ -67,7 +67,7 @@ class WorldViews:
                 "Choose smaller images or fewer environments.",
             )
         self._engine = engine
-        self._seen = seen = seen_worlds(stage, engine, env_paths)
+        self._seen = seen = visible_worlds(stage, engine, env_paths)
         self.parts, self.prims = seen.parts, seen.prims
         self.tracer = Tracer(
             seen.parts, engine.num_envs, size, worlds, colours=colours, device=engine.device

@@ -1,4 +1,4 @@
-"""Cameras: where they are, where they look, and how a renderer should use them."""
+"""Camera elements: where they are, where they look, and how a renderer should use them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images of the scene door's cameras, by ray casting in all worlds."""
+"""Camera images: those of the scene door's cameras, by ray casting in all worlds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cameras of a model."""
+"""Camera manager: the cameras of a model."""
 
 from __future__ import annotations
 

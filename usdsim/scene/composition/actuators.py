@@ -1,4 +1,4 @@
-"""Actuators of a world in the making."""
+"""Actuators of an editable world."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def _set_target(owner: Any, value: ActuatorTarget) -> None:
 
 
 class Actuator(WorldPart):
-    """Actuator of a world in the making."""
+    """Actuator of an editable world."""
 
     name = optional_name("name")
     target = Field(_target, _set_target)

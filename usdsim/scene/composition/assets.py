@@ -1,4 +1,4 @@
-"""Assets of a world in the making: meshes and height fields, and all by name."""
+"""Assets of an editable world: meshes and height fields, and all by name."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ def _set_sky(owner: Any, value: str | None) -> None:
 
 
 class AssetSpecs(WorldPart):
-    """Assets of a world in the making, by name."""
+    """Assets of an editable world, by name."""
 
     meshes = _of_kind(MeshAsset, "meshes")
     materials = _of_kind(Material, "materials")

@@ -1,4 +1,4 @@
-"""Constraints of a world in the making: equalities, tendons, pairs that touch or do not."""
+"""Constraints of an editable world: equalities, tendons, pairs that touch or do not."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def _equalities(kind: type[WorldPart], code: Any) -> ListField:
 
 
 class EqualityConstraintSet(WorldPart):
-    """Equalities of a world in the making, by kind."""
+    """Equalities of an editable world, by kind."""
 
     connects = _equalities(EqualityConnect, _EQ.mjEQ_CONNECT)
     welds = _equalities(EqualityWeld, _EQ.mjEQ_WELD)
@@ -284,7 +284,7 @@ def _fixed(tendon: Any) -> bool:
 
 
 class TendonSet(WorldPart):
-    """Tendons of joints of a world in the making; `World.spec` has those along sites."""
+    """Tendons of joints of an editable world; `World.spec` has those along sites."""
 
     joint_tendons = ListField(
         lambda: JointTendon,

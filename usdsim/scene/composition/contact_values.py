@@ -1,4 +1,4 @@
-"""Springs of constraints and contacts, as values of a world in the making."""
+"""Springs of constraints and contacts, as values of an editable world."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements of a world in the making: handles of what MuJoCo's editor holds.
+"""Elements of an editable world: handles of what MuJoCo's editor holds.
 
 An element that is in no world yet is in a small world of its own, so that there is one place for
 what it says: the editor. Appending moves it, and the handle with it.
@@ -125,7 +125,7 @@ def refused(default: Any, remedy: str) -> Any:
 
 
 class WorldPart:
-    """Handle of an element of a world in the making."""
+    """Handle of an element of an editable world."""
 
     element: Any
     home: Home

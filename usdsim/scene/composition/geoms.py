@@ -1,4 +1,4 @@
-"""Shapes of a world in the making: geoms and sites with what they are made of."""
+"""Shapes of an editable world: geoms and sites with what they are made of."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ _SHAPE_OF[int(_GEOM.mjGEOM_PLANE)] = ShapeType.Plane
 
 
 class Geometry(WorldPart):
-    """Geom of a world in the making, in the frame of what it belongs to."""
+    """Geom of an editable world, in the frame of what it belongs to."""
 
     name = optional_name("name")
     priority = number("priority", int)
@@ -268,7 +268,7 @@ def _set_from_to(owner: Any, value: Any) -> None:
 
 
 class Site(WorldPart):
-    """Site of a world in the making, in the frame of what it belongs to."""
+    """Site of an editable world, in the frame of what it belongs to."""
 
     name = optional_name("name")
     position = array("pos", 3)

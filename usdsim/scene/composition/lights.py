@@ -1,4 +1,4 @@
-"""Lights and cameras of a world in the making."""
+"""Lights and cameras of an editable world."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class SpotLightDesc(Value):
 
 @dataclass
 class RectLightDesc(Value):
-    """Light from a rectangle, which a world in the making cannot hold here; a stage can."""
+    """Light from a rectangle, which an editable world cannot hold here; a stage can."""
 
     intensity: float = 1000.0
     """Intensity [nit]."""
@@ -178,7 +178,7 @@ def _set_light_mode(owner: Any, value: TrackMode) -> None:
 
 
 class Light(WorldPart):
-    """Light of a world in the making, in the frame of what it belongs to."""
+    """Light of an editable world, in the frame of what it belongs to."""
 
     name = optional_name("name")
     type_ = Field(_light_type, _set_light_type)
@@ -253,7 +253,7 @@ def _set_orthographic(owner: Any, value: bool) -> None:
 
 
 class Camera(WorldPart):
-    """Camera of a world in the making, in the frame of what it belongs to.
+    """Camera of an editable world, in the frame of what it belongs to.
 
     Args:
         name: its name.

@@ -1,4 +1,4 @@
-"""Links and joints of a world in the making."""
+"""Links and joints of an editable world."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _joints(owner: Any) -> list[Any]:
 
 
 class Link(WorldPart):
-    """Link of a world in the making, with all that hangs on it, in the frame of its parent."""
+    """Link of an editable world, with all that hangs on it, in the frame of its parent."""
 
     name = optional_name("name")
     local_translation = array("pos", 3)

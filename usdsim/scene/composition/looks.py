@@ -1,4 +1,4 @@
-"""Looks of a world in the making: textures and materials."""
+"""Looks of an editable world: textures and materials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sensors of a world in the making."""
+"""Sensors of an editable world."""
 
 from __future__ import annotations
 
@@ -457,7 +457,7 @@ def _is_lidar(sensor: Any) -> bool:
 
 
 class SensorSet(WorldPart):
-    """Sensors of a world in the making, by kind; `World.spec` has those of other kinds."""
+    """Sensors of an editable world, by kind; `World.spec` has those of other kinds."""
 
     subtree = _of(
         SubtreeSensor,

@@ -1,4 +1,4 @@
-"""Settings of a world in the making: of the solver, of its pictures, and its states by name."""
+"""Settings of an editable world: of the solver, of its pictures, and its states by name."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _set_solver(owner: Any, value: SolverType) -> None:
 
 
 class SimulateOption(WorldPart):
-    """Settings of the dynamics of a world in the making."""
+    """Settings of the dynamics of an editable world."""
 
     timestep = _at("option.timestep")
     gravity = _at("option.gravity", size=3)
@@ -231,7 +231,7 @@ def _set_haze(owner: Any, value: Any) -> None:
 
 
 class Visual(WorldPart):
-    """Settings of the pictures of a world in the making."""
+    """Settings of the pictures of an editable world."""
 
     ambient_light = _light(AmbientLight, "ambient")
     head_light = _light(HeadLight, "diffuse")

@@ -1,4 +1,4 @@
-"""Values of a world in the making that have parts: changing a part changes the world."""
+"""Values of an editable world that have parts: a changed part changes the world."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def _elements(kind: type[WorldPart], attribute: str, summary: str) -> Any:
 
 
 class World:
-    """A model in the making, of parts or of other models, attached as often as wanted.
+    """An editable model, of parts or of other models, attached as often as wanted.
 
     `spec` is the whole of it, to edit as MuJoCo does; everything else here reads and writes that.
     To compose stages by reference, see ``load_model([first, second])``.

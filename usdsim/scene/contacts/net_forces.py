@@ -12,7 +12,7 @@ from usdsim.engine import Engine
 from usdsim.engine.mirror import ShadowWorlds
 from usdsim.math.rotations import cross
 from usdsim.parser.description import GenericDescription
-from usdsim.scene.data.version_cache import Remembered
+from usdsim.scene.data.version_cache import VersionCache
 
 from .reader import ContactArrays, rebounds
 
@@ -54,7 +54,7 @@ class LinkForces:
             engine.versions,
             [_sensor(path) for path in paths],
         )
-        self._found: Remembered[NDArray[np.float64]] = Remembered(engine)
+        self._found: VersionCache[NDArray[np.float64]] = VersionCache(engine)
 
     def read(self, worlds: NDArray[np.intp]) -> NDArray[np.float64]:
         """Forces [N] and torques about centres of mass [N m] in world.

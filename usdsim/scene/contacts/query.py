@@ -1,4 +1,4 @@
-"""Questions about contacts: who touches whom, and how hard."""
+"""Contact queries: who touches whom, and how hard."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class ContactQuery:
             ShapeError: another shape.
             InvalidValueError: not integers, no such geom, or a geom paired with itself.
         """
-        asked, place = self._data.asked_pairs.keys(
+        asked, place = self._data.pair_cache.keys(
             geom_pairs, lambda: self._keys(self._pairs(geom_pairs))
         )
         row, geom = self._data.found_pairs(self._model)

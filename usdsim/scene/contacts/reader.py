@@ -1,4 +1,4 @@
-"""Contacts of many worlds in flat arrays, read out of copies of the worlds."""
+"""Contact reader: contacts of many worlds in flat arrays."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.engine import Engine
-from usdsim.scene.data.version_cache import Remembered
+from usdsim.scene.data.version_cache import VersionCache
 from usdsim.scene.data.world_copies import WorldCopies
 
-from .taking import Copies, TakenContacts, take_contacts
+from .gathering import Copies, GatheredContacts, gather_contacts
 
 __all__ = ["ContactArrays", "ContactPairs", "ContactReader", "rebounds"]
 
@@ -93,8 +93,8 @@ class ContactReader:
 
     def __init__(self, engine: Engine, copies: WorldCopies):
         self._engine, self._copies = engine, copies
-        self._found: Remembered[ContactArrays] = Remembered(engine)
-        self._pairs: Remembered[ContactPairs] = Remembered(engine, False)
+        self._found: VersionCache[ContactArrays] = VersionCache(engine)
+        self._pairs: VersionCache[ContactPairs] = VersionCache(engine, False)
 
     def pairs(self, worlds: NDArray[np.intp]) -> ContactPairs:
         """Geoms that touch in some worlds in their current state, and those that just rebounded.
@@ -121,7 +121,7 @@ class ContactReader:
         rows, (back, told) = self._rows(count), self._engine.sent_back(worlds)
         if not len(rows):
             return ContactPairs(back, told.geom)
-        visited = self._copies.meet(worlds[rows], count[rows])
+        visited = self._copies.visit_contacts(worlds[rows], count[rows])
         found = [np.array(data.contact.geom) for data in visited]
         standing = np.repeat(rows, [len(geom) for geom in found])
         return ContactPairs(np.concatenate([standing, back]), np.concatenate([*found, told.geom]))
@@ -151,10 +151,10 @@ class ContactReader:
         """Contacts of some rows of the worlds, but those that rebounded."""
         expected = count[rows]
 
-        def take(part: slice, copies: Copies) -> TakenContacts:
-            return take_contacts(copies, int(expected[part].sum()))
+        def take(part: slice, copies: Copies) -> GatheredContacts:
+            return gather_contacts(copies, int(expected[part].sum()))
 
-        taken = self._copies.collect(worlds[rows], take)
+        taken = self._copies.map_parts(worlds[rows], take)
         fields = {name: _joined([part.fields[name] for part in taken]) for name in _FIELDS}
         return ContactArrays(
             np.repeat(rows, list(chain(*(part.count for part in taken)))),

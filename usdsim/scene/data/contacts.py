@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.scene.arrays import FloatArray
-from usdsim.scene.contacts.asked_pairs import AskedPairs
 from usdsim.scene.contacts.constraints_report import ConstraintsReport, read_constraints
 from usdsim.scene.contacts.net_forces import summed_forces
+from usdsim.scene.contacts.pair_cache import PairCache
 from usdsim.scene.contacts.reader import ContactArrays, ContactPairs
 
 from .access import DataAccess
@@ -29,9 +29,9 @@ class DataContacts(DataAccess):
     __slots__ = ()
 
     @property
-    def asked_pairs(self) -> AskedPairs:
+    def pair_cache(self) -> PairCache:
         """The pairs of geoms last asked about."""
-        return self._worlds.asked
+        return self._worlds.pair_cache
 
     def found_contacts(self, model: SceneModel) -> ContactArrays:
         """Contacts of these worlds in their current state, geoms by their public indices."""

@@ -1,4 +1,4 @@
-"""Engine of data, with a few of its numbers by the names and in the order of the public ones."""
+"""Low-level data: the engine, with public names and orders of a few of its numbers."""
 
 from __future__ import annotations
 

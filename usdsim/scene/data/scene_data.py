@@ -1,4 +1,4 @@
-"""The state of one or many worlds of a `SceneModel`."""
+"""Scene data: the state of one or many worlds of a `SceneModel`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The full state of worlds, for stopping here and going on there."""
+"""Snapshots: the full state of worlds, for stopping here and going on there."""
 
 from __future__ import annotations
 

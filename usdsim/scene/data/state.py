@@ -1,4 +1,4 @@
-"""State of worlds as a whole: taking, giving back, saving and loading it."""
+"""World states as a whole: saving, restoring and files."""
 
 from __future__ import annotations
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from usdsim.engine import Engine
 
-__all__ = ["Remembered"]
+__all__ = ["VersionCache"]
 
 T = TypeVar("T")
 
 
-class Remembered(Generic[T]):
+class VersionCache(Generic[T]):
     """The last result for some worlds, until their state or their parameters change.
 
     Args:

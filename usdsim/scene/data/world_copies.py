@@ -74,7 +74,7 @@ class WorldCopies:
                 mujoco.mj_forwardSkip(model, data, known, 1)
                 yield model, data
 
-    def collect(
+    def map_parts(
         self, worlds: NDArray[np.intp], look: Callable[[slice, Iterator[Copy]], T]
     ) -> list[T]:
         """Findings in parts of the worlds, by as many threads as the engine has where that pays.
@@ -100,7 +100,9 @@ class WorldCopies:
         with self._quiet, ThreadPoolExecutor(threads) as pool:
             return list(pool.map(work, parts, rooms))
 
-    def meet(self, worlds: NDArray[np.intp], counts: NDArray[np.int32]) -> Iterator[mujoco.MjData]:
+    def visit_contacts(
+        self, worlds: NDArray[np.intp], counts: NDArray[np.int32]
+    ) -> Iterator[mujoco.MjData]:
         """Each world's data with geoms and places of its contacts, and little else.
 
         Args:

@@ -13,15 +13,15 @@ from usdsim.engine import FailurePolicy, create_engine
 from usdsim.engine.failure_reports import joined_errors
 from usdsim.engine.parameters.inertial_gains import GAINS
 from usdsim.engine.parameters.shapes import SHAPES
-from usdsim.scene.contacts.asked_pairs import AskedPairs
 from usdsim.scene.contacts.constraints_report import ConstraintsReport
 from usdsim.scene.contacts.net_forces import LinkForces
+from usdsim.scene.contacts.pair_cache import PairCache
 from usdsim.scene.contacts.reader import ContactReader
 from usdsim.scene.sensors.noise import SensorNoise
 
 from .controls import Controls
 from .snapshot import STATE_FIELDS, SceneState
-from .version_cache import Remembered
+from .version_cache import VersionCache
 from .world_copies import WorldCopies
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ class SceneWorlds:
         self.num_ctrls = model.num_ctrls
         self.copies = WorldCopies(self.engine)
         self.contacts = ContactReader(self.engine, self.copies)
-        self.asked = AskedPairs()
+        self.pair_cache = PairCache()
         self.link_forces = LinkForces(model, self.engine)
-        self.report: Remembered[ConstraintsReport] = Remembered(self.engine)
+        self.report: VersionCache[ConstraintsReport] = VersionCache(self.engine)
         self.sensors = model.sensor_layout
         self.noise: SensorNoise | None = None
         self._pushed = False

@@ -1,4 +1,4 @@
-"""Floating bases: the six degrees of freedom of bodies that hang on nothing."""
+"""Floating bases: the six degrees of freedom of bodies without a joint to the world."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements with a frame in world."""
+"""Frame elements: links, geoms and sites, which have poses and velocities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Geoms by shape."""
+"""Geom classes by shape, with the parameters each has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies moved by the user."""
+"""Mocap bodies: moved by the user instead of forces."""
 
 from __future__ import annotations
 

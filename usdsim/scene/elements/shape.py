@@ -1,4 +1,4 @@
-"""Kinds of collision and visual shapes."""
+"""Shape kinds: of collision and visual geoms."""
 
 from __future__ import annotations
 

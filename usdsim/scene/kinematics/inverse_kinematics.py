@@ -1,4 +1,4 @@
-"""Joint positions that bring a frame to a pose, and velocities that move it, in all worlds."""
+"""Inverse kinematics: joint positions that bring a frame to a pose, in all worlds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches for joint positions on a chain, in all worlds at once, by kernels on the host."""
+"""Inverse kinematics searches on a chain, in all worlds at once, by kernels on the host."""
 
 from __future__ import annotations
 

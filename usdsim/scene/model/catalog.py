@@ -1,4 +1,4 @@
-"""Elements of one kind, looked up by source name, prim path, unique leaf name, or index."""
+"""Element catalogs: look-up by source name, prim path, unique leaf name, or index."""
 
 from __future__ import annotations
 

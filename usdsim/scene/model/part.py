@@ -1,4 +1,4 @@
-"""Base class of the parts of a `SceneModel`."""
+"""Model part: base class of the parts of a `SceneModel`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of a `SceneModel`, whose members are its own."""
+"""Model parts: what a `SceneModel` is composed of, whose members are its own."""
 
 from __future__ import annotations
 

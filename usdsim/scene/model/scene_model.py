@@ -1,4 +1,4 @@
-"""The time-invariant side of a scene: structure, parameters and the operations on data."""
+"""Scene model: structure, parameters and operations on data, all that does not change in time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The elements of a model, by name and by index."""
+"""Model structure: the elements of a compiled model, by name and by index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading many quantities of all worlds into one array, resolved once."""
+"""Query plans: many quantities of all worlds read into one array, resolved once."""
 
 from __future__ import annotations
 

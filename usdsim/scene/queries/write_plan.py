@@ -1,4 +1,4 @@
-"""Writing many quantities of all worlds from one array, resolved once."""
+"""Write plans: many quantities of all worlds written from one array, resolved once."""
 
 from __future__ import annotations
 

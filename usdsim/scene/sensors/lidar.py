@@ -1,4 +1,4 @@
-"""Readings of lidars: where their beams meet what collides."""
+"""Lidar readings: where beams meet what collides."""
 
 from __future__ import annotations
 

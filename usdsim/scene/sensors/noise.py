@@ -1,4 +1,4 @@
-"""Noise of sensors: the same for a world whatever else runs beside it, and in whatever order."""
+"""Sensor noise: the same for a world whatever else runs beside it, and in whatever order."""
 
 from __future__ import annotations
 

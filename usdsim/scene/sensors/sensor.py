@@ -1,4 +1,4 @@
-"""Sensors: measurements of a world, by name."""
+"""Sensor elements: measurements of a world, by name."""
 
 from __future__ import annotations
 

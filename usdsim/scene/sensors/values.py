@@ -1,4 +1,4 @@
-"""Reading the values of any sensors at once."""
+"""Sensor values: of any sensors at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heights and normals of height fields by bilinear interpolation."""
+"""Terrain heights and normals, by bilinear interpolation of height fields."""
 
 from __future__ import annotations
 

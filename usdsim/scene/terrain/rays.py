@@ -1,4 +1,4 @@
-"""Rays cast into worlds."""
+"""Ray casting into worlds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scans of the terrain around a link."""
+"""Terrain scans: heights around a link."""
 
 from __future__ import annotations
 

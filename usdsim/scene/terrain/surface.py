@@ -1,4 +1,4 @@
-"""The surface of some geoms by itself, for rays that only they stop."""
+"""Terrain surface: some geoms by themselves, for rays that only they stop."""
 
 from __future__ import annotations
 

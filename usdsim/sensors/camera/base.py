@@ -1,4 +1,4 @@
-"""Cameras in common: counted images, and places and lenses that programs give to instances."""
+"""Camera base class: counted images, and places and lenses that programs give to instances."""
 
 from __future__ import annotations
 

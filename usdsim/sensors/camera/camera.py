@@ -1,4 +1,4 @@
-"""Cameras that see what the stage shows, in all worlds at once."""
+"""Camera sensors: images of what the stage shows, in all worlds at once."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, qua
 from usdsim.render.raycast.motion import PixelMotion
 from usdsim.render.raycast.tracer import LENS_KINDS
 from usdsim.render.worlds.looks import Texture, WorldLooks
-from usdsim.render.worlds.seen import is_below
 from usdsim.render.worlds.views import WorldViews
+from usdsim.render.worlds.visible import is_below
 from usdsim.sensors.common.kernel_pass import Rows, row_array
 from usdsim.sensors.common.matching import find_frames
 from usdsim.sensors.frames.frame_poses import FramePoses

@@ -1,4 +1,4 @@
-"""Latency of cameras: images that are given some samples after they were taken."""
+"""Camera latency: images that are given some samples after they were taken."""
 
 from __future__ import annotations
 

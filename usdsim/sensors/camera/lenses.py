@@ -1,4 +1,4 @@
-"""Lenses of camera prims, in pixels."""
+"""Camera lenses of prims, in pixels."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Sensors of several bodies per instance."""
+"""Body sensor base class: sensors of several bodies per instance."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.assets.common.finding import BodyFinder
+from usdsim.assets.common.body_finder import BodyFinder
 from usdsim.assets.participation import Simulation
 from usdsim.engine.base import Engine
 

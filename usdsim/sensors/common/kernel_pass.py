@@ -1,4 +1,4 @@
-"""Launching a kernel over the instances of a sensor that sample."""
+"""Kernel passes: launches over the instances of a sensor that sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contact forces as the engine sums them up in every step."""
+"""Contact forces on bodies as the engine sums them up in every step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contact forces that stand in the engine's memory one after the other, copied by NumPy."""
+"""Contact forces on the host: columns of the engine's memory, copied by NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contact forces on bodies, and how long they last."""
+"""Contact sensors: forces on bodies, and times in contact and in the air."""
 
 from __future__ import annotations
 

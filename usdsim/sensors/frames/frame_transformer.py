@@ -1,4 +1,4 @@
-"""Poses of frames with respect to another frame."""
+"""Frame transformers: poses of frames with respect to another frame."""
 
 from __future__ import annotations
 

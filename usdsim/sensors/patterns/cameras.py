@@ -1,4 +1,4 @@
-"""Rays through the pixels of a camera."""
+"""Camera patterns: rays through the pixels of a camera."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parallel rays on a grid."""
+"""Grid patterns: parallel rays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rays of rotating and dome-shaped range finders, all from one point."""
+"""Lidar patterns: rays of rotating and dome-shaped scanners, all from one point."""
 
 from __future__ import annotations
 

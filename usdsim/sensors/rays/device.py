@@ -1,4 +1,4 @@
-"""Rays cast on a Warp device, where its worlds are."""
+"""Ray casting on a Warp device, where its worlds are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rays cast on the host, where MuJoCo has the worlds."""
+"""Ray casting on the host, where MuJoCo has the worlds."""
 
 from __future__ import annotations
 

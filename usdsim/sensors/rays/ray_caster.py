@@ -1,4 +1,4 @@
-"""Distances to shapes along rays."""
+"""Ray casters: distances to shapes along rays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worlds in which rays see only some shapes."""
+"""Ray scenes: worlds in which rays see only some shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Static rays: cast on the host at shapes that stand still, as one surface of all worlds."""
+"""Ray casting at static shapes on the host: one surface for all worlds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Surface of static shapes: triangles and planes."""
+"""Ray surface: static shapes as triangles and planes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Centres of mass and inertia of bodies, as users know them."""
+"""Body parameters: centres of mass and inertia as users know them."""
 
 from __future__ import annotations
 

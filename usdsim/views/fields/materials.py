@@ -1,4 +1,4 @@
-"""Surfaces of an asset's shapes: friction and restitution, as its users know them."""
+"""Surface materials: friction and restitution of an asset's shapes, as users know them."""
 
 from __future__ import annotations
 

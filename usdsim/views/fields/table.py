@@ -1,4 +1,4 @@
-"""The table of what can be written to an asset: one row per quantity.
+"""Field table: what can be written to an asset, one row per quantity.
 
 Writers of the asset classes are bound to these rows; their names, documentation and tests follow
 from them.

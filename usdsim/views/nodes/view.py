@@ -1,4 +1,4 @@
-"""The window of deformable bodies on the engine."""
+"""Node view: the window of deformable bodies on the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing positions, velocities and targets of vertices of deformable bodies, by a `NodeView`."""
+"""Node writers: positions, velocities and targets of vertices of deformable bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Poses and velocities of roots on a device, written by kernels without the host's help."""
+"""Root writers on a device: poses and velocities by kernels, without the host's help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing poses and velocities of the bodies that carry an asset."""
+"""Root writers: poses and velocities of the bodies that carry an asset."""
 
 from __future__ import annotations
 

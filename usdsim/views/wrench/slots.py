@@ -1,4 +1,4 @@
-"""Sums of forces and torques as they were given, before they are composed at a pose."""
+"""Wrench slots: sums of forces and torques as they were given, before they are composed."""
 
 from __future__ import annotations
 

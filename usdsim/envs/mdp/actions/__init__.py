@@ -1,4 +1,4 @@
-"""Action terms: targets of joints, thrusts, and poses of hands."""
+"""Action terms: targets of joints, thrusts, and poses of end effectors."""
 
 from __future__ import annotations
 

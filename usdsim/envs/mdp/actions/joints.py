@@ -12,7 +12,7 @@ from usdsim.core.names import match_names
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
 
-from .kept import KeptActions
+from .buffered import BufferedActions
 
 __all__ = [
     "JointAction",
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 
-class JointTargets(KeptActions):
+class JointTargets(BufferedActions):
     """Base of terms that set targets of some joints."""
 
     holds: ClassVar[bool] = True
@@ -42,7 +42,7 @@ class JointTargets(KeptActions):
         every = self._joint_ids == [*range(self._asset.num_joints)]
         self._columns: Any = slice(None) if every else self._joint_ids
         self._targets = None if every else self._joint_ids
-        self._keep(len(self._joint_ids))
+        self._allocate(len(self._joint_ids))
         self._clip = self._limits(cfg.clip)
 
     def apply_actions(self) -> None:

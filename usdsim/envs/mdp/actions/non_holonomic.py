@@ -12,13 +12,13 @@ from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import euler_xyz_from_quat
 
+from .buffered import BufferedActions
 from .joints import by_joint
-from .kept import KeptActions
 
 __all__ = ["NonHolonomicAction", "NonHolonomicActionCfg"]
 
 
-class NonHolonomicAction(KeptActions):
+class NonHolonomicAction(BufferedActions):
     """Forward speed [m/s] and yaw rate [rad/s] of a base on two slides and a hinge.
 
     Targets of the joints' velocities are ``v cos(yaw)`` along x, ``v sin(yaw)`` along y and the yaw
@@ -37,7 +37,7 @@ class NonHolonomicAction(KeptActions):
         ]
         self._joint_ids = [i for i, _ in found]
         self._body_id, _ = _only("body_name", cfg.body_name, find_bodies)
-        self._keep(2)
+        self._allocate(2)
         self._scale = torch.tensor([cfg.scale], device=self.device)
         self._offset = torch.tensor([cfg.offset], device=self.device)
         names = [found[0][1], found[2][1]]

@@ -1,4 +1,4 @@
-"""Operational space actions: poses and wrenches of a hand, reached by joint efforts."""
+"""Operational space actions: poses and wrenches of an end effector, reached by joint efforts."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from usdsim.envs.tensors import tensor
 from usdsim.math.tensors import quat_apply_inverse, subtract_frame_transforms
 from usdsim.sensors import ContactSensor
 
-from .hands import Hand, HandOffsetCfg
-from .kept import KeptActions
+from .buffered import BufferedActions
+from .end_effector import EndEffector, EndEffectorOffsetCfg
 
 __all__ = ["OperationalSpaceControllerAction", "OperationalSpaceControllerActionCfg"]
 
 _POSTURES = ("none", "zero", "default", "center")
 
 
-class OperationalSpaceControllerAction(KeptActions):
+class OperationalSpaceControllerAction(BufferedActions):
     """Pose and wrench of a body in the root's or a task frame, by joint efforts in every time step.
 
     What the numbers of an action mean is up to the controller; see `OperationalSpaceController`.
@@ -36,8 +36,10 @@ class OperationalSpaceControllerAction(KeptActions):
         super().__init__(cfg, env)
         control = cfg.controller_cfg
         self._controller = OperationalSpaceController(control, self.num_envs, self.device)
-        self._hand = Hand(self._asset, cfg.body_name, cfg.joint_names, cfg.body_offset)
-        self._keep(self._controller.action_dim)
+        self._end_effector = EndEffector(
+            self._asset, cfg.body_name, cfg.joint_names, cfg.body_offset
+        )
+        self._allocate(self._controller.action_dim)
         self._scale = torch.tensor(_scales(cfg), device=self.device)
         self._posture = self._joint_goal(cfg.nullspace_joint_pos_target)
         self._frame = None
@@ -57,31 +59,31 @@ class OperationalSpaceControllerAction(KeptActions):
         self._processed_actions.copy_(actions * self._scale)
         frame = None if self._frame is None else self._in_root(self._frame.data)
         command = self._processed_actions
-        self._controller.set_command(command, torch.cat(self._hand.pose(), dim=1), frame)
+        self._controller.set_command(command, torch.cat(self._end_effector.pose(), dim=1), frame)
 
     def apply_actions(self) -> None:
         """Set the efforts of the joints."""
-        data, hand = self._asset.data, self._hand
+        data, tool = self._asset.data, self._end_effector
         mass = gravity = force = None
         if self._needs_mass:
-            mass = tensor(data.mass_matrix)[:, hand.dofs][:, :, hand.dofs]
+            mass = tensor(data.mass_matrix)[:, tool.dofs][:, :, tool.dofs]
         if self.cfg.controller_cfg.gravity_compensation:
-            gravity = tensor(data.gravity_compensation_forces)[:, hand.dofs]
+            gravity = tensor(data.gravity_compensation_forces)[:, tool.dofs]
         if self._sensor is not None:
             pushed = tensor(self._sensor.data.net_forces_w)[:, self._sensed]
             force = quat_apply_inverse(tensor(data.root_quat_w), pushed)
         efforts = self._controller.compute(
-            jacobian_b=hand.jacobian(),
-            current_ee_pose_b=torch.cat(hand.pose(), dim=1),
-            current_ee_vel_b=hand.velocity(),
+            jacobian_b=tool.jacobian(),
+            current_ee_pose_b=torch.cat(tool.pose(), dim=1),
+            current_ee_vel_b=tool.velocity(),
             current_ee_force_b=force,
             mass_matrix=mass,
             gravity=gravity,
-            current_joint_pos=tensor(data.joint_pos)[:, hand.joint_ids],
-            current_joint_vel=tensor(data.joint_vel)[:, hand.joint_ids],
+            current_joint_pos=tensor(data.joint_pos)[:, tool.joint_ids],
+            current_joint_vel=tensor(data.joint_vel)[:, tool.joint_ids],
             nullspace_joint_pos_target=self._posture,
         )
-        self._asset.set_joint_effort_target(efforts, joint_ids=hand.joint_ids)
+        self._asset.set_joint_effort_target(efforts, joint_ids=tool.joint_ids)
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -102,7 +104,7 @@ class OperationalSpaceControllerAction(KeptActions):
                 "nullspace_joint_pos_target", posture, f"one of {allowed} with nullspace_control "
                 f"{self.cfg.controller_cfg.nullspace_control!r}",
             )  # fmt: skip
-        data, ids = self._asset.data, self._hand.joint_ids
+        data, ids = self._asset.data, self._end_effector.joint_ids
         if posture == "default":
             return tensor(data.default_joint_pos)[:, ids].clone()
         if posture == "center":
@@ -126,7 +128,7 @@ class OperationalSpaceControllerAction(KeptActions):
 
     def _contact_sensor(self) -> tuple[Any, int]:
         """The contact sensor that measures the body, and the body's number in it."""
-        name, place = self._asset.body_names[self._hand.body], self._asset.cfg.prim_path
+        name, place = self._asset.body_names[self._end_effector.body], self._asset.cfg.prim_path
         for sensor in self._env.scene.sensors.values():
             near = isinstance(sensor, ContactSensor) and sensor.cfg.prim_path.startswith(place)
             if near and name in sensor.body_names:
@@ -153,7 +155,7 @@ def _scales(cfg: OperationalSpaceControllerActionCfg) -> list[float]:
 class OperationalSpaceControllerActionCfg(ActionTermCfg):
     """Pose and wrench of a body by operational space control."""
 
-    OffsetCfg: ClassVar[type[HandOffsetCfg]] = HandOffsetCfg
+    OffsetCfg: ClassVar[type[EndEffectorOffsetCfg]] = EndEffectorOffsetCfg
 
     class_type: type[Any] = OperationalSpaceControllerAction
     """Class of the term."""
@@ -161,8 +163,8 @@ class OperationalSpaceControllerActionCfg(ActionTermCfg):
     """Expressions for the joints that move the body, which no other drive should hold."""
     body_name: str = MISSING  # type: ignore[assignment]
     """Name of the body."""
-    body_offset: HandOffsetCfg | None = None
-    """Pose of the hand in the frame of the body; None: at its origin."""
+    body_offset: EndEffectorOffsetCfg | None = None
+    """Pose of the end effector in the frame of the body; None: at its origin."""
     task_frame_rel_path: str | None = None
     """End of the prim path of the rigid object that is the task frame; None: the root's frame."""
     controller_cfg: OperationalSpaceControllerCfg = MISSING  # type: ignore[assignment]

@@ -9,20 +9,20 @@ import torch
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
 
+from .buffered import BufferedActions
 from .joints import by_joint
-from .kept import KeptActions
 
 __all__ = ["ThrustAction", "ThrustActionCfg"]
 
 
-class ThrustAction(KeptActions):
+class ThrustAction(BufferedActions):
     """Thrusts of rotors [N]: offset + scale times action, between 0 and what rotors can do."""
 
     holds: ClassVar[bool] = True
 
     def __init__(self, cfg: ThrustActionCfg, env: Any):
         super().__init__(cfg, env)
-        self._keep(self._asset.num_thrusters)
+        self._allocate(self._asset.num_thrusters)
         names = list(self._asset.thruster_names)
 
         def by_rotor(what: str, value: Any, default: Any) -> torch.Tensor:

@@ -12,12 +12,12 @@ from usdsim.core.errors import InvalidValueError
 from usdsim.envs.managers.term_cfg import ActionTermCfg
 from usdsim.envs.tensors import tensor
 
-from .kept import KeptActions
+from .buffered import BufferedActions
 
 __all__ = ["VertexVelocityAction", "VertexVelocityActionCfg"]
 
 
-class VertexVelocityAction(KeptActions):
+class VertexVelocityAction(BufferedActions):
     """Velocity in world of a hold on vertices of a deformable body [m/s]: scale times action.
 
     The hold keeps the distances between its vertices, and starts where they are at a reset.
@@ -32,7 +32,7 @@ class VertexVelocityAction(KeptActions):
         if not given or given[0] < 0 or given[-1] >= count:
             raise InvalidValueError("vertices", list(cfg.vertices), f"indices below {count}")
         self._held = torch.tensor(given, device=self.device)
-        self._keep(3)
+        self._allocate(3)
         self._targets = torch.ones((self.num_envs, count, 4), device=self.device)
         self._targets[:, self._held, 3] = 0.0
 

@@ -1,4 +1,4 @@
-"""Kept actions: what terms remember of a decision, as it came and as it is applied."""
+"""Buffered actions: those of a decision, as they came and as they are applied."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import torch
 
 from usdsim.envs.managers.action import ActionTerm
 
-__all__ = ["KeptActions"]
+__all__ = ["BufferedActions"]
 
 
-class KeptActions(ActionTerm):
-    """Base of terms that keep the actions of a decision; one says how many by `_keep`."""
+class BufferedActions(ActionTerm):
+    """Base of terms that keep the actions of a decision; `_allocate` says how many."""
 
-    def _keep(self, count: int) -> None:
+    def _allocate(self, count: int) -> None:
         """Make room for a number of actions, and for as many that are applied."""
         self._raw_actions = torch.zeros((self.num_envs, count), device=self.device)
         self._processed_actions = torch.zeros_like(self._raw_actions)

@@ -1,4 +1,4 @@
-"""Finding bodies of an asset or a sensor by name."""
+"""Body finder: bodies of an asset or a sensor by name."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from usdsim.scene.contacts.taking import take_contacts
+from usdsim.scene.contacts.gathering import gather_contacts
 
 SCENE = """<mujoco><option cone="{cone}"/><worldbody><geom type="plane" size="5 5 .1"/>
   <body pos="0 0 0.095"><freejoint/><geom type="box" size="0.1 0.1 0.1" friction="0.7 0.01 0.002"
@@ -35,7 +35,7 @@ def worlds(cone: str, condim: int) -> list[tuple[mujoco.MjModel, mujoco.MjData]]
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_contacts_and_their_forces_are_those_of_each_world(cone, condim, expected):
     copies = worlds(cone, condim)
-    taken = take_contacts(iter(copies), expected)
+    taken = gather_contacts(iter(copies), expected)
     assert taken.count == [data.ncon for _, data in copies] == [6, 0, 6]
     for name in ("geom", "pos", "frame", "dist"):
         one_by_one = [getattr(contact, name) for _, data in copies for contact in data.contact]

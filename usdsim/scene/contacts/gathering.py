@@ -1,4 +1,4 @@
-"""Contacts taken from worlds, one world after the other, into arrays for all of them."""
+"""Contact gathering: from worlds, one after the other, into arrays for all of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TakenContacts", "take_contacts"]
+__all__ = ["GatheredContacts", "gather_contacts"]
 
 _ELLIPTIC = int(mujoco.mjtCone.mjCONE_ELLIPTIC)
 _FIELDS: dict[str, tuple[type, tuple[int, ...]]] = {
@@ -22,14 +22,14 @@ _FIELDS: dict[str, tuple[type, tuple[int, ...]]] = {
     "efc_address": (np.int32, ()),
     "friction": (np.float64, (5,)),
 }
-"""The engine's contact arrays that are taken, their type and the shape of one entry."""
+"""The engine's contact arrays that are gathered, their type and the shape of one entry."""
 
 Copies = Iterable[tuple[mujoco.MjModel, mujoco.MjData]]
 Table = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
-class TakenContacts:
+class GatheredContacts:
     """Contacts of some worlds, as the engine has them."""
 
     count: list[int]
@@ -40,8 +40,8 @@ class TakenContacts:
     """Wrench of the first geom on the second along the contact frame, shape (n, 6)."""
 
 
-def take_contacts(copies: Copies, expected: int) -> TakenContacts:
-    """Take contacts, and forces along their frames, from some worlds.
+def gather_contacts(copies: Copies, expected: int) -> GatheredContacts:
+    """Gather contacts, and forces along their frames, from some worlds.
 
     Args:
         copies: the worlds' models and data, each valid until the next.
@@ -65,7 +65,7 @@ def take_contacts(copies: Copies, expected: int) -> TakenContacts:
     lengths = np.array([len(part) for part in solved])
     first = np.repeat(np.cumsum(lengths) - lengths, count)
     wrench = _wrenches(fields, first, np.concatenate(solved), np.repeat(elliptic, count))
-    return TakenContacts(count, fields, wrench)
+    return GatheredContacts(count, fields, wrench)
 
 
 def _room(contacts: int) -> Table:

@@ -1,4 +1,4 @@
-"""Asked pairs of geoms: checked and sorted once, for loops that ask about the same ones."""
+"""Pair cache: pairs of geoms, checked and sorted once for loops that ask about the same ones."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["AskedPairs", "Keys"]
+__all__ = ["Keys", "PairCache"]
 
 Keys = tuple[NDArray[np.int64], NDArray[np.intp]]
 """Different keys in ascending order, and the place of each pair's among them."""
 
 
-class AskedPairs:
+class PairCache:
     """The pairs last asked about."""
 
     def __init__(self) -> None:

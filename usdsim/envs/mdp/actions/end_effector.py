@@ -1,4 +1,4 @@
-"""Hands of task space actions: pose, velocity and Jacobian of a point fixed to a body."""
+"""End effectors of task space actions: pose, velocity and Jacobian of a frame on a body."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from usdsim.math.tensors import (
     subtract_frame_transforms,
 )
 
-__all__ = ["Hand", "HandOffsetCfg"]
+__all__ = ["EndEffector", "EndEffectorOffsetCfg"]
 
 
-class HandOffsetCfg(DeclaredConfiguration):
-    """Pose of a hand in the frame of its body."""
+class EndEffectorOffsetCfg(DeclaredConfiguration):
+    """Pose of an end effector in the frame of its body."""
 
     pos: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Position [m]."""
@@ -30,7 +30,7 @@ class HandOffsetCfg(DeclaredConfiguration):
     """Orientation, xyzw."""
 
 
-class Hand:
+class EndEffector:
     """A frame fixed to a body of an articulation, and the joints that move it.
 
     All quantities are those of the frame in that of the articulation's root.
@@ -50,7 +50,9 @@ class Hand:
         InvalidValueError: the name does not match one body.
     """
 
-    def __init__(self, asset: Any, body_name: str, joint_names: Any, offset: HandOffsetCfg | None):
+    def __init__(
+        self, asset: Any, body_name: str, joint_names: Any, offset: EndEffectorOffsetCfg | None
+    ):
         bodies = asset.find_bodies(body_name)[0]
         if len(bodies) != 1:
             raise InvalidValueError("body_name", body_name, "a name that matches one body")
@@ -59,7 +61,7 @@ class Hand:
         self.joint_ids = [int(i) for i in asset.find_joints(joint_names)[0]]
         self.dofs = [i + asset.num_base_dofs for i in self.joint_ids]
         self._row = self.body - 1 if asset.is_fixed_base else self.body
-        given = offset or HandOffsetCfg()
+        given = offset or EndEffectorOffsetCfg()
         rows, device = (asset.num_instances, 1), asset.device
         self._offset = (
             torch.tensor([given.pos], device=device).repeat(rows),
@@ -89,7 +91,7 @@ class Hand:
         jacobian = tensor(data.body_link_jacobian_w)[:, self._row][:, :, self.dofs]
         turn = matrix_from_quat(quat_inv(tensor(data.root_quat_w)))
         linear, angular = turn @ jacobian[:, :3], turn @ jacobian[:, 3:]
-        # The point of the hand moves with the link's origin, and about it.
+        # The end effector moves with the link's origin, and about it.
         lever = self.pose()[0] - self._body_pose()[0]
         arms = lever.unsqueeze(1).expand(-1, angular.shape[2], 3)
         linear = linear + torch.linalg.cross(angular.mT, arms).mT
@@ -106,5 +108,5 @@ class Hand:
         )  # fmt: skip
 
     def _lever_w(self) -> torch.Tensor:
-        """Arm from the body's origin to the hand in the axes of the world [m], (num_envs, 3)."""
+        """Arm from the body's origin to the end effector, world axes [m], (num_envs, 3)."""
         return quat_apply(tensor(self._data.body_quat_w)[:, self.body], self._offset[0])

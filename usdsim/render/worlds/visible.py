@@ -1,4 +1,4 @@
-"""Seen worlds: what the worlds of an engine show, with all that environments are authored apart."""
+"""Visible worlds: what the worlds of an engine show, environments authored apart included."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from usdsim.render.semantics import semantic_labels
 from usdsim.render.soft_parts import Capsules
 from usdsim.usd.signatures import group_by_content
 
-__all__ = ["FirstNames", "SeenWorlds", "engine_bodies", "is_below", "seen_worlds"]
+__all__ = ["FirstNames", "VisibleWorlds", "engine_bodies", "is_below", "visible_worlds"]
 
 Array = NDArray[np.float64]
 
@@ -30,11 +30,11 @@ _DIGITS = 6
 
 _UNMOVED = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
-_known: WeakKeyDictionary[Engine, SeenWorlds] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Engine, VisibleWorlds] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
-class SeenWorlds:
+class VisibleWorlds:
     """All that is seen in some worlds. S parts in W worlds.
 
     Environments with the same content have the same parts. Where others have theirs elsewhere, or
@@ -85,7 +85,9 @@ class FirstNames:
         return -1, path
 
 
-def seen_worlds(stage: Usd.Stage, engine: Engine, env_paths: Sequence[str] = ()) -> SeenWorlds:
+def visible_worlds(
+    stage: Usd.Stage, engine: Engine, env_paths: Sequence[str] = ()
+) -> VisibleWorlds:
     """Parts that the worlds of an engine show, found once for each engine.
 
     Args:
@@ -120,7 +122,7 @@ def is_below(path: str, other: str) -> bool:
     return path == other or path.startswith((f"{other}/", f"{other}:"))
 
 
-def _find(stage: Usd.Stage, engine: Engine, env_paths: Sequence[str]) -> SeenWorlds:
+def _find(stage: Usd.Stage, engine: Engine, env_paths: Sequence[str]) -> VisibleWorlds:
     scene = every = DrawableScene(stage, env_paths[1:], floor=False)
     places, scales = _placed(stage, env_paths, scene, engine.num_envs)
     groups = [[0]]
@@ -152,7 +154,7 @@ def _find(stage: Usd.Stage, engine: Engine, env_paths: Sequence[str]) -> SeenWor
     vertices = _vertices(every, engine, first)
     meshes, renumbered = np.unique(parts.mesh[kept], return_inverse=True)
     none = int(meshes[0] < 0) if len(meshes) else 0
-    return SeenWorlds(
+    return VisibleWorlds(
         scene=scene,
         parts=_chosen(parts, kept, meshes[none:], renumbered - none),
         prims=tuple(every.parts.paths[k] for k in kept),
