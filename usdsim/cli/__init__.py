@@ -1,3 +1,3 @@
-"""The ``usdsim`` command: one module per subcommand, over the public API."""
+"""Command line ``usdsim``: one module per subcommand, over the public API."""
 
 __all__: list[str] = []

@@ -1,4 +1,4 @@
-"""A stage from whatever file a command is given."""
+"""Command sources: a stage from whatever file a command is given."""
 
 from __future__ import annotations
 

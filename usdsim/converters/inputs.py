@@ -1,4 +1,4 @@
-"""The files a source file is made of."""
+"""Input files: all that a source file is made of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stage in several files: an interface over a payload of physics, materials, meshes and so on."""
+"""Layered output: an interface over payloads of physics, materials, meshes and so on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine for a device."""
+"""Engine creation: the engine for a device."""
 
 from __future__ import annotations
 

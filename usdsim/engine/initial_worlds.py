@@ -1,4 +1,4 @@
-"""The state each world returns to."""
+"""Initial worlds: the state each world returns to."""
 
 from __future__ import annotations
 

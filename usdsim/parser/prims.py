@@ -1,4 +1,4 @@
-"""The stage's prims in order, with authored properties read once and remembered."""
+"""Prims of the stage in order, with authored properties read once and remembered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scene door: load a file, step it, read and write its parts by name."""
+"""Scene door: load a file, step it, read and write its parts by name."""
 
 from usdsim.scene.cameras.camera import Camera
 from usdsim.scene.cameras.manager import CameraMgr

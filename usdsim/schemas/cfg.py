@@ -1,4 +1,4 @@
-"""The base of all configurations: plain dataclasses whose fields carry table rows."""
+"""Schema configuration base: plain dataclasses whose fields carry table rows."""
 
 from __future__ import annotations
 

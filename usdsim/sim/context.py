@@ -1,4 +1,4 @@
-"""The running simulation of a stage."""
+"""Simulation context: the running simulation of a stage."""
 
 from __future__ import annotations
 

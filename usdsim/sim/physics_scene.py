@@ -1,4 +1,4 @@
-"""The physics scene of a stage, and what a configuration says instead."""
+"""Physics scene of a stage, and what a configuration says instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ground, built in."""
+"""Ground plane, built in."""
 
 from __future__ import annotations
 

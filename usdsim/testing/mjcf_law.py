@@ -1,4 +1,4 @@
-"""The law for MJCF: a converted stage compiles to the model of its source."""
+"""MJCF law: a converted stage compiles to the model of its source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The law for URDF: tree, poses, masses, limits and mimic relations equal the file's."""
+"""URDF law: tree, poses, masses, limits and mimic relations equal the file's."""
 
 from __future__ import annotations
 

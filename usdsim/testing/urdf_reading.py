@@ -1,4 +1,4 @@
-"""A second, independent reading of URDF files, to hold conversions against.
+"""URDF reading, second and independent, to hold conversions against.
 
 It shares no code with `usdsim.converters.urdf`: matrices in place of quaternions, the standard
 library's XML reader, and only what the format itself defines.

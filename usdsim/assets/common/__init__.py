@@ -1,1 +1,1 @@
-"""The base of assets: configuration, spawning, matching, roots, bodies and materials."""
+"""Asset base: configuration, spawning, matching, roots, bodies and materials."""

@@ -1,4 +1,4 @@
-"""The physics scene: gravity, time step, options, flags, sizes, statistics, visual settings."""
+"""Physics scene of MJCF: gravity, time step, options, flags, sizes, statistics, visual settings."""
 
 from __future__ import annotations
 

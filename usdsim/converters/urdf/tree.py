@@ -1,4 +1,4 @@
-"""The kinematic tree: who carries whom, whatever order the file is in."""
+"""Kinematic tree: who carries whom, whatever order the file is in."""
 
 from __future__ import annotations
 

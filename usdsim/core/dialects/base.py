@@ -1,4 +1,4 @@
-"""The shape of a dialect table: one row per USD attribute."""
+"""Dialect tables: one row per USD attribute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The MuJoCo dialect (``mjc:``): one table per kind of element.
+"""MuJoCo dialect (``mjc:``): one table per kind of element.
 
 `DialectRow.spec` names a field of the element's spec, ``solref``, or a part of it, ``damping[1:]``.
 `DialectRow.model` names the array of the compiled model that the converter reads; where it

@@ -1,4 +1,4 @@
-"""The PhysX dialect: the ``physx*:`` and ``state:`` attributes that mean something here.
+"""PhysX dialect: the ``physx*:`` and ``state:`` attributes that mean something here.
 
 `DialectRow.spec` is ``element.quantity``; ``{axis}`` in a name is the instance of a multiple-apply
 schema (``angular``, ``rotX``). Units are the stage's, written as if its lengths were metres and

@@ -1,4 +1,4 @@
-"""The engine compiler's complaints, in the words of the stage."""
+"""Compile errors: the engine's complaints, in the words of the stage."""
 
 from __future__ import annotations
 

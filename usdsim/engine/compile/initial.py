@@ -1,4 +1,4 @@
-"""The state a scene starts in."""
+"""Initial state of a scene."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The CPU engine: worlds stepped on a pool of threads."""
+"""CPU engine: worlds stepped on a pool of threads."""

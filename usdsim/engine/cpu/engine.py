@@ -1,4 +1,4 @@
-"""The CPU engine: worlds stepped on a pool of threads."""
+"""CPU engine: worlds stepped on a pool of threads."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The Warp engine: worlds stepped by recorded kernels on a device."""
+"""Warp engine: worlds stepped by recorded kernels on a device."""

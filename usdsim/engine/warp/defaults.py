@@ -1,4 +1,4 @@
-"""The rows of state that worlds on a Warp device return to."""
+"""Default states: rows that worlds on a Warp device return to."""
 
 from __future__ import annotations
 

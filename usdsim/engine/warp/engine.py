@@ -1,4 +1,4 @@
-"""The engine for Warp devices: all worlds stepped by one recording on a GPU."""
+"""Warp engine: all worlds stepped by one recording on a GPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The moving axes of joints: direction, limits, drive, and what dialects add."""
+"""Degrees of freedom of joints: direction, limits, drive, and what dialects add."""
 
 from __future__ import annotations
 

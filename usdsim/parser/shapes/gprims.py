@@ -1,4 +1,4 @@
-"""The shape of a Gprim: kind and size in its own axes, or a mesh."""
+"""Gprim shapes: kind and size in its own axes, or a mesh."""
 
 from __future__ import annotations
 

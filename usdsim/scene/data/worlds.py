@@ -1,4 +1,4 @@
-"""The engine worlds that one `SceneData` and all views of it share."""
+"""Engine worlds that one `SceneData` and all views of it share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine behind every ``define_*``, ``modify_*`` and ``read_*``."""
+"""Property families: what is behind every ``define_*``, ``modify_*`` and ``read_*``."""
 
 from __future__ import annotations
 

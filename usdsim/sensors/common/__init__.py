@@ -1,1 +1,1 @@
-"""The base of sensors: sampling, matching and kernels that all share."""
+"""Sensor base: sampling, matching and kernels that all share."""

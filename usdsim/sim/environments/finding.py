@@ -1,4 +1,4 @@
-"""The environments of a stage: which prims they are, and where."""
+"""Environments of a stage: which prims they are, and where."""
 
 from __future__ import annotations
 

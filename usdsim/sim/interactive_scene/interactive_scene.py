@@ -1,4 +1,4 @@
-"""A scene of many environments with assets and sensors."""
+"""Interactive scene: many environments with assets and sensors."""
 
 from __future__ import annotations
 

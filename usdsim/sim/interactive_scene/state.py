@@ -1,4 +1,4 @@
-"""The state of a scene's assets as arrays by name, and back."""
+"""Scene state: that of all assets as arrays by name, and back."""
 
 from __future__ import annotations
 

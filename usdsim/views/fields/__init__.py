@@ -1,1 +1,1 @@
-"""The field table: quantities that can be written to an asset, and where each goes."""
+"""Field table: quantities that can be written to an asset, and where each goes."""

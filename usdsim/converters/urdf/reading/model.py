@@ -1,4 +1,4 @@
-"""A URDF file as data: what it says, not yet what it means."""
+"""URDF model: a file as data, what it says, not yet what it means."""
 
 from __future__ import annotations
 
