@@ -284,12 +284,9 @@ def _scopes(prim: Usd.Prim, cfg: ActuatorBaseCfg | None) -> list[Scope]:
     return [plain_scope(prim, axis=axis, control=control)]
 
 
-class _ActuatorFamily(Family):
+class _ActuatorFamily(Family[ActuatorBaseCfg]):
     def matches(self, prim: Usd.Prim, cfg: ActuatorBaseCfg) -> bool:
         return str(prim.GetTypeName()) == cfg.prim_type
-
-
-ACTUATOR = _ActuatorFamily("actuator", scopes=_scopes)
 
 
 def define_actuator(
@@ -354,22 +351,7 @@ def replace_actuators(
         define_actuator(path, cfg, stage)
 
 
-def modify_actuator(
-    prim_path: str,
-    cfg: ActuatorBaseCfg,
-    stage: Usd.Stage | None = None,
-    *,
-    subtree: bool = False,
-    uninstance: bool = False,
-) -> SchemaResult:
-    """Change the actuators of the configuration's type at and below a prim."""
-    return ACTUATOR.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+ACTUATOR = _ActuatorFamily("actuator", scopes=_scopes, cfg=NewtonActuatorCfg)
 
-
-def read_actuator(
-    prim_path: str,
-    cfg_type: type[ActuatorBaseCfg] = NewtonActuatorCfg,
-    stage: Usd.Stage | None = None,
-) -> ActuatorBaseCfg:
-    """The configuration an actuator's authored attributes amount to."""
-    return ACTUATOR.read(prim_path, cfg_type, stage)
+modify_actuator = ACTUATOR.modify
+read_actuator = ACTUATOR.read

@@ -22,7 +22,7 @@ __all__ = [
     "read_articulation_root_properties",
 ]
 
-ARTICULATION = Family(
+ARTICULATION: Family[ArticulationRootBaseCfg] = Family(
     "articulation root",
     "PhysicsArticulationRootAPI",
     conflicts=("OmniPhysicsDeformableBodyAPI",),

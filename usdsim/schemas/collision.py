@@ -25,7 +25,6 @@ __all__ = [
     "read_collision_properties",
 ]
 
-COLLISION = Family("collider", "PhysicsCollisionAPI")
 
 _PHYSX = "PhysxCollisionAPI"
 _NEWTON = "NewtonCollisionAPI"
@@ -237,10 +236,8 @@ def _with_meshes(
     return result
 
 
-def read_collision_properties(
-    prim_path: str,
-    cfg_type: type[CollisionBaseCfg] = PhysxCollisionPropertiesCfg,
-    stage: Usd.Stage | None = None,
-) -> CollisionBaseCfg:
-    """The configuration a collider's authored attributes amount to; None where nothing is."""
-    return COLLISION.read(prim_path, cfg_type, stage)
+COLLISION: Family[CollisionBaseCfg] = Family(
+    "collider", "PhysicsCollisionAPI", cfg=PhysxCollisionPropertiesCfg
+)
+
+read_collision_properties = COLLISION.read

@@ -26,11 +26,6 @@ __all__ = [
     "read_deformable_body_properties",
 ]
 
-DEFORMABLE = Family(
-    "deformable body",
-    "OmniPhysicsDeformableBodyAPI",
-    conflicts=("PhysicsRigidBodyAPI", "PhysicsArticulationRootAPI"),
-)
 
 Kind = Literal["volume", "surface"]
 Array = NDArray[np.float64]
@@ -161,33 +156,12 @@ def _surface(stage: Usd.Stage, root: Usd.Prim, path: str) -> tuple[_SimulationMe
     ]
 
 
-def modify_deformable_body_properties(
-    prim_path: str,
-    cfg: DeformableBodyBaseCfg,
-    stage: Usd.Stage | None = None,
-    *,
-    subtree: bool = False,
-    uninstance: bool = False,
-) -> SchemaResult:
-    """Change deformable bodies at and below a prim.
+DEFORMABLE: Family[DeformableBodyBaseCfg] = Family(
+    "deformable body",
+    "OmniPhysicsDeformableBodyAPI",
+    conflicts=("PhysicsRigidBodyAPI", "PhysicsArticulationRootAPI"),
+    cfg=PhysxDeformableBodyPropertiesCfg,
+)
 
-    Args:
-        prim_path: where to begin.
-        cfg: the properties; fields that are None stay as authored.
-        stage: where the prim is; None: the current stage.
-        subtree: whether to go on below the first body of each branch.
-        uninstance: whether to make instances editable instead of skipping them.
-
-    Raises:
-        ValueError: there is no such prim, or a value is not allowed.
-    """
-    return DEFORMABLE.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
-
-
-def read_deformable_body_properties(
-    prim_path: str,
-    cfg_type: type[DeformableBodyBaseCfg] = PhysxDeformableBodyPropertiesCfg,
-    stage: Usd.Stage | None = None,
-) -> DeformableBodyBaseCfg:
-    """The configuration a deformable body's authored attributes amount to."""
-    return DEFORMABLE.read(prim_path, cfg_type, stage)
+modify_deformable_body_properties = DEFORMABLE.modify
+read_deformable_body_properties = DEFORMABLE.read

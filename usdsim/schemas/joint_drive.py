@@ -190,9 +190,6 @@ def _scopes(prim: Usd.Prim, cfg: JointDriveBaseCfg | None) -> list[Scope]:
     return [joint_scope(prim)]
 
 
-JOINT_DRIVE = Family("driven joint", scopes=_scopes)
-
-
 def modify_joint_drive_properties(
     prim_path: str,
     cfg: JointDriveBaseCfg,
@@ -226,7 +223,7 @@ def modify_joint_drive_properties(
 
 
 @dataclass(frozen=True)
-class _Drives(Family):
+class _Drives(Family[JointDriveBaseCfg]):
     """Applies missing drives, makes passive ones exist on request, and edits servos with them."""
 
     actuators: list[Mapping[str, list[Usd.Prim]]] = field(default_factory=list)
@@ -261,10 +258,8 @@ def _with_drive(prim: Usd.Prim, cfg: JointDriveBaseCfg) -> JointDriveBaseCfg:
     return dataclasses.replace(cfg, stiffness=_LEAST_STIFFNESS)
 
 
-def read_joint_drive_properties(
-    prim_path: str,
-    cfg_type: type[JointDriveBaseCfg] = PhysxJointDrivePropertiesCfg,
-    stage: Usd.Stage | None = None,
-) -> JointDriveBaseCfg:
-    """The configuration a joint's authored drive amounts to."""
-    return JOINT_DRIVE.read(prim_path, cfg_type, stage)
+JOINT_DRIVE: Family[JointDriveBaseCfg] = Family(
+    "driven joint", scopes=_scopes, cfg=PhysxJointDrivePropertiesCfg
+)
+
+read_joint_drive_properties = JOINT_DRIVE.read

@@ -31,8 +31,6 @@ _OMNI = "OmniPhysicsDeformableMaterialAPI"
 _SURFACE = "OmniPhysicsSurfaceDeformableMaterialAPI"
 _MODES = ("average", "min", "multiply", "max")
 
-MATERIAL = Family("physics material", _PHYSICS)
-
 
 class _DeformableMaterial(Family):
     def matches(self, prim: Usd.Prim, cfg: Any) -> bool:
@@ -283,10 +281,6 @@ def modify_material_properties(
     return _family(cfg).modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
 
 
-def read_material_properties(
-    prim_path: str,
-    cfg_type: type[SchemaCfg] = PhysxMaterialPropertiesCfg,
-    stage: Usd.Stage | None = None,
-) -> SchemaCfg:
-    """The configuration a physics material's authored attributes amount to."""
-    return MATERIAL.read(prim_path, cfg_type, stage)
+MATERIAL = Family("physics material", _PHYSICS, cfg=PhysxMaterialPropertiesCfg)
+
+read_material_properties = MATERIAL.read

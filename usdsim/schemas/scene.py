@@ -31,14 +31,11 @@ _NEWTON = "NewtonSceneAPI"
 _MJC = "MjcSceneAPI"
 
 
-class _SceneFamily(Family):
+class _SceneFamily(Family["PhysicsSceneBaseCfg"]):
     """Scenes are a prim type, not an API schema."""
 
     def matches(self, prim: Usd.Prim, cfg: PhysicsSceneBaseCfg) -> bool:
         return str(prim.GetTypeName()) == "PhysicsScene"
-
-
-SCENE = _SceneFamily("physics scene")
 
 
 @schema_cfg
@@ -307,10 +304,6 @@ def modify_physics_scene(
     return SCENE.modify(prim_path, cfg, stage)
 
 
-def read_physics_scene(
-    prim_path: str,
-    cfg_type: type[PhysicsSceneBaseCfg] = PhysxScenePropertiesCfg,
-    stage: Usd.Stage | None = None,
-) -> PhysicsSceneBaseCfg:
-    """The configuration a scene's authored attributes amount to."""
-    return SCENE.read(prim_path, cfg_type, stage)
+SCENE = _SceneFamily("physics scene", cfg=PhysxScenePropertiesCfg)
+
+read_physics_scene = SCENE.read

@@ -18,8 +18,6 @@ __all__ = [
     "read_site_properties",
 ]
 
-SITE = Family("site", "MjcSiteAPI")
-
 
 @schema_cfg
 class SitePropertiesCfg(SchemaCfg):
@@ -52,22 +50,7 @@ def define_site_properties(
     return result
 
 
-def modify_site_properties(
-    prim_path: str,
-    cfg: SitePropertiesCfg,
-    stage: Usd.Stage | None = None,
-    *,
-    subtree: bool = False,
-    uninstance: bool = False,
-) -> SchemaResult:
-    """Change the sites at and below a prim; fields that are None stay as authored."""
-    return SITE.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+SITE = Family("site", "MjcSiteAPI", cfg=SitePropertiesCfg)
 
-
-def read_site_properties(
-    prim_path: str,
-    cfg_type: type[SitePropertiesCfg] = SitePropertiesCfg,
-    stage: Usd.Stage | None = None,
-) -> SitePropertiesCfg:
-    """The configuration a site's authored attributes amount to."""
-    return SITE.read(prim_path, cfg_type, stage)
+modify_site_properties = SITE.modify
+read_site_properties = SITE.read

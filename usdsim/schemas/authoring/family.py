@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from pxr import Sdf, Usd
@@ -39,8 +39,11 @@ def _one_scope(prim: Usd.Prim, cfg: SchemaCfg | None) -> list[Scope]:
 
 
 @dataclass(frozen=True)
-class Family:
-    """A kind of property a prim can have, and how configurations of it are written."""
+class Family(Generic[C]):
+    """A kind of property a prim can have, and how configurations of it are written.
+
+    Its methods are the functions ``define_*``, ``modify_*`` and ``read_*`` of the kind.
+    """
 
     name: str
     """In words, for messages."""
@@ -52,14 +55,24 @@ class Family:
     """API schemas that exclude this one."""
     on_define: Callable[[Usd.Prim], str] | None = None
     """Reason why a prim cannot become one of this kind; empty: it can."""
+    cfg: type[C] | None = None
+    """Configuration that is read unless another is asked for."""
 
     def define(
-        self,
-        prim_path: str | Sdf.Path,
-        cfg: SchemaCfg | Sequence[SchemaCfg],
-        stage: Usd.Stage | None,
+        self, prim_path: str | Sdf.Path, cfg: C | Sequence[C], stage: Usd.Stage | None = None
     ) -> SchemaResult:
-        """Apply the marker and write the configuration on exactly this prim."""
+        """Make a prim one of this kind, and write its properties.
+
+        Args:
+            prim_path: the prim.
+            cfg: the properties, in one configuration or one per dialect; fields that are None stay
+                as authored.
+            stage: where the prim is; None: the current stage.
+
+        Raises:
+            ValueError: there is no such prim, it cannot become one, or a value is not allowed.
+            TypeError: the prim has an API schema that excludes this kind.
+        """
         prim = resolve(prim_path, stage)
         if prim.IsPseudoRoot():
             raise StageError(f"/ cannot become a {self.name}: it is the root of all prims.")
@@ -80,13 +93,28 @@ class Family:
     def modify(
         self,
         prim_path: str | Sdf.Path,
-        cfg: SchemaCfg | Sequence[SchemaCfg],
-        stage: Usd.Stage | None,
+        cfg: C | Sequence[C],
+        stage: Usd.Stage | None = None,
         *,
         subtree: bool = False,
         uninstance: bool = False,
     ) -> SchemaResult:
-        """Write the configuration on the prims of this kind at and below a prim."""
+        """Change the prims of this kind at and below a prim.
+
+        Args:
+            prim_path: where to begin.
+            cfg: the properties, in one configuration or one per dialect; fields that are None stay
+                as authored.
+            stage: where the prim is; None: the current stage.
+            subtree: whether to go on below the first prim of this kind of each branch.
+            uninstance: whether to make instances editable instead of skipping them.
+
+        Returns:
+            What was changed and skipped; true if there was a prim of this kind.
+
+        Raises:
+            ValueError: there is no such prim, or a value is not allowed.
+        """
         root = resolve(prim_path, stage)
         for one in (cfg,) if isinstance(cfg, SchemaCfg) else cfg:
             one.validate()
@@ -137,14 +165,30 @@ class Family:
                 hidden += [Skipped(path, reason) for reason in each.left_out]
         return SchemaResult((path,), changed, hidden)
 
-    def read(self, prim_path: str | Sdf.Path, cfg_type: type[C], stage: Usd.Stage | None) -> C:
-        """The configuration that a prim's authored attributes amount to."""
+    def read(
+        self,
+        prim_path: str | Sdf.Path,
+        cfg_type: type[C] | None = None,
+        stage: Usd.Stage | None = None,
+    ) -> C:
+        """The configuration that a prim's authored attributes amount to; None where nothing is.
+
+        Args:
+            prim_path: the prim.
+            cfg_type: class of the configuration; None: the usual one of this kind.
+            stage: where the prim is; None: the current stage.
+
+        Raises:
+            ValueError: there is no such prim.
+        """
         prim = resolve(prim_path, stage)
         scopes = self.scopes(prim, None)
+        kind: Any = cfg_type or self.cfg
         values = {}
-        for row in rows(cfg_type):
+        for row in rows(kind):
             values[row.field] = _read(prim, row, scopes[0]) if scopes else None
-        return cfg_type(**values)
+        made: C = kind(**values)
+        return made
 
 
 class SchemaConflictError(StageError, TypeError):
