@@ -140,7 +140,7 @@ def test_defaults_carry_a_kilogram_on_four_rotors_at_103_per_second():
         ({"thrust_range": ("a", "b")}, "thrust_range"),
         ({"thrust_const_range": (0.0, 1e-4)}, "thrust_const_range .* above 0"),
         ({"thrust_const_range": (math.nan, 1e-4)}, "thrust_const_range"),
-        ({"tau_inc_range": (-0.1, 0.1)}, "tau_inc_range .* 0 or more"),
+        ({"tau_inc_range": (-0.1, 0.1)}, "tau_inc_range .* >= 0"),
         ({"tau_dec_range": (0.2, 0.1)}, "tau_dec_range"),
         ({"rise_time_constant": None}, "rise_time_constant is None: give one of the two"),
         ({"tau_dec_range": (0.1, 0.1), "fall_time_constant": 0.1}, "give one of the two"),

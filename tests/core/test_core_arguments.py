@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from usdsim.core.arguments import choice, on_host, real, whole
+from usdsim.core.arguments import choice, interval, number, on_host, real, whole
 from usdsim.core.errors import InvalidValueError
 
 torch = pytest.importorskip("torch")
@@ -48,6 +48,34 @@ def test_what_is_no_whole_number_within_bounds_is_refused(value, bounds, allowed
 def test_whole_numbers_of_any_library_become_those_of_python():
     assert whole("steps", np.int16(3)) == 3 and type(whole("steps", np.int16(3))) is int
     assert whole("seed", 2**63, most=2**64 - 1) == 2**63
+
+
+@pytest.mark.parametrize(
+    ("value", "bounds", "allowed"),
+    [
+        (0.0, {"unit": "m"}, r"a finite number \[m\] above 0"),
+        (-1, {"above": False}, "a finite number >= 0"),
+        (1.5, {"most": 1.0, "above": False}, "a finite number >= 0 and <= 1"),
+        (np.nan, {"least": -np.inf}, "a finite number"),
+        pytest.param(10**400, {}, "a finite number above 0", id="huge"),
+        (True, {}, "a finite number above 0"),
+        ("1", {}, "a finite number above 0"),
+    ],
+)
+def test_what_is_no_number_within_bounds_is_refused(value, bounds, allowed):
+    with pytest.raises(InvalidValueError, match=rf"gain is .*; allowed: {allowed}(\.|$)"):
+        number("gain", value, **bounds)
+
+
+def test_numbers_of_any_library_become_those_of_python():
+    assert number("gain", np.float32(0.5)) == 0.5 and type(number("gain", np.int8(2))) is float
+    assert interval("range", np.array([0.0, 1.0])) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("value", [3.0, (1.0,), (2.0, 1.0), (0.0, 1.0), (1.0, np.inf), "ab", None])
+def test_what_is_no_interval_within_bounds_is_refused(value):
+    with pytest.raises(InvalidValueError, match=r"pair \(smallest, largest\).* above 0"):
+        interval("range", value, 0.0, above=True)
 
 
 @pytest.mark.parametrize("value", ["fastest", None, 1, ["fast"]])

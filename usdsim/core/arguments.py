@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import InvalidValueError, ShapeError
 
-__all__ = ["choice", "number", "on_host", "real", "table", "truth", "whole"]
+__all__ = ["choice", "interval", "number", "on_host", "real", "table", "truth", "whole"]
 
 T = TypeVar("T")
 
@@ -22,25 +22,71 @@ _MOST = 2**31 - 1
 """Largest of the engine's integers."""
 
 
-def number(what: str, value: Any, least: float = 0.0, *, above: bool = True) -> float:
+def number(
+    what: str,
+    value: Any,
+    least: float = 0.0,
+    most: float = math.inf,
+    *,
+    above: bool = True,
+    unit: str = "",
+) -> float:
     """A finite number.
 
     Args:
         what: what it is, for messages.
         value: what was given.
         least: what it must not be below.
+        most: what it must not be above.
         above: whether it must not be `least` either.
+        unit: its unit, for messages.
 
     Raises:
         InvalidValueError: it is something else.
     """
-    real = isinstance(value, _REAL) and not isinstance(value, bool)
-    # Comparing before converting: whole numbers may be too large for that.
-    most = sys.float_info.max
-    if not real or not max(least, -most) <= value <= most or (above and value == least):
-        bound = "" if least == -math.inf else f" above {least:g}" if above else f" >= {least:g}"
-        raise InvalidValueError(what, value, f"a finite number{bound}")
+    if not _is_finite(value) or not least <= value <= most or (above and value == least):
+        bound = _bound(least, above) + (f" and <= {most:g}" if most < math.inf else "")
+        raise InvalidValueError(what, value, f"a finite number{f' [{unit}]' * bool(unit)}{bound}")
     return float(value)
+
+
+def interval(
+    what: str, value: Any, least: float = -math.inf, *, above: bool = False
+) -> tuple[float, float]:
+    """A smallest and a largest finite number.
+
+    Args:
+        what: what it is, for messages.
+        value: what was given.
+        least: what neither must be below.
+        above: whether neither must be `least` either.
+
+    Raises:
+        InvalidValueError: it is something else.
+    """
+    pair = [*value] if isinstance(value, Sequence | np.ndarray) else []
+    if not (
+        len(pair) == 2
+        and all(map(_is_finite, pair))
+        and least <= pair[0] <= pair[1]
+        and not (above and pair[0] == least)
+    ):
+        allowed = f"a pair (smallest, largest) of finite numbers{_bound(least, above)}"
+        raise InvalidValueError(what, value, allowed)
+    return float(pair[0]), float(pair[1])
+
+
+def _is_finite(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, _REAL):
+        return False
+    # Comparing before converting: whole numbers may be too large for that.
+    return bool(-sys.float_info.max <= value <= sys.float_info.max)
+
+
+def _bound(least: float, above: bool) -> str:
+    if least == -math.inf:
+        return ""
+    return f" above {least:g}" if above else f" >= {least:g}"
 
 
 def whole(what: str, value: Any, least: int = 0, most: int = _MOST) -> int:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
-import numpy as np
-
-from usdsim.core.arguments import choice, whole
+from usdsim.core.arguments import choice, number, table, whole
 from usdsim.core.configuration import Configuration
-from usdsim.core.errors import InvalidValueError
 from usdsim.engine import FailurePolicy
 from usdsim.engine.create import check_device
 from usdsim.parser.quantities import DIALECTS
@@ -62,17 +58,9 @@ class SimulationCfg(UnusedSettings, Configuration):
             InvalidValueError: one is outside what is allowed.
         """
         check_device(self.device)
-        if self.dt is not None and not _is_number(self.dt, above=0.0):
-            raise InvalidValueError("SimulationCfg.dt", self.dt, "a number above 0, or None")
+        if self.dt is not None:
+            number("SimulationCfg.dt", self.dt, unit="s")
         whole("SimulationCfg.render_interval", self.render_interval, 1)
-        if self.gravity is not None and (
-            np.shape(self.gravity) != (3,) or not all(map(_is_number, self.gravity))
-        ):
-            raise InvalidValueError("SimulationCfg.gravity", self.gravity, "3 numbers, or None")
+        if self.gravity is not None:
+            table("SimulationCfg.gravity", self.gravity, (3,))
         choice("SimulationCfg.on_failure", self.on_failure, get_args(FailurePolicy))
-
-
-def _is_number(value: object, above: float = -math.inf) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        return False
-    return math.isfinite(value) and float(value) > above

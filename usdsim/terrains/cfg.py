@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING
 from typing import Any, Literal
 
-from usdsim.core.arguments import choice, whole
+from usdsim.core.arguments import choice, number, whole
 from usdsim.core.declared import DeclaredConfiguration
 from usdsim.core.errors import InvalidValueError
 
@@ -113,9 +112,9 @@ class TerrainGeneratorCfg(DeclaredConfiguration):
         for name in ("num_rows", "num_cols"):
             whole(f"TerrainGeneratorCfg.{name}", getattr(self, name), 1)
         for name in ("horizontal_scale", "vertical_scale"):
-            _positive(name, getattr(self, name))
+            number(f"TerrainGeneratorCfg.{name}", getattr(self, name), unit="m")
         for length in self.size:
-            _positive("size", length)
+            number("TerrainGeneratorCfg.size", length, unit="m")
         if not self.sub_terrains:
             raise InvalidValueError(
                 "TerrainGeneratorCfg.sub_terrains", self.sub_terrains, "at least one kind of piece"
@@ -123,14 +122,6 @@ class TerrainGeneratorCfg(DeclaredConfiguration):
         schemes = ("height", "random", "none")
         choice("TerrainGeneratorCfg.color_scheme", self.color_scheme, schemes)
         for name, piece in self.sub_terrains.items():
-            if not piece.proportion >= 0.0:
-                raise InvalidValueError(
-                    f"proportion of piece {name!r}", piece.proportion, "a number >= 0"
-                )
+            number(f"proportion of piece {name!r}", piece.proportion, above=False)
         if not sum(piece.proportion for piece in self.sub_terrains.values()) > 0.0:
             raise InvalidValueError("proportions of all pieces", 0.0, "one above 0")
-
-
-def _positive(name: str, value: float) -> None:
-    if not 0.0 < float(value) < math.inf:
-        raise InvalidValueError(f"TerrainGeneratorCfg.{name}", value, "a length above 0 m")

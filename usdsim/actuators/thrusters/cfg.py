@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from usdsim.core.arguments import choice
+from usdsim.core.arguments import choice, interval, number
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError
 
@@ -105,11 +105,12 @@ class ThrusterCfg(Configuration):
             raise InvalidValueError(
                 "ThrusterCfg.dt", None, "a time step above 0 [s]", "A vehicle fills it in."
             )
-        _require_number("dt", self.dt, least=0.0, above=True)
-        _require_number("max_thrust_rate", self.max_thrust_rate, least=0.0, above=True, most=None)
-        _require_number("torque_to_thrust_ratio", self.torque_to_thrust_ratio, least=0.0)
-        _require_range("thrust_range", self.thrust_range)
-        _require_range("thrust_const_range", self.thrust_const_range, least=0.0, above=True)
+        number("ThrusterCfg.dt", self.dt, unit="s")
+        if self.max_thrust_rate != math.inf:
+            number("ThrusterCfg.max_thrust_rate", self.max_thrust_rate)
+        number("ThrusterCfg.torque_to_thrust_ratio", self.torque_to_thrust_ratio, above=False)
+        interval("ThrusterCfg.thrust_range", self.thrust_range)
+        interval("ThrusterCfg.thrust_const_range", self.thrust_const_range, 0.0, above=True)
         if isinstance(self.seed, bool) or not isinstance(self.seed, int):
             raise InvalidValueError("ThrusterCfg.seed", self.seed, "an integer")
         shortest = math.inf
@@ -117,8 +118,8 @@ class ThrusterCfg(Configuration):
             ("tau_inc_range", "tau_dec_range"), self.time_constants, strict=True
         ):
             dividing = self.integration_scheme in _DIVIDING and not self.discrete
-            _require_range(name, limits, least=0.0, above=dividing)
-            shortest = min(shortest, limits[0])
+            least, _ = interval(f"ThrusterCfg.{name}", limits, 0.0, above=dividing)
+            shortest = min(shortest, least)
         self._require_stable(self.dt, shortest)
 
     def _require_stable(self, dt: float, tau: float) -> None:
@@ -145,32 +146,3 @@ def _one_of(
             f"{single} is {value!r}: give one of the two.",
         )
     return (value, value) if limits is None else limits
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _require_number(
-    name: str, value: Any, *, least: float, above: bool = False, most: float | None = math.inf
-) -> None:
-    good = _number(value) and (value > least if above else value >= least)
-    if not good or (most is not None and value >= most):
-        kind = "finite number" if most is not None else "number"
-        bound = f"above {least:g}" if above else f"of {least:g} or more"
-        raise InvalidValueError(f"ThrusterCfg.{name}", value, f"a {kind} {bound}")
-
-
-def _require_range(
-    name: str, limits: Any, *, least: float = -math.inf, above: bool = False
-) -> None:
-    good = isinstance(limits, Sequence) and len(limits) == 2 and all(map(_number, limits))
-    if good:
-        low, high = limits
-        good = math.isfinite(low) and math.isfinite(high) and low <= high
-        good = good and (low > least if above else low >= least)
-    if not good:
-        bound = "" if math.isinf(least) else f", above {least:g}" if above else ", 0 or more"
-        raise InvalidValueError(
-            f"ThrusterCfg.{name}", limits, f"a pair (least, largest) of finite numbers{bound}"
-        )

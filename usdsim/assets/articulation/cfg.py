@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import numpy as np
-
 from usdsim.actuators import ActuatorBaseCfg
 from usdsim.assets.common.cfg import AssetBaseCfg
+from usdsim.core.arguments import number
 from usdsim.core.errors import InvalidValueError, StageError
 
 from .articulation import Articulation
@@ -49,8 +49,7 @@ class ArticulationCfg(AssetBaseCfg):
                 if not isinstance(values, Mapping):
                     raise InvalidValueError(f"{where}.{name}", values, "{pattern: number}")
                 for pattern, value in values.items():
-                    if not _is_finite(value):
-                        raise InvalidValueError(f"{where}.{name}[{pattern!r}]", value, "a number")
+                    number(f"{where}.{name}[{pattern!r}]", value, -math.inf)
 
     class_type: type[Any] | None = Articulation
     """Class of the asset."""
@@ -83,11 +82,8 @@ class ArticulationCfg(AssetBaseCfg):
         """
         super().validate()
         title = type(self).__name__
-        factor: Any = self.soft_joint_pos_limit_factor
-        if not _is_finite(factor) or not 0.0 <= factor <= 1.0:
-            raise InvalidValueError(
-                f"{title}.soft_joint_pos_limit_factor", factor, "a number from 0 to 1"
-            )
+        factor = self.soft_joint_pos_limit_factor
+        number(f"{title}.soft_joint_pos_limit_factor", factor, 0.0, 1.0, above=False)
         root: Any = self.articulation_root_prim_path
         if root is not None and not (isinstance(root, str) and root.startswith("/")):
             raise StageError(
@@ -111,10 +107,3 @@ class ArticulationCfg(AssetBaseCfg):
             raise InvalidValueError(
                 where, group, "a configuration of actuators, such as ImplicitActuatorCfg(...)"
             )
-
-
-def _is_finite(value: Any) -> bool:
-    try:
-        return bool(np.isfinite(float(value)))
-    except (TypeError, ValueError):
-        return False

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from usdsim.core.arguments import whole
+from usdsim.core.arguments import number, table, whole
 from usdsim.core.errors import InvalidValueError
 
 from .pattern_cfg import (
@@ -17,8 +17,6 @@ from .pattern_cfg import (
     PatternFunction,
     Rays,
     on_device,
-    require,
-    require_numbers,
 )
 
 __all__ = ["PinholeCameraPatternCfg", "pinhole_camera_pattern"]
@@ -78,9 +76,9 @@ class PinholeCameraPatternCfg(PatternBaseCfg):
         names = ["focal_length", "horizontal_aperture"]
         names += ["vertical_aperture"] if self.vertical_aperture is not None else []
         for name in names:
-            require(f"{title}.{name}", getattr(self, name), "a length above 0", lambda v: v > 0.0)
+            number(f"{title}.{name}", getattr(self, name))
         for name in ("horizontal_aperture_offset", "vertical_aperture_offset"):
-            require(f"{title}.{name}", getattr(self, name), "a finite length", lambda v: True)
+            number(f"{title}.{name}", getattr(self, name), -np.inf)
         for name in ("width", "height"):
             whole(f"{title}.{name}", getattr(self, name), 1)
 
@@ -115,7 +113,7 @@ class PinholeCameraPatternCfg(PatternBaseCfg):
             InvalidValueError: the matrix has a skew, or a focal length that is not above 0.
         """
         what = "intrinsic_matrix"
-        flat = require_numbers(what, np.ravel(np.asarray(intrinsic_matrix)), 9, "nine numbers")
+        flat = table(what, np.ravel(np.asarray(intrinsic_matrix)), (9,))
         fx, skew, cx, zero, fy, cy = flat[:6]
         if skew or zero or fx <= 0.0 or fy <= 0.0:
             allowed = "[fx, 0, cx, 0, fy, cy, 0, 0, 1] with fx and fy above 0"

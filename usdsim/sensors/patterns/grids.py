@@ -7,16 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from usdsim.core.arguments import choice
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.arguments import choice, number, table
 
 from .pattern_cfg import (
     PatternBaseCfg,
     PatternFunction,
     Rays,
     on_device,
-    require,
-    require_numbers,
 )
 
 __all__ = ["GridPatternCfg", "grid_pattern"]
@@ -56,9 +53,8 @@ class GridPatternCfg(PatternBaseCfg):
         """Check every value; see `PatternBaseCfg.validate`."""
         super().validate()
         title = type(self).__name__
-        require(f"{title}.resolution", self.resolution, "a distance above 0 m", lambda v: v > 0.0)
-        size = require_numbers(f"{title}.size", self.size, 2, "two lengths of 0 m or more")
-        if (size < 0.0).any():
-            raise InvalidValueError(f"{title}.size", self.size, "two lengths of 0 m or more")
-        require_numbers(f"{title}.direction", self.direction, 3, "three finite numbers")
+        number(f"{title}.resolution", self.resolution, unit="m")
+        for length in table(f"{title}.size", self.size, (2,)).tolist():
+            number(f"{title}.size", length, above=False, unit="m")
+        table(f"{title}.direction", self.direction, (3,))
         choice(f"{title}.ordering", self.ordering, ("xy", "yx"))

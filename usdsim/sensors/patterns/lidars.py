@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from usdsim.core.arguments import whole
+from usdsim.core.arguments import number, table, whole
 from usdsim.core.errors import InvalidValueError
 
 from .pattern_cfg import (
@@ -17,8 +17,6 @@ from .pattern_cfg import (
     PatternFunction,
     Rays,
     on_device,
-    require,
-    require_numbers,
 )
 
 __all__ = ["BpearlPatternCfg", "LidarPatternCfg", "bpearl_pattern", "lidar_pattern"]
@@ -74,11 +72,10 @@ class LidarPatternCfg(PatternBaseCfg):
         whole(f"{title}.channels", self.channels, 1)
         for name, most in (("vertical_fov_range", 180.0), ("horizontal_fov_range", _FULL)):
             value, allowed = getattr(self, name), f"two angles in order, at most {most} deg apart"
-            low, high = require_numbers(f"{title}.{name}", value, 2, allowed)
+            low, high = table(f"{title}.{name}", value, (2,))
             if not 0.0 <= high - low <= most + 1e-9:
                 raise InvalidValueError(f"{title}.{name}", value, allowed)
-        allowed = "an angle above 0 deg"
-        require(f"{title}.horizontal_res", self.horizontal_res, allowed, lambda v: v > 0.0)
+        number(f"{title}.horizontal_res", self.horizontal_res, unit="deg")
 
 
 def bpearl_pattern(cfg: BpearlPatternCfg, device: Any = None) -> Rays:
@@ -115,11 +112,7 @@ class BpearlPatternCfg(PatternBaseCfg):
         """Check every value; see `PatternBaseCfg.validate`."""
         super().validate()
         title = type(self).__name__
-        require(
-            f"{title}.horizontal_fov", self.horizontal_fov, "above 0 and up to 360 deg",
-            lambda v: 0.0 < v <= _FULL,
-        )  # fmt: skip
-        allowed = "an angle above 0 deg"
-        require(f"{title}.horizontal_res", self.horizontal_res, allowed, lambda v: v > 0.0)
-        allowed = "at least one angle [deg]"
-        require_numbers(f"{title}.vertical_ray_angles", self.vertical_ray_angles, None, allowed)
+        number(f"{title}.horizontal_fov", self.horizontal_fov, 0.0, _FULL, unit="deg")
+        number(f"{title}.horizontal_res", self.horizontal_res, unit="deg")
+        angles = self.vertical_ray_angles
+        table(f"{title}.vertical_ray_angles", angles, (max(np.size(angles), 1),))

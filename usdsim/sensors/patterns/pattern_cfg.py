@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field
 from inspect import signature
@@ -22,8 +21,6 @@ __all__ = [
     "PatternFunction",
     "Rays",
     "on_device",
-    "require",
-    "require_numbers",
 ]
 
 Array = NDArray[np.float64]
@@ -98,30 +95,3 @@ def _needs_device(function: PatternFunction) -> bool:
     """Whether a function cannot be called with the configuration alone."""
     given = [p for p in signature(function).parameters.values() if p.default is p.empty]
     return len([p for p in given if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]) > 1
-
-
-def require(what: str, value: Any, allowed: str, test: Callable[[Any], bool]) -> None:
-    """Refuse a value that fails a test, or is no finite number.
-
-    Raises:
-        InvalidValueError: it does.
-    """
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or not test(value):
-        raise InvalidValueError(what, value, allowed)
-
-
-def require_numbers(what: str, values: Any, count: int | None, allowed: str) -> Array:
-    """Finite numbers, `count` of them or at least one.
-
-    Raises:
-        InvalidValueError: there is something else.
-    """
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidValueError(what, values, allowed) from error
-    size = array.shape == (count,) if count is not None else array.ndim == 1 and len(array) > 0
-    if not size or not np.isfinite(array).all():
-        raise InvalidValueError(what, values, allowed)
-    return array
