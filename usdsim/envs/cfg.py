@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import MISSING
 from typing import Any, Literal, get_args
 
-from usdsim.core.arguments import choice, whole
+from usdsim.core.arguments import choice, number, whole
 from usdsim.core.declared import DeclaredConfiguration
-from usdsim.core.errors import InvalidValueError
 from usdsim.sim import InteractiveSceneCfg, SimulationCfg
 from usdsim.spawners import RigidBodyMaterialCfg
 
@@ -104,9 +102,8 @@ class EpisodicEnvCfg(EnvCfg):
     def validate(self) -> None:
         """Check the values; see `EnvCfg.validate`."""
         super().validate()
-        title, length = type(self).__name__, self.episode_length_s
-        if not isinstance(length, int | float) or not 0.0 < length < math.inf:
-            raise InvalidValueError(f"{title}.episode_length_s", length, "a time above 0 s")
+        title = type(self).__name__
+        number(f"{title}.episode_length_s", self.episode_length_s, unit="s")
         choice(f"{title}.autoreset", self.autoreset, get_args(Autoreset))
 
 

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.arguments import number
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
 from usdsim.core.extras import library
 from usdsim.core.transaction import replacing
@@ -49,9 +50,7 @@ class Film:
         self.path = Path(path)
         if self.path.suffix.lower() != ".mp4":
             raise InvalidValueError("path", str(path), "a file that ends with .mp4")
-        if not 0.0 < fps < 1e4:
-            raise InvalidValueError("fps", fps, "a positive number of pictures per second")
-        self.fps = fps
+        self.fps = number("fps", fps, most=1e4)
         self._encoder = require_encoder()
         self._stack = ExitStack()
         self._staged: Path | None = None

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from usdsim.core.arguments import number
 from usdsim.core.errors import InvalidValueError
 from usdsim.envs.streams import Streams
 
@@ -113,8 +114,7 @@ class DelayLine:
                 f"delay of {title}", (low, high), "0 <= delay_min_lag <= delay_max_lag"
             )
         hold = getattr(cfg, "delay_hold_prob", 1.0)
-        if not 0.0 <= hold <= 1.0:
-            raise InvalidValueError(f"delay_hold_prob of {title}", hold, "0 to 1")
+        number(f"delay_hold_prob of {title}", hold, 0.0, 1.0, above=False)
         return cls(low, high, env.streams, env.num_envs, env.device, hold)
 
     def reset(self, env_ids: torch.Tensor | None = None) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from usdsim.core.arguments import choice, whole
+from usdsim.core.arguments import choice, number, whole
 from usdsim.core.errors import InvalidValueError
 from usdsim.math.transforms import Pose
 from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg
@@ -91,9 +91,7 @@ class CameraCfg(SensorBaseCfg):
         super().validate()
         title = type(self).__name__
         for name in ("depth_noise", "colour_noise"):
-            value = getattr(self, name)
-            if not isinstance(value, int | float) or not 0.0 <= value < np.inf:
-                raise InvalidValueError(f"{title}.{name}", value, "0 or more")
+            number(f"{title}.{name}", getattr(self, name), above=False)
         whole(f"{title}.latency", self.latency)
         for name in ("width", "height"):
             whole(f"{title}.{name}", getattr(self, name), 1, _LARGEST)

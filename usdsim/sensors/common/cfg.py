@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import MISSING, dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from usdsim.core.arguments import table, whole
+from usdsim.core.arguments import number, table, whole
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.transforms import Pose
@@ -98,7 +97,5 @@ class SensorBaseCfg(Configuration):
         """
         title = type(self).__name__
         check_path(f"{title}.prim_path", self.prim_path)
-        period = self.update_period
-        if not isinstance(period, int | float) or not math.isfinite(period) or period < 0.0:
-            raise InvalidValueError(f"{title}.update_period", period, "0 or more seconds")
+        number(f"{title}.update_period", self.update_period, above=False, unit="s")
         whole(f"{title}.history_length", self.history_length)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from usdsim.core.arguments import whole
+from usdsim.core.arguments import number, whole
 from usdsim.core.errors import InvalidValueError
 from usdsim.sensors.common.cfg import SensorBaseCfg, check_path
 
@@ -45,10 +44,9 @@ class ContactSensorCfg(SensorBaseCfg):
     def validate(self) -> None:
         """Check every value; see `SensorBaseCfg.validate`."""
         super().validate()
-        title, threshold = type(self).__name__, self.force_threshold
-        threshold = 1.0 if threshold is None else threshold
-        if not isinstance(threshold, int | float) or not math.isfinite(threshold) or threshold < 0:
-            raise InvalidValueError(f"{title}.force_threshold", threshold, "0 N or more")
+        title = type(self).__name__
+        if self.force_threshold is not None:
+            number(f"{title}.force_threshold", self.force_threshold, above=False, unit="N")
         if isinstance(self.filter_prim_paths_expr, str):
             raise InvalidValueError(
                 f"{title}.filter_prim_paths_expr",

@@ -12,7 +12,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from usdsim.assets.participation import Simulation
-from usdsim.core.arguments import choice, table
+from usdsim.core.arguments import choice, interval
 from usdsim.core.errors import InvalidValueError
 from usdsim.engine import device as devices
 from usdsim.engine.base import Engine
@@ -270,6 +270,4 @@ class RayCasterCfg(SensorBaseCfg):
         reach = self.max_distance
         if not isinstance(reach, int | float) or math.isnan(reach) or reach <= 0.0:
             raise InvalidValueError(f"{title}.max_distance", reach, "a distance above 0 m")
-        low, high = table(f"{title}.drift_range", self.drift_range, (2,))
-        if low > high:
-            raise InvalidValueError(f"{title}.drift_range", self.drift_range, "(lower, upper)")
+        interval(f"{title}.drift_range", self.drift_range)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
+from usdsim.core.arguments import number
 from usdsim.core.errors import FileError, InvalidValueError, StageError
 from usdsim.core.transaction import Transaction
 from usdsim.parser.description import SceneDescription
@@ -91,10 +92,9 @@ class Recorder:
         tolerance: float = 1e-6,
         leave_out: Sequence[str] = (),
     ):
-        if fps is not None and not 0.0 < fps < float("inf"):
-            raise InvalidValueError("fps", fps, "a positive number, or None")
-        if not 0.0 <= tolerance < float("inf"):
-            raise InvalidValueError("tolerance", tolerance, "a length [m], or 0")
+        if fps is not None:
+            number("fps", fps)
+        number("tolerance", tolerance, above=False, unit="m")
         self._stage = stage
         self._path = Path(path)
         if self._path.suffix not in (".usd", ".usda", ".usdc"):

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.arguments import number
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.core.transaction import replacing
 from usdsim.render import Marks, ShownWorld, frame_points
@@ -66,10 +67,9 @@ class Page:
         self.path = Path(path)
         if self.path.suffix.lower() not in (".html", ".htm"):
             raise InvalidValueError("path", str(path), "a file that ends with .html")
-        if fps is not None and not 0.0 < fps < 1e4:
-            raise InvalidValueError("fps", fps, "a positive number of frames per second")
-        if triangles <= 0:
-            raise InvalidValueError("triangles", triangles, "a positive number")
+        if fps is not None:
+            number("fps", fps, most=1e4)
+        number("triangles", triangles)
         self._shown = ShownWorld(source, data, world, guides=guides)
         recording = self._shown.recording
         self.fps = fps or (recording.fps if recording else _FPS)

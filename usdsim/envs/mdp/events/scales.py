@@ -8,6 +8,7 @@ import torch
 
 from usdsim.assets import RigidObject
 from usdsim.assets.common.matching import first_environment
+from usdsim.core.arguments import interval
 from usdsim.core.errors import InvalidValueError, StageError, UnsupportedError
 from usdsim.envs.managers.scene_entity import SceneEntityCfg
 from usdsim.usd.xforms import local_pose, set_local_pose
@@ -62,13 +63,12 @@ def randomize_rigid_body_scale(
     ranges: list[tuple[float, float]] = [scale_range]  # type: ignore[list-item]
     if isinstance(scale_range, dict):
         ranges = [scale_range.get(axis, (1.0, 1.0)) for axis in _AXES]
-    for low, high in ranges:
-        if not 0.0 < low <= high:
-            raise InvalidValueError("scale_range", (low, high), "two factors above 0, in order")
+    for limits in ranges:
+        interval("scale_range", limits, 0.0, above=True)
     rows = torch.arange(env.num_envs) if env_ids is None else env_ids.cpu()
-    limits = torch.tensor(ranges, device=env.device)
+    bounds = torch.tensor(ranges, device=env.device)
     on_device = rows.to(env.device)
-    drawn = env.streams.uniform(limits[:, 0], limits[:, 1], (len(ranges),), on_device)
+    drawn = env.streams.uniform(bounds[:, 0], bounds[:, 1], (len(ranges),), on_device)
     for row, factors in zip(rows.tolist(), drawn.cpu().tolist(), strict=True):
         _scale(env, asset, row, factors * (1 if each else 3), relative_child_path)
 
