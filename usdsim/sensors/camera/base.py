@@ -156,6 +156,6 @@ class CameraBase(SensorBase, ABC):
         if not isinstance(rows, DeviceSelection):
             self._frame[slice(None) if rows is None else rows] = 0
 
-    def _done(self, rows: Rows) -> None:
-        super()._done(rows)
+    def _mark_current(self, rows: Rows) -> None:
+        super()._mark_current(rows)
         self._frame[slice(None) if rows is None else rows] += 1

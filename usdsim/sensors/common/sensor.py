@@ -178,9 +178,9 @@ class SensorBase:
         rows = None if due.all() else np.flatnonzero(due)
         where: Any = slice(None) if rows is None else rows
         self._follow()
-        self._await(rows, self._time[where] - self._sampled[where])
+        self._before_sample(rows, self._time[where] - self._sampled[where])
         self._sample(rows)
-        self._took(rows)
+        self._after_sample(rows)
 
     # -- steps as parts of a recording -----------------------------------------------------------
 
@@ -200,7 +200,7 @@ class SensorBase:
         key = self._follow() if due.all() else None
         if key is None:
             return None
-        self._await(None, time - self._sampled)
+        self._before_sample(None, time - self._sampled)
         self._samples = True
         return ("sampled", key)
 
@@ -213,7 +213,7 @@ class SensorBase:
         """Take note of a step that was launched; see `StepPart`."""
         self._time += dt
         if self._samples:
-            self._took(None)
+            self._after_sample(None)
 
     # -- participation -------------------------------------------------------------------------
 
@@ -259,7 +259,7 @@ class SensorBase:
         """
         return ()
 
-    def _await(self, rows: Rows, elapsed: NDArray[np.float64]) -> None:
+    def _before_sample(self, rows: Rows, elapsed: NDArray[np.float64]) -> None:
         """Get ready for a sample of some instances, `elapsed` after their last one [s]."""
 
     def _sample(self, rows: Rows) -> None:
@@ -295,19 +295,19 @@ class SensorBase:
         if self.cfg.update_period == 0.0 and not current:
             self._follow()
             self._evaluate(None)
-            self._done(None)
+            self._mark_current(None)
         elif self._pending.any():
             rows = None if self._pending.all() else np.flatnonzero(self._pending)
             self._follow()
             self._evaluate(rows)
-            self._done(rows)
+            self._mark_current(rows)
 
     def _due(self, time: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Instances that sample at a time since their last reset [s]."""
         found: NDArray[np.bool_] = time >= self._next - _TOLERANCE
         return found
 
-    def _took(self, rows: Rows) -> None:
+    def _after_sample(self, rows: Rows) -> None:
         """Take note of a sample."""
         where: Any = slice(None) if rows is None else rows
         self._sampled[where] = self._time[where]
@@ -315,9 +315,9 @@ class SensorBase:
         if period > 0.0:
             passed = np.floor((self._time[where] + _TOLERANCE) / period)
             self._next[where] = (passed + 1.0) * period
-        self._done(rows)
+        self._mark_current(rows)
 
-    def _done(self, rows: Rows) -> None:
+    def _mark_current(self, rows: Rows) -> None:
         """Note that some instances are current."""
         if rows is None:
             self._pending[:] = False

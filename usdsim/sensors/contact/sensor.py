@@ -240,7 +240,7 @@ class ContactSensor(BodySensor):
         if self._poses is not None:
             self._poses.run(rows)
 
-    def _await(self, rows: Rows, elapsed: NDArray[np.float64]) -> None:
+    def _before_sample(self, rows: Rows, elapsed: NDArray[np.float64]) -> None:
         if not self.cfg.track_air_time:
             return
         where: Any = slice(None) if rows is None else rows
