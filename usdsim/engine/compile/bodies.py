@@ -6,13 +6,18 @@ from typing import Any
 
 import mujoco
 
-from usdsim.parser.description import WORLD, BodyDescription
+from usdsim.parser.description import (
+    WORLD,
+    BodyDescription,
+    DofDescription,
+    JointDescription,
+)
 
 from .context import Build, wxyz
 from .joints import add_joint, is_tree_joint
 from .mjc import apply_overrides
 
-__all__ = ["add_bodies", "is_free"]
+__all__ = ["add_bodies", "axes_of", "is_free", "is_under_world"]
 
 
 def is_free(build: Build, body: BodyDescription) -> bool:
@@ -25,28 +30,39 @@ def is_free(build: Build, body: BodyDescription) -> bool:
     )
 
 
+def is_under_world(build: Build, body: BodyDescription) -> bool:
+    """Whether a body hangs on the world: kinematic and free ones move in its coordinates only."""
+    return body.parent == WORLD or body.kinematic or is_free(build, body)
+
+
+def axes_of(
+    build: Build, body: BodyDescription
+) -> list[tuple[JointDescription, DofDescription]] | None:
+    """Axes that carry a body, each with its joint; None: nothing does, and it is free."""
+    if body.kinematic or body.fixed:
+        return []
+    tree = [build.scene.joints[j] for j in body.joints if is_tree_joint(build.scene.joints[j])]
+    return [(joint, dof) for joint in tree for dof in joint.dofs] if tree else None
+
+
 def add_bodies(build: Build) -> None:
     """Add every body below its parent, with its joints."""
-    for body in build.scene.bodies:
-        element = _add_body(build, body)
+    for index, body in enumerate(build.scene.bodies):
+        element = _add_body(build, index, body)
         build.bodies.append(element)
         build.register("body", body.path, element)
-        if body.kinematic or body.fixed:
-            continue
-        tree = [build.scene.joints[j] for j in body.joints if is_tree_joint(build.scene.joints[j])]
-        for joint in tree:
-            for dof in joint.dofs:
-                add_joint(build, element, joint, dof)
-        if not tree:
+        axes = axes_of(build, body)
+        if axes is None:
             _add_free_joint(build, element, body)
+        for joint, dof in axes or ():
+            add_joint(build, element, joint, dof)
 
 
-def _add_body(build: Build, body: BodyDescription) -> Any:
-    # The engine moves kinematic and free bodies in world coordinates only.
-    in_world = body.parent != WORLD and (body.kinematic or is_free(build, body))
-    parent = WORLD if in_world else body.parent
-    pose = body.initial_pose_w if in_world else body.rest_pose
-    element = build.body(parent).add_body(
+def _add_body(build: Build, index: int, body: BodyDescription) -> Any:
+    in_world = is_under_world(build, body)
+    pose = body.initial_pose_w if in_world and body.parent != WORLD else body.rest_pose
+    parent = build.worldbody(index) if in_world else build.bodies[body.parent]
+    element = parent.add_body(
         name=build.name("body", body.path),
         pos=pose.pos,
         quat=wxyz(pose.quat),

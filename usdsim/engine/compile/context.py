@@ -17,6 +17,8 @@ from usdsim.engine.names import Namer
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import SceneDescription
 
+from .parts.partition import Partition
+
 __all__ = ["Build", "wxyz"]
 
 _WXYZ = np.array([3, 0, 1, 2])
@@ -57,6 +59,10 @@ class Build:
     """Prim path and message of everything the engine cannot do as described."""
     departures: list[tuple[str, str]] = field(default_factory=list)
     """Those of them that hold from the start, whatever is changed later."""
+    divisible: bool = False
+    """Whether bodies that nothing refers to may be in other specs."""
+    partition: Partition | None = None
+    """Specs of the bodies that are compiled in parts; None: all are in `spec`."""
 
     @property
     def owns_options(self) -> bool:
@@ -71,6 +77,15 @@ class Build:
     def body(self, index: int) -> Any:
         """Spec body of a description index; -1 is the world."""
         return self.spec.worldbody if index < 0 else self.bodies[index]
+
+    def worldbody(self, index: int) -> Any:
+        """World of the spec that gets a body of the description, which is added next."""
+        return self.partition.worldbody(index) if self.partition else self.spec.worldbody
+
+    @property
+    def num_bodies(self) -> int:
+        """Number of bodies in the spec and its parts, the world included."""
+        return self.partition.num_bodies if self.partition else len(self.spec.bodies)
 
     def body_path(self, index: int) -> str:
         """Prim path of a body; the world is ``/``."""
@@ -113,8 +128,10 @@ class Build:
         self.notes.append((path, message))
         if not later:
             self.departures.append((path, message))
-        # A loose model is compiled besides one that has said the same.
-        if not self.loose:
+
+    def tell(self) -> None:
+        """Log the notes; of a loose model, compiled besides one that has the same, none."""
+        for path, message in () if self.loose else self.notes:
             logger.warning("%s: %s", path, message)
 
     def place(self, element: Any, pose: Pose) -> None:

@@ -34,7 +34,7 @@ def set_memory(build: Build, memory: int | None) -> None:
         build: a complete spec.
         memory: what it shall be [bytes]; None: sized from the scene, if that is large.
     """
-    bodies = len(build.spec.bodies)
+    bodies = build.num_bodies
     if memory is None and sizes_arena(build.scene, bodies):
         memory = _PAIRS * bodies**2 + _BODY * bodies
     if memory is not None:

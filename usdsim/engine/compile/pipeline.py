@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,6 +11,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.core.errors import CompileError
 from usdsim.engine.effects.breaking.cpu import Breakable, breakable_joints
 from usdsim.engine.names import NameTable
 from usdsim.engine.surfaces.contact_pair import ContactPair
@@ -46,6 +48,9 @@ from .options import (
     steady_rotors,
     use_implicit_drives,
 )
+from .parts.compile import join_parts
+from .parts.places import NotJoinable
+from .parts.plan import plan
 from .sampled_targets import SampledControls, sampled_controls
 from .shapes.filters import CollisionFilter
 from .shapes.geoms import add_geoms, add_sites, kept_geoms
@@ -58,6 +63,8 @@ from .shapes.visuals import without_looks
 from .sleeping import let_sleep
 from .tables import name_table
 from .validate import validate
+
+logger = logging.getLogger("usdsim")
 
 __all__ = ["CompiledModel", "compile_scene", "compile_with_spec"]
 
@@ -184,7 +191,7 @@ def compile_with_spec(
     Neither has the sensors by which static friction is felt, so only the dynamic one acts.
     """
     validate(scene)
-    return _compile(scene, exact, feels=False)
+    return _compile(scene, exact, feels=False, divisible=False)
 
 
 def _compile(
@@ -194,14 +201,30 @@ def _compile(
     loose: bool = False,
     memory: int | None = None,
     feels: bool = True,
+    divisible: bool = True,
 ) -> tuple[CompiledModel, mujoco.MjSpec]:
-    names = element_names(scene)
-    build = Build(scene if exact else without_looks(scene), exact, loose, names=names)
+    """Compile in parts where that is faster, and as a whole where parts are not enough."""
+    plain = scene if exact else without_looks(scene)
+    build = Build(plain, exact, loose, names=element_names(scene), divisible=divisible)
+    try:
+        compiled = _compiled(build, scene, memory, feels)
+    except (CompileError, NotJoinable) as error:
+        if build.partition is None:
+            raise
+        logger.debug("compiled as a whole: %s", error)
+        return _compile(scene, exact, loose=loose, memory=memory, feels=feels, divisible=False)
+    build.tell()
+    return compiled, build.spec
+
+
+def _compiled(
+    build: Build, scene: SceneDescription, memory: int | None, feels: bool
+) -> CompiledModel:
     pairs = _assemble(build)
     sticking = [pair for pair in pairs if pair.sticks and feels]
     sensors = feel_contacts(build, sticking)
     set_memory(build, memory)
-    model = _with_stable_drives(build)
+    model = _model(build)
     steady_rotors(build, model)
     restore_elevations(build, model)
     acceleration_drives = scale_acceleration_drives(build, model)
@@ -215,7 +238,7 @@ def _compile(
     set_soft_damping(model, deformables)
     set_soft_bending(model, deformables)
     initial, authored = initial_state(build, model, deformables)
-    compiled = CompiledModel(
+    return CompiledModel(
         model,
         scene,
         name_table(build, model),
@@ -226,7 +249,7 @@ def _compile(
         sampled_controls(build, model),
         tuple((pair.element.id, pair.mode) for pair in pairs),
         tuple(build.notes),
-        exact,
+        build.exact,
         deformables,
         let_sleep(build, model),
         {e.id: StandIn(build.bodies[owner].id, place) for e, owner, place in build.stand_ins},
@@ -234,7 +257,6 @@ def _compile(
         cones,
         authored,
     )
-    return compiled, build.spec
 
 
 def _gathered(scene: SceneDescription) -> Iterator[tuple[str, ...]]:
@@ -244,13 +266,13 @@ def _gathered(scene: SceneDescription) -> Iterator[tuple[str, ...]]:
             yield from element.targets.values()
 
 
-def _with_stable_drives(build: Build) -> mujoco.MjModel:
+def _model(build: Build) -> mujoco.MjModel:
     """The model, whose drives are integrated implicitly where they need it."""
     model = compile_spec(build)
-    if not needs_implicit_drives(build, model):
-        return model
-    use_implicit_drives(build)
-    return compile_spec(build)
+    if needs_implicit_drives(build, model):
+        use_implicit_drives(build)
+        model = compile_spec(build)
+    return model if build.partition is None else join_parts(build, build.partition, model)
 
 
 def _assemble(build: Build) -> list[ContactPair]:
@@ -258,7 +280,10 @@ def _assemble(build: Build) -> list[ContactPair]:
     scene = build.scene
     set_options(build)
     set_soft_options(build)
+    build.partition = plan(build) if build.divisible else None
     add_bodies(build)
+    if build.partition is not None:
+        build.partition.close()
     kept = kept_geoms(build)
     used = {key for i in kept if (key := scene.geoms[i].mesh) is not None}
     used |= {path for paths in _gathered(scene) for path in paths if path in scene.meshes}

@@ -75,7 +75,10 @@ def _add_geom(build: Build, geom: GeomDescription) -> Any:
     if geom.kind == "hfield":
         element.hfieldname = build.lookup(str(geom.mesh), "hfield").name
     elif geom.mesh is not None:
-        element.meshname = build.lookup(geom.mesh, "mesh").name
+        mesh = build.lookup(geom.mesh, "mesh")
+        if build.partition is not None:
+            build.partition.share(geom.body, mesh)
+        element.meshname = mesh.name
     else:
         element.size = _size(geom)
     if geom.rgba is not None:

@@ -1,0 +1,232 @@
+"""Large scenes are compiled in parts, to the very model that they have as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+import pytest
+from engine_scenes import body, dof, geom, ground, joint, pose, scene
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from usdsim.engine import compile_scene
+from usdsim.engine.compile import pipeline
+from usdsim.engine.compile.parts import join, plan
+from usdsim.engine.compile.parts.layout import ModelLayout, layout
+from usdsim.engine.compile.parts.names import name_map
+from usdsim.engine.compile.parts.statistics import FIELDS, statistics
+from usdsim.math.meshes.hull import convex_hull
+from usdsim.parser.description import (
+    WORLD,
+    DriveDescription,
+    MaterialDescription,
+    MeshDescription,
+)
+
+MANY = 220
+"""Bodies whose memory is sized from the scene."""
+SHAPES = {
+    "box": (0.1, 0.2, 0.05),
+    "sphere": (0.1, 0.0, 0.0),
+    "capsule": (0.1, 0.2, 0.0),
+    "cylinder": (0.1, 0.2, 0.0),
+    "mesh": (0.0, 0.0, 0.0),
+}
+
+
+@pytest.fixture
+def joins(monkeypatch):
+    """Models of parts that were joined, for scenes of any size."""
+    found = []
+
+    def watched(parts, models):
+        result = join.joined(parts, models)
+        found.append(len(parts))
+        return result
+
+    monkeypatch.setattr("usdsim.engine.compile.parts.compile.joined", watched)
+    monkeypatch.setattr(plan, "LEAST", 1)
+    monkeypatch.setattr(plan, "SIZE", 48)
+    return found
+
+
+def saved(model):
+    """All that a model has, in the engine's own form."""
+    data = np.zeros(mujoco.mj_sizeModel(model), np.uint8)
+    mujoco.mj_saveModel(model, None, data)
+    return data.tobytes()
+
+
+def both(description, **values):
+    """A scene compiled in parts, and as a whole."""
+    return [
+        pipeline._compile(description, False, divisible=divisible, **values)[0]
+        for divisible in (True, False)
+    ]
+
+
+def assert_equal(parts, whole):
+    assert saved(parts.mj) == saved(whole.mj)
+    assert parts.mj.flg_adhesion == whole.mj.flg_adhesion
+    for kind in whole.names.kinds:
+        assert parts.names.paths(kind) == whole.names.paths(kind)
+    for field in ("qpos", "qvel", "ctrl", "mocap_pos", "mocap_quat"):
+        assert np.array_equal(getattr(parts.initial, field), getattr(whole.initial, field))
+    assert parts.notes == whole.notes
+    assert parts.sleeps == whole.sleeps
+
+
+class Chance:
+    """A scene drawn at random: loose bodies of all kinds, and robots among them."""
+
+    def __init__(self, seed, count=MANY):
+        self.random = np.random.default_rng(seed)
+        self.bodies, self.joints, self.geoms = [], [], [ground()]
+        self.meshes = {path: self.mesh(path) for path in ("/stone", "/shard")}
+        robots = self.random.choice(count, 3)
+        while len(self.bodies) < count:
+            if len(self.bodies) in robots:
+                self.robot()
+            else:
+                self.loose()
+
+    def scene(self, **values):
+        return scene(self.bodies, self.joints, self.geoms, meshes=self.meshes, **values)
+
+    def mesh(self, path):
+        points, faces = convex_hull(0.1 * self.random.normal(size=(12, 3)))
+        return MeshDescription(path=path, points=points, faces=faces)
+
+    def place(self, spread):
+        random = self.random
+        return pose(spread * random.normal(size=3), random.normal(size=3), random.uniform(0, 3))
+
+    def often(self, share):
+        return bool(self.random.random() < share)
+
+    def weight(self):
+        random = self.random
+        turn = self.place(0.0).quat if self.often(0.5) else np.array([0.0, 0.0, 0.0, 1.0])
+        return {
+            "mass": random.uniform(0.1, 3.0),
+            "inertia": random.uniform(0.5, 1.0, 3),
+            "com": random.normal(size=3) * 0.02 * self.often(0.3),
+            "inertia_quat": turn,
+        }
+
+    def loose(self):
+        index, random = len(self.bodies), self.random
+        values = self.weight() | {
+            "kinematic": self.often(0.1),
+            "fixed": self.often(0.05),
+            "gravity_compensation": float(self.often(0.1)),
+            "starts_asleep": self.often(0.1),
+            "sleep_threshold": 0.0 if self.often(0.1) else None,
+            "surface_velocity": random.normal(size=6) * self.often(0.05),
+            "angular_damping": float(self.often(0.1)),
+        }
+        self.bodies.append(body(f"/b{index}", self.place(5.0), **values))
+        for i in range(random.integers(0, 4) if self.often(0.3) else 1):
+            kind = str(random.choice(list(SHAPES)))
+            mesh = str(random.choice(list(self.meshes))) if kind == "mesh" else None
+            path, at = f"/b{index}/g{i}", self.place(0.1) if self.often(0.5) else pose()
+            shape = geom(path, index, kind, SHAPES[kind], mesh=mesh, pose=at)
+            self.geoms.append(shape)
+
+    def robot(self):
+        free, first = self.often(0.5), len(self.bodies)
+        for link in range(self.random.integers(1, 5)):
+            index = first + link
+            parent = index - 1 if link else WORLD
+            at = pose((0.3, 0.0, 0.0)) if link else self.place(5.0)
+            if free and not link:
+                self.bodies.append(body(f"/b{index}", at, **self.weight()))
+            else:
+                stiffness = float(self.random.choice([10.0, 1e6]))
+                drive = DriveDescription(stiffness=stiffness, damping=1.0)
+                axis = dof(f"/j{index}", "hinge", drive=drive if self.often(0.7) else None)
+                number = len(self.joints)
+                self.joints.append(joint(axis, path=axis.path, parent=parent, child=index))
+                values = self.weight() | {"parent": parent, "joints": (number,)}
+                self.bodies.append(body(f"/b{index}", at, **values))
+            self.geoms.append(geom(f"/b{index}/g", index, "capsule", (0.05, 0.1, 0.0)))
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 2**16), st.integers(3, 120), st.booleans())
+def test_parts_make_the_model_of_the_whole(seed, size, loose):
+    description = Chance(seed).scene()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan, "LEAST", 1)
+        patch.setattr(plan, "SIZE", size)
+        assert_equal(*both(description, loose=loose))
+
+
+def test_scenes_of_many_bodies_are_compiled_in_parts(joins):
+    assert_equal(*both(Chance(0).scene()))
+    assert len(joins) == 1 and joins[0] > 4
+    plan.LEAST = 2 * MANY
+    compile_scene(Chance(0).scene())
+    assert len(joins) == 1
+
+
+def test_exact_models_and_authored_memory_take_the_whole(joins):
+    compile_scene(Chance(1).scene(), exact=True)
+    compile_scene(Chance(1).scene(options={"memory": 2**27}))
+    assert not joins
+
+
+def test_sums_need_the_lanes_of_the_whole(joins, monkeypatch):
+    monkeypatch.setattr(
+        "usdsim.engine.compile.parts.partition.ScenePart.fill", lambda *_, **__: None
+    )
+    assert_equal(*both(Chance(2).scene()))
+    assert not joins
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "value"),
+    [
+        (join, "_SERIES", "3.9."),
+        (join, "COUNTS", join.COUNTS - {"geom_group"}),
+        (join, "layout", lambda: None),
+        (join, "layout", lambda: ModelLayout(layout().sizes[::-1], layout().arrays)),
+    ],
+)
+def test_what_is_not_understood_takes_the_whole(joins, monkeypatch, module, name, value):
+    monkeypatch.setattr(module, name, value)
+    assert_equal(*both(Chance(3).scene()))
+    assert not joins
+
+
+def test_bodies_with_filters_take_part(joins):
+    filters = frozenset({(3, 90), (-1, 100)})
+    assert_equal(*both(Chance(4).scene(body_filters=filters)))
+    assert joins
+
+
+def test_scenes_with_contact_pairs_take_the_whole(joins):
+    chance = Chance(4)
+    slick = MaterialDescription(path="/slick", static_friction=0.1, dynamic_friction=0.1)
+    chance.geoms = [replace(g, material=None if g.body == WORLD else 0) for g in chance.geoms]
+    parts, whole = both(chance.scene(materials=(slick,)))
+    assert whole.mj.npair
+    assert_equal(parts, whole)
+    assert not joins
+
+
+def test_statistics_are_those_of_the_compiler():
+    model = compile_scene(Chance(5).scene(), exact=True).mj
+    found = statistics(model)
+    for name in FIELDS:
+        assert np.array_equal(found[name], getattr(model.stat, name))
+
+
+def test_names_are_hashed_as_by_the_engine():
+    names = ["a", "b", "/World/body", "", "ü", "a longer name", "aa"]
+    text = "".join(f'<body name="{name}"/>' if name else "<body/>" for name in names)
+    model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{text}</worldbody></mujoco>")
+    table = name_map([b"world", *(name.encode() for name in names)])
+    assert np.array_equal(table, model.names_map[: len(table)])

@@ -1,0 +1,158 @@
+"""Joining of models: those of parts of a scene become that of the whole, bit by bit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from .fields import COUNTS, DERIVED, REFERENCES, SIGNATURES, TYPED
+from .layout import ModelLayout, layout, loaded
+from .names import joined_names
+from .partition import ScenePart
+from .places import NotJoinable, Places
+from .statistics import FIELDS, statistics
+
+__all__ = ["joined"]
+
+_SUMS = ("ngravcomp",)
+_SERIES = "4.0."
+"""Versions of the engine that the tables of fields are for."""
+
+
+def joined(
+    parts: Sequence[ScenePart], models: list[mujoco.MjModel]
+) -> tuple[mujoco.MjModel, Places]:
+    """Join the models of the parts of a scene.
+
+    Args:
+        parts: the parts.
+        models: as they were compiled; the list is empty afterwards.
+
+    Returns:
+        What the compiler would make of the whole, and where the rows of the parts are in it.
+
+    Raises:
+        NotJoinable: something is in them whose meaning for the whole is not known here.
+    """
+    form = _checked(models)
+    places = Places(parts, models)
+    arrays: dict[str, Any] = {
+        name: _joined_rows(places, name, size) for name, size in form.arrays.items()
+    }
+    _derive(arrays, places)
+    kinds = {n: s for n, s in form.arrays.items() if n.startswith("name_") and n.endswith("adr")}
+    arrays |= joined_names(places, kinds)
+    sizes = dict(places.totals)
+    sizes |= {"nnames": len(arrays["names"]), "nnames_map": len(arrays["names_map"])}
+    sizes |= {name: sum(int(getattr(model, name)) for model in models) for name in _SUMS}
+    data = form.binary(models, sizes, arrays)
+    # Large scenes are in memory often enough.
+    arrays.clear()
+    models.clear()
+    model = loaded(data)
+    del data
+    for name, value in statistics(model).items():
+        setattr(model.stat, name, value)
+    return model, places
+
+
+def _checked(models: Sequence[mujoco.MjModel]) -> ModelLayout:
+    """The layout of models, if all that matters is known."""
+    form = layout()
+    if form is None or not mujoco.__version__.startswith(_SERIES) or not form.holds(models[0]):
+        raise NotJoinable("another version of the engine")
+    for model in models[1:2]:
+        own = statistics(model)
+        if not all(np.array_equal(own[name], getattr(model.stat, name)) for name in FIELDS):
+            raise NotJoinable("statistics are authored, or another engine's")
+    shared = set(REFERENCES.values())
+    known = REFERENCES.keys() | COUNTS | DERIVED
+    for name, size in form.arrays.items():
+        values = getattr(models[0], name)
+        integers = isinstance(values, np.ndarray) and values.dtype == np.int32
+        if integers and size in shared and name not in known:
+            raise NotJoinable(f"{name} is not in the tables")
+    if any(model.nbvhdynamic or model.nkey for model in models):
+        raise NotJoinable("keyframes and deformable bodies are about the whole")
+    return form
+
+
+def _joined_rows(places: Places, name: str, size: str) -> Any:
+    """An array of the joined model, with indices as they are in it."""
+    models = places.models
+    if size not in places.rows or isinstance(getattr(models[0], name), bytes):
+        return _mapped(places, 0, name, getattr(models[0], name))
+    first = getattr(models[0], name)
+    found = np.zeros((places.totals[size], *first.shape[1:]), first.dtype)
+    for part, model in enumerate(models):
+        rows = places.rows[size][part]
+        values = _mapped(places, part, name, getattr(model, name))
+        if values.shape[1:] != found.shape[1:]:
+            raise NotJoinable(f"{name} has rows of several widths")
+        kept = rows >= 0
+        found[rows[kept]] = values[kept]
+    return found
+
+
+def _mapped(places: Places, part: int, name: str, values: Any) -> Any:
+    """Values of an array of a part, as they are in the joined model."""
+    if name in REFERENCES:
+        return _translated(values, places.references(REFERENCES[name], part))
+    model = places.models[part]
+    if name in SIGNATURES:
+        bodies = places.references("nbody", part)
+        return ((bodies[values >> 16] << 16) + bodies[values & 0xFFFF]).astype(values.dtype)
+    if name == "geom_dataid" and part:
+        meshes = [mujoco.mj_name2id(places.models[0], mujoco.mjtObj.mjOBJ_MESH, model.mesh(i).name)
+                  for i in range(model.nmesh)]  # fmt: skip
+        return _translated(values, np.array(meshes, np.int64))
+    if name == "bvh_nodeid":
+        shapes = int(model.body_bvhnum.sum())
+        geoms = places.references("ngeom", part)
+        return np.concatenate([_translated(values[:shapes], geoms), values[shapes:]])
+    for field, types, sizes in TYPED:
+        if field == name:
+            return _translated_by_type(places, part, values, getattr(model, types), sizes)
+    return values
+
+
+def _translated(values: NDArray[Any], meaning: NDArray[Any]) -> NDArray[Any]:
+    """Indices in the joined model; -1 stays."""
+    if not len(meaning):
+        return values
+    return np.where(values >= 0, meaning[values], values).astype(values.dtype)
+
+
+def _translated_by_type(
+    places: Places, part: int, values: NDArray[Any], types: NDArray[Any], sizes: dict[int, str]
+) -> NDArray[Any]:
+    found = values.copy()
+    for code, size in sizes.items():
+        rows = types == code
+        found[rows] = _translated(values[rows], places.references(size, part))
+    return found
+
+
+def _derive(arrays: dict[str, Any], places: Places) -> None:
+    """Work out what is about the whole."""
+    arrays["B_rownnz"][0] = freedoms = places.totals["nv"]
+    arrays["B_rowadr"][:] = np.cumsum(arrays["B_rownnz"]) - arrays["B_rownnz"]
+    all_freedoms = np.arange(freedoms, dtype=np.int32)
+    arrays["B_colind"] = np.concatenate([all_freedoms, arrays["B_colind"]])
+    places.totals["nB"] += freedoms
+    arrays["dof_simplenum"] = _run_lengths(arrays["dof_simplenum"] > 0)
+    masses, roots = arrays["body_subtreemass"], np.flatnonzero(arrays["body_parentid"] == 0)
+    # From the last to the first, as the engine sums them.
+    masses[0] = np.add.accumulate([arrays["body_mass"][0], *masses[roots[:0:-1]]])[-1]
+
+
+def _run_lengths(simple: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Lengths of the runs of simple ones from each on."""
+    places = np.arange(len(simple))
+    stops = np.where(simple, len(simple), places)
+    ends = np.minimum.accumulate(stops[::-1])[::-1]
+    return np.where(simple, ends - places, 0).astype(np.int32)

@@ -1,0 +1,103 @@
+"""Partition of a scene: specs that hold some of the bodies under the world each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import mujoco
+import numpy as np
+
+__all__ = ["FILLER", "LANES", "Partition", "ScenePart", "Span"]
+
+FILLER = -1
+"""Rank of a body that is in no model that was joined."""
+LANES = 8
+"""Products that the engine sums side by side. Sums over degrees of freedom round alike in a part
+and in the whole if each has the same lane in both, and none is in the remainder at the end of one
+of them alone."""
+
+
+class Span(NamedTuple):
+    """Degrees of freedom of a body under the world and of all below it."""
+
+    start: int
+    width: int
+
+
+@dataclass
+class ScenePart:
+    """A spec with some of the bodies under the world, in their order."""
+
+    spec: mujoco.MjSpec
+    ranks: list[int] = field(default_factory=list)
+    """Of each body under its world: place among those of the whole, or `FILLER`."""
+    end: int = 0
+    """Degrees of freedom of the whole up to here."""
+    meshes: set[str] = field(default_factory=set)
+    """Names of the copies of meshes."""
+
+    def fill(self, until: int, *, last: bool = False) -> None:
+        """Stand in for degrees of freedom that other parts have, so that lanes stay the same."""
+        gap = until - self.end
+        slides = gap % LANES + (LANES if last and gap >= LANES else 0)
+        for first in range(0, slides, 3):
+            body = self.spec.worldbody.add_body(mass=1.0, inertia=np.ones(3), explicitinertial=True)
+            for axis in np.eye(3)[: slides - first]:
+                body.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis)
+            self.ranks.append(FILLER)
+        self.end = until
+
+
+class Partition:
+    """Specs of the parts of a scene.
+
+    The first has the world, and all that refers to bodies.
+
+    Args:
+        spec: the first; it has nothing yet but what is set for the whole scene.
+        spans: of every body under the world, by description index, in their order.
+        homes: part of each body that is not in the first, by description index.
+    """
+
+    def __init__(self, spec: mujoco.MjSpec, spans: Mapping[int, Span], homes: Mapping[int, int]):
+        count = max(homes.values())
+        self.parts = [ScenePart(spec), *(ScenePart(spec.copy()) for _ in range(count))]
+        self.homes = homes
+        self._spans = spans
+        self._ranks = {index: rank for rank, index in enumerate(spans)}
+
+    def home(self, index: int) -> int:
+        """The part that has a body of the description; the world is in the first."""
+        return self.homes.get(index, 0)
+
+    def worldbody(self, index: int) -> Any:
+        """The spec body to hold a body under the world, which is added next."""
+        part, span = self.parts[self.home(index)], self._spans[index]
+        part.fill(span.start)
+        part.ranks.append(self._ranks[index])
+        part.end = span.start + span.width
+        return part.spec.worldbody
+
+    def close(self) -> None:
+        """Stand in for what follows the last bodies."""
+        total = sum(span.width for span in self._spans.values())
+        for part in self.parts:
+            part.fill(total, last=True)
+
+    def share(self, index: int, mesh: Any) -> None:
+        """Let the part of a body have a mesh of the first part."""
+        part = self.parts[self.home(index)]
+        if part is self.parts[0] or mesh.name in part.meshes:
+            return
+        part.meshes.add(mesh.name)
+        part.spec.add_mesh(
+            name=mesh.name, uservert=mesh.uservert, userface=mesh.userface, inertia=mesh.inertia
+        )
+
+    @property
+    def num_bodies(self) -> int:
+        """Bodies of the whole so far, the world included."""
+        fillers = sum(part.ranks.count(FILLER) for part in self.parts)
+        return sum(len(part.spec.bodies) - 1 for part in self.parts) - fillers + 1
