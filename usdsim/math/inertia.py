@@ -80,16 +80,16 @@ def sphere_mass(density: float, radius: float) -> MassProperties:
 
 def ellipsoid_mass(density: float, half_extents: ArrayLike) -> MassProperties:
     """An ellipsoid: density [kg/m^3], semi-axes [m], shape (3,)."""
-    a, b, c = (float(v) for v in np.asarray(half_extents))
+    a, b, c = np.asarray(half_extents, np.float64).tolist()
     mass = density * 4.0 / 3.0 * pi * a * b * c
-    return _solid(mass, mass / 5.0 * np.array([b * b + c * c, a * a + c * c, a * a + b * b]))
+    return _solid(mass, [mass / 5.0 * (v * v + w * w) for v, w in ((b, c), (a, c), (a, b))])
 
 
 def box_mass(density: float, half_extents: ArrayLike) -> MassProperties:
     """A box: density [kg/m^3], half extents [m], shape (3,)."""
-    a, b, c = (float(v) for v in np.asarray(half_extents))
+    a, b, c = np.asarray(half_extents, np.float64).tolist()
     mass = density * 8.0 * a * b * c
-    return _solid(mass, mass / 3.0 * np.array([b * b + c * c, a * a + c * c, a * a + b * b]))
+    return _solid(mass, [mass / 3.0 * (v * v + w * w) for v, w in ((b, c), (a, c), (a, b))])
 
 
 def cylinder_mass(density: float, radius: float, half_length: float) -> MassProperties:
@@ -311,9 +311,9 @@ def _six_volumes(tetrahedra: Array, signed: bool) -> Array:
 
 
 def _solid(mass: float, moments: ArrayLike, com: Array | None = None) -> MassProperties:
-    return MassProperties(
-        float(mass), np.zeros(3) if com is None else com, np.diag(np.asarray(moments, np.float64))
-    )
+    inertia = np.zeros((3, 3))
+    inertia.flat[::4] = moments
+    return MassProperties(float(mass), np.zeros(3) if com is None else com, inertia)
 
 
 def _point_inertia(offset: Array) -> Array:

@@ -108,14 +108,10 @@ class _Metrics:
 
 def _report_units(context: ParseContext) -> None:
     """Layers that count in other units than what brings them in; nothing converts them."""
-    layers = context.stage.GetUsedLayers()
-    if len({_Metrics.of(layer) for layer in layers}) < 2:
-        return
-    stated = {layer: _Metrics.of(layer) for layer in layers}
     own = _Metrics(context.units.length, context.units.kilograms_per_unit, context.units.up_axis)
     root = context.stage.GetRootLayer()
     for layer in context.stage.GetLayerStack(includeSessionLayers=False):
-        for name in stated[layer].differences(own) if layer != root else ():
+        for name in _Metrics.of(layer).differences(own) if layer != root else ():
             context.report.warning(
                 "other-units", "/",
                 f"is {_value(layer, name)} in the sublayer {layer_name(layer)} and "
@@ -123,7 +119,7 @@ def _report_units(context: ParseContext) -> None:
                 "reference that layer with a scale, or convert it",
                 attribute=name,
             )  # fmt: skip
-    for view in context.views:
+    for view in () if context.local else context.views:
         if view.prim.HasAuthoredReferences() or view.prim.HasAuthoredPayloads():
             for arc in _arcs(view):
                 _report_arc(context, view, arc, own)

@@ -15,7 +15,7 @@ from usdsim.usd.stage import stage_name
 
 from .frames import PrimFrames
 from .instances import Motion, expand_instancers
-from .prims import INSTANCER, PrimView, collect_prims
+from .prims import INSTANCER, PrimView, collect_prims, is_local
 from .report import Report
 from .signs import with_sign
 from .units import Units, stage_units
@@ -52,6 +52,8 @@ class ParseContext:
     descriptors: dict[Any, tuple[Any, Any]]
     """Findings of OpenUSD's own traversal, by object type."""
     precedence: tuple[str, ...]
+    local: bool = False
+    """Whether nothing but the stage's own layers is on it; see `is_local`."""
     sampled: bool = False
     """Whether anything on the stage varies over time."""
     exact: bool = False
@@ -104,7 +106,7 @@ class ParseContext:
     def view(self, prim: Usd.Prim) -> PrimView:
         """View of a prim, its own if it is one that is only referred to, such as an asset."""
         found = self.by_path.get(prim.GetPath().pathString)
-        return PrimView(prim, -1, self.report) if found is None else found
+        return found or PrimView(prim, -1, self.report, local=self.local)
 
     def place(self, view: PrimView) -> tuple[int, Pose]:
         """The body a prim hangs on (-1: the world), and its pose in that body's frame [m]."""
@@ -148,6 +150,7 @@ def open_context(
         frames=frames,
         descriptors=descriptors,
         precedence=tuple(precedence),
+        local=is_local(stage),
         sampled=any(layer.ListAllTimeSamples() for layer in stage.GetUsedLayers()),
         exact=exact,
         exclude=exclude,

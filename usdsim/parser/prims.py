@@ -19,7 +19,7 @@ from usdsim.usd.schemas import applied_schemas
 
 from .report import Report
 
-__all__ = ["INSTANCER", "PrimView", "collect_prims", "layer_name"]
+__all__ = ["INSTANCER", "PrimView", "collect_prims", "is_local", "layer_name"]
 
 INSTANCER = "PointInstancer"
 """Type of prims that copy others."""
@@ -46,6 +46,9 @@ class PrimView:
 
     __slots__ = (
         "_converted",
+        "_local",
+        "_order",
+        "_properties",
         "_readable",
         "_report",
         "_values",
@@ -61,19 +64,21 @@ class PrimView:
         "type_name",
     )
 
-    def __init__(self, prim: Usd.Prim, index: int, report: Report):
+    def __init__(self, prim: Usd.Prim, index: int, report: Report, *, local: bool = False):
         self.prim = prim
         self.index = index
         self.path: str = prim.GetPath().pathString
         self.type_name = str(prim.GetTypeName())
         self.apis: tuple[str, ...] = applied_schemas(prim)
-        self.names, self.mujoco = _named(tuple(prim.GetAuthoredPropertyNames()))
+        self._order = tuple(prim.GetAuthoredPropertyNames())
+        self.names, self.mujoco = _named(self._order)
         self.in_mujoco = bool(self.mujoco) or any(api.startswith("Mjc") for api in self.apis)
         self.read: set[str] = set()
         self.kept = False
-        self._report = report
+        self._report, self._local = report, local
         self._converted: Mapping[str, Any] | None = None
         # What OpenUSD was asked once, as several passes ask for the same.
+        self._properties: dict[str, Usd.Property] = {}
         self._values: dict[str, Any] = {}
         self._readable: dict[str, bool] = {}
 
@@ -89,10 +94,19 @@ class PrimView:
         if name not in self.names:
             return None
         if name not in self._values:
-            self._values[name] = value = self.prim.GetAttribute(name).Get(_EARLIEST)
-            if value is not None:
+            attribute = self._property(name)
+            found = attribute.Get(_EARLIEST) if isinstance(attribute, Usd.Attribute) else None
+            self._values[name] = found
+            if found is not None:
                 self.read.add(name)
         return self._values[name]
+
+    def _property(self, name: str) -> Usd.Property:
+        """An authored property; all of a prim cost hardly more than one."""
+        if not self._properties:
+            properties = self.prim.GetAuthoredProperties()
+            self._properties = dict(zip(self._order, properties, strict=True))
+        return self._properties[name]
 
     def is_readable(self, name: str) -> bool:
         """Whether OpenUSD can read an authored value by its schema, which wants the exact type.
@@ -106,11 +120,15 @@ class PrimView:
         return self._readable[name]
 
     def _is_readable(self, name: str) -> bool:
-        attribute = self.prim.GetAttribute(name)
-        for spec in attribute.GetPropertyStack() if attribute else ():
+        attribute = self._property(name)
+        for spec in attribute.GetPropertyStack() if isinstance(attribute, Usd.Attribute) else ():
             if spec.HasInfo("default") or spec.HasInfo("timeSamples"):
                 wanted, given = attribute.GetTypeName(), spec.typeName
-                if wanted.type == given.type or not _is_alike(wanted.defaultValue, spec.default):
+                if (
+                    wanted == given
+                    or wanted.type == given.type
+                    or not _is_alike(wanted.defaultValue, spec.default)
+                ):
                     return True
                 self.read.add(name)
                 self._report.warning(
@@ -189,7 +207,7 @@ class PrimView:
         except (TypeError, ValueError):
             self.invalid(name, value, "numbers")
             return None
-        if np.isnan(numbers).any():
+        if np.count_nonzero(np.isnan(numbers)):
             self.invalid(name, value, "numbers", code="not-a-number")
             return None
         return numbers
@@ -218,14 +236,13 @@ class PrimView:
 
     def targets(self, name: str) -> tuple[Sdf.Path, ...]:
         """Targets of a relationship."""
-        if name not in self.names:
-            return ()
-        relationship = self.prim.GetRelationship(name)
-        if not relationship:
+        relationship = self._property(name) if name in self.names else None
+        if not isinstance(relationship, Usd.Relationship):
             return ()
         self.read.add(name)
         targets = tuple(relationship.GetTargets())
-        self._report_dropped(relationship, len(targets))
+        if not self._local:
+            self._report_dropped(relationship, len(targets))
         return targets
 
     def _report_dropped(self, relationship: Usd.Relationship, kept: int) -> None:
@@ -290,6 +307,17 @@ def layer_name(layer: Sdf.Layer) -> str:
     return os.path.basename(layer.realPath or layer.identifier)
 
 
+def is_local(stage: Usd.Stage) -> bool:
+    """Whether a stage has nothing but what its own layers say, so that composition drops nothing.
+
+    References and payloads of other layers drop targets that lie outside of what they bring in, and
+    relocation those that it moves.
+    """
+    own = stage.GetLayerStack()
+    moved = any(layer.HasRelocates() for layer in own)
+    return not moved and set(stage.GetUsedLayers()) <= set(own)
+
+
 def collect_prims(
     stage: Usd.Stage, root: Sdf.Path, report: Report, exclude: frozenset[str] = frozenset()
 ) -> tuple[list[PrimView], list[Sdf.Path]]:
@@ -302,6 +330,7 @@ def collect_prims(
     """
     top = stage.GetPrimAtPath(root)
     walk = iter(Usd.PrimRange(top, Usd.TraverseInstanceProxies()))
+    local = is_local(stage)
     views: list[PrimView] = []
     left_out: list[Sdf.Path] = []
     for prim in walk:
@@ -311,7 +340,7 @@ def collect_prims(
             walk.PruneChildren()
             left_out.append(prim.GetPath())
             continue
-        view = PrimView(prim, len(views), report)
+        view = PrimView(prim, len(views), report, local=local)
         views.append(view)
         if view.type_name == INSTANCER:
             walk.PruneChildren()

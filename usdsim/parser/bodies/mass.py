@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -29,6 +29,15 @@ _WATER = 1000.0
 """Density of what states none [kg/m^3]."""
 _TURN = 3e-7
 """Error of a component of a quaternion in single precision."""
+_UNSTATED = Gf.Quatf(0.0)
+"""Fallback of the schema for principal axes."""
+_NAMES = frozenset(
+    (
+        "physics:mass", "physics:centerOfMass", "physics:diagonalInertia", "physics:principalAxes",
+        "newton:inertia", "mjc:mass", "mjc:ipos", "mjc:inertia", "mjc:iquat",
+    )
+)  # fmt: skip
+"""Attributes that state anything of a prim's mass but its density."""
 _SPHERE = 0.1
 """Radius of the ball whose inertia a body with mass but no shape gets [m]."""
 
@@ -43,6 +52,22 @@ class BodyMass:
     """Principal moments [kg m^2], shape (3,)."""
     quat: Array
     source: Source = "none"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stated:
+    """What a prim itself states; None: nothing."""
+
+    mass: float | None = None
+    """[kg]"""
+    com: Array | None = None
+    """In the prim's unscaled frame [m], shape (3,)."""
+    inertia: Array | None = None
+    """Principal moments [kg m^2], shape (3,)."""
+    quat: Array = field(default_factory=lambda: np.array(IDENTITY_QUAT))
+
+
+_NOTHING = _Stated()
 
 
 class MassPass:
@@ -63,6 +88,7 @@ class MassPass:
     ):
         self._context, self._quantities = context, quantities
         self._geoms, self._materials, self._colliders = geoms, materials, colliders
+        self._said: dict[str, _Stated] = {}
         self._by_body: dict[int, list[str]] = {}
         for path, collider in colliders.items():
             if collider.enabled and path in geoms.volumes:
@@ -70,9 +96,8 @@ class MassPass:
 
     def weigh(self, body: int, view: PrimView) -> BodyMass:
         """Mass properties of a body."""
-        mass = self._mass(view)
-        centre = self._centre(view)
-        inertia, quat = self._inertia(view)
+        stated = self._stated(view)
+        mass, centre, inertia, quat = stated.mass, stated.com, stated.inertia, stated.quat
         source: Source = "authored" if mass else "none"
         if mass is not None and centre is not None and inertia is not None:
             self._skip(body, view)
@@ -105,7 +130,7 @@ class MassPass:
         for path in self._by_body.get(body, ()):
             shape = self._context.by_path[path]
             solid = combine([weigh() for weigh in self._geoms.volumes[path]])
-            own = self._mass(shape)
+            own = self._stated(shape).mass
             if own:
                 parts.append(self._refined(shape, view, solid, own))
                 continue
@@ -140,7 +165,8 @@ class MassPass:
             solid = solid.with_mass(mass)
         if not shape.has_api("PhysicsMassAPI"):
             return solid
-        centre, (moments, quat) = self._centre(shape), self._inertia(shape)
+        stated = self._stated(shape)
+        centre, moments = stated.com, stated.inertia
         if centre is None and moments is None:
             return solid
         frames = self._context.frames
@@ -148,8 +174,18 @@ class MassPass:
         com = solid.com if centre is None else at.apply(centre)
         if moments is None:
             return MassProperties(mass, com, solid.about(com))
-        turn = quat_to_matrix(at.quat) @ quat_to_matrix(quat)
+        turn = quat_to_matrix(at.quat) @ quat_to_matrix(stated.quat)
         return MassProperties(mass, com, turn @ np.diag(moments) @ turn.T)
+
+    def _stated(self, view: PrimView) -> _Stated:
+        """What a prim states, which may be a body and its collider."""
+        if view.names.isdisjoint(_NAMES):
+            return _NOTHING
+        found = self._said.get(view.path)
+        if found is None:
+            found = _Stated(self._mass(view), self._centre(view), *self._inertia(view))
+            self._said[view.path] = found
+        return found
 
     def _mass(self, view: PrimView) -> float | None:
         """Authored mass [kg]; zero means unauthored, but in the MuJoCo dialect none at all."""
@@ -193,8 +229,7 @@ class MassPass:
     def _standard_inertia(self, view: PrimView) -> list[Statement]:
         unit = self._context.units.factor("kg m^2")
         axes = np.array(IDENTITY_QUAT)
-        # The schema's own fallback is the zero quaternion: not specified.
-        if view.raw("physics:principalAxes") != Gf.Quatf(0.0):
+        if view.raw("physics:principalAxes") not in (None, _UNSTATED):
             axes = view.quat("physics:principalAxes", axes)
         name = "physics:diagonalInertia"
         diagonal = view.vector(name) if view.is_readable(name) else None
