@@ -195,3 +195,14 @@ def test_joints_between_bodies_do_not_collide_and_close_no_loop(tmp_path):
     shoulder = UsdPhysics.Joint(stage.GetPrimAtPath("/bot/Physics/shoulder"))
     assert shoulder.GetCollisionEnabledAttr().Get() is False
     assert shoulder.GetExcludeFromArticulationAttr().Get() is False
+
+
+@pytest.mark.parametrize(("upper", "said"), [(180, True), (6.28, False), (1e16, False)])
+def test_limits_that_look_like_degrees_are_said(tmp_path, upper, said):
+    limit = f'<limit lower="-{upper}" upper="{upper}" effort="5" velocity="3"/>'
+    report = converted(tmp_path, arm(inner=f'<axis xyz="0 0 1"/>{limit}')).report
+    found = report.by_code("unusual-limit")
+    assert bool(found) == said
+    for warning in found:
+        assert "'shoulder' turns from -180 to 180 rad" in warning.message
+        assert "radian" in warning.message and warning.severity == "warning"

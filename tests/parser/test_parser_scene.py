@@ -93,3 +93,12 @@ def test_a_second_scene_is_reported():
     stage, _ = scene_stage()
     UsdPhysics.Scene.Define(stage, "/scene2")
     assert [f.path for f in parse_stage(stage).report.by_code("second-scene")] == ["/scene2"]
+
+
+def test_a_stage_that_states_no_unit_is_said_to_be_in_centimetres():
+    stage = new_stage()
+    stage.ClearMetadata("metersPerUnit")
+    body(stage, "/box")
+    (finding,) = parse_stage(stage).report.by_code("unit-assumed")
+    assert (finding.severity, finding.attribute) == ("info", "metersPerUnit")
+    assert "0.01 m" in finding.message

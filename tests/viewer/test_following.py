@@ -77,3 +77,18 @@ def test_cameras_keep_their_distance_whenever_pages_report(at: int):
         following.move({3: Page(camera)}, place)
     np.testing.assert_allclose(camera.page[1], place, atol=1e-9)
     np.testing.assert_allclose(camera.page[0] - camera.page[1], EYE, atol=1e-9)
+
+
+def test_pages_are_followed_from_the_camera_that_they_open_with():
+    """A page reports other cameras first, and may open when what is followed is far away."""
+    camera, following = LateCamera(-1), Following()
+    following.open(EYE, np.zeros(3), np.array([0.0, 0.0, 0.2]))
+    place = np.array([9.0, 1.0, 0.3])
+    for eye, target in (((-5.0, 0.0, 0.0), (0.0, 0.0, 0.0)), ((3.0, 3.0, 3.0), (0.0, 0.0, 0.0))):
+        camera.position, camera.look_at = np.array(eye), np.array(target)
+        following.move({3: Page(camera)}, place)
+        np.testing.assert_allclose(camera.page[0], eye)
+    camera.position, camera.look_at = EYE, np.zeros(3)
+    following.move({3: Page(camera)}, place)
+    np.testing.assert_allclose(camera.page[1], (9.0, 1.0, 0.1), atol=1e-9)
+    np.testing.assert_allclose(camera.page[0] - camera.page[1], EYE, atol=1e-9)

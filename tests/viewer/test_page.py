@@ -101,6 +101,26 @@ def test_recordings_become_pages_by_the_command(tmp_path: Path, capsys):
     assert np.abs(last - arm).max(axis=1).min() < 1e-5
 
 
+def test_pages_follow_what_roams_from_where_it_begins(tmp_path: Path, page):
+    """The camera of a page is for the first frame, whatever comes after."""
+    assert not _unpacked(page[0].read_text())[0]["follow"], "the arm stays where it is"
+    (tmp_path / "ball.xml").write_text(
+        "<mujoco><option gravity='0 0 0'/><worldbody><body name='ball'><freejoint/>"
+        "<geom size='.2'/></body></worldbody></mujoco>"
+    )
+    model = usdsim.load_model(tmp_path / "ball.xml")
+    data = usdsim.SceneData(model)
+    made = Page(tmp_path / "ball.html", model, data)
+    for place in (0.0, 30.0):
+        data.dof_pos = [place, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+        model.forward_kinematic(data)
+        made.add()
+    head, body = _unpacked(made.html())
+    assert head["follow"]
+    np.testing.assert_allclose(_array(head["tracks"], body)[:, 0, 0], [0.0, 30.0])
+    np.testing.assert_allclose(head["middle"], 0.0, atol=0.05)
+
+
 def test_a_failing_block_leaves_the_older_page(tmp_path: Path):
     model, data = _model(tmp_path)
     out = tmp_path / "run.html"

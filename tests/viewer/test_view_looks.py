@@ -67,12 +67,12 @@ def test_a_view_shows_each_environment_as_it_is_authored_and_set(sim: Simulation
         viewer.update()
         viewer.update()
         shown = {("B", (0, 4, 1), 1.0), ("G", (0, 4, 0), 1.0)}
-        assert _drawn(viewer) == shown | {("R", (0, 8, 1), 0.25), ("G", (0, 8, 0), 0.25)}
+        assert _drawn(viewer) == shown | {("R", (0, 8, 1), 1.0), ("G", (0, 8, 0), 1.0)}
         looks = world_looks(sim.stage, sim.engine)
         looks.set_colours("/World/envs/env_0/body", (*GREEN, 1.0), [2])
         viewer._sent = -np.inf
         viewer.update()
-        assert _drawn(viewer) == shown | {("G", (0, 8, 1), 0.25), ("G", (0, 8, 0), 0.25)}
+        assert _drawn(viewer) == shown | {("G", (0, 8, 1), 1.0), ("G", (0, 8, 0), 1.0)}
 
 
 def _hue(image: np.ndarray) -> str:

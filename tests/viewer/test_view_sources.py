@@ -23,6 +23,7 @@ from usdsim.sim import (
 )
 from usdsim.spawners import UsdFileCfg
 from usdsim.viewer import Viewer
+from usdsim.viewer.launching import run_watched
 
 ASSETS = Path(__file__).resolve().parent.parent.parent / "assets"
 XML = """
@@ -108,7 +109,29 @@ def test_ghosts_are_the_next_worlds_side_by_side(model):
         places = group.handle.batched_positions
         assert places.shape == (3, 3)
         np.testing.assert_allclose(places - places[0], [[0, 0, 0], [0, 3, 0], [3, 0, 0]])
+        np.testing.assert_allclose(group.handle.batched_opacities, 1.0)
+        viewer.show_ghosts(2, 0.0)
+        viewer.update()
+        group = next(g for g in viewer._worlds.scenery._groups if g.frames[0] > 0)
         np.testing.assert_allclose(group.handle.batched_opacities, [1.0, 0.25, 0.25])
+
+
+@pytest.mark.parametrize(("triangles", "shown"), [(10**6, 5), (0, 1)])
+def test_managed_views_show_worlds_side_by_side_before_time_begins(model, triangles, shown):
+    data = usdsim.SceneData(model, batch=(5,))
+    with Viewer(model, data, port=free_port()) as viewer:
+        alone = viewer.server.initial_camera.position
+        viewer.show_all(triangles)
+        assert len(viewer._worlds._worlds) == shown == viewer.controls["ghosts"].value + 1
+        group = next(g for g in viewer._worlds.scenery._groups if g.frames[0] > 0)
+        places = group.handle.batched_positions[:shown, :2]
+        # The scene is 2.7 m long: worlds half of it farther do not touch.
+        assert len(np.unique(places, axis=0)) == shown
+        assert np.ptp(places, axis=0).max() in (0.0, pytest.approx(8.2))
+        away = np.linalg.norm(viewer.server.initial_camera.position - alone)
+        assert (away > 1.0) == (shown > 1)
+        run_watched(viewer, 0.05)
+        assert viewer.clock.time(0) == 0.0  # nobody looks
 
 
 def test_equal_bodies_are_one_mesh_of_which_the_watched_world_is_pulled(tmp_path):

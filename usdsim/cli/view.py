@@ -92,6 +92,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.export or arguments.video:
         return _write(arguments, console, source, data)
     from usdsim.viewer import Viewer
+    from usdsim.viewer.launching import run_watched
 
     with Viewer(
         source, data, port=arguments.port, host=arguments.host, guides=arguments.guides
@@ -99,7 +100,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if arguments.ctrl != "hold":
             _drive(viewer.clock, make_control(arguments.ctrl, source, home, arguments.envs))
         console.pairs([("page", viewer.url), ("end", "Ctrl-C")])
-        viewer.run(arguments.seconds or float("inf"))
+        run_watched(viewer, arguments.seconds or float("inf"))
     console.result({"file": arguments.file, "page": viewer.url})
     return 0
 

@@ -11,6 +11,7 @@ from usdsim.envs import EpisodicEnv
 from usdsim.envs.tensors import tensor
 from usdsim.viewer import Viewer
 from usdsim.viewer.clocks import SimulationClock
+from usdsim.viewer.launching import run_watched
 
 __all__ = ["PolicyClock", "watch"]
 
@@ -72,4 +73,4 @@ def watch(
     with Viewer(PolicyClock(env, policy), port=port, host=host) as viewer:
         if opened is not None:
             opened(viewer.url)
-        viewer.run(seconds)
+        run_watched(viewer, seconds)

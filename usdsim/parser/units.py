@@ -79,6 +79,10 @@ def stage_units(stage: Usd.Stage, report: Report) -> Units:
             )  # fmt: skip
     if not UsdGeom.StageHasAuthoredMetersPerUnit(stage):
         report.default("/", "metersPerUnit", length)
+        report.info(
+            "unit-assumed", "/", f"is not authored, so a unit is {length:g} m, as OpenUSD has "
+            "it. Author 1 if lengths are in metres", attribute="metersPerUnit",
+        )  # fmt: skip
     try:
         up_axis = str(UsdGeom.GetStageUpAxis(stage))
     except Tf.ErrorException:

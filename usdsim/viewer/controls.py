@@ -17,10 +17,12 @@ from .plots import quantities
 if TYPE_CHECKING:
     from .viewer import Viewer
 
-__all__ = ["add_controls"]
+__all__ = ["MOST_GHOSTS", "add_controls"]
 
 _MOST = 64
 """Sliders of a kind, at most."""
+MOST_GHOSTS = 63
+"""Worlds besides the watched one with all their parts, at most."""
 _NONE = "-"
 
 
@@ -80,7 +82,7 @@ def _add_time(viewer: Viewer, gui: Any) -> dict[str, Any]:
 def _add_worlds(viewer: Viewer, gui: Any) -> dict[str, Any]:
     last = viewer.clock.num_worlds - 1
     world = gui.add_slider("world", 0, last, 1, 0)
-    ghosts = gui.add_slider("ghosts", 0, min(last, 63), 1, 0)
+    ghosts = gui.add_slider("ghosts", 0, min(last, MOST_GHOSTS), 1, 0)
     points = gui.add_slider("as points", 0, last, 1, 0)
     spacing = gui.add_number("spacing [m]", 0.0, min=0.0, step=0.1)
     world.on_update(lambda _: viewer.show_world(int(world.value)))
@@ -109,7 +111,7 @@ def _add_display(viewer: Viewer, gui: Any) -> dict[str, Any]:
     names.on_update(lambda _: viewer.ask(lambda: viewer.show_names(bool(names.value))))
     colliders = gui.add_checkbox("colliders", initial_value=False)
     colliders.on_update(lambda _: viewer.ask(lambda: viewer.show_colliders(bool(colliders.value))))
-    follow = gui.add_checkbox("follow", initial_value=False)
+    follow = gui.add_checkbox("follow", initial_value=viewer.following)
     follow.on_update(lambda _: setattr(viewer, "following", bool(follow.value)))
     picture = gui.add_button("Screenshot")
     picture.on_click(_send_picture)

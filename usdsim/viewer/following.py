@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,9 @@ Array = NDArray[np.float64]
 _NOTICED = 1e-4
 """Motion below which nothing is sent [m]."""
 
+_SETTLED = 3.0
+"""Time after which a page has the camera that it opens with, or one of its own [s]."""
+
 _TRIES = 4
 """Times that a camera is sent before a page that reports all the time is left alone."""
 
@@ -24,12 +28,26 @@ class Following:
 
     def __init__(self) -> None:
         self._beside: dict[int, Array] = {}
+        self._since: dict[int, float] = {}
+        self._left: set[int] = set()
+        self._opening: tuple[Array, Array, Array] | None = None
+
+    def open(self, eye: Array, target: Array, place: Array) -> None:
+        """Know the camera that new pages open with.
+
+        Args:
+            eye: where it is, in world [m], shape (3,).
+            target: what it looks at, in world [m], shape (3,).
+            place: what is followed, where the camera was made for it, in world [m], shape (3,).
+        """
+        self._opening = np.array(eye), np.array(target), np.array(place)
 
     def move(self, clients: Mapping[int, Any], place: Array | None) -> None:
         """Bring the cameras of pages to a place.
 
         Pages report their cameras late, so where one looks at is kept here; from where it looks
-        is the page's, whose mouse turns it and brings it nearer.
+        is the page's, whose mouse turns it and brings it nearer. A page that opens reports other
+        cameras before the one that it was told, and is left alone until then.
 
         Args:
             clients: the pages, by their numbers.
@@ -37,13 +55,30 @@ class Following:
         """
         if place is None:
             self._beside.clear()
+            self._left = set(clients)
             return
+        now = time.perf_counter()
         for number, client in clients.items():
             eye, seen = _reported(client.camera)
-            target = place + self._beside.setdefault(number, seen - place)
+            if number not in self._beside:
+                age = now - self._since.setdefault(number, now)
+                followed = place if number in self._left else self._followed(eye, seen, place, age)
+                if followed is None:
+                    continue
+                self._beside[number] = seen - followed
+            target = place + self._beside[number]
             if np.abs(target - seen).max() <= _NOTICED:
                 continue
             _put(client, target + eye - seen, target)
+
+    def _followed(self, eye: Array, seen: Array, place: Array, age: float) -> Array | None:
+        """Place that a camera is for; None: its page is about to have another one."""
+        if self._opening is None:
+            return place
+        opening_eye, opening_target, opening_place = self._opening
+        if np.allclose((eye, seen), (opening_eye, opening_target), atol=_NOTICED):
+            return opening_place
+        return place if age >= _SETTLED else None
 
 
 def _reported(camera: Any) -> tuple[Array, Array]:

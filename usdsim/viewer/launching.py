@@ -1,7 +1,8 @@
-"""Managed view: a model that runs in the browser with one call."""
+"""Managed view: what runs in the browser with one call, from when somebody looks."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,8 +14,12 @@ from usdsim.scene import SceneData, SceneModel, load_model
 from .clocks import ModelClock
 from .viewer import Viewer
 
-__all__ = ["launch"]
+__all__ = ["launch", "run_watched"]
 
+_DRAWN = 1_000_000
+"""Triangles of all worlds that browsers with a graphics card draw at a good rate."""
+_PATIENCE = 0.03
+"""Time between two looks for a page [s]."""
 _SHOWN = "quadruped/scene.xml"
 """Shipped scene that is shown where no model is given."""
 
@@ -49,6 +54,21 @@ def launch(
             viewer.clock.callback = callback
         viewer.playing = play
         try:
-            viewer.run(seconds)
+            run_watched(viewer, seconds)
         except KeyboardInterrupt:
             return
+
+
+def run_watched(viewer: Viewer, seconds: float = np.inf) -> None:
+    """Show all worlds, or as many as browsers draw well, and run from when a page is open.
+
+    Args:
+        viewer: the view.
+        seconds: real time after which it ends, from now.
+    """
+    start = time.perf_counter()
+    viewer.show_all(_DRAWN)
+    while not viewer.server.get_clients() and time.perf_counter() - start < seconds:
+        viewer.update()
+        time.sleep(_PATIENCE)
+    viewer.run(seconds - (time.perf_counter() - start))

@@ -113,6 +113,11 @@ class Scenery:
         self._sent = np.zeros((0, 0, 7), np.float32)
         self._soft: dict[int, Any] = {}
 
+    @property
+    def num_triangles(self) -> int:
+        """Number of triangles of what moves in a world."""
+        return sum(len(faces) for index, _, faces in self._meshes if self._shown.frame[index] > 0)
+
     def become(self, shown: PageParts) -> None:
         """Have other parts, which `show` draws."""
         self._shown, self._meshes = shown, list(_triangles(shown, self._budget))

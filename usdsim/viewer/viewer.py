@@ -5,9 +5,10 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from types import TracebackType
-from typing import Any, Self
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,11 +22,11 @@ from usdsim.scene.data.given import check_data
 from usdsim.usd.edits import StageEdits
 
 from .clocks import ModelClock, clock_of
-from .controls import add_controls
+from .controls import MOST_GHOSTS, add_controls
 from .following import Following, place_of
 from .labels import BodyLabels
 from .mark_meshes import MarkMeshes
-from .opening import set_up
+from .opening import aim, roams, room, set_up
 from .plots import Plots
 from .pulling import Pull
 from .serving import aside, check_port, import_viser, stop
@@ -41,7 +42,7 @@ _FADED = 0.35
 """Opacity of bodies around marks inside them."""
 
 
-class Viewer:
+class Viewer(AbstractContextManager["Viewer"]):
     """Shows worlds on a page that browsers open while it lives.
 
     Controls act where the simulation is stepped: in `update` or `run`, never in between. With the
@@ -64,7 +65,8 @@ class Viewer:
 
     Attributes:
         speed: simulated time per time that passes, in `run`.
-        following: whether cameras go along with the selected body, else with the middle of all.
+        following: whether cameras go along with the selected body, else with the middle of all;
+            at first, where all that moves hangs on one free body.
         controls: what the page has, by name.
         plots: quantities that are plotted.
     """
@@ -83,15 +85,15 @@ class Viewer:
         check_port(host, port)
         self.clock = clock_of(source, data)
         self.controls: dict[str, Any] = {}
-        self._playing, self.speed, self.following = True, 1.0, False
+        self._playing, self.speed = True, 1.0
         self._triangles, self._sent, self._told = triangles, -np.inf, -np.inf
         self._choice = ShownWorlds()
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._pull: Pull | None = None
         self._poses: NDArray[np.float64] | None = None
-        self._edits: StageEdits | None = None
         self._selected, self._cameras = "", Following()
         self._shown = self._make_shown(guides, False)
+        self.following = roams(self._scene)
         with aside():
             self.server: Any = viser.ViserServer(host=host, port=port, verbose=False)
         self.url = f"http://{host}:{port}"
@@ -100,12 +102,11 @@ class Viewer:
         self._names = BodyLabels(self.server.scene)
         self.plots = Plots()
         self._draw()
+        self._aim()
         self.controls = add_controls(self, self.server.gui)
         self._follow()
         # Pages that open in a pause show the present too.
         self.server.on_client_connect(lambda _: self._worlds.catch_up())
-
-    # -- what is shown -------------------------------------------------------------------------
 
     @property
     def playing(self) -> bool:
@@ -156,8 +157,6 @@ class Viewer:
         last = self._worlds.last[0]
         return {path: last[index].copy() for path, index in self._scene.bodies.items()}
 
-    # -- in a loop -----------------------------------------------------------------------------
-
     def update(self) -> None:
         """Do what the page asked for, and send poses if the last ones are old enough."""
         while not self._asked.empty():
@@ -200,8 +199,6 @@ class Viewer:
         """Show a message on the page."""
         if "message" in self.controls:
             self.controls["message"].content = text
-
-    # -- what controls do ----------------------------------------------------------------------
 
     def step(self) -> None:
         """Advance all worlds by one time step."""
@@ -258,6 +255,18 @@ class Viewer:
         shown: dict[str, Any] = {"ghosts": count, "points": points, "spacing": spacing}
         ShownWorlds(**shown)
         self.ask(lambda: self._show(replace(self._choice, **shown)))
+
+    def show_all(self, triangles: int) -> None:
+        """Show worlds side by side, as many as have no more triangles, all in view of new pages."""
+        fitting = triangles // max(self._worlds.scenery.num_triangles, 1)
+        count = min(self.clock.num_worlds, fitting, MOST_GHOSTS + 1) - 1
+        if count > 0:
+            # Worlds of a model lie in one place, environments of a simulation beside each other.
+            if self.clock.model is not None:
+                self.controls["spacing"].value = room(self._scene)
+            self.controls["ghosts"].value = count
+            self.update()
+            self._aim()
 
     def choose(self, choice: ShownWorlds) -> None:
         """Show other worlds of the engine, at once.
@@ -325,10 +334,8 @@ class Viewer:
 
     def select(self, path: str) -> None:
         """Choose a prim, whose attributes can be edited."""
-        if path == self._selected:
-            return
-        self._selected = path
-        if "select" in self.controls:
+        changed, self._selected = path != self._selected, path
+        if changed and "select" in self.controls:
             self.controls["select"](path)
 
     def pull(self, path: str, point: ArrayLike, target: ArrayLike | None) -> None:
@@ -359,7 +366,7 @@ class Viewer:
 
     def attributes(self, path: str) -> dict[str, str]:
         """Physics attributes of a prim and their values as text."""
-        return {} if self.clock.model is None else self._edited().attributes(path)
+        return {} if self.clock.model is None else self._edited.attributes(path)
 
     def edit(self, path: str, name: str, text: str) -> None:
         """Set an attribute of a prim and go on with the model of the changed stage.
@@ -371,7 +378,7 @@ class Viewer:
             InvalidValueError: there is no such attribute, or it does not take the value.
             ParseError: the stage is invalid with it; it is taken back.
         """
-        edits, clock = self._edited(), self.clock
+        edits, clock = self._edited, self.clock
         edits.set(path, name, text)
         try:
             model = load_model(edits.stage)
@@ -389,7 +396,7 @@ class Viewer:
         Raises:
             FileError: the file cannot be written.
         """
-        self._edited().save(path)
+        self._edited.save(path)
 
     def close(self) -> None:
         """Close the page; the simulation goes on."""
@@ -399,15 +406,7 @@ class Viewer:
             stop(self.server)
             self.server = None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     # -- inside --------------------------------------------------------------------------------
@@ -422,10 +421,9 @@ class Viewer:
             self._pull.release()
             self._pull = None
 
+    @cached_property
     def _edited(self) -> StageEdits:
-        if self._edits is None:
-            self._edits = StageEdits(self.model.stage)
-        return self._edits
+        return StageEdits(self.model.stage)
 
     def _make_shown(self, guides: Sequence[str], colliders: bool) -> ShownWorld:
         clock = self.clock
@@ -447,11 +445,13 @@ class Viewer:
         self.guide(names)
 
     def _draw(self) -> None:
-        self._worlds = WorldsOnPage(
-            self.server.scene, self._shown, self._engine, self._triangles, self._picked,
-            self._dragged,
-        )  # fmt: skip
+        self._worlds = WorldsOnPage(self.server.scene, self._shown, self._engine,
+                                    self._triangles, self._picked, self._dragged)  # fmt: skip
         self._worlds.show(self._choice)
+
+    def _aim(self) -> None:
+        view = aim(self.server, self._scene, self._worlds.offsets)
+        self._cameras.open(*view, place_of(None, self._worlds.last[0]))
 
     def _show(self, choice: ShownWorlds) -> None:
         self._let_go()
@@ -472,8 +472,7 @@ class Viewer:
 
     def _path(self, frame: int) -> str:
         """Of the body with a frame; empty if it has none."""
-        bodies = self._scene.bodies.items()
-        return next((path for path, index in bodies if index == frame), "")
+        return next((path for path, index in self._scene.bodies.items() if index == frame), "")
 
     def _follow(self, told: bool = True) -> None:
         """Send where everything is, and the time if it is told."""

@@ -34,7 +34,7 @@ class ShownWorlds:
 
     Attributes:
         watched: index of the world that is watched.
-        ghosts: how many more with all their parts, translucent.
+        ghosts: how many more with all their parts, translucent where they lie in one place.
         points: how many more with a point for each body.
         spacing: distance at which worlds are put side by side [m].
         worlds: indices of those that are shown instead, all alike; the first is watched.
@@ -132,7 +132,9 @@ class WorldsOnPage:
             whole = shown = len(self._worlds)
             offsets = np.array(choice.places)
         self.last = self._read(None)
-        opacity = 1.0 if choice.worlds else GHOST
+        places = self._find_places()[:, 0, :3] + offsets
+        # Where worlds lie in one place, what is behind the watched one has to be seen.
+        opacity = 1.0 if len(np.unique(places[:whole], axis=0)) == whole else GHOST
         self._looks_seen = 0 if self._engine is None else self._looks.version
         with self._sender.lock:
             self._sender.drop()
@@ -162,6 +164,13 @@ class WorldsOnPage:
         self._drawn = self._scene.parts
         flat = self._drawn.flat_rgba
         return np.broadcast_to(flat, (count, *flat.shape))
+
+    @property
+    def offsets(self) -> Array:
+        """Where the worlds with all their parts lie beside the first [m], shape (n, 3)."""
+        places = self._places[:, 0, :3] + self._offsets
+        found: Array = (places - places[0])[: self._whole]
+        return found
 
     def follow(self, poses: Array | None = None, seen: bool = True) -> None:
         """Have everything moved to where it is now, without waiting for it.

@@ -25,6 +25,8 @@ _KINDS = {
     "revolute": "revolute",
     "spherical": "spherical",
 }
+_MANY_TURNS, _DEGREES = 4.0 * math.pi, 720.0
+"""Limits between these are twice around or more, or no more so in degrees [rad]."""
 _LOCKED = {
     "X": ("transX", "rotY", "rotZ"),
     "Y": ("transY", "rotX", "rotZ"),
@@ -106,7 +108,23 @@ def _write_joint(context: UrdfContext, joint: UrdfJoint, path: str) -> PrimDraft
             emit_limit(prim, dof, 1.0, -1.0)
     if kind in ("revolute", "prismatic", "d6", "spherical"):
         _write_dynamics(prim, joint)
+    _check_unit(context, joint)
     return prim
+
+
+def _check_unit(context: UrdfContext, joint: UrdfJoint) -> None:
+    """Say where limits of a turning joint look like degrees."""
+    if joint.kind != "revolute" or joint.lower is None or joint.upper is None:
+        return
+    widest = max(abs(joint.lower), abs(joint.upper))
+    if _MANY_TURNS < widest <= _DEGREES:
+        context.report.warn(
+            "unusual-limit",
+            joint.where,
+            f"{joint.name!r} turns from {joint.lower:g} to {joint.upper:g} rad, up to "
+            f"{widest / math.tau:.0f} times around; URDF's unit is the radian. Correct it, if "
+            "degrees were meant",
+        )
 
 
 def _write_dynamics(prim: PrimDraft, joint: UrdfJoint) -> None:

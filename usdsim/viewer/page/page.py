@@ -16,6 +16,7 @@ from usdsim.core.arguments import number
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.core.transaction import replacing
 from usdsim.render import Marks, ShownWorld, frame_points
+from usdsim.viewer.opening import roams
 
 from .packing import Packing, packed_text
 from .shapes import describe_parts
@@ -90,6 +91,8 @@ class Page:
         self._shown.move()
         scene = self._shown.scene
         data, strings = scene.data, scene.strings
+        if not self._poses:
+            self._points = scene.points
         self._poses.append(np.concatenate([data.xpos, data.xquat[:, [1, 2, 3, 0]]], axis=1))
         pos, quat, size = scene.poses()
         self._strings.append(np.concatenate([pos, quat, size], axis=1)[strings])
@@ -166,7 +169,8 @@ class Page:
         still = scene.parts.frame == 0
         scene.parts.local[still] = np.concatenate([places, turns], axis=1)[still]
         description = describe_parts(scene, packing, self._triangles)
-        points = scene.points
+        follow = roams(scene)
+        points = self._points if follow else np.concatenate([self._points, scene.points])
         eye = frame_points(points, fovy=_FOVY, aspect=1.5)
         return packing.text(
             {
@@ -184,6 +188,7 @@ class Page:
                 "eye": eye[:3].tolist(),
                 "middle": ((points.min(axis=0) + points.max(axis=0)) / 2.0).tolist(),
                 "fovy": _FOVY,
+                "follow": follow,
             }
         )
 

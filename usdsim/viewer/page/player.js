@@ -250,6 +250,7 @@ function followed() {
   return frames[body].position;
 }
 
+element('follow').checked = recording.follow;
 element('scrub').max = recording.frames - 1;
 element('play').addEventListener('click', () => setPlaying(!state.playing));
 element('back').addEventListener('click', () => { setPlaying(false); seek(Math.ceil(state.at) - 1); });
