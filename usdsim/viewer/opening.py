@@ -68,7 +68,7 @@ def aim(server: Any, scene: DrawableScene, offsets: Array) -> tuple[Array, Array
 
 
 def roams(scene: DrawableScene) -> bool:
-    """True where all that moves hangs on one free body, which may leave a view that stands still."""
+    """Whether all that moves hangs on one free body, which may leave views that stand still."""
     model = scene.model
     roots = model.body_rootid[model.jnt_bodyid]
     return len(set(roots.tolist())) == 1 and _FREE in model.jnt_type

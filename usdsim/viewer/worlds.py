@@ -167,7 +167,7 @@ class WorldsOnPage:
 
     @property
     def offsets(self) -> Array:
-        """Where the worlds with all their parts lie beside the first [m], shape (n, 3)."""
+        """Places of the worlds with all their parts beside the first [m], shape (n, 3)."""
         places = self._places[:, 0, :3] + self._offsets
         found: Array = (places - places[0])[: self._whole]
         return found
