@@ -117,6 +117,22 @@ def test_forces_at_each_step_are_found_from_both_ends():
             assert (found is not None) == expected
 
 
+@pytest.mark.parametrize("n", [2, 3])
+def test_a_lone_world_goes_back_where_it_does_among_others(n):
+    compiled = arm()
+    many, lone = started(compiled, 3e-4, push=MOST), create_engine(compiled)
+    begun = np.array(many.batch.state)
+    many.batch.step(nstep=n)
+    back = many._drives.watch(many.batch).passage.beyond(slice(None), begun, n)
+    assert 0 < back.sum() < WORLDS
+    for world, expected in enumerate(back):
+        lone.batch.state[...] = begun[world]
+        lone.batch.step(nstep=n)
+        passage = lone._drives.watch(lone.batch).passage
+        found = passage.beyond(slice(None), begun[world : world + 1], n)
+        assert (found is not None) == expected
+
+
 @pytest.mark.parametrize("policy", ["report", "reset"])
 @pytest.mark.parametrize("told", [False, True], ids=["in the call", "before it"])
 @pytest.mark.parametrize("n", [4, 20])

@@ -69,10 +69,10 @@ class Freshness:
         """Take note that some worlds were computed; None: all.
 
         Args:
-            ids: the worlds.
+            ids: the worlds, each once.
             left: what was left for who reads it.
         """
-        if ids is None:
+        if ids is None or len(ids) == self._num_envs:
             self.level, self._each = int(left), None
         elif self.level or left:
             levels = self._levels()

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from usdsim.engine.indices import ALL
+
 __all__ = ["Groups"]
 
 TOGETHER = 32
@@ -32,6 +34,8 @@ class Groups:
         self._all: list[_Group] = [
             (slice(first, stop), np.arange(first, stop, dtype=np.int32)) for first, stop in bounds
         ]
+        if len(self._all) == 1:
+            self._all = [(ALL, self._all[0][1])]
 
     def of(self, worlds: NDArray[np.intp] | None) -> list[_Group]:
         """Groups of some worlds in ascending order, as what picks rows of them, and as ids."""

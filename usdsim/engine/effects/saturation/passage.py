@@ -11,6 +11,7 @@ from usdsim.engine.indices import Rows
 from usdsim.engine.parameters.cpu import Parameters
 
 from .law import Laws, of_worlds
+from .shares import Shares, any_above
 
 __all__ = ["Passage"]
 
@@ -63,6 +64,15 @@ class Passage:
         if self.longest > 2:
             self._forces: Floats = batch.bind("actuator_force")
         self._gains = {n: _gains(laws, step, n) for n in range(2, self.longest + 1)}
+        # In a lone world, terms from the state, from that before and from the last forces.
+        self._shares: dict[int, list[Shares]] = {}
+        parts = columns, columns[:, :1], self._actuators
+        for n, gains in self._gains.items() if len(self._state) == 1 else ():
+            of_parts = gains[0, ..., :5], gains[0, ..., 5:6], gains[0, ..., 6:]
+            used = zip(parts[:n], of_parts, strict=False)
+            shares = [Shares(places, values, self._most[0, 0]) for places, values in used]
+            if all(share.small for share in shares):
+                self._shares[n] = shares
 
     def beyond(self, rows: Rows, start: Floats, n: int) -> NDArray[np.bool_] | None:
         """Whether any drive of a world may have been beyond its limits after the first step.
@@ -75,6 +85,8 @@ class Passage:
         Returns:
             Worlds in which one may, shape (worlds,); None: nowhere.
         """
+        if n in self._shares:
+            return self._beyond_alone(start[0], n)
         state = self._state[rows].take(self._columns, axis=1)
         before = start.take(self._columns[:, :1], axis=1)
         # Without a third step there is no need of the force of the last one.
@@ -83,6 +95,14 @@ class Passage:
         forces = np.abs(np.vecdot(terms[:, None], of_worlds(self._gains[n], rows)))
         over = forces > of_worlds(self._most, rows)
         return np.asarray(over.any(axis=(1, 2))) if np.count_nonzero(over) else None
+
+    def _beyond_alone(self, start: Floats, n: int) -> NDArray[np.bool_] | None:
+        """The same for the one world there is, given the row of its state before."""
+        now, before, *last = self._shares[n]
+        shares = now.of(self._state[0]) + before.of(start)
+        for force in last:
+            shares += force.of(self._forces[0])
+        return np.ones(1, np.bool_) if any_above(shares) else None
 
 
 def _gains(laws: Laws, timestep: Floats, n: int) -> Floats:

@@ -14,6 +14,7 @@ from usdsim.engine.parameters.cpu import Parameters
 
 from .law import Laws, of_worlds
 from .passage import Passage
+from .shares import Shares, any_above
 
 __all__ = ["Watch"]
 
@@ -22,10 +23,6 @@ Ids = NDArray[np.intp]
 
 _ALMOST = 1.0 - 1e-6
 """Share of a limit from which a closer look is taken."""
-_SMALL = 1 << 12
-"""Numbers of a matrix whose product with a vector one thread makes."""
-_NO_LIMIT = 1e-200
-"""Limit in the place of none at all, which gains can be divided by."""
 
 
 class Watch:
@@ -71,7 +68,10 @@ class Watch:
         # Room for the terms and sums of all worlds.
         self._terms = np.empty((len(self._state), *self._columns.shape))
         self._force = np.empty(self._terms.shape[:2])
-        self._one = self._of_one() if len(self._state) == 1 else None
+        self._shares = None
+        if len(self._state) == 1:
+            shares = Shares(self._columns, self._gains, self._most[0])
+            self._shares = shares if shares.small else None
 
     @cached_property
     def passage(self) -> Passage:
@@ -86,10 +86,8 @@ class Watch:
 
     def raised(self, rows: Rows) -> bool:
         """Whether any drive of some worlds may be beyond its limits."""
-        if self._one is not None:
-            state, shares = self._one
-            # What is not a number among all that was multiplied asks for a closer look as well.
-            return not max(state.dot(shares).tolist()) <= 1.0
+        if self._shares is not None:
+            return any_above(self._shares.of(self._state[0]))
         state = self._state[rows]
         terms, force = self._terms[: len(state)], self._force[: len(state)]
         # All columns exist; only this mode writes to `out` without a copy between.
@@ -97,18 +95,3 @@ class Watch:
         np.vecdot(terms, of_worlds(self._gains, rows), out=force)
         np.abs(force, out=force)
         return bool(np.count_nonzero(force > of_worlds(self._most, rows)))
-
-    def _of_one(self) -> tuple[Floats, Floats] | None:
-        """The part of the one world's state that has all columns, and what it is multiplied with.
-
-        The product has the share of its limit that the force of each drive is, once for either
-        direction. None: the matrix is too large.
-        """
-        first, end = int(self._columns.min()), int(self._columns.max()) + 1
-        drives = len(self._columns)
-        if 2 * drives * (end - first) > _SMALL:
-            return None
-        shares = np.zeros((end - first, drives))
-        scaled = self._gains[0] / np.maximum(self._most[0], _NO_LIMIT)[:, None]
-        shares[self._columns - first, np.arange(drives)[:, None]] = scaled
-        return self._state[0, first:end], np.concatenate([shares, -shares], axis=1)
