@@ -71,7 +71,9 @@ class MassConstants:
         self._reference: Reference | None = None
         self._bodies: dict[int, MassFalls] = {}
         self._batch: mjbatch.Batch | None = None
-        self._targets: list[tuple[Floats, slice]] = []
+        # Masses and constants of all worlds, and room for the constants of all of them.
+        self._present = self._room = np.zeros((0, 0))
+        self._targets: list[tuple[Floats, Floats]] = []
 
     def serves(self, batch: mjbatch.Batch) -> bool:
         """Whether the constants of these worlds have values of their own already."""
@@ -90,9 +92,11 @@ class MassConstants:
         reference = self._opened()
         if reference is None:
             return worlds
-        rows: Rows = ALL if len(worlds) == batch.nsim else worlds
-        changes = batch.expand(MASS)[rows] - self._masses
-        bodies: list[int] = np.logical_or.reduce(changes, axis=0).nonzero()[0].tolist()
+        if not self.serves(batch):
+            self._open(batch, reference)
+        rows: Rows = ALL if len(worlds) == len(self._room) else worlds
+        changes = self._present[rows] - self._masses
+        bodies = sorted({*changes.nonzero()[1].tolist()})
         known = [self._known(reference, body) for body in bodies]
         bad = self._unfit(changes, bodies, known)
         left = worlds[:0]
@@ -103,7 +107,10 @@ class MassConstants:
             for body, one in zip(bodies, known, strict=True)
         ]
         falls = reduce(np.add, parts) if parts else np.zeros((len(changes), len(self._own)))
-        self._write(batch, rows, reference.constants(falls))
+        room = self._room[: len(changes)]
+        reference.constants(falls, room)
+        for target, values in self._targets:
+            target[rows] = values if rows is ALL else values[: len(room)]
         return left
 
     def _known(self, reference: Reference, body: int) -> MassFalls:
@@ -130,7 +137,7 @@ class MassConstants:
         found: list[NDArray[np.bool_]] = []
         for body, one in zip(bodies, known, strict=True):
             change = changes[:, body]
-            found += [change < one.least, change > one.most]
+            found.append((change < one.least) | (change > one.most))
         if len(bodies) > 1:
             changed, trees = changes[:, bodies] != 0.0, self._model.body_treeid[bodies]
             found.append(np.count_nonzero(changed, axis=1) > _AT_ONCE)
@@ -141,16 +148,14 @@ class MassConstants:
         found = [worlds for worlds in found if np.count_nonzero(worlds)]
         return reduce(np.logical_or, found) if found else None
 
-    def _write(self, batch: mjbatch.Batch, rows: Rows, values: Floats) -> None:
-        """Give some worlds their constants."""
-        if not self.serves(batch) and self._reference is not None:
-            self._batch = batch
-            self._targets = [
-                (batch.expand(name).reshape(batch.nsim, -1), columns)
-                for name, columns in self._reference.columns.items()
-            ]
-        for target, columns in self._targets:
-            target[rows] = values[:, columns]
+    def _open(self, batch: mjbatch.Batch, reference: Reference) -> None:
+        """Let constants of all worlds have values of their own."""
+        self._batch, self._present = batch, batch.expand(MASS)
+        self._room = np.empty((batch.nsim, len(self._own)))
+        self._targets = [
+            (batch.expand(name).reshape(batch.nsim, -1), self._room[:, columns])
+            for name, columns in reference.columns.items()
+        ]
 
 
 def _falls(body: MassFalls, change: Floats, reference: Reference) -> Floats:

@@ -104,9 +104,9 @@ class Reference:
         placed = slice(len(self.own) - 3 * len(roots), len(self.own))
         return placed, first + np.repeat(roots, 3)
 
-    def constants(self, falls: Floats) -> Floats:
-        """All constants of worlds, given what they fall by, shape (worlds, n) each."""
-        values = np.asarray(self.own - falls)
+    def constants(self, falls: Floats, values: Floats) -> None:
+        """Set all constants of worlds, given what they fall by, shape (worlds, n) each."""
+        np.subtract(self.own, falls, out=values)
         if len(self._masses):
             # Moments about the centres of mass that the model has; of nothing, they are 0.
             moved = falls[:, self._placed]
@@ -115,7 +115,6 @@ class Reference:
         if self._model.nout:
             accelerations = values[:, self.accelerations]
             np.sqrt(np.maximum(accelerations, 0.0), out=accelerations)
-        return values
 
     def falls(self, body: int) -> MassFalls:
         """Falls of constants with the mass of a body."""

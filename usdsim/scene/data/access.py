@@ -162,9 +162,10 @@ class DataAccess:
         shape = self._model.parameter_shapes[field]
         tail = shape if rows is None else (len(rows), *shape[1:])
         worlds = (self._engine.num_envs if self._ids is None else len(self._ids), *tail)
-        if np.shape(values) not in (tail, worlds):
-            raise ShapeError(field, np.shape(values), f"{tail} or {worlds}")
-        self._worlds.set_param(field, rows, values, self._ids)
+        array = np.asarray(values)
+        if array.shape not in (tail, worlds):
+            raise ShapeError(field, array.shape, f"{tail} or {worlds}")
+        self._worlds.set_param(field, rows, array, self._ids)
 
     def set_shapes(self, geom: int, values: Mapping[str, NDArray[Any]]) -> None:
         """Set what makes the shape of an engine geom, all of it at once, per world."""
