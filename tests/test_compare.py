@@ -76,3 +76,19 @@ def test_the_command_prints_text_and_json(bot, tmp_path, capsys):
     assert (entry["kind"], entry["name"], entry["second"]) == ("joint", "elbow", 0.2)
     assert main(["compare", str(bot), str(tmp_path / "none.xml")]) == 1
     assert "none.xml" in capsys.readouterr().err
+
+
+TWINS = """<mujoco><worldbody><body name="base"><freejoint/><geom size=".1"/>
+<body name="left/hand" pos="0 1 0"><joint name="left/j" axis="1 0 0"/><geom size=".2"/></body>
+<body name="right/hand" pos="0 -1 0"><joint name="right/j"/><geom size=".3"/></body>
+</body></worldbody></mujoco>"""
+
+
+def test_bodies_with_one_name_are_compared_with_the_links_they_became(tmp_path):
+    source, target = tmp_path / "twins.xml", tmp_path / "twins.urdf"
+    source.write_text(TWINS)
+    usdsim.convert(source, target)
+    assert check_export(source, target) == []
+    target.write_text(target.read_text().replace('<link name="hand_1">', '<link name="paw">'))
+    target.write_text(target.read_text().replace('"hand_1"', '"paw"'))
+    assert any("'hand_1'" in line for line in check_export(source, target))

@@ -190,3 +190,17 @@ def test_binary_mesh_files_survive(tmp_path, normals):
         '<geom type="mesh" mesh="m"/></worldbody></mujoco>'
     )
     check_law(model, tmp_path)
+
+
+def test_orientations_of_shapes_fitted_to_meshes_keep_every_digit():
+    """Products of quaternions miss unit length by some last digits, which are theirs."""
+    points = np.random.default_rng(0).normal(size=(40, 90)).round(3)
+    meshes = "".join(
+        f'<mesh name="m{i}" vertex="{" ".join(map(str, row))}"/>' for i, row in enumerate(points)
+    )
+    geoms = "".join(
+        f'<geom type="capsule" mesh="m{i}" quat="1 .{i} .2 .3"/>' for i in range(len(points))
+    )
+    source = f"<mujoco><asset>{meshes}</asset><worldbody>{geoms}</worldbody></mujoco>"
+    second, _ = round_trip(convert(source))
+    np.testing.assert_array_equal(second.geom_quat, compile_source(source).geom_quat)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "IDENTITY_QUAT",
+    "UNIT_LENGTH",
     "cross",
     "quat_align",
     "quat_along",
@@ -33,6 +34,8 @@ __all__ = [
 
 IDENTITY_QUAT = np.array([0.0, 0.0, 0.0, 1.0])
 IDENTITY_QUAT.setflags(write=False)
+UNIT_LENGTH = 1e-14
+"""Distance from 1 within which a length is one: scaling stirs the last digits of products alone."""
 
 
 def quat_from_wxyz(quat: ArrayLike) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, Usd
 
+from usdsim.math.rotations import UNIT_LENGTH
 from usdsim.usd.attributes import numbers
 from usdsim.usd.converted import converted_values
 from usdsim.usd.names import SOURCE_NAME
@@ -230,9 +231,8 @@ class PrimView:
                 name, value, "a rotation; author (1, 0, 0, 0) for none", code="zero-quaternion"
             )
             return default
-        # Dividing a unit quaternion by 1 +- 1e-16 would only stir its last digits.
         array = np.array([x, y, z, w], dtype=np.float64)
-        return array if exact or abs(norm - 1.0) < 4e-16 else array / norm
+        return array if exact or abs(norm - 1.0) <= UNIT_LENGTH else array / norm
 
     def targets(self, name: str) -> tuple[Sdf.Path, ...]:
         """Targets of a relationship."""

@@ -24,7 +24,7 @@ from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.math.rotations import quat_from_wxyz, quat_to_matrix
 from usdsim.parser import parse_stage
 
-__all__ = ["Contrast", "compare_physics"]
+__all__ = ["Contrast", "Side", "compare_physics", "compare_sides"]
 
 Array = NDArray[np.float64]
 
@@ -85,7 +85,11 @@ def compare_physics(
         ConversionError: one cannot be converted.
         ParseError: one has no physics, or is physically invalid.
     """
-    one, other = _Side(first), _Side(second)
+    return compare_sides(Side(first), Side(second), samples=samples, steps=steps)
+
+
+def compare_sides(one: Side, other: Side, *, samples: int, steps: int) -> list[Contrast]:
+    """Compare two models whose elements have names; see `compare_physics`."""
     return [
         *_scene(one, other),
         *_elements("body", one, other, _BODY),
@@ -95,7 +99,7 @@ def compare_physics(
     ]
 
 
-class _Side:
+class Side:
     """One of the two models, with its elements by name."""
 
     def __init__(self, source: str | os.PathLike[str] | Usd.Stage):
@@ -106,8 +110,7 @@ class _Side:
     @cached_property
     def body(self) -> dict[str, int]:
         """Bodies that weigh or move something."""
-        names = self._named("body")
-        model = self.mj
+        names, model = self.named("body"), self.mj
         return {
             name: i
             for name, i in names.items()
@@ -117,9 +120,10 @@ class _Side:
     @cached_property
     def joint(self) -> dict[str, int]:
         """Joints."""
-        return self._named("joint")
+        return self.named("joint")
 
-    def _named(self, kind: str) -> dict[str, int]:
+    def named(self, kind: str) -> dict[str, int]:
+        """Indices of bodies or joints by the last part of their names, the first of each."""
         names, paths = self.compiled.names.names(kind), self.compiled.names.paths(kind)
         found: dict[str, int] = {}
         for i, (name, path) in enumerate(zip(names, paths, strict=True)):
@@ -156,18 +160,18 @@ class _Side:
         return float(self.mj.body_gravcomp[body]) if self.mj.opt.gravity.any() else 1.0
 
 
-def _inertia(side: _Side, body: int) -> Array:
+def _inertia(side: Side, body: int) -> Array:
     turn = quat_to_matrix(quat_from_wxyz(side.mj.body_iquat[body]))
     return turn @ np.diag(side.mj.body_inertia[body]) @ turn.T
 
 
-def _colliders(side: _Side, body: int) -> int:
+def _colliders(side: Side, body: int) -> int:
     model = side.mj
     own = np.flatnonzero(model.geom_bodyid == body)
     return int(((model.geom_contype[own] | model.geom_conaffinity[own]) != 0).sum())
 
 
-def _reach(side: _Side, body: int) -> Array:
+def _reach(side: Side, body: int) -> Array:
     """Bounds of a body's colliders in its frame [m], shape (2, 3)."""
     model = side.mj
     corners = []
@@ -181,35 +185,35 @@ def _reach(side: _Side, body: int) -> Array:
     return np.array([np.min(corners, axis=0), np.max(corners, axis=0)]) if corners else np.zeros(0)
 
 
-def _friction(side: _Side, body: int) -> Array:
+def _friction(side: Side, body: int) -> Array:
     model = side.mj
     collides = (model.geom_contype | model.geom_conaffinity) != 0
     own = np.flatnonzero((model.geom_bodyid == body) & collides)
     return np.unique(model.geom_friction[own, 0].astype(np.float32)).astype(np.float64)
 
 
-def _of_dof(name: str) -> Callable[[_Side, int], float]:
+def _of_dof(name: str) -> Callable[[Side, int], float]:
     return lambda side, joint: float(getattr(side.mj, name)[side.mj.jnt_dofadr[joint]])
 
 
-def _limit(end: int) -> Callable[[_Side, int], float]:
-    def read(side: _Side, joint: int) -> float:
+def _limit(end: int) -> Callable[[Side, int], float]:
+    def read(side: Side, joint: int) -> float:
         limited = bool(side.mj.jnt_limited[joint])
         return float(side.mj.jnt_range[joint, end]) if limited else (-np.inf, np.inf)[end]
 
     return read
 
 
-_BODY: dict[str, Callable[[_Side, int], Any]] = {
+_BODY: dict[str, Callable[[Side, int], Any]] = {
     "mass [kg]": lambda side, i: float(side.mj.body_mass[i]),
     "centre of mass [m]": lambda side, i: side.mj.body_ipos[i],
     "inertia [kg m^2]": _inertia,
-    "share of its weight held": _Side.held,
+    "share of its weight held": Side.held,
     "colliders": _colliders,
     "bounds of its colliders [m]": _reach,
     "friction": _friction,
 }
-_JOINT: dict[str, Callable[[_Side, int], Any]] = {
+_JOINT: dict[str, Callable[[Side, int], Any]] = {
     "kind": lambda side, i: _KINDS[int(side.mj.jnt_type[i])],
     "lower limit [rad or m]": _limit(0),
     "upper limit [rad or m]": _limit(1),
@@ -221,7 +225,7 @@ _JOINT: dict[str, Callable[[_Side, int], Any]] = {
     "drive damping": lambda side, i: float(side.gains(i)[1]),
     "largest force of its drive [N m or N]": lambda side, i: float(side.gains(i)[2]),
 }
-_SCENE: dict[str, Callable[[_Side], Any]] = {
+_SCENE: dict[str, Callable[[Side], Any]] = {
     "total mass [kg]": lambda side: float(side.mj.body_mass.sum()),
     "gravity [m/s^2]": lambda side: side.mj.opt.gravity.copy(),
     "time step [s]": lambda side: float(side.mj.opt.timestep),
@@ -232,7 +236,7 @@ _SCENE: dict[str, Callable[[_Side], Any]] = {
 }
 
 
-def _scene(one: _Side, other: _Side) -> Iterator[Contrast]:
+def _scene(one: Side, other: Side) -> Iterator[Contrast]:
     for quantity, read in _SCENE.items():
         first, second = read(one), read(other)
         if not _alike(first, second):
@@ -240,7 +244,7 @@ def _scene(one: _Side, other: _Side) -> Iterator[Contrast]:
 
 
 def _elements(
-    kind: str, one: _Side, other: _Side, rows: dict[str, Callable[[_Side, int], Any]]
+    kind: str, one: Side, other: Side, rows: dict[str, Callable[[Side, int], Any]]
 ) -> Iterator[Contrast]:
     mine, theirs = getattr(one, kind), getattr(other, kind)
     for name in [*mine, *(name for name in theirs if name not in mine)]:
@@ -255,7 +259,7 @@ def _elements(
                 yield Contrast(kind, name, quantity, _plain(first), _plain(second))
 
 
-def _shared(one: _Side, other: _Side) -> list[tuple[int, int]]:
+def _shared(one: Side, other: Side) -> list[tuple[int, int]]:
     """Joints of both sides with one name and kind."""
     return [
         (index, other.joint[name])
@@ -264,7 +268,7 @@ def _shared(one: _Side, other: _Side) -> list[tuple[int, int]]:
     ]
 
 
-def _spans(one: _Side, other: _Side, address: str, widths: tuple[int, ...]) -> tuple[Any, Any]:
+def _spans(one: Side, other: Side, address: str, widths: tuple[int, ...]) -> tuple[Any, Any]:
     """Positions or velocities of the shared joints on both sides."""
     found: tuple[list[int], list[int]] = ([], [])
     for pair in _shared(one, other):
@@ -277,7 +281,7 @@ def _spans(one: _Side, other: _Side, address: str, widths: tuple[int, ...]) -> t
 _POSITIONS, _VELOCITIES = (7, 4, 1, 1), (6, 3, 1, 1)
 
 
-def _at_random(one: _Side, other: _Side, samples: int) -> Iterator[Contrast]:
+def _at_random(one: Side, other: Side, samples: int) -> Iterator[Contrast]:
     """Largest differences of poses, mass matrix and gravity forces over random positions."""
     q, v = (
         _spans(one, other, "jnt_qposadr", _POSITIONS),
@@ -311,7 +315,7 @@ def _at_random(one: _Side, other: _Side, samples: int) -> Iterator[Contrast]:
             yield Contrast("dynamics", "", f"relative difference of {text}", None, gap)
 
 
-def _state(side: _Side, places: list[int], values: Array) -> mujoco.MjData:
+def _state(side: Side, places: list[int], values: Array) -> mujoco.MjData:
     data = mujoco.MjData(side.mj)
     data.qpos[places] = values
     mujoco.mj_normalizeQuat(side.mj, data.qpos)
@@ -325,7 +329,7 @@ def _full(model: mujoco.MjModel, data: mujoco.MjData) -> Array:
     return full
 
 
-def _motion(one: _Side, other: _Side, steps: int) -> Iterator[Contrast]:
+def _motion(one: Side, other: Side, steps: int) -> Iterator[Contrast]:
     """Drift of the shared joints when both simulate from their initial states."""
     q = _spans(one, other, "jnt_qposadr", _POSITIONS)
     states = []

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from pxr import Gf, Sdf, Usd, UsdGeom
 
 from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.math.rotations import UNIT_LENGTH
 from usdsim.math.transforms import Pose
 
 from .attributes import numbers
@@ -271,8 +272,7 @@ def _from_ops(prim: Usd.Prim, names: list[str]) -> tuple[Pose, Array]:
             raise StageError(
                 f"{prim.GetPath()}.xformOp:orient is a zero quaternion, not a rotation."
             )
-        # Dividing a unit quaternion by 1 +- 1e-16 would only stir its last digits.
-        if abs(norm - 1.0) > 4e-16:
+        if abs(norm - 1.0) > UNIT_LENGTH:
             components = [v / norm for v in components]
         quat = np.array(components)
     return Pose(pos, quat), np.ones(3) if scale is None else np.array(scale, np.float64)

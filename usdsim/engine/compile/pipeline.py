@@ -53,7 +53,7 @@ from .parts.places import NotJoinable
 from .parts.plan import plan
 from .sampled_targets import SampledControls, sampled_controls
 from .shapes.filters import CollisionFilter
-from .shapes.geoms import add_geoms, add_sites, kept_geoms
+from .shapes.geoms import add_geoms, add_sites, keep_orientations, kept_geoms
 from .shapes.meshes import add_meshes, restore_elevations
 from .shapes.surface_velocity import (
     add_surface_velocities,
@@ -225,6 +225,7 @@ def _compiled(
     sensors = feel_contacts(build, sticking)
     set_memory(build, memory)
     model = _model(build)
+    keep_orientations(build, model)
     steady_rotors(build, model)
     restore_elevations(build, model)
     acceleration_drives = scale_acceleration_drives(build, model)

@@ -22,7 +22,15 @@ from usdsim.math.transforms import Pose
 
 from .elements import Names
 
-__all__ = ["ExportedJoint", "ExportedLink", "Robot", "body_pose", "build_robot"]
+__all__ = [
+    "ExportedJoint",
+    "ExportedLink",
+    "Robot",
+    "body_pose",
+    "build_robot",
+    "written_joints",
+    "written_links",
+]
 
 Array = NDArray[np.float64]
 
@@ -107,17 +115,28 @@ def build_robot(compiled: CompiledModel, report: ConversionReport) -> Robot:
     if not bodies:
         raise ConversionError(f"{report.source} has no rigid body, so it is no robot.")
     links, joints = Names(["world"]), Names()
-    for body in bodies:
-        name = compiled.names.names("body")[body] or robot.path("body", body)
-        robot.link_of[body] = links.take(name)
+    robot.link_of |= written_links(compiled, links)
+    moving = written_joints(compiled, joints)
     if not _stands_alone(robot, bodies):
         robot.links.append(ExportedLink("world"))
         robot.link_of[0] = "world"
     fixed = _fixed_names(robot)
     for body in bodies:
-        _hang(robot, body, links, joints, fixed)
+        _hang(robot, body, links, joints, fixed, moving)
     _add_sites(robot, links, joints)
     return robot
+
+
+def written_links(compiled: CompiledModel, names: Names) -> dict[int, str]:
+    """Names of links by engine body; those of several bodies are numbered."""
+    named, paths = compiled.names.names("body"), compiled.names.paths("body")
+    return {body: names.take(named[body] or paths[body]) for body in compiled.body_ids.tolist()}
+
+
+def written_joints(compiled: CompiledModel, names: Names) -> dict[int, str]:
+    """Names of joints by engine joint, numbered likewise; those that are fixed come after."""
+    pairs = zip(compiled.names.names("joint"), compiled.names.paths("joint"), strict=True)
+    return {joint: names.take(name or path or "joint") for joint, (name, path) in enumerate(pairs)}
 
 
 def body_pose(model: mujoco.MjModel, body: int) -> Pose:
@@ -145,7 +164,14 @@ def _fixed_names(robot: Robot) -> dict[str, str]:
     }
 
 
-def _hang(robot: Robot, body: int, links: Names, joints: Names, fixed: dict[str, str]) -> None:
+def _hang(
+    robot: Robot,
+    body: int,
+    links: Names,
+    joints: Names,
+    fixed: dict[str, str],
+    moving: dict[int, str],
+) -> None:
     """Add a body's link and the joints that carry it."""
     model, name = robot.model, robot.link_of[body]
     parent = int(model.body_parentid[body])
@@ -154,7 +180,7 @@ def _hang(robot: Robot, body: int, links: Names, joints: Names, fixed: dict[str,
     if parent == 0 and 0 not in robot.link_of:
         robot.links.append(ExportedLink(name, body))
         return
-    steps = list(_steps(robot, body, joints))
+    steps = list(_steps(robot, body, joints, moving))
     if not steps:
         wanted = fixed.get(robot.path("body", body), f"{name}_joint")
         steps = [ExportedJoint(joints.take(wanted), "fixed", "", "", body_pose(model, body))]
@@ -167,13 +193,15 @@ def _hang(robot: Robot, body: int, links: Names, joints: Names, fixed: dict[str,
         above = step.child
 
 
-def _steps(robot: Robot, body: int, names: Names) -> Iterator[ExportedJoint]:
+def _steps(
+    robot: Robot, body: int, names: Names, moving: dict[int, str]
+) -> Iterator[ExportedJoint]:
     """The joints of a body, each with its origin after the one before, and what leads back."""
     model = robot.model
     start, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
     pose, last = body_pose(model, body), Pose()
     for joint in range(start, start + count):
-        name = names.take(_joint_name(robot, joint))
+        name = moving[joint]
         kind, dof = int(model.jnt_type[joint]), int(model.jnt_dofadr[joint])
         anchor, axis = model.jnt_pos[joint].copy(), model.jnt_axis[joint].copy()
         if kind == _FREE:
@@ -201,10 +229,6 @@ def _steps(robot: Robot, body: int, names: Names) -> Iterator[ExportedJoint]:
         pose, last = Pose(), ahead
     if last.pos.any():
         yield ExportedJoint(names.take(f"{name}_frame"), "fixed", "", "", last)
-
-
-def _joint_name(robot: Robot, joint: int) -> str:
-    return robot.compiled.names.names("joint")[joint] or robot.path("joint", joint) or "joint"
 
 
 def _add_sites(robot: Robot, links: Names, joints: Names) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from usdsim.engine.compile.context import Build, wxyz
 from usdsim.engine.compile.mjc import apply_overrides
 from usdsim.engine.surfaces.materials import surface
+from usdsim.math.rotations import UNIT_LENGTH
 from usdsim.parser.description import (
     ActuatorDescription,
     GenericDescription,
@@ -18,7 +19,7 @@ from usdsim.parser.description import (
     SiteDescription,
 )
 
-__all__ = ["GEOM_TYPES", "add_geoms", "add_sites", "kept_geoms"]
+__all__ = ["GEOM_TYPES", "add_geoms", "add_sites", "keep_orientations", "kept_geoms"]
 
 GEOM_TYPES: dict[GeomKind, mujoco.mjtGeom] = {
     "plane": mujoco.mjtGeom.mjGEOM_PLANE,
@@ -97,6 +98,22 @@ def _add_geom(build: Build, geom: GeomDescription) -> Any:
     if not geom.collides:
         element.contype = element.conaffinity = 0
     return build.register("geom", geom.path, element)
+
+
+def keep_orientations(build: Build, model: mujoco.MjModel) -> None:
+    """Give geoms the quaternions that are stated, digit by digit.
+
+    The engine scales what it is given to unit length, but not the products that it makes of
+    quaternions for shapes fitted to meshes, from which a stage may come.
+    """
+    geoms = build.scene.geoms
+    plain = [i for i in build.geoms if geoms[i].mesh is None]
+    if not plain:
+        return
+    stated = np.array([wxyz(geoms[i].pose.quat) for i in plain])
+    ids = np.array([build.geoms[i].id for i in plain])
+    rounded = (np.abs(stated - model.geom_quat[ids]) < UNIT_LENGTH).all(axis=1)
+    model.geom_quat[ids[rounded]] = stated[rounded]
 
 
 def _size(geom: GeomDescription) -> np.ndarray:
