@@ -264,3 +264,24 @@ def test_converted_robots_simulate(tmp_path, fixed):
     for _ in range(200):
         mujoco.mj_step(model, data)
     assert np.isfinite(data.qpos).all()
+
+
+def test_moments_of_marks_are_kept_and_dust_is_none(tmp_path):
+    """CAD programs export balls of a micrometre for marks, others what rounding leaves of zeros."""
+    text = robot(
+        link("base"),
+        '<link name="mark"><inertial><mass value="4.19e-15"/><inertia ixx="1.68e-27" '
+        'iyy="1.68e-27" izz="1.68e-27" ixy="-3.2e-45" ixz="0" iyz="0"/></inertial>'
+        '<collision><geometry><sphere radius=".1"/></geometry></collision></link>',
+        '<link name="dusty"><inertial><mass value="2"/><inertia ixx="4e-18" '
+        'iyy="4e-18" izz="4e-18" ixy="0" ixz="0" iyz="0"/></inertial></link>',
+        joint("m", "fixed", child="mark"),
+        joint("d", "fixed", child="dusty"),
+    )
+    source = write(tmp_path, text)
+    assert check_conversion(source) == []
+    found = {
+        body.name: body.inertia for body in described(convert(source, tmp_path / "a.usda")).bodies
+    }
+    np.testing.assert_allclose(found["mark"], 1.68e-27)
+    assert found["dusty"].min() > 1e-3

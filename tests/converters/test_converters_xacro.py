@@ -110,7 +110,8 @@ def test_packages_around_the_file_and_moved_ones(tmp_path):
 
 def test_unknown_packages_are_named(tmp_path):
     file = cart(tmp_path, "$(find nowhere)/wheel.xacro")
-    with pytest.raises(ConversionError, match=r"'nowhere' is known; give its folder in `packages`"):
+    words = r"xacro: no package 'nowhere' is known; give its folder in `packages`$"
+    with pytest.raises(ConversionError, match=words):
         joints(file)
     assert "ament_index_python" not in sys.modules
 
@@ -133,7 +134,7 @@ def test_the_index_of_an_installed_ros_is_asked_last(tmp_path, monkeypatch):
     [
         ("<xacro:unknown/>", "unknown macro"),
         ("<link name='${nothing}'/>", "nothing"),
-        ("<link name='$(arg nothing)'/>", "nothing"),
+        ("<link name='$(arg nothing)'/>", "nothing; the file has no default"),
         ("<xacro:include filename='none.xacro'/>", "none.xacro"),
     ],
 )

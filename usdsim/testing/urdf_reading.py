@@ -42,9 +42,9 @@ class LinkReading:
     def physical(self) -> bool:
         """Whether a body can have this inertia."""
         moments = np.linalg.eigvalsh(self.inertia)
-        return bool(
-            moments[0] >= 1e-6 * moments[2] > 0.0 and 2.0 * moments[2] <= 1.000001 * moments.sum()
-        )
+        least = 1e-13 * abs(self.mass or 0.0)
+        balanced = 2.0 * moments[2] <= 1.000001 * moments.sum()
+        return bool(moments[2] > least and moments[0] >= 1e-6 * moments[2] and balanced)
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,9 +33,9 @@ Solid = Callable[[UrdfLink], MassProperties]
 _LEAST = 1e-6
 """Smallest moment, relative to the largest: a body that resists no rotation at all about an axis
 cannot be simulated."""
-_DUST = 1e-12
-"""Smallest moment per mass that is one [m^2], by a radius of gyration of a micrometre: below it
-lies what rounding leaves of zeros."""
+_DUST = 1e-13
+"""Smallest moment per mass that is one [m^2], that of a ball half a micrometre wide: below it lies
+what rounding leaves of zeros, above it the balls that CAD programs export for marks."""
 
 
 class MeshSource(Protocol):

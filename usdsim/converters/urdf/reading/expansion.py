@@ -82,6 +82,17 @@ def _denied(problem: str, file: Path) -> PermissionError:
     return PermissionError(errno.EACCES, problem, str(file))
 
 
+def _reason(error: Exception) -> str:
+    """The words of an error, without those that xacro wraps around ours, and the remedy."""
+    inner = getattr(error, "exc", None)
+    if isinstance(inner, UsdsimError):
+        return str(inner)
+    words = str(error) or type(error).__name__
+    if "Undefined substitution argument" in words:
+        return f"{words}; the file has no default for it, so give it in `xacro_args`"
+    return words
+
+
 def _main() -> None:
     request = json.load(sys.stdin)
     answers = sys.stdout
@@ -94,7 +105,7 @@ def _main() -> None:
     except MemoryError:
         answer = {"error": f"it needs more than {request['megabytes']:g} MiB of memory"}
     except Exception as error:  # xacro raises its own and Python's errors.
-        answer = {"error": str(error) or type(error).__name__}
+        answer = {"error": _reason(error)}
     json.dump(answer, answers)
 
 

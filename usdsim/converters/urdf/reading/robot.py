@@ -43,7 +43,10 @@ class _RobotReader:
             elif node.tag != "material":
                 self.robot.extras.append(node)
         if not self.robot.links:
-            raise ConversionError(f"{self.root.where}: the robot has no <link>.")
+            raise ConversionError(
+                f"{self.root.where}: the robot has no <link>. If it has macros alone, convert the "
+                "file that calls them."
+            )
         return self.robot
 
     def _name(self, node: Node, taken: dict[str, UrdfLink] | dict[str, UrdfJoint]) -> str:
