@@ -137,12 +137,7 @@ class Joint(WorldPart):
 
     @staticmethod
     def _add(spec: mujoco.MjSpec) -> Any:
-        return new_joint(spec.worldbody.add_body())
-
-
-def new_joint(body: Any) -> Any:
-    """Add a hinge to a body, with angles in the unit of the world."""
-    return body.add_joint()
+        return spec.worldbody.add_body().add_joint()
 
 
 class FreeJoint(WorldPart):
@@ -161,7 +156,26 @@ def _joints(owner: Any) -> list[Any]:
     return [joint for joint in owner.element.joints if joint.type != _JOINT.mjJNT_FREE]
 
 
-class Link(WorldPart):
+class _Carrier(WorldPart):
+    """Link or world: what shapes, lights, cameras and sites are attached to."""
+
+    geoms = ListField(
+        lambda: Geometry, lambda owner: owner.element.geoms, lambda owner: new_geom(owner.element)
+    )
+    lights = ListField(
+        lambda: Light, lambda owner: owner.element.lights, lambda owner: new_light(owner.element)
+    )
+    cameras = ListField(
+        lambda: Camera,
+        lambda owner: owner.element.cameras,
+        lambda owner: owner.element.add_camera(),
+    )
+    sites = ListField(
+        lambda: Site, lambda owner: owner.element.sites, lambda owner: owner.element.add_site()
+    )
+
+
+class Link(_Carrier):
     """Link of an editable world, with all that hangs on it, in the frame of its parent."""
 
     name = optional_name("name")
@@ -178,21 +192,7 @@ class Link(WorldPart):
     inertial = Field(link_inertia, set_link_inertia)
     gravcomp = number("gravcomp")
     disable_self_collision = refused(False, "CollisionIgnores.link_pairs names the pairs")
-    joints = ListField(lambda: Joint, _joints, lambda owner: new_joint(owner.element))
-    geoms = ListField(
-        lambda: Geometry, lambda owner: owner.element.geoms, lambda owner: new_geom(owner.element)
-    )
-    lights = ListField(
-        lambda: Light, lambda owner: owner.element.lights, lambda owner: new_light(owner.element)
-    )
-    cameras = ListField(
-        lambda: Camera,
-        lambda owner: owner.element.cameras,
-        lambda owner: owner.element.add_camera(),
-    )
-    sites = ListField(
-        lambda: Site, lambda owner: owner.element.sites, lambda owner: owner.element.add_site()
-    )
+    joints = ListField(lambda: Joint, _joints, lambda owner: owner.element.add_joint())
     children = ListField(
         lambda: Link, lambda owner: owner.element.bodies, lambda owner: owner.element.add_body()
     )
@@ -265,25 +265,11 @@ class Body(WorldPart):
         raise AttributeError(f"Body has no {name!r}; it has link, free and mocap.")
 
 
-class Hierarchy(WorldPart):
+class Hierarchy(_Carrier):
     """All that stands in the world itself, in the order of the file."""
 
     bodies = ListField(
         lambda: Body, lambda owner: owner.element.bodies, lambda owner: owner.element.add_body()
-    )
-    geoms = ListField(
-        lambda: Geometry, lambda owner: owner.element.geoms, lambda owner: new_geom(owner.element)
-    )
-    lights = ListField(
-        lambda: Light, lambda owner: owner.element.lights, lambda owner: new_light(owner.element)
-    )
-    cameras = ListField(
-        lambda: Camera,
-        lambda owner: owner.element.cameras,
-        lambda owner: owner.element.add_camera(),
-    )
-    sites = ListField(
-        lambda: Site, lambda owner: owner.element.sites, lambda owner: owner.element.add_site()
     )
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Velocities and accelerations in the frame of the thing itself, which MuJoCo has of sites only."""
+"""Local sensors: velocities and accelerations in own frames, which MuJoCo has of sites only."""
 
 from __future__ import annotations
 
