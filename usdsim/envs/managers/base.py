@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from usdsim.core.configuration import Configuration, named
 from usdsim.core.declared import declared_attributes
@@ -19,7 +19,9 @@ from usdsim.envs.streams import Streams
 from .scene_entity import SceneEntityCfg
 from .term_cfg import ManagerTermBaseCfg
 
-__all__ = ["ManagerBase", "ManagerTermBase", "terms_of"]
+__all__ = ["ConfiguredTerms", "ManagerBase", "ManagerTermBase", "terms_of"]
+
+T = TypeVar("T")
 
 
 class ManagerTermBase:
@@ -239,6 +241,28 @@ class ManagerBase:
             if key not in bound.arguments and isinstance(default, SceneEntityCfg):
                 params[key] = copy.deepcopy(default)  # type: ignore[index]
                 self._resolve_entities(f"{title}, parameter {key!r}", params[key])
+
+
+class ConfiguredTerms(ManagerBase, Generic[T]):
+    """Base of managers whose terms are their configurations, which may change at any time."""
+
+    def get_term_cfg(self, term_name: str) -> T:
+        """Configuration of a term; changes of it take effect in the next step.
+
+        Raises:
+            UnknownNameError: there is no such term.
+        """
+        found: T = self._known(term_name)
+        return found
+
+    def set_term_cfg(self, term_name: str, cfg: T) -> None:
+        """Replace the configuration of a term.
+
+        Raises:
+            UnknownNameError: there is no such term.
+        """
+        self._known(term_name)
+        self._terms[term_name] = cfg
 
 
 class _Named(UnknownNameError):

@@ -8,13 +8,13 @@ import torch
 
 from usdsim.core.errors import InvalidValueError
 
-from .base import ManagerBase
+from .base import ConfiguredTerms
 from .term_cfg import EventTermCfg
 
 __all__ = ["EventManager"]
 
 
-class EventManager(ManagerBase):
+class EventManager(ConfiguredTerms[EventTermCfg]):
     """Events by mode; each is a function of the environment and the indices it concerns.
 
     Args:
@@ -78,11 +78,6 @@ class EventManager(ManagerBase):
             if len(due):
                 term.func(self._env, due, **term.params)
 
-    def get_term_cfg(self, term_name: str) -> EventTermCfg:
-        """Configuration of a term; see `RewardManager.get_term_cfg`."""
-        found: EventTermCfg = self._known(term_name)
-        return found
-
     def set_term_cfg(self, term_name: str, cfg: EventTermCfg) -> None:
         """Replace the configuration of a term, whose mode stays.
 
@@ -92,7 +87,7 @@ class EventManager(ManagerBase):
         """
         if self._known(term_name).mode != cfg.mode:
             raise InvalidValueError(f"mode of event term {term_name!r}", cfg.mode, "the same mode")
-        self._terms[term_name] = cfg
+        super().set_term_cfg(term_name, cfg)
 
     # -- inside --------------------------------------------------------------------------------
 

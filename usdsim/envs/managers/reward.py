@@ -8,13 +8,13 @@ import torch
 
 from usdsim.envs.tensors import check_finite, check_rows
 
-from .base import ManagerBase
+from .base import ConfiguredTerms
 from .term_cfg import RewardTermCfg
 
 __all__ = ["RewardManager"]
 
 
-class RewardManager(ManagerBase):
+class RewardManager(ConfiguredTerms[RewardTermCfg]):
     """Rewards: the sum of value times weight times control period over all terms.
 
     Args:
@@ -87,24 +87,6 @@ class RewardManager(ManagerBase):
         self._sums[:, rows] = 0.0
         self._reset_terms(env_ids)
         return {f"Episode_Reward/{name}": means[i] for name, i in self._columns.items()}
-
-    def get_term_cfg(self, term_name: str) -> RewardTermCfg:
-        """Configuration of a term; changes of it take effect in the next step.
-
-        Raises:
-            UnknownNameError: there is no such term.
-        """
-        found: RewardTermCfg = self._known(term_name)
-        return found
-
-    def set_term_cfg(self, term_name: str, cfg: RewardTermCfg) -> None:
-        """Replace the configuration of a term.
-
-        Raises:
-            UnknownNameError: there is no such term.
-        """
-        self._known(term_name)
-        self._terms[term_name] = cfg
 
     def get_active_iterable_terms(self, env_idx: int) -> list[tuple[str, list[float]]]:
         """Name and last weighted value of each term in an environment."""

@@ -9,13 +9,13 @@ import torch
 from usdsim.core.errors import InvalidValueError
 from usdsim.envs.tensors import check_rows
 
-from .base import ManagerBase
+from .base import ConfiguredTerms
 from .term_cfg import TerminationTermCfg
 
 __all__ = ["TerminationManager"]
 
 
-class TerminationManager(ManagerBase):
+class TerminationManager(ConfiguredTerms[TerminationTermCfg]):
     """Ends of episodes: any term ends one; terms with `time_out` cut it off.
 
     Args:
@@ -93,16 +93,6 @@ class TerminationManager(ManagerBase):
         """
         self._known(name)
         return self._values[self._columns[name]]
-
-    def get_term_cfg(self, term_name: str) -> TerminationTermCfg:
-        """Configuration of a term; see `RewardManager.get_term_cfg`."""
-        found: TerminationTermCfg = self._known(term_name)
-        return found
-
-    def set_term_cfg(self, term_name: str, cfg: TerminationTermCfg) -> None:
-        """Replace the configuration of a term; see `RewardManager.set_term_cfg`."""
-        self._known(term_name)
-        self._terms[term_name] = cfg
 
     def get_active_iterable_terms(self, env_idx: int) -> list[tuple[str, list[float]]]:
         """Name and last value of each term in an environment."""

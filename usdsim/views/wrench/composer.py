@@ -118,17 +118,8 @@ class WrenchComposer(WrenchSlots):
     ) -> None:
         """Add forces and torques to what acts where masks are true.
 
-        Args:
-            forces: forces [N], shape (num_instances, num_bodies, 3).
-            torques: torques [N m], shape (num_instances, num_bodies, 3).
-            positions: points of action [m], shape (num_instances, num_bodies, 3).
-            body_mask: booleans, shape (num_bodies,); None: all.
-            env_mask: booleans, shape (num_instances,); None: all.
-            is_global: whether the values are in world rather than in link frames.
-
-        Raises:
-            InvalidValueError: a value is not finite, or a mask is not boolean.
-            ShapeError: an array does not have the full shape.
+        As `add_forces_and_torques_index`, but for values of all instances and bodies, and booleans
+        of shape (num_bodies,) and (num_instances,); None: all.
         """
         axes = self._axes(env_mask, body_mask, masked=True)
         self._write(forces, torques, positions, axes, is_global, masked=True, replaces=False)
@@ -144,17 +135,7 @@ class WrenchComposer(WrenchSlots):
     ) -> None:
         """Replace all that acts on some bodies, and leave the others alone.
 
-        Args:
-            forces: forces [N], shape (instances, bodies, 3); None: none.
-            torques: torques [N m], shape (instances, bodies, 3); None: none.
-            positions: points of action [m], shape (instances, bodies, 3).
-            body_ids: bodies, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-            is_global: whether the values are in world rather than in link frames.
-
-        Raises:
-            InvalidValueError: a value is not finite, or an index is out of range.
-            ShapeError: an array does not fit the selection.
+        As `add_forces_and_torques_index`; forces or torques that are None are none.
         """
         axes = self._axes(env_ids, body_ids, masked=False)
         self._write(forces, torques, positions, axes, is_global, masked=False, replaces=True)
@@ -170,17 +151,7 @@ class WrenchComposer(WrenchSlots):
     ) -> None:
         """Replace all that acts where masks are true, and leave the rest alone.
 
-        Args:
-            forces: forces [N], shape (num_instances, num_bodies, 3); None: none.
-            torques: torques [N m], shape (num_instances, num_bodies, 3); None: none.
-            positions: points of action [m], shape (num_instances, num_bodies, 3).
-            body_mask: booleans, shape (num_bodies,); None: all.
-            env_mask: booleans, shape (num_instances,); None: all.
-            is_global: whether the values are in world rather than in link frames.
-
-        Raises:
-            InvalidValueError: a value is not finite, or a mask is not boolean.
-            ShapeError: an array does not have the full shape.
+        As `add_forces_and_torques_mask`; forces or torques that are None are none.
         """
         axes = self._axes(env_mask, body_mask, masked=True)
         self._write(forces, torques, positions, axes, is_global, masked=True, replaces=True)
