@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 from usdsim.core.arguments import choice, interval, number, on_host, real, whole
-from usdsim.core.errors import InvalidValueError
+from usdsim.core.errors import InvalidValueError, ShapeError
 
 torch = pytest.importorskip("torch")
 
@@ -72,10 +72,12 @@ def test_numbers_of_any_library_become_those_of_python():
     assert interval("range", np.array([0.0, 1.0])) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("value", [3.0, (1.0,), (2.0, 1.0), (0.0, 1.0), (1.0, np.inf), "ab", None])
+@pytest.mark.parametrize("value", [3.0, (2.0, 1.0), (0.0, 1.0), (1.0, np.inf), "ab", None])
 def test_what_is_no_interval_within_bounds_is_refused(value):
-    with pytest.raises(InvalidValueError, match=r"pair \(smallest, largest\).* above 0"):
+    with pytest.raises(InvalidValueError, match="two finite numbers above 0, in order"):
         interval("range", value, 0.0, above=True)
+    with pytest.raises(ShapeError, match=r"range"):
+        interval("range", (1.0, 2.0, 3.0))
 
 
 @pytest.mark.parametrize("value", ["fastest", None, 1, ["fast"]])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -53,7 +52,7 @@ def number(
 def interval(
     what: str, value: Any, least: float = -math.inf, *, above: bool = False
 ) -> tuple[float, float]:
-    """A smallest and a largest finite number.
+    """Two finite numbers, the smallest and the largest of an interval.
 
     Args:
         what: what it is, for messages.
@@ -63,15 +62,18 @@ def interval(
 
     Raises:
         InvalidValueError: it is something else.
+        ShapeError: there are more numbers, or fewer.
     """
-    pair = [*value] if isinstance(value, Sequence | np.ndarray) else []
+    pair = [*value] if isinstance(value, Sequence | np.ndarray) and np.ndim(value) == 1 else []
+    if pair and len(pair) != 2:
+        raise ShapeError(what, (len(pair),), "(2,)")
     if not (
-        len(pair) == 2
+        pair
         and all(map(_is_finite, pair))
         and least <= pair[0] <= pair[1]
         and not (above and pair[0] == least)
     ):
-        allowed = f"a pair (smallest, largest) of finite numbers{_bound(least, above)}"
+        allowed = f"two finite numbers{_bound(least, above)}, in order"
         raise InvalidValueError(what, value, allowed)
     return float(pair[0]), float(pair[1])
 
@@ -79,8 +81,10 @@ def interval(
 def _is_finite(value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, _REAL):
         return False
-    # Comparing before converting: whole numbers may be too large for that.
-    return bool(-sys.float_info.max <= value <= sys.float_info.max)
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no float is
+        return False
 
 
 def _bound(least: float, above: bool) -> str:
