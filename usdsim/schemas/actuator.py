@@ -9,7 +9,7 @@ from typing import ClassVar
 from pxr import Sdf, Usd
 
 from usdsim.core.errors import InvalidValueError, StageError
-from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.family import Family, function_of
 from usdsim.schemas.authoring.plan import plan
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, joint_axis, plain_scope
@@ -353,5 +353,5 @@ def replace_actuators(
 
 ACTUATOR = _ActuatorFamily("actuator", scopes=_scopes, cfg=NewtonActuatorCfg)
 
-modify_actuator = ACTUATOR.modify
-read_actuator = ACTUATOR.read
+modify_actuator = function_of(ACTUATOR.modify)
+read_actuator = function_of(ACTUATOR.read)

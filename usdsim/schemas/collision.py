@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError, ShapeError
-from usdsim.schemas.authoring.family import Family, resolve
+from usdsim.schemas.authoring.family import Family, function_of, resolve
 from usdsim.schemas.authoring.result import SchemaResult, Skipped
 from usdsim.schemas.authoring.table import Target, attribute
 
@@ -240,4 +240,4 @@ COLLISION: Family[CollisionBaseCfg] = Family(
     "collider", "PhysicsCollisionAPI", cfg=PhysxCollisionPropertiesCfg
 )
 
-read_collision_properties = COLLISION.read
+read_collision_properties = function_of(COLLISION.read)

@@ -11,7 +11,7 @@ from pxr import Usd, UsdGeom
 from usdsim.core.arguments import choice
 from usdsim.core.errors import StageError
 from usdsim.math.deformable.tetrahedra import fill_with_tetrahedra
-from usdsim.schemas.authoring.family import Family, resolve
+from usdsim.schemas.authoring.family import Family, function_of, resolve
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.write import Write, prepare, write_prim
 from usdsim.usd.prims import define_prim
@@ -163,5 +163,5 @@ DEFORMABLE: Family[DeformableBodyBaseCfg] = Family(
     cfg=PhysxDeformableBodyPropertiesCfg,
 )
 
-modify_deformable_body_properties = DEFORMABLE.modify
-read_deformable_body_properties = DEFORMABLE.read
+modify_deformable_body_properties = function_of(DEFORMABLE.modify)
+read_deformable_body_properties = function_of(DEFORMABLE.read)

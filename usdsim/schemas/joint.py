@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.family import Family, function_of
 from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
 from usdsim.schemas.authoring.table import Target, attribute
 
@@ -153,5 +153,5 @@ def _scopes(prim: Usd.Prim, cfg: JointPropertiesCfg | None) -> list[Scope]:
 
 JOINT = Family("revolute or prismatic joint", scopes=_scopes, cfg=JointPropertiesCfg)
 
-modify_joint_properties = JOINT.modify
-read_joint_properties = JOINT.read
+modify_joint_properties = function_of(JOINT.modify)
+read_joint_properties = function_of(JOINT.read)

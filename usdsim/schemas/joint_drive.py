@@ -10,7 +10,7 @@ from typing import Any
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.family import Family, function_of
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
 from usdsim.schemas.authoring.table import Target, attribute
@@ -262,4 +262,4 @@ JOINT_DRIVE: Family[JointDriveBaseCfg] = Family(
     "driven joint", scopes=_scopes, cfg=PhysxJointDrivePropertiesCfg
 )
 
-read_joint_drive_properties = JOINT_DRIVE.read
+read_joint_drive_properties = function_of(JOINT_DRIVE.read)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.family import Family, function_of
 from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
 from usdsim.schemas.authoring.table import attribute
 
@@ -43,5 +43,5 @@ def _scopes(prim: Usd.Prim, cfg: JointStateCfg | None) -> list[Scope]:
 
 JOINT_STATE = Family("revolute or prismatic joint", scopes=_scopes, cfg=JointStateCfg)
 
-modify_joint_state = JOINT_STATE.modify
-read_joint_state = JOINT_STATE.read
+modify_joint_state = function_of(JOINT_STATE.modify)
+read_joint_state = function_of(JOINT_STATE.read)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.family import Family, function_of
 from usdsim.schemas.authoring.table import attribute
 
 from .cfg import SchemaCfg, schema_cfg
@@ -68,6 +68,6 @@ class MassPropertiesCfg(SchemaCfg):
 
 MASS = Family("prim with mass properties", "PhysicsMassAPI", cfg=MassPropertiesCfg)
 
-define_mass_properties = MASS.define
-modify_mass_properties = MASS.modify
-read_mass_properties = MASS.read
+define_mass_properties = function_of(MASS.define)
+modify_mass_properties = function_of(MASS.modify)
+read_mass_properties = function_of(MASS.read)

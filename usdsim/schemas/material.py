@@ -6,7 +6,7 @@ from typing import Any
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.family import Family, function_of
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.table import Target, attribute
 from usdsim.usd.schemas import has_api
@@ -283,4 +283,4 @@ def modify_material_properties(
 
 MATERIAL = Family("physics material", _PHYSICS, cfg=PhysxMaterialPropertiesCfg)
 
-read_material_properties = MATERIAL.read
+read_material_properties = function_of(MATERIAL.read)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.family import Family, function_of
 from usdsim.schemas.authoring.table import Target, attribute
 from usdsim.usd.schemas import has_api
 
@@ -438,6 +438,6 @@ class _MeshFamily(Family[MeshCollisionBaseCfg]):
 
 MESHES = _MeshFamily("mesh collider", _API, cfg=MeshCollisionBaseCfg)
 
-define_mesh_collision_properties = MESHES.define
-modify_mesh_collision_properties = MESHES.modify
-read_mesh_collision_properties = MESHES.read
+define_mesh_collision_properties = function_of(MESHES.define)
+modify_mesh_collision_properties = function_of(MESHES.modify)
+read_mesh_collision_properties = function_of(MESHES.read)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.family import Family, function_of
 from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
 from usdsim.schemas.authoring.table import Target, attribute
 
@@ -81,6 +81,6 @@ MIMIC = Family(
     "mimic joint", _NEWTON, scopes=_scopes, on_define=_unsuitable, cfg=MimicJointPropertiesCfg
 )
 
-define_mimic_joint_properties = MIMIC.define
-modify_mimic_joint_properties = MIMIC.modify
-read_mimic_joint_properties = MIMIC.read
+define_mimic_joint_properties = function_of(MIMIC.define)
+modify_mimic_joint_properties = function_of(MIMIC.modify)
+read_mimic_joint_properties = function_of(MIMIC.read)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.family import Family, function_of
 from usdsim.schemas.authoring.table import Target, attribute
 
 from .cfg import SchemaCfg, schema_cfg
@@ -161,6 +161,6 @@ RIGID_BODY: Family[RigidBodyBaseCfg] = Family(
     cfg=PhysxRigidBodyPropertiesCfg,
 )
 
-define_rigid_body_properties = RIGID_BODY.define
-modify_rigid_body_properties = RIGID_BODY.modify
-read_rigid_body_properties = RIGID_BODY.read
+define_rigid_body_properties = function_of(RIGID_BODY.define)
+modify_rigid_body_properties = function_of(RIGID_BODY.modify)
+read_rigid_body_properties = function_of(RIGID_BODY.read)

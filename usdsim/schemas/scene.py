@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.family import Family, function_of
 from usdsim.schemas.authoring.plan import plan
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import plain_scope
@@ -306,4 +306,4 @@ def modify_physics_scene(
 
 SCENE = _SceneFamily("physics scene", cfg=PhysxScenePropertiesCfg)
 
-read_physics_scene = SCENE.read
+read_physics_scene = function_of(SCENE.read)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family, resolve
+from usdsim.schemas.authoring.family import Family, function_of, resolve
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.table import attribute
 from usdsim.usd.schemas import apply_api
@@ -52,5 +52,5 @@ def define_site_properties(
 
 SITE = Family("site", "MjcSiteAPI", cfg=SitePropertiesCfg)
 
-modify_site_properties = SITE.modify
-read_site_properties = SITE.read
+modify_site_properties = function_of(SITE.modify)
+read_site_properties = function_of(SITE.read)

@@ -9,7 +9,7 @@ from typing import Any
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.family import Family, function_of
 from usdsim.schemas.authoring.scope import Scope, plain_scope
 from usdsim.schemas.authoring.table import attribute
 from usdsim.usd.schemas import api_instances
@@ -260,9 +260,9 @@ TENDON_AXIS = Family(
     cfg=PhysxTendonAxisCfg,
 )
 
-modify_fixed_tendon_properties = FIXED_TENDON.modify
-modify_spatial_tendon_properties = SPATIAL_TENDON.modify
-modify_tendon_axis_properties = TENDON_AXIS.modify
-read_fixed_tendon_properties = FIXED_TENDON.read
-read_spatial_tendon_properties = SPATIAL_TENDON.read
-read_tendon_axis_properties = TENDON_AXIS.read
+modify_fixed_tendon_properties = function_of(FIXED_TENDON.modify)
+modify_spatial_tendon_properties = function_of(SPATIAL_TENDON.modify)
+modify_tendon_axis_properties = function_of(TENDON_AXIS.modify)
+read_fixed_tendon_properties = function_of(FIXED_TENDON.read)
+read_spatial_tendon_properties = function_of(SPATIAL_TENDON.read)
+read_tendon_axis_properties = function_of(TENDON_AXIS.read)

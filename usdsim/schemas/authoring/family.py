@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -26,9 +27,10 @@ from .table import RULES, FieldRow, Target
 from .walk import candidates
 from .write import Prepared, write_prim
 
-__all__ = ["Family", "SchemaConflictError", "resolve", "shortest"]
+__all__ = ["Family", "SchemaConflictError", "function_of", "resolve", "shortest"]
 
 C = TypeVar("C", bound=SchemaCfg)
+F = TypeVar("F", bound=Callable[..., Any])
 _PLAIN_PATH = re.compile(r"(/[A-Za-z_]\w*)+", re.ASCII).fullmatch
 _log = logging.getLogger("usdsim")
 
@@ -42,7 +44,8 @@ def _one_scope(prim: Usd.Prim, cfg: SchemaCfg | None) -> list[Scope]:
 class Family(Generic[C]):
     """A kind of property a prim can have, and how configurations of it are written.
 
-    Its methods are the functions ``define_*``, ``modify_*`` and ``read_*`` of the kind.
+    Its methods are the functions ``define_*``, ``modify_*`` and ``read_*`` of the kind; see
+    `function_of`.
     """
 
     name: str
@@ -61,7 +64,7 @@ class Family(Generic[C]):
     def define(
         self, prim_path: str | Sdf.Path, cfg: C | Sequence[C], stage: Usd.Stage | None = None
     ) -> SchemaResult:
-        """Make a prim one of this kind, and write its properties.
+        """Apply the schemas of a prim of this kind to a prim, and write its properties.
 
         Args:
             prim_path: the prim.
@@ -99,7 +102,7 @@ class Family(Generic[C]):
         subtree: bool = False,
         uninstance: bool = False,
     ) -> SchemaResult:
-        """Change the prims of this kind at and below a prim.
+        """Change every prim of this kind at and below a prim.
 
         Args:
             prim_path: where to begin.
@@ -110,7 +113,7 @@ class Family(Generic[C]):
             uninstance: whether to make instances editable instead of skipping them.
 
         Returns:
-            What was changed and skipped; true if there was a prim of this kind.
+            What was changed and skipped; true if there was any prim of this kind.
 
         Raises:
             ValueError: there is no such prim, or a value is not allowed.
@@ -171,7 +174,7 @@ class Family(Generic[C]):
         cfg_type: type[C] | None = None,
         stage: Usd.Stage | None = None,
     ) -> C:
-        """The configuration that a prim's authored attributes amount to; None where nothing is.
+        """Read what is authored of one prim of this kind; fields without anything are None.
 
         Args:
             prim_path: the prim.
@@ -189,6 +192,33 @@ class Family(Generic[C]):
             values[row.field] = _read(prim, row, scopes[0]) if scopes else None
         made: C = kind(**values)
         return made
+
+
+def function_of(method: F) -> F:
+    """A method of a family as a function, whose documentation names the kind and its class."""
+    family: Family[Any] = getattr(method, "__self__")  # noqa: B009
+    kinds = [kind.__name__ for kind in (family.cfg or SchemaCfg).__mro__]
+    base = kinds[max(kinds.index(SchemaCfg.__name__) - 1, 0)]
+
+    @functools.wraps(method)
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return method(*args, **kwargs)
+
+    signature = inspect.signature(method)
+    given = [
+        parameter.replace(annotation=re.sub(r"\bC\b", base, str(parameter.annotation)))
+        for parameter in signature.parameters.values()
+    ]
+    returns = re.sub(r"^C$", base, str(signature.return_annotation))
+    said: dict[str, Any] = {
+        "__doc__": (inspect.getdoc(method) or "").replace("prim of this kind", family.name),
+        "__signature__": signature.replace(parameters=given, return_annotation=returns),
+        "__annotations__": {p.name: p.annotation for p in given} | {"return": returns},
+    }
+    function.__dict__.pop("__wrapped__")
+    for name, value in said.items():
+        setattr(function, name, value)
+    return function  # type: ignore[return-value]
 
 
 class SchemaConflictError(StageError, TypeError):
@@ -212,7 +242,7 @@ def resolve(prim_path: str | Sdf.Path, stage: Usd.Stage | None) -> Usd.Prim:
 
 
 # One prim often takes several configurations in a row.
-@lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=256)
 def _plain(text: str) -> Sdf.Path | None:
     """A path without anything special; None: to be looked at with care."""
     return Sdf.Path(text) if _PLAIN_PATH(text) else None
