@@ -56,7 +56,7 @@ class BodyMass:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Stated:
-    """What a prim itself states; None: nothing."""
+    """Mass properties that a prim itself states; None: nothing."""
 
     mass: float | None = None
     """[kg]"""
@@ -178,7 +178,7 @@ class MassPass:
         return MassProperties(mass, com, turn @ np.diag(moments) @ turn.T)
 
     def _stated(self, view: PrimView) -> _Stated:
-        """What a prim states, which may be a body and its collider."""
+        """Mass properties that a prim states, which may be a body and its collider."""
         if view.names.isdisjoint(_NAMES):
             return _NOTHING
         found = self._said.get(view.path)
