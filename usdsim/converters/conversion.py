@@ -11,6 +11,7 @@ from typing import Any
 from pxr import Usd
 
 from usdsim.core.boundary import boundary
+from usdsim.core.collection import uncollected
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, meant
 from usdsim.core.transaction import Transaction
 from usdsim.usd.bundle import supersede
@@ -114,6 +115,7 @@ def default_cfg(kind: SourceKind, **options: Any) -> AssetConverterBaseCfg:
     return cls(**options)
 
 
+@uncollected()
 def convert_file(
     source: str | os.PathLike[str],
     destination: str | os.PathLike[str] | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ Array = NDArray[np.float64]
 _SHEAR = 1e-6
 """Cosine between two transformed axes from which they count as sheared."""
 _OPS = ("xformOp:translate", "xformOp:orient", "xformOp:scale")
+_ORDERS = [(ops, Vt.TokenArray(ops)) for count in range(4) for ops in combinations(_OPS, count)]
+"""Operations that are a pose and a scale, with what ``xformOpOrder`` is of them."""
 
 
 @dataclass(slots=True, eq=False)
@@ -162,7 +164,8 @@ class PrimFrames:
         order = view.raw("xformOpOrder")
         if order is None:
             return None
-        ops = _in_order(order)
+        # OpenUSD compares arrays of tokens in less time than it takes to hand one out.
+        ops = next((ops for ops, stated in _ORDERS if stated == order), None)
         if ops is None:
             return None
         local = view.raw("xformOp:translate") if _OPS[0] in ops else None
@@ -237,16 +240,6 @@ def decompose(linear: Array) -> tuple[Array, Array, Array, NDArray[np.bool_], ND
     sign = np.where(mirrored, -1.0, 1.0)
     axes = axes * sign[:, None, None]
     return axes, quat_from_matrix(axes), scale * sign[:, None], sheared, flat
-
-
-@lru_cache(maxsize=64)
-def _in_order(order: Vt.TokenArray) -> tuple[str, ...] | None:
-    """Operations of a transform that are translate, orient and scale, in this order; None: not so.
-
-    Most prims of a stage have the same ones, and OpenUSD hands out arrays of tokens slowly.
-    """
-    ops = tuple(order)
-    return ops if ops == tuple(op for op in _OPS if op in ops) else None
 
 
 def _padded(array: Array, count: int) -> Array:

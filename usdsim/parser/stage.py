@@ -9,6 +9,7 @@ from typing import Any
 
 from pxr import Sdf, Usd
 
+from usdsim.core.collection import uncollected
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.transforms import Pose
 from usdsim.parser.bodies.animation import report_other_samples
@@ -74,6 +75,7 @@ class ParseResult:
     """Shapes that are only looked at, which the scene leaves out."""
 
 
+@uncollected()
 def parse_stage(
     stage: str | os.PathLike[str] | Usd.Stage,
     *,

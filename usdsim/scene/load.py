@@ -20,6 +20,7 @@ from usdsim.converters.descriptions import find_description, is_description
 from usdsim.converters.mjcf.convert import convert_mjcf
 from usdsim.converters.mjcf.inclusions import check_text
 from usdsim.converters.sniff import source_kind
+from usdsim.core.collection import uncollected
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
 from usdsim.engine import compile_scene
 from usdsim.engine.compile.shapes.overlaps import initial_overlaps
@@ -92,6 +93,7 @@ def load_model(
     return load_limited(_file(path), options, time_limit, memory_limit)
 
 
+@uncollected()
 def _load(
     path: Any, asset_roots: Sequence[str] | None, cache: bool, options: dict[str, Any]
 ) -> SceneModel:
