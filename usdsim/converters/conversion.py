@@ -11,9 +11,9 @@ from typing import Any
 from pxr import Usd
 
 from usdsim.core.boundary import boundary
-from usdsim.core.collection import uncollected
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, meant
 from usdsim.core.transaction import Transaction
+from usdsim.usd.bulk import uncollected
 from usdsim.usd.bundle import supersede
 from usdsim.usd.stage import USD_SUFFIXES, create_stage, open_stage, save_layer
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from pxr import Sdf, Usd
 
-from usdsim.core.collection import uncollected
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.transforms import Pose
 from usdsim.parser.bodies.animation import report_other_samples
@@ -37,6 +36,7 @@ from usdsim.parser.shapes.geoms import GeomPass, is_shape, report_shapeless
 from usdsim.parser.shapes.materials import Materials
 from usdsim.parser.shapes.meshes import MeshLibrary
 from usdsim.parser.shapes.visuals import VisualShape, visual_shapes
+from usdsim.usd.bulk import uncollected
 from usdsim.usd.stage import open_stage, stage_name
 
 from .composition import name_layers, report_composition

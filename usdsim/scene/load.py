@@ -20,7 +20,6 @@ from usdsim.converters.descriptions import find_description, is_description
 from usdsim.converters.mjcf.convert import convert_mjcf
 from usdsim.converters.mjcf.inclusions import check_text
 from usdsim.converters.sniff import source_kind
-from usdsim.core.collection import uncollected
 from usdsim.core.errors import ConversionError, FileError, InvalidValueError, ParseError
 from usdsim.engine import compile_scene
 from usdsim.engine.compile.shapes.overlaps import initial_overlaps
@@ -33,6 +32,7 @@ from usdsim.scene.limited import load_limited
 from usdsim.scene.model.scene_model import SceneModel
 from usdsim.scene.model.visuals import Visuals
 from usdsim.usd import create_stage, open_stage
+from usdsim.usd.bulk import uncollected
 from usdsim.usd.stage import USD_SUFFIXES, stage_name
 
 __all__ = ["load_mjcf_str", "load_model"]

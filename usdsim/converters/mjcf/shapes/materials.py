@@ -106,6 +106,8 @@ def _image(context: MjcfContext, index: int, texture: Any) -> str:
         found = _find(context, texture, texture.file)
         if isinstance(found, Path):
             return context.placer.place(found, decoded=True)
+    if not context.placer.folder:
+        return ""  # A stage in memory has no place for a picture that has to be made.
     height, width = int(model.tex_height[index]), int(model.tex_width[index])
     channels, start = int(model.tex_nchannel[index]), int(model.tex_adr[index])
     pixels = model.tex_data[start : start + height * width * channels]

@@ -3,8 +3,8 @@ import gc
 import pytest
 from pxr import Usd, UsdGeom, UsdPhysics
 
-from usdsim.core.collection import uncollected
 from usdsim.parser import parse_stage
+from usdsim.usd.bulk import uncollected
 
 
 def test_the_collector_pauses_and_goes_on():

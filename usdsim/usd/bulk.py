@@ -1,4 +1,4 @@
-"""Garbage collection, paused while much is made that stays.
+"""Bulk work on stages: garbage collection pauses while much is made that stays.
 
 The collector of cycles walks over the youngest objects whenever there are some hundreds, and over
 all of them now and then. A stage of thousands of prims makes many times as many that all stay.
