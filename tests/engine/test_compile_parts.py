@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 
 import mujoco
 import numpy as np
 import pytest
 from engine_scenes import body, dof, geom, ground, joint, pose, scene
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from usdsim.engine import compile_scene
@@ -36,20 +37,27 @@ SHAPES = {
 }
 
 
-@pytest.fixture
-def joins(monkeypatch):
-    """Models of parts that were joined, for scenes of any size."""
+@contextmanager
+def watched_joins(size):
+    """Numbers of parts that were joined, for scenes of any size in parts of one."""
     found = []
 
-    def watched(parts, models):
-        result = join.joined(parts, models)
+    def watched(parts, *others):
+        result = join.joined(parts, *others)
         found.append(len(parts))
         return result
 
-    monkeypatch.setattr("usdsim.engine.compile.parts.compile.joined", watched)
-    monkeypatch.setattr(plan, "LEAST", 1)
-    monkeypatch.setattr(plan, "SIZE", 48)
-    return found
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("usdsim.engine.compile.parts.compile.joined", watched)
+        patch.setattr(plan, "LEAST", 1)
+        patch.setattr(plan, "SIZE", size)
+        yield found
+
+
+@pytest.fixture
+def joins():
+    with watched_joins(48) as found:
+        yield found
 
 
 def saved(model):
@@ -155,13 +163,12 @@ class Chance:
 
 
 @settings(max_examples=12, deadline=None)
-@given(st.integers(0, 2**16), st.integers(3, 120), st.booleans())
+@given(seed=st.integers(0, 2**16), size=st.integers(3, 120), loose=st.booleans())
+@example(seed=4, size=13, loose=False)
 def test_parts_make_the_model_of_the_whole(seed, size, loose):
-    description = Chance(seed).scene()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plan, "LEAST", 1)
-        patch.setattr(plan, "SIZE", size)
-        assert_equal(*both(description, loose=loose))
+    with watched_joins(size) as joins:
+        assert_equal(*both(Chance(seed).scene(), loose=loose))
+    assert joins
 
 
 def test_scenes_of_many_bodies_are_compiled_in_parts(joins):
@@ -207,14 +214,35 @@ def test_bodies_with_filters_take_part(joins):
     assert joins
 
 
-def test_scenes_with_contact_pairs_take_the_whole(joins):
-    chance = Chance(4)
-    slick = MaterialDescription(path="/slick", static_friction=0.1, dynamic_friction=0.1)
-    chance.geoms = [replace(g, material=None if g.body == WORLD else 0) for g in chance.geoms]
-    parts, whole = both(chance.scene(materials=(slick,)))
-    assert whole.mj.npair
+@pytest.mark.parametrize("materials", [1, 3])
+def test_contact_pairs_of_bodies_in_parts_are_those_of_the_whole(joins, materials):
+    """One material meets that of the ground; three also meet each other, and some stick."""
+    chance = Chance(4, 200 if materials == 1 else 300)
+    surfaces = [
+        MaterialDescription(
+            path=f"/m{i}",
+            static_friction=0.4 if i else 0.1,
+            dynamic_friction=0.1 * (i + 1),
+            contact_stiffness=1e4 if i == 1 else None,
+        )
+        for i in range(materials)
+    ]
+    some = chance.random.choice(chance.geoms[1:], 20, replace=False) if materials > 1 else ()
+    chance.geoms = [
+        replace(g, material=None)
+        if g.body == WORLD
+        else replace(g, material=i % materials, collides=materials == 1 or g in some)
+        for i, g in enumerate(chance.geoms)
+    ]
+    parts, whole = both(chance.scene(materials=tuple(surfaces)))
+    assert whole.mj.npair > 100
     assert_equal(parts, whole)
-    assert not joins
+    assert parts.mixed_pairs == whole.mixed_pairs
+    for field in ("pairs", "geoms", "modes", "first"):
+        assert np.array_equal(
+            getattr(parts.surfaces.sticking, field), getattr(whole.surfaces.sticking, field)
+        )
+    assert joins
 
 
 def test_statistics_are_those_of_the_compiler():

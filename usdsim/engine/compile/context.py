@@ -17,7 +17,7 @@ from usdsim.engine.names import Namer
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import SceneDescription
 
-from .parts.partition import Partition
+from .parts.partition import NotJoinable, Partition
 
 __all__ = ["Build", "wxyz"]
 
@@ -53,6 +53,8 @@ class Build:
     stand_ins: list[tuple[Any, int, Pose]] = field(default_factory=list)
     """Spec bodies that move as one with others, what they stand for as description index, and where
     they are in it."""
+    pairs: list[Any] = field(default_factory=list)
+    """Contact pairs (`surfaces.contact_pair`) made for materials and filters."""
     varied: frozenset[int] = frozenset()
     """Description indices of the geoms whose surface may change while it is simulated."""
     notes: list[tuple[str, str]] = field(default_factory=list)
@@ -133,6 +135,18 @@ class Build:
         """Log the notes; of a loose model, compiled besides one that has the same, none."""
         for path, message in () if self.loose else self.notes:
             logger.warning("%s: %s", path, message)
+
+    def refer(self, index: int) -> None:
+        """Let what is in the spec refer to a geom of the description by its name.
+
+        Raises:
+            NotJoinable: another part has the geom, and the engine would combine its values with
+                those of others.
+        """
+        if self.partition is not None:
+            if self.owns_options:
+                raise NotJoinable("contact pairs without values of their own")
+            self.partition.refer(index, self.scene.geoms[index].body, self.geoms[index])
 
     def place(self, element: Any, pose: Pose) -> None:
         """Set the position and orientation of a spec element."""

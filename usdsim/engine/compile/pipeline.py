@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from usdsim.core.errors import CompileError
 from usdsim.engine.effects.breaking.cpu import Breakable, breakable_joints
 from usdsim.engine.names import NameTable
-from usdsim.engine.surfaces.contact_pair import ContactPair
 from usdsim.engine.surfaces.pairs import add_contact_pairs, set_compliance
 from usdsim.engine.surfaces.sticking import feel_contacts, sticking_table
 from usdsim.engine.surfaces.table import SurfaceTable, surface_table
@@ -49,7 +48,7 @@ from .options import (
     use_implicit_drives,
 )
 from .parts.compile import join_parts
-from .parts.places import NotJoinable
+from .parts.partition import NotJoinable
 from .parts.plan import plan
 from .sampled_targets import SampledControls, sampled_controls
 from .shapes.filters import CollisionFilter
@@ -220,9 +219,8 @@ def _compile(
 def _compiled(
     build: Build, scene: SceneDescription, memory: int | None, feels: bool
 ) -> CompiledModel:
-    pairs = _assemble(build)
-    sticking = [pair for pair in pairs if pair.sticks and feels]
-    sensors = feel_contacts(build, sticking)
+    _assemble(build)
+    sensors = feel_contacts(build, [p for p in build.pairs if p.sticks]) if feels else []
     set_memory(build, memory)
     model = _model(build)
     keep_orientations(build, model)
@@ -233,6 +231,8 @@ def _compiled(
     set_limit_compliance(build, model)
     cones = set_cone_limits(build, model)
     set_surface_velocities(build, model)
+    pairs = build.pairs
+    sticking = [pair for pair in pairs if pair.sticks and feels]
     surfaces = surface_table(build, model, pairs, sticking_table(model, sticking, sensors))
     set_compliance(build, model, pairs)
     deformables = compiled_deformables(build, model)
@@ -276,8 +276,8 @@ def _model(build: Build) -> mujoco.MjModel:
     return model if build.partition is None else join_parts(build, build.partition, model)
 
 
-def _assemble(build: Build) -> list[ContactPair]:
-    """Fill the spec; returns the contact pairs made for materials and filters."""
+def _assemble(build: Build) -> None:
+    """Fill the spec."""
     scene = build.scene
     set_options(build)
     set_soft_options(build)
@@ -296,8 +296,7 @@ def _assemble(build: Build) -> list[ContactPair]:
     add_constraints(build)
     # After all others: what counts bodies need not skip vertices.
     add_deformables(build)
-    pairs = add_contact_pairs(build, CollisionFilter(build))
+    build.pairs = add_contact_pairs(build, CollisionFilter(build))
     add_drives(build)
     add_elements(build.spec, scene, build.names, [*build.bodies, build.spec.worldbody])
     add_targets(build)
-    return pairs

@@ -122,6 +122,8 @@ def _add_pair(build: Build, indices: Pair, sticks: bool) -> ContactPair:
     mode = friction_mode(build, first, second)
     sliding, torsional, rolling = mix(mode, *(np.array(e.friction) for e in elements))
     names = [build.name_of("geom", g.path, e) for g, e in zip(geoms, elements, strict=True)]
+    for index in indices:
+        build.refer(index)
     in_charge = max(elements, key=lambda e: e.priority)
     alike = elements[0].priority == elements[1].priority
     pair = build.spec.add_pair(

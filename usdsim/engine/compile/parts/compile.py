@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import mujoco
@@ -9,8 +10,8 @@ import mujoco
 from usdsim.engine.compile.context import Build
 
 from .join import joined
-from .partition import Partition
-from .places import NotJoinable, Places
+from .partition import GeomAlias, NotJoinable, Partition
+from .places import Places
 
 __all__ = ["Placed", "join_parts"]
 
@@ -39,8 +40,12 @@ def join_parts(build: Build, partition: Partition, first: mujoco.MjModel) -> muj
         models = [first, *(part.spec.compile() for part in partition.parts[1:])]
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise NotJoinable(str(error)) from error
+    aliases = [
+        GeomAlias(stand_in.id, partition.home(build.scene.geoms[i].body), build.geoms[i].id)
+        for i, stand_in in partition.stand_ins.items()
+    ]
     _release(build, partition)
-    model, places = joined(partition.parts, models)
+    model, places = joined(partition.parts, models, aliases)
     _settle(build, partition, places)
     return model
 
@@ -69,4 +74,6 @@ def _settle(build: Build, partition: Partition, places: Places) -> None:
     for i, geom in build.geoms.items():
         body = scene.geoms[i].body
         build.geoms[i] = tables["geom"][scene.geoms[i].path] = geoms[partition.home(body)][geom.id]
+    pairs = places.references("npair", 0).tolist()
+    build.pairs = [replace(pair, element=Placed(pairs[pair.element.id])) for pair in build.pairs]
     build.stand_ins = [(bodies[0][e.id], owner, pose) for e, owner, pose in build.stand_ins]

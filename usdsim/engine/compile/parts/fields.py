@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mujoco
 
-__all__ = ["COUNTS", "DERIVED", "OBJECTS", "REFERENCES", "SIGNATURES", "TYPED"]
+__all__ = ["COUNTS", "DERIVED", "OBJECTS", "REFERENCES", "TYPED"]
 
 REFERENCES: dict[str, str] = {
     "body_parentid": "nbody",
@@ -54,19 +54,16 @@ COUNTS: frozenset[str] = frozenset(
         "body_conaffinity", "body_bvhnum", "bvh_depth", "bvh_child", "jnt_type", "jnt_actuatorid",
         "jnt_group", "jnt_plasticadr", "tree_bodynum", "tree_dofnum", "tree_sleep_policy",
         "geom_type", "geom_contype", "geom_conaffinity", "geom_condim", "geom_matid", "geom_group",
-        "geom_priority", "geom_plugin", "M_rownnz", "D_rownnz", "D_diag",
+        "geom_priority", "geom_plugin", "pair_dim", "M_rownnz", "D_rownnz", "D_diag",
     }
 )  # fmt: skip
 """Integers of what is joined that are the same in a part and in the whole."""
 
 DERIVED: frozenset[str] = frozenset(
     {"dof_simplenum", "bvh_nodeid", "geom_dataid", "B_rownnz", "B_rowadr", "name_bodyadr",
-     "name_jntadr", "name_geomadr"}
+     "name_jntadr", "name_geomadr", "pair_signature", "name_pairadr"}
 )  # fmt: skip
 """Integers of what is joined that are worked out for the whole."""
-
-SIGNATURES: tuple[str, ...] = ("pair_signature", "exclude_signature")
-"""Two bodies in one number, the first in its upper half."""
 
 _OBJ, _TRN, _WRAP = mujoco.mjtObj, mujoco.mjtTrn, mujoco.mjtWrap
 OBJECTS: dict[int, str] = {

@@ -9,11 +9,11 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from .fields import COUNTS, DERIVED, REFERENCES, SIGNATURES, TYPED
+from .fields import COUNTS, DERIVED, REFERENCES, TYPED
 from .layout import ModelLayout, layout, loaded
 from .names import joined_names
-from .partition import ScenePart
-from .places import NotJoinable, Places
+from .partition import GeomAlias, NotJoinable, ScenePart
+from .places import Places
 from .statistics import FIELDS, statistics
 
 __all__ = ["joined"]
@@ -24,13 +24,16 @@ _SERIES = "4.0."
 
 
 def joined(
-    parts: Sequence[ScenePart], models: list[mujoco.MjModel]
+    parts: Sequence[ScenePart],
+    models: list[mujoco.MjModel],
+    aliases: Sequence[GeomAlias],
 ) -> tuple[mujoco.MjModel, Places]:
     """Join the models of the parts of a scene.
 
     Args:
         parts: the parts.
         models: as they were compiled; the list is empty afterwards.
+        aliases: shapes of the first part that stand for those of others.
 
     Returns:
         What the compiler would make of the whole, and where the rows of the parts are in it.
@@ -39,7 +42,7 @@ def joined(
         NotJoinable: something is in them whose meaning for the whole is not known here.
     """
     form = _checked(models)
-    places = Places(parts, models)
+    places = Places(parts, models, aliases)
     arrays: dict[str, Any] = {
         name: _joined_rows(places, name, size) for name, size in form.arrays.items()
     }
@@ -69,7 +72,7 @@ def _checked(models: Sequence[mujoco.MjModel]) -> ModelLayout:
         own = statistics(model)
         if not all(np.array_equal(own[name], getattr(model.stat, name)) for name in FIELDS):
             raise NotJoinable("statistics are authored, or another engine's")
-    shared = set(REFERENCES.values())
+    shared = {*REFERENCES.values(), "npair"}
     known = REFERENCES.keys() | COUNTS | DERIVED
     for name, size in form.arrays.items():
         values = getattr(models[0], name)
@@ -103,7 +106,7 @@ def _mapped(places: Places, part: int, name: str, values: Any) -> Any:
     if name in REFERENCES:
         return _translated(values, places.references(REFERENCES[name], part))
     model = places.models[part]
-    if name in SIGNATURES:
+    if name == "exclude_signature":
         bodies = places.references("nbody", part)
         return ((bodies[values >> 16] << 16) + bodies[values & 0xFFFF]).astype(values.dtype)
     if name == "geom_dataid" and part:
@@ -144,10 +147,22 @@ def _derive(arrays: dict[str, Any], places: Places) -> None:
     all_freedoms = np.arange(freedoms, dtype=np.int32)
     arrays["B_colind"] = np.concatenate([all_freedoms, arrays["B_colind"]])
     places.totals["nB"] += freedoms
+    _order_pairs(arrays)
     arrays["dof_simplenum"] = _run_lengths(arrays["dof_simplenum"] > 0)
     masses, roots = arrays["body_subtreemass"], np.flatnonzero(arrays["body_parentid"] == 0)
     # From the last to the first, as the engine sums them.
     masses[0] = np.add.accumulate([arrays["body_mass"][0], *masses[roots[:0:-1]]])[-1]
+
+
+def _order_pairs(arrays: dict[str, Any]) -> None:
+    """Let pairs name the shape on the earlier body first, and say between which bodies they are."""
+    geoms = np.stack([arrays["pair_geom1"], arrays["pair_geom2"]])
+    bodies = arrays["geom_bodyid"][geoms]
+    swapped = bodies[0] > bodies[1]
+    geoms[:, swapped] = geoms[::-1, swapped]
+    bodies.sort(axis=0)
+    arrays["pair_geom1"], arrays["pair_geom2"] = np.ascontiguousarray(geoms)
+    arrays["pair_signature"] = (bodies[0] << 16) + bodies[1]
 
 
 def _run_lengths(simple: NDArray[np.bool_]) -> NDArray[np.int32]:

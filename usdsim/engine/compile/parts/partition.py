@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import mujoco
 import numpy as np
 
-__all__ = ["FILLER", "LANES", "Partition", "ScenePart", "Span"]
+__all__ = ["FILLER", "LANES", "GeomAlias", "NotJoinable", "Partition", "ScenePart", "Span"]
 
 FILLER = -1
 """Rank of a body that is in no model that was joined."""
@@ -17,6 +17,18 @@ LANES = 8
 """Products that the engine sums side by side. Sums over degrees of freedom round alike in a part
 and in the whole if each has the same lane in both, and none is in the remainder at the end of one
 of them alone."""
+
+
+class NotJoinable(Exception):
+    """Models are not parts of one as it is understood here."""
+
+
+class GeomAlias(NamedTuple):
+    """A geom of the first part that stands for one of another, by their indices there."""
+
+    stand_in: int
+    part: int
+    geom: int
 
 
 class Span(NamedTuple):
@@ -38,10 +50,10 @@ class ScenePart:
     meshes: set[str] = field(default_factory=set)
     """Names of the copies of meshes."""
 
-    def fill(self, until: int, *, last: bool = False) -> None:
+    def fill(self, until: int) -> None:
         """Stand in for degrees of freedom that other parts have, so that lanes stay the same."""
         gap = until - self.end
-        slides = gap % LANES + (LANES if last and gap >= LANES else 0)
+        slides = gap % LANES + (LANES if gap >= LANES else 0)
         for first in range(0, slides, 3):
             body = self.spec.worldbody.add_body(mass=1.0, inertia=np.ones(3), explicitinertial=True)
             for axis in np.eye(3)[: slides - first]:
@@ -65,6 +77,8 @@ class Partition:
         count = max(homes.values())
         self.parts = [ScenePart(spec), *(ScenePart(spec.copy()) for _ in range(count))]
         self.homes = homes
+        self.stand_ins: dict[int, Any] = {}
+        """Geoms of the first spec by description index of those that they stand for."""
         self._spans = spans
         self._ranks = {index: rank for rank, index in enumerate(spans)}
 
@@ -84,7 +98,7 @@ class Partition:
         """Stand in for what follows the last bodies."""
         total = sum(span.width for span in self._spans.values())
         for part in self.parts:
-            part.fill(total, last=True)
+            part.fill(total)
 
     def share(self, index: int, mesh: Any) -> None:
         """Let the part of a body have a mesh of the first part."""
@@ -95,6 +109,22 @@ class Partition:
         part.spec.add_mesh(
             name=mesh.name, uservert=mesh.uservert, userface=mesh.userface, inertia=mesh.inertia
         )
+
+    def refer(self, index: int, body: int, geom: Any) -> None:
+        """Let the first spec refer to a geom of the description by its name.
+
+        Args:
+            index: of the geom.
+            body: that of its body.
+            geom: the geom in a spec, with a name.
+        """
+        first = self.parts[0]
+        if not self.home(body) or index in self.stand_ins:
+            return
+        if not self.stand_ins:
+            self._stage = first.spec.worldbody.add_body()
+            first.ranks.append(FILLER)
+        self.stand_ins[index] = self._stage.add_geom(name=geom.name, size=np.ones(3))
 
     @property
     def num_bodies(self) -> int:

@@ -9,18 +9,14 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from .partition import FILLER, LANES, ScenePart
+from .partition import FILLER, LANES, GeomAlias, NotJoinable, ScenePart
 
-__all__ = ["NotJoinable", "Places"]
+__all__ = ["Places"]
 
 Ids = NDArray[np.int64]
 
 _WIDTHS = np.array([7, 4, 1, 1])
 """Positions of a joint, by type."""
-
-
-class NotJoinable(Exception):
-    """Models are not parts of one as it is understood here."""
 
 
 class Places:
@@ -33,10 +29,16 @@ class Places:
     Args:
         parts: the parts.
         models: as they were compiled.
+        aliases: shapes of the first part that stand for those of others.
     """
 
-    def __init__(self, parts: Sequence[ScenePart], models: Sequence[mujoco.MjModel]):
-        self.models = models
+    def __init__(
+        self,
+        parts: Sequence[ScenePart],
+        models: Sequence[mujoco.MjModel],
+        aliases: Sequence[GeomAlias],
+    ):
+        self.models, self._aliases = models, aliases
         self.rows: dict[str, list[Ids]] = {}
         """Row in the joined model of each row of each part, -1: it is left out; by size."""
         self.totals: dict[str, int] = {}
@@ -54,15 +56,18 @@ class Places:
         self._follow("nM", "nv", [_runs(np.diff(m.dof_Madr, append=m.nM)) for m in models])
         self._follow("nC", "nv", [_runs(model.M_rownnz) for model in models])
         self._follow("nD", "nv", [_runs(model.D_rownnz) for model in models])
+        self._add_pairs()
         self._add_volumes()
         self._add_incidence()
 
     def references(self, size: str, part: int) -> Ids:
         """Indices in the joined model by those in a part; the world is that of all."""
-        rows = self.rows[size][part]
+        rows = self.rows[size][part].copy()
         if size == "nbody" and part:
-            rows = rows.copy()
             rows[0] = 0
+        elif size == "ngeom" and not part:
+            for alias in self._aliases:
+                rows[alias.stand_in] = self.rows[size][alias.part][alias.geom]
         return rows
 
     def _add(self, name: str, owners: list[Ids]) -> None:
@@ -86,6 +91,19 @@ class Places:
             alike = (own % LANES == rows % LANES) & np.equal(*(np.minimum(e, LANES) for e in ends))
             if not alike[rows >= 0].all():
                 raise NotJoinable("degrees of freedom are not where they were planned")
+
+    def _add_pairs(self) -> None:
+        """Contact pairs of the first part, in the order of the bodies that they are between."""
+        homes = np.zeros(self.totals["ngeom"], np.int64)
+        for part, model in enumerate(self.models):
+            rows = self.rows["ngeom"][part]
+            kept = rows >= 0
+            homes[rows[kept]] = self.references("nbody", part)[model.geom_bodyid[kept]]
+        first, geoms = self.models[0], self.references("ngeom", 0)
+        ends = np.stack([homes[geoms[ids]] for ids in (first.pair_geom1, first.pair_geom2)])
+        ends.sort(axis=0)
+        none = [np.zeros(0, np.int64)] * (len(self.models) - 1)
+        self._add("npair", [(ends[0] << 16) + ends[1], *none])
 
     def _add_volumes(self) -> None:
         """Bounding volumes: those of bodies, then those of the meshes of the first part."""
