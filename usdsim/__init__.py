@@ -78,6 +78,7 @@ _SCENE = (
     "load_model",
     "real_dtype",
     "reset",
+    "set_contact_counts",
     "set_unknown_names",
     "step",
     "step_n",

@@ -13,6 +13,7 @@ import usdsim.assets
 import usdsim.sim
 import usdsim.spawners
 from usdsim.compat import uninstall
+from usdsim.scene.process import contact_counts, unknown_names
 
 pytest.importorskip("torch")
 
@@ -98,6 +99,14 @@ def test_what_is_not_there_is_an_import_error(installed):
     uninstall()
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module("isaaclab.assets")
+
+
+def test_programs_for_motrixsim_get_what_they_expect_of_names_and_contacts(installed):
+    assert (unknown_names(), contact_counts()) == ("raise", "each")
+    importlib.import_module("motrixsim")
+    assert (unknown_names(), contact_counts()) == ("none", "once")
+    uninstall()
+    assert (unknown_names(), contact_counts()) == ("raise", "each")
 
 
 @pytest.mark.parametrize("root", ["isaaclab", "motrixsim"])

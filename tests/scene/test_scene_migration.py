@@ -191,6 +191,51 @@ def unknown_names(model, data, tmp_path):
         mx.set_unknown_names("raise")
 
 
+def _box_on_the_floor(data, number, reduce="none"):
+    return mx.load_mjcf_str(f"""<mujoco><worldbody><geom name="floor" type="plane" size="2 2 .1"/>
+      <body pos="0 0 .099"><freejoint/><geom name="box" type="box" size=".1 .1 .1" mass="1"/></body>
+      </worldbody><sensor><contact name="c" geom1="box" geom2="floor" data="{data}" num="{number}"
+      reduce="{reduce}"/></sensor></mujoco>""")
+
+
+def counts_of_contacts(model, data, tmp_path):
+    for places, words, size in (
+        ("each", "found force pos", 6 * 7),
+        ("once", "found force pos", 6 * 6 + 1),
+        ("once", "found", 1),
+        ("once", "force", 18),
+    ):
+        mx.set_contact_counts(places)
+        try:
+            model = _box_on_the_floor(words, 6)
+            data = mx.SceneData(model, (2,))
+        finally:
+            mx.set_contact_counts("each")
+        mx.step_n(model, data, 200)
+        sensor = model.get_sensor("c")
+        values = model.get_sensor_value("c", data)
+        assert values.shape == (2, size) == (2, sensor.size)
+        np.testing.assert_array_equal(model.compile_query(["c.value"]).read(data), values)
+        fields = sensor.get_fields(data)
+        if "found" in words:
+            assert values[:, 0].tolist() == [4, 4]
+            assert fields["found"].shape == (2, 6, 1) and (fields["found"][:, :4] == 4).all()
+        if "force" in words:
+            np.testing.assert_allclose(fields["force"][:, :, 0].sum(axis=1), 9.81, rtol=1e-3)
+        if (places, words) == ("once", "found force pos"):
+            apart = values[:, 1:].reshape(2, 6, 6)
+            np.testing.assert_array_equal(apart[..., :3], fields["force"])
+            np.testing.assert_array_equal(apart[..., 3:], fields["pos"])
+
+
+def summed_contact_forces(model, data, tmp_path):
+    model = _box_on_the_floor("force", 1, "netforce")
+    data = mx.SceneData(model)
+    mx.step_n(model, data, 200)
+    force = model.get_sensor_value("c", data)
+    np.testing.assert_allclose(np.abs(force), [0, 0, 9.81], rtol=1e-3, atol=1e-3)
+
+
 def unknown_indices(model, data, tmp_path):
     with pytest.raises(IndexError):
         model.get_link(99)
@@ -509,6 +554,8 @@ ROWS = {
     "`coacd.decompose`": same_decomposition,
     "poses and velocities after a step": state_after_a_step,
     "a name that does not exist": unknown_names,
+    "contact sensors with `found` and several contacts": counts_of_contacts,
+    'contact sensors with `reduce="netforce"`': summed_contact_forces,
     "an index that does not exist": unknown_indices,
     "shapes that neither collide nor weigh": unseen_shapes,
     "`data.reset()`": reset_of_overrides,

@@ -10,7 +10,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from usdsim.scene import set_unknown_names
+from usdsim.scene import set_contact_counts, set_unknown_names
 from usdsim.spawners.files import FILE_FINDERS
 
 from .absent import AbsentType
@@ -79,10 +79,12 @@ class _Finder(MetaPathFinder, Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Nothing: names are looked up when they are asked for.
 
-        Programs for MotrixSim rely on None for names that a model does not have.
+        Programs for MotrixSim rely on None for names that a model does not have, and on the number
+        of contacts standing once among the values of a contact sensor.
         """
         if module.__name__ == "motrixsim":
             set_unknown_names("none")
+            set_contact_counts("once")
 
 
 class _FirstFinder(_Finder):
@@ -142,5 +144,6 @@ def uninstall() -> None:
         FILE_FINDERS.remove(find_server_file)
     if isinstance(sys.modules.get("motrixsim"), _Adopted):
         set_unknown_names("raise")
+        set_contact_counts("each")
     for name in [name for name, module in sys.modules.items() if isinstance(module, _Adopted)]:
         del sys.modules[name]

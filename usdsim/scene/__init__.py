@@ -57,7 +57,7 @@ from .errors import (
 )
 from .load import load_mjcf_str, load_model
 from .options import Options
-from .process import init_thread_pool, real_dtype, set_unknown_names
+from .process import init_thread_pool, real_dtype, set_contact_counts, set_unknown_names
 from .run import forward_kinematic, render_loop, reset, step, step_n
 
 __all__ = [
@@ -120,6 +120,7 @@ __all__ = [
     "real_dtype",
     "render_loop",
     "reset",
+    "set_contact_counts",
     "set_unknown_names",
     "step",
     "step_n",

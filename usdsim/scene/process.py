@@ -1,4 +1,4 @@
-"""Threads, precision and unknown names: what holds for the whole process."""
+"""Threads, precision, unknown names and counts of contacts: what holds for the whole process."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from usdsim.core.errors import StageError, UnsupportedError
 from usdsim.core.processors import set_default_threads
 
 __all__ = [
+    "ContactCounts",
     "UnknownNames",
+    "contact_counts",
     "init_thread_pool",
     "real_dtype",
+    "set_contact_counts",
     "set_unknown_names",
     "unknown_names",
 ]
@@ -21,8 +24,12 @@ __all__ = [
 UnknownNames = Literal["raise", "none"]
 """Answer to an unknown name: an error with the names that are close, or None."""
 
+ContactCounts = Literal["each", "once"]
+"""Places of the number of contacts among the values of a contact sensor."""
+
 _threads: int | None = None
 _unknown: UnknownNames | None = None
+_counts: ContactCounts = "each"
 
 
 def init_thread_pool(num_threads: int | None = None, core_ids: Sequence[int] | None = None) -> None:
@@ -54,6 +61,26 @@ def init_thread_pool(num_threads: int | None = None, core_ids: Sequence[int] | N
 def real_dtype() -> str:
     """Name of the NumPy type of the arrays that are read: ``"float32"``."""
     return "float32"
+
+
+def set_contact_counts(places: ContactCounts) -> None:
+    """Choose where contact sensors give the number of contacts, the datum ``found``.
+
+    ``"each"``, as in the beginning and in MuJoCo: before the other data of each contact;
+    ``"once"``: before all of them, as programs for MotrixSim expect. It holds for models whose data
+    are made afterwards; `Sensor.get_fields` has the number with each contact in either case.
+
+    Raises:
+        InvalidValueError: another choice.
+    """
+    global _counts
+    choice("places", places, get_args(ContactCounts))
+    _counts = places
+
+
+def contact_counts() -> ContactCounts:
+    """Choice of `set_contact_counts`."""
+    return _counts
 
 
 def set_unknown_names(answer: UnknownNames) -> None:

@@ -78,7 +78,7 @@ class Sensor(Element):
     @property
     def size(self) -> int:
         """Number of values."""
-        return int(self._model.low.sensor_dim[self._id])
+        return self._model.sensor_layout.size(self._id)
 
     @property
     def stage(self) -> Literal["none", "position", "velocity", "acceleration"]:
@@ -147,7 +147,14 @@ class Sensor(Element):
         if not fields:
             raise UnsupportedError(f"{self.title} of type {self.typ!r} has no fields.")
         width = sum(field.size for field in fields)
-        values = self.get_value(data, noise).reshape(*data.shape, -1, width)
+        values = self.get_value(data, noise)
+        places = int(self._model.low.sensor_dim[self._id])
+        if self.size < places:
+            # The first field, which all contacts share, is there once.
+            others = values[..., 1:].reshape(*data.shape, places // width, width - 1)
+            shared = np.broadcast_to(values[..., None, :1], (*others.shape[:-1], 1))
+            values = np.concatenate([shared, others], axis=-1)
+        values = values.reshape(*data.shape, -1, width)
         ends = np.cumsum([field.size for field in fields])
         return {
             field.name: values[..., end - field.size : end]

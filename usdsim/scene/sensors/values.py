@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from usdsim.scene.arrays import FloatArray
+from usdsim.scene.process import contact_counts
 
 from .noise import NoiseOfSensors, SensorNoise
 
 __all__ = ["SensorLayout"]
 
 _QUATERNIONS = (int(mujoco.mjtSensor.mjSENS_FRAMEQUAT), int(mujoco.mjtSensor.mjSENS_BALLQUAT))
+_FOUND = 1 << int(mujoco.mjtConDataField.mjCONDATA_FOUND)
 
 
 class SensorLayout:
@@ -66,5 +68,13 @@ class SensorLayout:
 
 def _columns(model: mujoco.MjModel, sensor: int) -> NDArray[np.intp]:
     first, size = int(model.sensor_adr[sensor]), int(model.sensor_dim[sensor])
-    columns = np.arange(first, first + size)
-    return np.roll(columns, -1) if int(model.sensor_type[sensor]) in _QUATERNIONS else columns
+    columns, kind = np.arange(first, first + size), int(model.sensor_type[sensor])
+    if kind in _QUATERNIONS:
+        return np.roll(columns, -1)
+    if kind == int(mujoco.mjtSensor.mjSENS_CONTACT) and contact_counts() == "once":
+        data, _, contacts = model.sensor_intprm[sensor, :3].tolist()
+        if data & _FOUND:
+            repeated = np.arange(size) % (size // contacts) == 0
+            repeated[0] = False
+            return columns[~repeated]
+    return columns
