@@ -10,7 +10,7 @@ from usdsim.math.transforms import Pose
 from usdsim.parser.description import BodyDescription, SceneDescription
 from usdsim.sim import EngineReader, PoseWriter, Recorder, write_poses
 from usdsim.sim.poses.thinning import needed_samples
-from usdsim.usd import create_stage, define_prim, set_local_pose, world_pose
+from usdsim.usd import create_stage, define_prim, save_stage, set_local_pose, world_pose
 
 Y_UP = Pose(quat=quat_from_matrix([[1, 0, 0], [0, 0, -1], [0, 1, 0]]))
 PATHS = ("/World/group/base", "/World/group/base/frame/arm", "/World/group/base/frame/arm/hand")
@@ -117,6 +117,19 @@ def test_unsaved_changes_are_in_the_recording(tmp_path):
     recorder.save()
     assert Usd.Stage.Open(str(tmp_path / "take.usda")).GetPrimAtPath("/World/later")
     assert not Sdf.Layer.OpenAsAnonymous(str(tmp_path / "scene.usda")).GetPrimAtPath("/World/later")
+
+
+def test_a_stage_that_was_saved_is_what_the_recording_lies_over(tmp_path):
+    stage, scene = nested(tmp_path)
+    save_stage(stage, tmp_path / "scene.usda")
+    poses = trajectory(2, 3)
+    with Recorder(stage, scene, tmp_path / "take.usda", fps=10) as recorder:
+        recorder.record(0.0, poses[0])
+        recorder.record(0.1, poses[1])
+    assert not (tmp_path / "take_stage.usdc").exists()
+    take = Sdf.Layer.FindOrOpen(str(tmp_path / "take.usda"))
+    assert list(take.subLayerPaths) == ["./scene.usda"]
+    assert_at(Usd.Stage.Open(take), scene, poses[1], code=1, tolerance=1e-5)
 
 
 def test_recording_in_another_folder_finds_its_stage(tmp_path):

@@ -25,6 +25,7 @@ __all__ = [
     "composition_errors",
     "create_stage",
     "current_stage",
+    "is_unsaved",
     "open_stage",
     "overlay_stage",
     "save_layer",
@@ -218,6 +219,17 @@ def save_layer(layer: Sdf.Layer, path: str | os.PathLike[str]) -> Path:
     """Write a copy of one layer to a file, completely or not at all; see `save_stage`."""
     with Transaction(_writable_file(path)) as transaction:
         return commit_layer(layer, transaction)
+
+
+def is_unsaved(layer: Sdf.Layer) -> bool:
+    """Whether a layer says something else than its file.
+
+    OpenUSD takes a layer for changed until it saves it itself; `save_layer` writes a copy.
+    """
+    if not layer.dirty:
+        return False
+    kept = Sdf.Layer.OpenAsAnonymous(layer.realPath) if layer.realPath else None
+    return kept is None or kept.ExportToString() != layer.ExportToString()
 
 
 def current_stage() -> Usd.Stage:

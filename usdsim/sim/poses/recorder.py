@@ -19,7 +19,7 @@ from usdsim.parser.description import SceneDescription
 from usdsim.usd.bundle import supersede
 from usdsim.usd.names import RECORDED
 from usdsim.usd.queries import paths_outside
-from usdsim.usd.stage import overlay_stage, save_stage
+from usdsim.usd.stage import is_unsaved, overlay_stage, save_stage
 from usdsim.usd.xforms import transform_specs
 
 from .body_frames import BodyFrames, as_poses
@@ -241,7 +241,7 @@ class Recorder:
         root = self._stage.GetRootLayer()
         used = self._stage.GetUsedLayers()
         session = self._stage.GetSessionLayer()
-        changed = any(used_layer.dirty for used_layer in used if used_layer != session)
+        changed = any(is_unsaved(used_layer) for used_layer in used if used_layer != session)
         overridden = session is not None and not session.empty
         if root.anonymous or changed or overridden or root.realPath == str(self._path.resolve()):
             name = f"{self._path.stem}_stage.usdc"
