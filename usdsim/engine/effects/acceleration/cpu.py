@@ -42,8 +42,12 @@ class StepAcceleration:
 
     def keep(self, velocities: NDArray[np.float64], rows: Rows) -> None:
         """Take note of the velocities that some worlds step from next, a row for each of them."""
-        self._before[rows] = velocities
-        self._know(rows, True)
+        if rows is ALL:
+            self._before[...] = velocities
+            self._known = True
+        else:
+            self._before[rows] = velocities
+            self._know(rows, True)
 
     def forget(self, worlds: NDArray[Any] | list[int] | None) -> None:
         """Some worlds are no longer where their last step led; None: all."""
@@ -84,9 +88,6 @@ class StepAcceleration:
         return self._view
 
     def _know(self, rows: Rows | list[int], known: bool) -> None:
-        if rows is ALL:
-            self._known = known
-            return
         if isinstance(self._known, bool):
             self._known = np.full(self._shape[0], self._known)
         self._known[rows] = known

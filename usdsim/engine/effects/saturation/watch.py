@@ -68,10 +68,10 @@ class Watch:
         # Room for the terms and sums of all worlds.
         self._terms = np.empty((len(self._state), *self._columns.shape))
         self._force = np.empty(self._terms.shape[:2])
-        self._shares = None
+        self._alone = None
         if len(self._state) == 1:
             shares = Shares(self._columns, self._gains, self._most[0])
-            self._shares = shares if shares.small else None
+            self._alone = shares.bound(self._state[0]) if shares.small else None
 
     @cached_property
     def passage(self) -> Passage:
@@ -86,8 +86,8 @@ class Watch:
 
     def raised(self, rows: Rows) -> bool:
         """Whether any drive of some worlds may be beyond its limits."""
-        if self._shares is not None:
-            return any_above(self._shares.of(self._state[0]))
+        if self._alone is not None:
+            return any_above(self._alone())
         state = self._state[rows]
         terms, force = self._terms[: len(state)], self._force[: len(state)]
         # All columns exist; only this mode writes to `out` without a copy between.
