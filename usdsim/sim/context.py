@@ -425,10 +425,10 @@ class SimulationContext(SimulationMembers):
 
     def _stepping(self) -> Engine:
         """The engine, if time may go on."""
-        engine = self._running().engine
+        worlds = self._worlds or self._running()
         if self._state is not _State.PLAYING:
             raise StageError("The simulation is paused. Call play() before step().")
-        return engine
+        return worlds.engine
 
     def _build(self) -> Worlds:
         self._notes = []

@@ -50,12 +50,12 @@ class Sleep:
     def __init__(self, model: mujoco.MjModel):
         self.enabled = bool(model.opt.enableflags & _FLAG)
         acted_on = (model.nu, model.nmocap, model.nsensor, model.nplugin)
-        self._closed = self.enabled and not any(acted_on)
+        self.closed = self.enabled and not any(acted_on)
         self._still: Counts | None = None
 
     def covers(self, batch: mjbatch.Batch) -> bool:
         """Whether all bodies of all worlds sleep, and nothing is there that time alone changes."""
-        return self._closed and bool((batch.bind("tree_asleep") >= 0).all())
+        return self.closed and bool((batch.bind("tree_asleep") >= 0).all())
 
     def lasts(self, versions: Versions) -> bool:
         """Whether nothing was written since a step that changed nothing."""

@@ -76,7 +76,7 @@ class CpuSteps(JointEffects):
 
     def _advance(self, n: int, ids: NDArray[Any] | None) -> list[WorldFailure]:
         """Step; returns the failures to raise."""
-        if ids is None and self._sleep.covers(self._batch):
+        if ids is None and self._sleep.closed and self._sleep.covers(self._batch):
             return self._advance_asleep(n)
         return self._advance_awake(n, ids)
 

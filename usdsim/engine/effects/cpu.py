@@ -66,6 +66,8 @@ class JointEffects:
         self._acceleration = StepAcceleration(self.num_envs, self.compiled.mj.nv)
         self._wrenches = JointWrenches(self.compiled, self._parameters, self.versions)
         self._drives = SaturatedDrives(self.compiled, self._parameters, self.versions)
+        # Whether anything has a largest speed.
+        self._limited = bool(len(self._limits) or len(self._speeds))
 
     def _keep_start(self, rows: Rows, start: Mapping[str, NDArray[Any]] | None = None) -> None:
         """Take note of the state that the last of several steps of some worlds starts from.
@@ -145,11 +147,6 @@ class JointEffects:
         return slowed
 
     @property
-    def _limited(self) -> bool:
-        """Whether anything has a largest speed."""
-        return len(self._limits.dofs) > 0 or len(self._speeds.bodies) > 0
-
-    @property
     def _has_limits(self) -> bool:
         """Whether anything has a largest speed, or a stiff drive a largest force."""
         return self._limited or self._drives.active
@@ -188,7 +185,7 @@ class JointEffects:
         """
         worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
         self._limits.set(values, worlds, dofs)
-        self.versions.parameters += 1
+        self._take_limits()
 
     @property
     def body_speed_limits(self) -> NDArray[np.float64]:
@@ -217,6 +214,11 @@ class JointEffects:
         """
         worlds = None if env_ids is None else checked_ids("env_ids", env_ids, self.num_envs)
         self._speeds.set(values, worlds, bodies)
+        self._take_limits()
+
+    def _take_limits(self) -> None:
+        """Take note of limits of speeds that were set."""
+        self._limited = bool(len(self._limits) or len(self._speeds))
         self.versions.parameters += 1
 
     @property

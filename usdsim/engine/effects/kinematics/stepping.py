@@ -91,6 +91,7 @@ class KinematicSteps:
         """Start with what moves in the model."""
         self.kinematics = KinematicMotion(self.compiled, self.num_envs)
         self._targets = SampledTargets(self.compiled, self.num_envs)
+        self._guides = bool(len(self.kinematics.table) or len(self._targets.columns))
 
     @property
     def _guided(self) -> bool:
@@ -167,6 +168,8 @@ class KinematicSteps:
 
     def _guided_steps(self, n: int, ids: NDArray[Any] | None) -> list[Any]:
         """Step, and move kinematic bodies and sampled targets before each step."""
+        if not self._guides:
+            return self._plain_steps(n, ids)
         motion, moves = self.kinematics, self.kinematics.active
         if not moves:
             motion.stepped(ids)
