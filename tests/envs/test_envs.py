@@ -13,9 +13,17 @@ import usdsim.envs.mdp as mdp  # noqa: E402
 from usdsim.assets import Articulation  # noqa: E402
 from usdsim.core.declared import DeclaredConfiguration  # noqa: E402
 from usdsim.core.errors import InvalidValueError, ShapeError, SimulationError, StageError  # noqa: E402
-from usdsim.envs import DirectRLEnv, DirectRLEnvCfg, ManagerBasedEnv, ManagerBasedEnvCfg  # noqa: E402
+from usdsim.envs import (  # noqa: E402
+    DirectRLEnv,
+    DirectRLEnvCfg,
+    ManagerBasedEnv,
+    ManagerBasedEnvCfg,
+    ManagerBasedRLEnv,
+)
 from usdsim.envs.managers import (  # noqa: E402
+    DatasetExportMode,
     EventTermCfg,
+    ManagerBase,
     RecorderManagerBaseCfg,
     RecorderTerm,
     RecorderTermCfg,
@@ -491,3 +499,92 @@ def test_terms_are_computed_by_as_many_threads_as_the_configuration_says(closing
 def test_a_number_of_threads_is_whole(closing, threads):
     with pytest.raises(InvalidValueError, match=r"torch_threads.*a whole number >= 1"):
         cart_env(torch_threads=threads)
+
+
+class Memory(ManagerBase):
+    """A manager of a program, which makes its terms itself."""
+
+    def _prepare_terms(self):
+        self._terms = {name: 2 * value for name, value in self.cfg.items()}
+
+
+class ProgramEnv(ManagerBasedRLEnv):
+    """An environment of a program, with a manager of its own and events that it begins itself."""
+
+    def load_managers(self):
+        self.memory = Memory({"a": 1}, self)
+        super().load_managers()
+        if self.cfg.begins:
+            self.event_manager.apply("startup")
+
+
+def started(env, env_ids):
+    env.starts = getattr(env, "starts", 0) + 1
+
+
+@pytest.mark.parametrize("begins", [False, True])
+def test_programs_make_managers_of_their_own(closing, begins):
+    cfg = CartEnvCfg()
+    cfg.events = {"start": EventTermCfg(func=started, mode="startup")}
+    cfg.begins = begins
+    with ProgramEnv(cfg) as env:
+        assert env.memory.active_terms == ["a"] and env.memory._terms == {"a": 2}
+        assert env.starts == 1
+
+
+class Unclosable(ManagerBasedRLEnv):
+    def load_managers(self):
+        raise InvalidValueError("a", 1, "2")
+
+    def close(self):
+        del self.what_was_never_made
+
+
+def test_what_fails_while_it_is_made_is_told_and_ended(closing):
+    with pytest.raises(InvalidValueError, match="a is 1"):
+        Unclosable(CartEnvCfg())
+    with cart_env():
+        pass
+
+
+@pytest.mark.parametrize(
+    ("mode", "files"),
+    [
+        ("EXPORT_NONE", {}),
+        ("EXPORT_SUCCEEDED_ONLY", {"dataset.npz": 1}),
+        ("EXPORT_SUCCEEDED_FAILED_IN_SEPARATE_FILES", {"dataset.npz": 1, "dataset_failed.npz": 3}),
+    ],
+)
+def test_episodes_are_written_to_the_files_of_their_mode(closing, tmp_path, mode, files):
+    records = RecorderManagerBaseCfg(
+        dataset_export_dir_path=str(tmp_path), dataset_export_mode=DatasetExportMode[mode]
+    )
+    records.positions = RecorderTermCfg(class_type=Positions)
+    with cart_env(recorders=records) as env:
+        env.reset()
+        env.step(torch.zeros(N, 1))
+        env.recorder_manager.set_success_to_episodes([2], [True])
+    kept = {
+        file.name: len({key.partition("/")[0] for key in np.load(file)})
+        for file in tmp_path.iterdir()
+    }
+    assert kept == files
+    assert env.recorder_manager.exported_episode_count == sum(files.values())
+
+
+def test_episodes_may_be_exported_by_the_program_alone(closing, tmp_path):
+    records = RecorderManagerBaseCfg(
+        dataset_export_dir_path=str(tmp_path),
+        export_in_record_pre_reset=False,
+        export_in_close=False,
+    )
+    records.positions = RecorderTermCfg(class_type=Positions)
+    with cart_env(recorders=records) as env:
+        env.reset()
+        for exported in (False, True):
+            env.step(torch.zeros(N, 1))
+            if exported:
+                env.recorder_manager.export_episodes([1])
+            env.reset()
+    assert env.recorder_manager.exported_episode_count == 1
+    assert np.load(tmp_path / "dataset.npz")["demo_0/obs/pos"].shape[0] == 1

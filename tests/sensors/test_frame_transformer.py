@@ -179,3 +179,10 @@ def test_configurations_that_make_no_sense_are_refused(make_sim):
             FrameCfg(prim_path=f"{ANY}/robot/hand_0"),
             source_frame_offset=OffsetCfg(pos=(np.nan, 0, 0)),
         )
+
+
+def test_settings_of_markers_are_kept_and_shared_with_nobody():
+    first, second = FrameTransformerCfg(), FrameTransformerCfg()
+    first.visualizer_cfg.markers["frame"].scale = (0.1, 0.1, 0.1)
+    assert first.copy().visualizer_cfg.markers["frame"].scale == (0.1, 0.1, 0.1)
+    assert not second.visualizer_cfg.markers

@@ -132,3 +132,11 @@ def test_colours():
 def test_wrong_values(changes, message):
     with pytest.raises(InvalidValueError, match=message):
         generator(**changes)
+
+
+def test_functions_of_pieces_may_return_one_mesh():
+    def slab(difficulty, cfg):
+        return gen.surfaces.plane(cfg.size), (0.0, 0.0, 0.0)
+
+    made = generator(sub_terrains={"slab": gen.SubTerrainBaseCfg(function=slab)})
+    assert len(made.terrain_meshes[0].faces) == 2

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.metadata import DistributionFinder
 from types import ModuleType
 from typing import Any
 
@@ -14,10 +15,11 @@ from usdsim.scene import set_contact_counts, set_unknown_names
 from usdsim.spawners.files import FILE_FINDERS
 
 from .absent import AbsentType
-from .comparisons import compare_arrays, compare_tensors_only
 from .names import ABSENT, FILES, MODULES, PREFIXES, SIMULATORS
 from .private_names import add_private_names, remove_private_names
 from .server.stand_ins import find_server_file
+from .typed_calls import restore_typed_calls, widen_typed_calls
+from .versions import LAB_VERSION, LabDistribution
 
 __all__ = ["install", "uninstall"]
 
@@ -29,6 +31,8 @@ class _Adopted(ModuleType):
         super().__init__(name)
         self.__dict__["_sources"] = tuple(sources)
         self.__dict__["__path__"] = []
+        if name == "isaaclab":
+            self.__dict__["__version__"] = LAB_VERSION
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
@@ -87,12 +91,16 @@ class _Finder(MetaPathFinder, Loader):
             set_contact_counts("once")
 
 
-class _FirstFinder(_Finder):
+class _FirstFinder(_Finder, DistributionFinder):
     """Finds the `SIMULATORS` before the packages of these names that are installed."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """See `importlib.abc.MetaPathFinder.find_spec`."""
         return super().find_spec(name) if name.partition(".")[0] in SIMULATORS else None
+
+    def find_distributions(self, context: Any = None) -> list[LabDistribution]:
+        """See `importlib.metadata.DistributionFinder.find_distributions`."""
+        return [LabDistribution()] if getattr(context, "name", None) == "isaaclab" else []
 
 
 _FINDER = _Finder()
@@ -129,7 +137,7 @@ def install() -> None:
     if _FINDER not in sys.meta_path:
         sys.meta_path.insert(0, _FIRST)
         sys.meta_path.append(_FINDER)
-        compare_arrays()
+        widen_typed_calls()
         add_private_names()
         FILE_FINDERS.append(find_server_file)
 
@@ -139,7 +147,7 @@ def uninstall() -> None:
     if _FINDER in sys.meta_path:
         sys.meta_path.remove(_FIRST)
         sys.meta_path.remove(_FINDER)
-        compare_tensors_only()
+        restore_typed_calls()
         remove_private_names()
         FILE_FINDERS.remove(find_server_file)
     if isinstance(sys.modules.get("motrixsim"), _Adopted):

@@ -23,7 +23,7 @@ from usdsim.sensors import Camera
 from usdsim.sim import InteractiveScene, SimulationContext
 from usdsim.spawners.place import expand
 from usdsim.usd.queries import find_prims
-from usdsim.views.usable import usable
+from usdsim.views.usable import UsableArray, usable
 
 from .classes.manager_names import manager_names
 from .classes.physics_events import PhysxManager
@@ -36,10 +36,21 @@ __all__ = ["add_private_names", "remove_private_names"]
 logger = logging.getLogger("usdsim")
 
 
+class _Indices(UsableArray):
+    """Indices that tensors take between brackets: to torch they are a sequence of numbers."""
+
+    def __getitem__(self, key: Any) -> Any:
+        """A part, where it is one index as a number."""
+        found = super().__getitem__(key)
+        return int(found) if isinstance(key, int) else found
+
+
 def _all_indices(asset: Any) -> Any:
     """Indices of all instances, int32, shape (num_instances,)."""
     rows = np.arange(asset.num_instances, dtype=np.int32)
-    return usable(wp.array(rows, dtype=wp.int32, device=asset.device))
+    indices = wp.array(rows, dtype=wp.int32, device=asset.device)
+    indices.__class__ = _Indices
+    return indices
 
 
 def _joint_vel(model: Any) -> Any:
@@ -142,6 +153,7 @@ _NAMES: dict[type, dict[str, Any]] = {
         "clear_stage": _clear,
         "has_gui": _Answer(False),
         "has_offscreen_render": False,
+        "has_rtx_sensors": lambda _: False,
         "physics_manager": PhysxManager,
         "physics_sim_view": Told(PhysicsSimView),
     },
@@ -152,9 +164,16 @@ def _named() -> dict[type, dict[str, Any]]:
     """Classes and the names they get; those of environments only where there is torch."""
     if find_spec("torch") is None:
         return _NAMES
-    env = import_module("usdsim.envs").DirectRLEnv
-    managers = manager_names(import_module("usdsim.envs.managers"))
-    return {**_NAMES, env: {"set_debug_vis": _set_debug_vis}, **managers}
+    envs = import_module("usdsim.envs")
+    of_envs: dict[type, dict[str, Any]] = {
+        envs.SimulatedEnv: {
+            "_is_closed": Told(attrgetter("_closed")),
+            "_sim_step_counter": Told(attrgetter("_sim_steps")),
+            "_window": None,
+        },
+        envs.DirectRLEnv: {"set_debug_vis": _set_debug_vis},
+    }
+    return {**_NAMES, **of_envs, **manager_names(import_module("usdsim.envs.managers"))}
 
 
 _REPLACED: dict[tuple[type, str], Any] = {}

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import importlib
 from functools import cache
+from importlib.metadata import Distribution
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["Version", "compare_versions", "get_isaac_sim_version", "has_kit"]
+__all__ = [
+    "LAB_VERSION",
+    "LabDistribution",
+    "Version",
+    "compare_versions",
+    "get_isaac_sim_version",
+    "get_version",
+    "has_kit",
+]
 
 
 class Version(NamedTuple):
@@ -16,6 +26,11 @@ class Version(NamedTuple):
     major: int
     minor: int
     micro: int
+
+
+LAB_VERSION = "3.0.0"
+"""The version of Isaac Lab whose conventions hold here."""
+_SIM_VERSION = Version(6, 0, 0)
 
 
 def has_kit() -> bool:
@@ -32,8 +47,27 @@ def get_isaac_sim_version() -> Any:
         otherwise a `Version`.
     """
     if find_spec("packaging") is None:
-        return Version(6, 0, 0)
-    return importlib.import_module("packaging.version").Version("6.0.0")
+        return _SIM_VERSION
+    return importlib.import_module("packaging.version").Version(".".join(map(str, _SIM_VERSION)))
+
+
+def get_version() -> tuple[str, ...]:
+    """That version as texts: all of it, prerelease, its three numbers, and three tags of builds."""
+    numbers = [str(number) for number in _SIM_VERSION]
+    return (".".join(numbers), "", *numbers, "", "", "")
+
+
+class LabDistribution(Distribution):
+    """The installed package that programs ask for the version of Isaac Lab."""
+
+    def read_text(self, filename: str) -> str | None:
+        """Content of a file about the package; None: there is no such file."""
+        known = f"Metadata-Version: 2.1\nName: isaaclab\nVersion: {LAB_VERSION}\n"
+        return known if filename == "METADATA" else None
+
+    def locate_file(self, path: Any) -> Any:
+        """Path that a file of the package would have."""
+        return Path(path)
 
 
 def compare_versions(v1: str, v2: str) -> int:

@@ -76,8 +76,18 @@ class DirectMARLEnv(DirectRLEnv):
         self._setup_scene()
         self._start(self.cfg.events)
         self._open_buffers()
+        self.possible_agents = [str(name) for name in self.cfg.possible_agents]
+        self._configure_gym_env_spaces()
+        self._action_noise = self._observation_noise = None  # Those below instead.
+        self._action_noises = self._noises(self.cfg.action_noise_model)
+        self._observation_noises = self._noises(self.cfg.observation_noise_model)
+        self.terminated_dict: dict[str, torch.Tensor] = {}
+        self.time_out_dict: dict[str, torch.Tensor] = {}
+        self.reward_dict: dict[str, torch.Tensor] = {}
+        self.event_manager.apply("startup")
+
+    def _configure_gym_env_spaces(self) -> None:
         cfg = self.cfg
-        self.possible_agents = [str(name) for name in cfg.possible_agents]
 
         def spaces(title: str) -> dict[str, Any]:
             given = getattr(cfg, title)
@@ -96,13 +106,6 @@ class DirectMARLEnv(DirectRLEnv):
             agent: torch.zeros(batch_space(space, self.num_envs).shape or (0,), device=self.device)
             for agent, space in self.action_spaces.items()
         }
-        self._action_noise = self._observation_noise = None  # Those below instead.
-        self._action_noises = self._noises(cfg.action_noise_model)
-        self._observation_noises = self._noises(cfg.observation_noise_model)
-        self.terminated_dict: dict[str, torch.Tensor] = {}
-        self.time_out_dict: dict[str, torch.Tensor] = {}
-        self.reward_dict: dict[str, torch.Tensor] = {}
-        self.event_manager.apply("startup")
 
     @property
     def num_agents(self) -> int:

@@ -38,18 +38,9 @@ class DirectRLEnv(EpisodicEnv):
         self._setup_scene()
         self._start(self.cfg.events)
         self._open_buffers()
-        cfg = self.cfg
-        observation = spec_to_space("observation_space", cfg.observation_space)
-        action = spec_to_space("action_space", cfg.action_space)
-        spaces = {"policy": observation}
-        self.state_space = None
-        if cfg.state_space:
-            spaces["critic"] = self.state_space = spec_to_space("state_space", cfg.state_space)
-        self._set_spaces(gymnasium.spaces.Dict(spaces), action)
-        # Observations may contain the last actions, and are computed before there are any.
-        self.actions = torch.zeros(self.action_space.shape or (0,), device=self.device)
-        self._action_noise = self._noise(cfg.action_noise_model)
-        self._observation_noise = self._noise(cfg.observation_noise_model)
+        self._configure_gym_env_spaces()
+        self._action_noise = self._noise(self.cfg.action_noise_model)
+        self._observation_noise = self._noise(self.cfg.observation_noise_model)
         self.event_manager.apply("startup")
 
     # -- what derived classes define -----------------------------------------------------------
@@ -95,6 +86,18 @@ class DirectRLEnv(EpisodicEnv):
         self.episode_length_buf[ids] = 0
 
     # -- inside --------------------------------------------------------------------------------
+
+    def _configure_gym_env_spaces(self) -> None:
+        """Set the spaces, which the configuration tells, and the first actions."""
+        cfg = self.cfg
+        spaces = {"policy": spec_to_space("observation_space", cfg.observation_space)}
+        action = spec_to_space("action_space", cfg.action_space)
+        self.state_space = None
+        if cfg.state_space:
+            spaces["critic"] = self.state_space = spec_to_space("state_space", cfg.state_space)
+        self._set_spaces(gymnasium.spaces.Dict(spaces), action)
+        # Observations may contain the last actions, and are computed before there are any.
+        self.actions = torch.zeros(self.action_space.shape or (0,), device=self.device)
 
     def _simulate_action(self, action: Any) -> None:
         actions = tensor(action).to(self.device)

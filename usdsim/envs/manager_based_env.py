@@ -32,11 +32,16 @@ class ManagerBasedEnv(SimulatedEnv):
 
     def _build(self) -> None:
         self._start(self.cfg.events)
-        self._load_managers()
-        self.event_manager.apply("startup")
+        self.load_managers()
+        if "startup" not in self.event_manager.applied_modes:
+            self.event_manager.apply("startup")
 
-    def _load_managers(self) -> None:
-        """Make the managers; the scene exists, and the simulation was started."""
+    def load_managers(self) -> None:
+        """Make the managers; the scene and events exist, and the simulation was started.
+
+        Derived environments make theirs here, before or after those of the base. Events of mode
+        ``startup`` happen afterwards, unless they did in here.
+        """
         self.recorder_manager = RecorderManager(self.cfg.recorders, self)
         self.action_manager = ActionManager(self.cfg.actions, self)
         self.observation_manager = ObservationManager(self.cfg.observations, self)

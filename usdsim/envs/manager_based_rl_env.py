@@ -30,14 +30,22 @@ class ManagerBasedRLEnv(EpisodicEnv, ManagerBasedEnv):
         curriculum_manager: changes of the task.
     """
 
-    def _load_managers(self) -> None:
+    def _build(self) -> None:
         self._open_buffers()
+        super()._build()
+
+    def load_managers(self) -> None:
+        """Make the managers and spaces; see `ManagerBasedEnv.load_managers`."""
         # Observations may ask for commands and for the last action.
         self.command_manager = CommandManager(self.cfg.commands, self)
-        super()._load_managers()
+        super().load_managers()
         self.termination_manager = TerminationManager(self.cfg.terminations, self)
         self.reward_manager = RewardManager(self.cfg.rewards, self)
         self.curriculum_manager = CurriculumManager(self.cfg.curriculum, self)
+        self._configure_gym_env_spaces()
+
+    def _configure_gym_env_spaces(self) -> None:
+        """Set the spaces, which the managers tell."""
         self._set_spaces(
             _observation_space(self.observation_manager),
             box((self.action_manager.total_action_dim,)),

@@ -74,7 +74,8 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
             self._sim_steps = 0
             self._build()
         except Exception:
-            self.close()
+            # What derived classes would close may not be there yet.
+            SimulatedEnv.close(self)
             raise
         metadata = type(self).metadata
         self.metadata = {**metadata, "render_fps": 1.0 / self.step_dt}
@@ -86,7 +87,8 @@ class SimulatedEnv(gymnasium.Env[Any, Any]):
         self.close()
 
     def __del__(self) -> None:
-        self.close()
+        if not getattr(self, "_closed", True):
+            self.close()
 
     # -- what it is ----------------------------------------------------------------------------
 

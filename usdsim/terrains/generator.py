@@ -112,7 +112,8 @@ class TerrainGenerator:
         origin = np.asarray(start, np.float64)
         if origin.shape != (3,):
             raise ShapeError(f"origin of a piece of kind {kind!r}", origin.shape, "(3,)")
-        mesh = joined(as_terrain_mesh(part) for part in parts)
+        made: Any = [parts] if hasattr(parts, "vertices") else parts
+        mesh = joined(as_terrain_mesh(part) for part in made)
         if self.cfg.convert_to_heightfield:
             mesh = self._as_grid(mesh)
         for name, patch in (piece.flat_patch_sampling or {}).items():

@@ -9,6 +9,13 @@ from usdsim.compat.told import Told
 __all__ = ["manager_names"]
 
 
+def _resolve_common_term_cfg(
+    manager: Any, term_name: str, term_cfg: Any, min_argc: int = 1
+) -> None:
+    """Look up the entities of a term, and make what its class does; the term is changed."""
+    manager._resolved(term_name, term_cfg, before=min_argc)
+
+
 def manager_names(managers: Any) -> dict[type, dict[str, Any]]:
     """Classes of managers and the names they get.
 
@@ -19,6 +26,7 @@ def manager_names(managers: Any) -> dict[type, dict[str, Any]]:
         managers.ManagerBase: {
             "_term_names": Told(lambda m: list(m._terms)),
             "_term_cfgs": Told(lambda m: list(m._terms.values())),
+            "_resolve_common_term_cfg": _resolve_common_term_cfg,
         },
         managers.ObservationManager: {
             "_group_obs_term_names": Told(lambda m: m.active_terms),

@@ -62,6 +62,23 @@ class Box:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """Bars that are seen and nothing else."""
+
+    bars: tuple[tuple[Vector, Vector, Vector], ...]
+    """Middle [m], edge lengths [m] and diffuse colour of each."""
+
+    def write(self, file: Path) -> str:
+        """Make the file; returns its name."""
+        stage = create_stage()
+        stage.SetDefaultPrim(UsdGeom.Xform.Define(stage, "/Prop").GetPrim())
+        for index, (place, size, color) in enumerate(self.bars):
+            bar = CuboidCfg(size=size, visual_material=PreviewSurfaceCfg(diffuse_color=color))
+            bar.func(f"/Prop/bar_{index}", bar, translation=place, stage=stage)
+        return _saved(stage, file)
+
+
+@dataclass(frozen=True)
 class Waves:
     """Uneven ground as one mesh."""
 
@@ -168,6 +185,17 @@ def _revolute() -> Jointed:
     return Jointed(f'<body name="CenterPivot">{pivot}{arm}</body>', f"{drive}</actuator>")
 
 
+_BLUE, _RED, _GREEN = ((0.1, 0.1, 0.8), (0.8, 0.1, 0.1), (0.1, 0.7, 0.1))
+_ARROW = Mark(
+    (((0.4, 0.0, 0.0), (0.8, 0.08, 0.08), _BLUE), ((0.9, 0.0, 0.0), (0.2, 0.2, 0.2), _BLUE))
+)
+_FRAME = Mark(
+    (
+        ((0.25, 0.0, 0.0), (0.5, 0.02, 0.02), _RED),
+        ((0.0, 0.25, 0.0), (0.02, 0.5, 0.02), _GREEN),
+        ((0.0, 0.0, 0.25), (0.02, 0.02, 0.5), _BLUE),
+    )
+)
 _TABLE = Box((0.9, 1.3, 1.05), top=True)
 _CUBE = Box((0.06, 0.06, 0.06), mass=0.2, color=(0.2, 0.4, 0.8))
 
@@ -176,7 +204,7 @@ def _block(color: Vector) -> Box:
     return Box((0.05, 0.05, 0.05), mass=0.1, color=color)
 
 
-PROPS: dict[str, Box | Waves | Callable[[], Jointed]] = {
+PROPS: dict[str, Box | Mark | Waves | Callable[[], Jointed]] = {
     "Isaac/Props/Mounts/SeattleLabTable/table_instanceable.usd": _TABLE,
     "Isaac/Props/Mounts/Stand/stand_instanceable.usd": Box((0.2, 0.2, 0.525), top=True),
     "Isaac/Props/PackingTable/packing_table.usd": Box((1.2, 0.8, 1.0), top=True),
@@ -188,7 +216,8 @@ PROPS: dict[str, Box | Waves | Callable[[], Jointed]] = {
     "Isaac/Props/Blocks/green_block.usd": _block((0.1, 0.7, 0.1)),
     "Isaac/Props/Blocks/blue_block.usd": _block((0.1, 0.1, 0.8)),
     "Isaac/Props/Blocks/yellow_block.usd": _block((0.8, 0.7, 0.1)),
-    "Isaac/Props/UIElements/frame_prim.usd": Box((0.02, 0.02, 0.1)),
+    "Isaac/Props/UIElements/arrow_x.usd": _ARROW,
+    "Isaac/Props/UIElements/frame_prim.usd": _FRAME,
     "Isaac/Environments/Terrains/rough_plane.usd": Waves(40.0, 0.25, 0.1),
     "Isaac/Environments/Simple_Warehouse/warehouse.usd": Box((40.0, 40.0, 0.2), top=True),
     "Isaac/Robots/IsaacSim/SimpleArticulation/revolute_articulation.usd": _revolute,

@@ -87,9 +87,8 @@ class ManagerBase:
         self.cfg = cfg
         self._env = env
         self._terms: dict[str, Any] = {}
-        for name, term in terms_of(cfg).items():
-            self._check_term(self.kind, name, term, self.term_type)
-            self._terms[name] = self._prepared(name, copy.deepcopy(term))
+        if cfg is not None:
+            self._prepare_terms()
 
     def __str__(self) -> str:
         return f"{type(self).__name__}: {', '.join(map(str, self._terms)) or 'no terms'}"
@@ -150,6 +149,12 @@ class ManagerBase:
         for term in self._terms.values():
             if hasattr(term.func, "reset"):
                 term.func.reset(env_ids=env_ids)
+
+    def _prepare_terms(self) -> None:
+        """Make the terms of the configuration; derived managers may make theirs otherwise."""
+        for name, term in terms_of(self.cfg).items():
+            self._check_term(self.kind, name, term, self.term_type)
+            self._terms[name] = self._prepared(name, copy.deepcopy(term))
 
     def _prepared(self, name: str, term: Any) -> Any:
         """Form in which the manager keeps a term's configuration."""

@@ -20,12 +20,16 @@ class EventManager(ConfiguredTerms[EventTermCfg]):
     Args:
         cfg: object or mapping whose entries are `EventTermCfg`.
         env: the environment.
+
+    Attributes:
+        applied_modes: modes whose events happened.
     """
 
     kind = "event term"
     term_type = EventTermCfg
 
     def __init__(self, cfg: Any, env: Any):
+        self.applied_modes: set[str] = set()
         self._modes: dict[str, list[str]] = {}
         self._left: dict[str, torch.Tensor] = {}
         self._last: dict[str, torch.Tensor] = {}
@@ -66,6 +70,7 @@ class EventManager(ConfiguredTerms[EventTermCfg]):
             dt: time since the last call [s], in mode ``interval``.
             global_env_step_count: number of decisions so far, in mode ``reset``.
         """
+        self.applied_modes.add(mode)
         every = torch.arange(self.num_envs, device=self.device)
         ids = every if env_ids is None else torch.as_tensor(env_ids, device=self.device)
         for name in self._modes.get(mode, ()):

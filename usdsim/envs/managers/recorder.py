@@ -1,4 +1,4 @@
-"""Recorder manager: what happened in episodes, kept by environment and written to one file.
+"""Recorder manager: what happened in episodes, kept by environment and written to a file or two.
 
 The file is NumPy's ``.npz``; an array ``demo_<i>/<key>`` has the values of an episode, one row per
 record, and ``demo_<i>/success`` whether it succeeded.
@@ -17,13 +17,13 @@ from usdsim.core.errors import ShapeError
 from usdsim.core.transaction import replacing
 
 from .base import ManagerBase, ManagerTermBase
-from .term_cfg import RecorderTermCfg
+from .term_cfg import DatasetExportMode, RecorderManagerBaseCfg, RecorderTermCfg
 
 __all__ = ["RecorderManager", "RecorderTerm"]
 
 Record = tuple[str | None, Any]
 """A key and values with a row for each environment asked for, or mappings of such; or None."""
-_SETTINGS = ("dataset_export_dir_path", "dataset_filename", "export_in_close")
+_SETTINGS = frozenset(vars(RecorderManagerBaseCfg()))
 
 
 class RecorderTerm(ManagerTermBase):
@@ -73,7 +73,7 @@ class RecorderManager(ManagerBase):
             {} for _ in range(self.num_envs)
         ]
         self._success: dict[int, bool] = {}
-        self._exported: dict[str, np.ndarray[Any, Any]] = {}
+        self._exported: dict[str, dict[str, np.ndarray[Any, Any]]] = {}
         self.exported_episode_count = 0
         self.exported_successful_episode_count = 0
 
@@ -85,9 +85,7 @@ class RecorderManager(ManagerBase):
     @property
     def dataset_path(self) -> Path | None:
         """The file of episodes; None without terms."""
-        if not self._terms:
-            return None
-        return Path(self.cfg.dataset_export_dir_path) / f"{self.cfg.dataset_filename}.npz"
+        return self._path("") if self._terms else None
 
     def get_episode(self, env_id: int) -> dict[str, np.ndarray[Any, Any]]:
         """Recorded values of an environment's running episode, by key."""
@@ -140,6 +138,11 @@ class RecorderManager(ManagerBase):
         for term in self._terms.values():
             key, value = term.record_pre_reset(env_ids)
             self.add_to_episodes(key, value, env_ids)
+        if self._terms and not self.cfg.export_in_record_pre_reset:
+            for env in env_ids.tolist():
+                self._episodes[env] = {}
+                self._success.pop(env, None)
+            return
         self.export_episodes(env_ids)
 
     def record_post_reset(self, env_ids: torch.Tensor) -> None:
@@ -154,25 +157,32 @@ class RecorderManager(ManagerBase):
             episode = self.get_episode(env)
             success = self._success.pop(env, False)
             self._episodes[env] = {}
-            if not episode:
+            mode = self.cfg.dataset_export_mode if episode else DatasetExportMode.EXPORT_NONE
+            if mode == DatasetExportMode.EXPORT_NONE:
                 continue
-            name = f"demo_{self.exported_episode_count}"
+            if mode == DatasetExportMode.EXPORT_SUCCEEDED_ONLY and not success:
+                continue
+            apart = mode == DatasetExportMode.EXPORT_SUCCEEDED_FAILED_IN_SEPARATE_FILES
+            file = self._exported.setdefault("_failed" if apart and not success else "", {})
+            name = f"demo_{len({key.partition('/')[0] for key in file})}"
             self.exported_episode_count += 1
             self.exported_successful_episode_count += success
-            self._exported.update({f"{name}/{key}": rows for key, rows in episode.items()})
-            self._exported[f"{name}/success"] = np.array(success)
+            file.update({f"{name}/{key}": rows for key, rows in episode.items()})
+            file[f"{name}/success"] = np.array(success)
 
     def close(self) -> None:
-        """Write the file of episodes, if there are any."""
-        path = self.dataset_path
-        if path is None:
-            return
-        if self.cfg.export_in_close:
+        """Write the files of episodes, if there are any."""
+        if self._terms and self.cfg.export_in_close:
             self.export_episodes()
-        if self._exported:
+        for suffix, episodes in self._exported.items():
+            path = self._path(suffix)
             path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(path) as staged:
-                np.savez(staged, **self._exported)  # type: ignore[arg-type]
+                np.savez(staged, **episodes)  # type: ignore[arg-type]
+
+    def _path(self, suffix: str) -> Path:
+        name = f"{self.cfg.dataset_filename}{suffix}.npz"
+        return Path(self.cfg.dataset_export_dir_path) / name
 
     def _record(self, hook: str) -> None:
         for term in self._terms.values():

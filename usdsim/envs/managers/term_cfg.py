@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING
+from enum import IntEnum
 from typing import Any
 
 from usdsim.core.declared import DeclaredConfiguration
@@ -12,6 +13,7 @@ __all__ = [
     "ActionTermCfg",
     "CommandTermCfg",
     "CurriculumTermCfg",
+    "DatasetExportMode",
     "EventTermCfg",
     "ManagerTermBaseCfg",
     "ObservationGroupCfg",
@@ -148,6 +150,19 @@ class RecorderTermCfg(DeclaredConfiguration):
     """Class of the term."""
 
 
+class DatasetExportMode(IntEnum):
+    """Choice of the episodes that are written, and of their files."""
+
+    EXPORT_NONE = 0
+    """None."""
+    EXPORT_ALL = 1
+    """All, to one file."""
+    EXPORT_SUCCEEDED_FAILED_IN_SEPARATE_FILES = 2
+    """All; those that failed to a file of their own, whose name ends with ``_failed``."""
+    EXPORT_SUCCEEDED_ONLY = 3
+    """Those that succeeded."""
+
+
 class RecorderManagerBaseCfg(DeclaredConfiguration):
     """Base of the configurations of recorders: terms are attributes of derived classes."""
 
@@ -155,5 +170,10 @@ class RecorderManagerBaseCfg(DeclaredConfiguration):
     """Folder of the file of episodes."""
     dataset_filename: str = "dataset"
     """Name of the file, without suffix."""
+    dataset_export_mode: DatasetExportMode = DatasetExportMode.EXPORT_ALL
+    """Choice of the episodes that are written."""
+    export_in_record_pre_reset: bool = True
+    """Whether episodes are exported when environments are reset; otherwise `export_episodes` is
+    called by the program, and those that it was not called for are forgotten."""
     export_in_close: bool = True
     """Whether episodes that still run are exported when the environment is closed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import MISSING, dataclass, field
+from types import SimpleNamespace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.math.transforms import Pose
 
-__all__ = ["OffsetCfg", "SensorBaseCfg", "check_path"]
+__all__ = ["MarkerSettings", "OffsetCfg", "SensorBaseCfg", "check_path"]
 
 C = TypeVar("C", bound="SensorBaseCfg")
 
@@ -68,6 +69,23 @@ class OffsetCfg(Configuration):
         return Pose(pos, quat / length)
 
 
+class _Shapes(dict[str, Any]):
+    """Settings of shapes by name: any name has some, to be set as attributes."""
+
+    def __missing__(self, name: str) -> SimpleNamespace:
+        return self.setdefault(name, SimpleNamespace())
+
+
+@dataclass(kw_only=True)
+class MarkerSettings(Configuration):
+    """Settings of markers that nothing reads."""
+
+    prim_path: str = "/Visuals/markers"
+    """Prim path that they would have."""
+    markers: dict[str, Any] = field(default_factory=_Shapes)
+    """Settings of shapes by name."""
+
+
 @dataclass(kw_only=True)
 class SensorBaseCfg(Configuration):
     """Base of the configurations of sensors. Sensors work on a copy and never change yours."""
@@ -85,7 +103,7 @@ class SensorBaseCfg(Configuration):
     """Number of samples kept, by the sensors that have a history."""
     debug_vis: bool = False
     """Whether frames of the bodies the sensor is on are drawn on the stage from the start."""
-    visualizer_cfg: Any = None
+    visualizer_cfg: Any = field(default_factory=MarkerSettings)
     """Markers that programs of others configure; frames are drawn as they are whatever it says."""
 
     def validate(self) -> None:

@@ -1,0 +1,191 @@
+"""What programs for Isaac Lab ask of libraries below it: torch, OpenUSD's schemas, versions."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+
+import numpy as np
+import pytest
+import warp as wp
+from pxr import Usd, UsdGeom, UsdPhysics
+
+from usdsim.compat import uninstall
+from usdsim.core.errors import AbsentError, StageError
+from usdsim.usd.stage import create_stage, use_stage
+from usdsim.views.usable import usable
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.usefixtures("installed")
+
+
+@pytest.fixture
+def stage():
+    made = create_stage()
+    with use_stage(made):
+        yield made
+
+
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    return 2.0 * x
+
+
+def test_compiled_functions_take_arrays_of_assets():
+    array = usable(wp.array(np.arange(6.0).reshape(2, 3), dtype=wp.float32))
+    compiled = torch.jit.script(doubled)
+    assert torch.equal(compiled(array), 2.0 * torch.arange(6.0).reshape(2, 3))
+    assert torch.equal(compiled(x=array), compiled(array.torch))
+    uninstall()
+    with pytest.raises(RuntimeError):
+        compiled(array)
+
+
+def heading(q: torch.Tensor, v: torch.Tensor):
+    import isaacsim.core.utils.torch.rotations as rotations
+
+    return rotations.compute_heading_and_up(q, rotations.quat_conjugate(q), v, v, v, 2)
+
+
+def test_rotations_of_the_simulator_are_those_here():
+    theirs = importlib.import_module("isaacsim.core.utils.torch")
+    ours = importlib.import_module("isaaclab.utils.math")
+    q = torch.nn.functional.normalize(torch.randn(7, 4), dim=-1)
+    p, v, t = q.flip(0), torch.randn(7, 3), torch.randn(7, 3)
+    close = {"rtol": 0.0, "atol": 2e-6}
+    torch.testing.assert_close(theirs.quat_mul(q, p), ours.quat_mul(q, p), **close)
+    torch.testing.assert_close(theirs.quat_rotate(q, v), ours.quat_apply(q, v), **close)
+    inverse = ours.quat_apply_inverse(q, v)
+    torch.testing.assert_close(theirs.rotations.quat_rotate_inverse(q, v), inverse, **close)
+    angle = ours.quat_error_magnitude(q, p) % (2.0 * torch.pi)
+    shown = theirs.quat_diff_rad(q, p)
+    torch.testing.assert_close(torch.minimum(shown, 2 * torch.pi - shown), angle, atol=1e-3, rtol=0)
+    roll, pitch, yaw = theirs.get_euler_xyz(q)
+    again = theirs.quat_from_euler_xyz(roll, pitch, yaw)
+    torch.testing.assert_close(ours.matrix_from_quat(again), ours.matrix_from_quat(q), **close)
+    turned, moved = theirs.tf_combine(*theirs.tf_inverse(q, t), q, t)
+    torch.testing.assert_close(moved, torch.zeros(7, 3), **close)
+    torch.testing.assert_close(turned, torch.tensor([[0.0, 0.0, 0.0, 1.0]]).repeat(7, 1), **close)
+    low, high = torch.tensor([-2.0]), torch.tensor([6.0])
+    assert theirs.maths.unscale(torch.tensor([4.0]), low, high) == 0.5
+    assert theirs.maths.scale(torch.tensor([0.5]), low, high) == 4.0
+
+
+def test_headings_are_cosines_to_targets():
+    _, up, facing, _, _ = heading(torch.tensor([[0.0, 0.0, 0.0, 1.0]]), torch.tensor([[3.0, 0, 4]]))
+    assert facing == pytest.approx(5.0) and up == 4.0
+
+
+def test_schemas_of_physx_are_applied_and_set(stage):
+    from pxr import PhysxSchema
+
+    prim = UsdGeom.Xform.Define(stage, "/World").GetPrim()
+    assert not prim.HasAPI(PhysxSchema.PhysxRigidBodyAPI)
+    assert not PhysxSchema.PhysxRigidBodyAPI(prim)
+    body = PhysxSchema.PhysxRigidBodyAPI.Apply(prim)
+    assert prim.HasAPI(PhysxSchema.PhysxRigidBodyAPI) and prim.HasAPI("PhysxRigidBodyAPI") and body
+    body.CreateDisableGravityAttr(True)
+    body.GetLinearDampingAttr().Set(0.5)
+    assert prim.GetAttribute("physxRigidBody:disableGravity").Get() is True
+    got = PhysxSchema.PhysxRigidBodyAPI.Get(stage, "/World")
+    assert got.GetLinearDampingAttr().Get() == 0.5 and got.GetPath() == "/World"
+    root = PhysxSchema.PhysxTendonAxisRootAPI.Apply(prim, "finger")
+    root.CreateStiffnessAttr(3.0)
+    assert prim.GetAttribute("physxTendon:finger:stiffness").Get() == 3.0
+    names = root.GetSchemaAttributeNames(False, "finger")
+    assert "physxTendon:finger:damping" in names
+    assert not hasattr(body, "CreateColourAttr")
+    with pytest.raises(AbsentError, match="PhysxRigidBodyAPI has no attribute 'Colour'; it has"):
+        body.CreateColourAttr()
+    with pytest.raises(StageError, match="no prim"):
+        PhysxSchema.PhysxRigidBodyAPI.Apply(stage.GetPrimAtPath("/nothing"))
+
+
+def test_older_semantics_are_read_as_labels(stage):
+    from pxr import Semantics
+
+    from usdsim.render.semantics import semantic_labels
+
+    prim = UsdGeom.Cube.Define(stage, "/Cube").GetPrim()
+    semantics = Semantics.SemanticsAPI.Apply(prim, "Semantics")
+    semantics.CreateSemanticTypeAttr()
+    semantics.CreateSemanticDataAttr()
+    semantics.GetSemanticTypeAttr().Set("class")
+    semantics.GetSemanticDataAttr().Set("block")
+    assert semantic_labels(stage, "/Cube") == ("/Cube", {"class": "block"})
+
+
+def test_versions_of_the_packages_programs_ask_for(tmp_path):
+    import isaaclab
+    import isaacsim.core.version
+    import toml
+
+    assert importlib.metadata.version("isaaclab") == isaaclab.__version__
+    assert int(isaacsim.core.version.get_version()[2]) >= 4
+    file = tmp_path / "extension.toml"
+    file.write_text('[package]\nversion = "0.1.0"\n')
+    assert toml.load(str(file)) == {"package": {"version": "0.1.0"}}
+    uninstall()
+    names = {found.metadata["Name"] for found in importlib.metadata.distributions(name="isaaclab")}
+    assert not names
+
+
+def test_properties_and_paths_of_prims(stage):
+    prims = importlib.import_module("isaacsim.core.utils.prims")
+    utils = importlib.import_module("isaaclab.sim.utils")
+    cube = UsdGeom.Cube.Define(stage, "/World/A").GetPrim()
+    prims.set_prim_property("/World/A", "size", 3.0)
+    assert prims.get_prim_property("/World/A", "size") == 3.0
+    assert prims.get_prim_path(prims.get_prim_parent(cube)) == "/World"
+    utils.safe_set_attribute_on_usd_prim(cube, "physxRigidBody:sleep_threshold", 0.5, True)
+    utils.safe_set_attribute_on_usd_prim(cube, "mine:place", (1.0, 2.0), False)
+    made = cube.GetAttribute("mine:place")
+    assert cube.GetAttribute("physxRigidBody:sleepThreshold").Get() == 0.5
+    assert str(made.GetTypeName()) == "float2" and tuple(made.Get()) == (1.0, 2.0)
+    body = UsdPhysics.RigidBodyAPI.Apply(cube)
+    utils.safe_set_attribute_on_usd_schema(body, "kinematic_enabled", True, True)
+    assert body.GetKinematicEnabledAttr().Get() is True
+    with pytest.raises(StageError, match="has no attribute 'colour'"):
+        utils.safe_set_attribute_on_usd_schema(body, "colour", 1, True)
+    with pytest.raises(StageError, match="No attribute 'mine:odd' can be made"):
+        utils.safe_set_attribute_on_usd_prim(cube, "mine:odd", object(), False)
+    prims.move_prim("/World/A", "/World/B")
+    assert prims.get_prim_at_path("/World/B").IsA(UsdGeom.Cube)
+    assert not isinstance(prims.get_prim_at_path("/World/A"), bool)
+    assert not prims.get_prim_at_path("/World/A")
+    with pytest.raises(StageError, match="/World/A cannot become /World/C"):
+        prims.move_prim("/World/A", "/World/C")
+
+
+def test_marks_of_the_server_are_seen_and_touch_nothing(stage):
+    from isaaclab.utils.assets import ISAAC_NUCLEUS_DIR
+
+    sim_utils = importlib.import_module("isaaclab.sim")
+    for name in ("arrow_x", "frame_prim"):
+        cfg = sim_utils.UsdFileCfg(usd_path=f"{ISAAC_NUCLEUS_DIR}/Props/UIElements/{name}.usd")
+        cfg.func(f"/World/{name}", cfg)
+    prims = list(Usd.PrimRange(stage.GetPrimAtPath("/World")))
+    assert sum(prim.IsA(UsdGeom.Gprim) for prim in prims) == 5
+    assert not any(prim.HasAPI(UsdPhysics.CollisionAPI) for prim in prims)
+
+
+def test_environments_of_demonstrations_tell_poses_and_what_is_missing():
+    from isaaclab.envs import ManagerBasedRLMimicEnv
+    from isaaclab.envs.mimic_env_cfg import MimicEnvCfg, SubTaskConfig
+
+    from usdsim.tasks.cartpole import CartPoleEnvCfg
+
+    class Cfg(CartPoleEnvCfg, MimicEnvCfg):
+        pass
+
+    cfg = Cfg()
+    cfg.scene.num_envs = 2
+    cfg.subtask_configs["hand"] = [SubTaskConfig(object_ref="cart", action_noise=0.0)]
+    assert cfg.datagen_config.generation_num_trials == 10 and not Cfg().subtask_configs
+    with ManagerBasedRLMimicEnv(cfg) as env:
+        env.reset()
+        pose = env.get_object_poses([1])["robot"]
+        root = env.scene["robot"].data.root_pos_w.torch - env.scene.env_origins.torch
+        torch.testing.assert_close(pose[:, :3, 3], root[1:])
+        assert pose.shape == (1, 4, 4) and torch.equal(pose[0, 3], torch.tensor([0.0, 0, 0, 1]))
+        with pytest.raises(NotImplementedError, match="does not define get_robot_eef_pose"):
+            env.get_robot_eef_pose("hand")
