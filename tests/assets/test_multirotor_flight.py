@@ -66,11 +66,13 @@ def test_yaw_turns_to_its_side(name: str):
     assert left[early] > 0.1 and right[early] < -0.1
     assert left[-1] == pytest.approx(YAW_STEP, abs=0.01)
     assert right[-1] == pytest.approx(-YAW_STEP, abs=0.01)
+    np.testing.assert_allclose(left, -right, atol=0.02)
     assert np.linalg.norm(flight["position"][:, 1:], axis=2).max() < HELD
     # Clockwise rotors drive the vehicle counter-clockwise.
     soon = flight["thrust"][: round(0.1 / DT), 1].mean(axis=0)
     signs = np.array(craft.directions)
     assert soon[signs < 0].min() > craft.hover > soon[signs > 0].max()
+    assert soon.sum() == pytest.approx(craft.mass * G, rel=0.02)
 
 
 @BOTH
