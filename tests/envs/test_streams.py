@@ -59,3 +59,13 @@ def test_streams_continue_from_their_state():
     other = Streams(3, "cpu", 0)
     other.load_state_dict(state)
     assert torch.equal(other.normal(size=3), expected)
+
+
+def test_several_intervals_are_drawn_from_at_once():
+    intervals = [(-1.0, 1.0), (2, 3), (5.0, 5.0)]
+    some = torch.tensor([2, 0])
+    first, second = Streams(3, "cpu", 1), Streams(3, "cpu", 1)
+    drawn = first.within(intervals, some)
+    low, high = torch.tensor([-1.0, 2.0, 5.0]), torch.tensor([1.0, 3.0, 5.0])
+    assert torch.equal(drawn, second.uniform(low, high, 3, some))
+    assert (drawn[:, 2] == 5.0).all() and (drawn[:, 1] >= 2.0).all()

@@ -7,7 +7,7 @@ same seed gives the same numbers whatever happens elsewhere, and on every device
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -73,6 +73,14 @@ class Streams:
             Shape (environments, size), in [low, high).
         """
         return self._drawn(_UNIFORM, size, env_ids) * (high - low) + low
+
+    def within(
+        self, intervals: Iterable[Sequence[float]], env_ids: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """Numbers from several intervals, shape (environments, intervals); see `uniform`."""
+        ends = [[float(end) for end in interval] for interval in intervals]
+        limits = torch.tensor(ends, device=self._device)
+        return self.uniform(limits[:, 0], limits[:, 1], len(ends), env_ids)
 
     def normal(
         self,

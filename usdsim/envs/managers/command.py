@@ -77,7 +77,17 @@ class CommandTerm(ManagerTermBase):
         self.command_counter[env_ids] += 1
         self._resample_command(env_ids)
 
-    @abstractmethod
+    def _open_metrics(self, *names: str) -> None:
+        """Begin metrics at zero, with ``success_rate`` where a threshold is configured."""
+        counts = getattr(self.cfg, "position_success_threshold", None) is not None
+        every = (*names, "success_rate") if counts else names
+        self.metrics = {n: torch.zeros(self.num_envs, device=self.device) for n in every}
+
+    def _count_successes(self, distance: torch.Tensor) -> None:
+        """Note the environments that are within the configured threshold [m]."""
+        if "success_rate" in self.metrics:
+            self.metrics["success_rate"][distance < self.cfg.position_success_threshold] = 1.0
+
     def _update_metrics(self) -> None:
         """Compute the metrics from the current state."""
 
@@ -85,7 +95,6 @@ class CommandTerm(ManagerTermBase):
     def _resample_command(self, env_ids: torch.Tensor) -> None:
         """Draw commands."""
 
-    @abstractmethod
     def _update_command(self) -> None:
         """Change commands that depend on the state."""
 

@@ -33,13 +33,7 @@ class NullCommand(CommandTerm):
     def compute(self, dt: float) -> None:
         """Nothing to draw."""
 
-    def _update_metrics(self) -> None:
-        pass
-
     def _resample_command(self, env_ids: torch.Tensor) -> None:
-        pass
-
-    def _update_command(self) -> None:
         pass
 
 

@@ -36,10 +36,7 @@ class UniformPoseCommand(CommandTerm):
         self.body_idx = int(bodies[0])
         self.pose_command_b = torch.zeros((self.num_envs, 7), device=self.device)
         self.pose_command_b[:, 6] = 1.0
-        zeros = torch.zeros(self.num_envs, device=self.device)
-        self.metrics = {"position_error": zeros, "orientation_error": zeros.clone()}
-        if cfg.position_success_threshold is not None:
-            self.metrics["success_rate"] = zeros.clone()
+        self._open_metrics("position_error", "orientation_error")
 
     @property
     def command(self) -> torch.Tensor:
@@ -59,21 +56,15 @@ class UniformPoseCommand(CommandTerm):
         self.metrics["position_error"][:] = away.norm(dim=1)
         quat = tensor(data.body_quat_w)[:, self.body_idx]
         self.metrics["orientation_error"][:] = quat_error_magnitude(quat, wanted[:, 3:])
-        if self.cfg.position_success_threshold is not None:
-            reached = self.metrics["position_error"] < self.cfg.position_success_threshold
-            self.metrics["success_rate"][reached] = 1.0
+        self._count_successes(self.metrics["position_error"])
 
     def _resample_command(self, env_ids: torch.Tensor) -> None:
-        ranges = [[float(n) for n in getattr(self.cfg.ranges, axis)] for axis in _AXES]
-        limits = torch.tensor(ranges, device=self.device)
-        drawn = self._env.streams.uniform(limits[:, 0], limits[:, 1], 6, env_ids)
+        intervals = (getattr(self.cfg.ranges, axis) for axis in _AXES)
+        drawn = self._env.streams.within(intervals, env_ids)
         quat = quat_from_euler_xyz(*drawn[:, 3:].unbind(1))
         if self.cfg.make_quat_unique:
             quat = quat_unique(quat)
         self.pose_command_b[env_ids] = torch.cat([drawn[:, :3], quat], dim=1)
-
-    def _update_command(self) -> None:
-        pass
 
 
 class UniformPoseCommandCfg(CommandTermCfg):

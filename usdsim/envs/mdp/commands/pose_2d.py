@@ -34,13 +34,10 @@ class UniformPose2dCommand(CommandTerm):
     def __init__(self, cfg: UniformPose2dCommandCfg, env: Any):
         super().__init__(cfg, env)
         self.robot = env.scene[cfg.asset_name]
-        zeros = torch.zeros(self.num_envs, device=self.device)
         self.pos_command_w = torch.zeros((self.num_envs, 3), device=self.device)
-        self.heading_command_w = zeros.clone()
+        self.heading_command_w = torch.zeros(self.num_envs, device=self.device)
         self._command = torch.zeros((self.num_envs, 4), device=self.device)
-        self.metrics = {"error_pos_2d": zeros.clone(), "error_heading": zeros.clone()}
-        if cfg.position_success_threshold is not None:
-            self.metrics["success_rate"] = zeros.clone()
+        self._open_metrics("error_pos_2d", "error_heading")
 
     @property
     def command(self) -> torch.Tensor:
@@ -53,9 +50,7 @@ class UniformPose2dCommand(CommandTerm):
         self.metrics["error_pos_2d"][:] = away[:, :2].norm(dim=1)
         turn = wrap_to_pi(self.heading_command_w - tensor(data.heading_w))
         self.metrics["error_heading"][:] = turn.abs()
-        if self.cfg.position_success_threshold is not None:
-            reached = self.metrics["error_pos_2d"] < self.cfg.position_success_threshold
-            self.metrics["success_rate"][reached] = 1.0
+        self._count_successes(self.metrics["error_pos_2d"])
 
     def _resample_command(self, env_ids: torch.Tensor) -> None:
         streams, ranges = self._env.streams, self.cfg.ranges

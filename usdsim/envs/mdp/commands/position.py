@@ -27,7 +27,7 @@ class UniformPositionCommand(CommandTerm):
         super().__init__(cfg, env)
         self._vehicle = env.scene[cfg.asset_name]
         self.pos_command_w = torch.zeros((self.num_envs, 3), device=self.device)
-        self.metrics = {"position_error": torch.zeros(self.num_envs, device=self.device)}
+        self._open_metrics("position_error")
 
     @property
     def command(self) -> torch.Tensor:
@@ -48,8 +48,7 @@ class UniformPositionCommand(CommandTerm):
     def _resample_command(self, env_ids: torch.Tensor) -> None:
         ranges = self.cfg.ranges
         intervals = (ranges.pos_x, ranges.pos_y, ranges.pos_z)
-        limits = torch.tensor([[float(n) for n in pair] for pair in intervals], device=self.device)
-        drawn = self._env.streams.uniform(limits[:, 0], limits[:, 1], 3, env_ids)
+        drawn = self._env.streams.within(intervals, env_ids)
         self.pos_command_w[env_ids] = tensor(self._env.scene.env_origins)[env_ids] + drawn
 
     def _update_command(self) -> None:

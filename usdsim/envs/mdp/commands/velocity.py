@@ -40,7 +40,7 @@ class UniformVelocityCommand(CommandTerm):
         self.heading_target = zeros.clone()
         self.is_heading_env = zeros.bool()
         self.is_standing_env = zeros.bool()
-        self.metrics = {"error_vel_xy": zeros.clone(), "error_vel_yaw": zeros.clone()}
+        self._open_metrics("error_vel_xy", "error_vel_yaw")
 
     @property
     def command(self) -> torch.Tensor:
@@ -58,8 +58,7 @@ class UniformVelocityCommand(CommandTerm):
     def _resample_command(self, env_ids: torch.Tensor) -> None:
         streams, ranges = self._env.streams, self.cfg.ranges
         intervals = (ranges.lin_vel_x, ranges.lin_vel_y, ranges.ang_vel_z)
-        limits = torch.tensor([[float(v) for v in pair] for pair in intervals], device=self.device)
-        self.vel_command_b[env_ids] = streams.uniform(limits[:, 0], limits[:, 1], 3, env_ids)
+        self.vel_command_b[env_ids] = streams.within(intervals, env_ids)
         if self.cfg.heading_command:
             self.heading_target[env_ids] = streams.uniform(*ranges.heading, env_ids=env_ids)
             part = streams.uniform(0.0, 1.0, env_ids=env_ids)

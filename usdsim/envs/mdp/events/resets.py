@@ -39,8 +39,9 @@ def drawn(env: Any, env_ids: torch.Tensor, ranges: Ranges, axes: tuple[str, ...]
     for axis in ranges:
         if axis not in axes:
             raise UnknownNameError("axis", axis, axes, "a range")
-    limits = torch.tensor([ranges.get(axis, (0.0, 0.0)) for axis in axes], device=env.device)
-    values: torch.Tensor = env.streams.uniform(limits[:, 0], limits[:, 1], len(axes), env_ids)
+    values: torch.Tensor = env.streams.within(
+        (ranges.get(axis, (0.0, 0.0)) for axis in axes), env_ids
+    )
     return values
 
 
