@@ -102,23 +102,30 @@ def disagree(a: Any, b: Any) -> bool:
         return not bool(np.all((first == second) | (abs(first - second) <= 1e-5 * scale + 1e-9)))
 
 
-@lru_cache(maxsize=8)
-def _rows_in(units: Units) -> Mapping[str, Sequence[tuple[str, DialectRow, float, float]]]:
-    """Rows of all dialects by what they set, with factors to SI along axes and about them."""
-    tables: Mapping[str, Iterable[DialectRow]] = {
-        "mjc": _MUJOCO,
-        "newton": NEWTON,
-        "physx": (*PHYSX, *PHYSX_DEFORMABLE),
-        "physics": DRAFT_DEFORMABLE,
-    }
-    found: dict[str, list[tuple[str, DialectRow, float, float]]] = {}
-    for dialect, rows in tables.items():
-        for row in rows:
-            linear, turning = (
-                units.axis_factor(row.unit, angular=turns) for turns in (False, True)
-            )
-            found.setdefault(row.spec, []).append((dialect, row, linear, turning))
-    return found
+_Row = tuple[str, str, DialectRow, float]
+"""Dialect, attribute, row, and factor to SI."""
+_TABLES: Mapping[str, Iterable[DialectRow]] = {
+    "mjc": _MUJOCO,
+    "newton": NEWTON,
+    "physx": (*PHYSX, *PHYSX_DEFORMABLE),
+    "physics": DRAFT_DEFORMABLE,
+}
+
+
+@lru_cache(maxsize=1024)
+def _rows_of(units: Units, kind: str, quantity: str, axis: str, angular: bool) -> Sequence[_Row]:
+    """Rows of all dialects that set a quantity."""
+    return tuple(
+        (
+            dialect,
+            row.usd.replace("{axis}", axis),
+            row,
+            units.axis_factor(row.unit, angular=angular),
+        )
+        for dialect, rows in _TABLES.items()
+        for row in rows
+        if row.spec == f"{kind}.{quantity}"
+    )
 
 
 class Quantities:
@@ -134,7 +141,8 @@ class Quantities:
             raise InvalidValueError("precedence", tuple(precedence), ", ".join(DIALECTS))
         self.precedence = tuple(dict.fromkeys((*precedence, "physics")))
         self._rank = {dialect: place for place, dialect in enumerate(self.precedence)}
-        self._rows = _rows_in(units)
+        self._units = units
+        self._rows: dict[tuple[str, str, str, bool], Sequence[_Row]] = {}
 
     def read(
         self,
@@ -162,9 +170,12 @@ class Quantities:
         self, view: PrimView, kind: str, quantity: str, *, axis: str = "", angular: bool = False
     ) -> list[Statement]:
         """Statements of the tables' attributes about a quantity."""
+        key = kind, quantity, axis, angular
+        rows = self._rows.get(key)
+        if rows is None:
+            rows = self._rows[key] = _rows_of(self._units, *key)
         found = []
-        for dialect, row, linear, turning in self._rows.get(f"{kind}.{quantity}", ()):
-            name = row.usd.replace("{axis}", axis)
+        for dialect, name, row, factor in rows:
             if name not in view.names:
                 continue
             if row.type == "bool":
@@ -173,7 +184,7 @@ class Quantities:
                 value = view.value(name)
             else:
                 number = view.number(name)
-                value = None if number is None else number * (turning if angular else linear)
+                value = None if number is None else number * factor
             if value is not None:
                 found.append(Statement(dialect, name, value, row.type.startswith("double")))
         return found
