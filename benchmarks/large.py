@@ -40,7 +40,7 @@ _PEER = ("USDSIM_PHYSX_PYTHON", "USDSIM_PHYSX_SCRIPT")
 
 @benchmark
 def large_loading(settings: Settings) -> Iterator[Row]:
-    """A scene of many boxes from stage to model, in times of the engine's own compilation."""
+    """Scenes of many boxes from stage to model: over the engine's compilation, and per box."""
     count = 128 if settings.quick else 1024
     stage = stacks(count)
     compiled, spec = compile_with_spec(parse_stage(stage).scene)
@@ -52,6 +52,13 @@ def large_loading(settings: Settings) -> Iterator[Row]:
     parse = median_time(lambda: parse_stage(stage), settings.rounds(5))
     yield Row(f"{count} boxes, parse per body", 1e3 * parse / count, "ms", 0.5)
     yield Row(f"{count} boxes, memory of a world", model.narena / 1e6, "MB")
+    many = 4 * count if settings.quick else 10_000
+    larger = stacks(many)
+    most = Contender(lambda: None, lambda: compile_scene(parse_stage(larger).scene))
+    result = alternate(most, ours, settings.rounds(3))
+    longer = count / (many * result.ratio)
+    yield Row(f"{many:,} boxes over {count:,}, time per box", longer, "x", 1.5)
+    yield Row(f"{many:,} boxes, loaded", result.first, "s")
 
 
 @benchmark

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import mujoco
 
@@ -22,6 +23,24 @@ class Placed(NamedTuple):
     id: int
 
 
+class _Entry(NamedTuple):
+    """An element of a part that the build knows."""
+
+    size: str
+    """Size that its index counts."""
+    table: Any
+    key: Any
+
+    def place(self, index: int) -> None:
+        """Give it another index."""
+        self.table[self.key] = Placed(index)
+
+    @property
+    def current(self) -> int:
+        """Its index."""
+        return int(self.table[self.key].id)
+
+
 def join_parts(build: Build, partition: Partition, first: mujoco.MjModel) -> mujoco.MjModel:
     """Compile the other parts of a scene and join all.
 
@@ -36,44 +55,58 @@ def join_parts(build: Build, partition: Partition, first: mujoco.MjModel) -> muj
     Raises:
         NotJoinable: the scene has to be compiled as a whole.
     """
+    entries = _entries(build, partition)
     try:
-        models = [first, *(part.spec.compile() for part in partition.parts[1:])]
+        models = [first, *_compiled(partition, entries)]
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise NotJoinable(str(error)) from error
     aliases = [
         GeomAlias(stand_in.id, partition.home(build.scene.geoms[i].body), build.geoms[i].id)
         for i, stand_in in partition.stand_ins.items()
     ]
-    _release(build, partition)
     model, places = joined(partition.parts, models, aliases)
-    _settle(build, partition, places)
+    _settle(build, entries, places)
     return model
 
 
-def _release(build: Build, partition: Partition) -> None:
-    """Keep indices of elements instead of specs, whose memory the joined model can use."""
-    build.bodies = [Placed(element.id) for element in build.bodies]
-    build.geoms = {i: Placed(element.id) for i, element in build.geoms.items()}
-    for kind in ("body", "geom", "joint"):
-        build.elements[kind] = {p: Placed(e.id) for p, e in build.elements[kind].items()}
-    for part in partition.parts[1:]:
+def _compiled(partition: Partition, entries: list[list[_Entry]]) -> Iterator[mujoco.MjModel]:
+    """Models of the parts after the first, whose specs go: the joined model needs their memory."""
+    for part, known in zip(partition.parts[1:], entries[1:], strict=True):
+        yield part.spec.compile()
+        for entry in known:
+            entry.place(entry.current)
         del part.spec
 
 
-def _settle(build: Build, partition: Partition, places: Places) -> None:
-    """Let elements of the build have their indices in the joined model."""
-    scene, tables, count = build.scene, build.elements, len(partition.parts)
-    bodies, geoms, joints = (
-        [[Placed(row) for row in places.references(size, part).tolist()] for part in range(count)]
-        for size in ("nbody", "ngeom", "njnt")
-    )
+def _entries(build: Build, partition: Partition) -> list[list[_Entry]]:
+    """Elements that the build knows by the part that has them."""
+    scene, tables = build.scene, build.elements
     homes = {scene.bodies[index].path: home for index, home in partition.homes.items()}
-    tables["joint"] = {p: joints[homes.get(p, 0)][e.id] for p, e in tables["joint"].items()}
-    build.bodies = [bodies[partition.home(i)][body.id] for i, body in enumerate(build.bodies)]
-    tables["body"] = {b.path: e for b, e in zip(scene.bodies, build.bodies, strict=True)}
-    for i, geom in build.geoms.items():
-        body = scene.geoms[i].body
-        build.geoms[i] = tables["geom"][scene.geoms[i].path] = geoms[partition.home(body)][geom.id]
-    pairs = places.references("npair", 0).tolist()
+    shapes = {scene.geoms[i].path: partition.home(scene.geoms[i].body) for i in build.geoms}
+    found: list[list[_Entry]] = [[] for _ in partition.parts]
+    for index in range(len(build.bodies)):
+        found[partition.home(index)].append(_Entry("nbody", build.bodies, index))
+    for index in build.geoms:
+        home = partition.home(scene.geoms[index].body)
+        found[home].append(_Entry("ngeom", build.geoms, index))
+    for kind, size, where in (
+        ("body", "nbody", homes),
+        ("joint", "njnt", homes),
+        ("geom", "ngeom", shapes),
+    ):
+        for path in tables[kind]:
+            found[where.get(path, 0)].append(_Entry(size, tables[kind], path))
+    return found
+
+
+def _settle(build: Build, entries: list[list[_Entry]], places: Places) -> None:
+    """Let elements of the build have their indices in the joined model."""
+    for part, known in enumerate(entries):
+        rows = {n: places.references(n, part).tolist() for n in ("nbody", "njnt", "ngeom")}
+        for entry in known:
+            entry.place(rows[entry.size][entry.current])
+    bodies, pairs = (places.references(name, 0).tolist() for name in ("nbody", "npair"))
     build.pairs = [replace(pair, element=Placed(pairs[pair.element.id])) for pair in build.pairs]
-    build.stand_ins = [(bodies[0][e.id], owner, pose) for e, owner, pose in build.stand_ins]
+    build.stand_ins = [
+        (Placed(bodies[element.id]), owner, pose) for element, owner, pose in build.stand_ins
+    ]

@@ -16,7 +16,7 @@ __all__ = ["plan"]
 
 LEAST = 512
 """Such bodies from which on parts are faster than the whole."""
-SIZE = 160
+SIZE = 128
 """Bodies of a part. The engine's effort for one grows with the square of it."""
 _COPIED = 20_000
 """Vertices of meshes that may be compiled more than once, all together."""
