@@ -12,6 +12,7 @@ from engine_scenes import body, dof, geom, ground, joint, pose, scene
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from usdsim.core.errors import CompileError
 from usdsim.engine import compile_scene
 from usdsim.engine.compile import pipeline
 from usdsim.engine.compile.parts import join, plan
@@ -243,6 +244,28 @@ def test_contact_pairs_of_bodies_in_parts_are_those_of_the_whole(joins, material
             getattr(parts.surfaces.sticking, field), getattr(whole.surfaces.sticking, field)
         )
     assert joins
+
+
+def test_refused_bodies_of_parts_are_named(joins):
+    chance = Chance(6)
+    path = next(b.path for b in reversed(chance.bodies) if not (b.joints or b.kinematic or b.fixed))
+    chance.bodies = [
+        replace(b, inertia=np.array([1.0, 0.1, 0.1])) if b.path == path else b
+        for b in chance.bodies
+    ]
+    with pytest.raises(CompileError, match=f"'{path}'.*moments"):
+        compile_scene(chance.scene())
+    assert not joins
+
+
+def test_notes_are_told_once(joins, caplog, monkeypatch):
+    bodies = [body(f"/b{i}", com=np.array([0.1, 0, 0]), linear_damping=1.0) for i in range(MANY)]
+    for series in ("4.0.", "3.9."):
+        monkeypatch.setattr(join, "_SERIES", series)
+        caplog.clear()
+        compiled = compile_scene(scene(bodies))
+        assert len(caplog.records) == len(compiled.notes) == MANY
+    assert len(joins) == 1
 
 
 def test_statistics_are_those_of_the_compiler():
