@@ -80,6 +80,7 @@ _SCENE = (
     "reset",
     "set_contact_counts",
     "set_unknown_names",
+    "set_urdf_bases",
     "step",
     "step_n",
 )

@@ -13,7 +13,7 @@ import usdsim.assets
 import usdsim.sim
 import usdsim.spawners
 from usdsim.compat import uninstall
-from usdsim.scene.process import contact_counts, unknown_names
+from usdsim.scene.process import contact_counts, unknown_names, urdf_options
 
 pytest.importorskip("torch")
 
@@ -101,12 +101,15 @@ def test_what_is_not_there_is_an_import_error(installed):
         importlib.import_module("isaaclab.assets")
 
 
-def test_programs_for_motrixsim_get_what_they_expect_of_names_and_contacts(installed):
-    assert (unknown_names(), contact_counts()) == ("raise", "each")
+def test_programs_for_motrixsim_get_what_they_expect(installed):
+    def expected():
+        return unknown_names(), contact_counts(), urdf_options("urdf")
+
+    assert expected() == ("raise", "each", {})
     importlib.import_module("motrixsim")
-    assert (unknown_names(), contact_counts()) == ("none", "once")
+    assert expected() == ("none", "once", {"free_root": True})
     uninstall()
-    assert (unknown_names(), contact_counts()) == ("raise", "each")
+    assert expected() == ("raise", "each", {})
 
 
 @pytest.mark.parametrize("root", ["isaaclab", "motrixsim"])

@@ -354,6 +354,17 @@ def urdf_base(model, data, tmp_path):
     assert not mx.load_model(tmp_path / "r.urdf").floating_bases
     mx.convert(tmp_path / "r.urdf", tmp_path / "free.usda", fix_base=False)
     assert len(mx.load_model(tmp_path / "free.usda").floating_bases) == 1
+    held = URDF.replace("<link", '<link name="world"/><joint name="h" type="fixed"><parent '
+                        'link="world"/><child link="base"/></joint><link', 1)  # fmt: skip
+    (tmp_path / "held.urdf").write_text(held)
+    mx.set_urdf_bases("free")
+    try:
+        for name, count in (("r", 1), ("held", 0)):
+            file = str(tmp_path / f"{name}.urdf")
+            assert len(mx.load_model(file).floating_bases) == count
+            assert len(mx.msd.from_file(file).build().floating_bases) == count
+    finally:
+        mx.set_urdf_bases("fixed")
 
 
 def units(model, data, tmp_path):

@@ -11,7 +11,7 @@ from importlib.metadata import DistributionFinder
 from types import ModuleType
 from typing import Any
 
-from usdsim.scene import set_contact_counts, set_unknown_names
+from usdsim.scene import set_contact_counts, set_unknown_names, set_urdf_bases
 from usdsim.spawners.files import FILE_FINDERS
 
 from .absent import AbsentType
@@ -83,12 +83,14 @@ class _Finder(MetaPathFinder, Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Nothing: names are looked up when they are asked for.
 
-        Programs for MotrixSim rely on None for names that a model does not have, and on the number
-        of contacts standing once among the values of a contact sensor.
+        Programs for MotrixSim rely on None for names that a model does not have, on the number of
+        contacts standing once among the values of a contact sensor, and on robots from URDF that
+        move freely.
         """
         if module.__name__ == "motrixsim":
             set_unknown_names("none")
             set_contact_counts("once")
+            set_urdf_bases("free")
 
 
 class _FirstFinder(_Finder, DistributionFinder):
@@ -153,5 +155,6 @@ def uninstall() -> None:
     if isinstance(sys.modules.get("motrixsim"), _Adopted):
         set_unknown_names("raise")
         set_contact_counts("each")
+        set_urdf_bases("fixed")
     for name in [name for name, module in sys.modules.items() if isinstance(module, _Adopted)]:
         del sys.modules[name]

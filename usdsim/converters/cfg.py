@@ -116,6 +116,9 @@ class UrdfConverterCfg(AssetConverterBaseCfg):
     fix_base: bool | None = None
     """Whether the root link is fixed to the world. None: as the file says, which means fixed unless
     it has a ``floating`` joint from the world."""
+    free_root: bool = False
+    """Whether the root link moves freely where neither `fix_base` nor a joint from the world says
+    what it does."""
     root_link_name: str | None = None
     """Link to take as the base of the articulation; None: the root of the tree."""
     link_density: float = 0.0

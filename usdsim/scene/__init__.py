@@ -57,7 +57,13 @@ from .errors import (
 )
 from .load import load_mjcf_str, load_model
 from .options import Options
-from .process import init_thread_pool, real_dtype, set_contact_counts, set_unknown_names
+from .process import (
+    init_thread_pool,
+    real_dtype,
+    set_contact_counts,
+    set_unknown_names,
+    set_urdf_bases,
+)
 from .run import forward_kinematic, render_loop, reset, step, step_n
 
 __all__ = [
@@ -122,6 +128,7 @@ __all__ = [
     "reset",
     "set_contact_counts",
     "set_unknown_names",
+    "set_urdf_bases",
     "step",
     "step_n",
 ]

@@ -31,6 +31,7 @@ from usdsim.scene.compiled_cache import CompiledCache
 from usdsim.scene.limited import load_limited
 from usdsim.scene.model.scene_model import SceneModel
 from usdsim.scene.model.visuals import Visuals
+from usdsim.scene.process import urdf_options
 from usdsim.usd import create_stage, open_stage
 from usdsim.usd.bulk import uncollected
 from usdsim.usd.stage import USD_SUFFIXES, stage_name
@@ -139,7 +140,8 @@ def _load_source(
             model.conversion.log()
             _say(model.conversion.source, model.report)
             return model
-    converted = convert_file(file, cfg=default_cfg(kind, asset_roots=asset_roots))
+    cfg = default_cfg(kind, asset_roots=asset_roots, **urdf_options(kind))
+    converted = convert_file(file, cfg=cfg)
     model = _build(converted.stage, converted.report, **options)
     if kept is not None:
         kept.store(model)

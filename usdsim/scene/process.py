@@ -1,10 +1,10 @@
-"""Threads, precision, unknown names and counts of contacts: what holds for the whole process."""
+"""Threads, precision and answers that other programs expect: what holds for the whole process."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from usdsim.core.arguments import choice, whole
 from usdsim.core.errors import StageError, UnsupportedError
@@ -13,12 +13,15 @@ from usdsim.core.processors import set_default_threads
 __all__ = [
     "ContactCounts",
     "UnknownNames",
+    "UrdfBases",
     "contact_counts",
     "init_thread_pool",
     "real_dtype",
     "set_contact_counts",
     "set_unknown_names",
+    "set_urdf_bases",
     "unknown_names",
+    "urdf_options",
 ]
 
 UnknownNames = Literal["raise", "none"]
@@ -27,9 +30,13 @@ UnknownNames = Literal["raise", "none"]
 ContactCounts = Literal["each", "once"]
 """Places of the number of contacts among the values of a contact sensor."""
 
+UrdfBases = Literal["fixed", "free"]
+"""What the root of a URDF robot is to the world, where the file does not say it."""
+
 _threads: int | None = None
 _unknown: UnknownNames | None = None
 _counts: ContactCounts = "each"
+_bases: UrdfBases = "fixed"
 
 
 def init_thread_pool(num_threads: int | None = None, core_ids: Sequence[int] | None = None) -> None:
@@ -111,3 +118,24 @@ def unknown_names() -> UnknownNames:
     if _unknown is None:
         set_unknown_names(os.environ.get("USDSIM_UNKNOWN_NAMES") or "raise")  # type: ignore[arg-type]
     return _unknown or "raise"
+
+
+def set_urdf_bases(bases: UrdfBases) -> None:
+    """Choose whether robots that are loaded from URDF stand fixed or move freely.
+
+    A file says it by a joint between its root ``world`` and the robot, which holds in either case.
+
+    Args:
+        bases: ``"fixed"``, as in the beginning, or ``"free"``, as programs for MotrixSim expect.
+
+    Raises:
+        InvalidValueError: another choice.
+    """
+    global _bases
+    choice("bases", bases, get_args(UrdfBases))
+    _bases = bases
+
+
+def urdf_options(kind: str) -> dict[str, Any]:
+    """Options for the conversion of a file of a kind that `set_urdf_bases` implies."""
+    return {"free_root": True} if kind == "urdf" and _bases == "free" else {}

@@ -42,7 +42,7 @@ def write_base(context: UrdfContext) -> None:
                 base = context.spec(context.root)
             elif joint.kind == "floating" and not context.cfg.fix_base:
                 base = prim
-        elif context.cfg.fix_base is not False:
+        elif context.cfg.fix_base or (context.cfg.fix_base is None and not context.cfg.free_root):
             base = _fix(context, name)
         else:
             base = prim

@@ -17,6 +17,7 @@ from usdsim.exporters.mjcf.export import editable_spec
 from usdsim.scene.checks import finite_numbers, unit_quaternion
 from usdsim.scene.load import load_model
 from usdsim.scene.model.scene_model import SceneModel
+from usdsim.scene.process import urdf_options
 
 from .actuators import Actuator
 from .assets import AssetSpecs
@@ -226,7 +227,7 @@ def from_file(path: str | os.PathLike[str]) -> World:
 
 def _converted(file: Path) -> mujoco.MjSpec:
     """Model of a stage or of URDF as MuJoCo's editor has it."""
-    spec, report = editable_spec(file)
+    spec, report = editable_spec(file, **urdf_options(source_kind(file)))
     report.log()
     if spec.modelname in ("", "MuJoCo Model"):
         spec.modelname = file.stem
