@@ -204,6 +204,33 @@ def test_the_shipped_policy_balances_poles():
     assert idle.lasted < 0.1
 
 
+def test_an_interrupted_command_says_how_to_go_on(tmp_path, capsys, monkeypatch):
+    command = f"train cartpole --envs 8 --iterations 3 --out {tmp_path}".split()
+    assert main([*command, "--resume"]) == 1
+    assert f"no checkpoint in '{tmp_path}'" in capsys.readouterr().err
+    agent = find_task("cartpole").agent_cfg()
+    seen: list[int] = []
+
+    def interrupted(*arguments, **options):
+        report = options["report"]
+
+        def stop(progress):
+            report(progress)
+            seen.append(progress.iteration)
+            if progress.iteration == 2:
+                raise KeyboardInterrupt
+
+        return train(*arguments, **(options | {"report": stop}))
+
+    monkeypatch.setattr("usdsim.learning.train", interrupted)
+    every = agent.replace(save_interval=1, num_steps_per_env=4)
+    monkeypatch.setattr("usdsim.tasks.registry.Task.agent_cfg", lambda task: every.replace())
+    assert main(command) == 1 and seen == [1, 2]
+    assert f"--resume goes on from {tmp_path / 'checkpoint_2.pt'}" in capsys.readouterr().out
+    assert main([*command, "--resume"]) == 0
+    assert seen == [1, 2, 3]
+
+
 def test_commands_train_and_play(tmp_path, capsys):
     train_it = f"train cartpole --envs 8 --iterations 1 --out {tmp_path}"
     assert main(train_it.split()) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -158,10 +159,12 @@ def save_policy(path: str | Path, policy: Policy) -> None:
         save_network(path, policy.network)
     elif suffix == ".pt":
         torch = library("torch")
-        script = torch.jit.script(policy.module())
-        with replacing(path) as staged:
-            extra = {"metadata.json": json.dumps(policy.metadata)}
-            torch.jit.save(script, str(staged), _extra_files=extra)
+        extra = {"metadata.json": json.dumps(policy.metadata)}
+        with replacing(path) as staged, warnings.catch_warnings():
+            # What asks for TorchScript is not helped by other formats that PyTorch advises.
+            warnings.filterwarnings("ignore", "`torch.jit", FutureWarning)
+            warnings.filterwarnings("ignore", "`torch.jit", DeprecationWarning)
+            torch.jit.save(torch.jit.script(policy.module()), str(staged), _extra_files=extra)
     elif suffix == ".onnx":
         torch, _ = library("torch"), library("onnx")
         sample = torch.zeros(1, policy.network.num_inputs)

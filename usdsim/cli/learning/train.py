@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import Any
 
 from usdsim.cli.arguments import nonnegative_int, positive_float, positive_int
 from usdsim.cli.console import Console
+from usdsim.core.errors import FileError
 from usdsim.tasks import TASKS, find_task
 
 __all__ = ["add_arguments", "run"]
@@ -25,7 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=nonnegative_int, default=0, metavar="N", help="of all random numbers"
     )
     parser.add_argument("--device", metavar="NAME", help="where to simulate and learn")
-    parser.add_argument("--resume", type=Path, metavar="FILE", help="checkpoint to go on from")
+    parser.add_argument(
+        "--resume", nargs="?", const="", metavar="FILE",
+        help="checkpoint to go on from; without a name: the last one in --out",
+    )  # fmt: skip
     parser.add_argument("--onnx", action="store_true", help="write the policy as ONNX, too")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="where results go; default: out/train/TASK"
@@ -57,16 +62,23 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.line(f"{count}  reward {progress.metrics['reward']:.3f} per second  {left}")
 
     with task.make(**changes) as env:
-        policy = train(
-            env,
-            agent,
-            out,
-            seed=arguments.seed,
-            resume=arguments.resume,
-            max_seconds=arguments.seconds,
-            report=report,
-            metadata=task.metadata(env),
-        )
+        try:
+            policy = train(
+                env,
+                agent,
+                out,
+                seed=arguments.seed,
+                resume=_checkpoint(arguments.resume, out),
+                max_seconds=arguments.seconds,
+                report=report,
+                metadata=task.metadata(env),
+            )
+        except KeyboardInterrupt:
+            kept = _last_checkpoint(out)
+            console.line(
+                f"--resume goes on from {kept}" if kept else f"no checkpoint in '{out}' yet"
+            )
+            raise
         result = evaluate(
             env,
             lambda seen: policy(seen.cpu().numpy()),
@@ -80,3 +92,27 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     console.pairs(rows(result))
     console.result({"evaluation": result.to_dict(), "files": files})
     return 0
+
+
+def _checkpoint(asked: str | None, folder: Path) -> str | Path | None:
+    """The checkpoint to go on from; empty asks for the last one in the folder.
+
+    Raises:
+        FileError: there is none.
+    """
+    if asked != "":
+        return asked
+    last = _last_checkpoint(folder)
+    if last is None:
+        raise FileError(f"There is no checkpoint in '{folder}': train without --resume first.")
+    return last
+
+
+def _last_checkpoint(folder: Path) -> Path | None:
+    """The checkpoint of most iterations in a folder."""
+    numbers = {
+        int(found[1]): path
+        for path in folder.glob("checkpoint_*.pt")
+        if (found := re.fullmatch(r"checkpoint_(\d+)", path.stem))
+    }
+    return numbers[max(numbers)] if numbers else None
