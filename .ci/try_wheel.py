@@ -19,6 +19,14 @@ COMMANDS = (
     "validate robot.usda",
     "schemas --install schemas",
 )
+SIZES = """
+from importlib.metadata import distributions
+sizes = {d.name: sum(f.size or 0 for f in d.files or ()) / 1e6 for d in distributions()}
+sizes = {name: size for name, size in sizes.items() if name not in ("pip", "setuptools")}
+print(f"-- installed {sum(sizes.values()):.0f} MB:",
+      ", ".join(f"{n} {s:.0f}" for n, s in sorted(sizes.items(), key=lambda i: -i[1]) if s >= 1.0))
+"""
+"""Program that says how much room the wheel and what it needs take."""
 LARGEST = 6 * 2**20
 """Size that the wheel must not reach [bytes]."""
 
@@ -36,6 +44,7 @@ def main() -> int:
         scripts = home / ("Scripts" if sys.platform == "win32" else "bin")
         python = scripts / "python"
         subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True)
+        subprocess.run([python, "-c", SIZES], check=True)
         find = "import usdsim; print(usdsim.example_asset('quadruped/quadruped.xml'))"
         asset = subprocess.check_output([python, "-c", find], text=True, cwd=scratch).strip()
         for command in COMMANDS:

@@ -190,12 +190,20 @@ def test_devices_and_links_are_never_opened(tmp_path):
     assert digest(tmp_path / "pipe") == digest(tmp_path / "link") == digest(tmp_path) == ""
 
 
-@pytest.mark.parametrize("name", ["", "folder", "no/such/file", "x" * 300, "a\0b"])
+@pytest.mark.parametrize("name", ["", "folder", "x" * 300, "a\0b"])
 def test_impossible_targets_are_file_errors(tmp_path, name):
     (tmp_path / "folder").mkdir()
     with pytest.raises(FileError), replacing(tmp_path / name) as staged:
         staged.write_text("")
     assert [p.name for p in tmp_path.iterdir()] == ["folder"]
+
+
+def test_the_folder_of_a_file_is_made_where_it_can_be(tmp_path):
+    with replacing(tmp_path / "no" / "such" / "file") as staged:
+        staged.write_text("kept")
+    with pytest.raises(FileError), replacing(tmp_path / "no" / "such" / "file" / "below") as staged:
+        staged.write_text("")
+    assert (tmp_path / "no" / "such" / "file").read_text() == "kept"
 
 
 def test_pipes_and_devices_are_neither_written_nor_replaced(tmp_path):

@@ -151,7 +151,7 @@ def test_exploration_has_a_limit_that_falls():
     assert seen[8:] == pytest.approx([0.1, 0.1])
 
 
-def test_watching_steps_in_real_time_and_starts_anew():
+def test_watching_steps_in_real_time_and_starts_anew(monkeypatch):
     pytest.importorskip("viser")
     import urllib.request
 
@@ -176,6 +176,11 @@ def test_watching_steps_in_real_time_and_starts_anew():
                 pages.append(answer.read())
 
         before = env.common_step_counter
+        watch(env, idle, 0.2, port=free_port())
+        assert env.common_step_counter == before  # no browser shows it
+        monkeypatch.setattr(
+            "usdsim.learning.watching.run_watched", lambda viewer, seconds: viewer.run(seconds)
+        )
         watch(env, idle, 0.5, port=free_port(), opened=opened)
         assert b"<html" in pages[0].lower() and env.common_step_counter > before
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 from pathlib import Path
 
@@ -33,6 +34,14 @@ def test_a_film_has_its_pictures_in_order(tmp_path: Path):
     about, frames = _frames(path)
     assert about["fps"] == 10.0 and frames.shape == (6, 32, 40, 3)
     assert (frames[:3, 5, 5, 0] > 200).all() and (frames[3:, 5, 5, 2] > 200).all()
+
+
+def test_notebooks_show_a_film_that_is_complete(tmp_path: Path):
+    with Film(tmp_path / "film.mp4") as film:
+        film.add(RED)
+        assert film._repr_html_() is None
+    data = film._repr_html_().split("base64,")[1].partition('"')[0]
+    assert base64.b64decode(data) == (tmp_path / "film.mp4").read_bytes()
 
 
 def test_a_film_is_complete_or_not_there(tmp_path: Path):

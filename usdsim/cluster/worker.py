@@ -11,7 +11,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from usdsim.core.boundary import boundary
 from usdsim.core.errors import UsdsimError
 from usdsim.core.processors import set_default_threads
 from usdsim.core.transaction import replacing
@@ -59,8 +58,6 @@ def run_block(document: dict[str, Any], block: int, threads: int = 0) -> dict[st
         outcome = {**job.run_block(block), "status": "done", "message": "", "worker": _worker()}
         outcome["seconds"] = time.perf_counter() - started
         record = record_path(job, block)
-        with boundary(f"Cannot write {str(record)!r}"):
-            record.parent.mkdir(parents=True, exist_ok=True)
         with replacing(record) as staged:
             staged.write_text(json.dumps(outcome, indent=1), encoding="utf-8")
     except UsdsimError as error:

@@ -37,7 +37,7 @@ _BESIDE = "beside"
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Write a file completely or not at all.
+    """Write a file completely or not at all; its folder is made if there is none.
 
     Yields:
         Where to write it; it takes its place when the ``with`` block ends without an exception.
@@ -45,7 +45,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     Raises:
         FileError: it cannot be written; what was there before stays.
     """
-    with Transaction(Path(path)) as transaction:
+    target = Path(path)
+    with boundary(f"Cannot write {os.fspath(path)!r}"):
+        target.parent.mkdir(parents=True, exist_ok=True)
+    with Transaction(target) as transaction:
         with boundary(f"Cannot write {os.fspath(path)!r}"):
             yield transaction.staged
         transaction.commit()

@@ -161,7 +161,6 @@ class _Run:
 
     def save(self, path: Path) -> None:
         """Write a checkpoint."""
-        path.parent.mkdir(parents=True, exist_ok=True)
         state = {
             "algorithm": self.algorithm.save(),
             "environment": self._env.env.state_dict(),

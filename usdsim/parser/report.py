@@ -146,6 +146,10 @@ class Report(Findings[Finding]):
         lines += [f"{finding.severity}: {finding} [{finding.code}]" for finding in self.findings]
         return "\n  ".join(lines)
 
+    def __repr__(self) -> str:
+        # Interactive sessions and notebooks show what there is to say.
+        return str(self)
+
     def raise_if(self, *, strict: bool = False, source: str = "") -> None:
         """Raise one error that lists every problem.
 

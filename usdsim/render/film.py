@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 from collections.abc import Generator
 from contextlib import ExitStack
@@ -35,7 +36,8 @@ def require_encoder() -> Any:
 class Film:
     """Writes pictures of one size as a film, which is complete at the end of a ``with`` block.
 
-    If the block is left by an exception, no file is written and an older one stays.
+    If the block is left by an exception, no file is written and an older one stays. A notebook
+    shows a film that a cell ends with.
 
     Args:
         path: the ``.mp4`` file; its folder is made if there is none.
@@ -58,7 +60,6 @@ class Film:
         self._size: tuple[int, ...] = ()
 
     def __enter__(self) -> Self:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         self._staged = self._stack.enter_context(replacing(self.path))
         return self
 
@@ -104,6 +105,13 @@ class Film:
         rows, columns = height - pixels.shape[0], width - pixels.shape[1]
         padded = np.pad(pixels, ((0, rows), (0, columns), (0, 0)), mode="edge")
         self._writer.send(np.ascontiguousarray(padded))
+
+    def _repr_html_(self) -> str | None:
+        """The film in a notebook, where a cell ends with it; None until it is complete."""
+        if self._staged is not None or not self._size:
+            return None
+        data = base64.b64encode(self.path.read_bytes()).decode()
+        return f'<video controls loop src="data:video/mp4;base64,{data}"></video>'
 
     def _open(self, size: tuple[int, int]) -> Generator[None, Any, None]:
         writer: Generator[None, Any, None] = self._encoder.write_frames(

@@ -36,8 +36,6 @@ def write_png(path: str | os.PathLike[str], image: NDArray[np.uint8]) -> Path:
     if target.suffix.lower() != ".png":
         raise InvalidValueError("path", str(path), "a file that ends with .png")
     data = png_bytes(image)
-    with boundary(f"Cannot write {str(path)!r}"):
-        target.parent.mkdir(parents=True, exist_ok=True)
     with replacing(target) as staged:
         staged.write_bytes(data)
     return target

@@ -78,7 +78,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if arguments.watch:
             _watch(source, arguments, console)
     if arguments.report:
-        arguments.report.parent.mkdir(parents=True, exist_ok=True)
         with replacing(arguments.report) as staged:
             staged.write_text(json.dumps(document, indent=2) + "\n")
     console.result(document)

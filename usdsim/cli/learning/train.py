@@ -9,6 +9,7 @@ from typing import Any
 
 from usdsim.cli.arguments import nonnegative_int, positive_float, positive_int
 from usdsim.cli.console import Console
+from usdsim.cli.destinations import require_writable
 from usdsim.core.errors import FileError
 from usdsim.tasks import TASKS, find_task
 
@@ -45,6 +46,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     task = find_task(arguments.task)
     out = arguments.out or Path("out/train") / task.name
+    require_writable(out / "policy.npz")
     agent = task.agent_cfg()
     if arguments.iterations is not None:
         agent.iterations = arguments.iterations

@@ -11,6 +11,7 @@ from typing import Any
 
 from usdsim.cli.arguments import positive_float, positive_int
 from usdsim.cli.console import Console
+from usdsim.cli.destinations import require_writable
 from usdsim.cli.findings import by_severity, rows_of
 from usdsim.cli.sources import is_usd, source_path
 from usdsim.cli.summary import summarize
@@ -55,6 +56,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     source = source_path(arguments.robot or example_asset("quadruped/scene.xml"))
     name = source.parent.name if source.stem in ("scene", "robot", "model") else source.stem
     out = arguments.out
+    require_writable(out / f"{name}.usda")
     out.mkdir(parents=True, exist_ok=True)
     document: dict[str, Any] = {"source": source}
     _heading(console, "stage")

@@ -59,7 +59,6 @@ def plot_trajectories(
         axis.set_axis_off()
     figure.supxlabel("time [s]", fontsize=9)
     figure.supylabel(f"position [{unit}]", fontsize=9)
-    path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as staged:
         figure.savefig(staged, dpi=110)
     return path

@@ -176,7 +176,6 @@ class RecorderManager(ManagerBase):
             self.export_episodes()
         for suffix, episodes in self._exported.items():
             path = self._path(suffix)
-            path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(path) as staged:
                 np.savez(staged, **episodes)  # type: ignore[arg-type]
 

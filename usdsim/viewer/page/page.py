@@ -154,7 +154,6 @@ class Page:
     ) -> None:
         if kind is None:
             text = self.html()
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(self.path) as staged:
                 staged.write_text(text, encoding="utf-8")
 
