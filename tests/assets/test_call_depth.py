@@ -31,7 +31,7 @@ def calls(function: Callable[[], object]) -> list[str]:
     return found
 
 
-def test_a_target_and_its_way_to_the_engine_take_few_calls():
+def test_a_target_its_way_to_the_engine_and_what_follows_take_few_calls():
     with running(chain(2)) as (sim, robot):
         target = np.zeros((robot.num_instances, robot.num_joints), np.float32)
         advance(sim, robot)
@@ -40,5 +40,13 @@ def test_a_target_and_its_way_to_the_engine_take_few_calls():
         sim.step()
         setting = calls(lambda: robot.set_joint_position_target(target))
         writing = calls(robot.write_data_to_sim)
+        stepping = calls(sim.step)
+        updating = calls(lambda: robot.update(0.01))
+        robot.data.joint_pos.numpy()
+        sim.step()
+        reading = calls(lambda: robot.data.joint_pos.numpy())
     assert 5 < len(setting) <= 12, setting
-    assert 5 < len(writing) <= 13, writing
+    assert 5 < len(writing) <= 10, writing
+    assert 15 < len(stepping) <= 30, stepping
+    assert 2 < len(updating) <= 5, updating
+    assert 2 < len(reading) <= 4, reading
