@@ -60,6 +60,9 @@ def test_whole_numbers_of_any_library_become_those_of_python():
         pytest.param(10**400, {}, "a finite number above 0", id="huge"),
         (True, {}, "a finite number above 0"),
         ("1", {}, "a finite number above 0"),
+        (np.array("1"), {}, "a finite number above 0"),
+        (np.array([1.0]), {}, "a finite number above 0"),
+        (np.True_, {}, "a finite number above 0"),
     ],
 )
 def test_what_is_no_number_within_bounds_is_refused(value, bounds, allowed):
@@ -69,6 +72,7 @@ def test_what_is_no_number_within_bounds_is_refused(value, bounds, allowed):
 
 def test_numbers_of_any_library_become_those_of_python():
     assert number("gain", np.float32(0.5)) == 0.5 and type(number("gain", np.int8(2))) is float
+    assert number("gain", np.array(3)) == 3.0 and type(number("gain", np.array(3))) is float
     assert interval("range", np.array([0.0, 1.0])) == (0.0, 1.0)
 
 

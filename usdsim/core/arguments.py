@@ -16,7 +16,6 @@ __all__ = ["choice", "interval", "number", "on_host", "real", "table", "truth", 
 
 T = TypeVar("T")
 
-_REAL = (int, float, np.integer, np.floating)
 _MOST = 2**31 - 1
 """Largest of the engine's integers."""
 
@@ -79,7 +78,10 @@ def interval(
 
 
 def _is_finite(value: Any) -> bool:
-    if isinstance(value, bool) or not isinstance(value, _REAL):
+    """Whether a value is a finite number, or an array or tensor without axes that holds one."""
+    if getattr(value, "ndim", None) == 0:
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, int | float | np.floating):
         return False
     try:
         return math.isfinite(value)
