@@ -172,9 +172,9 @@ def test_environments_of_demonstrations_tell_poses_and_what_is_missing():
     from isaaclab.envs import ManagerBasedRLMimicEnv
     from isaaclab.envs.mimic_env_cfg import MimicEnvCfg, SubTaskConfig
 
-    from usdsim.tasks.cartpole import CartPoleEnvCfg
+    from usdsim.tasks.cartpole import CartpoleEnvCfg
 
-    class Cfg(CartPoleEnvCfg, MimicEnvCfg):
+    class Cfg(CartpoleEnvCfg, MimicEnvCfg):
         pass
 
     cfg = Cfg()
@@ -189,3 +189,57 @@ def test_environments_of_demonstrations_tell_poses_and_what_is_missing():
         assert pose.shape == (1, 4, 4) and torch.equal(pose[0, 3], torch.tensor([0.0, 0, 0, 1]))
         with pytest.raises(NotImplementedError, match="does not define get_robot_eef_pose"):
             env.get_robot_eef_pose("hand")
+
+
+def test_pieces_of_terrain_are_meshes_that_programs_put_together():
+    import trimesh
+    from isaaclab.terrains import HfWaveTerrainCfg, MeshPyramidStairsTerrainCfg
+    from isaaclab.terrains.height_field import hf_terrains
+    from isaaclab.terrains.trimesh import mesh_terrains
+    from isaaclab.terrains.trimesh.utils import make_border, make_box, make_plane
+    from isaaclab.terrains.utils import color_meshes_by_height
+
+    stairs = MeshPyramidStairsTerrainCfg(
+        size=(8.0, 8.0), step_height_range=(0.1, 0.2), step_width=0.5, platform_width=2.0
+    )
+    parts, origin = mesh_terrains.pyramid_stairs_terrain(0.5, stairs)
+    joined = trimesh.util.concatenate(parts)
+    # (8 - 2) / (2 * 0.5) steps and one more, and the platform, of 0.15 m each.
+    assert joined.bounds[1, 2] == pytest.approx(8 * 0.15) == origin[2]
+    waves, _ = hf_terrains.wave_terrain(
+        1.0, HfWaveTerrainCfg(size=(4.0, 4.0), amplitude_range=(0.1, 0.2), num_waves=2)
+    )
+    assert np.ptp(waves[0].vertices[:, 2]) == pytest.approx(0.4, abs=0.02)
+    box = make_box(1.0, 2.0, 3.0, (0.0, 0.0, 1.5), max_yx_angle=0.0)
+    assert box.volume == pytest.approx(6.0) and box.bounds[1, 2] == pytest.approx(3.0)
+    border = trimesh.util.concatenate(make_border((4.0, 4.0), (2.0, 2.0), 0.5, (2.0, 2.0, 0.0)))
+    assert border.volume == pytest.approx(6.0)
+    colored = color_meshes_by_height([box, make_plane((4.0, 4.0), 0.0)])
+    low, high = (colored.vertices[:, 2] == z for z in (0.0, colored.vertices[:, 2].max()))
+    colors = colored.visual.vertex_colors
+    assert (colors[low] == colors[low][0]).all() and not (colors[high][0] == colors[low][0]).all()
+    assert (
+        color_meshes_by_height([make_plane((4.0, 4.0), 0.0)]).visual.vertex_colors[:, :3]
+        == (172, 216, 230)
+    ).all()
+
+
+def test_flat_patches_of_a_mesh_lie_off_its_steps():
+    from isaaclab.terrains.trimesh.utils import make_plane
+    from isaaclab.terrains.utils import find_flat_patches
+
+    low, high = make_plane((4.0, 4.0), 0.0), make_plane((4.0, 4.0), 1.0)
+    high.apply_translation((4.0, 0.0, 0.0))
+    points = np.vstack([low.vertices, high.vertices]).astype(np.float32)
+    faces = np.vstack([low.faces, high.faces + 4]).astype(np.int32)
+    mesh = wp.Mesh(wp.array(points, dtype=wp.vec3), wp.array(faces.ravel(), dtype=wp.int32))
+    ranges = ((-3.0, 5.0), (-1.0, 1.0), (-2.0, 2.0))
+    np.random.seed(0)  # noqa: NPY002
+    first = find_flat_patches(mesh, 50, [0.2, 0.4], (1.0, 0.5, 0.0), *ranges, 0.05)
+    assert first.dtype == torch.float32 and first.shape == (50, 3)
+    place = first + torch.tensor([1.0, 0.5, 0.0])
+    assert ((place[:, 0] - 2.0).abs() > 0.39).all() and (place[:, 1] - 0.5).abs().max() <= 1.0
+    torch.testing.assert_close(place[:, 2], (place[:, 0] > 2.0).float())
+    np.random.seed(0)  # noqa: NPY002
+    again = find_flat_patches(mesh, 50, [0.2, 0.4], (1.0, 0.5, 0.0), *ranges, 0.05)
+    assert torch.equal(first, again)

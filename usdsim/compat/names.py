@@ -149,7 +149,12 @@ MODULES: dict[str, tuple[str, ...]] = {
     "tasks": (),
     "tasks.utils": ("usdsim.compat.tools.tasks",),
     "tasks.utils.wrappers": ("usdsim.compat.rl",),
-    "terrains": ("usdsim.terrains", "usdsim.compat.prims.terrain_meshes"),
+    "terrains": (
+        "usdsim.compat.prims.terrain_pieces",
+        "usdsim.terrains",
+        "usdsim.compat.prims.terrain_meshes",
+    ),
+    "terrains.height_field": ("usdsim.compat.prims.height_field_pieces", "usdsim.terrains"),
     "toml": ("usdsim.compat.tools.toml_files",),
     "ui": (ABSENT,),
     "test": (),

@@ -216,7 +216,7 @@ class ManagerBasedRLMimicEnv(ManagerBasedRLEnv):
         poses = {}
         for group in ("rigid_object", "articulation"):
             for name, values in state[group].items():
-                pose = torch.as_tensor(values["root_pose"].torch[rows])
+                pose = values["root_pose"][rows]
                 poses[name] = make_pose(pose[:, :3], matrix_from_quat(pose[:, 3:]))
         return poses
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,43 +10,12 @@ from pxr import Usd
 
 from usdsim.math.transforms import Pose
 from usdsim.terrains.spawning import spawn_terrain_mesh
-from usdsim.terrains.surfaces import MeshLike, TerrainMesh, as_terrain_mesh, border, plane
+from usdsim.terrains.surfaces import MeshLike, as_terrain_mesh
 from usdsim.usd.prims import get_prim
 from usdsim.usd.stage import current_stage
 from usdsim.usd.xforms import set_local_pose
 
-__all__ = ["create_prim_from_mesh", "make_border", "make_plane"]
-
-
-def make_border(
-    size: Sequence[float],
-    inner_size: Sequence[float],
-    height: float,
-    position: Sequence[float],
-) -> list[TerrainMesh]:
-    """Four boxes around a rectangular hole.
-
-    Args:
-        size: lengths of all along x and y [m].
-        inner_size: lengths of the hole [m].
-        height: of the boxes along z [m].
-        position: the middle [m], shape (3,).
-    """
-    x, y, z = position
-    return border((x, y), size, inner_size, z - 0.5 * height, z + 0.5 * height)
-
-
-def make_plane(size: Sequence[float], height: float, center_zero: bool = True) -> TerrainMesh:
-    """A horizontal rectangle of two triangles.
-
-    Args:
-        size: lengths along x and y [m].
-        height: its z [m].
-        center_zero: whether its centre rather than its corner is in the origin.
-    """
-    made = plane(size, height)
-    offset = [-0.5 * size[0], -0.5 * size[1], 0.0] if center_zero else [0.0, 0.0, 0.0]
-    return made.moved(offset)
+__all__ = ["create_prim_from_mesh"]
 
 
 def create_prim_from_mesh(
