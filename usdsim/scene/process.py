@@ -31,7 +31,7 @@ ContactCounts = Literal["each", "once"]
 """Places of the number of contacts among the values of a contact sensor."""
 
 UrdfBases = Literal["fixed", "free"]
-"""What the root of a URDF robot is to the world, where the file does not say it."""
+"""Joint of a URDF robot's root to the world, where the file has none."""
 
 _threads: int | None = None
 _unknown: UnknownNames | None = None
