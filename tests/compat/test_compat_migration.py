@@ -16,7 +16,8 @@ from usdsim.actuators import MultiRotorActions
 from usdsim.compat.cloner import ClonePlan, iter_clone_plan_matches, make_clone_plan, sequential
 from usdsim.compat.configclass import checked_apply, configclass, resolve_cfg_presets
 from usdsim.compat.prims.frames import FrameView
-from usdsim.compat.prims.terrain_meshes import create_prim_from_mesh, make_plane
+from usdsim.compat.prims.terrain_meshes import create_prim_from_mesh
+from usdsim.compat.prims.terrain_pieces import make_plane
 from usdsim.compat.refusals import MissingValuesError, NoMatchError, UnknownFieldError
 from usdsim.compat.tables import resolve_matching_names, update_class_from_dict
 from usdsim.compat.thrusters import Thruster

@@ -37,6 +37,8 @@ def test_names_of_applications_are_refused_in_use_only():
     with pytest.raises(UnsupportedError, match="Se3Keyboard has no counterpart"):
         keyboard(0.1)
     cfg = importlib.import_module("isaaclab.devices").Se3KeyboardCfg(pos_sensitivity=0.1)
+    flow = importlib.import_module("isaaclab.envs.mdp.actions.rmpflow_actions_cfg").RMPFlowActionCfg
+    assert flow(offset=flow.OffsetCfg(pos=[1.0, 0.0, 0.0])).offset.pos[0] == 1.0
     assert cfg.replace(rot_sensitivity=2.0).pos_sensitivity == 0.1
     carb.settings.get_settings().set_bool("/a/b", True)
     assert carb.settings.get_settings().get("/a/b") is True
@@ -400,7 +402,8 @@ def test_agents_of_rsl_rl_have_the_defaults_programs_leave_out():
     told = Runner().to_dict()
     assert (told["seed"], told["max_iterations"]) == (42, 3)
     assert told["actor"]["distribution_cfg"]["class_name"] == "GaussianDistribution"
-    one, two = Runner(), Runner(max_iterations=5)
+    one, two = Runner(), Runner(max_iterations=5, experiment_name="walk")
+    assert two.to_dict()["experiment_name"] == "walk" and not hasattr(one, "experiment_name")
     one.obs_groups["actor"] = ["camera"]
     assert two.obs_groups["actor"] == ["policy"] and two.max_iterations == 5
 

@@ -37,12 +37,24 @@ class AbsentType(type):
         )
 
 
+class _SettingsType(type):
+    """Type of settings without effect: classes within them are such settings, too."""
+
+    def __getattr__(cls, name: str) -> Any:
+        """A class of settings within this one."""
+        if not (name[:1].isupper() and name.endswith("Cfg")):
+            raise AttributeError(f"{cls.__qualname__} has no attribute {name!r}")
+        return absent(f"{cls.__qualname__}.{name}")
+
+
 @cache
 def absent(path: str) -> Any:
     """A name without a counterpart; one that ends with ``Cfg`` keeps what it is given."""
     name = path.rpartition(".")[2]
     if name.endswith("Cfg"):
-        return type(name, (PhysicsCfg,), {"__doc__": "Settings that configure nothing here."})
+        return _SettingsType(
+            name, (PhysicsCfg,), {"__doc__": "Settings that configure nothing here."}
+        )
     made = AbsentType(name, (), {"__doc__": "A name without a counterpart."})
     made.__qualname__ = path
     return made

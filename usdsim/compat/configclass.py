@@ -16,6 +16,7 @@ from usdsim.core.declared import DeclaredConfiguration, declared_attributes
 from usdsim.core.errors import InvalidValueError
 
 from .refusals import MissingValuesError
+from .settings import PhysicsCfg
 from .tables import update_class_from_dict
 from .tools.strings import ResolvableString
 
@@ -64,6 +65,8 @@ def configclass(cls: type[T]) -> type[T]:
         cls.from_dict = update_class_from_dict  # type: ignore[attr-defined]
     made = dataclasses.dataclass(cls)
     made.__init__ = _naming(made.__init__)  # type: ignore[method-assign]
+    if issubclass(cls, PhysicsCfg):
+        made.__init__ = _keeping(made.__init__, {*made.__dataclass_fields__})  # type: ignore
     return made
 
 
@@ -105,6 +108,17 @@ def _naming(init: Callable[..., None]) -> Callable[..., None]:
             if type(value) is str and _NAME.fullmatch(value):
                 place = value.replace("{DIR}", _field_module_dir(self, name))
                 self.__dict__[name] = ResolvableString(place)
+
+    return made
+
+
+def _keeping(init: Callable[..., None], names: set[str]) -> Callable[..., None]:
+    """An ``__init__`` that takes settings besides the fields of these names, and keeps them."""
+
+    @functools.wraps(init)
+    def made(self: Any, *args: Any, **kwargs: Any) -> None:
+        self.__dict__.update({n: value for n, value in kwargs.items() if n not in names})
+        init(self, *args, **{n: value for n, value in kwargs.items() if n in names})
 
     return made
 
