@@ -16,6 +16,7 @@ from usdsim.core.errors import CompileError
 from usdsim.engine import compile_scene
 from usdsim.engine.compile import pipeline
 from usdsim.engine.compile.parts import join, plan
+from usdsim.engine.compile.parts import layout as join_layout
 from usdsim.engine.compile.parts.layout import ModelLayout, layout
 from usdsim.engine.compile.parts.names import name_map
 from usdsim.engine.compile.parts.statistics import FIELDS, statistics
@@ -200,10 +201,12 @@ def test_sums_need_the_lanes_of_the_whole(joins, monkeypatch):
         (join, "_SERIES", "3.9."),
         (join, "COUNTS", join.COUNTS - {"geom_group"}),
         (join, "layout", lambda: None),
+        (join, "loaded", lambda data: join_layout.loaded(data[:-1])),
         (join, "layout", lambda: ModelLayout(layout().sizes[::-1], layout().arrays)),
     ],
 )
-def test_what_is_not_understood_takes_the_whole(joins, monkeypatch, module, name, value):
+def test_what_is_not_understood_takes_the_whole(joins, monkeypatch, tmp_path, module, name, value):
+    monkeypatch.chdir(tmp_path)  # The engine logs what it does not load.
     monkeypatch.setattr(module, name, value)
     assert_equal(*both(Chance(3).scene()))
     assert not joins

@@ -12,6 +12,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from .partition import NotJoinable
+
 __all__ = ["ModelLayout", "layout", "loaded"]
 
 _HEADER = Path(mujoco.__file__).parent / "include" / "mujoco" / "mjxmacro.h"
@@ -86,8 +88,15 @@ def layout() -> ModelLayout | None:
 
 
 def loaded(data: bytes) -> mujoco.MjModel:
-    """The model of a binary form."""
-    return mujoco.MjModel.from_binary_path(_FILE, {_FILE: data})
+    """The model of a binary form.
+
+    Raises:
+        NotJoinable: the engine does not take it.
+    """
+    try:
+        return mujoco.MjModel.from_binary_path(_FILE, {_FILE: data})
+    except ValueError as error:
+        raise NotJoinable(str(error)) from error
 
 
 def _entries(blocks: Mapping[str, str], name: str) -> Iterator[tuple[str, ...]]:
