@@ -170,6 +170,8 @@ def test_robots_of_every_format_stand_in_one_world(tmp_path):
     model = world.build()
     assert sorted(model.link_names) == ["r0_base", "r0_fore", "r1_base", "r1_fore"]
     alone = load_model(tmp_path / "arm.urdf")
+    assert [a.name for a in alone.actuators] == ["turn"]
+    assert [a.name for a in model.actuators] == ["r0_turn", "r1_turn"]
     data, single = SceneData(model), SceneData(alone)
     for index in range(2):
         for link in ("base", "fore"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -231,7 +232,18 @@ def _converted(file: Path) -> mujoco.MjSpec:
     report.log()
     if spec.modelname in ("", "MuJoCo Model"):
         spec.modelname = file.stem
+    _name_drives(spec)
     return spec
+
+
+def _name_drives(spec: mujoco.MjSpec) -> None:
+    """Call actuators that stand for drives as their joints' prims, as `load_model` does."""
+    leaves = Counter(actuator.name.rpartition("/")[2] for actuator in spec.actuators)
+    referred = {sensor.objname for sensor in spec.sensors}
+    for actuator in spec.actuators:
+        leaf = actuator.name.rpartition("/")[2]
+        if actuator.name.startswith("/") and leaves[leaf] == 1 and actuator.name not in referred:
+            actuator.name = leaf
 
 
 def from_str(
