@@ -283,6 +283,12 @@ def test_a_ball_drive_overshoots_by_its_damping_ratio():
     assert max(angles) - 1.0 == pytest.approx(expected, abs=5e-3)
 
 
+def test_drives_without_any_force_do_nothing():
+    sim = engine(driven(stiffness=100.0, damping=1.0, target_position=1.0, max_force=0.0))
+    run(sim, 0.5)
+    assert abs(sim.read("qvel")[0, 0]) < 1e-20 and abs(sim.read("actuator_force")[0, 0]) < 1e-20
+
+
 def test_max_force_limits_the_torque_of_like_ball_drives():
     law = {"stiffness": 20.0, "damping": 2.0, "max_force": 0.5, "target_position": 1.0}
     sim = engine(ball_drive(**alike(**law)))

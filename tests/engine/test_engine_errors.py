@@ -89,7 +89,7 @@ CASES = [
     (jointed(position=NAN), "'/joint'", "initial position", "finite"),
     (driven(stiffness=-1.0), "'/joint'", "drive stiffness", ">= 0"),
     (driven(damping=np.inf), "'/joint'", "drive damping", ">= 0"),
-    (driven(max_force=0.0), "'/joint'", "drive force limit", "> 0"),
+    (driven(max_force=-1.0), "'/joint'", "drive force limit", ">= 0"),
     (driven(target_position=NAN), "'/joint'", "drive target", "finite"),
     (made_of(dynamic_friction=-0.5), "'/m'", "dynamic friction", ">= 0"),
     (made_of(restitution=1.5), "'/m'", "restitution is 1.5", "0 to 1"),

@@ -71,6 +71,10 @@ class Driven:
         return int(model.jnt_dofadr[build.elements["joint"][self.dof.path].id])
 
 
+NO_FORCE = 1e-30
+"""Force limit of drives that have none [N or N m]: the engine takes no empty range."""
+
+
 def driven_axes(build: Build) -> list[Driven]:
     """The drives of what the engine has, in stage order."""
     known: dict[str, Any] = build.elements["joint"]
@@ -140,7 +144,8 @@ def add_drives(build: Build) -> None:
                 element.gear[:3] = driven.axes[0]
         if np.isfinite(drive.max_force):
             element.forcelimited = 1
-            element.forcerange = (0.0 if driven.whole else -drive.max_force, drive.max_force)
+            limit = max(drive.max_force, NO_FORCE)
+            element.forcerange = (0.0 if driven.whole else -limit, limit)
         build.register("actuator", driven.path, element)
 
 

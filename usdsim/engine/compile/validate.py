@@ -42,6 +42,10 @@ def _not_nan(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return ~np.isnan(values)
 
 
+def _at_least_zero(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return values >= 0.0
+
+
 def _above_zero(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return values > 0.0
 
@@ -102,9 +106,9 @@ DRIVE_RULES = (
     _rule(
         "drive.max_force",
         "drive force limit",
-        _above_zero,
-        "a number > 0 [N or N m]",
-        "Use inf for none, or remove the drive.",
+        _at_least_zero,
+        "a number >= 0 [N or N m]",
+        "Use inf for none.",
     ),
 )
 GEOM_RULES = (
