@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import socket
+import sys
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -154,15 +156,22 @@ def same_loop(model, data, tmp_path):
     assert drawn[-1] > 0.0
 
 
+def _looked_at(server):
+    """Clients of a page: one for what waits for somebody to look, and none that has to be told."""
+    return {0: None} if sys._getframe(1).f_code.co_name == "run_watched" else {}
+
+
 def same_launch(model, data, tmp_path):
-    pytest.importorskip("viser")
+    viser = pytest.importorskip("viser")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     called = []
-    mx.viewer.launch(
-        model, data, lambda m, d: called.append((m, d)), play=True, seconds=1.0, port=port
-    )
+    options = {"play": True, "seconds": 1.0, "port": port}
+    mx.viewer.launch(model, data, lambda m, d: called.append((m, d)), **options | {"seconds": 0.1})
+    assert not called
+    with mock.patch.object(viser.ViserServer, "get_clients", _looked_at):
+        mx.viewer.launch(model, data, lambda m, d: called.append((m, d)), **options)
     assert called[0] == (model, data)
     np.testing.assert_allclose(data.time, len(called) * model.options.timestep, rtol=1e-6)
 
