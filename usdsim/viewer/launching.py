@@ -16,8 +16,8 @@ from .viewer import Viewer
 
 __all__ = ["launch", "run_watched"]
 
-_DRAWN = 1_000_000
-"""Triangles of all worlds that browsers with a graphics card draw at a good rate."""
+_DRAWN = 300_000
+"""Triangles of all worlds that browsers draw at a good rate."""
 _PATIENCE = 0.03
 """Time between two looks for a page [s]."""
 _SHOWN = "quadruped/scene.xml"
