@@ -243,3 +243,16 @@ def test_flat_patches_of_a_mesh_lie_off_its_steps():
     np.random.seed(0)  # noqa: NPY002
     again = find_flat_patches(mesh, 50, [0.2, 0.4], (1.0, 0.5, 0.0), *ranges, 0.05)
     assert torch.equal(first, again)
+
+
+def test_devices_of_arrays_are_those_of_torch_and_of_warp():
+    array = usable(wp.array(np.arange(3.0), dtype=wp.float32, device="cpu"))
+    assert torch.zeros(2, device=array.device).device.type == array.device.type == "cpu"
+    assert array.device == torch.device("cpu") and array.device == "cpu"
+    assert array.device == wp.get_device("cpu") and wp.get_device("cpu") == array.device
+    assert (array.device != wp.get_device("cpu")) is False and array.device.is_cpu
+    assert wp.zeros_like(array).numpy().sum() == wp.empty(0, device=array.device).size == 0
+    wp.copy(array, wp.full(3, 2.0, dtype=wp.float32, device=array.device))
+    assert array.clone().tolist() == [2.0, 2.0, 2.0]
+    uninstall()
+    assert array.device is wp.get_device("cpu")

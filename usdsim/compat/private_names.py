@@ -25,6 +25,7 @@ from usdsim.spawners.place import expand
 from usdsim.usd.queries import find_prims
 from usdsim.views.usable import UsableArray, usable
 
+from .classes.array_device import ArrayDevice
 from .classes.manager_names import manager_names
 from .classes.physics_events import PhysxManager
 from .classes.physics_views import PhysicsSimView
@@ -137,6 +138,7 @@ _NAMES: dict[type, dict[str, Any]] = {
         "_parse_joint_parameter": _parse_joint_parameter,
         "_joint_vel": Told(_joint_vel),
     },
+    UsableArray: {"device": ArrayDevice()},
     Camera: {"_sensor_prims": Told(_sensor_prims)},
     InteractiveScene: {
         "get_state": _state,
