@@ -49,10 +49,9 @@ def _drawn(viewer: Viewer) -> set[tuple[str, tuple[int, ...], float]]:
     found = set()
     viewer._worlds.catch_up()
     for group in viewer._worlds.scenery._groups:
-        options = group.looks(0.25)
-        places = group.handle.batched_positions
+        handle = group.handle
         for rgb, alpha, place in zip(
-            options["batched_colors"], options["batched_opacities"], places, strict=True
+            handle.batched_colors, handle.batched_opacities, handle.batched_positions, strict=True
         ):
             at = place + group.points.mean(axis=0)
             found.add(("RGB"[int(np.argmax(rgb))], tuple(np.round(at).astype(int)), float(alpha)))

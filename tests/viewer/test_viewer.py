@@ -163,6 +163,8 @@ def test_the_command_drives_what_it_shows_and_prints_json_alone(tmp_path, capsys
     path, shown = tmp_path / "arm.xml", []
     path.write_text(XML)
     monkeypatch.setattr(Viewer, "close", lambda self: shown.append(self) or _close(self))
+    watched = "usdsim.viewer.launching.run_watched"  # a browser would begin the time
+    monkeypatch.setattr(watched, lambda viewer, seconds: viewer.run(seconds))
     options = ["--ctrl", "sine:1:5", "--envs", "2", "--seconds", "0.3", "--json"]
     assert main(["view", str(path), "--port", str(free_port()), *options]) == 0
     out = json.loads(capsys.readouterr().out)
