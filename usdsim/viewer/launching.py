@@ -54,7 +54,7 @@ def launch(
             viewer.clock.callback = callback
         viewer.playing = play
         try:
-            run_watched(viewer, seconds)
+            viewer.run(seconds)
         except KeyboardInterrupt:
             return
 
