@@ -39,7 +39,7 @@ def launch(
         model: what is shown, a model that has a stage; None: a shipped quadruped.
         data: its worlds, which are stepped; None: a new one.
         callback: called with the model and its worlds after each step.
-        play: whether time runs from the beginning, or when the user presses play.
+        play: whether time runs as soon as a browser shows the page, or when the user presses play.
         seconds: real time after which it ends.
         **options: of `Viewer`, such as ``port``.
 
@@ -54,7 +54,7 @@ def launch(
             viewer.clock.callback = callback
         viewer.playing = play
         try:
-            viewer.run(seconds)
+            run_watched(viewer, seconds)
         except KeyboardInterrupt:
             return
 
