@@ -9,7 +9,7 @@ from typing import ClassVar
 from pxr import Sdf, Usd
 
 from usdsim.core.errors import InvalidValueError, StageError
-from usdsim.schemas.authoring.family import Family, function_of
+from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.plan import plan
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, joint_axis, plain_scope
@@ -284,9 +284,12 @@ def _scopes(prim: Usd.Prim, cfg: ActuatorBaseCfg | None) -> list[Scope]:
     return [plain_scope(prim, axis=axis, control=control)]
 
 
-class _ActuatorFamily(Family[ActuatorBaseCfg]):
+class _ActuatorFamily(Family):
     def matches(self, prim: Usd.Prim, cfg: ActuatorBaseCfg) -> bool:
         return str(prim.GetTypeName()) == cfg.prim_type
+
+
+ACTUATOR = _ActuatorFamily("actuator", scopes=_scopes)
 
 
 def define_actuator(
@@ -351,7 +354,22 @@ def replace_actuators(
         define_actuator(path, cfg, stage)
 
 
-ACTUATOR = _ActuatorFamily("actuator", scopes=_scopes, cfg=NewtonActuatorCfg)
+def modify_actuator(
+    prim_path: str,
+    cfg: ActuatorBaseCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change the actuators of the configuration's type at and below a prim."""
+    return ACTUATOR.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
 
-modify_actuator = function_of(ACTUATOR.modify)
-read_actuator = function_of(ACTUATOR.read)
+
+def read_actuator(
+    prim_path: str,
+    cfg_type: type[ActuatorBaseCfg] = NewtonActuatorCfg,
+    stage: Usd.Stage | None = None,
+) -> ActuatorBaseCfg:
+    """The configuration an actuator's authored attributes amount to."""
+    return ACTUATOR.read(prim_path, cfg_type, stage)

@@ -22,7 +22,7 @@ __all__ = [
     "read_articulation_root_properties",
 ]
 
-ARTICULATION: Family[ArticulationRootBaseCfg] = Family(
+ARTICULATION = Family(
     "articulation root",
     "PhysicsArticulationRootAPI",
     conflicts=("OmniPhysicsDeformableBodyAPI",),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError, ShapeError
-from usdsim.schemas.authoring.family import Family, function_of, resolve
+from usdsim.schemas.authoring.family import Family, resolve
 from usdsim.schemas.authoring.result import SchemaResult, Skipped
 from usdsim.schemas.authoring.table import Target, attribute
 
@@ -25,6 +25,7 @@ __all__ = [
     "read_collision_properties",
 ]
 
+COLLISION = Family("collider", "PhysicsCollisionAPI")
 
 _PHYSX = "PhysxCollisionAPI"
 _NEWTON = "NewtonCollisionAPI"
@@ -236,8 +237,10 @@ def _with_meshes(
     return result
 
 
-COLLISION: Family[CollisionBaseCfg] = Family(
-    "collider", "PhysicsCollisionAPI", cfg=PhysxCollisionPropertiesCfg
-)
-
-read_collision_properties = function_of(COLLISION.read)
+def read_collision_properties(
+    prim_path: str,
+    cfg_type: type[CollisionBaseCfg] = PhysxCollisionPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> CollisionBaseCfg:
+    """The configuration a collider's authored attributes amount to; None where nothing is."""
+    return COLLISION.read(prim_path, cfg_type, stage)

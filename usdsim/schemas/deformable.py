@@ -11,7 +11,7 @@ from pxr import Usd, UsdGeom
 from usdsim.core.arguments import choice
 from usdsim.core.errors import StageError
 from usdsim.math.deformable.tetrahedra import fill_with_tetrahedra
-from usdsim.schemas.authoring.family import Family, function_of, resolve
+from usdsim.schemas.authoring.family import Family, resolve
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.write import Write, prepare, write_prim
 from usdsim.usd.prims import define_prim
@@ -26,6 +26,11 @@ __all__ = [
     "read_deformable_body_properties",
 ]
 
+DEFORMABLE = Family(
+    "deformable body",
+    "OmniPhysicsDeformableBodyAPI",
+    conflicts=("PhysicsRigidBodyAPI", "PhysicsArticulationRootAPI"),
+)
 
 Kind = Literal["volume", "surface"]
 Array = NDArray[np.float64]
@@ -156,12 +161,33 @@ def _surface(stage: Usd.Stage, root: Usd.Prim, path: str) -> tuple[_SimulationMe
     ]
 
 
-DEFORMABLE: Family[DeformableBodyBaseCfg] = Family(
-    "deformable body",
-    "OmniPhysicsDeformableBodyAPI",
-    conflicts=("PhysicsRigidBodyAPI", "PhysicsArticulationRootAPI"),
-    cfg=PhysxDeformableBodyPropertiesCfg,
-)
+def modify_deformable_body_properties(
+    prim_path: str,
+    cfg: DeformableBodyBaseCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change deformable bodies at and below a prim.
 
-modify_deformable_body_properties = function_of(DEFORMABLE.modify)
-read_deformable_body_properties = function_of(DEFORMABLE.read)
+    Args:
+        prim_path: where to begin.
+        cfg: the properties; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first body of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return DEFORMABLE.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_deformable_body_properties(
+    prim_path: str,
+    cfg_type: type[DeformableBodyBaseCfg] = PhysxDeformableBodyPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> DeformableBodyBaseCfg:
+    """The configuration a deformable body's authored attributes amount to."""
+    return DEFORMABLE.read(prim_path, cfg_type, stage)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family, function_of
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
 from usdsim.schemas.authoring.table import Target, attribute
 
@@ -151,7 +152,39 @@ def _scopes(prim: Usd.Prim, cfg: JointPropertiesCfg | None) -> list[Scope]:
     return [joint_scope(prim)] if joint_axis(prim) is not None else []
 
 
-JOINT = Family("revolute or prismatic joint", scopes=_scopes, cfg=JointPropertiesCfg)
+JOINT = Family("revolute or prismatic joint", scopes=_scopes)
 
-modify_joint_properties = function_of(JOINT.modify)
-read_joint_properties = function_of(JOINT.read)
+
+def modify_joint_properties(
+    prim_path: str,
+    cfg: JointPropertiesCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change revolute and prismatic joints at and below a prim.
+
+    Args:
+        prim_path: where to begin.
+        cfg: the properties; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first joint of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Returns:
+        What was changed and skipped; true if there was a joint.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return JOINT.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_joint_properties(
+    prim_path: str,
+    cfg_type: type[JointPropertiesCfg] = JointPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> JointPropertiesCfg:
+    """The configuration a joint's authored attributes amount to."""
+    return JOINT.read(prim_path, cfg_type, stage)

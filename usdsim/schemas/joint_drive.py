@@ -10,7 +10,7 @@ from typing import Any
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family, function_of
+from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
 from usdsim.schemas.authoring.table import Target, attribute
@@ -190,6 +190,9 @@ def _scopes(prim: Usd.Prim, cfg: JointDriveBaseCfg | None) -> list[Scope]:
     return [joint_scope(prim)]
 
 
+JOINT_DRIVE = Family("driven joint", scopes=_scopes)
+
+
 def modify_joint_drive_properties(
     prim_path: str,
     cfg: JointDriveBaseCfg,
@@ -223,7 +226,7 @@ def modify_joint_drive_properties(
 
 
 @dataclass(frozen=True)
-class _Drives(Family[JointDriveBaseCfg]):
+class _Drives(Family):
     """Applies missing drives, makes passive ones exist on request, and edits servos with them."""
 
     actuators: list[Mapping[str, list[Usd.Prim]]] = field(default_factory=list)
@@ -258,8 +261,10 @@ def _with_drive(prim: Usd.Prim, cfg: JointDriveBaseCfg) -> JointDriveBaseCfg:
     return dataclasses.replace(cfg, stiffness=_LEAST_STIFFNESS)
 
 
-JOINT_DRIVE: Family[JointDriveBaseCfg] = Family(
-    "driven joint", scopes=_scopes, cfg=PhysxJointDrivePropertiesCfg
-)
-
-read_joint_drive_properties = function_of(JOINT_DRIVE.read)
+def read_joint_drive_properties(
+    prim_path: str,
+    cfg_type: type[JointDriveBaseCfg] = PhysxJointDrivePropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> JointDriveBaseCfg:
+    """The configuration a joint's authored drive amounts to."""
+    return JOINT_DRIVE.read(prim_path, cfg_type, stage)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family, function_of
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
 from usdsim.schemas.authoring.table import attribute
 
@@ -41,7 +42,36 @@ def _scopes(prim: Usd.Prim, cfg: JointStateCfg | None) -> list[Scope]:
     return [joint_scope(prim)] if joint_axis(prim) is not None else []
 
 
-JOINT_STATE = Family("revolute or prismatic joint", scopes=_scopes, cfg=JointStateCfg)
+JOINT_STATE = Family("revolute or prismatic joint", scopes=_scopes)
 
-modify_joint_state = function_of(JOINT_STATE.modify)
-read_joint_state = function_of(JOINT_STATE.read)
+
+def modify_joint_state(
+    prim_path: str,
+    cfg: JointStateCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Write the state of joints at and below a prim; a state is applied where there is none.
+
+    Args:
+        prim_path: where to begin.
+        cfg: the state; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first joint of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Raises:
+        ValueError: there is no such prim.
+    """
+    return JOINT_STATE.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_joint_state(
+    prim_path: str,
+    cfg_type: type[JointStateCfg] = JointStateCfg,
+    stage: Usd.Stage | None = None,
+) -> JointStateCfg:
+    """The authored state of a joint."""
+    return JOINT_STATE.read(prim_path, cfg_type, stage)

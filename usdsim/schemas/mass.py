@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from usdsim.schemas.authoring.family import Family, function_of
+from pxr import Usd
+
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.table import attribute
 
 from .cfg import SchemaCfg, schema_cfg
@@ -16,6 +19,7 @@ __all__ = [
     "read_mass_properties",
 ]
 
+MASS = Family("prim with mass properties", "PhysicsMassAPI")
 
 _API = "PhysicsMassAPI"
 
@@ -66,8 +70,52 @@ class MassPropertiesCfg(SchemaCfg):
     )
 
 
-MASS = Family("prim with mass properties", "PhysicsMassAPI", cfg=MassPropertiesCfg)
+def define_mass_properties(
+    prim_path: str, cfg: MassPropertiesCfg, stage: Usd.Stage | None = None
+) -> SchemaResult:
+    """Give a prim mass properties.
 
-define_mass_properties = function_of(MASS.define)
-modify_mass_properties = function_of(MASS.modify)
-read_mass_properties = function_of(MASS.read)
+    Args:
+        prim_path: the prim.
+        cfg: the properties; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return MASS.define(prim_path, cfg, stage)
+
+
+def modify_mass_properties(
+    prim_path: str,
+    cfg: MassPropertiesCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change mass properties at and below a prim.
+
+    Args:
+        prim_path: where to begin.
+        cfg: the properties; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first matching prim of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Returns:
+        What was changed and skipped; true if a prim had mass properties.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return MASS.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_mass_properties(
+    prim_path: str,
+    cfg_type: type[MassPropertiesCfg] = MassPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> MassPropertiesCfg:
+    """The configuration a prim's authored mass properties amount to."""
+    return MASS.read(prim_path, cfg_type, stage)

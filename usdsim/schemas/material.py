@@ -6,7 +6,7 @@ from typing import Any
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family, function_of
+from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.table import Target, attribute
 from usdsim.usd.schemas import has_api
@@ -30,6 +30,8 @@ _NEWTON = "NewtonMaterialAPI"
 _OMNI = "OmniPhysicsDeformableMaterialAPI"
 _SURFACE = "OmniPhysicsSurfaceDeformableMaterialAPI"
 _MODES = ("average", "min", "multiply", "max")
+
+MATERIAL = Family("physics material", _PHYSICS)
 
 
 class _DeformableMaterial(Family):
@@ -281,6 +283,10 @@ def modify_material_properties(
     return _family(cfg).modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
 
 
-MATERIAL = Family("physics material", _PHYSICS, cfg=PhysxMaterialPropertiesCfg)
-
-read_material_properties = function_of(MATERIAL.read)
+def read_material_properties(
+    prim_path: str,
+    cfg_type: type[SchemaCfg] = PhysxMaterialPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> SchemaCfg:
+    """The configuration a physics material's authored attributes amount to."""
+    return MATERIAL.read(prim_path, cfg_type, stage)

@@ -7,7 +7,8 @@ from typing import ClassVar
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.schemas.authoring.family import Family, function_of
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.table import Target, attribute
 from usdsim.usd.schemas import has_api
 
@@ -61,6 +62,8 @@ _VERTEX_TARGETS = (
     Target("newton:maxHullVertices", "NewtonMeshCollisionAPI", "int", uniform=True),
     Target("mjc:maxhullvert", "MjcMeshCollisionAPI", "int", uniform=True),
 )
+
+MESH_COLLISION = Family("mesh collider", _API)
 
 
 @schema_cfg
@@ -427,7 +430,58 @@ PhysxTriangleMeshPropertiesCfg = TriangleMeshPropertiesCfg
 PhysxTriangleMeshSimplificationPropertiesCfg = TriangleMeshSimplificationPropertiesCfg
 
 
-class _MeshFamily(Family[MeshCollisionBaseCfg]):
+def define_mesh_collision_properties(
+    prim_path: str, cfg: MeshCollisionBaseCfg, stage: Usd.Stage | None = None
+) -> SchemaResult:
+    """Make a prim a collider with a mesh approximation.
+
+    Args:
+        prim_path: the prim.
+        cfg: the approximation; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return MESH_COLLISION.define(prim_path, cfg, stage)
+
+
+def modify_mesh_collision_properties(
+    prim_path: str,
+    cfg: MeshCollisionBaseCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change how mesh colliders at and below a prim are approximated.
+
+    Args:
+        prim_path: where to begin.
+        cfg: the approximation; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first mesh collider of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Returns:
+        What was changed and skipped; true if there was a mesh collider.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return MESHES.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_mesh_collision_properties(
+    prim_path: str,
+    cfg_type: type[MeshCollisionBaseCfg] = MeshCollisionBaseCfg,
+    stage: Usd.Stage | None = None,
+) -> MeshCollisionBaseCfg:
+    """The configuration a mesh collider's authored attributes amount to."""
+    return MESH_COLLISION.read(prim_path, cfg_type, stage)
+
+
+class _MeshFamily(Family):
     """Also counts colliding meshes whose approximation is not authored yet."""
 
     def matches(self, prim: Usd.Prim, cfg: MeshCollisionBaseCfg) -> bool:
@@ -436,8 +490,4 @@ class _MeshFamily(Family[MeshCollisionBaseCfg]):
         )
 
 
-MESHES = _MeshFamily("mesh collider", _API, cfg=MeshCollisionBaseCfg)
-
-define_mesh_collision_properties = function_of(MESHES.define)
-modify_mesh_collision_properties = function_of(MESHES.modify)
-read_mesh_collision_properties = function_of(MESHES.read)
+MESHES = _MeshFamily("mesh collider")

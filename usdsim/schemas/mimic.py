@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family, function_of
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, joint_axis, joint_scope
 from usdsim.schemas.authoring.table import Target, attribute
 
@@ -77,10 +78,52 @@ def _unsuitable(prim: Usd.Prim) -> str:
     return "" if joint_axis(prim) else "only revolute and prismatic joints can follow another."
 
 
-MIMIC = Family(
-    "mimic joint", _NEWTON, scopes=_scopes, on_define=_unsuitable, cfg=MimicJointPropertiesCfg
-)
+MIMIC = Family("mimic joint", _NEWTON, scopes=_scopes, on_define=_unsuitable)
 
-define_mimic_joint_properties = function_of(MIMIC.define)
-modify_mimic_joint_properties = function_of(MIMIC.modify)
-read_mimic_joint_properties = function_of(MIMIC.read)
+
+def define_mimic_joint_properties(
+    prim_path: str, cfg: MimicJointPropertiesCfg, stage: Usd.Stage | None = None
+) -> SchemaResult:
+    """Make a joint follow another.
+
+    Args:
+        prim_path: the joint that follows.
+        cfg: what it follows, and how.
+        stage: where the prim is; None: the current stage.
+
+    Raises:
+        ValueError: there is no such prim, or it is no revolute or prismatic joint.
+    """
+    return MIMIC.define(prim_path, cfg, stage)
+
+
+def modify_mimic_joint_properties(
+    prim_path: str,
+    cfg: MimicJointPropertiesCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change mimic joints at and below a prim.
+
+    Args:
+        prim_path: where to begin.
+        cfg: the properties; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first mimic joint of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Raises:
+        ValueError: there is no such prim.
+    """
+    return MIMIC.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_mimic_joint_properties(
+    prim_path: str,
+    cfg_type: type[MimicJointPropertiesCfg] = MimicJointPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> MimicJointPropertiesCfg:
+    """The configuration a joint's authored coupling amounts to."""
+    return MIMIC.read(prim_path, cfg_type, stage)

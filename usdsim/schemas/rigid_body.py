@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from usdsim.schemas.authoring.family import Family, function_of
+from collections.abc import Sequence
+
+from pxr import Usd
+
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.table import Target, attribute
 
 from .cfg import SchemaCfg, schema_cfg
@@ -17,6 +22,9 @@ __all__ = [
     "read_rigid_body_properties",
 ]
 
+RIGID_BODY = Family(
+    "rigid body", "PhysicsRigidBodyAPI", conflicts=("OmniPhysicsDeformableBodyAPI",)
+)
 
 _PHYSICS = "PhysicsRigidBodyAPI"
 _PHYSX = "PhysxRigidBodyAPI"
@@ -154,13 +162,57 @@ class MujocoRigidBodyPropertiesCfg(RigidBodyBaseCfg):
     )
 
 
-RIGID_BODY: Family[RigidBodyBaseCfg] = Family(
-    "rigid body",
-    "PhysicsRigidBodyAPI",
-    conflicts=("OmniPhysicsDeformableBodyAPI",),
-    cfg=PhysxRigidBodyPropertiesCfg,
-)
+def define_rigid_body_properties(
+    prim_path: str,
+    cfg: RigidBodyBaseCfg | Sequence[RigidBodyBaseCfg],
+    stage: Usd.Stage | None = None,
+) -> SchemaResult:
+    """Make a prim a rigid body.
 
-define_rigid_body_properties = function_of(RIGID_BODY.define)
-modify_rigid_body_properties = function_of(RIGID_BODY.modify)
-read_rigid_body_properties = function_of(RIGID_BODY.read)
+    Args:
+        prim_path: the prim.
+        cfg: its properties, in one configuration or one per dialect; fields that are None stay as
+            authored.
+        stage: where the prim is; None: the current stage.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+        TypeError: the prim has an API schema that excludes a rigid body.
+    """
+    return RIGID_BODY.define(prim_path, cfg, stage)
+
+
+def modify_rigid_body_properties(
+    prim_path: str,
+    cfg: RigidBodyBaseCfg | Sequence[RigidBodyBaseCfg],
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change rigid bodies at and below a prim.
+
+    Args:
+        prim_path: where to begin.
+        cfg: the properties, in one configuration or one per dialect; fields that are None stay as
+            authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first body of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Returns:
+        What was changed and skipped; true if there was a body.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return RIGID_BODY.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_rigid_body_properties(
+    prim_path: str,
+    cfg_type: type[RigidBodyBaseCfg] = PhysxRigidBodyPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> RigidBodyBaseCfg:
+    """The configuration a body's authored attributes amount to; None where nothing is authored."""
+    return RIGID_BODY.read(prim_path, cfg_type, stage)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family, function_of
+from usdsim.schemas.authoring.family import Family
 from usdsim.schemas.authoring.plan import plan
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import plain_scope
@@ -31,11 +31,14 @@ _NEWTON = "NewtonSceneAPI"
 _MJC = "MjcSceneAPI"
 
 
-class _SceneFamily(Family["PhysicsSceneBaseCfg"]):
+class _SceneFamily(Family):
     """Scenes are a prim type, not an API schema."""
 
     def matches(self, prim: Usd.Prim, cfg: PhysicsSceneBaseCfg) -> bool:
         return str(prim.GetTypeName()) == "PhysicsScene"
+
+
+SCENE = _SceneFamily("physics scene")
 
 
 @schema_cfg
@@ -304,6 +307,10 @@ def modify_physics_scene(
     return SCENE.modify(prim_path, cfg, stage)
 
 
-SCENE = _SceneFamily("physics scene", cfg=PhysxScenePropertiesCfg)
-
-read_physics_scene = function_of(SCENE.read)
+def read_physics_scene(
+    prim_path: str,
+    cfg_type: type[PhysicsSceneBaseCfg] = PhysxScenePropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> PhysicsSceneBaseCfg:
+    """The configuration a scene's authored attributes amount to."""
+    return SCENE.read(prim_path, cfg_type, stage)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pxr import Usd
 
-from usdsim.schemas.authoring.family import Family, function_of, resolve
+from usdsim.schemas.authoring.family import Family, resolve
 from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.table import attribute
 from usdsim.usd.schemas import apply_api
@@ -17,6 +17,8 @@ __all__ = [
     "modify_site_properties",
     "read_site_properties",
 ]
+
+SITE = Family("site", "MjcSiteAPI")
 
 
 @schema_cfg
@@ -50,7 +52,22 @@ def define_site_properties(
     return result
 
 
-SITE = Family("site", "MjcSiteAPI", cfg=SitePropertiesCfg)
+def modify_site_properties(
+    prim_path: str,
+    cfg: SitePropertiesCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change the sites at and below a prim; fields that are None stay as authored."""
+    return SITE.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
 
-modify_site_properties = function_of(SITE.modify)
-read_site_properties = function_of(SITE.read)
+
+def read_site_properties(
+    prim_path: str,
+    cfg_type: type[SitePropertiesCfg] = SitePropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> SitePropertiesCfg:
+    """The configuration a site's authored attributes amount to."""
+    return SITE.read(prim_path, cfg_type, stage)

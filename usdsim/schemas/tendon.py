@@ -9,7 +9,8 @@ from typing import Any
 from pxr import Usd
 
 from usdsim.core.errors import InvalidValueError
-from usdsim.schemas.authoring.family import Family, function_of
+from usdsim.schemas.authoring.family import Family
+from usdsim.schemas.authoring.result import SchemaResult
 from usdsim.schemas.authoring.scope import Scope, plain_scope
 from usdsim.schemas.authoring.table import attribute
 from usdsim.usd.schemas import api_instances
@@ -245,24 +246,86 @@ def _instances(*apis: str) -> Callable[[Usd.Prim, Any], list[Scope]]:
     return scopes
 
 
-FIXED_TENDON: Family[PhysxFixedTendonPropertiesCfg | MujocoTendonPropertiesCfg] = Family(
-    "fixed tendon", scopes=_instances("PhysxTendonAxisRootAPI"), cfg=PhysxFixedTendonPropertiesCfg
-)
-SPATIAL_TENDON: Family[PhysxSpatialTendonPropertiesCfg | MujocoTendonPropertiesCfg] = Family(
-    "spatial tendon",
-    scopes=_instances("PhysxTendonAttachmentRootAPI"),
-    cfg=PhysxSpatialTendonPropertiesCfg,
-)
+FIXED_TENDON = Family("fixed tendon", scopes=_instances("PhysxTendonAxisRootAPI"))
+SPATIAL_TENDON = Family("spatial tendon", scopes=_instances("PhysxTendonAttachmentRootAPI"))
 # A root is an axis too; its schema brings the other's along.
 TENDON_AXIS = Family(
-    "tendon axis",
-    scopes=_instances("PhysxTendonAxisAPI", "PhysxTendonAxisRootAPI"),
-    cfg=PhysxTendonAxisCfg,
+    "tendon axis", scopes=_instances("PhysxTendonAxisAPI", "PhysxTendonAxisRootAPI")
 )
 
-modify_fixed_tendon_properties = function_of(FIXED_TENDON.modify)
-modify_spatial_tendon_properties = function_of(SPATIAL_TENDON.modify)
-modify_tendon_axis_properties = function_of(TENDON_AXIS.modify)
-read_fixed_tendon_properties = function_of(FIXED_TENDON.read)
-read_spatial_tendon_properties = function_of(SPATIAL_TENDON.read)
-read_tendon_axis_properties = function_of(TENDON_AXIS.read)
+
+def modify_fixed_tendon_properties(
+    prim_path: str,
+    cfg: PhysxFixedTendonPropertiesCfg | MujocoTendonPropertiesCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change the fixed tendons that have their root at or below a prim, instance by instance.
+
+    Args:
+        prim_path: where to begin.
+        cfg: the properties; fields that are None stay as authored.
+        stage: where the prim is; None: the current stage.
+        subtree: whether to go on below the first root of each branch.
+        uninstance: whether to make instances editable instead of skipping them.
+
+    Returns:
+        What was changed and skipped; true if there was a tendon.
+
+    Raises:
+        ValueError: there is no such prim, or a value is not allowed.
+    """
+    return FIXED_TENDON.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def modify_spatial_tendon_properties(
+    prim_path: str,
+    cfg: PhysxSpatialTendonPropertiesCfg | MujocoTendonPropertiesCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change the spatial tendons that begin at or below a prim; see the fixed ones."""
+    return SPATIAL_TENDON.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def modify_tendon_axis_properties(
+    prim_path: str,
+    cfg: PhysxTendonAxisCfg,
+    stage: Usd.Stage | None = None,
+    *,
+    subtree: bool = False,
+    uninstance: bool = False,
+) -> SchemaResult:
+    """Change how joints at or below a prim take part in fixed tendons."""
+    return TENDON_AXIS.modify(prim_path, cfg, stage, subtree=subtree, uninstance=uninstance)
+
+
+def read_fixed_tendon_properties(
+    prim_path: str,
+    cfg_type: type[PhysxFixedTendonPropertiesCfg] = PhysxFixedTendonPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> PhysxFixedTendonPropertiesCfg:
+    """The authored properties of the first fixed tendon that has its root on a prim."""
+    return FIXED_TENDON.read(prim_path, cfg_type, stage)
+
+
+def read_spatial_tendon_properties(
+    prim_path: str,
+    cfg_type: type[PhysxSpatialTendonPropertiesCfg] = PhysxSpatialTendonPropertiesCfg,
+    stage: Usd.Stage | None = None,
+) -> PhysxSpatialTendonPropertiesCfg:
+    """The authored properties of the first spatial tendon that begins on a prim."""
+    return SPATIAL_TENDON.read(prim_path, cfg_type, stage)
+
+
+def read_tendon_axis_properties(
+    prim_path: str,
+    cfg_type: type[PhysxTendonAxisCfg] = PhysxTendonAxisCfg,
+    stage: Usd.Stage | None = None,
+) -> PhysxTendonAxisCfg:
+    """Read the part of a joint in its first fixed tendon."""
+    return TENDON_AXIS.read(prim_path, cfg_type, stage)

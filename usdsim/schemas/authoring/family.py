@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from functools import lru_cache
+from typing import Any, TypeVar
 
 import numpy as np
 from pxr import Sdf, Usd
@@ -27,10 +26,9 @@ from .table import RULES, FieldRow, Target
 from .walk import candidates
 from .write import Prepared, write_prim
 
-__all__ = ["Family", "SchemaConflictError", "function_of", "resolve", "shortest"]
+__all__ = ["Family", "SchemaConflictError", "resolve", "shortest"]
 
 C = TypeVar("C", bound=SchemaCfg)
-F = TypeVar("F", bound=Callable[..., Any])
 _PLAIN_PATH = re.compile(r"(/[A-Za-z_]\w*)+", re.ASCII).fullmatch
 _log = logging.getLogger("usdsim")
 
@@ -41,12 +39,8 @@ def _one_scope(prim: Usd.Prim, cfg: SchemaCfg | None) -> list[Scope]:
 
 
 @dataclass(frozen=True)
-class Family(Generic[C]):
-    """A kind of property a prim can have, and how configurations of it are written.
-
-    Its methods are the functions ``define_*``, ``modify_*`` and ``read_*`` of the kind; see
-    `function_of`.
-    """
+class Family:
+    """A kind of property a prim can have, and how configurations of it are written."""
 
     name: str
     """In words, for messages."""
@@ -58,24 +52,14 @@ class Family(Generic[C]):
     """API schemas that exclude this one."""
     on_define: Callable[[Usd.Prim], str] | None = None
     """Reason why a prim cannot become one of this kind; empty: it can."""
-    cfg: type[C] | None = None
-    """Configuration that is read unless another is asked for."""
 
     def define(
-        self, prim_path: str | Sdf.Path, cfg: C | Sequence[C], stage: Usd.Stage | None = None
+        self,
+        prim_path: str | Sdf.Path,
+        cfg: SchemaCfg | Sequence[SchemaCfg],
+        stage: Usd.Stage | None,
     ) -> SchemaResult:
-        """Apply the schemas of a prim of this kind to a prim, and write its properties.
-
-        Args:
-            prim_path: the prim.
-            cfg: the properties, in one configuration or one per dialect; fields that are None stay
-                as authored.
-            stage: where the prim is; None: the current stage.
-
-        Raises:
-            ValueError: there is no such prim, it cannot become one, or a value is not allowed.
-            TypeError: the prim has an API schema that excludes this kind.
-        """
+        """Apply the marker and write the configuration on exactly this prim."""
         prim = resolve(prim_path, stage)
         if prim.IsPseudoRoot():
             raise StageError(f"/ cannot become a {self.name}: it is the root of all prims.")
@@ -96,28 +80,13 @@ class Family(Generic[C]):
     def modify(
         self,
         prim_path: str | Sdf.Path,
-        cfg: C | Sequence[C],
-        stage: Usd.Stage | None = None,
+        cfg: SchemaCfg | Sequence[SchemaCfg],
+        stage: Usd.Stage | None,
         *,
         subtree: bool = False,
         uninstance: bool = False,
     ) -> SchemaResult:
-        """Change every prim of this kind at and below a prim.
-
-        Args:
-            prim_path: where to begin.
-            cfg: the properties, in one configuration or one per dialect; fields that are None stay
-                as authored.
-            stage: where the prim is; None: the current stage.
-            subtree: whether to go on below the first prim of this kind of each branch.
-            uninstance: whether to make instances editable instead of skipping them.
-
-        Returns:
-            What was changed and skipped; true if there was any prim of this kind.
-
-        Raises:
-            ValueError: there is no such prim, or a value is not allowed.
-        """
+        """Write the configuration on the prims of this kind at and below a prim."""
         root = resolve(prim_path, stage)
         for one in (cfg,) if isinstance(cfg, SchemaCfg) else cfg:
             one.validate()
@@ -168,57 +137,14 @@ class Family(Generic[C]):
                 hidden += [Skipped(path, reason) for reason in each.left_out]
         return SchemaResult((path,), changed, hidden)
 
-    def read(
-        self,
-        prim_path: str | Sdf.Path,
-        cfg_type: type[C] | None = None,
-        stage: Usd.Stage | None = None,
-    ) -> C:
-        """Read what is authored of one prim of this kind; fields without anything are None.
-
-        Args:
-            prim_path: the prim.
-            cfg_type: class of the configuration; None: the usual one of this kind.
-            stage: where the prim is; None: the current stage.
-
-        Raises:
-            ValueError: there is no such prim.
-        """
+    def read(self, prim_path: str | Sdf.Path, cfg_type: type[C], stage: Usd.Stage | None) -> C:
+        """The configuration that a prim's authored attributes amount to."""
         prim = resolve(prim_path, stage)
         scopes = self.scopes(prim, None)
-        kind: Any = cfg_type or self.cfg
         values = {}
-        for row in rows(kind):
+        for row in rows(cfg_type):
             values[row.field] = _read(prim, row, scopes[0]) if scopes else None
-        made: C = kind(**values)
-        return made
-
-
-def function_of(method: F) -> F:
-    """A method of a family as a function, whose documentation names the kind and its class."""
-    family: Family[Any] = getattr(method, "__self__")  # noqa: B009
-    kinds = [kind.__name__ for kind in (family.cfg or SchemaCfg).__mro__]
-    base = kinds[max(kinds.index(SchemaCfg.__name__) - 1, 0)]
-
-    @functools.wraps(method)
-    def function(*args: Any, **kwargs: Any) -> Any:
-        return method(*args, **kwargs)
-
-    signature = inspect.signature(method)
-    given = [
-        parameter.replace(annotation=re.sub(r"\bC\b", base, str(parameter.annotation)))
-        for parameter in signature.parameters.values()
-    ]
-    returns = re.sub(r"^C$", base, str(signature.return_annotation))
-    said: dict[str, Any] = {
-        "__doc__": (inspect.getdoc(method) or "").replace("prim of this kind", family.name),
-        "__signature__": signature.replace(parameters=given, return_annotation=returns),
-        "__annotations__": {p.name: p.annotation for p in given} | {"return": returns},
-    }
-    function.__dict__.pop("__wrapped__")
-    for name, value in said.items():
-        setattr(function, name, value)
-    return function  # type: ignore[return-value]
+        return cfg_type(**values)
 
 
 class SchemaConflictError(StageError, TypeError):
@@ -242,7 +168,7 @@ def resolve(prim_path: str | Sdf.Path, stage: Usd.Stage | None) -> Usd.Prim:
 
 
 # One prim often takes several configurations in a row.
-@functools.lru_cache(maxsize=256)
+@lru_cache(maxsize=256)
 def _plain(text: str) -> Sdf.Path | None:
     """A path without anything special; None: to be looked at with care."""
     return Sdf.Path(text) if _PLAIN_PATH(text) else None
