@@ -261,7 +261,7 @@ def test_files_are_checked(model, tmp_path):
     with pytest.raises(FileError, match="damaged"):
         data.load(cut)
     with pytest.raises(FileError, match="Cannot write"):
-        data.save(tmp_path / "no" / "such" / "folder.npz")
+        data.save(good / "no" / "folder.npz")
     with pytest.raises(ShapeError, match=r"\(2,\)"):
         SceneData(model, batch=(2,)).load(good)
     assert Path(good).stat().st_size < 50_000

@@ -164,6 +164,8 @@ class PrimFrames:
         order = view.raw("xformOpOrder")
         if order is None:
             return None
+        if not isinstance(order, Vt.TokenArray):
+            raise TypeError(f"{view.path}.xformOpOrder is {order!r}")
         # OpenUSD compares arrays of tokens in less time than it takes to hand one out.
         ops = next((ops for ops, stated in _ORDERS if stated == order), None)
         if ops is None:

@@ -138,6 +138,10 @@ class DrawableScene:
         """
         return self._names.index("body", name)
 
+    def body_path(self, index: int) -> str:
+        """Prim path of a body by index; empty if it has none."""
+        return next((path for path, own in self.bodies.items() if own == index), "")
+
     def move(self, poses: Mapping[str, Array]) -> None:
         """Place bodies.
 

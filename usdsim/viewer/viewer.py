@@ -257,8 +257,12 @@ class Viewer(AbstractContextManager["Viewer"]):
         self.ask(lambda: self._show(replace(self._choice, **shown)))
 
     def show_all(self, triangles: int) -> None:
-        """Show worlds side by side, as many as have no more triangles, all in view of new pages."""
-        fitting = triangles // max(self._worlds.scenery.num_triangles, 1)
+        """Show worlds side by side, as many as have no more triangles, all in view of new pages.
+
+        Raises:
+            InvalidValueError: the number is negative, or no whole number.
+        """
+        fitting = whole("triangles", triangles, 0) // max(self._worlds.scenery.num_triangles, 1)
         count = min(self.clock.num_worlds, fitting, MOST_GHOSTS + 1) - 1
         if count > 0:
             # Worlds of a model lie in one place, environments of a simulation beside each other.
@@ -461,18 +465,14 @@ class Viewer(AbstractContextManager["Viewer"]):
         self._follow()
 
     def _picked(self, frame: int) -> None:
-        self.ask(lambda: self.select(self._path(frame)))
+        self.ask(lambda: self.select(self._scene.body_path(frame)))
 
     def _dragged(self, frame: int, event: Any) -> None:
         if self._engine is None:
             return
         start = event.start_position
         target = None if event.phase == "end" else event.end_position
-        self.ask(lambda: self.pull(self._path(frame), start, target))
-
-    def _path(self, frame: int) -> str:
-        """Of the body with a frame; empty if it has none."""
-        return next((path for path, index in self._scene.bodies.items() if index == frame), "")
+        self.ask(lambda: self.pull(self._scene.body_path(frame), start, target))
 
     def _follow(self, told: bool = True) -> None:
         """Send where everything is, and the time if it is told."""
