@@ -115,7 +115,7 @@ def asset_step(settings: Settings) -> Iterator[Row]:
         if envs == 1:
             added = 1e6 * result.added / steps
             label = f"{name}, 1 world, added per learning step"
-            yield Row(label, added, "us", 150.0, detail=detail)
+            yield Row(label, added, "us", 60.0, detail=detail)
         else:
             label = f"{name}, {envs} worlds, ratio to physics alone"
             yield Row(label, result.ratio, "x", 0.93, at_least=True, detail=detail)
