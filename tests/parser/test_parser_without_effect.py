@@ -138,3 +138,11 @@ def test_the_target_of_a_drive_beside_an_actuator_without_a_name_acts():
     drive.GetTargetPositionAttr().Set(30.0)
     compiled = compile_scene(parse_stage(stage).scene)
     assert compiled.initial.ctrl == pytest.approx([np.radians(30.0)])
+
+
+def test_a_group_that_is_said_to_repeat_nothing_is_a_warning():
+    stage = converted(ARM.replace('name="ball"', 'name="ball" contype="2"'))
+    groups = [p for p in stage.Traverse() if p.HasAttribute("mjc:derived")]
+    assert groups and not warned(stage)
+    groups[0].GetAttribute("mjc:derived").Set(False)
+    assert warned(stage) == {"mjc:derived"}

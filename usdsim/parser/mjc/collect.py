@@ -166,6 +166,9 @@ class Collector:
         if is_derived(view):
             view.read.update(view.names)
             self._owned.add(view.path)
+        else:
+            # A false one changes nothing, and is told.
+            view.read.discard("mjc:derived")
 
     def _assets(self, library: str) -> Iterator[PrimView]:
         prim = self._context.stage.GetPrimAtPath(library)
