@@ -1,17 +1,14 @@
-"""Pieces of terrain as meshes of ``trimesh``, which programs put together and change.
-
-Where that is not installed, they are meshes with vertices and faces alone.
-"""
+"""Pieces of terrain as meshes of ``trimesh``, which programs put together and change."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, wraps
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+import trimesh
 import warp as wp
 from numpy.typing import ArrayLike
 
@@ -34,16 +31,16 @@ __all__ = [
 
 
 def as_trimesh(made: Any) -> Any:
-    """A mesh, or those of a piece and its origin, as meshes of ``trimesh``, where it is installed.
+    """A mesh, or those of a piece and its origin, as meshes of ``trimesh``.
 
     Args:
         made: what functions of pieces return, or one mesh.
     """
     if isinstance(made, list | tuple):
         return type(made)(as_trimesh(part) for part in made)
-    if not isinstance(made, TerrainMesh) or find_spec("trimesh") is None:
+    if not isinstance(made, TerrainMesh):
         return made
-    return import_module("trimesh").Trimesh(made.vertices, made.faces, process=False)
+    return trimesh.Trimesh(made.vertices, made.faces, process=False)
 
 
 def in_trimesh(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,7 +97,6 @@ def color_meshes_by_height(
         color_map: colours from the lowest to the highest: ``viridis``, ``magma``, ``inferno`` or
             ``plasma``.
     """
-    trimesh = import_module("trimesh")
     joined = trimesh.util.concatenate(as_trimesh(list(meshes)))
     heights = joined.vertices[:, 2]
     colors = np.array([*color, 255], np.uint8)

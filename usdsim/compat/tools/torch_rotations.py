@@ -1,6 +1,7 @@
 """Rotations and transforms in torch that TorchScript compiles; quaternions are xyzw.
 
-They have the names and order of arguments of ``isaacsim.core.utils.torch``.
+They have the names and the order of arguments of ``isaacsim.core.utils.torch``, which calls some by
+several names.
 """
 
 from __future__ import annotations
@@ -8,6 +9,17 @@ from __future__ import annotations
 import math
 
 import torch
+
+from usdsim.math.tensors.rotations import (
+    quat_apply,
+    quat_conjugate,
+    quat_from_angle_axis,
+    quat_from_euler_xyz,
+    quat_mul,
+    quat_rotate,
+    quat_rotate_inverse,
+)
+from usdsim.math.tensors.scalars import normalize, saturate, scale_transform, unscale_transform
 
 __all__ = [
     "compute_heading_and_up",
@@ -38,15 +50,10 @@ __all__ = [
     "unscale_transform",
 ]
 
-
-def normalize(x: torch.Tensor, eps: float = 1e-9) -> torch.Tensor:
-    """Vectors of unit length; shorter ones than `eps` are divided by that."""
-    return x / x.norm(p=2, dim=-1, keepdim=True).clamp(min=eps)
-
-
-def quat_unit(a: torch.Tensor) -> torch.Tensor:
-    """Quaternions of unit length, shape (..., 4)."""
-    return normalize(a)
+quat_unit = normalize
+tensor_clamp = saturate
+scale, unscale = unscale_transform, scale_transform
+get_basis_vector = tf_vector = quat_apply
 
 
 def normalize_angle(x: torch.Tensor) -> torch.Tensor:
@@ -59,31 +66,6 @@ def copysign(a: float, b: torch.Tensor) -> torch.Tensor:
     return torch.abs(torch.full_like(b, a)) * torch.sign(b)
 
 
-def tensor_clamp(t: torch.Tensor, min_t: torch.Tensor, max_t: torch.Tensor) -> torch.Tensor:
-    """Numbers kept between others."""
-    return torch.max(torch.min(t, max_t), min_t)
-
-
-def scale(x: torch.Tensor, lower: torch.Tensor, upper: torch.Tensor) -> torch.Tensor:
-    """Numbers from -1 to 1 as those of a range."""
-    return 0.5 * (x + 1.0) * (upper - lower) + lower
-
-
-def unscale(x: torch.Tensor, lower: torch.Tensor, upper: torch.Tensor) -> torch.Tensor:
-    """Numbers of a range as those from -1 to 1."""
-    return (2.0 * x - upper - lower) / (upper - lower)
-
-
-def scale_transform(x: torch.Tensor, lower: torch.Tensor, upper: torch.Tensor) -> torch.Tensor:
-    """Numbers of a range as those from -1 to 1."""
-    return unscale(x, lower, upper)
-
-
-def unscale_transform(x: torch.Tensor, lower: torch.Tensor, upper: torch.Tensor) -> torch.Tensor:
-    """Numbers from -1 to 1 as those of a range."""
-    return scale(x, lower, upper)
-
-
 def torch_rand_float(
     lower: float, upper: float, shape: tuple[int, int], device: str
 ) -> torch.Tensor:
@@ -91,53 +73,10 @@ def torch_rand_float(
     return lower + (upper - lower) * torch.rand(shape[0], shape[1], device=device)
 
 
-def quat_conjugate(a: torch.Tensor) -> torch.Tensor:
-    """Inverse rotations, shape (..., 4)."""
-    return torch.cat((-a[..., :3], a[..., 3:]), dim=-1)
-
-
-def quat_mul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Rotations by `b`, then by `a`, shape (..., 4)."""
-    u, s, v, t = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
-    vector = s * v + t * u + torch.cross(u, v, dim=-1)
-    return torch.cat((vector, s * t - (u * v).sum(dim=-1, keepdim=True)), dim=-1)
-
-
-def quat_apply(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Vectors turned by rotations, shape (..., 3)."""
-    twice = 2.0 * torch.cross(a[..., :3], b, dim=-1)
-    return b + a[..., 3:] * twice + torch.cross(a[..., :3], twice, dim=-1)
-
-
-def quat_rotate(q: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-    """Vectors turned by rotations, shape (..., 3)."""
-    return quat_apply(q, v)
-
-
-def quat_rotate_inverse(q: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-    """Vectors turned by inverse rotations, shape (..., 3)."""
-    return quat_apply(quat_conjugate(q), v)
-
-
-def quat_from_angle_axis(angle: torch.Tensor, axis: torch.Tensor) -> torch.Tensor:
-    """Rotations by angles [rad] about axes, shape (..., 4)."""
-    half = (0.5 * angle).unsqueeze(-1)
-    return torch.cat((normalize(axis) * torch.sin(half), torch.cos(half)), dim=-1)
-
-
 def quat_diff_rad(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """Angles between rotations [rad], shape (...)."""
     sine = quat_mul(a, quat_conjugate(b))[..., :3].norm(p=2, dim=-1)
     return 2.0 * torch.asin(sine.clamp(max=1.0))
-
-
-def quat_from_euler_xyz(roll: torch.Tensor, pitch: torch.Tensor, yaw: torch.Tensor) -> torch.Tensor:
-    """Rotations about fixed x, y and z, in this order, by angles [rad], shape (..., 4)."""
-    zero, one = torch.zeros_like(roll), torch.ones_like(roll)
-    about_x = quat_from_angle_axis(roll, torch.stack((one, zero, zero), dim=-1))
-    about_y = quat_from_angle_axis(pitch, torch.stack((zero, one, zero), dim=-1))
-    about_z = quat_from_angle_axis(yaw, torch.stack((zero, zero, one), dim=-1))
-    return quat_mul(about_z, quat_mul(about_y, about_x))
 
 
 def get_euler_xyz(q: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -150,11 +89,6 @@ def get_euler_xyz(q: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Te
     return roll % turn, pitch % turn, yaw % turn
 
 
-def get_basis_vector(q: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-    """Vectors turned by rotations, shape (..., 3)."""
-    return quat_apply(q, v)
-
-
 def tf_inverse(q: torch.Tensor, t: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Rotations and translations of inverse transforms."""
     inverse = quat_conjugate(q)
@@ -164,11 +98,6 @@ def tf_inverse(q: torch.Tensor, t: torch.Tensor) -> tuple[torch.Tensor, torch.Te
 def tf_apply(q: torch.Tensor, t: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     """Points under transforms, shape (..., 3)."""
     return quat_apply(q, v) + t
-
-
-def tf_vector(q: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-    """Directions under transforms, shape (..., 3)."""
-    return quat_apply(q, v)
 
 
 def tf_combine(
