@@ -116,8 +116,6 @@ def _opened(url: str) -> tuple[Any, str]:
 
 
 def _get(system: Any, path: str, target: Path, url: str) -> None:
-    with boundary(f"Cannot write {str(target)!r}"):
-        target.parent.mkdir(parents=True, exist_ok=True)
     with replacing(target) as staged:
         try:
             system.get_file(path, str(staged))

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from usdsim.core.boundary import boundary
 from usdsim.core.errors import FileError, InvalidValueError
 from usdsim.core.transaction import replacing
 from usdsim.math.mesh_files.raw_mesh import RawMesh
@@ -158,8 +157,6 @@ def _parts(mesh: RawMesh, name: str, limits: dict[str, Any]) -> list[Part]:
 
 
 def _write(target: Path, parts: Sequence[Part]) -> None:
-    with boundary(f"Cannot write {str(target)!r}"):
-        target.parent.mkdir(parents=True, exist_ok=True)
     with replacing(target) as staged:
         staged.write_bytes(_stl(parts) if target.suffix.lower() == ".stl" else _obj(parts))
 
