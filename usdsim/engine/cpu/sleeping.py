@@ -54,8 +54,8 @@ class Sleep:
         self._still: Counts | None = None
 
     def covers(self, batch: mjbatch.Batch) -> bool:
-        """Whether all bodies of all worlds sleep, and nothing is there that time alone changes."""
-        return self.closed and bool((batch.bind("tree_asleep") >= 0).all())
+        """Whether all bodies of all worlds sleep, of a model that is `closed`."""
+        return bool((batch.bind("tree_asleep") >= 0).all())
 
     def lasts(self, versions: Versions) -> bool:
         """Whether nothing was written since a step that changed nothing."""
