@@ -12,7 +12,7 @@ from usdsim.engine.indices import checked_ids, is_ascending
 
 from .values import to_numpy
 
-__all__ = ["Indices", "Mask", "selected", "selected_by_mask"]
+__all__ = ["Indices", "Mask", "selected", "selected_by_mask", "selected_either"]
 
 Indices = Any
 """Integers as a list, NumPy, Warp or torch array, a slice, a boolean mask, or None: all."""
@@ -61,3 +61,21 @@ def selected_by_mask(what: str, mask: Mask, count: int) -> NDArray[np.intp] | No
     if flags.shape != (count,):
         raise ShapeError(what, flags.shape, f"({count},)")
     return None if flags.all() else np.flatnonzero(flags)
+
+
+def selected_either(noun: str, ids: Indices, mask: Mask, count: int) -> NDArray[np.intp] | None:
+    """Indices of what a mask selects where there is one, else indices as given; None: all.
+
+    Args:
+        noun: beginning of the names of both, such as ``env`` of ``env_ids`` and ``env_mask``.
+        ids: the indices.
+        mask: the mask; None: there is none.
+        count: how many there are.
+
+    Raises:
+        InvalidValueError: an index or the mask is not allowed.
+        ShapeError: indices or the mask have another shape.
+    """
+    if mask is not None:
+        return selected_by_mask(f"{noun}_mask", mask, count)
+    return selected(f"{noun}_ids", ids, count)

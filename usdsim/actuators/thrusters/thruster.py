@@ -12,8 +12,12 @@ import warp as wp
 
 from usdsim.core.errors import InvalidValueError, ShapeError
 from usdsim.engine import device as devices
-from usdsim.views.copies.device_selection import DeviceSelection
-from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.views.copies.device_selection import (
+    DeviceSelection,
+    device_instances,
+    selected_rows,
+)
+from usdsim.views.selection import Indices, Mask, selected_either
 from usdsim.views.values import Values, broadcast, to_numpy
 
 from .actions import MultiRotorActions
@@ -162,24 +166,14 @@ class Thruster:
         """
         if env_ids is not None and env_mask is not None:
             raise InvalidValueError("env_mask", env_mask, "None where env_ids are given")
-        ids, mask = None, None
-        if isinstance(env_ids, DeviceSelection):
-            rows, _ = env_ids.size((self.num_envs, self.num_thrusters))
-            self._launch_reset(rows, env_ids.rows, env_ids.row_mask)
-            return
-        if isinstance(env_mask, wp.array) and env_mask.dtype is wp.bool:
-            if env_mask.shape != (self.num_envs,):
-                raise ShapeError("env_mask", env_mask.shape, f"({self.num_envs},)")
-            mask = env_mask
-        elif env_mask is not None:
-            ids = selected_by_mask("env_mask", env_mask, self.num_envs)
-        else:
-            ids = selected("env_ids", env_ids, self.num_envs)
-        rows = self.num_envs if ids is None else len(ids)
-        if rows == 0:
-            return
-        chosen = None if ids is None else wp.array(ids, dtype=wp.int32, device=self._device)
-        self._launch_reset(rows, chosen, mask)
+        count, device = self.num_envs, self._device
+        chosen = env_ids if isinstance(env_ids, DeviceSelection) else None
+        if env_mask is not None:
+            chosen = device_instances(None, env_mask, count, device)
+        if chosen is None:
+            rows = selected_either("env", env_ids, env_mask, count)
+            chosen = selected_rows("env_ids", rows, count, device)
+        self._launch_reset(chosen)
 
     def reset_idx(self, env_ids: Indices = None) -> None:
         """Same as `reset` of some environments.
@@ -234,13 +228,11 @@ class Thruster:
             record_cmd=True,
         )
 
-    def _launch_reset(self, rows: int, ids: wp.array | None, mask: wp.array | None) -> None:
-        if not rows:
-            return
+    def _launch_reset(self, chosen: DeviceSelection) -> None:
         cfg = self.cfg
         wp.launch(
             reset_thrusters,
-            dim=(rows, self.num_thrusters),
+            dim=chosen.size((self.num_envs, self.num_thrusters)),
             inputs=[
                 cfg.seed % 2**31,
                 *cfg.thrust_range,
@@ -248,8 +240,8 @@ class Thruster:
                 *(wp.vec2(*limits) for limits in (*cfg.time_constants, cfg.thrust_const_range)),
                 self._streams,
                 self.init_thruster_rps,
-                ids,
-                mask,
+                chosen.rows,
+                chosen.row_mask,
             ],
             outputs=[self._draws, *(getattr(self, name) for name in _ARRAYS)],
             device=self._device,

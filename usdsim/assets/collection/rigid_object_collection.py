@@ -20,7 +20,7 @@ from usdsim.core.names import match_names
 from usdsim.parser.description import SceneDescription
 from usdsim.views import AssetLayout, AssetView
 from usdsim.views.layout import root_rows
-from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.views.selection import Indices, Mask, selected_either
 from usdsim.views.values import Values
 
 from .data import RigidObjectCollectionData
@@ -141,10 +141,7 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
             self._acting.forget(self._selection(env_ids, env_mask))
             return
         rows = self._rows(env_ids, env_mask)
-        if object_mask is not None:
-            columns = selected_by_mask("object_mask", object_mask, self.num_objects)
-        else:
-            columns = selected("object_ids", object_ids, self.num_objects)
+        columns = selected_either("object", object_ids, object_mask, self.num_objects)
         for composer in (self.permanent_wrench_composer, self.instantaneous_wrench_composer):
             if composer.active:
                 zero = np.zeros(3, np.float32)

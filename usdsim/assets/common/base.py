@@ -19,8 +19,8 @@ from usdsim.usd.instancers import find_copies
 from usdsim.usd.queries import find_prims
 from usdsim.usd.visibility import set_visibility
 from usdsim.views import AssetLayout, AssetView
-from usdsim.views.copies.device_selection import DeviceSelection, device_selection
-from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.views.copies.device_selection import DeviceSelection, device_instances
+from usdsim.views.selection import Indices, Mask, selected, selected_either
 
 from .cfg import AssetBaseCfg
 from .checks import require_array
@@ -288,20 +288,14 @@ class AssetBase(ABC):
 
     def _rows(self, env_ids: Indices, env_mask: Mask) -> NDArray[np.intp] | None:
         """Instances by indices or by mask, which goes first; None: all."""
-        if env_mask is not None:
-            return selected_by_mask("env_mask", env_mask, self.num_instances)
-        return selected("env_ids", env_ids, self.num_instances)
+        return selected_either("env", env_ids, env_mask, self.num_instances)
 
     def _selection(self, env_ids: Indices, env_mask: Mask) -> Rows:
         """The same; what is on the device of the arrays is not looked at."""
-        view, masked = self._view, env_mask is not None
-        given = env_mask if masked else env_ids
-        if view.copies.direct(given) is not None:
-            axis = ("env_mask" if masked else "env_ids", given, self.num_instances)
-            found = device_selection((axis, ("", None, 0)), view.device, masks=masked)
-            if found is not None:
-                return found
-        return self._rows(env_ids, env_mask)
+        view, found = self._view, None
+        if view.arrays.on_device:
+            found = device_instances(env_ids, env_mask, self.num_instances, view.device)
+        return self._rows(env_ids, env_mask) if found is None else found
 
     def _spawn(self, cfg: AssetBaseCfg) -> None:
         stage, path = self._simulation.stage, expand(cfg.prim_path)

@@ -15,8 +15,8 @@ from usdsim.engine.base import Engine
 from usdsim.parser.description import SceneDescription
 from usdsim.spawners.place import expand
 from usdsim.usd.guides import hide_frames, show_frames
-from usdsim.views.copies.device_selection import DeviceSelection, device_selection, lives_on
-from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.views.copies.device_selection import DeviceSelection, device_instances
+from usdsim.views.selection import Indices, Mask, selected_either
 from usdsim.views.usable import usable_fields
 
 from .kernel_pass import Rows
@@ -137,19 +137,13 @@ class SensorBase:
             StageError: the simulation was not started.
             InvalidValueError: an index is out of range.
         """
-        device = self._running().device
-        masked = env_mask is not None
-        given = env_mask if masked else env_ids
-        if self._forgets_on_device and lives_on(given, device):
-            axis = ("env_mask" if masked else "env_ids", given, self._num_instances)
-            which = device_selection((axis, ("", None, 1)), device, masks=masked)
+        device, count = self._running().device, self._num_instances
+        if self._forgets_on_device:
+            which = device_instances(env_ids, env_mask, count, device)
             if which is not None:
                 self._forget(which)
                 return
-        if env_mask is not None:
-            rows = selected_by_mask("env_mask", env_mask, self._num_instances)
-        else:
-            rows = selected("env_ids", env_ids, self._num_instances)
+        rows = selected_either("env", env_ids, env_mask, count)
         where = slice(None) if rows is None else rows
         self._time[where] = self._sampled[where] = 0.0
         self._next[where] = self.cfg.update_period

@@ -25,7 +25,7 @@ from usdsim.spawners.clone import copy_children
 from usdsim.usd.prims import define_prim
 from usdsim.usd.queries import find_prims
 from usdsim.views.copies.device_selection import lives_on
-from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.views.selection import Indices, Mask, selected, selected_either
 from usdsim.views.usable import UsableArray, usable
 
 from .cfg import InteractiveSceneCfg
@@ -204,18 +204,13 @@ class InteractiveScene:
                 of the arrays without a look at it, be it indices or a mask.
         """
         entities = (*self._assets(), *self.sensors.values())
-        masked = env_mask is not None
-        given = env_mask if masked else env_ids
-        if lives_on(given, self.device) and all(
+        if lives_on(env_ids if env_mask is None else env_mask, self.device) and all(
             entity.num_instances == self.num_envs for entity in entities
         ):
             for entity in entities:
-                entity.reset(**{"env_mask" if masked else "env_ids": given})
+                entity.reset(env_ids=env_ids, env_mask=env_mask)
             return
-        if masked:
-            ids = selected_by_mask("env_mask", env_mask, self.num_envs)
-        else:
-            ids = self._checked(env_ids)
+        ids = selected_either("env", env_ids, env_mask, self.num_envs)
         for entity in entities:
             entity.reset(instances(entity, ids, self.num_envs))
 

@@ -14,6 +14,7 @@ from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 
 __all__ = [
     "DeviceSelection",
+    "device_instances",
     "device_selection",
     "lives_on",
     "numbers_on_device",
@@ -180,6 +181,27 @@ def device_selection(
     if masks:
         return DeviceSelection(row_mask=rows, id_mask=ids, full=True)
     return DeviceSelection(rows=rows, ids=ids, full=full)
+
+
+def device_instances(
+    env_ids: Indices, env_mask: Mask, count: int, device: str
+) -> DeviceSelection | None:
+    """Instances for kernels by a mask where there is one, else by indices, that are on the device.
+
+    Args:
+        env_ids: the indices.
+        env_mask: the mask; None: there is none.
+        count: number of instances.
+        device: name of the Warp device.
+
+    Returns:
+        The selection, at which the host did not look; None: it has to.
+    """
+    masked = env_mask is not None
+    axis = ("env_mask", env_mask, count) if masked else ("env_ids", env_ids, count)
+    if not lives_on(axis[1], device):
+        return None
+    return device_selection((axis, ("", None, 0)), device, masks=masked)
 
 
 def _chosen(what: str, given: Any, count: int, device: str, masks: bool) -> Any:

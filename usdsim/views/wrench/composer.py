@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from usdsim.engine.graphs import Recorded
 from usdsim.views.copies.device_selection import (
     DeviceSelection,
+    device_instances,
     device_selection,
     lives_on,
     numbers_on_device,
 )
-from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
+from usdsim.views.selection import Indices, Mask, selected, selected_by_mask, selected_either
 from usdsim.views.usable import usable
 from usdsim.views.values import Values, broadcast
 
@@ -230,12 +231,11 @@ class WrenchComposer(WrenchSlots):
 
     def _acted_on(self, env_ids: Indices, env_mask: Mask) -> DeviceSelection | None:
         """Instances by indices or by mask, which goes first; None: some, but nothing acts."""
-        masked = env_mask is not None
-        axes = self._axes(env_mask if masked else env_ids, None, masked=masked)
-        found = self._on_device(axes, masked)
-        if found is not None:
-            return found
-        rows = (selected_by_mask if masked else selected)(*axes[0])
+        if self._direct:
+            found = device_instances(env_ids, env_mask, self.num_instances, self.device)
+            if found is not None:
+                return found
+        rows = selected_either("env", env_ids, env_mask, self.num_instances)
         if rows is None:
             return DeviceSelection()
         return DeviceSelection(rows=self._ids(rows)) if self.active else None
