@@ -421,7 +421,7 @@ def test_targets_on_the_device_are_not_looked_at(asked):
 @pytest.mark.parametrize(
     "value, kwargs, error, words",
     [
-        (np.nan, {}, InvalidValueError, "thrust target of multirotor"),
+        (np.nan, {}, InvalidValueError, "thrust_target of multirotor"),
         (np.full((3, 4), np.inf), {}, InvalidValueError, "Nothing was written"),
         ("fast", {}, InvalidValueError, "real numbers"),
         (np.ones((3, 3)), {}, ShapeError, "(3, 4)"),
@@ -602,5 +602,5 @@ def test_names_and_parameters():
         parameters = inspect.signature(getattr(Multirotor, method)).parameters
         assert list(parameters)[1:] == expected
         if method.endswith(("_index", "_mask")):
-            kinds = {p.kind for p in list(parameters.values())[1:]}
+            kinds = {p.kind for p in list(parameters.values())[2:]}
             assert kinds == {inspect.Parameter.KEYWORD_ONLY}

@@ -16,7 +16,14 @@ from usdsim.assets.tendons.writers import TendonWriters
 from usdsim.core.facade import facade
 from usdsim.views.binding import writers
 
-__all__ = ["ArticulationMembers", "BodyMembers", "NodeMembers", "ObjectMembers", "RootMembers"]
+__all__ = [
+    "ArticulationMembers",
+    "BodyMembers",
+    "NodeMembers",
+    "ObjectMembers",
+    "RootMembers",
+    "ThrusterMembers",
+]
 
 _ROOT = {
     "pose": "Set the pose of the root link in world.",
@@ -160,4 +167,12 @@ class ArticulationMembers(RootMembers):
     Joint state and joint properties act at once, targets when `write_data_to_sim` passes them
     through the actuators, and what is set of tendons when ``write_*_tendon_properties_to_sim``
     brings it to the simulation.
+    """
+
+
+@writers("set_{}", {"thrust_target": "Set the thrusts that thrusters shall give."})
+class ThrusterMembers:
+    """Writers of thrusts, which count from the next `write_data_to_sim` on.
+
+    Thrusts beyond the range of a thruster count as its ends.
     """

@@ -18,6 +18,7 @@ __all__ = [
     "NodeMembers",
     "ObjectMembers",
     "RootMembers",
+    "ThrusterMembers",
 ]
 
 class ArticulationMembers(RootMembers, ArticulationNames, JointWriters, JointFrictionWriters, BallJointWriters, TendonWriters):
@@ -1007,3 +1008,25 @@ class RootMembers:
         self, root_state: Values, *, env_mask: Mask = None
     ) -> None:
         """`write_root_com_state_to_sim`, with values of all, where masks are true."""
+
+class ThrusterMembers:
+    """Writers of thrusts, which count from the next `write_data_to_sim` on.
+
+    Thrusts beyond the range of a thruster count as its ends.
+    """
+
+    def set_thrust_target(
+        self, target: Values, thruster_ids: Indices = None, env_ids: Indices = None
+    ) -> None:
+        """Set the thrusts that thrusters shall give. `target`: thrusts along the rotors' axes [N],
+        shape (len(env_ids), len(thruster_ids)) or what broadcasts to it; with one axis, one for
+        each instance."""
+    def set_thrust_target_index(
+        self, target: Values, *, thruster_ids: Indices = None, env_ids: Indices = None,
+        full_data: bool = False
+    ) -> None:
+        """`set_thrust_target`, by keyword."""
+    def set_thrust_target_mask(
+        self, target: Values, *, thruster_mask: Mask = None, env_mask: Mask = None
+    ) -> None:
+        """`set_thrust_target`, with values of all, where masks are true."""

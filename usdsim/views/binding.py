@@ -88,7 +88,8 @@ class Writer:
         if self.form != "mask":
             shape = shape.replace("num_instances", "len(env_ids)")
             shape = shape.replace(axis.count, f"len({axis.ids})") if axis.ids else shape
-        return f"{self.row.doc} [{self.row.unit}], shape {shape} or what broadcasts to it."
+        text = f"{self.row.doc} [{self.row.unit}], shape {shape} or what broadcasts to it"
+        return text + ("; with one axis, one for each instance." if self.row.one_each else ".")
 
     @property
     def documentation(self) -> str:

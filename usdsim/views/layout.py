@@ -66,6 +66,9 @@ class AssetLayout:
     spatial_tendons: Ids = field(default_factory=_none)
     """Spatial tendons, shape (matches, num_spatial_tendons)."""
     spatial_tendon_names: tuple[str, ...] = ()
+    thrusters: Ids = field(default_factory=_none)
+    """Bodies that are thrusters, shape (matches, num_thrusters)."""
+    thruster_names: tuple[str, ...] = ()
     geoms: Ids = field(default_factory=_none)
     """Colliders, shape (matches, num_shapes)."""
     geom_names: tuple[str, ...] = ()

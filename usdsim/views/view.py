@@ -10,7 +10,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.core.errors import InvalidValueError, UnknownNameError
+from usdsim.core.errors import InvalidValueError, ShapeError, UnknownNameError
 from usdsim.engine.arrays import WarpArrays
 from usdsim.engine.base import Engine
 from usdsim.engine.trees import last_dofs
@@ -34,6 +34,7 @@ _COUNTS: dict[str, str] = {
     "joint": "joints",
     "fixed_tendon": "fixed_tendons",
     "spatial_tendon": "spatial_tendons",
+    "thruster": "thrusters",
     "geom": "geoms",
 }
 
@@ -266,6 +267,8 @@ class AssetView:
         )
         array, what = to_numpy(values), f"{spec.name} of {self.layout.title}"
         whole = full_data and not (rows is None and ids is None)
+        if spec.one_each and array.ndim == 1:
+            array = _one_each(what, array, full if whole else shape)
         single = spec.axis.shape == "root" and count == 1
         if single and array.ndim == len(spec.tail) + 1:
             # Said in the shape that was given, without the axis of the one root.
@@ -307,6 +310,8 @@ class AssetView:
         )
         if selection is None:
             return False
+        if spec.one_each and values.ndim == 1:
+            values = values.reshape((values.shape[0], 1))
         width, single = math.prod(spec.tail), spec.axis.shape == "root" and whole[1] == 1
         numbers = numbers_on_device(
             values, selection.shape(whole), width, self.device, single=single
@@ -338,3 +343,15 @@ class AssetView:
         if name == "last_dofs":
             return last_dofs(model)
         return np.asarray(getattr(model, name))
+
+
+def _one_each(what: str, array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Values of instances, which all elements of each have in common, shape (instances, 1)."""
+    if array.size not in (1, shape[0]):
+        raise ShapeError(
+            what,
+            array.shape,
+            f"{shape}, or ({shape[0]},) with one for each instance",
+            "Give one for each element as an array of one row.",
+        )
+    return array[:, None]

@@ -293,7 +293,7 @@ class AssetBase(ABC):
     def _selection(self, env_ids: Indices, env_mask: Mask) -> Rows:
         """The same; what is on the device of the arrays is not looked at."""
         view, found = self._view, None
-        if view.arrays.on_device:
+        if view.copies.by_kernels:
             found = device_instances(env_ids, env_mask, self.num_instances, view.device)
         return self._rows(env_ids, env_mask) if found is None else found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -10,12 +11,13 @@ import warp as wp
 
 from usdsim.actuators import ActuatorBaseCfg, Thruster
 from usdsim.assets.articulation.articulation import Articulation
+from usdsim.assets.members import ThrusterMembers
+from usdsim.assets.participation import Simulation
+from usdsim.views import AssetLayout
 from usdsim.views.selection import Indices, Mask
-from usdsim.views.values import Values
 
 from .data import MultirotorData
-from .targets import ThrustTargets
-from .thrusters import ThrusterGroups
+from .thrusters import ThrusterGroups, thruster_bodies
 from .wrench import ThrustWrench
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Multirotor"]
 
 
-class Multirotor(Articulation):
+class Multirotor(Articulation, ThrusterMembers):
     """An articulation that thrusters move instead of joints.
 
     Thrusters are bodies of it, the rotors. `set_thrust_target` says what they shall give,
@@ -90,69 +92,6 @@ class Multirotor(Articulation):
         rows = np.arange(self.num_instances) % len(matrices)
         return wp.array(matrices[rows], dtype=wp.float32, device=self.device)
 
-    # -- targets -------------------------------------------------------------------------------
-
-    def set_thrust_target(
-        self, target: Values, thruster_ids: Indices = None, env_ids: Indices = None
-    ) -> None:
-        """Set the thrusts that thrusters shall give, from the next `write_data_to_sim` on.
-
-        Thrusts beyond the range of a thruster count as its ends.
-
-        Args:
-            target: thrusts along the rotors' axes [N], shape (len(env_ids), len(thruster_ids)) or
-                what broadcasts to it; with one axis, one for each instance.
-            thruster_ids: thrusters, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-
-        Raises:
-            InvalidValueError: a value or an index is not allowed; nothing is written then.
-            ShapeError: the values do not fit.
-        """
-        self.set_thrust_target_index(target=target, thruster_ids=thruster_ids, env_ids=env_ids)
-
-    def set_thrust_target_index(
-        self,
-        *,
-        target: Values,
-        thruster_ids: Indices = None,
-        env_ids: Indices = None,
-        full_data: bool = False,
-    ) -> None:
-        """Set the thrusts that thrusters shall give; see `set_thrust_target`.
-
-        Args:
-            target: thrusts along the rotors' axes [N], shape (len(env_ids), len(thruster_ids)) or
-                what broadcasts to it; with one axis, one for each instance.
-            thruster_ids: thrusters, as indices or a slice; None: all.
-            env_ids: instances, as indices or a slice; None: all.
-            full_data: whether values are those of all instances and thrusters.
-
-        Raises:
-            InvalidValueError: a value or an index is not allowed; nothing is written then.
-            ShapeError: the values do not fit.
-        """
-        self._require()
-        self._targets.write(target, thruster_ids, env_ids, full_data)
-
-    def set_thrust_target_mask(
-        self, *, target: Values, thruster_mask: Mask = None, env_mask: Mask = None
-    ) -> None:
-        """Set the thrusts that thrusters shall give where masks are true.
-
-        Args:
-            target: thrusts along the rotors' axes [N], shape (num_instances, num_thrusters) or what
-                broadcasts to it; with one axis, one for each instance.
-            thruster_mask: which thrusters, shape (num_thrusters,); None: all.
-            env_mask: which instances, shape (num_instances,); None: all.
-
-        Raises:
-            InvalidValueError: a value or a mask is not allowed; nothing is written then.
-            ShapeError: the values do not fit.
-        """
-        self._require()
-        self._targets.write_masked(target, thruster_mask, env_mask)
-
     # -- time ----------------------------------------------------------------------------------
 
     def reset(self, env_ids: Indices = None, env_mask: Mask = None) -> None:
@@ -203,16 +142,27 @@ class Multirotor(Articulation):
     def invalidate(self) -> None:
         """Forget the engine; see `Participant.invalidate`."""
         super().invalidate()
-        for name in ("_thrusters", "_targets", "_wrench"):
+        for name in ("_thrusters", "_wrench"):
             self.__dict__.pop(name, None)
 
     def _joint_groups(self) -> dict[str, ActuatorBaseCfg]:
         return {}
 
+    def _layout(self, simulation: Simulation, prims: tuple[str, ...]) -> AssetLayout:
+        layout = super()._layout(simulation, prims)
+        bodies = [i for group in thruster_bodies(layout, self.cfg).values() for i in group]
+        names = tuple(layout.body_names[i] for i in bodies)
+        return replace(
+            layout,
+            title=self._title,
+            thrusters=layout.bodies[:, bodies],
+            thruster_names=names,
+        )
+
     def _start(self) -> None:
         super()._start()
         view, dt = self._view, self._simulation.physics_dt
         self._thrusters = ThrusterGroups(view, self.cfg, dt, self._title)
+        view.buffers["thrust_target"] = self._thrusters.target
         self.data.record_thrusters(self._thrusters)
-        self._targets = ThrustTargets(view, self._thrusters.target, self._title)
         self._wrench = ThrustWrench(view, self.cfg, self._thrusters, self._title)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain, count
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from usdsim.actuators import MultiRotorActions, Thruster, ThrusterCfg
 from usdsim.assets.common.base import Rows
 from usdsim.core.errors import InvalidValueError
 from usdsim.core.names import match_names, resolve_values
-from usdsim.views import AssetView
+from usdsim.views import AssetLayout, AssetView
 from usdsim.views.copies.device_selection import DeviceSelection, selected_rows
 from usdsim.views.memory import part_of
 
@@ -24,7 +25,7 @@ from .kernels import copy_thrusts
 if TYPE_CHECKING:
     from .cfg import MultirotorCfg
 
-__all__ = ["ThrusterGroups"]
+__all__ = ["ThrusterGroups", "thruster_bodies"]
 
 logger = logging.getLogger("usdsim")
 
@@ -52,15 +53,17 @@ class ThrusterGroups:
         applied: thrusts [N], same shape.
 
     Raises:
-        UnknownNameError: a pattern matches no body, or one for speeds no thruster.
-        InvalidValueError: a body is in two groups, or a speed or a time step is not allowed.
+        UnknownNameError: a pattern for speeds matches no thruster.
+        InvalidValueError: a speed or a time step is not allowed.
     """
 
     def __init__(self, view: AssetView, cfg: MultirotorCfg, dt: float, title: str):
         self._device = view.device
-        self.names: tuple[str, ...] = ()
-        self.bodies: tuple[int, ...] = ()
-        columns = {name: self._find(view, name, group) for name, group in cfg.actuators.items()}
+        groups = thruster_bodies(view.layout, cfg)
+        self.names = view.layout.thruster_names
+        self.bodies = tuple(chain.from_iterable(groups.values()))
+        column = count()
+        columns = {name: [next(column) for _ in bodies] for name, bodies in groups.items()}
         shape = view.layout.num_instances, len(self.names)
         start = cfg.init_state.rps
         what = f"init_state.rps of {title}"
@@ -121,26 +124,6 @@ class ThrusterGroups:
             device=self._device,
         )
 
-    def _find(self, view: AssetView, name: str, group: ThrusterCfg) -> list[int]:
-        """Columns of a group's thrusters, whose names and bodies are taken note of."""
-        layout = view.layout
-        where = f"{layout.title} for actuators[{name!r}]"
-        bodies, names = match_names(
-            group.thruster_names_expr, layout.body_names, kind="body", where=where
-        )
-        twice = sorted(set(names) & set(self.names))
-        if twice:
-            raise InvalidValueError(
-                f"actuators[{name!r}].thruster_names_expr of {layout.title}",
-                group.thruster_names_expr,
-                "patterns that match no thruster of another group",
-                f"It matches {', '.join(twice)}, which another group has already.",
-            )
-        first = len(self.names)
-        self.names += tuple(names)
-        self.bodies += tuple(bodies)
-        return list(range(first, len(self.names)))
-
     def _columns(self, whole: wp.array, ids: list[int]) -> wp.array:
         """The columns of a group, which are in a row, in the array of the vehicle."""
         if len(ids) == whole.shape[1]:
@@ -186,6 +169,32 @@ class ThrusterGroups:
                     high,
                     name,
                 )
+
+
+def thruster_bodies(layout: AssetLayout, cfg: MultirotorCfg) -> dict[str, list[int]]:
+    """Positions of the thrusters of each group among the bodies, by name of the group.
+
+    Raises:
+        UnknownNameError: a pattern matches no body.
+        InvalidValueError: a body is in two groups.
+    """
+    found: dict[str, list[int]] = {}
+    for name, group in cfg.actuators.items():
+        where = f"{layout.title} for actuators[{name!r}]"
+        bodies, names = match_names(
+            group.thruster_names_expr, layout.body_names, kind="body", where=where
+        )
+        taken = set(chain.from_iterable(found.values()))
+        twice = sorted(n for body, n in zip(bodies, names, strict=True) if body in taken)
+        if twice:
+            raise InvalidValueError(
+                f"actuators[{name!r}].thruster_names_expr of {layout.title}",
+                group.thruster_names_expr,
+                "patterns that match no thruster of another group",
+                f"It matches {', '.join(twice)}, which another group has already.",
+            )
+        found[name] = bodies
+    return found
 
 
 def _timed(group: ThrusterCfg, dt: float, where: str) -> ThrusterCfg:

@@ -70,6 +70,7 @@ AXES = {
     "spatial_tendon": ElementAxis(
         "spatial_tendon", "spatial_tendon_ids", "spatial_tendon_mask", "num_spatial_tendons"
     ),
+    "thruster": ElementAxis("thruster", "thruster_ids", "thruster_mask", "num_thrusters"),
     "geom": ElementAxis("geom", "shape_ids", "shape_mask", "num_shapes"),
     "node": ElementAxis("node", "", "", "max_sim_vertices_per_body"),
 }
@@ -165,6 +166,8 @@ class FieldSpec:
     tail: tuple[int, ...] = ()
     """Shape of one value."""
     domain: Domain = FINITE
+    one_each: bool = False
+    """Whether values of a single axis are one for each instance rather than for each element."""
 
     @property
     def parameter(self) -> Parameter | None:
@@ -292,6 +295,13 @@ _JOINTS = [
     ),
 ]  # fmt: skip
 
+_THRUSTERS = [
+    FieldSpec(
+        "thrust_target", AXES["thruster"], "target", "N", "thrusts along the rotors' axes",
+        BufferColumns("thrust_target"), one_each=True,
+    ),
+]  # fmt: skip
+
 _BODIES = [
     FieldSpec(
         "masses", AXES["body"], "masses", "kg", "masses",
@@ -366,6 +376,7 @@ FIELDS: dict[str, FieldSpec] = _Table(
         *_roots("object", "object"),
         *_roots("object_body", "body", plural=True),
         *_JOINTS,
+        *_THRUSTERS,
         *_BODIES,
         *_SHAPES,
         *_NODES,
