@@ -16,7 +16,6 @@ from usdsim.assets.members import ObjectMembers
 from usdsim.assets.participation import Simulation
 from usdsim.assets.rigid.rows import collection_colliders, require_no_articulation, single_body
 from usdsim.core.errors import InvalidValueError, ShapeError, StageError
-from usdsim.core.names import match_names
 from usdsim.parser.description import SceneDescription
 from usdsim.views import AssetLayout, AssetView
 from usdsim.views.layout import root_rows
@@ -46,6 +45,7 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
     data: RigidObjectCollectionData
     data_class: ClassVar[type[RigidObjectCollectionData]] = RigidObjectCollectionData
     kind: ClassVar[str] = "rigid object collection"
+    _noun = "object"
 
     def __init__(self, cfg: RigidObjectCollectionCfg):
         super().__init__(cfg)  # type: ignore[arg-type]
@@ -62,29 +62,8 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
         """Names of the objects, in the order of arrays."""
         return list(self.cfg.rigid_objects)
 
-    def find_objects(
-        self, name_keys: str | Sequence[str], preserve_order: bool = False
-    ) -> tuple[list[int], list[str]]:
-        """Objects whose names match.
-
-        Args:
-            name_keys: a regular expression for whole names, or several.
-            preserve_order: whether the order is that of the expressions rather than of the objects.
-
-        Returns:
-            Indices and names.
-
-        Raises:
-            UnknownNameError: an expression matches no object.
-            InvalidValueError: an expression is none, or two of them match one object.
-        """
-        return match_names(
-            name_keys,
-            self.object_names,
-            preserve_order=preserve_order,
-            kind="object",
-            where=self._title,
-        )
+    body_names = object_names  # type: ignore[assignment]
+    find_objects = BodyAsset.find_bodies
 
     def set_external_force_and_torque(
         self,

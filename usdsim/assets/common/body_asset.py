@@ -52,7 +52,7 @@ class BodyAsset(AssetBase, BodyFinder, BodyMembers):
 
     @property
     def _where(self) -> str:
-        return self._view.layout.title
+        return self._title
 
     # -- time ----------------------------------------------------------------------------------
 

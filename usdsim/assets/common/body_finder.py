@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import ClassVar
 
 from usdsim.core.names import match_names
 
@@ -12,6 +13,9 @@ __all__ = ["BodyFinder"]
 
 class BodyFinder(ABC):
     """Names of the bodies of an asset or a sensor."""
+
+    _noun: ClassVar[str] = "body"
+    """Word for a body in messages."""
 
     @property
     @abstractmethod
@@ -48,6 +52,6 @@ class BodyFinder(ABC):
             name_keys,
             self.body_names,
             preserve_order=preserve_order,
-            kind="body",
+            kind=self._noun,
             where=self._where,
         )

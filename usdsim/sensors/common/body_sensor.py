@@ -16,7 +16,7 @@ __all__ = ["BodySensor"]
 
 
 class BodySensor(BodyFinder, SensorBase):
-    """Base of sensors that measure something of each of their bodies."""
+    """Base of sensors that measure something of each of their bodies, or of frames on them."""
 
     _body_names: tuple[str, ...] = ()
 

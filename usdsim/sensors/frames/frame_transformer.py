@@ -12,13 +12,12 @@ import warp as wp
 from usdsim.assets.common.matching import relative_names
 from usdsim.assets.participation import Simulation
 from usdsim.core.errors import InvalidValueError, StageError
-from usdsim.core.names import match_names
 from usdsim.engine.base import Engine
+from usdsim.sensors.common.body_sensor import BodySensor
 from usdsim.sensors.common.cfg import OffsetCfg, SensorBaseCfg, check_path
 from usdsim.sensors.common.kernel_pass import KernelPass, Rows
 from usdsim.sensors.common.kernels import relative_poses
 from usdsim.sensors.common.matching import MatchedFrames, find_frames
-from usdsim.sensors.common.sensor import SensorBase
 from usdsim.views.usable import UsableArray
 
 from .frame_poses import FramePoses, pose_parts
@@ -46,8 +45,10 @@ class FrameTransformerData:
     """Orientations of the target frames in the source frame, xyzw, quatf, shape (N, M)."""
 
 
-class FrameTransformer(SensorBase):
+class FrameTransformer(BodySensor):
     """Poses of target frames in world and in a source frame; one instance per world.
+
+    What is called ``body`` is a target frame.
 
     Args:
         cfg: the configuration; the sensor works on a copy.
@@ -56,53 +57,7 @@ class FrameTransformer(SensorBase):
     cfg: FrameTransformerCfg
     data: FrameTransformerData
     _follows = "motion"
-
-    def __init__(self, cfg: FrameTransformerCfg):
-        super().__init__(cfg)
-        self._names: tuple[str, ...] = ()
-
-    @property
-    def num_bodies(self) -> int:
-        """Number of target frames.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        return len(self.body_names)
-
-    @property
-    def body_names(self) -> list[str]:
-        """Names of the target frames, in the order of arrays.
-
-        Raises:
-            StageError: the simulation was not started.
-        """
-        self._running()
-        return list(self._names)
-
-    def find_bodies(
-        self, name_keys: str | Sequence[str], preserve_order: bool = False
-    ) -> tuple[list[int], list[str]]:
-        """Target frames whose names match.
-
-        Args:
-            name_keys: a regular expression for whole names, or several.
-            preserve_order: whether the order is that of the expressions rather than of the frames.
-
-        Returns:
-            Indices and names.
-
-        Raises:
-            UnknownNameError: an expression matches no frame.
-            InvalidValueError: an expression is none, or two of them match one frame.
-        """
-        return match_names(
-            name_keys,
-            self.body_names,
-            preserve_order=preserve_order,
-            kind="target frame",
-            where=f"FrameTransformer at {self.cfg.prim_path}",
-        )
+    _noun = "target frame"
 
     def _bind(self, simulation: Simulation, engine: Engine) -> int:
         cfg, title = self.cfg, type(self).__name__
@@ -113,7 +68,7 @@ class FrameTransformer(SensorBase):
                 "Choose one of them as the source frame."
             )
         targets = [find_frames(title, simulation, f.prim_path) for f in cfg.target_frames]
-        self._names = self._named(targets)
+        self._body_names = self._named(targets)
         offset = source.offset(cfg.source_frame_offset.pose("offset"))
         self._source = FramePoses(engine, source.bodies[:, None], offset[:, :, None])
         offsets = [
@@ -137,7 +92,7 @@ class FrameTransformer(SensorBase):
         target_pos, target_quat = pose_parts(self._targets.poses)
         pos, quat = pose_parts(relative)
         self._data = FrameTransformerData(
-            target_frame_names=list(self._names),
+            target_frame_names=list(self._body_names),
             source_pos_w=source_pos,
             source_quat_w=source_quat,
             target_pos_w=target_pos,
