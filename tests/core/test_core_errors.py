@@ -1,3 +1,6 @@
+import copy
+import pickle
+
 import pytest
 
 from usdsim.core import errors
@@ -45,3 +48,22 @@ def test_failures_carry_their_details():
     error = errors.SimulationError("diverged", [3], [0.5], [["/World/a"]])
     assert (error.worlds, error.times, error.prims) == ((3,), (0.5,), (["/World/a"],))
     assert errors.ParseError("bad", ["x"]).findings == ("x",)
+
+
+EVERY = (
+    errors.InvalidValueError("a", -1.0, "positive numbers", "Remove it."),
+    errors.OutOfRangeError("a", 3, "0 to 2"),
+    errors.ShapeError("poses", [3, 2], "(n, 7)"),
+    errors.UnknownNameError("body", "x", ["y"], "model", "Look."),
+    errors.ParseError("wrong", ["finding"]),
+    errors.SimulationError("worlds failed", [1], [0.5], [["/World/a"]]),
+    errors.FileError(2, "no such file", "a.usda"),
+)
+
+
+@pytest.mark.parametrize("again", [lambda e: pickle.loads(pickle.dumps(e)), copy.copy])
+@pytest.mark.parametrize("error", EVERY, ids=lambda e: type(e).__name__)
+def test_errors_of_other_processes_arrive_as_they_were(error, again):
+    twin = again(error)
+    assert type(twin) is type(error) and str(twin) == str(error) and twin.args == error.args
+    assert vars(twin) == vars(error)

@@ -29,7 +29,12 @@ __all__ = [
 
 
 class UsdsimError(Exception):
-    """Base of every exception raised by usdsim."""
+    """Base of every exception raised by usdsim; it can be pickled, as what raises elsewhere is."""
+
+    def __reduce__(self) -> Any:
+        # `__init__` makes the message of other arguments than it is kept in.
+        _, arguments, *state = super().__reduce__()
+        return type(self).__new__, (type(self), *arguments), *state
 
 
 class FileError(UsdsimError, OSError):

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from usdsim.core.errors import CompileError
+from usdsim.core.errors import CompileError, UsdsimError
 from usdsim.core.workers import WorkerProcess, check_limit
 
 from .model.scene_model import SceneModel
@@ -58,10 +58,7 @@ def load_limited(
                 f"Cannot load {str(file)!r}: {answer['message']}. Raise the limits ({limits}) if "
                 "it is to."
             )
-        kind, *parts = pickle.loads(out.read_bytes())
-    if kind is SceneModel:
-        return SceneModel(*parts)
-    message, attributes = parts
-    error = kind.__new__(kind, message)
-    error.__dict__.update(attributes)
-    raise error
+        outcome = pickle.loads(out.read_bytes())
+    if isinstance(outcome, UsdsimError):
+        raise outcome
+    return SceneModel(*outcome)

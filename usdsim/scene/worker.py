@@ -12,20 +12,19 @@ from usdsim.core.workers import serve
 from usdsim.usd.stored import StoredStage
 
 from .load import load_model
-from .model.scene_model import SceneModel
 
 __all__: list[str] = []
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
-    outcome: tuple[Any, ...]
+    outcome: tuple[Any, ...] | UsdsimError
     try:
         model = load_model(request["path"], **request["options"])
         # What a converter made is one layer; a stage of somebody else may have others.
         stage = StoredStage.of(model.stage, flatten=model.conversion is None)
-        outcome = SceneModel, model.compiled, stage, model.report, model.conversion, model.visuals
+        outcome = model.compiled, stage, model.report, model.conversion, model.visuals
     except UsdsimError as error:
-        outcome = type(error), str(error), error.__dict__
+        outcome = error
     except MemoryError:
         return {"status": "crashed", "message": "it needs more memory than it was given"}
     Path(request["out"]).write_bytes(pickle.dumps(outcome))
