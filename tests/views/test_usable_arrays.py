@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import operator
+import pickle
 
 import numpy as np
 import pytest
@@ -83,6 +85,26 @@ def test_kernels_and_numpy_take_it(points):
     np.testing.assert_array_equal(np.asarray(points), ROWS)
     np.testing.assert_array_equal(ROWS - np.asarray(points), 0.0)
     np.testing.assert_array_equal(wp.clone(points).numpy(), ROWS)
+
+
+def test_copies_are_arrays_and_what_was_pickled_is_a_tensor(points, tmp_path):
+    twin, same = copy.deepcopy({"points": points})["points"], copy.copy(points)
+    assert type(twin) is type(same) is UsableArray and twin.dtype is points.dtype
+    stored = pickle.dumps(points)
+    torch.save(points, tmp_path / "points.pt")
+    points.zero_()
+    np.testing.assert_array_equal(twin.numpy(), ROWS)
+    assert (same.numpy() == 0.0).all() and (points.torch.data_ptr() == same.torch.data_ptr())
+    for loaded in (pickle.loads(stored), torch.load(tmp_path / "points.pt")):
+        assert type(loaded) is torch.Tensor
+        np.testing.assert_array_equal(loaded.numpy(), ROWS)
+
+
+def test_without_torch_what_was_pickled_is_an_array_of_numpy(points, monkeypatch):
+    monkeypatch.setattr(module, "_has_torch", lambda: False)
+    loaded = pickle.loads(pickle.dumps(points))
+    assert type(loaded) is np.ndarray
+    np.testing.assert_array_equal(loaded, ROWS)
 
 
 def test_without_torch_it_is_a_warp_array(points, monkeypatch):

@@ -149,6 +149,19 @@ class UsableArray(wp.array):
         """Rows, as `__getitem__` gives them."""
         return (self[row] for row in range(len(self)))
 
+    def __copy__(self) -> UsableArray:
+        """Return another array over the same memory."""
+        return usable(self.view(self.dtype))
+
+    def __deepcopy__(self, memo: Any) -> UsableArray:
+        """Return an array of the same numbers in memory of its own."""
+        return usable(wp.clone(self))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickle the numbers: what comes back is a tensor, or NumPy's where torch is missing."""
+        numbers = self.torch.clone() if _has_torch() else np.array(self.numpy())
+        return numbers.__reduce_ex__(protocol)
+
 
 def _operand(array: UsableArray, value: Any) -> Any:
     """The other side of an operator, as torch takes it."""
