@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -258,8 +260,12 @@ def test_files_are_checked(model, tmp_path):
             data.load(bad)
     cut = tmp_path / "cut.npz"
     cut.write_bytes(good.read_bytes()[:-200])
-    with pytest.raises(FileError, match="damaged"):
-        data.load(cut)
+    with warnings.catch_warnings(record=True) as leaks:
+        warnings.simplefilter("always", ResourceWarning)
+        with pytest.raises(FileError, match="damaged"):
+            data.load(cut)
+        gc.collect()
+    assert not leaks
     with pytest.raises(FileError, match="Cannot write"):
         data.save(good / "no" / "folder.npz")
     with pytest.raises(ShapeError, match=r"\(2,\)"):

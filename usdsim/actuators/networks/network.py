@@ -146,10 +146,13 @@ def load_npz(path: str | Path) -> Network:
     """
     with boundary(f"Cannot read network file {path}", remedy=_REMEDY):
         require_regular(path)
-        if Path(path).exists() and not zipfile.is_zipfile(path):
-            raise ValueError("it is no .npz archive")
-        with np.load(path, allow_pickle=False) as file:
-            arrays = dict(file)
+        # NumPy leaves a damaged archive open that it has opened itself.
+        with open(path, "rb") as opened:
+            if not zipfile.is_zipfile(opened):
+                raise ValueError("it is no .npz archive")
+            opened.seek(0)
+            with np.load(opened, allow_pickle=False) as file:
+                arrays = dict(file)
     if str(arrays.get("format")) != FORMAT:
         raise FileError(f"Network file {path} is not of the format {FORMAT!r}. {_REMEDY}")
     layers: list[DenseLayer] = []

@@ -95,7 +95,8 @@ def read_state_file(path: str | os.PathLike[str]) -> StateFile:
     shown = os.fspath(_checked(path))
     try:
         require_regular(path)
-        with np.load(path, allow_pickle=False) as file:
+        # NumPy leaves a damaged archive open that it has opened itself.
+        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             header = json.loads(str(file[_HEADER]))
             if header["format"] == _FORMAT:
                 return _content(header, {name: file[name] for name in file.files})
