@@ -6,10 +6,12 @@ import errno
 import itertools
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
 
+from usdsim.core import locks, transaction
 from usdsim.core.errors import FileError
 from usdsim.core.transaction import Transaction, digest, replacing
 
@@ -235,3 +237,40 @@ def test_all_is_on_the_disk_before_the_result_changes(tmp_path, monkeypatch):
     assert before[-1] == tmp_path  # Where the folder of the parts is named.
     assert synced[-1] == tmp_path
     assert len(synced) > len(before)
+
+
+def interrupted(line, work):
+    """Do something with an interrupt before the n-th line that runs in the two modules."""
+    left = [line]
+
+    def trace(frame, event, _):
+        if frame.f_code.co_filename not in (transaction.__file__, locks.__file__):
+            return None
+        left[0] -= event == "line"
+        if left[0] == 0:
+            raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+def test_interrupts_at_any_line_lose_nothing_and_hold_no_lock(tmp_path):
+    target = tmp_path / "result"
+    owned = {"old": write(target, "old")}
+    for line in itertools.count(1, 3):
+        late = interrupted(line, lambda: write(target, "new", owned["old"]))
+        found = read(target)
+        owned["new"] = owned["old"] if found == "old" else write(target, "new")
+        owned["old"] = write(target, "old", owned["new"])
+        assert not list(tmp_path.glob(".usdsim-*")), line
+        if not late:
+            break
+    assert found == "new" and line > 100

@@ -10,45 +10,41 @@ try:
 except ImportError:  # Windows has no such locks; nothing counts as a leftover there.
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["lock_folder", "unlock_folder"]
-
-_NONE = -1
+__all__ = ["FolderLock"]
 
 
-def lock_folder(folder: Path, *, wait: bool) -> int:
-    """Lock a folder against other holders.
+class FolderLock:
+    """A lock of a folder, held against other holders until it is released or forgotten.
 
     Args:
         folder: the folder.
-        wait: wait for another holder; False raises instead.
-
-    Returns:
-        What `unlock_folder` needs.
+        wait: wait for another holder, and hold nothing where the folder is gone or cannot be
+            locked; False raises instead.
 
     Raises:
         OSError: it is held by another one, is gone, or cannot be locked.
     """
-    if fcntl is None:
-        if wait:
-            return _NONE
-        raise OSError("folders cannot be locked on this system")
-    try:
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    except FileNotFoundError:
-        if wait:
-            return _NONE
-        raise
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except OSError:
-        os.close(handle)
-        if wait:
-            return _NONE
-        raise
-    return handle
 
+    _handle: int | None = None
 
-def unlock_folder(handle: int) -> None:
-    """Give a lock back."""
-    if handle != _NONE:
-        os.close(handle)
+    def __init__(self, folder: Path, *, wait: bool):
+        if fcntl is None:
+            if not wait:
+                raise OSError("folders cannot be locked on this system")
+            return
+        try:
+            self._handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            fcntl.flock(self._handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BaseException as error:
+            self.release()
+            if not wait or not isinstance(error, OSError):
+                raise
+
+    def release(self) -> None:
+        """Give the lock back; once more does nothing."""
+        if self._handle is not None:
+            handle, self._handle = self._handle, None
+            os.close(handle)
+
+    # Whoever is interrupted forgets the lock; the next one must not wait for it.
+    __del__ = release

@@ -25,7 +25,7 @@ from typing import Self
 
 from .boundary import boundary, require_regular
 from .errors import FileError
-from .locks import lock_folder, unlock_folder
+from .locks import FolderLock
 
 __all__ = ["Transaction", "digest", "new_folder", "remove_leftovers", "replacing"]
 
@@ -80,8 +80,7 @@ def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
             os.rename(staged, target)
             _sync_folder(target.parent)
     finally:
-        shutil.rmtree(staging, ignore_errors=True)
-        unlock_folder(lock)
+        _drop(staging, lock)
 
 
 class Transaction:
@@ -105,7 +104,7 @@ class Transaction:
         self._names: dict[str, str] = {}
         self._settled: set[str] = set()
         self._digests: dict[str, str] = {}
-        self._alone: int | None = None
+        self._alone: FolderLock | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -116,10 +115,9 @@ class Transaction:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
-        unlock_folder(self._lock)
+        _drop(self._folder, self._lock)
         if self._alone is not None:
-            unlock_folder(self._alone)
+            self._alone.release()
 
     @property
     def staged(self) -> Path:
@@ -149,7 +147,7 @@ class Transaction:
             that one.
         """
         if self._alone is None and self._names:
-            self._alone = lock_folder(self.target.parent, wait=True)
+            self._alone = FolderLock(self.target.parent, wait=True)
         with boundary(f"Cannot write {str(self.target)!r}"):
             for name in self._names.keys() - self._settled:
                 self._names[name] = self._free(name)
@@ -250,16 +248,30 @@ def digest(path: Path) -> str:
     return total.hexdigest()
 
 
-def _staging(folder: Path) -> tuple[Path, int]:
+def _staging(folder: Path) -> tuple[Path, FolderLock]:
     """A new staging folder that this process holds."""
     while True:
         staging = Path(tempfile.mkdtemp(dir=folder, prefix=_PREFIX))
-        lock = lock_folder(staging, wait=True)
-        # Another writer may have taken it for a leftover before it was locked.
-        if staging.is_dir():
-            (staging / _BESIDE).mkdir()
-            return staging, lock
-        unlock_folder(lock)
+        try:
+            lock = FolderLock(staging, wait=True)
+            # Another writer may have taken it for a leftover before it was locked.
+            if staging.is_dir():
+                (staging / _BESIDE).mkdir()
+                return staging, lock
+            lock.release()
+        except BaseException:
+            shutil.rmtree(staging, ignore_errors=True)
+            raise
+
+
+def _drop(staging: Path, lock: FolderLock) -> None:
+    """Remove a staging folder, even where an interrupt comes meanwhile."""
+    try:
+        shutil.rmtree(staging, ignore_errors=True)
+    finally:
+        if staging.exists():
+            shutil.rmtree(staging, ignore_errors=True)
+        lock.release()
 
 
 def remove_leftovers(folder: Path) -> None:
@@ -268,14 +280,14 @@ def remove_leftovers(folder: Path) -> None:
         found = [Path(entry.path) for entry in entries if entry.name.startswith(_PREFIX)]
     for staging in found:
         try:
-            lock = lock_folder(staging, wait=False)
+            lock = FolderLock(staging, wait=False)
         except OSError:
             continue
         try:
             _settle(folder, staging)
             shutil.rmtree(staging, ignore_errors=True)
         finally:
-            unlock_folder(lock)
+            lock.release()
 
 
 def _settle(folder: Path, staging: Path) -> None:
