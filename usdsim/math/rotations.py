@@ -52,10 +52,11 @@ def quat_normalize(quat: ArrayLike) -> NDArray[np.float64]:
     """Scale to unit length; a zero quaternion gives NaN, which callers report by name."""
     quat = np.asarray(quat, dtype=np.float64)
     if quat.ndim == 1:
-        numbers = quat.tolist()
-        length = math.sqrt(sum([number * number for number in numbers]))
+        x, y, z, w = quat.tolist()
+        # In the order of NumPy: from Python 3.12 on, `sum` rounds otherwise.
+        length = math.sqrt(x * x + y * y + z * z + w * w)
         if length:
-            return np.array([number / length for number in numbers])
+            return np.array([x / length, y / length, z / length, w / length])
     with np.errstate(invalid="ignore", divide="ignore"):
         return quat / np.linalg.norm(quat, axis=-1, keepdims=True)
 

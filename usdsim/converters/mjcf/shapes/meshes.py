@@ -84,7 +84,8 @@ def authored_pose(geom: Any) -> Pose:
 
 def _normalized(quat: NDArray[np.float64]) -> NDArray[np.float64]:
     """A quaternion as the compiler normalizes it; the engine's own function rounds differently."""
-    length = math.sqrt(sum(value * value for value in quat.tolist()))
+    w, x, y, z = quat.tolist()
+    length = math.sqrt(w * w + x * x + y * y + z * z)
     return quat / length if abs(length - 1.0) > _UNIT else quat
 
 
