@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import threading
 import time
 import tracemalloc
 
@@ -27,3 +31,43 @@ def test_memory_stays_bounded_however_slow_answers_are_taken(monkeypatch, worker
         tracemalloc.stop()
     assert sorted(places) == list(range(40))
     assert peak < (2 * workers + 3) * _MEGABYTE, "of 40 that were answered"
+
+
+@pytest.fixture
+def slow(tmp_path, monkeypatch):
+    """A module whose worker takes half a minute, and the file that it makes then."""
+    done = tmp_path / "done"
+    (tmp_path / "slow_worker.py").write_text(
+        "import signal, time\n"
+        "from pathlib import Path\n"
+        "from usdsim.core.workers import serve\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        f"serve(lambda request: time.sleep(30) or Path({str(done)!r}).touch() or {{}})\n"
+    )
+    paths = [str(tmp_path), *sys.path]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    return done
+
+
+def one_answer():
+    worker = WorkerProcess("slow_worker")
+    try:
+        worker.ask({}, timeout=300.0)
+    finally:
+        worker.stop()
+
+
+def many_answers():
+    list(ask_all("slow_worker", [{}] * 4, 2, timeout=300.0))
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals to threads")
+@pytest.mark.parametrize("ask", [one_answer, many_answers])
+def test_who_is_interrupted_waits_for_no_answer(slow, ask):
+    thread = threading.main_thread().ident
+    timer = threading.Timer(2.0, signal.pthread_kill, (thread, signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        ask()
+    timer.join()
+    assert not slow.exists()

@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -66,13 +67,17 @@ class WorkerProcess:
         timer.start()
         try:
             answer = self._exchange(process, request)
+        except BaseException:
+            # Nobody waits for the answer any more, however long it would take.
+            self.kill()
+            raise
         finally:
             timer.cancel()
         if answer:
             outcome: dict[str, Any] = json.loads(answer)
             return outcome
-        code = process.wait()
-        self._process = None
+        self.stop()
+        code = process.returncode
         if late.is_set():
             return {"status": "timeout", "message": f"took longer than {timeout:g} s"}
         message = f"the worker process ended with code {code}"
@@ -81,11 +86,17 @@ class WorkerProcess:
         return {"status": "crashed", "message": message}
 
     def stop(self) -> None:
-        """End the process."""
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
-            self._process.wait()
-            self._process = None
+        """End the process, after what it does now."""
+        process, self._process = self._process, None
+        if process is not None:
+            with suppress(BrokenPipeError), process:  # closes its pipes, and waits
+                pass
+
+    def kill(self) -> None:
+        """End the process at once; who waits for its answer is told that it crashed."""
+        process = self._process
+        if process is not None:
+            process.kill()
 
     def _running(self) -> subprocess.Popen[str]:
         if self._process is None:
@@ -132,13 +143,14 @@ def ask_all(
     Yields:
         Place among the requests and answer of each, as it is done; see `WorkerProcess.ask`. Who
         is slow to take answers slows the workers: few wait in memory. Who stops asking for more
-        waits for what runs, and the rest is not begun.
+        waits for what runs, and the rest is not begun; who is interrupted waits for nothing.
     """
     count = max(1, min(workers, len(requests)))
-    free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
     threads = share_processors(count)
-    for _ in range(count):
-        free.put(WorkerProcess(module, memory_limit, threads))
+    crew = [WorkerProcess(module, memory_limit, threads) for _ in range(count)]
+    free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
+    for worker in crew:
+        free.put(worker)
 
     def ask(place: int) -> tuple[int, dict[str, Any]]:
         worker = free.get()
@@ -158,10 +170,14 @@ def ask_all(
             for done in wait(running, return_when=FIRST_COMPLETED).done:
                 running.remove(done)
                 yield done.result()
+    except KeyboardInterrupt:
+        for worker in crew:
+            worker.kill()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
-        while not free.empty():
-            free.get().stop()
+        for worker in crew:
+            worker.stop()
 
 
 def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
