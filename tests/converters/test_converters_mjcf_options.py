@@ -62,3 +62,21 @@ def test_a_refused_model_says_where(source):
     for options in ({}, {"fix_base": True}):
         with pytest.raises(ConversionError, match=r"bot\.xml"):
             model(source, **options)
+
+
+def test_options_act_on_what_is_of_other_engines_too(source):
+    source.write_text(TEXT.replace("<worldbody>", "<asset><gsplat/></asset><worldbody>"))
+    result = convert_file(source, None, MjcfConverterCfg(asset_path=str(source), fix_base=True))
+    assert result.report.by_code("other-engine")
+    assert compile_scene(parse_stage(result.stage, exact=True).scene).mj.nq == 2
+
+
+@pytest.mark.parametrize("name", ["bot.mjcf", "bot.XML"])
+def test_models_are_read_whatever_their_names_end_with(source, tmp_path, name):
+    (tmp_path / "parts").mkdir()
+    part = '<body name="ball" pos="0 0 3"><freejoint/><geom size="0.1"/></body>'
+    (tmp_path / "parts" / "ball.xml").write_text(f"<mujocoinclude>{part}</mujocoinclude>")
+    path = tmp_path / name
+    path.write_text(TEXT.replace("<worldbody>", '<worldbody><include file="parts/ball.xml"/>'))
+    assert check_conversion(path) == []
+    assert model(path).nq == 16 and model(path, fix_base=True).nq == 2

@@ -199,12 +199,17 @@ def _fill(
     if kind == "mjcf" and isinstance(cfg, MjcfConverterCfg):
         from usdsim.converters.mjcf.convert import convert_mjcf
         from usdsim.converters.mjcf.inclusions import check_inclusions
-        from usdsim.converters.mjcf.tailor import tailored
+        from usdsim.converters.mjcf.tailor import tailoring
 
         check_inclusions(file, placer.roots, cfg.max_copies)
         start = bool(cfg.keyframe) if cfg.keyframe is not None else cfg.target in _NO_KEYFRAMES
         report = convert_mjcf(
-            tailored(file, cfg), stage, placer=placer, start=start, keyframe=cfg.keyframe or None
+            file,
+            stage,
+            placer=placer,
+            change=tailoring(cfg),
+            start=start,
+            keyframe=cfg.keyframe or None,
         )
         report.source = str(file)
         return report

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 import mujoco
 from pxr import Usd
@@ -48,6 +49,7 @@ def convert_mjcf(
     stage: Usd.Stage,
     *,
     placer: AssetPlacer | None = None,
+    change: Callable[[mujoco.MjSpec], None] | None = None,
     start: bool = False,
     keyframe: str | None = None,
 ) -> ConversionReport:
@@ -60,6 +62,7 @@ def convert_mjcf(
         stage: where to author; Z up, in metres.
         placer: collects textures that belong beside the stage's file; None refers to them where
             they are.
+        change: what is done to the model before it is compiled.
         start: whether the stage starts in a keyframe, not in the reference pose.
         keyframe: which one; None: the first, if there is any.
 
@@ -68,7 +71,7 @@ def convert_mjcf(
         ConversionError: MuJoCo refuses the model, or an asset cannot be read.
         InvalidValueError: there is no such keyframe.
     """
-    loaded = load_source(source)
+    loaded = load_source(source, change=change)
     report = ConversionReport(source=loaded.label)
     report_omissions(loaded.omissions, report)
     context = MjcfContext(stage, loaded, report, placer or AssetPlacer())

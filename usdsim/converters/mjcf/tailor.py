@@ -2,43 +2,37 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
 import mujoco
 
 from usdsim.converters.cfg import MjcfConverterCfg
-from usdsim.core.errors import ConversionError
 
-__all__ = ["tailored"]
+__all__ = ["tailoring"]
 
 
-def tailored(source: Path, cfg: MjcfConverterCfg) -> Path | mujoco.MjSpec:
-    """The source as it is, or its spec with the changes the options ask for.
-
-    Raises:
-        ConversionError: MuJoCo refuses the source.
-    """
+def tailoring(cfg: MjcfConverterCfg) -> Callable[[mujoco.MjSpec], None] | None:
+    """What makes the changes to a spec that the options ask for; None: they ask for none."""
     if (
         cfg.fix_base is None
         and cfg.self_collision is None
         and cfg.import_sites
         and cfg.import_inertia_tensor
     ):
-        return source
-    try:
-        spec = mujoco.MjSpec.from_file(str(source))
-    except ValueError as error:
-        raise ConversionError(f"{source}: {error}") from error
-    if cfg.fix_base is not None:
-        _set_base(spec, fixed=cfg.fix_base)
-    if cfg.self_collision is not None:
-        _set_self_collision(spec, cfg.self_collision)
-    if not cfg.import_sites:
-        for site in list(spec.sites):
-            spec.delete(site)
-    if not cfg.import_inertia_tensor:
-        spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
-    return spec
+        return None
+
+    def change(spec: mujoco.MjSpec) -> None:
+        if cfg.fix_base is not None:
+            _set_base(spec, fixed=cfg.fix_base)
+        if cfg.self_collision is not None:
+            _set_self_collision(spec, cfg.self_collision)
+        if not cfg.import_sites:
+            for site in list(spec.sites):
+                spec.delete(site)
+        if not cfg.import_inertia_tensor:
+            spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
+
+    return change
 
 
 def _set_base(spec: mujoco.MjSpec, *, fixed: bool) -> None:

@@ -66,8 +66,8 @@ class Adapted:
     text: str = ""
     omissions: list[Omission] = field(default_factory=list)
     moved: bool = False
-    """Whether MuJoCo may read it with nothing lost: a file was found where MuJoCo does not look, or
-    a lidar is written in its words."""
+    """Whether MuJoCo may read it with nothing lost: a file was found where MuJoCo does not look, a
+    lidar is written in its words, or it knows models by another ending of their names."""
 
 
 def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None = None) -> Adapted:
@@ -82,7 +82,7 @@ def adapt(source: Path | str, place: Callable[[str], Path], folder: Path | None 
         OSError: the file or one it includes cannot be read.
         ParseError: one of them is no XML.
     """
-    found = Adapted()
+    found = Adapted(moved=isinstance(source, Path) and source.suffix != ".xml")
     path = source.resolve() if isinstance(source, Path) else (folder or Path()).resolve() / "model"
     text = source if isinstance(source, str) else path.read_text(encoding="utf-8")
     root = _flat(text, path.parent, path.parent)

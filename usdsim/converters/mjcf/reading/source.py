@@ -6,6 +6,7 @@ import itertools
 import math
 import os
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from .backdrops import without_pixels
 from .extensions import Omission, adapt
 
 __all__ = ["MjcfSource", "explain", "load_source"]
+
+Change = Callable[[mujoco.MjSpec], None]
 
 _REFUSALS = (ValueError, RuntimeError, mujoco.FatalError)
 
@@ -84,15 +87,19 @@ _UNSET = ("ipos", "fromto", *_ORIENTATIONS)
 
 
 def load_source(
-    source: str | os.PathLike[str] | mujoco.MjSpec, folder: Path | None = None
+    source: str | os.PathLike[str] | mujoco.MjSpec,
+    folder: Path | None = None,
+    change: Change | None = None,
 ) -> MjcfSource:
     """Compile a file, the text of one, or a spec.
 
-    What MuJoCo refuses is read once more without what only other engines know, see `adapt`.
+    What MuJoCo refuses is read once more without what only other engines know, and whatever its
+    name ends with, see `adapt`.
 
     Args:
         source: what to compile.
         folder: where the files of a text are; None: in the current folder.
+        change: what is done to the spec before it is compiled.
 
     Raises:
         FileError: there is no such file.
@@ -110,9 +117,9 @@ def load_source(
             raise FileError(f"No such MJCF file: {str(given)!r}.")
     omissions: tuple[Omission, ...] = ()
     try:
-        spec, model = _compiled(given, folder)
+        spec, model = _compiled(given, folder, change)
     except _REFUSALS as error:
-        spec, model, omissions = _mended(given, label, error, folder)
+        spec, model, omissions = _mended(given, label, error, folder, change)
     step = float(model.opt.timestep)
     if not 0.0 < step < math.inf:
         raise ConversionError(
@@ -122,7 +129,7 @@ def load_source(
 
 
 def _compiled(
-    given: str | Path | mujoco.MjSpec, folder: Path | None = None
+    given: str | Path | mujoco.MjSpec, folder: Path | None, change: Change | None
 ) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
     if isinstance(given, str):
         given = mujoco.MjSpec.from_string(given)
@@ -132,6 +139,8 @@ def _compiled(
         # MuJoCo resolves the files of included files twice where the path is relative.
         given = mujoco.MjSpec.from_file(str(given.resolve()))
     _require_finite(given)
+    if change is not None:
+        change(given)
     with without_pixels(given):
         return given, given.compile()
 
@@ -165,7 +174,11 @@ def _is_endless(name: str, value: NDArray[np.float64]) -> bool:
 
 
 def _mended(
-    given: str | Path | mujoco.MjSpec, label: str, refusal: Exception, folder: Path | None
+    given: str | Path | mujoco.MjSpec,
+    label: str,
+    refusal: Exception,
+    folder: Path | None,
+    change: Change | None,
 ) -> tuple[mujoco.MjSpec, mujoco.MjModel, tuple[Omission, ...]]:
     """Read what can be read of a refused model after all.
 
@@ -192,7 +205,7 @@ def _mended(
         if not (adapted.omissions or adapted.moved):
             raise ConversionError(f"{what}: {explain(refusal, given)}") from refusal
         try:
-            spec, model = _compiled(place(adapted.text))
+            spec, model = _compiled(place(adapted.text), None, change)
         except _REFUSALS as error:
             raise ConversionError(f"{what}: {explain(error, adapted.text)}") from error
     return spec, model, tuple(adapted.omissions)
