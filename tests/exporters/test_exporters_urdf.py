@@ -268,6 +268,11 @@ FAITHFUL = {
     "masks": '<body><joint/><geom size=".1" contype="0" conaffinity="1"/></body>',
     "a motor with bounded commands": '<body><joint name="h"/><geom size=".1" pos="1 0 0"/></body>'
     "</worldbody><actuator><motor joint='h' gear='5' ctrlrange='-2 2'/></actuator><worldbody>",
+    "a motor whose commands nothing bounds": '<body><joint name="h"/><geom size=".1"/></body>'
+    "</worldbody><actuator><motor joint='h'/></actuator><worldbody>",
+    "a motor with a bias of zeros": '<body><joint name="h"/><geom size=".1"/></body></worldbody>'
+    "<actuator><general joint='h' gear='-5' ctrlrange='-2 2' biastype='affine' biasprm='0'/>"
+    "</actuator><worldbody>",
     "no gravity": '</worldbody><option gravity="0 0 0"/><worldbody><body><joint axis="0 1 0"/>'
     '<geom size=".1" pos="1 0 0"/></body>',
 }

@@ -48,7 +48,8 @@ def write_drives(context: UrdfContext, masses: dict[str, MassProperties]) -> Non
         types = _choices("drive_type", cfg.drive_type, names, ("force", "acceleration"))
         stiffness, damping = _gains(context, cfg, driven, types, masses)
     for i, joint in enumerate(driven):
-        if cfg is None and joint.effort is None and not (stiffness[i] or damping[i]):
+        stated = joint.effort is not None or joint.command is not None
+        if cfg is None and not (stated or stiffness[i] or damping[i]):
             continue
         emit_drive(
             context.spec(context.joint_paths[joint.name]),

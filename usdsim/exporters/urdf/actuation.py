@@ -79,8 +79,10 @@ def _problem(robot: Robot, actuator: int) -> str:
 def _add(robot: Robot, actuator: int, total: Actuation) -> None:
     model = robot.model
     gear = float(model.actuator_gear[actuator, 0])
-    affine = int(model.actuator_biastype[actuator]) == _AFFINE
-    constant, position, velocity = model.actuator_biasprm[actuator, :3].tolist()
+    bias = model.actuator_biasprm[actuator]
+    # A bias of zeros is none: what has it is a motor, whose commands bound its force.
+    affine = int(model.actuator_biastype[actuator]) == _AFFINE and bool(bias.any())
+    constant, position, velocity = bias[:3].tolist()
     if affine:
         total.stiffness += -position * gear * gear
         total.damping += -velocity * gear * gear
