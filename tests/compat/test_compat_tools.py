@@ -30,6 +30,18 @@ def test_functions_that_are_not_there_are_no_modules():
     exec("from isaaclab.sensors.ray_caster.ray_caster_cfg import RayCasterCfg")
 
 
+def test_recorders_write_hdf5_as_there():
+    managers = importlib.import_module("isaaclab.managers")
+    terms = importlib.import_module("isaaclab.envs.mdp.recorders.recorders_cfg")
+    datasets = importlib.import_module("isaaclab.utils.datasets")
+    for kind in (managers.RecorderManagerBaseCfg, terms.ActionStateRecorderManagerCfg):
+        cfg = kind(dataset_filename="demos")
+        assert cfg.dataset_file_handler_class_type is datasets.HDF5DatasetFileHandler
+        assert (cfg.dataset_export_dir_path, cfg.export_in_close) == ("/tmp/isaaclab/logs", False)
+    uninstall()
+    assert managers.RecorderManagerBaseCfg().export_in_close
+
+
 def test_names_of_applications_are_refused_in_use_only():
     carb = importlib.import_module("carb")
     keyboard = importlib.import_module("isaaclab.devices").Se3Keyboard

@@ -176,7 +176,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "utils.assets": ("usdsim.compat.server.paths",),
     "utils.array": ("usdsim.compat.tools.arrays",),
     "utils.buffers": ("usdsim.compat.tools.buffers",),
-    "utils.datasets": (ABSENT,),
+    "utils.datasets": ("usdsim.envs.demonstrations",),
     "utils.dict": ("usdsim.compat.tables", "usdsim.compat.tools.strings"),
     "utils.logger": ("usdsim.compat.tools.logs",),
     "utils.interpolation": ("usdsim.compat.tools.interpolation",),

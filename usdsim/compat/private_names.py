@@ -166,7 +166,7 @@ def _named() -> dict[type, dict[str, Any]]:
     """Classes and the names they get; those of environments only where there is torch."""
     if find_spec("torch") is None:
         return _NAMES
-    envs = import_module("usdsim.envs")
+    envs, managers = import_module("usdsim.envs"), import_module("usdsim.envs.managers")
     of_envs: dict[type, dict[str, Any]] = {
         envs.SimulatedEnv: {
             "_is_closed": Told(attrgetter("_closed")),
@@ -175,7 +175,13 @@ def _named() -> dict[type, dict[str, Any]]:
         },
         envs.DirectRLEnv: {"set_debug_vis": _set_debug_vis},
     }
-    return {**_NAMES, **of_envs, **manager_names(import_module("usdsim.envs.managers"))}
+    records = import_module("usdsim.envs.demonstrations")
+    of_envs[managers.RecorderManagerBaseCfg] = {
+        "dataset_file_handler_class_type": records.HDF5DatasetFileHandler,
+        "dataset_export_dir_path": "/tmp/isaaclab/logs",
+        "export_in_close": False,
+    }
+    return {**_NAMES, **of_envs, **manager_names(managers)}
 
 
 _REPLACED: dict[tuple[type, str], Any] = {}

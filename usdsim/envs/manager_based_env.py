@@ -36,6 +36,8 @@ class ManagerBasedEnv(SimulatedEnv):
         if "startup" not in self.event_manager.applied_modes:
             self.event_manager.apply("startup")
 
+    _given_state: tuple[Any, Any, bool] | None = None
+
     def load_managers(self) -> None:
         """Make the managers; the scene and events exist, and the simulation was started.
 
@@ -67,7 +69,7 @@ class ManagerBasedEnv(SimulatedEnv):
             "reset", env_ids=env_ids, global_env_step_count=self.common_step_counter
         )
         log: dict[str, Any] = {}
-        for manager in (self.observation_manager, self.action_manager):
+        for manager in (self.observation_manager, self.action_manager, self.recorder_manager):
             log.update(manager.reset(env_ids))
         return log
 
@@ -85,10 +87,36 @@ class ManagerBasedEnv(SimulatedEnv):
         ids = environment_ids(given, self.num_envs, self.device)
         self.recorder_manager.record_pre_reset(ids)
         self.extras["log"] = {**self._reset_managers(ids), **self.event_manager.reset(ids)}
-        self.recorder_manager.record_post_reset(ids)
+        self._begin_episodes(ids)
         rows = None if len(ids) == self.num_envs else ids
         self.obs_buf = self.observation_manager.compute(True, rows)
         return self.obs_buf, self.extras
+
+    def reset_to(
+        self, state: Any, env_ids: Any = None, seed: int | None = None, is_relative: bool = False
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Start over, from a state.
+
+        Args:
+            state: of the assets, with rows for `env_ids` alone; see `InteractiveScene.reset_to`.
+            env_ids: the environments; None: all.
+            seed: see `reset`.
+            is_relative: whether positions are relative to the environments' origins.
+
+        Returns:
+            What `reset` returns.
+        """
+        self._given_state = (state, env_ids, is_relative)
+        try:
+            return self.reset(seed=seed, env_ids=env_ids)
+        finally:
+            self._given_state = None
+
+    def _begin_episodes(self, env_ids: torch.Tensor) -> None:
+        """Put environments into the state that is given, if one is, and record it."""
+        if self._given_state is not None:
+            self.scene.reset_to(*self._given_state)
+        self.recorder_manager.record_post_reset(env_ids)
 
     @outside_autograd
     def step(self, action: Any) -> Any:

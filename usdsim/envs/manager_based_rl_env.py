@@ -75,7 +75,7 @@ class ManagerBasedRLEnv(EpisodicEnv, ManagerBasedEnv):
             log.update(manager.reset(env_ids))
         self.extras["log"] = log
         self.episode_length_buf[env_ids] = 0
-        self.recorder_manager.record_post_reset(env_ids)
+        self._begin_episodes(env_ids)
 
     def _after_resets(self) -> None:
         self.command_manager.compute(self.step_dt)

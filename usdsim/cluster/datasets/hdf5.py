@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from usdsim.core.extras import library
 from usdsim.core.transaction import replacing
+from usdsim.envs.demonstrations import EpisodeData, HDF5DatasetFileHandler
 
 from .rows import Rows, subject
 
 __all__ = ["write_hdf5"]
-
-_GYM = 2
-"""The kind of environment that readers of such files expect."""
 
 
 def write_hdf5(path: Path, episodes: Iterable[Rows], job: Mapping[str, Any]) -> None:
@@ -31,13 +30,14 @@ def write_hdf5(path: Path, episodes: Iterable[Rows], job: Mapping[str, Any]) -> 
         UnsupportedError: h5py is not installed.
         FileError: the file cannot be written.
     """
-    h5py = library("h5py")
-    with replacing(path) as staged, h5py.File(staged, "w") as file:
-        data = file.create_group("data")
-        total = 0
-        for number, rows in enumerate(episodes):
+    library("h5py")
+    with replacing(path) as staged, closing(HDF5DatasetFileHandler()) as file:
+        file.create(str(staged), env_name=subject(job))
+        file.group.attrs["usdsim"] = json.dumps(dict(job))
+        for rows in episodes:
             states = _states(rows, job["sizes"])
-            columns = {
+            episode = EpisodeData()
+            episode.data = {
                 "actions": rows["action"],
                 "obs/policy": rows["observation"],
                 "obs/time": rows["time"],
@@ -45,16 +45,9 @@ def write_hdf5(path: Path, episodes: Iterable[Rows], job: Mapping[str, Any]) -> 
                 **{f"initial_state/{name}": v[:1] for name, v in states.items()},
                 **({"rewards": rows["reward"]} if "reward" in rows else {}),
             }
-            group = data.create_group(f"demo_{number}")
-            for name, values in columns.items():
-                group.create_dataset(name, data=values, compression="gzip")
-            group.attrs["num_samples"] = len(rows["step"])
-            group.attrs["seed"] = int(job["seed"])
-            group.attrs["success"] = bool(rows.get("success", ~rows["failed"])[-1])
-            total += len(rows["step"])
-        data.attrs["total"] = total
-        data.attrs["env_args"] = json.dumps({"env_name": subject(job), "type": _GYM})
-        data.attrs["usdsim"] = json.dumps(dict(job))
+            episode.seed = int(job["seed"])
+            episode.success = bool(rows.get("success", ~rows["failed"])[-1])
+            file.write_episode(episode)
 
 
 def _states(rows: Rows, sizes: Mapping[str, int]) -> Rows:

@@ -1,20 +1,20 @@
 """Recorder manager: what happened in episodes, kept by environment and written to a file or two.
 
-The file is NumPy's ``.npz``; an array ``demo_<i>/<key>`` has the values of an episode, one row per
-record, and ``demo_<i>/success`` whether it succeeded.
+The kind of file is a choice of the configuration; see `usdsim.envs.demonstrations`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
+import warp as wp
 
-from usdsim.core.errors import ShapeError
-from usdsim.core.transaction import replacing
+from usdsim.core.errors import InvalidValueError, ShapeError
+from usdsim.envs.demonstrations import DatasetFileHandlerBase, EpisodeData
 
 from .base import ManagerBase, ManagerTermBase
 from .term_cfg import DatasetExportMode, RecorderManagerBaseCfg, RecorderTermCfg
@@ -49,6 +49,13 @@ class RecorderTerm(ManagerTermBase):
         """After each time step of the simulation."""
         return None, None
 
+    def close(self, file_path: str) -> None:
+        """After the last episode was written.
+
+        Args:
+            file_path: the file of episodes, without suffix.
+        """
+
 
 class RecorderManager(ManagerBase):
     """Records of the running episodes, exported when they are over.
@@ -56,10 +63,6 @@ class RecorderManager(ManagerBase):
     Args:
         cfg: a `RecorderManagerBaseCfg` whose further attributes are `RecorderTermCfg`, or None.
         env: the environment.
-
-    Attributes:
-        exported_episode_count: number of exported episodes.
-        exported_successful_episode_count: number of those that succeeded.
     """
 
     kind = "recorder term"
@@ -69,27 +72,41 @@ class RecorderManager(ManagerBase):
         terms = {k: v for k, v in vars(cfg).items() if k not in _SETTINGS} if cfg else None
         super().__init__(terms, env)
         self.cfg = cfg
-        self._episodes: list[dict[str, list[np.ndarray[Any, Any]]]] = [
-            {} for _ in range(self.num_envs)
-        ]
-        self._success: dict[int, bool] = {}
-        self._exported: dict[str, dict[str, np.ndarray[Any, Any]]] = {}
-        self.exported_episode_count = 0
-        self.exported_successful_episode_count = 0
+        self._episodes = [EpisodeData() for _ in range(self.num_envs)]
+        self._counts: Counter[bool] = Counter()
+        mode = cfg.dataset_export_mode if self._terms else DatasetExportMode.EXPORT_NONE
+        apart = mode == DatasetExportMode.EXPORT_SUCCEEDED_FAILED_IN_SEPARATE_FILES
+        self._files: dict[str, DatasetFileHandlerBase] = {}
+        for suffix in ("", "_failed")[: 2 if apart else mode != DatasetExportMode.EXPORT_NONE]:
+            file = self._files[suffix] = cfg.dataset_file_handler_class_type()
+            file.create(f"{self._path}{suffix}", env_name=getattr(env.cfg, "env_name", None))
+
+    @property
+    def exported_episode_count(self) -> int:
+        """Number of episodes that were over, written or not."""
+        return self._counts.total()
+
+    @property
+    def exported_successful_episode_count(self) -> int:
+        """Number of those that succeeded."""
+        return self._counts[True]
 
     @property
     def exported_failed_episode_count(self) -> int:
-        """Number of exported episodes that did not succeed."""
-        return self.exported_episode_count - self.exported_successful_episode_count
+        """Number of those that did not succeed."""
+        return self._counts[False]
 
-    @property
-    def dataset_path(self) -> Path | None:
-        """The file of episodes; None without terms."""
-        return self._path("") if self._terms else None
+    def reset(self, env_ids: Any = None) -> dict[str, Any]:
+        """Forget the running episodes of environments; see `ManagerBase.reset`."""
+        for term in self._terms.values():
+            term.reset(env_ids=env_ids)
+        for env in self._ids(env_ids):
+            self._episodes[env] = EpisodeData()
+        return {}
 
-    def get_episode(self, env_id: int) -> dict[str, np.ndarray[Any, Any]]:
-        """Recorded values of an environment's running episode, by key."""
-        return {key: np.stack(rows) for key, rows in self._episodes[env_id].items()}
+    def get_episode(self, env_id: int) -> EpisodeData:
+        """Records of an environment's running episode."""
+        return self._episodes[env_id]
 
     def add_to_episodes(self, key: str | None, value: Any, env_ids: Any = None) -> None:
         """Record values.
@@ -102,24 +119,25 @@ class RecorderManager(ManagerBase):
         Raises:
             ShapeError: there is not one row for each.
         """
-        if key is None or value is None:
+        if key is None or value is None or not self._terms:
             return
         if isinstance(value, Mapping):
             for name, entry in value.items():
                 self.add_to_episodes(f"{key}/{name}", entry, env_ids)
             return
-        ids = range(self.num_envs) if env_ids is None else [int(i) for i in env_ids]
-        rows = torch.as_tensor(value).detach().cpu().numpy()
+        ids = self._ids(env_ids)
+        given = wp.to_torch(value) if isinstance(value, wp.array) else torch.as_tensor(value)
+        rows = given.detach().clone()
         if len(rows) != len(ids):
             raise ShapeError(f"record {key!r}", rows.shape, f"({len(ids)}, ...)")
         for env, row in zip(ids, rows, strict=True):
-            self._episodes[env].setdefault(key, []).append(row.copy())
+            self._episodes[env].add(key, row, clone=False)
 
     def set_success_to_episodes(self, env_ids: Any, success_values: Any) -> None:
         """Say whether the running episodes of environments succeeded."""
-        ids = range(self.num_envs) if env_ids is None else [int(i) for i in env_ids]
-        for env, success in zip(ids, torch.as_tensor(success_values).flatten(), strict=True):
-            self._success[env] = bool(success)
+        values = torch.as_tensor(success_values).flatten().tolist()
+        for env, success in zip(self._ids(env_ids), values, strict=True):
+            self._episodes[env].success = bool(success)
 
     def record_pre_step(self) -> None:
         """Let the terms record; see `RecorderTerm.record_pre_step`."""
@@ -133,59 +151,108 @@ class RecorderManager(ManagerBase):
         """Let the terms record; see `RecorderTerm.record_post_physics_decimation_step`."""
         self._record("record_post_physics_decimation_step")
 
-    def record_pre_reset(self, env_ids: torch.Tensor) -> None:
-        """Let the terms record the ends of episodes, and export these."""
-        for term in self._terms.values():
-            key, value = term.record_pre_reset(env_ids)
-            self.add_to_episodes(key, value, env_ids)
-        if self._terms and not self.cfg.export_in_record_pre_reset:
-            for env in env_ids.tolist():
-                self._episodes[env] = {}
-                self._success.pop(env, None)
+    def record_pre_reset(self, env_ids: Any, force_export_or_skip: bool | None = None) -> None:
+        """Let the terms record the ends of episodes, and export these.
+
+        An episode succeeded if a termination of the name ``success`` says so, or the program did.
+
+        Args:
+            env_ids: the environments; None: all.
+            force_export_or_skip: whether they are exported; None: as the configuration says.
+        """
+        if not self._terms:
             return
-        self.export_episodes(env_ids)
+        ids = self._ids(env_ids)
+        self._record("record_pre_reset", ids if env_ids is None else env_ids)
+        terminations = getattr(self._env, "termination_manager", None)
+        if terminations is not None and "success" in terminations.active_terms:
+            succeeded = terminations.get_term("success")[ids].tolist()
+            for env, success in zip(ids, succeeded, strict=True):
+                self._episodes[env].success = success or bool(self._episodes[env].success)
+        exports = self.cfg.export_in_record_pre_reset
+        if exports if force_export_or_skip is None else force_export_or_skip:
+            self.export_episodes(env_ids)
 
-    def record_post_reset(self, env_ids: torch.Tensor) -> None:
+    def record_post_reset(self, env_ids: Any) -> None:
         """Let the terms record; see `RecorderTerm.record_post_reset`."""
-        for term in self._terms.values():
-            key, value = term.record_post_reset(env_ids)
-            self.add_to_episodes(key, value, env_ids)
+        self._record("record_post_reset", self._ids(env_ids) if env_ids is None else env_ids)
 
-    def export_episodes(self, env_ids: Any = None) -> None:
-        """Take the running episodes of environments as over; `close` writes them."""
-        for env in range(self.num_envs) if env_ids is None else [int(i) for i in env_ids]:
-            episode = self.get_episode(env)
-            success = self._success.pop(env, False)
-            self._episodes[env] = {}
-            mode = self.cfg.dataset_export_mode if episode else DatasetExportMode.EXPORT_NONE
-            if mode == DatasetExportMode.EXPORT_NONE:
-                continue
-            if mode == DatasetExportMode.EXPORT_SUCCEEDED_ONLY and not success:
-                continue
-            apart = mode == DatasetExportMode.EXPORT_SUCCEEDED_FAILED_IN_SEPARATE_FILES
-            file = self._exported.setdefault("_failed" if apart and not success else "", {})
-            name = f"demo_{len({key.partition('/')[0] for key in file})}"
-            self.exported_episode_count += 1
-            self.exported_successful_episode_count += success
-            file.update({f"{name}/{key}": rows for key, rows in episode.items()})
-            file[f"{name}/success"] = np.array(success)
+    def get_ep_meta(self) -> dict[str, Any]:
+        """Description of the environment in files: what `get_ep_meta` of its configuration says.
+
+        Without one, the time step, its number for a decision, and the number of environments.
+        """
+        cfg = self._env.cfg
+        if hasattr(cfg, "get_ep_meta"):
+            told: dict[str, Any] = cfg.get_ep_meta()
+            return told
+        return {
+            "sim_args": {
+                "dt": cfg.sim.dt,
+                "decimation": cfg.decimation,
+                "render_interval": cfg.sim.render_interval,
+                "num_envs": cfg.scene.num_envs,
+            }
+        }
+
+    def export_episodes(self, env_ids: Any = None, demo_ids: Any = None) -> None:
+        """Take the running episodes of environments as over, and write those that are kept.
+
+        Args:
+            env_ids: the environments; None: all.
+            demo_ids: their numbers in the file; None: the next ones.
+
+        Raises:
+            InvalidValueError: there is not one number for each, or one is there twice.
+        """
+        ids = self._ids(env_ids)
+        numbers = [None] * len(ids) if demo_ids is None else [int(i) for i in demo_ids]
+        if demo_ids is not None and (len(numbers) != len(ids) or len({*numbers}) != len(numbers)):
+            raise InvalidValueError("demo_ids", numbers, f"{len(ids)} numbers, each once")
+        for env, number in zip(ids, numbers, strict=True):
+            episode, self._episodes[env] = self._episodes[env], EpisodeData()
+            if not episode.is_empty():
+                self._write(env, episode, number)
+        for file in self._files.values():
+            file.flush()
 
     def close(self) -> None:
-        """Write the files of episodes, if there are any."""
+        """Finish the files of episodes."""
         if self._terms and self.cfg.export_in_close:
             self.export_episodes()
-        for suffix, episodes in self._exported.items():
-            path = self._path(suffix)
-            with replacing(path) as staged:
-                np.savez(staged, **episodes)  # type: ignore[arg-type]
-
-    def _path(self, suffix: str) -> Path:
-        name = f"{self.cfg.dataset_filename}{suffix}.npz"
-        return Path(self.cfg.dataset_export_dir_path) / name
-
-    def _record(self, hook: str) -> None:
+        for file in self._files.values():
+            file.close()
+        self._files = {}
         for term in self._terms.values():
-            self.add_to_episodes(*getattr(term, hook)())
+            term.close(str(self._path))
+
+    @property
+    def _path(self) -> Path:
+        return Path(self.cfg.dataset_export_dir_path) / self.cfg.dataset_filename
+
+    def _ids(self, env_ids: Any) -> list[int]:
+        if isinstance(env_ids, torch.Tensor):
+            return list(env_ids.tolist())
+        return [*range(self.num_envs)] if env_ids is None else [int(i) for i in env_ids]
+
+    def _write(self, env: int, episode: EpisodeData, number: int | None) -> None:
+        """Write an episode to the file that it belongs to, if there is one."""
+        success = episode.success = bool(episode.success)
+        episode.env_id = env
+        self._counts[success] += 1
+        only = self.cfg.dataset_export_mode == DatasetExportMode.EXPORT_SUCCEEDED_ONLY
+        apart = "_failed" in self._files and not success
+        file = self._files.get("_failed" if apart else "")
+        if file is None or (only and not success):
+            return
+        episode.pre_export()
+        file.add_env_args(self.get_ep_meta())
+        file.write_episode(episode, number, self.cfg.dataset_compression)
+
+    def _record(self, hook: str, env_ids: Any = None) -> None:
+        for term in self._terms.values():
+            key, value = getattr(term, hook)(*(() if env_ids is None else (env_ids,)))
+            self.add_to_episodes(key, value, env_ids)
 
     def _prepared(self, name: str, term: RecorderTermCfg) -> RecorderTerm:
         built: RecorderTerm = term.class_type(term, self._env)

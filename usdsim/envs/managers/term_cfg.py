@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import Any
 
 from usdsim.core.declared import DeclaredConfiguration
+from usdsim.envs.demonstrations import DatasetFileHandlerBase, NpzDatasetFileHandler
 
 __all__ = [
     "ActionTermCfg",
@@ -166,6 +167,8 @@ class DatasetExportMode(IntEnum):
 class RecorderManagerBaseCfg(DeclaredConfiguration):
     """Base of the configurations of recorders: terms are attributes of derived classes."""
 
+    dataset_file_handler_class_type: type[DatasetFileHandlerBase] = NpzDatasetFileHandler
+    """The kind of file: `NpzDatasetFileHandler`, `HDF5DatasetFileHandler`, or one of your own."""
     dataset_export_dir_path: str = "recordings"
     """Folder of the file of episodes."""
     dataset_filename: str = "dataset"
@@ -177,3 +180,5 @@ class RecorderManagerBaseCfg(DeclaredConfiguration):
     called by the program, and those that it was not called for are forgotten."""
     export_in_close: bool = True
     """Whether episodes that still run are exported when the environment is closed."""
+    dataset_compression: bool = True
+    """Whether values are compressed in the file."""
