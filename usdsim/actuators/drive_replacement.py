@@ -19,6 +19,7 @@ from usdsim.parser.description import (
     GenericDescription,
     SceneDescription,
 )
+from usdsim.parser.element import is_below
 
 from .position_actuators import (
     ServoLaw,
@@ -201,10 +202,12 @@ def _key(
 ) -> GenericDescription:
     """A keyframe whose controls mean for the new actuators what they meant for the old ones."""
     values = dict(element.overrides)
-    places, size = _layout(old)
+    (part,) = element.targets.get("part", ("/",))
+    places, size = _layout(old, part)
     kept = [
         actuator.path not in change.removed
         for actuator in old.actuators
+        if actuator.is_below(part)
         for _ in range(num_activations(actuator))
     ]
     for name, count in (("ctrl", size), ("act", len(kept))):
@@ -216,7 +219,7 @@ def _key(
                 (element.path, f"has {len(given)} values of {name} for {count}; they are left out")
             )
         elif name == "ctrl":
-            values[name] = _controls(given, places, new, change)
+            values[name] = _controls(given, places, _layout(new, part), change)
         elif any(kept):
             values[name] = given[kept]
     return dataclasses.replace(element, overrides=values)
@@ -225,10 +228,10 @@ def _key(
 def _controls(
     given: NDArray[np.float64],
     places: Mapping[str, tuple[int, int]],
-    new: SceneDescription,
+    layout: tuple[Mapping[str, tuple[int, int]], int],
     change: _Change,
 ) -> NDArray[np.float64]:
-    targets, size = _layout(new)
+    targets, size = layout
     out = np.zeros(size)
     for path, (start, count) in places.items():
         if path in targets:
@@ -242,8 +245,11 @@ def _controls(
     return out
 
 
-def _layout(scene: SceneDescription) -> tuple[dict[str, tuple[int, int]], int]:
-    """First control and number of controls by path of the drive or actuator, and how many."""
+def _layout(scene: SceneDescription, part: str) -> tuple[dict[str, tuple[int, int]], int]:
+    """First control and number of controls by path of the drive or actuator, and how many.
+
+    Of those below a prim, counted from the first of them.
+    """
     places: dict[str, tuple[int, int]] = {}
     size = 0
     drives: list[tuple[str, Any]] = [
@@ -253,6 +259,7 @@ def _layout(scene: SceneDescription) -> tuple[dict[str, tuple[int, int]], int]:
         if dof.drive is not None and joint.in_tree and dof.kind in ("hinge", "slide")
     ]
     for path, count in [*drives, *((a.path, num_controls(a)) for a in scene.actuators)]:
-        places[path] = size, count
-        size += count
+        if is_below(path, part):
+            places[path] = size, count
+            size += count
     return places, size

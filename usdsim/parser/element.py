@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["ElementDescription"]
+__all__ = ["ElementDescription", "is_below"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -20,3 +20,12 @@ class ElementDescription:
     overrides: Mapping[str, Any] = field(default_factory=dict)
     """MuJoCo-dialect values by spec field that no other field here holds, such as
     ``{"solref": array([0.02, 1.0])}``."""
+
+    def is_below(self, path: str) -> bool:
+        """Whether its prim is that of a path, or below it."""
+        return is_below(self.path, path)
+
+
+def is_below(path: str, other: str) -> bool:
+    """Whether a prim path is another one, or below it; all are below ``/``."""
+    return path == other or path.startswith(f"{other.rstrip('/')}/")

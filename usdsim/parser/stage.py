@@ -198,7 +198,7 @@ class _Parse:
         scene = met_by_mass(scene, {number[i]: pose for i, pose in moved.items()})
         scene = self._filtered(scene, links, number, found)
         scene = without_dangling(context.stage, scene, context.report)
-        scene = with_fitting_keyframes(scene, context.report)
+        scene = with_fitting_keyframes(context, scene)
         return replace(scene, timestep=loose_timestep(context, scene))
 
     def _settings(self) -> dict[str, Any]:

@@ -39,6 +39,7 @@ from .drives import add_drives, scale_acceleration_drives
 from .errors import compile_spec
 from .initial import InitialState, initial_state
 from .joints import set_limit_compliance
+from .keyframes import add_keyframes, set_keyframes
 from .memory import set_memory, sizes_arena
 from .mjc import add_elements, element_names
 from .options import (
@@ -239,6 +240,7 @@ def _compiled(
     set_soft_damping(model, deformables)
     set_soft_bending(model, deformables)
     initial, authored = initial_state(build, model, deformables)
+    set_keyframes(build, model, initial, deformables)
     return CompiledModel(
         model,
         scene,
@@ -299,4 +301,5 @@ def _assemble(build: Build) -> None:
     build.pairs = add_contact_pairs(build, CollisionFilter(build))
     add_drives(build)
     add_elements(build.spec, scene, build.names, [*build.bodies, build.spec.worldbody])
+    add_keyframes(build)
     add_targets(build)

@@ -24,6 +24,9 @@ from .textures import add_material, add_texture
 
 __all__ = ["add_elements"]
 
+_ELSEWHERE = ("plugin", "key")
+"""Kinds that others add: what refers to a plugin, and `add_keyframes`."""
+
 Names = Mapping[str, str]
 Adder = Callable[[mujoco.MjSpec, GenericDescription, Names], Any]
 
@@ -31,7 +34,7 @@ Adder = Callable[[mujoco.MjSpec, GenericDescription, Names], Any]
 def add_elements(
     spec: mujoco.MjSpec, scene: SceneDescription, names: Names, places: Sequence[Any]
 ) -> None:
-    """Add actuators and the elements of `scene.elements`.
+    """Add actuators and the elements of `scene.elements` but keyframes.
 
     Args:
         spec: the spec, with all bodies, joints, geoms, sites and meshes.
@@ -50,10 +53,10 @@ def add_elements(
             _add_light(element, names, places[element.body])
         elif element.kind in _ADDERS:
             _ADDERS[element.kind](spec, element, names)
-        elif element.kind != "plugin":
+        elif element.kind not in _ELSEWHERE:
             raise CompileError(
                 f"{element.path!r} is of the kind {element.kind!r}; allowed: camera, light, "
-                f"plugin, {', '.join(_ADDERS)}."
+                f"{', '.join((*_ELSEWHERE, *_ADDERS))}."
             )
     for actuator in scene.actuators:
         _add_actuator(spec, actuator, names)
@@ -118,7 +121,6 @@ _ADDERS: dict[str, Adder] = {
     "equality": _add_equality,
     "tendon": add_tendon,
     "sensor": _plain("add_sensor", "sensor"),
-    "key": _plain("add_key", "key"),
     "numeric": _plain("add_numeric", "numeric"),
     "text": _plain("add_text", "text"),
     "tuple": _add_tuple,
