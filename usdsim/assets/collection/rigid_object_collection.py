@@ -62,7 +62,7 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
         """Names of the objects, in the order of arrays."""
         return list(self.cfg.rigid_objects)
 
-    body_names = object_names  # type: ignore[assignment]
+    body_names = object_names
     find_objects = BodyAsset.find_bodies
 
     def set_external_force_and_torque(
