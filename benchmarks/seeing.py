@@ -207,7 +207,7 @@ def viewer_meshes(settings: Settings) -> Iterator[Row | Skip]:
         def look() -> None:
             model.step_n(data, steps)
             view._follow()
-            view._worlds.catch_up()
+            view.display.worlds.catch_up()
 
         with _page(view):
             seconds = median_time(look, settings.rounds(31))

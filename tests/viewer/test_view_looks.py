@@ -47,8 +47,8 @@ def sim():
 def _drawn(viewer: Viewer) -> set[tuple[str, tuple[int, ...], float]]:
     """Main colour, place and opacity of what the page shows, of each instance."""
     found = set()
-    viewer._worlds.catch_up()
-    for group in viewer._worlds.scenery._groups:
+    viewer.display.worlds.catch_up()
+    for group in viewer.display.worlds.scenery._groups:
         handle = group.handle
         for rgb, alpha, place in zip(
             handle.batched_colors, handle.batched_opacities, handle.batched_positions, strict=True
@@ -147,9 +147,9 @@ def resized(request, tmp_path: Path):
 
 def _extents(viewer: Viewer) -> set[tuple[float, ...]]:
     """Half extents of what the page shows, and the opacity of its instances."""
-    viewer._worlds.catch_up()
+    viewer.display.worlds.catch_up()
     found = set()
-    for group in viewer._worlds.scenery._groups:
+    for group in viewer.display.worlds.scenery._groups:
         half = np.ptp(group.points, axis=0) / 2.0
         numbers = [*half.tolist(), *group.handle.batched_opacities.tolist()]
         found.add(tuple(round(number, 2) for number in numbers))

@@ -65,7 +65,7 @@ def test_environments_of_a_simulation_are_shown_in_their_places():
         with Viewer(scene, port=free_port()) as viewer:
             viewer.show_world(2)
             _now(viewer)
-            name = viewer._scene.description.bodies[1].path
+            name = viewer.display.scene.description.bodies[1].path
             engine = sim.engine
             at = engine.compiled.names.index("body", name)
             np.testing.assert_allclose(viewer.poses()[name][:3], engine.read("xpos")[2, at])
@@ -104,15 +104,15 @@ def test_ghosts_are_the_next_worlds_side_by_side(model):
         viewer.show_world(4)
         viewer.show_ghosts(2, 3.0)
         viewer.update()
-        assert viewer._worlds._worlds.tolist() == [4, 0, 1]
-        group = next(g for g in viewer._worlds.scenery._groups if g.frames[0] > 0)
+        assert viewer.display.worlds._worlds.tolist() == [4, 0, 1]
+        group = next(g for g in viewer.display.worlds.scenery._groups if g.frames[0] > 0)
         places = group.handle.batched_positions
         assert places.shape == (3, 3)
         np.testing.assert_allclose(places - places[0], [[0, 0, 0], [0, 3, 0], [3, 0, 0]])
         np.testing.assert_allclose(group.handle.batched_opacities, 1.0)
         viewer.show_ghosts(2, 0.0)
         viewer.update()
-        group = next(g for g in viewer._worlds.scenery._groups if g.frames[0] > 0)
+        group = next(g for g in viewer.display.worlds.scenery._groups if g.frames[0] > 0)
         np.testing.assert_allclose(group.handle.batched_opacities, [1.0, 0.25, 0.25])
 
 
@@ -122,8 +122,8 @@ def test_managed_views_show_worlds_side_by_side_before_time_begins(model, triang
     with Viewer(model, data, port=free_port()) as viewer:
         alone = viewer.server.initial_camera.position
         viewer.show_all(triangles)
-        assert len(viewer._worlds._worlds) == shown == viewer.controls["ghosts"].value + 1
-        group = next(g for g in viewer._worlds.scenery._groups if g.frames[0] > 0)
+        assert len(viewer.display.worlds._worlds) == shown == viewer.controls["ghosts"].value + 1
+        group = next(g for g in viewer.display.worlds.scenery._groups if g.frames[0] > 0)
         places = group.handle.batched_positions[:shown, :2]
         # The scene is 2.75 m long, and 4.2 m leave room for half of it between worlds.
         assert len(np.unique(places, axis=0)) == shown
@@ -146,15 +146,15 @@ def test_equal_bodies_are_one_mesh_of_which_the_watched_world_is_pulled(tmp_path
     with Viewer(model, data, port=free_port()) as viewer:
         viewer.show_ghosts(1, 5.0)
         viewer.update()
-        (group,) = viewer._worlds.scenery._groups
+        (group,) = viewer.display.worlds.scenery._groups
         assert group.handle.batched_positions[:, :2].tolist() == [
             [1, 0], [1, 5], [2, 0], [2, 5], [3, 0], [3, 5]
         ]  # fmt: skip
         assert group.handle.batched_colors[::2, 0].tolist() == [51, 102, 153]
         model.step_n(data, 50)
-        viewer._worlds.follow(seen=False)
+        viewer.display.worlds.follow(seen=False)
         assert group.handle.batched_positions[0, 2] == 1.0
-        viewer._worlds.catch_up()
+        viewer.display.worlds.catch_up()
         heights = model.get_link_positions(data)[..., 2].T.ravel()
         np.testing.assert_allclose(group.handle.batched_positions[:, 2], heights, rtol=1e-6)
         drag = group.handle._impl.drag_cb[0].callback
@@ -171,18 +171,18 @@ def test_crowds_are_points_in_the_colours_of_their_bodies(model):
         viewer.show_world(2)
         viewer.show_ghosts(1, 2.0, points=997)
         viewer.update()
-        cloud = viewer._worlds._crowd._handle
+        cloud = viewer.display.worlds._crowd._handle
         count, kinds = 997, len(model.links)
         assert cloud.points.shape == (count * kinds, 3) and cloud.colors.shape == cloud.points.shape
         model.step_n(data, 20)
         viewer._sent = -np.inf
         viewer.update()
-        viewer._worlds.catch_up()
+        viewer.display.worlds.catch_up()
         heights = np.sort(model.get_link_positions(data)[4, :, 2])
         np.testing.assert_allclose(np.sort(cloud.points[:kinds, 2]), heights, atol=1e-5)
         viewer.show_ghosts(0)
         viewer.update()
-        assert viewer._worlds._crowd._handle is None
+        assert viewer.display.worlds._crowd._handle is None
 
 
 def test_a_pull_brings_the_body_to_the_mouse_and_lets_it_go(model):
@@ -237,10 +237,10 @@ def test_keyframes_and_marks_and_plots(model):
         viewer.controls["mark frames"].value = True
         viewer.controls["mark centres"].value = True
         viewer.update()
-        assert viewer.guides == ("frames", "centres") and len(viewer._scene.marks) == 8
+        assert viewer.guides == ("frames", "centres") and len(viewer.display.scene.marks) == 8
         viewer.controls["names"].value = True
         viewer.update()
-        labels = viewer._names._labels
+        labels = viewer.display._names._labels
         assert set(labels) == set(viewer.poses())
         np.testing.assert_allclose(
             [label.position for label in labels.values()],
@@ -296,7 +296,7 @@ def test_colliders_take_the_place_of_looks(tmp_path: Path):
     with Viewer(model, usdsim.SceneData(model), port=free_port()) as viewer:
         for shown in (False, True):
             viewer.show_colliders(shown)
-            parts = viewer._scene.parts
+            parts = viewer.display.scene.parts
             kinds[shown] = set(parts.kind[parts.frame > 0].tolist())
     assert kinds == {False: {6}, True: {2}}
 
@@ -310,7 +310,7 @@ def test_meshes_are_decimated_to_the_budget_and_keep_their_shape(tmp_path: Path)
     groups = {}
     for budget in (100_000, 500):
         with Viewer(model, port=free_port(), triangles=budget) as viewer:
-            groups[budget] = max(viewer._worlds.scenery._groups, key=lambda g: len(g.faces))
+            groups[budget] = max(viewer.display.worlds.scenery._groups, key=lambda g: len(g.faces))
     assert len(groups[100_000].faces) > 1000 and len(groups[500].faces) <= 500
     radii = np.linalg.norm(groups[500].points, axis=1)
     assert np.abs(radii - 1.0).max() < 0.05

@@ -15,22 +15,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from usdsim.core.arguments import number, table, whole
 from usdsim.core.errors import UnsupportedError, UsdsimError
-from usdsim.render import Marks, ShownWorld
-from usdsim.render.sources import find_engine
 from usdsim.scene import SceneData, SceneModel, load_model
 from usdsim.scene.data.given import check_data
 from usdsim.usd.edits import StageEdits
 
 from .clocks import ModelClock, clock_of
 from .controls import MOST_GHOSTS, add_controls
-from .following import Following, place_of
-from .labels import BodyLabels
-from .mark_meshes import MarkMeshes
-from .opening import aim, roams, room, set_up
+from .opening import roams, room
+from .page_display import PageDisplay
 from .plots import Plots
 from .pulling import Pull
 from .serving import aside, check_port, import_viser, stop
-from .worlds import ShownWorlds, WorldsOnPage
+from .worlds import ShownWorlds
 
 __all__ = ["Viewer"]
 
@@ -38,8 +34,6 @@ _RATE = 30.0
 """Poses are sent at most so often [1/s]."""
 _READ = 0.2
 """Time from which a number is replaced [s]: it takes as long to send as all poses of a shape."""
-_FADED = 0.35
-"""Opacity of bodies around marks inside them."""
 
 
 class Viewer(AbstractContextManager["Viewer"]):
@@ -68,6 +62,7 @@ class Viewer(AbstractContextManager["Viewer"]):
         following: whether cameras go along with the selected body, else with the middle of all;
             at first, where all that moves hangs on one free body.
         controls: what the page has, by name.
+        display: what is drawn on it.
         plots: quantities that are plotted.
     """
 
@@ -86,27 +81,21 @@ class Viewer(AbstractContextManager["Viewer"]):
         self.clock = clock_of(source, data)
         self.controls: dict[str, Any] = {}
         self._playing, self.speed = True, 1.0
-        self._triangles, self._sent, self._told = triangles, -np.inf, -np.inf
-        self._choice = ShownWorlds()
+        self._sent = self._told = -np.inf
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._pull: Pull | None = None
-        self._poses: NDArray[np.float64] | None = None
-        self._selected, self._cameras = "", Following()
-        self._shown = self._make_shown(guides, False)
-        self.following = roams(self._scene)
+        self._selected = ""
+        self.display = PageDisplay(self.clock, guides, triangles)
+        self.following = roams(self.display.scene)
         with aside():
             self.server: Any = viser.ViserServer(host=host, port=port, verbose=False)
         self.url = f"http://{host}:{port}"
-        set_up(self.server, self._scene)
-        self._marks = MarkMeshes(self.server.scene, "all")
-        self._names = BodyLabels(self.server.scene)
         self.plots = Plots()
-        self._draw()
-        self._aim()
+        self.display.open(self.server, self._picked, self._dragged)
         self.controls = add_controls(self, self.server.gui)
         self._follow()
         # Pages that open in a pause show the present too.
-        self.server.on_client_connect(lambda _: self._worlds.catch_up())
+        self.server.on_client_connect(lambda _: self.display.worlds.catch_up())
 
     @property
     def playing(self) -> bool:
@@ -140,12 +129,12 @@ class Viewer(AbstractContextManager["Viewer"]):
     @property
     def watched(self) -> SceneData:
         """The world of `data` that is watched."""
-        return self.data[self._choice.watched] if self.data.shape else self.data
+        return self.data[self.display.choice.watched] if self.data.shape else self.data
 
     @property
     def guides(self) -> tuple[str, ...]:
         """Names of the marks that are drawn."""
-        return self._shown.guides
+        return self.display.shown.guides
 
     @property
     def selected(self) -> str:
@@ -154,8 +143,7 @@ class Viewer(AbstractContextManager["Viewer"]):
 
     def poses(self) -> dict[str, NDArray[np.float64]]:
         """Positions [m] and wxyz of bodies of the watched world as last sent, by prim path."""
-        last = self._worlds.last[0]
-        return {path: last[index].copy() for path, index in self._scene.bodies.items()}
+        return self.display.bodies
 
     def update(self) -> None:
         """Do what the page asked for, and send poses if the last ones are old enough."""
@@ -217,7 +205,7 @@ class Viewer(AbstractContextManager["Viewer"]):
         Raises:
             InvalidValueError: it is no finite number.
         """
-        recording, seconds = self._shown.recording, number("seconds", seconds, -np.inf)
+        recording, seconds = self.display.shown.recording, number("seconds", seconds, -np.inf)
         if recording is not None:
             recording.seek(seconds)
             self._follow()
@@ -239,7 +227,7 @@ class Viewer(AbstractContextManager["Viewer"]):
             InvalidValueError: there is no such world.
         """
         whole("world", world, 0, self.clock.num_worlds - 1)
-        self.ask(lambda: self._show(replace(self._choice, watched=world)))
+        self.ask(lambda: self.choose(replace(self.display.choice, watched=world)))
 
     def show_ghosts(self, count: int, spacing: float = 0.0, points: int = 0) -> None:
         """Show the next worlds too, in the next `update`.
@@ -254,7 +242,7 @@ class Viewer(AbstractContextManager["Viewer"]):
         """
         shown: dict[str, Any] = {"ghosts": count, "points": points, "spacing": spacing}
         ShownWorlds(**shown)
-        self.ask(lambda: self._show(replace(self._choice, **shown)))
+        self.ask(lambda: self.choose(replace(self.display.choice, **shown)))
 
     def show_all(self, triangles: int) -> None:
         """Show worlds side by side, as many as have no more triangles, all in view of new pages.
@@ -262,15 +250,16 @@ class Viewer(AbstractContextManager["Viewer"]):
         Raises:
             InvalidValueError: the number is negative, or no whole number.
         """
-        fitting = whole("triangles", triangles, 0) // max(self._worlds.scenery.num_triangles, 1)
+        of_each = self.display.worlds.scenery.num_triangles
+        fitting = whole("triangles", triangles, 0) // max(of_each, 1)
         count = min(self.clock.num_worlds, fitting, MOST_GHOSTS + 1) - 1
         if count > 0:
             # Worlds of a model lie in one place, environments of a simulation beside each other.
             if self.clock.model is not None:
-                self.controls["spacing"].value = room(self._scene)
+                self.controls["spacing"].value = room(self.display.scene)
             self.controls["ghosts"].value = count
             self.update()
-            self._aim()
+            self.display.aim()
 
     def choose(self, choice: ShownWorlds) -> None:
         """Show other worlds of the engine, at once.
@@ -278,10 +267,9 @@ class Viewer(AbstractContextManager["Viewer"]):
         Raises:
             InvalidValueError: there is no such world.
         """
-        last = 0 if self._engine is None else self._engine.num_envs - 1
-        for world in (choice.watched, *choice.worlds):
-            whole("world", world, 0, last)
-        self._show(choice)
+        self._let_go()
+        self.display.show(choice)
+        self._follow()
 
     def show_data(self, data: SceneData) -> None:
         """Show other worlds of the same model; which of them, `choose` says.
@@ -293,7 +281,7 @@ class Viewer(AbstractContextManager["Viewer"]):
         if data.engine is not self.data.engine:
             self._let_go()
             self.clock = clock_of(self.model, data)
-            self._remake(False)
+            self.show_colliders(False)
 
     def show_poses(self, poses: NDArray[np.float64] | None) -> None:
         """Show bodies elsewhere than where they are simulated.
@@ -302,7 +290,7 @@ class Viewer(AbstractContextManager["Viewer"]):
             poses: of the engine's bodies in the shown worlds, position [m] and wxyz, shape
                 (worlds, bodies, 7); None: where they are.
         """
-        self._poses = poses
+        self.display.poses = poses
 
     def set_control(self, column: int, value: float) -> None:
         """Set a control of the world that is watched.
@@ -323,17 +311,17 @@ class Viewer(AbstractContextManager["Viewer"]):
 
     def guide(self, names: Sequence[str]) -> None:
         """Choose the marks that are drawn; see `GUIDES`."""
-        self._shown.guide(names)
-        self._worlds.scenery.fade(_FADED if self._scene.faded else 1.0)
+        self.display.guide(names)
         self._follow()
 
     def show_colliders(self, shown: bool) -> None:
         """Show what collides instead of what is seen."""
-        self._remake(shown)
+        self.display.remake(self.clock, shown)
+        self._follow()
 
     def show_names(self, shown: bool) -> None:
         """Write the names of bodies beside them."""
-        self._names.show(self._scene.bodies if shown else ())
+        self.display.show_names(shown)
         self._follow()
 
     def select(self, path: str) -> None:
@@ -360,12 +348,13 @@ class Viewer(AbstractContextManager["Viewer"]):
             self._let_go()
             return
         point, target = table("point", point, (3,)), table("target", target, (3,))
-        bodies = self._worlds.bodies
-        if self._engine is None or bodies is None:
+        display = self.display
+        engine, bodies = display.engine, display.worlds.bodies
+        if engine is None or bodies is None:
             raise UnsupportedError("Bodies of a recording cannot be pulled: nothing simulates it.")
         if self._pull is None:
-            body = int(bodies[self._scene.body(path)])
-            self._pull = Pull.at(self._engine, self._choice.watched, body, point)
+            body = int(bodies[display.scene.body(path)])
+            self._pull = Pull.at(engine, display.choice.watched, body, point)
         self._pull.target = target
 
     def attributes(self, path: str) -> dict[str, str]:
@@ -392,7 +381,7 @@ class Viewer(AbstractContextManager["Viewer"]):
         if isinstance(clock, ModelClock):
             self._let_go()
             self.clock = clock.edited(model)
-            self._remake(False)
+            self.show_colliders(False)
 
     def save_edits(self, path: str) -> None:
         """Write the edits as a layer over the stage.
@@ -406,7 +395,7 @@ class Viewer(AbstractContextManager["Viewer"]):
         """Close the page; the simulation goes on."""
         self._let_go()
         if self.server is not None:
-            self._worlds.close()
+            self.display.worlds.close()
             stop(self.server)
             self.server = None
 
@@ -429,71 +418,24 @@ class Viewer(AbstractContextManager["Viewer"]):
     def _edited(self) -> StageEdits:
         return StageEdits(self.model.stage)
 
-    def _make_shown(self, guides: Sequence[str], colliders: bool) -> ShownWorld:
-        clock = self.clock
-        shown = ShownWorld(clock.source, clock.data, guides=guides, floor=False,
-                           colliders=colliders)  # fmt: skip
-        if self._choice.watched:
-            shown.follow(self._choice.watched)
-        shown.move()
-        self._scene = shown.scene
-        self._engine = find_engine(clock.source, clock.data)
-        self._changing = bool(shown.scene.soft_points()) or shown.scene.strings.stop > 0
-        return shown
-
-    def _remake(self, colliders: bool) -> None:
-        names = self._shown.guides
-        self._worlds.remove()
-        self._shown = self._make_shown(names, colliders)
-        self._draw()
-        self.guide(names)
-
-    def _draw(self) -> None:
-        self._worlds = WorldsOnPage(self.server.scene, self._shown, self._engine,
-                                    self._triangles, self._picked, self._dragged)  # fmt: skip
-        self._worlds.show(self._choice)
-
-    def _aim(self) -> None:
-        view = aim(self.server, self._scene, self._worlds.offsets)
-        self._cameras.open(*view, place_of(None, self._worlds.last[0]))
-
-    def _show(self, choice: ShownWorlds) -> None:
-        self._let_go()
-        self._choice = choice
-        self._shown.follow(choice.watched)
-        self._worlds.show(choice)
-        self._follow()
-
     def _picked(self, frame: int) -> None:
-        self.ask(lambda: self.select(self._scene.body_path(frame)))
+        self.ask(lambda: self.select(self.display.scene.body_path(frame)))
 
     def _dragged(self, frame: int, event: Any) -> None:
-        if self._engine is None:
+        if self.display.engine is None:
             return
         start = event.start_position
         target = None if event.phase == "end" else event.end_position
-        self.ask(lambda: self.pull(self._scene.body_path(frame), start, target))
+        self.ask(lambda: self.pull(self.display.scene.body_path(frame), start, target))
 
     def _follow(self, told: bool = True) -> None:
         """Send where everything is, and the time if it is told."""
         if self.server is None:
             return
-        if self._engine is None or self._changing or self._shown.has_marks:
-            self._shown.move()
-        self._worlds.follow(self._poses, seen=bool(self.server.get_clients()))
-        if self._changing:
-            self._worlds.scenery.follow_soft()
-        marks = [self._scene.marks, self._scene.string_marks()]
-        if self._pull is not None:
-            marks.append(self._pull.marks())
-        self._marks.show(Marks.joined(marks))
-        last = self._worlds.last[0]
-        self._names.follow(self._scene.bodies, last)
-        body = self._scene.bodies.get(self._selected)
-        place = place_of(body, last) if self.following else None
-        self._cameras.move(self.server.get_clients(), place)
+        held = () if self._pull is None else (self._pull.marks(),)
+        self.display.follow(self._selected if self.following else None, *held)
         if "time" in self.controls:
-            now = self.clock.time(self._choice.watched)
+            now = self.clock.time(self.display.choice.watched)
             self.plots.add(self, now)
             if told:
                 self.controls["time"].value = f"{now:.3f}"
