@@ -195,11 +195,6 @@ def test_families_have_three_forms(family):
         assert re.search(r"Args:\n\s+" + arg, text) and "[" in text and "shape" in text
 
 
-@pytest.mark.parametrize("name", DATA)
-def test_data_are_there(robot, name):
-    getattr(robot.data, name)
-
-
 def _documented() -> dict[str, str]:
     """Text of attributes and properties of the data classes."""
     found = {name: text.says for name, text in attribute_texts(ArticulationData).items()}
@@ -210,46 +205,42 @@ def _documented() -> dict[str, str]:
     return found
 
 
-ARRAYS = [n for n in DATA if n not in ("is_primed",) and not n.endswith("names")]
+TEXTS = _documented()
+NO_ARRAYS = {name for name in DATA if name == "is_primed" or name.endswith("names")}
+SIZES = {
+    "num_instances": 2,
+    "num_joints": 2,
+    "num_bodies": 3,
+    "num_fixed_tendons": 0,
+    "num_spatial_tendons": 0,
+    "num_ball_joints": 0,
+    "num_dofs": 2,
+    "num_rows": 2,  # the root is fixed
+}
 
 
-@pytest.mark.parametrize("name", ARRAYS)
-def test_data_are_documented_with_unit_and_shape(name):
-    text = _documented()[name]
+@pytest.mark.parametrize("name", [name for name in DATA if name not in NO_ARRAYS])
+def test_arrays_have_the_unit_and_shape_that_is_documented(robot, name):
+    text = " ".join(TEXTS[name].split())
     assert re.search(r"\[[^\]]+\]", text), text
-    assert re.search(r"shape\s+\(num_instances", text) or "`" in text, text
-
-
-@pytest.mark.parametrize("name", ARRAYS)
-def test_shapes_are_those_documented(robot, name):
-    text = " ".join(_documented()[name].split())
     shape = re.search(r"shape \(([^)]*)\)", text)
-    sizes = {
-        "num_instances": 2,
-        "num_joints": 2,
-        "num_bodies": 3,
-        "num_fixed_tendons": 0,
-        "num_spatial_tendons": 0,
-        "num_ball_joints": 0,
-        "num_dofs": 2,
-        "num_rows": 2,  # the root is fixed
-    }
-    wanted = tuple(sizes.get(n, n) for n in re.split(r",\s*", shape[1].rstrip(",")))
-    wanted = tuple(int(n) for n in wanted)
+    wanted = tuple(int(SIZES.get(n, n)) for n in re.split(r",\s*", shape[1].rstrip(",")))
     array = getattr(robot.data, name)
     assert tuple(array.shape) == wanted
     kind = re.search(r" of (transformf|spatial_vectorf|vec3f|vec2f|quatf)", text)
     assert array.dtype.__name__ == (kind[1] if kind else "float32")
 
 
-@pytest.mark.parametrize("name", CFG)
-def test_configuration(name):
-    assert name in ArticulationCfg.__dataclass_fields__
+def test_names_are_data_too(robot):
+    data = {name: getattr(robot.data, name) for name in NO_ARRAYS}
+    assert data.pop("is_primed") is True
+    assert data["joint_names"] == robot.joint_names and data["body_names"] == robot.body_names
+    assert data["fixed_tendon_names"] == data["spatial_tendon_names"] == []
 
 
-@pytest.mark.parametrize("name", START)
-def test_initial_state(name):
-    assert name in ArticulationCfg.InitialStateCfg.__dataclass_fields__
+def test_configurations_have_their_fields():
+    assert set(CFG) <= set(ArticulationCfg.__dataclass_fields__)
+    assert set(START) <= set(ArticulationCfg.InitialStateCfg.__dataclass_fields__)
 
 
 def test_configuration_names_its_class():
