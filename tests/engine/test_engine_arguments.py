@@ -15,7 +15,7 @@ from usdsim.core.errors import (
     UnsupportedError,
 )
 from usdsim.engine import compile_scene, create_engine
-from usdsim.engine.base import on_device
+from usdsim.engine.base import device_engine
 
 # Which fields there are is each engine's own.
 LISTED = re.compile(r"(?: in the Warp engine)?\. Did you mean|state: act,")
@@ -88,6 +88,6 @@ def test_wrong_arguments_answer_alike_on_both_engines(engines, call, error, word
 
 def test_a_device_is_asked_for_by_name(engines):
     cpu, device = engines
-    assert on_device(device) is device
+    assert device_engine(device) is device
     with pytest.raises(UnsupportedError, match="'cpu' has no arrays on a device"):
-        on_device(cpu)
+        device_engine(cpu)

@@ -19,7 +19,7 @@ from .effects.kinematics.motion import KinematicMotion
 from .initial_worlds import InitialWorlds
 from .versions import Versions
 
-__all__ = ["DeviceEngine", "Engine", "FailurePolicy", "WorldFailure", "on_device"]
+__all__ = ["DeviceEngine", "Engine", "FailurePolicy", "WorldFailure", "device_engine"]
 
 FailurePolicy = Literal["raise", "reset", "report"]
 """``raise`` a `SimulationError` after all worlds stepped, ``reset`` the failed worlds and go on, or
@@ -282,7 +282,7 @@ class DeviceEngine(Protocol):
         ...
 
 
-def on_device(engine: Engine) -> DeviceEngine:
+def device_engine(engine: Engine) -> DeviceEngine:
     """The engine, as what an engine of a device offers besides.
 
     Raises:

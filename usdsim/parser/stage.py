@@ -16,7 +16,7 @@ from usdsim.parser.bodies.articulations import parse_articulations
 from usdsim.parser.bodies.describe import describe_bodies
 from usdsim.parser.bodies.forces import parse_forces
 from usdsim.parser.bodies.mass import MassPass
-from usdsim.parser.bodies.meeting import met_by_mass
+from usdsim.parser.bodies.mass_centres import keep_mass_centres
 from usdsim.parser.bodies.rigid_bodies import collect_bodies
 from usdsim.parser.bodies.sites import is_site_view, parse_sites
 from usdsim.parser.bodies.surface_velocity import report_surfaces_without_body
@@ -195,7 +195,7 @@ class _Parse:
             ),
             deformables=tuple(self.deformables.found),
         )
-        scene = met_by_mass(scene, {number[i]: pose for i, pose in moved.items()})
+        scene = keep_mass_centres(scene, {number[i]: pose for i, pose in moved.items()})
         scene = self._filtered(scene, links, number, found)
         scene = without_dangling(context.stage, scene, context.report)
         scene = with_fitting_keyframes(context, scene)

@@ -18,7 +18,7 @@ from usdsim.assets.participation import Participant, set_current_simulation
 from usdsim.core.arguments import whole
 from usdsim.core.errors import StageError
 from usdsim.engine import Engine
-from usdsim.engine.base import on_device
+from usdsim.engine.base import device_engine
 from usdsim.engine.create import array_device
 from usdsim.parser.description import SceneDescription
 from usdsim.parser.report import Report
@@ -359,7 +359,7 @@ class SimulationContext(SimulationMembers):
 
     def launch_step(self) -> None:
         """Launch the physics of a step on a device; see `StepPart`."""
-        on_device(self._running().engine).launch_step()
+        device_engine(self._running().engine).launch_step()
 
     def note_step(self, dt: float) -> None:
         """Take note of a step that was launched; see `StepPart`.
@@ -368,7 +368,7 @@ class SimulationContext(SimulationMembers):
             SimulationError: worlds failed, and the configuration says to raise.
         """
         self._steps += 1
-        on_device(self._running().engine).note_step()
+        device_engine(self._running().engine).note_step()
 
     def forward(self) -> None:
         """Compute all that follows from the current state, without advancing time."""

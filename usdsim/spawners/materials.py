@@ -26,7 +26,7 @@ from usdsim.usd.attributes import author
 from usdsim.usd.prims import define_prim
 from usdsim.usd.stage import current_stage
 
-from .begun import whole
+from .rollback import rolled_back_on_error
 
 __all__ = [
     "DeformableBodyMaterialCfg",
@@ -57,7 +57,7 @@ def _material(
         raise StageError(f"A prim at {prim_path} exists already. Remove it first.")
     if exists and not existing.IsA(UsdShade.Material):
         raise StageError(f"{prim_path} is a {existing.GetTypeName()}, not a Material.")
-    with whole(where, prim_path):
+    with rolled_back_on_error(where, prim_path):
         yield UsdShade.Material(existing if exists else define_prim(where, prim_path, "Material"))
 
 

@@ -18,9 +18,9 @@ from usdsim.usd.prims import define_prim
 from usdsim.usd.schemas import apply_api
 from usdsim.usd.stage import current_stage
 
-from .begun import whole
 from .cfg import RigidObjectSpawnerCfg, SpawnerCfg
 from .place import copy_prim, exists, parents_of, place
+from .rollback import rolled_back_on_error
 
 __all__ = ["SpawnPoint", "Spawner", "spawner"]
 
@@ -122,7 +122,7 @@ def spawner(function: Callable[Concatenate[SpawnPoint, C, ...], Usd.Prim]) -> Sp
         for path in others:
             if exists(where, path):
                 raise StageError(f"A prim at {path} exists already. Remove it first.")
-        with whole(where, first, *_materials(cfg)):
+        with rolled_back_on_error(where, first, *_materials(cfg)):
             prim = function(SpawnPoint(where, first, translation, orientation), cfg, **own)
             _finish(prim, cfg)
         # Parents that refer to the first one have it now.

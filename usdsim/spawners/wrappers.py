@@ -15,10 +15,10 @@ from pxr import Usd
 from usdsim.core.errors import InvalidValueError
 from usdsim.usd.stage import current_stage
 
-from .begun import whole
 from .cfg import DeformableObjectSpawnerCfg, RigidObjectSpawnerCfg, SpawnerCfg
 from .files import UsdFileCfg
 from .place import copy_prim, parents_of, spawn_of
+from .rollback import rolled_back_on_error
 
 __all__ = [
     "MultiAssetSpawnerCfg",
@@ -66,7 +66,7 @@ def spawn_multi_asset(
     targets: dict[int, list[str]] = {}
     for path, chosen in places.items():
         targets.setdefault(chosen, []).append(path)
-    with whole(where, *places):
+    with rolled_back_on_error(where, *places):
         for chosen, paths in targets.items():
             asset = assets[chosen]
             spawn_of(asset, paths[0], translation, orientation, stage=where)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from usdsim.core.errors import ShapeError
 from usdsim.engine.device import init
-from usdsim.views.copies.device_selection import on_device
+from usdsim.views.copies.device_selection import device_array
 from usdsim.views.usable import UsableArray, usable
 
 from .kernels import move_levels
@@ -100,7 +100,7 @@ class TerrainLevels:
         return usable(wp.array(values, dtype=dtype, device=self._device))
 
     def _given(self, values: Any, dtype: Any) -> UsableArray:
-        ready = on_device(values, dtype, self._device)
+        ready = device_array(values, dtype, self._device)
         if ready is not None and ready.is_contiguous:
             return ready
         host = values.numpy() if isinstance(values, wp.array) else np.asarray(values)

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.indices import ALL, Rows
 
-from .mass_falls import PAIRS, MassFalls, Reference, constants_row
+from .mass_updates import PAIRS, MassUpdate, Reference, constants_row
 
 __all__ = ["MASS", "MassConstants"]
 
@@ -69,7 +69,7 @@ class MassConstants:
         self._masses, self._own = np.array(model.body_mass), constants_row(model)
         self._sliding = np.flatnonzero(model.body_simple == _SLIDES_ONLY)
         self._reference: Reference | None = None
-        self._bodies: dict[int, MassFalls] = {}
+        self._bodies: dict[int, MassUpdate] = {}
         self._batch: mjbatch.Batch | None = None
         # Masses and constants of all worlds, and room for the constants of all of them.
         self._present = self._room = np.zeros((0, 0))
@@ -103,19 +103,19 @@ class MassConstants:
         if bad is not None:
             left, rows, changes = worlds[bad], worlds[~bad], changes[~bad]
         parts = [
-            _falls(one, changes[:, body, None], reference)
+            _decreases(one, changes[:, body, None], reference)
             for body, one in zip(bodies, known, strict=True)
         ]
-        falls = reduce(np.add, parts) if parts else np.zeros((len(changes), len(self._own)))
+        decreases = reduce(np.add, parts) if parts else np.zeros((len(changes), len(self._own)))
         room = self._room[: len(changes)]
-        reference.constants(falls, room)
+        reference.constants(decreases, room)
         for target, values in self._targets:
             target[rows] = values if rows is ALL else values[: len(room)]
         return left
 
-    def _known(self, reference: Reference, body: int) -> MassFalls:
+    def _known(self, reference: Reference, body: int) -> MassUpdate:
         if body not in self._bodies:
-            self._bodies[body] = reference.falls(body)
+            self._bodies[body] = reference.update(body)
         return self._bodies[body]
 
     def _opened(self) -> Reference | None:
@@ -128,7 +128,7 @@ class MassConstants:
         return self._reference if self.usable else None
 
     def _unfit(
-        self, changes: Floats, bodies: list[int], known: list[MassFalls]
+        self, changes: Floats, bodies: list[int], known: list[MassUpdate]
     ) -> NDArray[np.bool_] | None:
         """Worlds in which many bodies, or two of a tree, or one by much, have other masses.
 
@@ -158,8 +158,8 @@ class MassConstants:
         ]
 
 
-def _falls(body: MassFalls, change: Floats, reference: Reference) -> Floats:
-    """Falls of all constants with the mass of one body, shape (worlds, n).
+def _decreases(body: MassUpdate, change: Floats, reference: Reference) -> Floats:
+    """Decreases of all constants by another mass of one body, shape (worlds, n).
 
     Args:
         body: what is known of it.
@@ -167,12 +167,12 @@ def _falls(body: MassFalls, change: Floats, reference: Reference) -> Floats:
         reference: the model.
     """
     terms = change / (1.0 + change * body.mobility)
-    falls: Floats = np.einsum("wk,kn->wn", terms, body.table)
+    decreases: Floats = np.einsum("wk,kn->wn", terms, body.table)
     if body.squares.size:
         products = terms[:, PAIRS[0]] * terms[:, PAIRS[1]]
-        accelerations = falls[:, reference.accelerations]
+        accelerations = decreases[:, reference.accelerations]
         accelerations += np.einsum("wk,kn->wn", products, body.squares)
-    return falls
+    return decreases
 
 
 def _is_plain(model: mujoco.MjModel) -> bool:

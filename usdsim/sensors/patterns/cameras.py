@@ -16,7 +16,7 @@ from .pattern_cfg import (
     PatternBaseCfg,
     PatternFunction,
     Rays,
-    on_device,
+    ray_arrays,
 )
 
 __all__ = ["PinholeCameraPatternCfg", "pinhole_camera_pattern"]
@@ -45,7 +45,7 @@ def pinhole_camera_pattern(
     directions /= np.linalg.norm(directions, axis=-1, keepdims=True)
     if intrinsic_matrices is None:
         directions = directions[0]
-    return on_device(np.zeros_like(directions), directions, device)
+    return ray_arrays(np.zeros_like(directions), directions, device)
 
 
 @dataclass(kw_only=True)

@@ -13,7 +13,7 @@ from .pattern_cfg import (
     PatternBaseCfg,
     PatternFunction,
     Rays,
-    on_device,
+    ray_arrays,
 )
 
 __all__ = ["GridPatternCfg", "grid_pattern"]
@@ -31,7 +31,7 @@ def grid_pattern(cfg: GridPatternCfg, device: Any = None) -> Rays:
     across, along = np.meshgrid(x, y, indexing="xy" if cfg.ordering == "xy" else "ij")
     starts = np.stack([across.ravel(), along.ravel(), np.zeros(across.size)], axis=1)
     directions = np.tile(np.asarray(cfg.direction, np.float64), (len(starts), 1))
-    return on_device(starts, directions, device)
+    return ray_arrays(starts, directions, device)
 
 
 @dataclass(kw_only=True)

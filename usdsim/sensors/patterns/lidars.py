@@ -16,7 +16,7 @@ from .pattern_cfg import (
     PatternBaseCfg,
     PatternFunction,
     Rays,
-    on_device,
+    ray_arrays,
 )
 
 __all__ = ["BpearlPatternCfg", "LidarPatternCfg", "bpearl_pattern", "lidar_pattern"]
@@ -46,7 +46,7 @@ def lidar_pattern(cfg: LidarPatternCfg, device: Any = None) -> Rays:
         # The last ray would be the first one again.
         azimuths = azimuths[:-1]
     directions = _towards(*np.meshgrid(elevations, azimuths, indexing="ij")).reshape(-1, 3)
-    return on_device(np.zeros_like(directions), directions, device)
+    return ray_arrays(np.zeros_like(directions), directions, device)
 
 
 @dataclass(kw_only=True)
@@ -90,7 +90,7 @@ def bpearl_pattern(cfg: BpearlPatternCfg, device: Any = None) -> Rays:
     elevations = np.asarray(cfg.vertical_ray_angles, np.float64)
     across, along = np.meshgrid(azimuths, elevations, indexing="ij")
     directions = _towards(along, across + 0.5 * _FULL).reshape(-1, 3)
-    return on_device(np.zeros_like(directions), directions, device)
+    return ray_arrays(np.zeros_like(directions), directions, device)
 
 
 @dataclass(kw_only=True)

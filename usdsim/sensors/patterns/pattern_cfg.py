@@ -20,7 +20,7 @@ __all__ = [
     "PatternBaseCfg",
     "PatternFunction",
     "Rays",
-    "on_device",
+    "ray_arrays",
 ]
 
 Array = NDArray[np.float64]
@@ -30,7 +30,7 @@ PatternFunction = Callable[..., tuple[ArrayLike, ArrayLike]]
 """Function of a configuration, and maybe a device, to starts [m] and directions of rays."""
 
 
-def on_device(starts: Array, directions: Array, device: Any) -> Rays:
+def ray_arrays(starts: Array, directions: Array, device: Any) -> Rays:
     """Rays as torch tensors on a device, or as they are.
 
     Args:

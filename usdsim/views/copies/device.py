@@ -10,7 +10,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from usdsim.engine.base import on_device
+from usdsim.engine.base import device_engine
 from usdsim.views.memory import part_of
 from usdsim.views.roots.device import DeviceRoots
 
@@ -75,7 +75,7 @@ class DeviceCopies:
         """Copier of columns of the layout's elements."""
         if table not in self._columns:
             view = self._view
-            engine, elements = on_device(view.engine), view.elements(table)
+            engine, elements = device_engine(view.engine), view.elements(table)
             self._columns[table] = DeviceColumns(engine, view.arrays, elements, view.device)
         return self._columns[table]
 

@@ -14,11 +14,11 @@ from usdsim.views.selection import Indices, Mask, selected, selected_by_mask
 
 __all__ = [
     "DeviceSelection",
+    "device_array",
     "device_instances",
     "device_selection",
     "lives_on",
     "numbers_on_device",
-    "on_device",
     "selected_rows",
 ]
 
@@ -31,7 +31,7 @@ def lives_on(values: Any, device: str) -> bool:
     return array and str(values.device) == device
 
 
-def on_device(values: Any, dtype: Any, device: str) -> wp.array | None:
+def device_array(values: Any, dtype: Any, device: str) -> wp.array | None:
     """Array of a type that kernels can read where it is; None: it is not of that kind.
 
     Args:
@@ -209,7 +209,7 @@ def _chosen(what: str, given: Any, count: int, device: str, masks: bool) -> Any:
     if given is None:
         return None
     dtype: Any = wp.bool if masks else wp.int32
-    ready = on_device(given, dtype, device)
+    ready = device_array(given, dtype, device)
     if ready is not None and ready.ndim == 1 and (not masks or ready.size == count):
         return ready
     if lives_on(given, device):

@@ -1,4 +1,4 @@
-"""Spawning as a whole: what an error interrupts leaves the stage as it was."""
+"""Rollback of spawning: what an error interrupts leaves the stage as it was."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from contextlib import contextmanager
 
 from pxr import Sdf, Usd
 
-__all__ = ["whole"]
+__all__ = ["rolled_back_on_error"]
 
 
 @contextmanager
-def whole(stage: Usd.Stage, *paths: str) -> Iterator[None]:
+def rolled_back_on_error(stage: Usd.Stage, *paths: str) -> Iterator[None]:
     """Take back what was authored at absolute paths, in the edited layer, if an error comes out."""
-    begun = [_Begun(stage, path) for path in paths]
+    before = [_Restorable(stage, path) for path in paths]
     try:
         yield
     except Exception:
         with Sdf.ChangeBlock():
-            for one in begun:
-                one.take_back()
+            for one in before:
+                one.restore()
         raise
 
 
-class _Begun:
+class _Restorable:
     """Spec of a path in the edited layer, as it was before something is spawned there."""
 
     def __init__(self, stage: Usd.Stage, path: str):
@@ -36,8 +36,8 @@ class _Begun:
             Sdf.CreatePrimInLayer(self._kept, self._path)
             Sdf.CopySpec(self._layer, self._path, self._kept, self._path)
 
-    def take_back(self) -> None:
-        """Restore it."""
+    def restore(self) -> None:
+        """Put the spec back, or remove what is new."""
         if self._new is None:
             Sdf.CopySpec(self._kept, self._path, self._layer, self._path)
         elif self._layer.GetPrimAtPath(self._new):

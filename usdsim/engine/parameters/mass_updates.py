@@ -1,4 +1,4 @@
-"""Falls of constants with masses: poles and residues at the reference pose of a model.
+"""Low-rank updates of constants by the mass of a body, at the reference pose of a model.
 
 See `mass_constants` for the formulas and what the letters mean.
 """
@@ -12,7 +12,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PAIRS", "MassFalls", "Reference", "constants_row"]
+__all__ = ["PAIRS", "MassUpdate", "Reference", "constants_row"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
@@ -34,8 +34,8 @@ _SIZES = {int(mujoco.mjtJoint.mjJNT_FREE): (3, 3), int(mujoco.mjtJoint.mjJNT_BAL
 
 
 @dataclass(frozen=True, eq=False)
-class MassFalls:
-    """Falls of constants with the mass of one body; n columns as in `Reference`, w of weights."""
+class MassUpdate:
+    """Update of all constants by another mass of one body; n columns as in `Reference`."""
 
     mobility: Floats
     """s [1/kg]: of three directions, and 0 for what is linear in masses, shape (4,)."""
@@ -44,9 +44,9 @@ class MassFalls:
     most: float
     """The largest one [kg]."""
     table: Floats
-    """Fall per g of each direction, for weights, and per d, for sums, shape (4, n)."""
+    """Decrease per g of each direction, for weights, and per d, for sums, shape (4, n)."""
     squares: Floats
-    """Fall of squared accelerations per product of two g, as in `PAIRS`, shape (6, outputs)."""
+    """Decrease of squared accelerations per product of two g, as in `PAIRS`, shape (6, outputs)."""
 
 
 def constants_row(model: mujoco.MjModel) -> Floats:
@@ -104,20 +104,20 @@ class Reference:
         placed = slice(len(self.own) - 3 * len(roots), len(self.own))
         return placed, first + np.repeat(roots, 3)
 
-    def constants(self, falls: Floats, values: Floats) -> None:
-        """Set all constants of worlds, given what they fall by, shape (worlds, n) each."""
-        np.subtract(self.own, falls, out=values)
+    def constants(self, decreases: Floats, values: Floats) -> None:
+        """Set all constants of worlds, given how much less they are, shape (worlds, n) each."""
+        np.subtract(self.own, decreases, out=values)
         if len(self._masses):
             # Moments about the centres of mass that the model has; of nothing, they are 0.
-            moved = falls[:, self._placed]
+            moved = decreases[:, self._placed]
             moved /= np.maximum(values.take(self._masses, axis=1), mujoco.mjMINVAL)
             np.subtract(self.own[self._placed], moved, out=values[:, self._placed])
         if self._model.nout:
             accelerations = values[:, self.accelerations]
             np.sqrt(np.maximum(accelerations, 0.0), out=accelerations)
 
-    def falls(self, body: int) -> MassFalls:
-        """Falls of constants with the mass of a body."""
+    def update(self, body: int) -> MassUpdate:
+        """Update of all constants by the mass of a body."""
         model, data = self._model, self._data
         jacobian = _jacobian(model, data, body)[:3]
         mobility, turn = np.linalg.eigh(jacobian @ _solved(model, data, jacobian).T)
@@ -139,10 +139,10 @@ class Reference:
         mass = float(model.body_mass[body])
         fastest = max(float(mobility.max()), 1.0 / mass if mass > 0.0 else mujoco.mjMINVAL)
         least, most = ((factor - 1.0) / fastest for factor in (_LEAST, _MOST))
-        return MassFalls(mobility, least, most, table, squares)
+        return MassUpdate(mobility, least, most, table, squares)
 
     def _accelerations(self, rows: Floats, moved: Floats) -> tuple[Floats, Floats]:
-        """Falls of squared accelerations by actuators, (3, outputs), and per pair, (6, outputs)."""
+        """Decreases of squared accelerations, (3, outputs), and per pair, (6, outputs)."""
         accelerations = _solved(self._model, self._data, self._moments())
         shares, products = rows @ accelerations.T, moved @ moved.T
         first, second = PAIRS

@@ -10,10 +10,10 @@ import numpy as np
 from usdsim.math.transforms import Pose
 from usdsim.parser.description import SceneDescription
 
-__all__ = ["met_by_mass"]
+__all__ = ["keep_mass_centres"]
 
 
-def met_by_mass(scene: SceneDescription, moved: Mapping[int, Pose]) -> SceneDescription:
+def keep_mass_centres(scene: SceneDescription, moved: Mapping[int, Pose]) -> SceneDescription:
     """Scene whose loose trees start with their centres of mass where their bodies are authored.
 
     A joint pulls at both of its bodies, so that is where they meet, as in PhysX. Trees count from
