@@ -7,7 +7,6 @@ from collections.abc import Hashable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from enum import Enum
-from types import TracebackType
 from typing import Self
 
 import numpy as np
@@ -129,12 +128,7 @@ class SimulationContext(SimulationMembers):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         if SimulationContext._instance is self:
             SimulationContext.clear_instance()
 
