@@ -13,7 +13,7 @@ from mujoco import batch
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_from_matrix
 from usdsim.render import Tracer, look_at
 from usdsim.render.parts import drawable_parts
-from usdsim.render.raycast.tracer import LENS_KINDS
+from usdsim.render.raycast.scene import LENS_KINDS
 
 SIZE = (24, 20)
 FOCAL = 22.0

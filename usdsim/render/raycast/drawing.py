@@ -10,7 +10,8 @@ from usdsim.render.drawable import DrawableScene
 from usdsim.render.parts import Parts, hidden_marks, with_marks
 from usdsim.render.views import View
 
-from .tracer import LENS_KINDS, Tracer
+from .scene import LENS_KINDS
+from .tracer import Tracer
 
 __all__ = ["RayDrawing"]
 

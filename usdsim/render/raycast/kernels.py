@@ -8,7 +8,7 @@ import warp as wp
 from usdsim.engine import device
 
 from .intersections import PLANE, hit_shape
-from .scene import TracedScene
+from .scene import FISHEYE, ORTHOGRAPHIC, TracedScene
 
 __all__ = [
     "TILE",
@@ -17,6 +17,7 @@ __all__ = [
     "cull",
     "cull_sun",
     "nearest",
+    "nearest_in_sight",
     "pack_frames",
     "place",
     "sight",
@@ -29,8 +30,6 @@ wp.set_module_options({"enable_backward": False})
 TILE = 8
 """Edge of the squares of pixels that share a list of shapes [pixels]."""
 
-_ORTHOGRAPHIC = 1
-_FISHEYE = 2
 _FAR = wp.constant(1.0e30)
 
 
@@ -43,9 +42,9 @@ def sight(scene: wp.array(dtype=TracedScene), view: wp.int32, column: wp.float32
     turn = scene[0].lenses.rot[view]
     kind = scene[0].lenses.kind[view]
     local = wp.vec3f(0.0, 0.0, -1.0)
-    if kind == _ORTHOGRAPHIC:
+    if kind == ORTHOGRAPHIC:
         start = start + wp.quat_rotate(turn, wp.vec3f(x, y, 0.0))
-    elif kind == _FISHEYE:
+    elif kind == FISHEYE:
         angle = wp.sqrt(x * x + y * y)
         if angle > 1.0e-9:
             aside = wp.sin(angle) / angle
@@ -136,7 +135,7 @@ def cull(
         spread = wp.min(spread, wp.dot(axis, edgewise))
         wide = wp.max(wide, wp.length(corner - apex))
     spread = wp.max(spread - 1.0e-6, -1.0)
-    if scene[0].lenses.kind[view] == _FISHEYE:
+    if scene[0].lenses.kind[view] == FISHEYE:
         # Edges of a tile bend outwards between its corners.
         spread = wp.cos(wp.min(1.1 * wp.acos(spread) + 1.0e-3, 3.1415))
     aside = wp.sqrt(wp.max(1.0 - spread * spread, 0.0))
@@ -336,6 +335,35 @@ def blocked(
     return dark
 
 
+@wp.func
+def nearest_in_sight(
+    scene: wp.array(dtype=TracedScene),
+    view: wp.int32,
+    tile: wp.int32,
+    column: wp.float32,
+    row: wp.float32,
+):
+    """Start, direction and farthest distance of a line of sight, and what `nearest` finds on it."""
+    start, direction, ahead = sight(scene, view, column, row)
+    scale = wp.float32(1.0)
+    if scene[0].lenses.kind[view] != FISHEYE:
+        # Near and far are along the optical axis, of a fisheye along each line.
+        scale = wp.max(ahead, 1.0e-6)
+    far = scene[0].lenses.far[view] / scale
+    distance, shape, normal, face, u, v = nearest(
+        scene,
+        view,
+        tile,
+        scene[0].lenses.world[view],
+        start,
+        direction,
+        scene[0].lenses.near[view] / scale,
+        far,
+        -1,
+    )
+    return start, direction, far, distance, shape, normal, face, u, v
+
+
 @wp.kernel
 def trace(
     scene: wp.array(dtype=TracedScene),
@@ -358,20 +386,8 @@ def trace(
     view = line // height
     row = line % height
     tile = (row // TILE) * across + column // TILE
-    start, direction, ahead = sight(scene, view, wp.float32(column) + 0.5, wp.float32(row) + 0.5)
-    scale = wp.float32(1.0)
-    if scene[0].lenses.kind[view] != _FISHEYE:
-        scale = wp.max(ahead, 1.0e-6)
-    distance, shape, normal, face, u, v = nearest(
-        scene,
-        view,
-        tile,
-        scene[0].lenses.world[view],
-        start,
-        direction,
-        scene[0].lenses.near[view] / scale,
-        scene[0].lenses.far[view] / scale,
-        -1,
+    _s, _d, _far, distance, shape, normal, face, u, v = nearest_in_sight(
+        scene, view, tile, wp.float32(column) + 0.5, wp.float32(row) + 0.5
     )
     if shape < 0:
         distance = wp.inf

@@ -9,15 +9,12 @@ import numpy as np
 import warp as wp
 
 from .kernels import sight
-from .scene import TracedScene
+from .scene import FISHEYE, ORTHOGRAPHIC, TracedScene
 from .tracer import Tracer
 
 __all__ = ["PixelMotion"]
 
 wp.set_module_options({"enable_backward": False})
-
-_ORTHOGRAPHIC = 1
-_FISHEYE = 2
 
 
 class PixelMotion:
@@ -83,14 +80,14 @@ def _projected(scene: wp.array(dtype=TracedScene), view: wp.int32, local: wp.vec
     kind = scene[0].lenses.kind[view]
     x = local[0]
     y = local[1]
-    if kind == _FISHEYE:
+    if kind == FISHEYE:
         aside = wp.sqrt(x * x + y * y)
         scale = wp.float32(1.0)
         if aside > 1.0e-9:
             scale = wp.atan2(aside, -local[2]) / aside
         x *= scale
         y *= scale
-    elif kind != _ORTHOGRAPHIC:
+    elif kind != ORTHOGRAPHIC:
         depth = wp.max(-local[2], 1.0e-6)
         x /= depth
         y /= depth

@@ -11,9 +11,22 @@ import warp as wp
 
 from usdsim.engine import device
 
-__all__ = ["Lenses", "Lights", "Looks", "ShapeColumns", "TracedScene"]
+__all__ = [
+    "FISHEYE",
+    "LENS_KINDS",
+    "ORTHOGRAPHIC",
+    "Lenses",
+    "Lights",
+    "Looks",
+    "ShapeColumns",
+    "TracedScene",
+]
 
 device.init()
+
+ORTHOGRAPHIC, FISHEYE = 1, 2
+LENS_KINDS = {"pinhole": 0, "orthographic": ORTHOGRAPHIC, "fisheye": FISHEYE}
+"""Numbers of projections by name; a fisheye is equidistant."""
 
 
 @wp.struct
@@ -53,7 +66,7 @@ class Lenses:
     centre: wp.array(dtype=wp.vec2f)
     """Column and row of the optical axis [pixels]."""
     kind: wp.array(dtype=wp.int32)
-    """0: pinhole, 1: orthographic, 2: equidistant fisheye."""
+    """Numbers of `LENS_KINDS`."""
     near: wp.array(dtype=wp.float32)
     """Depth below which nothing is seen [m]."""
     far: wp.array(dtype=wp.float32)

@@ -8,8 +8,8 @@ import warp as wp
 from usdsim.engine import device
 
 from .intersections import CLOTH, PLANE
-from .kernels import TILE, blocked, nearest, sight
-from .scene import TracedScene
+from .kernels import TILE, blocked, nearest, nearest_in_sight, sight
+from .scene import ORTHOGRAPHIC, TracedScene
 from .texturing import sample_sky, surface_colour
 
 __all__ = ["paint", "refine"]
@@ -150,7 +150,7 @@ def line_colour(
         if hit < 0:
             break
         width = pixel
-        if scene[0].lenses.kind[view] != 1:
+        if scene[0].lenses.kind[view] != ORTHOGRAPHIC:
             width = pixel * best
         at = start + best * direction
         seen = _lit(
@@ -256,25 +256,12 @@ def refine(
         total = wp.vec4f()
         step = 1.0 / wp.float32(samples)
         for k in range(samples * samples):
-            start, direction, ahead = sight(
-                scene,
-                view,
-                wp.float32(column) + step * (wp.float32(k % samples) + 0.5),
-                wp.float32(row) + step * (wp.float32(k // samples) + 0.5),
-            )
-            scale = wp.float32(1.0)
-            if scene[0].lenses.kind[view] != 2:
-                scale = wp.max(ahead, 1.0e-6)
-            best, shape, normal, face, u, v = nearest(
+            start, direction, far, best, shape, normal, face, u, v = nearest_in_sight(
                 scene,
                 view,
                 tile,
-                scene[0].lenses.world[view],
-                start,
-                direction,
-                scene[0].lenses.near[view] / scale,
-                scene[0].lenses.far[view] / scale,
-                -1,
+                wp.float32(column) + step * (wp.float32(k % samples) + 0.5),
+                wp.float32(row) + step * (wp.float32(k // samples) + 0.5),
             )
             total += line_colour(
                 scene,
@@ -282,7 +269,7 @@ def refine(
                 tile,
                 start,
                 direction,
-                scene[0].lenses.far[view] / scale,
+                far,
                 best,
                 shape,
                 normal,

@@ -20,12 +20,11 @@ from .intersections import CLOTH
 from .kernels import TILE, cull, cull_sun, place, trace
 from .launches import launch_rows
 from .looks import upload_looks, upload_textures
-from .scene import Lenses, Lights, Looks, ShapeColumns, TracedScene
+from .scene import LENS_KINDS, Lenses, Lights, Looks, ShapeColumns, TracedScene
 from .shading import paint, refine
 
-__all__ = ["LENS_KINDS", "SUNLIGHT", "Tracer"]
+__all__ = ["SUNLIGHT", "Tracer"]
 
-LENS_KINDS = {"pinhole": 0, "orthographic": 1, "fisheye": 2}
 """Projections and their numbers in kernels."""
 _SUN_TILES = 32
 """Tiles in a row of the view from the sun."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from usdsim.core.errors import StageError
 from usdsim.engine.base import Engine
-from usdsim.render.raycast.tracer import LENS_KINDS
+from usdsim.render.raycast.scene import LENS_KINDS
 from usdsim.render.views import Lens
 from usdsim.render.worlds.views import WorldViews
 

@@ -17,7 +17,7 @@ from usdsim.core.errors import InvalidValueError, StageError
 from usdsim.engine.base import Engine
 from usdsim.math.rotations import quat_apply, quat_conjugate, quat_multiply, quat_normalize
 from usdsim.render.raycast.motion import PixelMotion
-from usdsim.render.raycast.tracer import LENS_KINDS
+from usdsim.render.raycast.scene import LENS_KINDS
 from usdsim.render.worlds.looks import Texture, WorldLooks
 from usdsim.render.worlds.views import WorldViews
 from usdsim.render.worlds.visible import is_below
