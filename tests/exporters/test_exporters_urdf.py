@@ -273,6 +273,12 @@ FAITHFUL = {
     "a motor with a bias of zeros": '<body><joint name="h"/><geom size=".1"/></body></worldbody>'
     "<actuator><general joint='h' gear='-5' ctrlrange='-2 2' biastype='affine' biasprm='0'/>"
     "</actuator><worldbody>",
+    "a motor of a joint that bears so much": '<body><joint name="h" actuatorfrcrange="-3 3"/>'
+    "<geom size='.1'/></body></worldbody><actuator><motor joint='h'/></actuator><worldbody>",
+    "a spring of a joint that a body shares its name with": '<body name="h"><geom size=".1"/>'
+    '<joint name="h" stiffness="3" springref="20"/></body>',
+    "a frame that floats with what it carries": '<body name="b" pos="1 2 3"><freejoint/>'
+    '<body pos="0 0 1"><geom size=".1"/></body></body>',
     "no gravity": '</worldbody><option gravity="0 0 0"/><worldbody><body><joint axis="0 1 0"/>'
     '<geom size=".1" pos="1 0 0"/></body>',
 }
@@ -284,6 +290,17 @@ def test_the_check_finds_no_difference_where_only_the_words_differ(tmp_path, cas
     export = export_urdf(tmp_path / "bot.xml", tmp_path / "bot.urdf")
     assert not export.report.warnings
     assert not check_export(tmp_path / "bot.xml", export.path)
+
+
+def test_a_base_may_have_the_name_of_the_world(tmp_path):
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0"'
+    link = f'<link name="%s">{inertial} iyz="0"/></inertial></link>'
+    joint = '<joint name="j" type="continuous"><parent link="world"/><child link="arm"/></joint>'
+    source, written = tmp_path / "bot.urdf", tmp_path / "back" / "bot.urdf"
+    source.write_text(f'<robot name="b">{link % "world"}{link % "arm"}{joint}</robot>')
+    export_urdf(source, written)
+    assert [e.get("name") for e in ET.parse(written).iter("link")] == ["world", "arm"]
+    assert not check_export(source, written)
 
 
 def test_scenery_alone_is_no_robot(tmp_path):

@@ -19,9 +19,9 @@ _WATER = 1000.0
 _LEAST = 1e-6
 """Smallest moment, relative to the largest: a body that resists no rotation at all about an axis
 cannot be simulated."""
-_MARGIN = 1e-7
+_MARGIN = 1e-6
 """Margin of repaired moments inside the possible, relative to the largest: at the limit itself,
-rounding decides."""
+rounding decides, and others turn them by their axes in single precision."""
 
 REPAIRS: Mapping[str, str] = {
     "inertia-repaired": (

@@ -15,7 +15,7 @@ from usdsim.engine import compile_scene
 from usdsim.engine.compile.shapes.surface_velocity import CARRYING
 from usdsim.engine.failures import Quiet
 from usdsim.exporters.urdf.elements import Names
-from usdsim.exporters.urdf.robot import written_joints, written_links
+from usdsim.exporters.urdf.robot import link_names, written_joints, written_links
 from usdsim.parser import parse_stage
 
 from .mjcf_law import compare_mjcf, compare_models
@@ -101,5 +101,8 @@ class _Written(Side):
     """
 
     def named(self, kind: str) -> dict[str, int]:
-        take = written_links if kind == "body" else written_joints
-        return {name: index for index, name in take(self.compiled, Names()).items()}
+        if kind == "body":
+            found = written_links(self.compiled, link_names(self.compiled))
+        else:
+            found = written_joints(self.compiled, Names())
+        return {name: index for index, name in found.items()}

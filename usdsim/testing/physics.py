@@ -142,6 +142,8 @@ class Side:
             gear = float(model.actuator_gear[actuator, 0])
             total[:2] -= gear * gear * model.actuator_biasprm[actuator, 1:3]
             total[2] += abs(gear) * self._most(actuator)
+        if model.jnt_actfrclimited[joint]:
+            total[2] = min(total[2], float(np.abs(model.jnt_actfrcrange[joint]).max()))
         return total
 
     def _most(self, actuator: int) -> float:
@@ -158,6 +160,12 @@ class Side:
     def held(self, body: int) -> float:
         """Share of a body's weight that something holds; all of it where there is no gravity."""
         return float(self.mj.body_gravcomp[body]) if self.mj.opt.gravity.any() else 1.0
+
+
+def _centre(side: Side, body: int) -> Array:
+    """Centre of mass; the origin of a body that has none."""
+    model = side.mj
+    return model.body_ipos[body] if model.body_mass[body] > _WEIGHTLESS else np.zeros(3)
 
 
 def _inertia(side: Side, body: int) -> Array:
@@ -206,7 +214,7 @@ def _limit(end: int) -> Callable[[Side, int], float]:
 
 _BODY: dict[str, Callable[[Side, int], Any]] = {
     "mass [kg]": lambda side, i: float(side.mj.body_mass[i]),
-    "centre of mass [m]": lambda side, i: side.mj.body_ipos[i],
+    "centre of mass [m]": _centre,
     "inertia [kg m^2]": _inertia,
     "share of its weight held": Side.held,
     "colliders": _colliders,

@@ -28,12 +28,15 @@ __all__ = [
     "Robot",
     "body_pose",
     "build_robot",
+    "link_names",
     "written_joints",
     "written_links",
 ]
 
 Array = NDArray[np.float64]
 
+_WORLD = "world"
+"""Name of the link that stands for the world."""
 _FREE, _BALL, _SLIDE = (
     int(kind)
     for kind in (
@@ -114,17 +117,22 @@ def build_robot(compiled: CompiledModel, report: ConversionReport) -> Robot:
     bodies = compiled.body_ids.tolist()
     if not bodies:
         raise ConversionError(f"{report.source} has no rigid body, so it is no robot.")
-    links, joints = Names(["world"]), Names()
+    links, joints = link_names(compiled), Names()
     robot.link_of |= written_links(compiled, links)
     moving = written_joints(compiled, joints)
-    if not _stands_alone(robot, bodies):
-        robot.links.append(ExportedLink("world"))
-        robot.link_of[0] = "world"
+    if not _stands_alone(compiled):
+        robot.links.append(ExportedLink(_WORLD))
+        robot.link_of[0] = _WORLD
     fixed = _fixed_names(robot)
     for body in bodies:
         _hang(robot, body, links, joints, fixed, moving)
     _add_sites(robot, links, joints)
     return robot
+
+
+def link_names(compiled: CompiledModel) -> Names:
+    """Names of links that are not taken; the world's is where a link stands for the world."""
+    return Names() if _stands_alone(compiled) else Names([_WORLD])
 
 
 def written_links(compiled: CompiledModel, names: Names) -> dict[int, str]:
@@ -144,10 +152,10 @@ def body_pose(model: mujoco.MjModel, body: int) -> Pose:
     return Pose(model.body_pos[body].copy(), quat_from_wxyz(model.body_quat[body]))
 
 
-def _stands_alone(robot: Robot, bodies: list[int]) -> bool:
+def _stands_alone(compiled: CompiledModel) -> bool:
     """Whether the only root stands where the world does, which needs no link of its own."""
-    model = robot.model
-    roots = [body for body in bodies if model.body_parentid[body] == 0]
+    model = compiled.mj
+    roots = [body for body in compiled.body_ids.tolist() if model.body_parentid[body] == 0]
     if len(roots) != 1 or model.body_jntnum[roots[0]] or model.body_mocapid[roots[0]] >= 0:
         return False
     pose = body_pose(model, roots[0])

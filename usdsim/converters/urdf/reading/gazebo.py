@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 from usdsim.converters.report import ConversionReport
@@ -29,19 +29,21 @@ def read_gazebo(robot: UrdfRobot, report: ConversionReport) -> None:
         if node.tag != "gazebo":
             continue
         name = node.attributes.get("reference")
+        unread: Sequence[Node] = node.children
         if name is None:
-            unread = [child for child in node.children if not _robot_tag(robot, child, report)]
+            unread = [child for child in unread if not _robot_tag(robot, child, report)]
+        elif name not in robot.links and name not in robot.joints:
+            report.warn("annotation", node.where, f"refers to {name!r}, which does not exist")
+            continue
+        # A link and a joint may share a name; what a tag is says which of them it means.
         elif name in robot.links:
             unread = [
                 child
                 for child in _link(robot.links[name], node, report)
                 if child.tag != "sensor" or not read_gazebo_camera(robot, name, child, report)
             ]
-        elif name in robot.joints:
-            unread = _joint(robot.joints[name], node, report)
-        else:
-            report.warn("annotation", node.where, f"refers to {name!r}, which does not exist")
-            continue
+        if name in robot.joints:
+            unread = _joint(robot.joints[name], unread, report)
         if unread:
             tags = ", ".join(dict.fromkeys(child.tag for child in unread))
             report.info("gazebo", node.where, f"kept as data, without effect: {tags}")
@@ -123,10 +125,10 @@ _LINK: dict[str, Callable[[UrdfLink, Node, ConversionReport], None]] = {
 }
 
 
-def _joint(joint: UrdfJoint, node: Node, report: ConversionReport) -> list[Node]:
+def _joint(joint: UrdfJoint, nodes: Sequence[Node], report: ConversionReport) -> list[Node]:
     """Read what concerns a joint; returns the elements without effect."""
     unread = []
-    for child in node.children:
+    for child in nodes:
         if child.tag == "springStiffness" and joint.single:
             joint.spring_stiffness = _not_negative(child, report)
         elif child.tag == "springReference" and joint.single:
