@@ -68,6 +68,13 @@ def test_mimic_of_nothing_and_of_itself_is_left_free(tmp_path):
         assert described(result.stage).joints[-1].mimic is None
 
 
+def test_a_misspelt_declaration_is_passed_over(tmp_path):
+    text = '\n<?xml verison="1.0"?>\n<robot name="a"><link name="b"/><joint name="j"/></robot>'
+    with pytest.raises(ConversionError, match="bot.urdf:3 "):
+        converted(tmp_path, text)
+    assert converted(tmp_path, text.replace('<joint name="j"/>', "")).stage.GetPrimAtPath("/a")
+
+
 def test_an_undeclared_parent_is_an_empty_link(tmp_path):
     urdf, report = read(tmp_path, robot(joint("a", parent="body", child="arm"), link("arm")))
     assert urdf.roots == ["body"]

@@ -155,6 +155,15 @@ def test_macros_in_a_urdf_file_are_expanded(tmp_path):
     assert list(load_urdf(file, ConversionReport()).links) == ["base"]
 
 
+def test_leftovers_of_an_expansion_are_told(tmp_path):
+    file, report = tmp_path / "a.urdf", ConversionReport()
+    leftover = "<visual><xacro:grey/></visual>" * 2
+    file.write_text(f'<robot name="a" {XMLNS}><link name="base">{leftover}</link></robot>')
+    assert list(load_urdf(file, report).links) == ["base"]
+    (finding,) = report.by_code("xacro-leftover")
+    assert "a.urdf:1 <xacro:grey> and 1 more" in str(finding)
+
+
 def test_without_the_package_the_message_says_what_is_needed(tmp_path, monkeypatch):
     real = importlib.util.find_spec
     monkeypatch.setattr(

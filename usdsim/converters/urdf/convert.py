@@ -27,7 +27,7 @@ from .reading.limits import lift_zero_limits
 from .reading.model import UrdfRobot
 from .reading.resolve import FileResolver
 from .reading.robot import read_robot
-from .reading.xacro import expand_xacro, is_xacro
+from .reading.xacro import expand_xacro, is_xacro, report_leftovers
 from .reading.xmltree import parse_xml
 from .tree import arrange
 
@@ -70,6 +70,7 @@ def load_urdf(
     root = parse_xml(data, str(source))
     if is_xacro(source, root):
         root = parse_xml(expand_xacro(source, xacro_args or {}, resolver, **limits), str(source))
+    report_leftovers(root, report)
     robot = read_robot(root, str(source), report)
     read_annotations(robot, report)
     arrange(robot, report)

@@ -13,14 +13,24 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from usdsim.converters.report import ConversionReport
 from usdsim.core.boundary import reason
 from usdsim.core.errors import ConversionError, InvalidValueError
 
 from .resolve import FileResolver
 from .xmltree import Node
 
-__all__ = ["expand_xacro", "is_xacro", "package_index"]
+__all__ = ["expand_xacro", "is_xacro", "package_index", "report_leftovers"]
 
+_PREFIX = "xacro:"
+_KEYWORDS = frozenset(
+    f"{_PREFIX}{word}"
+    for word in (
+        "arg", "attribute", "call", "element", "eval", "if", "include", "insert_block", "macro",
+        "property", "unless",
+    )
+)  # fmt: skip
+"""Elements that are xacro's own; others of its prefix call macros."""
 _INDEX = "ament_index_python"
 """Module that xacro asks for folders of packages; part of ROS, and no package for pip."""
 
@@ -28,12 +38,28 @@ _INDEX = "ament_index_python"
 def is_xacro(file: Path, root: Node) -> bool:
     """Whether a file has to be expanded before it is a URDF.
 
-    A ``.urdf`` file with stray ``xacro:`` elements is taken for one where it can be expanded.
+    A ``.urdf`` file with ``xacro:`` elements is taken for one where it can be expanded, unless all
+    of them call macros that nothing defines or includes: those were left over by an expansion.
     """
     if file.suffix == ".xacro":
         return True
-    stray = any(node.tag.startswith("xacro:") for node in root.walk())
+    stray = any(node.tag in _KEYWORDS for node in root.walk())
     return stray and importlib.util.find_spec("xacro") is not None
+
+
+def report_leftovers(root: Node, report: ConversionReport) -> None:
+    """Warn of elements that nothing expanded: one finding for all of a kind."""
+    found: dict[str, list[Node]] = {}
+    for node in root.walk():
+        if node.tag.startswith(_PREFIX):
+            found.setdefault(node.tag, []).append(node)
+    for tag, nodes in found.items():
+        more = f" and {len(nodes) - 1} more" if len(nodes) > 1 else ""
+        report.warn(
+            "xacro-leftover", nodes[0].where + more,
+            f"<{tag}> was never expanded; left out. Convert the xacro file that this one is from, "
+            "or install xacro if it is one itself",
+        )  # fmt: skip
 
 
 def expand_xacro(

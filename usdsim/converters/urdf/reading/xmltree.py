@@ -66,6 +66,10 @@ class Node:
         return f"<{self.tag}{attributes}>{inner}</{self.tag}>"
 
 
+_MISSPELT = re.compile(rb"<\?xml(?!\s+version\s*=)[^>]*\?>")
+"""Declaration that is none, which says nothing about the text either."""
+
+
 def _trimmed(data: bytes | str) -> tuple[bytes | str, int]:
     """The text from its first character on, without zeros at its end, and lines skipped."""
     if isinstance(data, str):
@@ -74,6 +78,8 @@ def _trimmed(data: bytes | str) -> tuple[bytes | str, int]:
     raw = data.lstrip()
     if not raw.startswith(b"<") or raw[1:2] == b"\0":
         return data, 0  # Characters may have two bytes, which belong together.
+    misspelt = _MISSPELT.match(raw)
+    raw = raw[misspelt.end() if misspelt else 0 :]
     return raw.rstrip(b"\0"), data.count(b"\n", 0, len(data) - len(raw))
 
 
@@ -81,8 +87,8 @@ def parse_xml(data: bytes | str, file: str) -> Node:
     """Parse XML text.
 
     Args:
-        data: the text. Blank lines before its declaration and a zero byte at its end are passed
-            over, as by the parsers of ROS and MuJoCo.
+        data: the text. Blank lines before its declaration, a misspelt one and a zero byte at its
+            end are passed over, as by the parsers of ROS and MuJoCo.
         file: name used in messages.
 
     Raises:
