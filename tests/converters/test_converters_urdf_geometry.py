@@ -16,9 +16,12 @@ TETRA = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=np.float32)
 FACES = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
 
 
-def write_stl(path):
+def write_stl(path, scale=1.0):
     path.parent.mkdir(parents=True, exist_ok=True)
-    body = b"".join(struct.pack("<12fH", 0, 0, 0, *TETRA[list(face)].ravel(), 0) for face in FACES)
+    corners = scale * TETRA
+    body = b"".join(
+        struct.pack("<12fH", 0, 0, 0, *corners[list(face)].ravel(), 0) for face in FACES
+    )
     path.write_bytes(b"\0" * 80 + struct.pack("<I", len(FACES)) + body)
 
 
@@ -173,6 +176,25 @@ def test_mesh_lookup_by_package_folder_manifest_and_environment(tmp_path, monkey
     (tmp_path / "ws" / "package.xml").write_text("<package><name>pkg</name></package>")
     inner = text.replace("pkg/a", "pkg/inner/a")
     assert codes(converted(folder, inner)) == []
+
+
+@pytest.mark.parametrize("root", ["repository/.git", "src"])
+def test_packages_anywhere_in_a_repository_or_workspace_are_found(tmp_path, root):
+    (tmp_path / root).mkdir(parents=True)
+    top = tmp_path / root.removesuffix("/.git")
+    meshes = top / "stack" / "common" / "folder"
+    write_stl(meshes / "meshes" / "a.stl")
+    (meshes / "package.xml").write_text("<package><name>pkg</name></package>")
+    folder = top / "robots" / "arm" / "urdf"
+    # The arm's own file of the same name is not the one of the package that is named.
+    write_stl(folder.parent / "meshes" / "a.stl", scale=2.0)
+    folder.mkdir()
+    result = converted(
+        folder, robot(link("base", shape('<mesh filename="package://pkg/meshes/a.stl"/>')))
+    )
+    assert codes(result) == []
+    (mesh,) = (UsdGeom.Mesh(p) for p in result.stage.TraverseAll() if p.IsA(UsdGeom.Mesh))
+    assert np.max(mesh.GetPointsAttr().Get()) == pytest.approx(TETRA.max())
 
 
 def test_mesh_by_file_url(tmp_path):

@@ -70,7 +70,7 @@ def test_mimic_of_nothing_and_of_itself_is_left_free(tmp_path):
 
 def test_a_misspelt_declaration_is_passed_over(tmp_path):
     text = '\n<?xml verison="1.0"?>\n<robot name="a"><link name="b"/><joint name="j"/></robot>'
-    with pytest.raises(ConversionError, match="bot.urdf:3 "):
+    with pytest.raises(ConversionError, match=r"bot\.urdf:3 "):
         converted(tmp_path, text)
     assert converted(tmp_path, text.replace('<joint name="j"/>', "")).stage.GetPrimAtPath("/a")
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-__all__ = ["AssetRoots", "is_image"]
+__all__ = ["AssetRoots", "home", "is_image"]
 
 _MARKS = ("package.xml", "model.config", "pyproject.toml", "setup.py", ".git")
 """Marks of the root of a ROS package, a Gazebo model, a Python project and a repository."""
@@ -110,7 +110,7 @@ class AssetRoots:
         )
 
 
-def _home() -> Path | None:
+def home() -> Path | None:
     """The user's home, which is no package though settings in it may be kept in a repository."""
     try:
         return Path.home().resolve()
@@ -119,12 +119,12 @@ def _home() -> Path | None:
 
 
 def _is_python(folder: Path) -> bool:
-    return folder != _home() and (folder / _PYTHON).is_file()
+    return folder != home() and (folder / _PYTHON).is_file()
 
 
 def _package(folder: Path) -> Path:
     for above in (folder, *folder.parents):
-        if above != _home() and any((above / mark).exists() for mark in _MARKS):
+        if above != home() and any((above / mark).exists() for mark in _MARKS):
             return above
     inside = next((above for above in (folder, *folder.parents) if _is_python(above)), None)
     if inside is not None:

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlparse
 
 from usdsim.converters.confinement import AssetRoots
 
-from .xmltree import parse_xml
+from .packages import Packages
 
 __all__ = ["FileResolver"]
 
@@ -40,16 +40,16 @@ class FileResolver:
         self.refused: dict[str, str] = {}
         self._folder = file.resolve().parent
         self.packages = dict(packages or {})
-        self._packages = {name: Path(path) for name, path in (packages or {}).items()}
+        self._packages = Packages(self._folder, self.packages)
         self._found: dict[str, Path | None] = {}
-        self._package_names: dict[Path, str] = {}
 
     def find(self, name: str) -> Path | None:
         """The file `name` refers to, or None.
 
         ``package://``, ``model://`` and ``$(find ...)`` names are looked for in the packages
-        given, in ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``, and in the folders above the URDF,
-        both as ``<package>/<rest>`` and, inside the package, as ``<rest>``.
+        given, in ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``, in the folders above the URDF,
+        both as ``<package>/<rest>`` and, inside the package, as ``<rest>``, and in the packages of
+        the repository around it, or of the folder ``src`` of a workspace.
         """
         if name not in self._found:
             found = (p for p in self._candidates(name) if os.path.isfile(p))
@@ -70,7 +70,7 @@ class FileResolver:
 
     def package(self, name: str) -> Path | None:
         """The folder of a package, looked for as in `find`; None if it is not known."""
-        return next((folder for folder in self._folders(name) if folder.is_dir()), None)
+        return next((folder for folder in self._packages.folders(name) if folder.is_dir()), None)
 
     def _candidates(self, name: str) -> Iterator[Path]:
         text = _FIND.sub(r"package://\1", name).replace("\\", "/")
@@ -94,36 +94,8 @@ class FileResolver:
             yield folder / path
 
     def _in_package(self, package: str, rest: str) -> Iterator[Path]:
-        for folder in self._folders(package):
+        for folder in self._packages.folders(package):
             yield folder / rest
         # A package moved out of its folder keeps its inner layout.
         for folder in (self._folder, *self._folder.parents):
             yield folder / rest
-
-    def _folders(self, package: str) -> Iterator[Path]:
-        """Folders that may be those of a package."""
-        if package in self._packages:
-            yield self._packages[package]
-        for root in self._packages.values():
-            yield root / package
-        for variable, inner in (("ROS_PACKAGE_PATH", ""), ("AMENT_PREFIX_PATH", "share")):
-            for entry in filter(None, os.environ.get(variable, "").split(os.pathsep)):
-                yield Path(entry) / inner / package
-                if Path(entry).name == package:
-                    yield Path(entry)
-        for folder in (self._folder, *self._folder.parents):
-            if folder.name == package or self._package_name(folder) == package:
-                yield folder
-            yield folder / package
-
-    def _package_name(self, folder: Path) -> str:
-        if folder not in self._package_names:
-            self._package_names[folder] = ""
-            manifest = folder / "package.xml"
-            if manifest.is_file():
-                try:
-                    name = parse_xml(manifest.read_bytes(), str(manifest)).find("name")
-                except ValueError:
-                    name = None
-                self._package_names[folder] = "" if name is None else name.text.strip()
-        return self._package_names[folder]
