@@ -190,6 +190,20 @@ def test_shapes_materials_and_files(bot, tmp_path):
     assert 'filename="package://my_bot/p_assets/' in text
 
 
+def test_texture_coordinates_near_the_top_of_a_picture_keep_their_digits(tmp_path):
+    given = np.float32([0.25, 1.2345679e-6, 0.1, 3.4567891e-5, 0.9, 0.7654321])
+    (tmp_path / "bot.xml").write_text(
+        '<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 1 2 3 '
+        f'0 3 2" texcoord="{" ".join(map(repr, given.tolist()))} 0 0"/></asset><worldbody><body>'
+        '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+    )
+    export_urdf(tmp_path / "bot.xml", tmp_path / "bot.urdf")
+    lines = next((tmp_path / "bot_assets").glob("*.obj")).read_text().splitlines()
+    rows = np.array([line.split()[1:] for line in lines if line.startswith("vt ")], float)
+    back = np.column_stack([rows[:, 0], 1.0 - rows[:, 1]]).astype(np.float32)
+    assert set(map(tuple, given.reshape(-1, 2).tolist())) <= set(map(tuple, back.tolist()))
+
+
 LOSSES = {
     "loop": '<equality><connect body1="b" body2="world" anchor="0 0 0"/></equality>',
     "tendon": '<tendon><fixed name="t"><joint joint="h" coef="1"/></fixed></tendon>',

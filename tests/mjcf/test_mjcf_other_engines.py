@@ -12,7 +12,7 @@ SAG = 0.005
 """Depth to which a ball of a tenth of a metre sinks into the engine's soft ground [m]."""
 
 EXTENDED = """<mujoco>
-  <compiler compress="true"/>
+  <compiler compress="true"/><option apirate="200"/>
   <visual><map envmapintensity="2"/><ssgi quality="high"/><shadowsize dir="1"/></visual>
   <asset><material name="lamp" emission="1 .5 0" emissionintensity="9"/>
     <gsplat name="scan"/><texture name="moving" type="2d" builtin="dynamic" width="4" height="4"
@@ -32,6 +32,7 @@ def test_what_only_other_engines_know_is_left_out_and_told():
     findings = {str(finding) for finding in model.conversion.warnings}
     for words in (
         "<compiler>, compress",
+        "<option>, apirate",
         "<map>, envmapintensity",
         "<material>, emissionintensity",
         "<material>, the colour of emission",

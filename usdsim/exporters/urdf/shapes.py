@@ -195,8 +195,14 @@ def _wavefront(
     if uvs is None or corners is None:
         lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
     else:
-        # The engine counts rows of a picture from the top.
-        lines += [f"vt {u:.9g} {1.0 - v:.9g}" for u, v in uvs.tolist()]
+        lines += [f"vt {u:.9g} {_from_below(v)}" for u, v in uvs.tolist()]
         both = np.stack([faces, corners], axis=-1).reshape(-1, 6) + 1
         lines += [f"f {a}/{i} {b}/{j} {c}/{k}" for a, i, b, j, c, k in both.tolist()]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _from_below(row: float) -> str:
+    """Height in a picture, whose rows the engine counts from the top, so that it reads back."""
+    text = f"{1.0 - row:.9g}"
+    # Near the top nine digits of the one are few of the other.
+    return text if np.float32(1.0 - float(text)) == np.float32(row) else repr(1.0 - row)

@@ -20,6 +20,7 @@ from .lidars import replace_lidars
 __all__ = ["Adapted", "Omission", "adapt", "report_omissions"]
 
 ATTRIBUTES: dict[str, tuple[str, ...]] = {
+    "option": ("apirate",),
     "compiler": ("compress",),
     "map": ("envmapintensity",),
     "quality": ("shadowsize_dir", "shadowsize_point"),
@@ -34,8 +35,9 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "weld": ("stiffness", "damping"),
     "fixed": ("material", "rgba", "width"),
 }
-"""Attributes that only other engines know, by element; without influence on a model here. Those
-that begin with an underscore are of other engines too, whatever the element."""
+"""Attributes that only other engines know, or MuJoCo did until version 2, by element; without
+influence on a model here. Those that begin with an underscore are of others too, whatever the
+element."""
 ELEMENTS = ("gsplat", "probe", "shadowsize", "ssao", "ssgi", "tonemapping")
 """Elements that only other engines know."""
 FILES = {"mesh": "meshdir", "hfield": "meshdir", "skin": "meshdir", "texture": "texturedir"}
