@@ -139,6 +139,16 @@ def test_stages_in_centimetres_and_with_y_up(make_sim):
     np.testing.assert_allclose(asset.data.projected_gravity_b.numpy(), [[0, 0, -1]] * 3, atol=1e-6)
 
 
+def test_initial_rotations_of_any_length_are_scaled_and_told(sim, caplog):
+    start = Start(pos=(0.0, 0.0, 2.0), rot=(0.0, 0.0, 0.6, 0.6))
+    cube = RigidObject(RigidObjectCfg(prim_path=CUBE, spawn=cuboid(), init_state=start))
+    assert "init_state.rot has length 0.8485; taken as [0.0, 0.0, 0.707" in caplog.text
+    sim.reset()
+    half = [0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5)]
+    for quat in (cube.data.root_link_quat_w, cube.data.default_root_state[:, 3:7]):
+        np.testing.assert_allclose(np.asarray(quat), [half] * len(quat), atol=1e-6)
+
+
 # -- configurations and stages that cannot be used -------------------------------------------------
 
 
@@ -149,7 +159,7 @@ def test_stages_in_centimetres_and_with_y_up(make_sim):
         ({"prim_path": "Cube"}, StageError, "absolute path"),
         ({"prim_path": 3}, StageError, "absolute path"),
         ({"collision_group": 2}, InvalidValueError, "0 or -1"),
-        ({"init_state": Start(rot=(2.0, 0.0, 0.0, 0.0))}, InvalidValueError, "unit quaternion"),
+        ({"init_state": Start(rot=(0.0, 0.0, 0.0, 0.0))}, InvalidValueError, "not all zero"),
         ({"init_state": Start(pos=(0.0, np.nan, 0.0))}, InvalidValueError, "finite"),
         ({"init_state": Start(ang_vel=(0.0, 1.0))}, ShapeError, "ang_vel"),
         ({"init_state": Start(lin_vel="fast")}, InvalidValueError, "lin_vel"),

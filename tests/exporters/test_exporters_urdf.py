@@ -293,6 +293,8 @@ FAITHFUL = {
     '<joint name="h" stiffness="3" springref="20"/></body>',
     "a frame that floats with what it carries": '<body name="b" pos="1 2 3"><freejoint/>'
     '<body pos="0 0 1"><geom size=".1"/></body></body>',
+    "gravity that is switched off": '</worldbody><option><flag gravity="disable"/></option>'
+    '<worldbody><body><joint axis="0 1 0"/><geom size=".1" pos="1 0 0"/></body>',
     "no gravity": '</worldbody><option gravity="0 0 0"/><worldbody><body><joint axis="0 1 0"/>'
     '<geom size=".1" pos="1 0 0"/></body>',
 }

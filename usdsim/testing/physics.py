@@ -159,7 +159,9 @@ class Side:
 
     def held(self, body: int) -> float:
         """Share of a body's weight that something holds; all of it where there is no gravity."""
-        return float(self.mj.body_gravcomp[body]) if self.mj.opt.gravity.any() else 1.0
+        off = int(self.mj.opt.disableflags) & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+        pulls = self.mj.opt.gravity.any() and not off
+        return float(self.mj.body_gravcomp[body]) if pulls else 1.0
 
 
 def _centre(side: Side, body: int) -> Array:

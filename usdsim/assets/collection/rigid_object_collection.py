@@ -247,7 +247,7 @@ class RigidObjectCollection(BodyAsset, ObjectMembers):
 
     def _initial(self) -> NDArray[np.float64]:
         starts = [cfg.init_state for cfg in self.cfg.rigid_objects.values()]
-        return np.array([[*s.pos, *s.rot, *s.lin_vel, *s.ang_vel] for s in starts], np.float64)
+        return np.array([[*s.pos, *s.unit_rot, *s.lin_vel, *s.ang_vel] for s in starts], np.float64)
 
 
 def _warp(rows: NDArray[Any], like: wp.array) -> wp.array:

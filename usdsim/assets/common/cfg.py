@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import MISSING, dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from usdsim.core.arguments import table
 from usdsim.core.configuration import Configuration
 from usdsim.core.errors import InvalidValueError, StageError
+from usdsim.math.rotations import quat_normalize
 from usdsim.spawners import SpawnerCfg
 
 __all__ = ["AssetBaseCfg"]
 
+logger = logging.getLogger("usdsim")
+
 C = TypeVar("C", bound="AssetBaseCfg")
 
 _UNIT = 1e-3
-"""Tolerance of the length of a unit quaternion."""
+"""Tolerance of the length of a quaternion, beyond which it is told of."""
 
 
 @dataclass(kw_only=True)
@@ -35,23 +40,33 @@ class AssetBaseCfg(Configuration):
         pos: tuple[float, float, float] = (0.0, 0.0, 0.0)
         """Position in the environment's frame, or in world outside environments [m]."""
         rot: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
-        """Orientation in the same frame, a quaternion in the order x, y, z, w. Convert one in the
-        order w, x, y, z by `usdsim.math.rotations.quat_from_wxyz`."""
+        """Orientation in the same frame, a quaternion in the order x, y, z, w, of any length.
+        Convert one in the order w, x, y, z by `usdsim.math.rotations.quat_from_wxyz`."""
 
         def validate(self, where: str) -> None:
             """Check every value.
 
             Raises:
-                InvalidValueError: a value is not finite, or the quaternion has not unit length.
+                InvalidValueError: a value is not finite, or the quaternion is zero.
                 ShapeError: there are too many numbers, or too few.
             """
             for name in self.vectors:
                 table(f"{where}.{name}", getattr(self, name), (3,))
             quat = table(f"{where}.rot", self.rot, (4,))
-            if abs(float(np.linalg.norm(quat)) - 1.0) > _UNIT:
+            length = float(np.linalg.norm(quat))
+            if length == 0.0:
                 raise InvalidValueError(
-                    f"{where}.rot", self.rot, "a unit quaternion in the order x, y, z, w"
+                    f"{where}.rot", self.rot, "a quaternion in the order x, y, z, w, not all zero"
                 )
+            if abs(length - 1.0) > _UNIT:
+                logger.warning(
+                    "%s.rot has length %.4g; taken as %s", where, length, self.unit_rot.tolist()
+                )
+
+        @property
+        def unit_rot(self) -> NDArray[np.float64]:
+            """Orientation scaled to unit length, as PhysX takes it, shape (4,)."""
+            return quat_normalize(self.rot)
 
     class_type: type[Any] | None = None
     """Class of the asset; None: nothing but what is spawned."""

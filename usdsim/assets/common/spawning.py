@@ -32,6 +32,6 @@ def spawn_asset(stage: Any, cfg: AssetBaseCfg) -> None:
     units = stage_units(stage, Report())
     to_stage = quat_conjugate(units.to_z_up)
     pos = quat_apply(to_stage, np.asarray(cfg.init_state.pos, float)) / units.length
-    rot = quat_multiply(to_stage, np.asarray(cfg.init_state.rot, float))
+    rot = quat_multiply(to_stage, cfg.init_state.unit_rot)
     path = expand(cfg.prim_path)
     spawn_of(spawn, path, translation=tuple(pos), orientation=tuple(rot), stage=stage)

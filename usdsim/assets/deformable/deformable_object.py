@@ -179,7 +179,7 @@ class DeformableObject(AssetBase, NodeMembers):
 
     def _initial(self) -> NDArray[np.float64]:
         start = self.cfg.init_state
-        return np.array([[*start.pos, *start.rot, *np.zeros(6)]], np.float64)
+        return np.array([[*start.pos, *start.unit_rot, *np.zeros(6)]], np.float64)
 
     def _start(self) -> None:
         self._data.open_default_state()

@@ -68,4 +68,4 @@ class RigidObject(BodyAsset, RootMembers):
 
     def _initial(self) -> NDArray[np.float64]:
         start = self.cfg.init_state
-        return np.array([[*start.pos, *start.rot, *start.lin_vel, *start.ang_vel]], np.float64)
+        return np.array([[*start.pos, *start.unit_rot, *start.lin_vel, *start.ang_vel]], np.float64)
