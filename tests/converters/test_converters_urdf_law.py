@@ -64,6 +64,10 @@ def test_law_reads_files_with_blank_lines_before_their_declaration(tmp_path):
     assert check_conversion(tmp_path / "r.urdf") == []
 
 
+def test_law_takes_what_mimics_no_joint_as_free(tmp_path):
+    assert check_conversion(write(tmp_path, ROBOT.replace('mimic joint="shoulder"', "mimic"))) == []
+
+
 def test_law_holds(tmp_path):
     source = write(tmp_path, ROBOT)
     assert check_conversion(source) == []

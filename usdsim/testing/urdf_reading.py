@@ -10,7 +10,7 @@ import os
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -196,10 +196,11 @@ def _joint(element: ElementTree.Element) -> JointReading:
 
 
 def read_urdf(path: Path) -> RobotReading:
-    """Read links and joints of a URDF file."""
+    """Read links and joints of a URDF file; what mimics a joint that is none moves on its own."""
     text = path.read_text(errors="replace").strip(" \t\r\n\0")
     root = ElementTree.fromstring(_OPTENV.sub(_environment, text))
-    return RobotReading(
-        links={e.get("name", ""): _link(e) for e in root.findall("link")},
-        joints={e.get("name", ""): _joint(e) for e in root.findall("joint")},
-    )
+    joints = {e.get("name", ""): _joint(e) for e in root.findall("joint")}
+    for name, joint in joints.items():
+        if joint.mimic is not None and joint.mimic[0] not in joints:
+            joints[name] = replace(joint, mimic=None)
+    return RobotReading({e.get("name", ""): _link(e) for e in root.findall("link")}, joints)
