@@ -1,4 +1,4 @@
-"""What the package needs of its surroundings: it runs without POSIX, and converts without Warp."""
+"""What the package needs of its surroundings: it runs without POSIX, and steps without Warp."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ def test_conversion_simulation_and_jobs_run_without_posix(tmp_path):
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".usdsim")]
 
 
-def test_conversion_checks_and_exports_need_no_warp(tmp_path):
-    """The base install's largest part, 408 MB, is for simulation alone."""
+def test_conversion_checks_exports_and_steps_on_the_cpu_need_no_warp(tmp_path):
+    """The base install's largest part, 408 MB, is for assets, sensors and devices."""
     code = """
     import sys
     sys.modules["warp"] = None
@@ -102,8 +102,9 @@ def test_conversion_checks_and_exports_need_no_warp(tmp_path):
         assert main(["convert", stage, f"{number}.xml"]) == 0
         assert main(["convert", stage, f"{number}_back.urdf"]) in (0, 3)
         assert main(["compare", stage, f"{number}.xml"]) == 0
+        assert main(["simulate", stage, "--steps", "10"]) == 0
     assert not [name for name in sys.modules if name.split(".")[0] == "warp" and sys.modules[name]]
-    assert main(["simulate", stage]) == 1
+    assert main(["simulate", stage, "--device", "warp:cpu"]) == 1
     """
     done = _run(code, tmp_path)
     assert (tmp_path / "1_back.urdf").is_file()

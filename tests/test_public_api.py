@@ -96,6 +96,15 @@ def test_help_loads_nothing_heavy():
     assert _loaded_by(statement) == []
 
 
+def test_loading_and_stepping_on_the_cpu_start_no_warp():
+    loaded = _loaded_by(
+        "import usdsim\n"
+        "model = usdsim.load_model(usdsim.example_asset('finger/finger.xml'), cache=False)\n"
+        "model.step(usdsim.SceneData(model))"
+    )
+    assert set(loaded) == {"mujoco", "pxr"}
+
+
 @pytest.mark.parametrize("package", ["core", "math", "usd", "schemas", "spawners", "parser"])
 def test_authoring_and_parsing_need_no_engine(package: str):
     loaded = _loaded_by(f"import usdsim.{package}")

@@ -1,5 +1,8 @@
 """Scene door: load a file, step it, read and write its parts by name."""
 
+from typing import TYPE_CHECKING
+
+from usdsim.core.lazy import lazy_names
 from usdsim.scene.cameras.camera import Camera
 from usdsim.scene.cameras.manager import CameraMgr
 from usdsim.scene.contacts.constraints_report import ConstraintsReport
@@ -41,7 +44,6 @@ from usdsim.scene.elements.mocap import Mocap
 from usdsim.scene.elements.shape import Shape
 from usdsim.scene.elements.site import Site, SiteShape
 from usdsim.scene.elements.tendon import Tendon
-from usdsim.scene.kinematics.inverse_kinematics import IkResult, InverseKinematics
 from usdsim.scene.model.scene_model import SceneModel
 from usdsim.scene.queries.read_plan import QueryPlan
 from usdsim.scene.queries.write_plan import WritePlan
@@ -65,6 +67,15 @@ from .process import (
     set_urdf_bases,
 )
 from .run import forward_kinematic, render_loop, reset, step, step_n
+
+if TYPE_CHECKING:
+    from .kinematics.inverse_kinematics import IkResult as IkResult
+    from .kinematics.inverse_kinematics import InverseKinematics as InverseKinematics
+
+# Loaded on first use: its kernels start Warp, which takes longer than most robots take to load.
+__getattr__, __dir__, _ = lazy_names(
+    __name__, {".kinematics.inverse_kinematics": ("IkResult", "InverseKinematics")}
+)
 
 __all__ = [
     "Actuator",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from mujoco import batch as mjbatch
 from numpy.typing import ArrayLike, NDArray
@@ -10,8 +12,10 @@ from usdsim.engine.compile.pipeline import CompiledModel
 from usdsim.engine.effects.axes import written
 from usdsim.engine.indices import ALL, Rows
 
-from .impulses import LimitingImpulses
 from .inertia import Inertia
+
+if TYPE_CHECKING:
+    from .impulses import LimitingImpulses
 
 __all__ = ["VelocityLimits"]
 
@@ -97,6 +101,9 @@ class VelocityLimits:
         """
         inertia = self._inertia_of(batch)
         if self._impulses is None or not self._impulses.serves(inertia):
+            # Starting Warp takes half a second, which only limits that act are to cost.
+            from .impulses import LimitingImpulses
+
             self._impulses = LimitingImpulses(batch, inertia, self.dofs, self.values)
         self._impulses.act(worlds, timestep)
         return worlds

@@ -11,6 +11,7 @@ import warp as wp
 from mujoco import batch as mjbatch
 from numpy.typing import NDArray
 
+from .host_kernels import limit_speeds
 from .inertia import Inertia
 
 __all__ = ["LimitingImpulses"]
@@ -42,10 +43,6 @@ class LimitingImpulses:
         dofs: NDArray[np.intp],
         limits: NDArray[np.float64],
     ):
-        # Starting Warp takes half a second, which only limits that act are to cost.
-        from . import host_kernels
-
-        self._kernels = host_kernels
         self._batch, self._inertia, self._count = batch, inertia, len(dofs)
         self._dofs, self._limits = _shared(dofs.astype(np.int32)), _shared(limits)
         self._rows = [_table(batch.model, field) for field in _ROWS]
@@ -86,7 +83,7 @@ class LimitingImpulses:
     def _record(self) -> wp.Launch:
         """Record the launch for worlds with the inertia from where it is now."""
         return wp.launch(
-            self._kernels.limit_speeds,
+            limit_speeds,
             len(self._ids),
             inputs=[
                 *(*self._rows, self._dofs, *self._joints),
