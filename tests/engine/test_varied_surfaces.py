@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations, product
 
 import mujoco
 import numpy as np
@@ -11,6 +12,7 @@ from engine_scenes import G, X, body, dof, geom, ground, joint, pose, scene
 
 from usdsim.core.errors import InvalidValueError, ShapeError, UnsupportedError
 from usdsim.engine import CpuEngine, compile_scene
+from usdsim.engine.compile.shapes.filters import CollisionFilter
 from usdsim.parser.description import (
     ArticulationDescription,
     GenericDescription,
@@ -315,6 +317,59 @@ def test_a_mode_on_a_material_goes_before_the_dialect():
     sim = engine(replace(described, geoms=tuple(shapes)))
     sim.set_surfaces([0.1, 0.1, 0.0], geoms=[index(sim)])
     assert sim.param("pair_friction")[0, 0, 0] == pytest.approx(0.1)
+
+
+ORDER = ("average", "min", "multiply", "max")
+SURFACES = tuple(product((None, "average", "max"), (None, 0, 1), (1, 2)))
+"""How the friction of a material combines, priority in the dialect, and type bits, of shapes."""
+
+
+def combines_otherwise(a, b) -> bool:
+    """Whether two of `SURFACES` meet and combine by another rule than the engine's own."""
+    native = "max" if (a[1] or 0) == (b[1] or 0) else "of the stronger"
+    named, dialect = a[0] or b[0], a[1] is not None or b[1] is not None
+    stronger = max(a[0] or "average", b[0] or "average", key=ORDER.index)
+    mode = native if dialect and not named else stronger
+    return mode != native and bool(a[2] & b[2])
+
+
+def of_all_surfaces():
+    """A free body for each of `SURFACES`, and one that stands still for each."""
+    materials = [material(f"/m{i}", combine=mode) for i, (mode, *_) in enumerate(SURFACES)]
+    bodies, shapes = [], []
+    for i, (_, priority, bits) in enumerate(SURFACES * 2):
+        overrides = {"contype": bits, "conaffinity": bits}
+        overrides |= {} if priority is None else {"priority": priority}
+        bodies.append(body(f"/b{i}", pose((3.0 * i, 0, 1)), fixed=i >= len(SURFACES)))
+        shapes.append(geom(f"/b{i}/s", i, material=i % len(SURFACES), overrides=overrides))
+    return scene(bodies, (), shapes, materials=materials)
+
+
+def test_every_two_that_combine_otherwise_have_a_pair(monkeypatch):
+    monkeypatch.setattr("usdsim.engine.surfaces.varied.FEW_PAIRS", 10_000)
+    compiled = compile_scene(of_all_surfaces())
+    model, owners = compiled.mj, [int(path[2:]) for path in compiled.names.paths("body")[1:]]
+    found = {
+        tuple(sorted(owners[model.geom_bodyid[g] - 1] for g in ends))
+        for ends in zip(model.pair_geom1, model.pair_geom2, strict=True)
+    }
+    free, kinds = len(SURFACES), SURFACES * 2
+    assert found == {
+        (i, j) for i, j in combinations(range(2 * free), 2)
+        if i < free and combines_otherwise(kinds[i], kinds[j])
+    }  # fmt: skip
+
+
+def test_kinds_of_surfaces_decide_for_all_pairs_of_shapes(monkeypatch):
+    asked = []
+    collides = CollisionFilter.collides
+    monkeypatch.setattr(
+        CollisionFilter, "collides", lambda self, *pair: asked.append(pair) or collides(self, *pair)
+    )
+    shapes = [geom(f"/b{i}/s", i, overrides={"priority": i % 3}) for i in range(60)]
+    described = scene([body(f"/b{i}", pose((i, 0, 1))) for i in range(60)], (), shapes)
+    assert compile_scene(described).mj.npair == 0
+    assert not asked
 
 
 def test_in_large_scenes_only_what_asks_pays(large):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +20,7 @@ __all__ = [
     "material_of",
     "mix",
     "mixes_natively",
+    "mixing_kind",
     "stronger",
     "surface",
 ]
@@ -82,8 +83,7 @@ def friction_mode(build: Build, first: int, second: int) -> str:
     """Friction mode of two geoms: the one of their materials, or the engine's dialect."""
     geoms = build.scene.geoms[first], build.scene.geoms[second]
     modes = [material_of(build, geom).friction_combine for geom in geoms]
-    dialect = any(geom.native_mixing or "priority" in geom.overrides for geom in geoms)
-    if any(modes) or not dialect:
+    if any(modes) or not any(map(_is_native, geoms)):
         return stronger(*modes)
     return _native_mode(build, first, second)
 
@@ -91,6 +91,17 @@ def friction_mode(build: Build, first: int, second: int) -> str:
 def mixes_natively(build: Build, first: int, second: int) -> bool:
     """Whether friction of two geoms combines as the engine itself does it, whatever it is."""
     return friction_mode(build, first, second) == _native_mode(build, first, second)
+
+
+def mixing_kind(build: Build, index: int) -> Hashable:
+    """All that `mixes_natively` asks of a geom: two of one kind mix with a third alike."""
+    geom = build.scene.geoms[index]
+    mode = material_of(build, geom).friction_combine
+    return mode, _is_native(geom), build.geoms[index].priority
+
+
+def _is_native(geom: GeomDescription) -> bool:
+    return geom.native_mixing or "priority" in geom.overrides
 
 
 def _native_mode(build: Build, first: int, second: int) -> str:

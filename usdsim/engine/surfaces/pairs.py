@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice, product
+from itertools import islice
 
 import mujoco
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.options import contact_solref
 from usdsim.engine.compile.shapes.filters import CollisionFilter, Pair
-from usdsim.parser.description import WORLD, MaterialDescription
+from usdsim.parser.description import MaterialDescription
 
 from .compliance import compliant
 from .contact_pair import ContactPair
@@ -62,10 +62,10 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
             a = material_of(build, scene.geoms[by_material[first][0]])
             b = material_of(build, scene.geoms[by_material[second][0]])
             if _differs(a, b):
-                found = _colliding(build, rules, by_material[first], by_material[second])
+                found = _colliding(rules, by_material[first], by_material[second])
                 mixed.extend(islice(found, MOST_PAIRS + 1 - len(mixed)))
             if any(m.static_friction > m.dynamic_friction for m in (a, b)):
-                found = _colliding(build, rules, by_material[first], by_material[second])
+                found = _colliding(rules, by_material[first], by_material[second])
                 holding.extend(islice(found, MOST_PAIRS + 1 - len(holding)))
     wanted = rules.apply()
     known = set(wanted)
@@ -96,23 +96,9 @@ def add_contact_pairs(build: Build, rules: CollisionFilter) -> list[ContactPair]
     return [_add_pair(build, pair, pair in sticking) for pair in [*wanted, *extra, *varied, *more]]
 
 
-def _colliding(
-    build: Build, rules: CollisionFilter, first: list[int], second: list[int]
-) -> Iterator[Pair]:
-    # A surface may be thousands of solids that stand still: pairs of those are not even looked at.
-    still, moving = _by_motion(build, first)
-    if first is second:
-        pairs = chain(rules.candidates(moving), product(moving, still))
-    else:
-        _, movers = _by_motion(build, second)
-        pairs = chain(product(moving, second), product(still, movers))
+def _colliding(rules: CollisionFilter, first: list[int], second: list[int]) -> Iterator[Pair]:
+    pairs = rules.candidates(first, None if first is second else second)
     return ((min(pair), max(pair)) for pair in pairs if rules.collides(*pair))
-
-
-def _by_motion(build: Build, geoms: list[int]) -> tuple[list[int], list[int]]:
-    """Geoms of the world, and the others."""
-    still = [index for index in geoms if build.scene.geoms[index].body == WORLD]
-    return still, [index for index in geoms if build.scene.geoms[index].body != WORLD]
 
 
 def _add_pair(build: Build, indices: Pair, sticks: bool) -> ContactPair:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator
-from itertools import chain, islice, product
+from itertools import combinations_with_replacement, islice
 from typing import Any
 
 from usdsim.engine.compile.context import Build
 from usdsim.engine.compile.shapes.filters import CollisionFilter, Pair
-from usdsim.parser.description import WORLD
 
-from .materials import mixes_natively
+from .materials import mixes_natively, mixing_kind
 
 __all__ = ["FEW_PAIRS", "varied_geoms", "varied_pairs", "without_own"]
 
@@ -79,28 +79,36 @@ def without_own(build: Build, pairs: set[Pair], does: str, *, later: bool = Fals
 def _found(build: Build, rules: CollisionFilter, varied: Collection[int]) -> Iterator[Pair]:
     """Pairs of geoms that collide and the engine would mix wrongly, one of `varied`, each once."""
     scene = build.scene
-    bodies = [geom.body for geom in scene.geoms]
     authored, excluded = _authored(build)
-    others = [i for i in build.geoms if scene.geoms[i].collides and i not in varied]
-    still = [i for i in varied if scene.geoms[i].body == WORLD]
-    moving = [i for i in varied if scene.geoms[i].body != WORLD]
-    candidates = chain(
-        rules.candidates(moving),
-        product(moving, still),
-        product(moving, others),
-        product(still, (i for i in others if scene.geoms[i].body != WORLD)),
-    )
-    for a, b in candidates:
-        if bodies[a] == bodies[b]:
-            continue
-        if not _meet(build.geoms[a], build.geoms[b]) or not rules.collides(a, b):
-            continue
-        if mixes_natively(build, a, b):
-            continue
-        if frozenset(scene.geoms[i].path for i in (a, b)) in authored:
-            continue
-        if frozenset(build.body_path(scene.geoms[i].body) for i in (a, b)) not in excluded:
-            yield min(a, b), max(a, b)
+    for first, second in _mismatched(build, varied):
+        for a, b in rules.candidates(first, None if first is second else second):
+            if not rules.collides(a, b):
+                continue
+            if frozenset(scene.geoms[i].path for i in (a, b)) in authored:
+                continue
+            if frozenset(build.body_path(scene.geoms[i].body) for i in (a, b)) not in excluded:
+                yield min(a, b), max(a, b)
+
+
+def _mismatched(build: Build, varied: Collection[int]) -> Iterator[tuple[list[int], list[int]]]:
+    """Two groups of geoms each, one of `varied`, of which the engine would mix any two wrongly.
+
+    Scenes of thousands of geoms have few kinds of surfaces, which decide for all their pairs.
+    """
+    kinds: dict[Any, list[int]] = defaultdict(list)
+    for index, element in build.geoms.items():
+        if build.scene.geoms[index].collides:
+            masks = element.contype, element.conaffinity
+            kinds[index in varied, masks, mixing_kind(build, index)].append(index)
+    for first, second in combinations_with_replacement(kinds, 2):
+        ours, theirs = kinds[first], kinds[second]
+        a, b = ours[0], theirs[0]
+        if (
+            (first[0] or second[0])
+            and _meet(build.geoms[a], build.geoms[b])
+            and not mixes_natively(build, a, b)
+        ):
+            yield ours, theirs
 
 
 def _meet(a: Any, b: Any) -> bool:

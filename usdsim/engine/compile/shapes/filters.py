@@ -15,6 +15,7 @@ from usdsim.parser.description import WORLD, GeomDescription
 __all__ = ["CollisionFilter"]
 
 Pair = tuple[int, int]
+_LOOSE, _STILL = -1, -2
 CLASSES = 31
 """The engine's collision masks have this many useful bits."""
 MANY_LINKS = 48
@@ -100,13 +101,34 @@ class CollisionFilter:
             return False
         return not self.classes or self._class_allows(a, b)
 
-    def candidates(self, geoms: Iterable[int]) -> Iterator[Pair]:
-        """All two of some geoms, without those that `silent` keeps apart, to ask `collides`."""
-        groups: dict[int, list[int]] = defaultdict(list)
+    def candidates(
+        self, first: Iterable[int], second: Iterable[int] | None = None
+    ) -> Iterator[Pair]:
+        """Pairs of geoms to ask `collides`, without those that never meet as a whole.
+
+        Those are of one articulation that `silent` keeps apart, or stand still: a surface may be
+        thousands of solids of the world.
+
+        Args:
+            first: geoms.
+            second: others, to pair the first with; None: all two of the first.
+        """
+        ours = self._companies(first)
+        if second is None:
+            between = (product(a, b) for a, b in combinations(ours.values(), 2))
+            return chain(combinations(ours.get(_LOOSE, ()), 2), *between)
+        theirs = self._companies(second)
+        return chain.from_iterable(
+            product(ours[a], theirs[b]) for a in ours for b in theirs if a != b or a == _LOOSE
+        )
+
+    def _companies(self, geoms: Iterable[int]) -> dict[int, list[int]]:
+        """Geoms by what keeps them apart: silent articulations, `_STILL`, or `_LOOSE`: nothing."""
+        bodies, found = self._build.scene.geoms, defaultdict(list)
         for index in geoms:
-            groups[self._silent(index)].append(index)
-        between = (product(a, b) for a, b in combinations(groups.values(), 2))
-        return chain(combinations(groups.get(-1, ()), 2), *between)
+            still = self._weld(bodies[index].body) == WORLD
+            found[_STILL if still else self._silent(index)].append(index)
+        return found
 
     # -- bodies --------------------------------------------------------------------------------
 
